@@ -3,10 +3,10 @@
  * signature and makes a block a second. Waits are not sat through: the clock is put forward when nothing is left to do.
  */
 
-import { BulkInserter, type Client, createClient, createSigner, type TxHash } from '../src/streamnet/index.ts'
-import { insertRecords } from '../src/streamnet/operations/records.ts'
-import { waitForSuccess } from '../src/streamnet/transaction/wait.ts'
-import { createLoopbackNode } from '../test/support/loopback-node.ts'
+import { BulkInserter, type Client, createClient, createSigner, type TxHash } from '#streamnet/index.ts'
+import { insertRecords } from '#streamnet/operations/records.ts'
+import { waitForSuccess } from '#streamnet/transaction/wait.ts'
+import { createLoopbackNode } from '#test/support/loopback-node.ts'
 import { interleave, middle, printTable, ratioText, type Sample } from './report.ts'
 
 const streamId = `st${'0'.repeat(30)}`

@@ -1,15 +1,15 @@
 /** What the short ways of reading requests and writing answers save beside the protobuf library, message by message. */
 
 import { toJson } from '@bufbuild/protobuf'
-import { decodeAnyRequest, encodeAnyResponse, encodeRequest } from '../proto-json/binary.ts'
-import { readWireRequest } from '../proto-json/fast-binary.ts'
-import { writeWireResponse } from '../proto-json/fast-binary-response.ts'
-import { readPlainRequest } from '../proto-json/fast-json.ts'
-import { writePlainResponse } from '../proto-json/fast-json-response.ts'
-import { RateLimitResponseSchema } from '../proto-json/gen/ratelimit_pb.ts'
-import { readAnyRequest, writeRequest } from '../proto-json/json.ts'
-import { toResponseMessage } from '../proto-json/ratelimit-v3.ts'
-import type { RateLimitRequest, RateLimitResponse } from '../src/ratelimit/types.ts'
+import { decodeAnyRequest, encodeAnyResponse, encodeRequest } from '#proto-json/binary.ts'
+import { readWireRequest } from '#proto-json/fast-binary.ts'
+import { writeWireResponse } from '#proto-json/fast-binary-response.ts'
+import { readPlainRequest } from '#proto-json/fast-json.ts'
+import { writePlainResponse } from '#proto-json/fast-json-response.ts'
+import { RateLimitResponseSchema } from '#proto-json/gen/ratelimit_pb.ts'
+import { readAnyRequest, writeRequest } from '#proto-json/json.ts'
+import { toResponseMessage } from '#proto-json/ratelimit-v3.ts'
+import type { RateLimitRequest, RateLimitResponse } from '#ratelimit/types.ts'
 import { interleave, middle, printTable, ratioText, type Sample } from './report.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 15)

@@ -1,7 +1,7 @@
 /** What decisions, incidents, reads and writes cost on the platform: calls, rows and time as they are metered, times prices. */
 
-import { fullToken, gatewayVars } from '../test/support/gateway-bundle.ts'
-import { gridClient, gridToken } from '../test/support/grid-service.ts'
+import { fullToken, gatewayVars } from '#test/support/gateway-bundle.ts'
+import { gridClient, gridToken } from '#test/support/grid-service.ts'
 import { type MeteredWorker, startMetered } from './cost/metered.ts'
 import { type CostRow, costPage } from './cost/table.ts'
 

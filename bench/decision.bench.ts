@@ -1,6 +1,6 @@
 /** A decision over `/json` beside what the platform costs at least, and beside a limiter in Node on Redis. */
 
-import { redisServer, startRedis } from '../test/support/redis.ts'
+import { redisServer, startRedis } from '#test/support/redis.ts'
 import {
   generator,
   mostPerSecond,

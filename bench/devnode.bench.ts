@@ -8,11 +8,11 @@ import {
   generateStreamId,
   NetClient,
   numeric,
-} from '../src/streamnet/index.ts'
-import { accountIdToJson, transactionToJson } from '../src/streamnet/rpc/transaction-json.ts'
-import { encodeCalls } from '../src/streamnet/transaction/build.ts'
-import { signTransaction } from '../src/streamnet/transaction/sign.ts'
-import { startBundle } from '../test/support/bundle.ts'
+} from '#streamnet/index.ts'
+import { accountIdToJson, transactionToJson } from '#streamnet/rpc/transaction-json.ts'
+import { encodeCalls } from '#streamnet/transaction/build.ts'
+import { signTransaction } from '#streamnet/transaction/sign.ts'
+import { startBundle } from '#test/support/bundle.ts'
 import { generator } from './load.ts'
 import { interleave, median, middle, printTable, ratioText, type Sample } from './report.ts'
 import { processorSeconds, questions, runtimePid, startServers } from './servers.ts'

@@ -1,14 +1,14 @@
 /** What a full export costs, and how long it holds the thread between two chunks: the stall of a step loop. */
 
-import { captureFrames } from '../src/grid/export/capture.ts'
-import { encodeCsv } from '../src/grid/export/csv.ts'
-import { encodeLabels } from '../src/grid/export/labels.ts'
-import { encodePcap } from '../src/grid/export/pcap.ts'
-import { encodePcapng } from '../src/grid/export/pcapng.ts'
-import { encodeStix } from '../src/grid/export/stix.ts'
-import type { Incident, PacketRecord } from '../src/grid/types.ts'
-import { captureRecords, configurationOf } from '../test/support/grid-capture.ts'
-import { attackedIncidents, incidentAt } from '../test/support/grid-incidents.ts'
+import { captureFrames } from '#grid/export/capture.ts'
+import { encodeCsv } from '#grid/export/csv.ts'
+import { encodeLabels } from '#grid/export/labels.ts'
+import { encodePcap } from '#grid/export/pcap.ts'
+import { encodePcapng } from '#grid/export/pcapng.ts'
+import { encodeStix } from '#grid/export/stix.ts'
+import type { Incident, PacketRecord } from '#grid/types.ts'
+import { captureRecords, configurationOf } from '#test/support/grid-capture.ts'
+import { attackedIncidents, incidentAt } from '#test/support/grid-incidents.ts'
 
 const retainedIncidents = 10_000
 const retainedFrames = 1000

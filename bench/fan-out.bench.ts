@@ -2,9 +2,9 @@
 
 import { createConnection, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bundleWorkers } from '../bin/bundle-workers.ts'
-import type { SessionDocument } from '../src/grid/configuration.ts'
-import { gridClient, gridToken } from '../test/support/grid-service.ts'
+import { bundleWorkers } from '#bin/bundle-workers.ts'
+import type { SessionDocument } from '#grid/configuration.ts'
+import { gridClient, gridToken } from '#test/support/grid-service.ts'
 import { type GridServer, startGridServer } from './grid-server.ts'
 import { quantile } from './report.ts'
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { bundlePath, bundleWorkers } from '../bin/bundle-workers.ts'
-import { startWorkerd } from '../test/support/workerd.ts'
+import { bundlePath, bundleWorkers } from '#bin/bundle-workers.ts'
+import { startWorkerd } from '#test/support/workerd.ts'
 
 const token = 'a'.repeat(32)
 const bearer = `Authorization: Bearer ${token}`

@@ -3,9 +3,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundlePath } from '../bin/bundle-workers.ts'
-import { gridToken } from '../test/support/grid-service.ts'
-import { startWorkerd } from '../test/support/workerd.ts'
+import { bundlePath } from '#bin/bundle-workers.ts'
+import { gridToken } from '#test/support/grid-service.ts'
+import { startWorkerd } from '#test/support/workerd.ts'
 
 /** A grid service that runs. */
 export interface GridServer {

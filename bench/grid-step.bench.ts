@@ -2,13 +2,13 @@
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { attacks } from '../src/grid/attacks/catalogue.ts'
-import { readOrder } from '../src/grid/attacks/order.ts'
-import { type Configuration, defaultConfiguration } from '../src/grid/configuration.ts'
-import { attackSeed, createWorld, step, telecontrolOf, type World } from '../src/grid/engine.ts'
-import { type CaseName, caseNames } from '../src/grid/network/cases/catalogue.ts'
-import { appendRecords, createRecords, retention } from '../src/grid/records/records.ts'
-import { applyCommand } from '../src/grid/step/apply-command.ts'
+import { attacks } from '#grid/attacks/catalogue.ts'
+import { readOrder } from '#grid/attacks/order.ts'
+import { type Configuration, defaultConfiguration } from '#grid/configuration.ts'
+import { attackSeed, createWorld, step, telecontrolOf, type World } from '#grid/engine.ts'
+import { type CaseName, caseNames } from '#grid/network/cases/catalogue.ts'
+import { appendRecords, createRecords, retention } from '#grid/records/records.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
 import { quantile } from './report.ts'
 
 const warmUp = 200

@@ -1,8 +1,8 @@
 /** Decisions from leases beside the bare Worker and a limiter in Node on Redis: one hot key, and many keys with a skew. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRandom } from '../src/base/random.ts'
-import { redisServer, startRedis } from '../test/support/redis.ts'
+import { createRandom } from '#base/random.ts'
+import { redisServer, startRedis } from '#test/support/redis.ts'
 import { generator, press, type Target } from './load.ts'
 import { interleave, middle, printTable, ratioText, type Sample } from './report.ts'
 import { drawSkewed } from './scale-out/keys.ts'

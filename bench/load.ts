@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findProgram } from '../test/support/process.ts'
+import { findProgram } from '#test/support/process.ts'
 
 /** What is asked, and what must be answered. */
 export interface Target {

@@ -1,8 +1,8 @@
 /** Markets of the development node: orders against small and large books, reads of the depth, and settlement. */
 
-import { createSigner, defaultPlatform, generateStreamId, NetClient } from '../src/streamnet/index.ts'
-import { operatorToken, startBundle } from '../test/support/bundle.ts'
-import { operateNode } from '../test/support/gateway-bundle.ts'
+import { createSigner, defaultPlatform, generateStreamId, NetClient } from '#streamnet/index.ts'
+import { operatorToken, startBundle } from '#test/support/bundle.ts'
+import { operateNode } from '#test/support/gateway-bundle.ts'
 import { median, printTable } from './report.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
-import { projectRoot } from '../bin/project.ts'
+import { projectRoot } from '#bin/project.ts'
 
 const page = join(projectRoot, 'bench/README.md')
 

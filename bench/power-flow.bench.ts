@@ -1,13 +1,13 @@
 /** What the grid's physics costs per call and case, with the plain dense method beside it. */
 
-import { prepareFit } from '../src/grid/estimation/fit-problem.ts'
-import { evaluateMeasurements } from '../src/grid/estimation/measurements.ts'
-import { estimateState } from '../src/grid/estimation/state-estimation.ts'
-import { explainedVariances, fitState } from '../src/grid/estimation/weighted-least-squares.ts'
-import { caseNames, findCase } from '../src/grid/network/cases/catalogue.ts'
-import { solvePowerFlow } from '../src/grid/power-flow/power-flow.ts'
-import { fullMeasurementSet } from '../test/support/grid-measurements.ts'
-import { scaleLoads } from '../test/support/scale-loads.ts'
+import { prepareFit } from '#grid/estimation/fit-problem.ts'
+import { evaluateMeasurements } from '#grid/estimation/measurements.ts'
+import { estimateState } from '#grid/estimation/state-estimation.ts'
+import { explainedVariances, fitState } from '#grid/estimation/weighted-least-squares.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
+import { fullMeasurementSet } from '#test/support/grid-measurements.ts'
+import { scaleLoads } from '#test/support/scale-loads.ts'
 
 const budgetMs = 300
 

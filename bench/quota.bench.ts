@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, WebSocket } from 'undici'
-import { quotaStreamPath } from '../proto-json/index.ts'
-import { fillSeconds } from '../src/ratelimit/quota/token-bucket.ts'
+import { quotaStreamPath } from '#proto-json/index.ts'
+import { fillSeconds } from '#ratelimit/quota/token-bucket.ts'
 import { printTable } from './report.ts'
 import { startServers } from './servers.ts'
 

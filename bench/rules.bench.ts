@@ -1,8 +1,8 @@
 /** A decision against the number of rules: matching looks keys up, so ten rules and twenty thousand cost the same. */
 
-import { compileRead, readFiles } from '../src/ratelimit/config/compile.ts'
-import { matchAll } from '../src/ratelimit/match.ts'
-import { beginWork } from '../src/ratelimit/work.ts'
+import { compileRead, readFiles } from '#ratelimit/config/compile.ts'
+import { matchAll } from '#ratelimit/match.ts'
+import { beginWork } from '#ratelimit/work.ts'
 import { median, printTable } from './report.ts'
 
 const sizes = [10, 1_000, 20_000]

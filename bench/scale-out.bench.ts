@@ -1,6 +1,6 @@
 /** Where one counter object ends and shards begin: simulated load on 1 to 64 objects, and real load on one machine. */
 
-import type { Random } from '../src/base/random.ts'
+import type { Random } from '#base/random.ts'
 import { generator, press, type Target } from './load.ts'
 import { interleave, middle, printTable, ratioText } from './report.ts'
 import { drawEvenly, drawSkewed, type KeyDraw } from './scale-out/keys.ts'

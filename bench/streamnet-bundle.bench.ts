@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../bin/project.ts'
-import { bundleClient, clientEntries } from '../test/support/client-bundle.ts'
+import { projectRoot } from '#bin/project.ts'
+import { bundleClient, clientEntries } from '#test/support/client-bundle.ts'
 import { printTable } from './report.ts'
 
 const noble = `import { sha256 } from '@noble/hashes/sha2.js'

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { projectRoot } from '../bin/project.ts'
+import { projectRoot } from '#bin/project.ts'
 import { printTable } from './report.ts'
 
 const environments = [

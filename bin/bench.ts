@@ -11,7 +11,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
-import { writeSection } from '../bench/page.ts'
+import { writeSection } from '#bench/page.ts'
 import { bundleWorkers, workerBundle } from './bundle-workers.ts'
 import { projectRoot } from './project.ts'
 

@@ -1,7 +1,7 @@
 /** Command lines of this folder: options by name, and the nearest name for one that is mistyped. */
 
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { nearest } from '../src/base/nearest.ts'
+import { nearest } from '#base/nearest.ts'
 
 /**
  * Reads a command line, as `parseArgs` of Node does.

@@ -1,6 +1,6 @@
 /** `node bin/run.mjs grpc-front`: native gRPC on the usual port, forwarded as gRPC-Web to a Worker. */
 
-import { readSettings } from '../src/ratelimit/settings.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 import { parseCommandLine } from './command-line.ts'
 import { startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'

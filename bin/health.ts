@@ -1,7 +1,7 @@
 /** `sluice health`: asks a running start whether it is healthy, for the health check of a container. */
 
-import { readVariables } from '../src/base/variables.ts'
-import { settingTable } from '../src/ratelimit/setting-table.ts'
+import { readVariables } from '#base/variables.ts'
+import { settingTable } from '#ratelimit/setting-table.ts'
 import { parseCommandLine } from './command-line.ts'
 import { ownAddress } from './start/listeners.ts'
 

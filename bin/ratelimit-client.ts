@@ -12,8 +12,8 @@ import {
   showResponse,
   statusTable,
   writeRequest,
-} from '../proto-json/index.ts'
-import type { RateLimitRequest } from '../src/ratelimit/types.ts'
+} from '#proto-json/index.ts'
+import type { RateLimitRequest } from '#ratelimit/types.ts'
 import { type ClientFlags, listFlags, parseFlags, usage } from './ratelimit-client/flags.ts'
 import { type ChannelTls, type GrpcChannel, openChannel } from './ratelimit-client/grpc-channel.ts'
 

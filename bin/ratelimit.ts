@@ -2,10 +2,10 @@
 
 import { hostname, userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
-import { nearest } from '../src/base/nearest.ts'
-import { checkRules } from '../src/ratelimit/config/compile.ts'
-import { listLimits } from '../src/ratelimit/config/dump.ts'
-import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
+import { nearest } from '#base/nearest.ts'
+import { checkRules } from '#ratelimit/config/compile.ts'
+import { listLimits } from '#ratelimit/config/dump.ts'
+import { readSettings, type Settings } from '#ratelimit/settings.ts'
 import {
   changesText,
   counted,

@@ -1,6 +1,6 @@
 /** `sluice COMMAND`: one command for everything that runs on a person's machine. */
 
-import { version } from '../src/base/version.ts'
+import { version } from '#base/version.ts'
 import { completionScript } from './sluice/completion.ts'
 import { findCommand } from './sluice/find-command.ts'
 import { helpText } from './sluice/help.ts'

@@ -7,8 +7,8 @@
 
 import { randomBytes } from 'node:crypto'
 import { hostname, tmpdir } from 'node:os'
-import { readSettings, type Settings } from '../src/ratelimit/settings.ts'
-import { needsRelay, storeTlsOf } from '../src/ratelimit/store-reach.ts'
+import { readSettings, type Settings } from '#ratelimit/settings.ts'
+import { needsRelay, storeTlsOf } from '#ratelimit/store-reach.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
 import { createSessions } from './http-front/sessions.ts'

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { nearest } from '../src/base/nearest.ts'
+import { nearest } from '#base/nearest.ts'
 import { parseCommandLine } from './command-line.ts'
 import { loadSecrets, type SecretName, tokenNames } from './start/secrets.ts'
 

@@ -1,7 +1,7 @@
 /** The rate limit messages as protobuf bytes. */
 
 import { fromBinary, toBinary } from '@bufbuild/protobuf'
-import type { RateLimitRequest, RateLimitResponse } from '../src/ratelimit/types.ts'
+import type { RateLimitRequest, RateLimitResponse } from '#ratelimit/types.ts'
 import { ProtoJsonError } from './errors.ts'
 import { readWireRequest } from './fast-binary.ts'
 import { writeWireResponse } from './fast-binary-response.ts'

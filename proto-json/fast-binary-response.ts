@@ -5,14 +5,7 @@
  * Texts beyond ASCII are left to the library.
  */
 
-import type {
-  Code,
-  DescriptorStatus,
-  Header,
-  RateLimit,
-  RateLimitResponse,
-  Unit,
-} from '../src/ratelimit/types.ts'
+import type { Code, DescriptorStatus, Header, RateLimit, RateLimitResponse, Unit } from '#ratelimit/types.ts'
 
 /**
  * Writes a `RateLimitResponse`.

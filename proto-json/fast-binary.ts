@@ -6,7 +6,7 @@
  * other fields, texts beyond ASCII, lengths and addends of 2^28 and more, and messages that are cut short.
  */
 
-import type { Descriptor, Entry, RateLimitRequest } from '../src/ratelimit/types.ts'
+import type { Descriptor, Entry, RateLimitRequest } from '#ratelimit/types.ts'
 
 /**
  * Reads a `RateLimitRequest` of the plain shape.

@@ -3,7 +3,7 @@
  * would write, put together without a message in between.
  */
 
-import type { DescriptorStatus, Header, RateLimit, RateLimitResponse } from '../src/ratelimit/types.ts'
+import type { DescriptorStatus, Header, RateLimit, RateLimitResponse } from '#ratelimit/types.ts'
 
 /** Writes an answer; its dynamic metadata, if it has any, is not written. */
 export function writePlainResponse(response: RateLimitResponse): string {

@@ -9,7 +9,7 @@
  * to the long way: other members, `null`, escapes, characters beyond the basic plane, numbers of ten digits or more.
  */
 
-import type { Descriptor, Entry, RateLimitRequest } from '../src/ratelimit/types.ts'
+import type { Descriptor, Entry, RateLimitRequest } from '#ratelimit/types.ts'
 
 /**
  * Reads a request of the plain shape.

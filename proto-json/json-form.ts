@@ -14,7 +14,7 @@
 import type { DescEnum, DescField, DescMessage, JsonObject, JsonValue } from '@bufbuild/protobuf'
 import { ScalarType } from '@bufbuild/protobuf'
 import { isWrapperDesc } from '@bufbuild/protobuf/wkt'
-import { nearest } from '../src/base/nearest.ts'
+import { nearest } from '#base/nearest.ts'
 import { ProtoJsonError } from './errors.ts'
 import type { JsonNode, NumberText } from './strict-json.ts'
 

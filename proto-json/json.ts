@@ -1,7 +1,7 @@
 /** The rate limit messages as proto3 JSON, read as the reference reads and written as it writes. */
 
 import { fromJson, type JsonValue, toJson } from '@bufbuild/protobuf'
-import type { RateLimitRequest, RateLimitResponse } from '../src/ratelimit/types.ts'
+import type { RateLimitRequest, RateLimitResponse } from '#ratelimit/types.ts'
 import { ProtoJsonError } from './errors.ts'
 import { readPlainRequest } from './fast-json.ts'
 import { writePlainResponse } from './fast-json-response.ts'

@@ -3,7 +3,7 @@
 import type { DescField, DescMessage } from '@bufbuild/protobuf'
 import { ScalarType } from '@bufbuild/protobuf'
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
-import { joinBytes } from '../src/base/bytes.ts'
+import { joinBytes } from '#base/bytes.ts'
 
 /** Wire types of the scalars that are not a varint (protobuf encoding guide, "Message Structure"). */
 const otherScalars: ReadonlyMap<ScalarType, WireType> = new Map([

@@ -2,7 +2,7 @@
 
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
-import type { Entry } from '../src/ratelimit/types.ts'
+import type { Entry } from '#ratelimit/types.ts'
 import { reading } from './binary.ts'
 import {
   type RateLimitQuotaResponse_BucketActionSchema,

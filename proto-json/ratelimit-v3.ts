@@ -1,7 +1,7 @@
 /** Envoy's rate limit messages, version 3, to and from the domain's types, for what the short ways (`fast-*`) leave. */
 
 import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf'
-import type { Json } from '../src/base/json.ts'
+import type { Json } from '#base/json.ts'
 import type {
   Code,
   Descriptor,
@@ -12,7 +12,7 @@ import type {
   RateLimitRequest,
   RateLimitResponse,
   Unit,
-} from '../src/ratelimit/types.ts'
+} from '#ratelimit/types.ts'
 import { ProtoJsonError } from './errors.ts'
 import {
   type RateLimitDescriptor as DescriptorMessage,

@@ -1,7 +1,7 @@
 /** The services that Envoy and its operators call, as methods that `serve` can answer. */
 
 import { fromBinary, fromJson, toBinary, toJson } from '@bufbuild/protobuf'
-import type { RateLimitRequest, RateLimitResponse } from '../src/ratelimit/types.ts'
+import type { RateLimitRequest, RateLimitResponse } from '#ratelimit/types.ts'
 import { decodeRequest, encodeResponse, reading } from './binary.ts'
 import { ProtoJsonError } from './errors.ts'
 import {

@@ -1,7 +1,7 @@
 /** Answers as text for people, in protobuf's text format. */
 
 import { toText } from '@bufbuild/protobuf/txtpb'
-import type { RateLimitResponse } from '../src/ratelimit/types.ts'
+import type { RateLimitResponse } from '#ratelimit/types.ts'
 import { RateLimitResponseSchema } from './gen/ratelimit_pb.ts'
 import { toResponseMessage } from './ratelimit-v3.ts'
 

@@ -1,8 +1,8 @@
 /** A day of the grid without attacks, with three pauses in it: no alarm beyond the stated rate. */
 
-import { scanConfidence } from '../src/grid/control-centre/scan-estimate.ts'
-import type { Alarm } from '../src/grid/control-centre/view.ts'
-import { type CleanScan, runClean } from '../test/support/alarm-matrix.ts'
+import { scanConfidence } from '#grid/control-centre/scan-estimate.ts'
+import type { Alarm } from '#grid/control-centre/view.ts'
+import { type CleanScan, runClean } from '#test/support/alarm-matrix.ts'
 import { grouped, type Soak, scaled } from './outcome.ts'
 
 const stepsOfDay = 864_000

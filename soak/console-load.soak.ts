@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CDPSession, Page } from 'playwright-core'
-import { openContext, startBrowser } from '../test/support/chromium.ts'
+import { openContext, startBrowser } from '#test/support/chromium.ts'
 import { gatherViolations, grouped, type Soak } from './outcome.ts'
 import { prepareService, type Service } from './service.ts'
 

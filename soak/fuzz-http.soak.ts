@@ -1,6 +1,6 @@
 /** Mutated requests to every surface of a running service: each answer is one that its contract knows. */
 
-import { createRandom, type Random } from '../src/base/random.ts'
+import { createRandom, type Random } from '#base/random.ts'
 import { mutateOctets, mutateTarget, mutateText, pick } from './mutate.ts'
 import { createTally, gatherViolations, grouped, type Soak, scaled, type Violations } from './outcome.ts'
 import { type SurfaceRequests, surfaces } from './requests.ts'

@@ -1,6 +1,6 @@
 /** Mutated inputs to every parser: each is read or refused with an error of ours, and none takes long. */
 
-import { createRandom, type RandomState, resumeRandom } from '../src/base/random.ts'
+import { createRandom, type RandomState, resumeRandom } from '#base/random.ts'
 import { mutateOctets } from './mutate.ts'
 import { gatherViolations, grouped, type Soak, scaled, type Violations } from './outcome.ts'
 import { isRefusal, type Parser, parsers } from './parsers.ts'

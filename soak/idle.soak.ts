@@ -1,7 +1,7 @@
 /** Clients that keep connections and pause around the seconds after which servers like to close them: no request fails. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createRandom } from '../src/base/random.ts'
+import { createRandom } from '#base/random.ts'
 import { createTally, gatherViolations, grouped, type Soak, scaled } from './outcome.ts'
 import { prepareService } from './service.ts'
 import { Wire } from './wire.ts'

@@ -1,7 +1,7 @@
 /** Everything dies while a bulk insertion runs and single writes go on: each acknowledged record is there, and once. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from '../test/support/wait.ts'
+import { eventually } from '#test/support/wait.ts'
 import { createTally, gatherViolations, grouped, type Soak, scaled } from './outcome.ts'
 import { prepareService, type Service } from './service.ts'
 

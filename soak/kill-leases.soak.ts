@@ -1,7 +1,7 @@
 /** The service dies under load with leases in isolates and ceilings on disk: never above the limit of an hour, and no more below it than was out. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from '../test/support/wait.ts'
+import { eventually } from '#test/support/wait.ts'
 import { enterHour, hitHour, hourRules, untilRefused } from './one-hour.ts'
 import { createTally, gatherViolations, type Outcome, type Soak, scaled, type Tally } from './outcome.ts'
 import { prepareService, type Service } from './service.ts'

@@ -1,7 +1,7 @@
 /** The same kills with Redis and with memcached behind: what the store has counted outlives the service. */
 
-import { startMemcached } from '../test/support/memcached.ts'
-import { startRedis } from '../test/support/redis.ts'
+import { startMemcached } from '#test/support/memcached.ts'
+import { startRedis } from '#test/support/redis.ts'
 import { callerCount, killUnderLoad } from './kill-counters.soak.ts'
 import { type Outcome, type Soak, scaled } from './outcome.ts'
 

@@ -1,6 +1,6 @@
 /** Seeded mutations of valid inputs: octets for codecs, text for JSON, query strings for targets. */
 
-import type { Random } from '../src/base/random.ts'
+import type { Random } from '#base/random.ts'
 
 /** Longest input that a mutation makes, in octets. */
 const maximumOctets = 20_000

@@ -1,7 +1,7 @@
 /** Keys with a limit by the hour, and callers that use one up while the service dies under them. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventually } from '../test/support/wait.ts'
+import { eventually } from '#test/support/wait.ts'
 import type { Tally } from './outcome.ts'
 import { Wire } from './wire.ts'
 

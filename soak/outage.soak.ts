@@ -1,9 +1,9 @@
 /** Redis and memcached die and come back under load: each domain's failure policy holds, and counting goes on. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startMemcached } from '../test/support/memcached.ts'
-import { freePort } from '../test/support/process.ts'
-import { startRedis } from '../test/support/redis.ts'
+import { startMemcached } from '#test/support/memcached.ts'
+import { freePort } from '#test/support/process.ts'
+import { startRedis } from '#test/support/redis.ts'
 import { gatherViolations, type Soak, scaled, type Violations } from './outcome.ts'
 import { prepareService } from './service.ts'
 import { Wire } from './wire.ts'

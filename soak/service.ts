@@ -4,9 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectRoot } from '../bin/project.ts'
-import { freePort } from '../test/support/process.ts'
-import { eventually } from '../test/support/wait.ts'
+import { projectRoot } from '#bin/project.ts'
+import { freePort } from '#test/support/process.ts'
+import { eventually } from '#test/support/wait.ts'
 
 /** What to start, and on which state. */
 export interface ServicePlan {

@@ -4,7 +4,7 @@
  * Two hundred thousand keys with limits of a minute, then the time in which every counter expires and is cleaned up.
  */
 
-import { askUniqueKeys } from '../test/soak/unique-keys.ts'
+import { askUniqueKeys } from '#test/soak/unique-keys.ts'
 import { gatherViolations, grouped, type Soak, scaled } from './outcome.ts'
 
 export const run: Soak = async (scale) => {

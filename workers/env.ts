@@ -1,8 +1,8 @@
 /** The bindings of the Worker that holds all three surfaces. */
 
-import type { GridEnv } from '../durable-objects/grid/env.ts'
-import type { RatelimitEnv } from '../durable-objects/ratelimit/env.ts'
-import type { StreamnetEnv } from '../durable-objects/streamnet/env.ts'
+import type { GridEnv } from '#objects/grid/env.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 
 /** What the combined Worker is given: every surface's bindings and the pages. */
 export interface Env extends RatelimitEnv, GridEnv, StreamnetEnv {

@@ -1,8 +1,8 @@
 /** The combined Worker with a meter at every object: calls, time, rows. `/meter` reads it and begins anew. */
 
 import type { DurableObject } from 'cloudflare:workers'
-import type { Env } from '../../workers/env.ts'
-import * as whole from '../../workers/index.ts'
+import type { Env } from '#workers/env.ts'
+import * as whole from '#workers/index.ts'
 
 const meter = { objectRequests: 0, objectMs: 0, rowsRead: 0, rowsWritten: 0 }
 

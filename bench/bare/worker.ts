@@ -3,11 +3,11 @@
 import { DurableObject } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { AutoRouter } from 'itty-router'
-import { RedisStore } from '../../durable-objects/ratelimit/redis/store.ts'
-import { memo } from '../../src/base/memo.ts'
-import { findSigner } from '../../src/devnode/recovery.ts'
-import { readStoreAddress } from '../../src/ratelimit/redis/address.ts'
-import { signDigest } from '../../src/streamnet/signing/digest.ts'
+import { memo } from '#base/memo.ts'
+import { findSigner } from '#devnode/recovery.ts'
+import { RedisStore } from '#objects/ratelimit/redis/store.ts'
+import { readStoreAddress } from '#ratelimit/redis/address.ts'
+import { signDigest } from '#streamnet/signing/digest.ts'
 
 /** What the bench binds. */
 interface BareEnv {

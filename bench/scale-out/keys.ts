@@ -1,6 +1,6 @@
 /** Keys as callers bring them: evenly, or with a skew in which few of them come most often. */
 
-import type { Random } from '../../src/base/random.ts'
+import type { Random } from '#base/random.ts'
 
 /** Draws the number of a key: 0 is the most frequent. */
 export type KeyDraw = () => number

@@ -3,8 +3,8 @@
  * it, and wait there until the calls before them are done, because an object is one thread.
  */
 
-import { createRandom, type Random } from '../../src/base/random.ts'
-import { objectNameOf } from '../../src/ratelimit/placement.ts'
+import { createRandom, type Random } from '#base/random.ts'
+import { objectNameOf } from '#ratelimit/placement.ts'
 import type { KeyDraw } from './keys.ts'
 
 /** What comes, and what it comes to. */

@@ -2,9 +2,9 @@
 
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
-import type { Variable } from '../../src/base/variables.ts'
-import { version } from '../../src/base/version.ts'
-import { readSettings } from '../../src/ratelimit/settings.ts'
+import type { Variable } from '#base/variables.ts'
+import { version } from '#base/version.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 import { showDefault } from '../settings/page.ts'
 import { sections } from '../settings/sections.ts'
 import { configurationSource, readConfiguration } from '../start/configuration.ts'

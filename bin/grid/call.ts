@@ -1,8 +1,8 @@
 /** A call of the grid's interface from a command line: words find the route, options make its query or its body. */
 
 import { readFileSync } from 'node:fs'
-import { nearest } from '../../src/base/nearest.ts'
-import { type Route, routes } from '../../workers/grid/routes.ts'
+import { nearest } from '#base/nearest.ts'
+import { type Route, routes } from '#workers/grid/routes.ts'
 
 /** What is sent, and where its answer goes. */
 export interface GridCall {

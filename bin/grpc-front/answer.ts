@@ -11,7 +11,7 @@ import {
   statusOfHttp,
   statusOfTrailers,
   type Trailers,
-} from '../../proto-json/index.ts'
+} from '#proto-json/index.ts'
 import type { Reply } from './reply.ts'
 
 /** Ends the call with a status, where the answer does not end with trailers that can be passed on. */

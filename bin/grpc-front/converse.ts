@@ -1,7 +1,7 @@
 /** Answers a call that the front takes itself instead of forwarding it: one answer for every message, in order. */
 
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import { ProtoJsonError, statusCodes } from '../../proto-json/index.ts'
+import { ProtoJsonError, statusCodes } from '#proto-json/index.ts'
 import { deadlinePassed, longestDelayMs, readDeadline } from './deadline.ts'
 import { createIncoming, type Incoming } from './incoming.ts'
 import { contentTypeProblem, status, statusOfError } from './refusal.ts'

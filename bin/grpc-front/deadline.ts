@@ -1,7 +1,7 @@
 /** Deadlines of calls, and delays that timers of Node can hold. */
 
 import type { IncomingHttpHeaders } from 'node:http2'
-import { parseTimeout, type Status } from '../../proto-json/index.ts'
+import { parseTimeout, type Status } from '#proto-json/index.ts'
 import { status } from './refusal.ts'
 
 /** The longest delay that a timer takes, in milliseconds. */

@@ -1,7 +1,7 @@
 /** Forwards one native gRPC call as gRPC-Web without decoding a message: frames in, frames out, trailers last. */
 
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import { unknownMethodText } from '../../proto-json/index.ts'
+import { unknownMethodText } from '#proto-json/index.ts'
 import { deadlinePassed, readDeadline } from './deadline.ts'
 import { ownBytes } from './incoming.ts'
 import { status, unknownContentType } from './refusal.ts'

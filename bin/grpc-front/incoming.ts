@@ -1,7 +1,7 @@
 /** Messages of a call that has many: what is unfinished is held within the bounds on all calls, and not for ever. */
 
-import { type Frame, frameHeaderLength } from '../../proto-json/grpc-web/frame.ts'
-import { createFrameDecoder, type Status } from '../../proto-json/index.ts'
+import { type Frame, frameHeaderLength } from '#proto-json/grpc-web/frame.ts'
+import { createFrameDecoder, type Status } from '#proto-json/index.ts'
 import { longestDelayMs } from './deadline.ts'
 import type { HeldCall } from './intake.ts'
 import { status } from './refusal.ts'

@@ -1,6 +1,6 @@
 /** Bounds on all calls of a front together: how many run, and how many bytes of requests they hold. */
 
-import { type Status, statusCodes } from '../../proto-json/index.ts'
+import { type Status, statusCodes } from '#proto-json/index.ts'
 
 /** Bounds on all calls together. */
 export interface IntakeBounds {

@@ -1,7 +1,7 @@
 /** Where and how a front listens, as the settings of the reference say it. */
 
 import { readFileSync } from 'node:fs'
-import type { Settings } from '../../src/ratelimit/settings.ts'
+import type { Settings } from '#ratelimit/settings.ts'
 import type { ConnectionAge } from './connection-age.ts'
 import type { FrontBounds, FrontTls } from './front.ts'
 

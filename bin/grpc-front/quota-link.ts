@@ -1,7 +1,7 @@
 /** The WebSocket of one stream to one quota object: reports go up, actions come down, a lost one is opened again. */
 
 import { WebSocket } from 'undici'
-import { type Status, statusCodes } from '../../proto-json/index.ts'
+import { type Status, statusCodes } from '#proto-json/index.ts'
 import { status } from './refusal.ts'
 
 /** The way of one stream to one quota object. */

@@ -1,8 +1,8 @@
 /** The shards of one stream's buckets: asks how many there are, and gives each shard the reports of its buckets. */
 
 import { type Dispatcher, request } from 'undici'
-import type { ReportedUsage, Status } from '../../proto-json/index.ts'
-import { splitByShard } from '../../src/ratelimit/quota/shard.ts'
+import type { ReportedUsage, Status } from '#proto-json/index.ts'
+import { splitByShard } from '#ratelimit/quota/shard.ts'
 import type { QuotaLink } from './quota-link.ts'
 import { status, statusOfError } from './refusal.ts'
 

@@ -11,7 +11,7 @@ import {
   quotaStreamPath,
   type Status,
   statusCodes,
-} from '../../proto-json/index.ts'
+} from '#proto-json/index.ts'
 import { createIncoming } from './incoming.ts'
 import type { Intake } from './intake.ts'
 import { createQuotaLink } from './quota-link.ts'

@@ -1,7 +1,7 @@
 /** Statuses that a front gives a call itself, without asking the service. */
 
-import { errorStatus } from '../../proto-json/grpc-web/status.ts'
-import { ProtoJsonError, type Status, type StatusName, statusCodes } from '../../proto-json/index.ts'
+import { errorStatus } from '#proto-json/grpc-web/status.ts'
+import { ProtoJsonError, type Status, type StatusName, statusCodes } from '#proto-json/index.ts'
 
 /** Makes a status of its name, such as `UNAVAILABLE`. */
 export function status(name: StatusName, message: string): Status {

@@ -1,7 +1,7 @@
 /** The answer to one native gRPC call: messages, then trailers, on a stream that its client may leave at any time. */
 
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
-import { encodeFrame, encodeStatusMessage, type Status } from '../../proto-json/index.ts'
+import { encodeFrame, encodeStatusMessage, type Status } from '#proto-json/index.ts'
 
 /** What is sent to the client, in this order; after the end everything is ignored. */
 export interface Reply {

@@ -1,7 +1,7 @@
 /** One call on its way to the service: the first event that ends it releases everything that it holds. */
 
 import type { ClientRequest, OutgoingHttpHeaders } from 'node:http'
-import type { Status } from '../../proto-json/index.ts'
+import type { Status } from '#proto-json/index.ts'
 import { passAnswer } from './answer.ts'
 import { longestDelayMs } from './deadline.ts'
 import type { HeldCall, Intake } from './intake.ts'

@@ -2,7 +2,7 @@
 
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http2'
-import { formatTimeout } from '../../proto-json/index.ts'
+import { formatTimeout } from '#proto-json/index.ts'
 
 /** Headers of the connection, and those that are written anew; every other one is metadata and goes through. */
 const ownHeaders = new Set([

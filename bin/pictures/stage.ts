@@ -1,8 +1,8 @@
 /** What the services hold while their pictures are taken: traffic, a stealthy attack, the seed network. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Service } from '../../soak/service.ts'
-import { gridClient } from '../../test/support/grid-service.ts'
+import type { Service } from '#soak/service.ts'
+import { gridClient } from '#test/support/grid-service.ts'
 
 /** What the addresses of views name. */
 export interface Stage {

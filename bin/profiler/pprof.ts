@@ -7,7 +7,7 @@ import {
   type LocationSchema,
   ProfileSchema,
   type SampleSchema,
-} from '../../proto-json/gen/profile_pb.ts'
+} from '#proto-json/gen/profile_pb.ts'
 import { type CpuProfile, type ProfileNode, sampleMicros } from './cpu-profile.ts'
 
 /** Nodes that use no processor time: the root of the tree, and waiting. */

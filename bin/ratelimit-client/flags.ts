@@ -1,6 +1,6 @@
 /** The command line of the rate limit client, read as Go's `flag` package reads it. */
 
-import type { Descriptor } from '../../src/ratelimit/types.ts'
+import type { Descriptor } from '#ratelimit/types.ts'
 
 /** What the command line asks the client to do. */
 export interface ClientFlags {

@@ -14,7 +14,7 @@ import {
   statusCodes,
   statusOfHttp,
   statusOfTrailers,
-} from '../../proto-json/index.ts'
+} from '#proto-json/index.ts'
 
 /** How a call ended; `message` is null unless the status is OK. */
 export interface GrpcAnswer {

@@ -3,9 +3,9 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { runtimeKey } from '../../src/ratelimit/config/compile.ts'
-import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
-import type { Settings } from '../../src/ratelimit/settings.ts'
+import { runtimeKey } from '#ratelimit/config/compile.ts'
+import type { ConfigFile } from '#ratelimit/config/document.ts'
+import type { Settings } from '#ratelimit/settings.ts'
 
 /** A configuration file and its path, as a person knows it. */
 export interface LocatedFile extends ConfigFile {

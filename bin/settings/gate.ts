@@ -1,7 +1,7 @@
 /** Settings of the gate that have no effect together. The start goes on: a gate that cannot ask lets requests pass. */
 
-import { readOperationsSettings } from '../../src/operations/settings.ts'
-import { parseCallerTokens } from '../../src/ratelimit/caller-tokens.ts'
+import { readOperationsSettings } from '#edge/settings.ts'
+import { parseCallerTokens } from '#ratelimit/caller-tokens.ts'
 
 /**
  * Finds settings of the gate that have no effect together: one line for each, without a token.

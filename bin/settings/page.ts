@@ -1,7 +1,7 @@
 /** `docs/settings.md` and `.dev.vars.example`, made of the tables of settings. */
 
-import type { Variable } from '../../src/base/variables.ts'
-import type { SettingEffect } from '../../src/ratelimit/setting-table/setting-row.ts'
+import type { Variable } from '#base/variables.ts'
+import type { SettingEffect } from '#ratelimit/setting-table/setting-row.ts'
 import { type SettingsSection, sections } from './sections.ts'
 
 /** Writes `docs/settings.md`. */

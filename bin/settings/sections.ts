@@ -1,18 +1,13 @@
 /** Every setting there is: the tables of all surfaces with their texts and their readers, one section for each. */
 
-import {
-  type Environment,
-  readVariables,
-  type VariableSet,
-  type VariableTable,
-} from '../../src/base/variables.ts'
-import { nodeVariables } from '../../src/devnode/setting-table.ts'
-import { parseNodeSettings } from '../../src/devnode/settings.ts'
-import { gatewayVariables, readGatewaySettings } from '../../src/gateway/settings.ts'
-import { gridVariables, readGridSettings } from '../../src/grid/settings.ts'
-import { operationsVariables, readOperationsSettings } from '../../src/operations/settings.ts'
-import { settingTable } from '../../src/ratelimit/setting-table.ts'
-import { operatorVariables, ratelimitVariables, readSettings } from '../../src/ratelimit/settings.ts'
+import { type Environment, readVariables, type VariableSet, type VariableTable } from '#base/variables.ts'
+import { nodeVariables } from '#devnode/setting-table.ts'
+import { parseNodeSettings } from '#devnode/settings.ts'
+import { operationsVariables, readOperationsSettings } from '#edge/settings.ts'
+import { gatewayVariables, readGatewaySettings } from '#gateway/settings.ts'
+import { gridVariables, readGridSettings } from '#grid/settings.ts'
+import { settingTable } from '#ratelimit/setting-table.ts'
+import { operatorVariables, ratelimitVariables, readSettings } from '#ratelimit/settings.ts'
 import { startVariables } from '../start/start-table.ts'
 import { gridTexts, operationsTexts, ratelimitTexts, startTexts, streamnetTexts } from './texts.ts'
 

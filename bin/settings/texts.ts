@@ -1,11 +1,11 @@
 /** What each setting is for, in one line, for the page and the example that are made of the tables. */
 
-import type { nodeVariables } from '../../src/devnode/setting-table.ts'
-import type { gatewayVariables } from '../../src/gateway/settings.ts'
-import type { gridVariables } from '../../src/grid/settings.ts'
-import type { operationsVariables } from '../../src/operations/settings.ts'
-import type { SettingName } from '../../src/ratelimit/setting-table.ts'
-import type { operatorVariables } from '../../src/ratelimit/settings.ts'
+import type { nodeVariables } from '#devnode/setting-table.ts'
+import type { operationsVariables } from '#edge/settings.ts'
+import type { gatewayVariables } from '#gateway/settings.ts'
+import type { gridVariables } from '#grid/settings.ts'
+import type { SettingName } from '#ratelimit/setting-table.ts'
+import type { operatorVariables } from '#ratelimit/settings.ts'
 import type { startVariables } from '../start/start-table.ts'
 
 type Texts<Name extends string> = Readonly<Record<Name, string>>

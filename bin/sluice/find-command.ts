@@ -1,6 +1,6 @@
 /** Finds the command that a command line means, or says which one was perhaps meant. */
 
-import { nearest } from '../../src/base/nearest.ts'
+import { nearest } from '#base/nearest.ts'
 import { type Command, commands } from './commands.ts'
 
 /** A command and what its module is to read as its arguments. */

@@ -1,6 +1,6 @@
 /** The text of `sluice help`. */
 
-import { version } from '../../src/base/version.ts'
+import { version } from '#base/version.ts'
 import { commands, wordsOf } from './commands.ts'
 
 /** Writes every command with what it does, then an example of each. */

@@ -2,8 +2,8 @@
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkRules, type Mistake } from '../../src/ratelimit/config/compile.ts'
-import type { Settings } from '../../src/ratelimit/settings.ts'
+import { checkRules, type Mistake } from '#ratelimit/config/compile.ts'
+import type { Settings } from '#ratelimit/settings.ts'
 import { projectRoot } from '../project.ts'
 import { mistakeLine, pathsOf, pushFiles, refusalLines, type Service } from '../ratelimit/push.ts'
 import {

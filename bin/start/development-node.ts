@@ -1,6 +1,6 @@
 /** What `npm start` sets for the stream network's node. */
 
-import { createSigner } from '../../src/streamnet/signing/signer.ts'
+import { createSigner } from '#streamnet/signing/signer.ts'
 
 /**
  * The variables of a node that takes development methods and starts with a small network to read from, on which the

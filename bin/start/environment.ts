@@ -1,6 +1,6 @@
 /** Where the settings of a start come from: options before the environment, each checked before anything listens. */
 
-import { mistypedVariables, unknownVariables, variableNames, weakTokens } from '../../src/base/variables.ts'
+import { mistypedVariables, unknownVariables, variableNames, weakTokens } from '#base/variables.ts'
 import { gateWarnings } from '../settings/gate.ts'
 import { sections } from '../settings/sections.ts'
 import { isMadeSecret } from './secrets.ts'

@@ -1,7 +1,7 @@
 /** The command line of `npm start`. */
 
 import type { ParseArgsConfig } from 'node:util'
-import { readVariables } from '../../src/base/variables.ts'
+import { readVariables } from '#base/variables.ts'
 import { parseCommandLine } from '../command-line.ts'
 import { gatherSettings } from './environment.ts'
 import { startVariables } from './start-table.ts'

@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isRecord } from '../../src/base/json.ts'
-import { isStrongToken, weakToken } from '../../src/base/variables.ts'
+import { isRecord } from '#base/json.ts'
+import { isStrongToken, weakToken } from '#base/variables.ts'
 import { replaceFile } from '../run/replace-file.mjs'
 
 /** How many random bytes each secret has: tokens of 128 bits, and the key that signs for the stream gateway. */

@@ -1,6 +1,6 @@
 /** Variables of `sluice start` and nothing else: where it keeps state, what it loads, ports that have no other name. */
 
-import { bounded, type Reader, reader, text, variable } from '../../src/base/variables.ts'
+import { bounded, type Reader, reader, text, variable } from '#base/variables.ts'
 
 /** Hosts separated by commas. */
 const hosts: Reader<readonly string[]> = reader([], 'host names, separated by commas, or *', (value) => {

@@ -1,12 +1,7 @@
 /** One relayed connection: its first line, the connection to the store, and then bytes both ways. */
 
 import type { Socket } from 'node:net'
-import {
-  encodeRelayVerdict,
-  maxRelayLine,
-  parseRelayRequest,
-  type RelayRequest,
-} from '../../src/base/relay-line.ts'
+import { encodeRelayVerdict, maxRelayLine, parseRelayRequest, type RelayRequest } from '#base/relay-line.ts'
 import { failureText } from './failure.ts'
 import type { RelayBounds } from './relay.ts'
 import type { RelayTls } from './tls.ts'

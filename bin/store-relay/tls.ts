@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
-import type { StoreTls } from '../../src/ratelimit/store-reach.ts'
+import type { StoreTls } from '#ratelimit/store-reach.ts'
 
 /** TLS towards stores, ready for use. */
 export interface RelayTls {

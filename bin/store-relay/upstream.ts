@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { RelayRequest } from '../../src/base/relay-line.ts'
+import type { RelayRequest } from '#base/relay-line.ts'
 import type { RelayTls } from './tls.ts'
 
 /** Milliseconds of silence after which the system asks whether the server is still there. */

@@ -1,8 +1,8 @@
 /** Parameters of an operation from the command line: text, read by the types of the catalogue. */
 
-import { nearest } from '../../src/base/nearest.ts'
-import type { CatalogueEntry, Parameter, ParameterType } from '../../src/streamnet/catalogue/entry.ts'
-import { findSlips } from '../../src/streamnet/catalogue/slips.ts'
+import { nearest } from '#base/nearest.ts'
+import type { CatalogueEntry, Parameter, ParameterType } from '#streamnet/catalogue/entry.ts'
+import { findSlips } from '#streamnet/catalogue/slips.ts'
 
 /** A mistake in the command line; its message is for the person who typed it. */
 export class UsageError extends Error {}

@@ -1,7 +1,7 @@
 /** The configuration of workerd: the Worker with its objects, its pages, and every setting from the environment. */
 
 import { normaliseDurableObject } from 'miniflare'
-import type { SettingEffect } from '../../src/ratelimit/setting-table/setting-row.ts'
+import type { SettingEffect } from '#ratelimit/setting-table/setting-row.ts'
 import type { Deployment } from '../deployment.ts'
 import { sections } from '../settings/sections.ts'
 import { startVariables } from '../start/start-table.ts'

@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type IncomingEvent, readEventText, startReading } from '../../src/base/event-stream.ts'
+import { type IncomingEvent, readEventText, startReading } from '#base/event-stream.ts'
 import { credentials, fetchAs, markRefused, type Surface } from './session.ts'
 
 /** How a stream is doing; `refused` is one that waits for another token. */

@@ -68,7 +68,7 @@ export async function watchSite(): Promise<void> {
   for (;;) {
     const answer = await fetch('/console/surfaces.json', { cache: 'no-store' }).catch(() => null)
     isReached.value = answer?.ok === true
-    // The shape is that of workers/http/console.ts, the only source of this path.
+    // The shape is that of workers/edge/console.ts, the only source of this path.
     if (answer?.ok === true) site.value = (await answer.json()) as Site
     await new Promise((resolve) => setTimeout(resolve, isReached.value ? pollMs : retryMs))
   }

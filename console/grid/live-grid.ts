@@ -1,6 +1,6 @@
 /** What the room knows of a running simulation: the diagram, trends, incidents and alarms, each bounded. */
 
-import type { IncomingEvent } from '../../src/base/event-stream.ts'
+import type { IncomingEvent } from '#base/event-stream.ts'
 import { type Alarm, alarmKey, type Incident, type Stretch } from './shapes.ts'
 
 /** One quantity by the id of its bus or the number of its branch. */

@@ -1,6 +1,6 @@
 /** The grid of a topology, where it has one: an outside simulator may send a field `grid` of any shape. */
 
-import { isRecord } from '../../src/base/json.ts'
+import { isRecord } from '#base/json.ts'
 import type { Branch, Bus, GridPlan } from './shapes.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** Opens a connection to a store: by the Worker's own sockets, or through the relay of the process that hosts it. */
 
 import { connect } from 'cloudflare:sockets'
-import { encodeRelayRequest, type RelayRequest } from '../../src/base/relay-line.ts'
+import { encodeRelayRequest, type RelayRequest } from '#base/relay-line.ts'
 
 /** Where to connect, and how, with a socket of the Worker. */
 export interface Target {

@@ -1,7 +1,7 @@
 /** One listener of an event stream: a bounded queue in front of a reader that may be slow or gone. */
 
-import { concatBytes } from '../../src/base/bytes.ts'
-import { encodeEventText, formatComment } from '../../src/base/event-stream.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { encodeEventText, formatComment } from '#base/event-stream.ts'
 
 /** How many events may wait for a reader. */
 const capacity = 100

@@ -1,9 +1,9 @@
 /** Where log lines go: the platform's console, each by its level. */
 
-import type { LogLevel } from '../../src/base/log.ts'
-import { type LogSettings, logVariables } from '../../src/base/log-settings.ts'
-import { createLogger, type Logger, type LogWorld } from '../../src/base/logger.ts'
-import { readVariables } from '../../src/base/variables.ts'
+import type { LogLevel } from '#base/log.ts'
+import { type LogSettings, logVariables } from '#base/log-settings.ts'
+import { createLogger, type Logger, type LogWorld } from '#base/logger.ts'
+import { readVariables } from '#base/variables.ts'
 
 /**
  * Makes the logger of a deployment.

@@ -1,6 +1,6 @@
 /** What an object's method answers when refusals are part of its contract: errors keep their code on the way. */
 
-import { CodedError } from '../../src/base/errors.ts'
+import { CodedError } from '#base/errors.ts'
 
 /** A value, or the coded error that a caller turns into its own. Errors thrown across objects lose their class. */
 export type Answer<T> =

@@ -1,6 +1,6 @@
 /** Sends events to listeners in order, one portion for each turn of the event loop. */
 
-import { type EncodedEvent, queueCapacity } from '../../src/grid/records/broadcast.ts'
+import { type EncodedEvent, queueCapacity } from '#grid/records/broadcast.ts'
 import { pause } from '../base/pause.ts'
 
 /** Events sent in one turn: half of what the queue of a listener that does not read may hold. */

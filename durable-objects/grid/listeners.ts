@@ -1,7 +1,7 @@
 /** The open event streams of an object: each with its bounded queue, none able to slow another. */
 
-import { concatBytes } from '../../src/base/bytes.ts'
-import { encodeEventText, formatComment, formatRetry } from '../../src/base/event-stream.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { encodeEventText, formatComment, formatRetry } from '#base/event-stream.ts'
 import {
   createQueue,
   type EncodedEvent,
@@ -10,7 +10,7 @@ import {
   offerEvent,
   type Subscription,
   takeWaiting,
-} from '../../src/grid/records/broadcast.ts'
+} from '#grid/records/broadcast.ts'
 
 /** One open stream. */
 interface Listener extends ListenerQueue {

@@ -1,6 +1,6 @@
 /** The relay objects of a simulation: they hold listeners for it, so that it sends each event only a few times. */
 
-import type { EncodedEvent } from '../../src/grid/records/broadcast.ts'
+import type { EncodedEvent } from '#grid/records/broadcast.ts'
 import type { GridEnv } from './env.ts'
 
 /** Milliseconds after which a relay that did not report its listeners is forgotten. */

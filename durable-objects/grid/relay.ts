@@ -1,8 +1,8 @@
 /** RelayObject: holds some of the event streams of a simulation, so that one object does not hold thousands. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { encodeEventText } from '../../src/base/event-stream.ts'
-import type { EncodedEvent } from '../../src/grid/records/broadcast.ts'
+import { encodeEventText } from '#base/event-stream.ts'
+import type { EncodedEvent } from '#grid/records/broadcast.ts'
 import { openBurstThrottle } from './burst-throttle.ts'
 import type { GridEnv } from './env.ts'
 import { createListeners, formatOpening } from './listeners.ts'

@@ -1,9 +1,9 @@
 /** SimulationDirectoryObject: the names of the simulations, so that a request to an unknown name creates nothing. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { nearest } from '../../src/base/nearest.ts'
-import { GridError } from '../../src/grid/errors.ts'
-import { maximumSimulations } from '../../src/grid/interface/requests.ts'
+import { nearest } from '#base/nearest.ts'
+import { GridError } from '#grid/errors.ts'
+import { maximumSimulations } from '#grid/interface/requests.ts'
 import { type Answer, answer } from '../base/result.ts'
 import type { GridEnv } from './env.ts'
 import { openSimulationNames, type SimulationEntry } from './storage/simulation-directory.ts'

@@ -1,7 +1,7 @@
 /** Long answers as streams that are produced piece by piece, so that no answer blocks its object. */
 
-import { concatBytes } from '../../src/base/bytes.ts'
-import { encodeEventText } from '../../src/base/event-stream.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { encodeEventText } from '#base/event-stream.ts'
 import { pause } from '../base/pause.ts'
 
 /** Octets that are produced in one turn of the event loop. */

@@ -1,6 +1,6 @@
 /** When hits of a blocked key may pass again: after the block, and after the window of a counter that is over. */
 
-import type { CounterHit, Hits } from '../../src/ratelimit/ports.ts'
+import type { CounterHit, Hits } from '#ratelimit/ports.ts'
 
 /** What a store knows of the blocks behind the counters of one call. */
 export interface KnownBlocks {

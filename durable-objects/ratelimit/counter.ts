@@ -1,11 +1,11 @@
 /** CounterObject: counts hits in fixed windows; the object's clock is the only clock. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { addHits, maxHits, openWindow, peekHits, refundHits } from '../../src/ratelimit/counter.ts'
-import { type Drawing, drawFrom } from '../../src/ratelimit/quota/draw.ts'
-import { createLeaseBook, type Draw, encodeDraws, type WireDraw } from '../../src/ratelimit/quota/lease.ts'
-import type { Unit } from '../../src/ratelimit/types.ts'
-import { unitSeconds, units } from '../../src/ratelimit/window.ts'
+import { addHits, maxHits, openWindow, peekHits, refundHits } from '#ratelimit/counter.ts'
+import { type Drawing, drawFrom } from '#ratelimit/quota/draw.ts'
+import { createLeaseBook, type Draw, encodeDraws, type WireDraw } from '#ratelimit/quota/lease.ts'
+import type { Unit } from '#ratelimit/types.ts'
+import { unitSeconds, units } from '#ratelimit/window.ts'
 import { waitForBlock } from './block-ends.ts'
 import { cleanupAlarm } from './counter/cleanup-alarm.ts'
 import { type Durability, durableWindows } from './counter/durable-windows.ts'

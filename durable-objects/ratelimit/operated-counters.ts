@@ -1,6 +1,6 @@
 /** The counters of a store that others share, as an operator handles them: read, reset, and blocked until a moment. */
 
-import type { Logger } from '../../src/base/logger.ts'
+import type { Logger } from '#base/logger.ts'
 import {
   distinctWindows,
   hitsBesideBlock,
@@ -9,9 +9,9 @@ import {
   renewalDue,
   type StoredCount,
   type StoreWindow,
-} from '../../src/ratelimit/store-block.ts'
-import type { Unit } from '../../src/ratelimit/types.ts'
-import { unitSeconds, units } from '../../src/ratelimit/window.ts'
+} from '#ratelimit/store-block.ts'
+import type { Unit } from '#ratelimit/types.ts'
+import { unitSeconds, units } from '#ratelimit/window.ts'
 import { createTurns } from '../base/mutex.ts'
 import type { KeyReading } from './counter/wire.ts'
 import { type StoreBlock, storeBlockTable } from './storage/store-blocks.ts'

@@ -1,7 +1,7 @@
 /** OperatedObject: what RedisObject and MemcacheObject do alike for operators, as members of a pool or as its keeper. */
 
 import { DurableObject } from 'cloudflare:workers'
-import type { Unit } from '../../src/ratelimit/types.ts'
+import type { Unit } from '#ratelimit/types.ts'
 import type { RatelimitEnv } from './env.ts'
 import type { KeyAnswer, OperatedCounters } from './operated-counters.ts'
 

@@ -1,21 +1,21 @@
 /** RuleBookObject: the configuration files through their revisions; the newest one always compiles. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { doAtOnce, doInSlices, type Sliced } from '../../src/base/slices.ts'
+import { doAtOnce, doInSlices, type Sliced } from '#base/slices.ts'
 import {
   type Compiled,
   checkSlices,
   type ReadFile,
   readKeptSlices,
   readSlices,
-} from '../../src/ratelimit/config/compile.ts'
-import { diffRules } from '../../src/ratelimit/config/diff.ts'
-import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
-import { type BoundMistakes, boundMistakes } from '../../src/ratelimit/config/mistake-bounds.ts'
-import { tooManyBytes, tooManyDescriptors } from '../../src/ratelimit/config/set-bounds.ts'
-import { shippedFiles } from '../../src/ratelimit/config/shipped.ts'
-import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
-import { readSettings } from '../../src/ratelimit/settings.ts'
+} from '#ratelimit/config/compile.ts'
+import { diffRules } from '#ratelimit/config/diff.ts'
+import type { ConfigFile } from '#ratelimit/config/document.ts'
+import { type BoundMistakes, boundMistakes } from '#ratelimit/config/mistake-bounds.ts'
+import { tooManyBytes, tooManyDescriptors } from '#ratelimit/config/set-bounds.ts'
+import { shippedFiles } from '#ratelimit/config/shipped.ts'
+import type { RuleBook } from '#ratelimit/rule-book.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 import { createTurns } from '../base/mutex.ts'
 import { pause } from '../base/pause.ts'
 import type { RatelimitEnv } from './env.ts'

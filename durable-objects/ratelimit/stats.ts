@@ -1,12 +1,12 @@
 /** StatsObject: sums of statistics by name, and what was decided when, over all isolates that report here. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { encodeHex } from '../../src/base/hex.ts'
-import type { StatDelta } from '../../src/ratelimit/ports.ts'
-import { readSettings } from '../../src/ratelimit/settings.ts'
-import { statsdLines } from '../../src/ratelimit/statistics/statsd.ts'
-import type { StatSum } from '../../src/ratelimit/statistics/sum.ts'
-import type { SampledRequest, UsageReport } from '../../src/ratelimit/usage/types.ts'
+import { encodeHex } from '#base/hex.ts'
+import type { StatDelta } from '#ratelimit/ports.ts'
+import { readSettings } from '#ratelimit/settings.ts'
+import { statsdLines } from '#ratelimit/statistics/statsd.ts'
+import type { StatSum } from '#ratelimit/statistics/sum.ts'
+import type { SampledRequest, UsageReport } from '#ratelimit/usage/types.ts'
 import { consoleLogger } from '../base/log.ts'
 import type { RatelimitEnv } from './env.ts'
 import { sendText } from './sockets/send-text.ts'

@@ -3,8 +3,8 @@
  * syncs once for all of them, and a row that each of them changes is written once.
  */
 
-import type { RpcAnswer } from '../../src/devnode/rpc/errors.ts'
-import type { MethodTable } from '../../src/devnode/rpc.ts'
+import type { RpcAnswer } from '#devnode/rpc/errors.ts'
+import type { MethodTable } from '#devnode/rpc.ts'
 
 /** A request and the methods that its port has. */
 export interface AskedRequest {

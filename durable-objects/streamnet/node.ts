@@ -1,29 +1,23 @@
 /** NodeObject: a development node's ledger, the transactions that wait, and who waits for them. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { refusal } from '../../src/devnode/admission.ts'
-import { alarmTime, type DutyPlan, performDuties, planDuties } from '../../src/devnode/duties.ts'
-import { countBlocks, formatNodeMetrics, type NodeTally, openNodeTally } from '../../src/devnode/metrics.ts'
-import { type Node, openNode } from '../../src/devnode/node.ts'
-import { createOverlay } from '../../src/devnode/overlay.ts'
-import { withRanges } from '../../src/devnode/remembered-ranges.ts'
-import { withMemory } from '../../src/devnode/remembered-store.ts'
-import { answerView, type DirectView } from '../../src/devnode/rpc/direct-view.ts'
-import { errorOf, type RpcAnswer } from '../../src/devnode/rpc/errors.ts'
-import { commitResult, health } from '../../src/devnode/rpc/user.ts'
-import { isFull } from '../../src/devnode/rpc/visitors.ts'
-import {
-  adminMethods,
-  type Caller,
-  handleRpc,
-  type MethodTable,
-  publicMethodsFor,
-} from '../../src/devnode/rpc.ts'
-import { loadSeedNetwork } from '../../src/devnode/seed-network.ts'
-import { commitTimeoutMs, type ParsedSettings, parseNodeSettings } from '../../src/devnode/settings.ts'
-import { withJournals } from '../../src/devnode/snapshots.ts'
-import { headBlock } from '../../src/devnode/state/chain.ts'
-import { txCodes } from '../../src/streamnet/rpc/codes.ts'
+import { refusal } from '#devnode/admission.ts'
+import { alarmTime, type DutyPlan, performDuties, planDuties } from '#devnode/duties.ts'
+import { countBlocks, formatNodeMetrics, type NodeTally, openNodeTally } from '#devnode/metrics.ts'
+import { type Node, openNode } from '#devnode/node.ts'
+import { createOverlay } from '#devnode/overlay.ts'
+import { withRanges } from '#devnode/remembered-ranges.ts'
+import { withMemory } from '#devnode/remembered-store.ts'
+import { answerView, type DirectView } from '#devnode/rpc/direct-view.ts'
+import { errorOf, type RpcAnswer } from '#devnode/rpc/errors.ts'
+import { commitResult, health } from '#devnode/rpc/user.ts'
+import { isFull } from '#devnode/rpc/visitors.ts'
+import { adminMethods, type Caller, handleRpc, type MethodTable, publicMethodsFor } from '#devnode/rpc.ts'
+import { loadSeedNetwork } from '#devnode/seed-network.ts'
+import { commitTimeoutMs, type ParsedSettings, parseNodeSettings } from '#devnode/settings.ts'
+import { withJournals } from '#devnode/snapshots.ts'
+import { headBlock } from '#devnode/state/chain.ts'
+import { txCodes } from '#streamnet/rpc/codes.ts'
 import type { StreamnetEnv } from './env.ts'
 import { type AskedRequest, createJointTurn } from './joint-turn.ts'
 import { sqliteLedgerStore } from './storage/node.ts'

@@ -1,13 +1,13 @@
 /** SignerObject: the gateway's key, its nonces, the writes it has promised to make once, and its bulk jobs. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { encodeHex } from '../../src/base/hex.ts'
-import { isCovered } from '../../src/gateway/access.ts'
-import { GatewayError } from '../../src/gateway/errors.ts'
-import { runOperation, waitMsOf } from '../../src/gateway/handle.ts'
-import { toJson } from '../../src/gateway/json.ts'
-import { type Outcome, toProblem } from '../../src/gateway/outcome.ts'
-import type { Scope } from '../../src/gateway/tokens.ts'
+import { encodeHex } from '#base/hex.ts'
+import { isCovered } from '#gateway/access.ts'
+import { GatewayError } from '#gateway/errors.ts'
+import { runOperation, waitMsOf } from '#gateway/handle.ts'
+import { toJson } from '#gateway/json.ts'
+import { type Outcome, toProblem } from '#gateway/outcome.ts'
+import type { Scope } from '#gateway/tokens.ts'
 import {
   type BulkOptions,
   type Client,
@@ -17,9 +17,9 @@ import {
   planChunks,
   type Signer,
   startBulk,
-} from '../../src/streamnet/index.ts'
-import type { RecordBatch } from '../../src/streamnet/record-args.ts'
-import { waitForSuccess } from '../../src/streamnet/transaction/wait.ts'
+} from '#streamnet/index.ts'
+import type { RecordBatch } from '#streamnet/record-args.ts'
+import { waitForSuccess } from '#streamnet/transaction/wait.ts'
 import { createTurns } from '../base/mutex.ts'
 import type { StreamnetEnv } from './env.ts'
 import {

@@ -1,7 +1,7 @@
 /** Tickets for the live records of one stream: each lets one event stream in, once, within a minute. */
 
-import { encodeHex } from '../../src/base/hex.ts'
-import { encodeUtf8 } from '../../src/base/utf8.ts'
+import { encodeHex } from '#base/hex.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 
 /** How long a ticket is good, in milliseconds, and how many may wait to be used. */
 const ticketMs = 60_000

@@ -1,7 +1,7 @@
 /** StreamWatchObject: reads one stream each time its chain grows, for all its listeners. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { encodeEventText, formatComment, formatEvent, formatRetry } from '../../src/base/event-stream.ts'
+import { encodeEventText, formatComment, formatEvent, formatRetry } from '#base/event-stream.ts'
 import {
   changedRecords,
   changeToJson,
@@ -9,17 +9,12 @@ import {
   parseEventId,
   parseFirstDate,
   type SeenRecord,
-} from '../../src/gateway/changes.ts'
-import {
-  areaOf,
-  assertCovers,
-  assertReadsConstituents,
-  readConstituents,
-} from '../../src/gateway/constituents.ts'
-import { runOperation } from '../../src/gateway/handle.ts'
-import { type Problem, toProblem } from '../../src/gateway/outcome.ts'
-import type { Scope } from '../../src/gateway/tokens.ts'
-import { type Client, createSigner } from '../../src/streamnet/index.ts'
+} from '#gateway/changes.ts'
+import { areaOf, assertCovers, assertReadsConstituents, readConstituents } from '#gateway/constituents.ts'
+import { runOperation } from '#gateway/handle.ts'
+import { type Problem, toProblem } from '#gateway/outcome.ts'
+import type { Scope } from '#gateway/tokens.ts'
+import { type Client, createSigner } from '#streamnet/index.ts'
 import { createEventListener, type EventListener } from '../base/event-listener.ts'
 import type { StreamnetEnv } from './env.ts'
 import { createStreamTickets } from './stream-tickets.ts'

@@ -1,16 +1,16 @@
 /** The node behind the gateway: the embedded development node without a network, or a real endpoint. */
 
-import { areDirect, type DirectOutcome, type DirectView } from '../../src/devnode/rpc/direct-view.ts'
+import { areDirect, type DirectOutcome, type DirectView } from '#devnode/rpc/direct-view.ts'
 import {
   type Client,
   type ClientOptions,
   createClient,
   defaultPlatform,
   type Signer,
-} from '../../src/streamnet/index.ts'
-import type { CallResult } from '../../src/streamnet/ports.ts'
-import { readResult } from '../../src/streamnet/rpc/call.ts'
-import type { ActionArg } from '../../src/streamnet/types.ts'
+} from '#streamnet/index.ts'
+import type { CallResult } from '#streamnet/ports.ts'
+import { readResult } from '#streamnet/rpc/call.ts'
+import type { ActionArg } from '#streamnet/types.ts'
 import { isObjectFailure, objectFailureText } from '../base/object-failure.ts'
 import type { StreamnetEnv } from './env.ts'
 import type { NodeAnswer, ViewAnswer } from './node.ts'

@@ -1,6 +1,6 @@
 /** Bodies: read whole within a bound, written as a stream. */
 
-import { joinBytes } from '../../src/base/bytes.ts'
+import { joinBytes } from '#base/bytes.ts'
 import { ProtoJsonError } from '../errors.ts'
 
 /**

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeBase64, encodeBase64 } from '../../src/base/base64.ts'
-import { encodeUtf8 } from '../../src/base/utf8.ts'
+import { decodeBase64, encodeBase64 } from '#base/base64.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 
 // RFC 4648, section 10.
 test.each([

@@ -1,7 +1,7 @@
 /** Byte strings joined and compared. */
 
 import { describe, expect, it } from 'vitest'
-import { concatBytes, equalBytes, joinBytes } from '../../src/base/bytes.ts'
+import { concatBytes, equalBytes, joinBytes } from '#base/bytes.ts'
 
 const bytes = (...values: readonly number[]) => Uint8Array.from(values)
 

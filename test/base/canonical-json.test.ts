@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalJson, type ExactJson, parseExactJson } from '../../src/base/canonical-json.ts'
+import { canonicalJson, type ExactJson, parseExactJson } from '#base/canonical-json.ts'
 
 test('canonicalJson() sorts keys at every level and leaves out what is undefined', () => {
   const value = { b: [{ z: 1, a: null }], a: undefined, A: 'x<y>&"z"', é: true }

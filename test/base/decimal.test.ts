@@ -8,7 +8,7 @@ import {
   parseDecimal,
   quantizeDecimal,
   rescaleDecimal,
-} from '../../src/base/decimal.ts'
+} from '#base/decimal.ts'
 import vectors from '../vectors/streams-vectors.json' with { type: 'json' }
 
 interface DecimalVector {

@@ -11,7 +11,7 @@ import {
   readEvents,
   readEventText,
   startReading,
-} from '../../src/base/event-stream.ts'
+} from '#base/event-stream.ts'
 
 function read(...pieces: string[]): readonly IncomingEvent[] {
   let reader = startReading()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../src/base/hex.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
 
 describe('encodeHex()', () => {
   it('writes two lower-case digits a byte', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { canonicalJson, type ExactJson, parseExactJson } from '../../src/base/canonical-json.ts'
-import { isNestedDeeper } from '../../src/base/json-depth.ts'
+import { canonicalJson, type ExactJson, parseExactJson } from '#base/canonical-json.ts'
+import { isNestedDeeper } from '#base/json-depth.ts'
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 

@@ -1,7 +1,7 @@
 /** What readers of unknown JSON ask of a value. */
 
 import { describe, expect, it } from 'vitest'
-import { isRecord, parseJsonList } from '../../src/base/json.ts'
+import { isRecord, parseJsonList } from '#base/json.ts'
 
 describe('isRecord()', () => {
   it.each([{}, { length: 0 }, Object.create(null)])('is true of an object: %j', (value) =>

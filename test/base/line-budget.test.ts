@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLineBudget } from '../../src/base/line-budget.ts'
+import { createLineBudget } from '#base/line-budget.ts'
 
 it('writes so many lines in a span, and says at the next one how many were left out', () => {
   const budget = createLineBudget(2, 1000)

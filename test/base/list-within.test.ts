@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { listWithin } from '../../src/base/list-within.ts'
+import { listWithin } from '#base/list-within.ts'
 
 describe('listWithin()', () => {
   test.each([

@@ -1,7 +1,7 @@
 /** Log lines: one line each, in both forms, for any text. */
 
 import { expect, test } from 'vitest'
-import { isLogged, logJson, logText } from '../../src/base/log.ts'
+import { isLogged, logJson, logText } from '#base/log.ts'
 
 const entry = {
   timeMs: Date.UTC(2026, 10, 20, 10, 0, 0, 123),

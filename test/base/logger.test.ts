@@ -1,8 +1,8 @@
 /** The logger's levels: what LOG_LEVEL lets through, and what is written at every level. */
 
 import { expect, test } from 'vitest'
-import { createLogger } from '../../src/base/logger.ts'
-import { readSettings } from '../../src/ratelimit/settings.ts'
+import { createLogger } from '#base/logger.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 
 function linesAt(environment: Readonly<Record<string, string>>): readonly string[] {
   const lines: string[] = []

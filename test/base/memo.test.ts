@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memo, memoBounded, memoWhile } from '../../src/base/memo.ts'
+import { memo, memoBounded, memoWhile } from '#base/memo.ts'
 
 describe('memo()', () => {
   it('makes the value of an object once, and of another one again', () => {

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nearest, nearestNames } from '../../src/base/nearest.ts'
-import { entries } from '../../src/gateway/entries.ts'
+import { nearest, nearestNames } from '#base/nearest.ts'
+import { entries } from '#gateway/entries.ts'
 
 const operations = entries.map(({ name }) => name)
 

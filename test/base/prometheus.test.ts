@@ -1,7 +1,7 @@
 /** The text format of Prometheus: families, labels with any text, histograms. */
 
 import { expect, test } from 'vitest'
-import { formatHistogram, formatLabels, formatMetrics } from '../../src/base/prometheus.ts'
+import { formatHistogram, formatLabels, formatMetrics } from '#base/prometheus.ts'
 
 test('formatLabels() escapes what ends a value', () => {
   expect(formatLabels([])).toBe('')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRandom, resumeRandom } from '../../src/base/random.ts'
+import { createRandom, resumeRandom } from '#base/random.ts'
 
 const draw = (random: { uint32(): number }, count: number): number[] =>
   Array.from({ length: count }, () => random.uint32())

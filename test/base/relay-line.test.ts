@@ -5,7 +5,7 @@ import {
   encodeRelayVerdict,
   parseRelayRequest,
   readRelayVerdict,
-} from '../../src/base/relay-line.ts'
+} from '#base/relay-line.ts'
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { delayAfter } from '../../src/base/retry.ts'
+import { delayAfter } from '#base/retry.ts'
 
 test('delayAfter() grows with the failures and ends with the budget', () => {
   const budget = { maxAttempts: 3, delayMs: 2000 }

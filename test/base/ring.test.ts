@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRing, firstRetained, listRing, pushRing } from '../../src/base/ring.ts'
+import { createRing, firstRetained, listRing, pushRing } from '#base/ring.ts'
 
 describe('pushRing()', () => {
   it('keeps the last items in order, whatever was pushed', () => {

@@ -1,7 +1,7 @@
 /** Work in slices: its pauses, and that both ways come to the same. */
 
 import { expect, test } from 'vitest'
-import { doAtOnce, doInSlices, type Sliced } from '../../src/base/slices.ts'
+import { doAtOnce, doInSlices, type Sliced } from '#base/slices.ts'
 
 function* three(done: string[]): Sliced<number> {
   for (const name of ['a', 'b', 'c']) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeUtf8, encodeUtf8, writeUtf8 } from '../../src/base/utf8.ts'
+import { decodeUtf8, encodeUtf8, writeUtf8 } from '#base/utf8.ts'
 
 const text = fc.string({ unit: 'binary' })
 

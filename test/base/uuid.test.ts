@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { encodeHex } from '../../src/base/hex.ts'
-import { encodeUtf8 } from '../../src/base/utf8.ts'
-import { sha1, uuidV5 } from '../../src/base/uuid.ts'
+import { encodeHex } from '#base/hex.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
+import { sha1, uuidV5 } from '#base/uuid.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 
 describe('sha1()', () => {

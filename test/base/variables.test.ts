@@ -1,7 +1,7 @@
 /** Settings as named texts: defaults, spellings, mistakes in words, mistyped names. */
 
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { VariableError } from '../../src/base/errors.ts'
+import { VariableError } from '#base/errors.ts'
 import {
   bounded,
   choice,
@@ -14,7 +14,7 @@ import {
   unknownVariables,
   variable,
   weakTokens,
-} from '../../src/base/variables.ts'
+} from '#base/variables.ts'
 
 const table = {
   MODE: variable(choice('open', ['open', 'private'])),

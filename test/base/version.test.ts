@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { version } from '#base/version.ts'
 import manifest from '../../package.json' with { type: 'json' }
-import { version } from '../../src/base/version.ts'
 
 test('version is that of package.json', () => {
   expect(version).toBe(manifest.version)

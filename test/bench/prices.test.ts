@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { costOf, monthlyCostOf, prices, type Usage } from '../../bench/cost/prices.ts'
-import { costPage } from '../../bench/cost/table.ts'
+import { costOf, monthlyCostOf, prices, type Usage } from '#bench/cost/prices.ts'
+import { costPage } from '#bench/cost/table.ts'
 
 const nothing: Usage = {
   workerRequests: 0,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { drawEvenly, drawSkewed } from '../../bench/scale-out/keys.ts'
-import { findEnd, simulate } from '../../bench/scale-out/queue.ts'
-import type { Random } from '../../src/base/random.ts'
+import type { Random } from '#base/random.ts'
+import { drawEvenly, drawSkewed } from '#bench/scale-out/keys.ts'
+import { findEnd, simulate } from '#bench/scale-out/queue.ts'
 
 const base = { capacity: 1_000, calls: 10_000, seed: 7 }
 const even = (random: Random) => drawEvenly(random, 10_000)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildConsole, bundleConsole, type ConsoleFile, consoleFolder } from '../../bin/bundle-console.ts'
+import { buildConsole, bundleConsole, type ConsoleFile, consoleFolder } from '#bin/bundle-console.ts'
 
 let files: readonly ConsoleFile[]
 

@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
+import { projectRoot } from '#bin/project.ts'
 import { freePort } from '../support/process.ts'
 import { once, within } from '../support/wait.ts'
 

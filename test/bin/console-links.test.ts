@@ -5,8 +5,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
-import { askConsoleLink, serveConsoleLinks } from '../../bin/start/console-links.ts'
+import { projectRoot } from '#bin/project.ts'
+import { askConsoleLink, serveConsoleLinks } from '#bin/start/console-links.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-links-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

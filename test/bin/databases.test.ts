@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
-import { lookAtDatabases } from '../../bin/start/databases.ts'
+import { projectRoot } from '#bin/project.ts'
+import { lookAtDatabases } from '#bin/start/databases.ts'
 import { freePort } from '../support/process.ts'
 import { greeting, onlyPort, startSluice } from '../support/start.ts'
 

@@ -4,8 +4,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { prepareDeployment } from '../../bin/deployment.ts'
-import { projectRoot } from '../../bin/project.ts'
+import { prepareDeployment } from '#bin/deployment.ts'
+import { projectRoot } from '#bin/project.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-deployment-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

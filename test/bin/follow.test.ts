@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { followRuntimeDirectory } from '../../bin/start/follow.ts'
+import { followRuntimeDirectory } from '#bin/start/follow.ts'
 import { once } from '../support/wait.ts'
 
 /**

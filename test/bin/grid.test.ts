@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isUnsuccessful, parseGridCall } from '../../bin/grid/call.ts'
-import { projectRoot } from '../../bin/project.ts'
+import { isUnsuccessful, parseGridCall } from '#bin/grid/call.ts'
+import { projectRoot } from '#bin/project.ts'
 import { once } from '../support/wait.ts'
 
 const call = (line: string, environment = {}) => {

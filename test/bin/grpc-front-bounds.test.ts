@@ -8,14 +8,9 @@ import {
 } from 'node:http2'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  defaultBounds,
-  type FrontBounds,
-  type GrpcFront,
-  startGrpcFront,
-} from '../../bin/grpc-front/front.ts'
-import { createIntake } from '../../bin/grpc-front/intake.ts'
-import { encodeFrame, healthCheckPath, type Status, shouldRateLimitPath } from '../../proto-json/index.ts'
+import { defaultBounds, type FrontBounds, type GrpcFront, startGrpcFront } from '#bin/grpc-front/front.ts'
+import { createIntake } from '#bin/grpc-front/intake.ts'
+import { encodeFrame, healthCheckPath, type Status, shouldRateLimitPath } from '#proto-json/index.ts'
 import { answering, startUpstream, type Upstream } from '../support/grpc-web-upstream.ts'
 import { eventually, once } from '../support/wait.ts'
 

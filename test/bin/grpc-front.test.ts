@@ -16,9 +16,9 @@ import {
   type StatusObject,
 } from '@grpc/grpc-js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type GrpcFront, type GrpcFrontOptions, startGrpcFront } from '../../bin/grpc-front/front.ts'
-import { projectRoot } from '../../bin/project.ts'
-import { encodeFrame, encodeTrailersFrame } from '../../proto-json/index.ts'
+import { type GrpcFront, type GrpcFrontOptions, startGrpcFront } from '#bin/grpc-front/front.ts'
+import { projectRoot } from '#bin/project.ts'
+import { encodeFrame, encodeTrailersFrame } from '#proto-json/index.ts'
 import { answering, startUpstream, type Upstream } from '../support/grpc-web-upstream.ts'
 import { eventually, once } from '../support/wait.ts'
 

@@ -6,15 +6,15 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
 import { Client, credentials, makeGenericClientConstructor, type ServiceError } from '@grpc/grpc-js'
 import { loadFileDescriptorSetFromBuffer } from '@grpc/proto-loader'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type GrpcFront, type GrpcFrontOptions, startGrpcFront } from '../../bin/grpc-front/front.ts'
+import { type GrpcFront, type GrpcFrontOptions, startGrpcFront } from '#bin/grpc-front/front.ts'
 import {
   type ServerReflectionRequest,
   ServerReflectionRequestSchema,
   type ServerReflectionResponse,
   ServerReflectionResponseSchema,
-} from '../../proto-json/gen/reflection_pb.ts'
-import { decodeFrames, decodeRequest, encodeFrame, encodeResponse } from '../../proto-json/index.ts'
-import { reflectionPaths } from '../../proto-json/reflection.ts'
+} from '#proto-json/gen/reflection_pb.ts'
+import { decodeFrames, decodeRequest, encodeFrame, encodeResponse } from '#proto-json/index.ts'
+import { reflectionPaths } from '#proto-json/reflection.ts'
 import { answering, startUpstream, type Upstream } from '../support/grpc-web-upstream.ts'
 import { once } from '../support/wait.ts'
 

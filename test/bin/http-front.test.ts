@@ -3,8 +3,8 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type HttpFront, type HttpFrontOptions, startHttpFront } from '../../bin/http-front/front.ts'
-import { createUpstream, type Upstream } from '../../bin/http-front/upstream.ts'
+import { type HttpFront, type HttpFrontOptions, startHttpFront } from '#bin/http-front/front.ts'
+import { createUpstream, type Upstream } from '#bin/http-front/upstream.ts'
 import { eventually } from '../support/wait.ts'
 
 /** What the server behind the front does with a request, by its path. */

@@ -6,7 +6,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { bundleWorkers } from '../../bin/bundle-workers.ts'
+import { bundleWorkers } from '#bin/bundle-workers.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
 
 const rules = {

@@ -1,7 +1,7 @@
 /** createLag(): the longest wait for an answer of late. */
 
 import { describe, expect, it } from 'vitest'
-import { createLag } from '../../bin/http-front/lag.ts'
+import { createLag } from '#bin/http-front/lag.ts'
 
 describe('createLag()', () => {
   it('is the longest wait of the last six to twelve seconds', () => {

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { bundleInputs, makeOnce } from '../../bin/run/make-once.mjs'
+import { bundleInputs, makeOnce } from '#bin/run/make-once.mjs'
 
 let folder: string
 let runs = 0

@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { installNode, nodeVersions } from '../../bin/nodes/installation.ts'
-import { projectRoot } from '../../bin/project.ts'
+import { installNode, nodeVersions } from '#bin/nodes/installation.ts'
+import { projectRoot } from '#bin/project.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { freePort, startProgram, waitFor } from '../support/process.ts'
 

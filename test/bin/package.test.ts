@@ -10,7 +10,7 @@ import { type BuildOptions, build } from 'esbuild'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
+import { projectRoot } from '#bin/project.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { freePort, startProgram, waitFor } from '../support/process.ts'
 

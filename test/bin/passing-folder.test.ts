@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openPassingFolder, removeLeftFolders } from '../../bin/start/passing-folder.ts'
+import { openPassingFolder, removeLeftFolders } from '#bin/start/passing-folder.ts'
 import { freePort } from '../support/process.ts'
 import { greeting, onlyPort, startSluice } from '../support/start.ts'
 

@@ -1,7 +1,7 @@
 /** `bin/run/progress.mjs`: what a terminal and what a log gets. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createProgress } from '../../bin/run/progress.mjs'
+import { createProgress } from '#bin/run/progress.mjs'
 
 beforeEach(() => {
   vi.stubEnv('TERM', 'xterm')

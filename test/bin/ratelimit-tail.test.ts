@@ -1,7 +1,7 @@
 /** `sluice ratelimit tail`: which statistics have changed between two looks. */
 
 import { expect, test } from 'vitest'
-import { changesBetween, parseFigures } from '../../bin/ratelimit/figures.ts'
+import { changesBetween, parseFigures } from '#bin/ratelimit/figures.ts'
 
 const prefix = 'ratelimit.service.rate_limit'
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
+import { projectRoot } from '#bin/project.ts'
 import { expectShown } from '../support/page-examples.ts'
 import { findProgram, freePort, type RunningProgram } from '../support/process.ts'
 import { greeting, startSluice } from '../support/start.ts'

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { replaceFile } from '../../bin/run/replace-file.mjs'
+import { replaceFile } from '#bin/run/replace-file.mjs'
 import { once } from '../support/wait.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-replace-'))

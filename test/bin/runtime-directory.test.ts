@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { readConfigDirectory, runtimeDirectory } from '../../bin/ratelimit/runtime-directory.ts'
-import { readSettings } from '../../src/ratelimit/settings.ts'
+import { readConfigDirectory, runtimeDirectory } from '#bin/ratelimit/runtime-directory.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-runtime-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))

@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
-import { devVarsExample, settingsPage } from '../../bin/settings/page.ts'
-import { sections } from '../../bin/settings/sections.ts'
-import { gatherSettings } from '../../bin/start/environment.ts'
-import { variableNames } from '../../src/base/variables.ts'
+import { variableNames } from '#base/variables.ts'
+import { projectRoot } from '#bin/project.ts'
+import { devVarsExample, settingsPage } from '#bin/settings/page.ts'
+import { sections } from '#bin/settings/sections.ts'
+import { gatherSettings } from '#bin/start/environment.ts'
 
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
 

@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type HttpFront, startHttpFront } from '../../bin/http-front/front.ts'
-import { createSessions, type SessionBounds } from '../../bin/http-front/sessions.ts'
-import { createSignIn, type SignIn } from '../../bin/http-front/sign-in.ts'
-import { createUpstream, type Upstream } from '../../bin/http-front/upstream.ts'
+import { type HttpFront, startHttpFront } from '#bin/http-front/front.ts'
+import { createSessions, type SessionBounds } from '#bin/http-front/sessions.ts'
+import { createSignIn, type SignIn } from '#bin/http-front/sign-in.ts'
+import { createUpstream, type Upstream } from '#bin/http-front/upstream.ts'
 
 const tokens = { ADMIN_TOKEN: 'a', GRID_TOKEN: 'g', STREAMNET_TOKEN: 's', STREAMNET_ADMIN_TOKEN: 'o' }
 const fronts: HttpFront[] = []

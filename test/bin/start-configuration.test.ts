@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { configurationSource, readConfiguration } from '../../bin/start/configuration.ts'
-import { settingTable } from '../../src/ratelimit/setting-table.ts'
-import { readSettings } from '../../src/ratelimit/settings.ts'
+import { configurationSource, readConfiguration } from '#bin/start/configuration.ts'
+import { settingTable } from '#ratelimit/setting-table.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 
 const empty = mkdtempSync(join(tmpdir(), 'sluice-rules-'))
 afterAll(() => rmSync(empty, { recursive: true, force: true }))

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { choosePlacement } from '../../bin/start/placement.ts'
+import { choosePlacement } from '#bin/start/placement.ts'
 import { askUniqueKeys } from '../soak/unique-keys.ts'
 import { freePort } from '../support/process.ts'
 import { greeting, onlyPort, startSluice } from '../support/start.ts'

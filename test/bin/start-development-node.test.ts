@@ -1,8 +1,8 @@
 /** The variables that `npm start` sets for the stream network's node. */
 
 import { expect, test } from 'vitest'
-import { developmentNode } from '../../bin/start/development-node.ts'
-import { createSigner } from '../../src/streamnet/signing/signer.ts'
+import { developmentNode } from '#bin/start/development-node.ts'
+import { createSigner } from '#streamnet/signing/signer.ts'
 
 const key = '11'.repeat(32)
 const { address } = createSigner(key)

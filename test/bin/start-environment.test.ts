@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { watchRuntimeDirectory } from '../../bin/ratelimit/runtime-directory.ts'
-import { gatherSettings } from '../../bin/start/environment.ts'
-import { parseStartOptions } from '../../bin/start/options.ts'
+import { watchRuntimeDirectory } from '#bin/ratelimit/runtime-directory.ts'
+import { gatherSettings } from '#bin/start/environment.ts'
+import { parseStartOptions } from '#bin/start/options.ts'
 import { freePort, waitFor } from '../support/process.ts'
 import { startSluice } from '../support/start.ts'
 

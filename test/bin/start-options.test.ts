@@ -1,7 +1,7 @@
 /** The command line of `npm start`: where it listens, by option, by setting, by default. */
 
 import { describe, expect, it } from 'vitest'
-import { parseStartOptions } from '../../bin/start/options.ts'
+import { parseStartOptions } from '#bin/start/options.ts'
 
 const settings = (values: Readonly<Record<string, string>>) =>
   Object.entries(values).flatMap(([name, value]) => ['--var', `${name}=${value}`])

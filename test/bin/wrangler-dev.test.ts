@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
+import { projectRoot } from '#bin/project.ts'
 import { freePort, startProgram, waitFor } from '../support/process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-dev-'))

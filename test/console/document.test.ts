@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ApiDocument, operationsOf, resolve, typeText } from '../../console/docs/document.ts'
+import { type ApiDocument, operationsOf, resolve, typeText } from '#console/docs/document.ts'
 
 const document: ApiDocument = {
   openapi: '3.1.0',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { csvOf } from '../../console/frame/export.ts'
+import { csvOf } from '#console/frame/export.ts'
 
 describe('csvOf', () => {
   it('quotes what RFC 4180 says must be quoted, and ends lines with CRLF', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findNames, offerNames } from '../../console/frame/find.ts'
+import { findNames, offerNames } from '#console/frame/find.ts'
 
 const rooms = ['ratelimit', 'grid', 'streams']
 const names = (text: string, open: readonly string[] = rooms) =>

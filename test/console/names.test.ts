@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 
 const rooms = [
-  ['ratelimit', () => import('../../console/ratelimit/names.ts')],
-  ['grid', () => import('../../console/grid/names.ts')],
-  ['streams', () => import('../../console/streams/names.ts')],
+  ['ratelimit', () => import('#console/ratelimit/names.ts')],
+  ['grid', () => import('#console/grid/names.ts')],
+  ['streams', () => import('#console/streams/names.ts')],
 ] as const
 
 beforeEach(async () => {
@@ -13,7 +13,7 @@ beforeEach(async () => {
   vi.stubGlobal('sessionStorage', { getItem: () => null })
   vi.stubGlobal('localStorage', { getItem: () => null })
   vi.stubGlobal('fetch', async () => new Response('no', { status: 401 }))
-  const { refused } = await import('../../console/frame/session.ts')
+  const { refused } = await import('#console/frame/session.ts')
   refused.value = new Set()
 })
 afterEach(() => {
@@ -22,14 +22,14 @@ afterEach(() => {
 
 it.each(rooms)('readNames() of %s asks for no token on the page when it is refused', async (_, load) => {
   const { readNames } = await load()
-  const { refused } = await import('../../console/frame/session.ts')
+  const { refused } = await import('#console/frame/session.ts')
   await expect(readNames(new AbortController().signal)).rejects.toMatchObject({ status: 401 })
   expect([...refused.value]).toEqual([])
 })
 
 it('ask() says which service has refused its token, but for what is asked aside', async () => {
-  const { ask } = await import('../../console/frame/api.ts')
-  const { refused } = await import('../../console/frame/session.ts')
+  const { ask } = await import('#console/frame/api.ts')
+  const { refused } = await import('#console/frame/session.ts')
   await expect(ask('grid', '/aside', { isAside: true })).rejects.toMatchObject({ status: 401 })
   expect([...refused.value]).toEqual([])
   await expect(ask('grid', '/')).rejects.toMatchObject({ status: 401 })

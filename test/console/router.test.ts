@@ -51,8 +51,8 @@ function fakeHistory(first: string, state: unknown = null) {
 async function open(first: string, state?: unknown) {
   const browser = fakeHistory(first, state)
   vi.resetModules()
-  const router = await import('../../console/frame/router.ts')
-  const { openDialogEntry } = await import('../../console/frame/back.ts')
+  const router = await import('#console/frame/router.ts')
+  const { openDialogEntry } = await import('#console/frame/back.ts')
   router.startRouter()
   /** The person's own Back. */
   const back = async () => {

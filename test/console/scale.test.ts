@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { linePath, thin, ticksOf, timeTicksOf } from '../../console/frame/scale.ts'
+import { linePath, thin, ticksOf, timeTicksOf } from '#console/frame/scale.ts'
 
 describe('ticksOf', () => {
   it.each([

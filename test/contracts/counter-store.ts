@@ -1,8 +1,8 @@
 /** What every CounterStore owes its callers: one suite, run against each implementation. */
 
 import { beforeEach, describe, expect, test } from 'vitest'
-import { maxHits } from '../../src/ratelimit/counter.ts'
-import type { CounterHit, CounterStore } from '../../src/ratelimit/ports.ts'
+import { maxHits } from '#ratelimit/counter.ts'
+import type { CounterHit, CounterStore } from '#ratelimit/ports.ts'
 
 /** An implementation under test. */
 export interface CounterStoreSubject {

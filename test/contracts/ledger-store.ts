@@ -1,9 +1,9 @@
 /** What every `LedgerStore` does, in memory and in tables. */
 
 import { expect, test } from 'vitest'
-import { countPart, int8Part, joinKey, keysUnder } from '../../src/devnode/keys.ts'
-import { createOverlay } from '../../src/devnode/overlay.ts'
-import type { LedgerStore } from '../../src/devnode/ports.ts'
+import { countPart, int8Part, joinKey, keysUnder } from '#devnode/keys.ts'
+import { createOverlay } from '#devnode/overlay.ts'
+import type { LedgerStore } from '#devnode/ports.ts'
 
 /** Runs a body against an empty store; the implementation decides where it lives. */
 export type WithStore = (body: (store: LedgerStore) => void) => Promise<void> | void

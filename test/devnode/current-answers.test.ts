@@ -1,10 +1,10 @@
 /** Answers of a node in the profile of today's network, where they differ from those of the described one. */
 
 import { describe, expect, test } from 'vitest'
-import { profiles } from '../../src/devnode/profiles.ts'
-import { encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
-import { numeric } from '../../src/streamnet/codec/value.ts'
-import { transactionToJson } from '../../src/streamnet/rpc/transaction-json.ts'
+import { profiles } from '#devnode/profiles.ts'
+import { encodeActionExecution } from '#streamnet/codec/payload.ts'
+import { numeric } from '#streamnet/codec/value.ts'
+import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { keys, malleate, signTransaction, startTestNode } from '../support/devnode.ts'
 import document from '../vectors/streams-actions.json' with { type: 'json' }
 

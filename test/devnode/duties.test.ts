@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { alarmTime, type DutyPlan, performDuties, planDuties } from '../../src/devnode/duties.ts'
+import { alarmTime, type DutyPlan, performDuties, planDuties } from '#devnode/duties.ts'
 import { keys, type TestNode, testSettings } from '../support/devnode.ts'
 import { openMarket, publishValue, startMarketNode, token } from '../support/markets.ts'
 

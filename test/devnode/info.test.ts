@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { actions } from '../../src/devnode/actions/catalogue.ts'
-import { answerQuery, declarationOf } from '../../src/devnode/info.ts'
+import { actions } from '#devnode/actions/catalogue.ts'
+import { answerQuery, declarationOf } from '#devnode/info.ts'
 
 describe('answerQuery()', () => {
   const all = 'SELECT * FROM info.actions WHERE namespace = $namespace'

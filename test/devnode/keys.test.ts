@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { int8Part, parseInt8Part } from '../../src/devnode/keys.ts'
+import { int8Part, parseInt8Part } from '#devnode/keys.ts'
 
 const edges = [2n ** 53n, 2n ** 32n, 2n ** 31n, 0n].flatMap((edge) =>
   [-2n, -1n, 0n, 1n, 2n].flatMap((step) => [edge + step, step - edge]),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../src/base/random.ts'
-import { createKnownSigners } from '../../src/devnode/known-signers.ts'
-import { findSigner } from '../../src/devnode/recovery.ts'
-import { addressOfPrivateKey, signDigest } from '../../src/streamnet/signing/digest.ts'
+import { createRandom } from '#base/random.ts'
+import { createKnownSigners } from '#devnode/known-signers.ts'
+import { findSigner } from '#devnode/recovery.ts'
+import { addressOfPrivateKey, signDigest } from '#streamnet/signing/digest.ts'
 
 const random = createRandom(2, 'known signers')
 const bytes = (length: number) => Uint8Array.from({ length }, () => random.integer(0, 255))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { ExactJson } from '../../src/base/canonical-json.ts'
-import { decodeHex, encodeHex } from '../../src/base/hex.ts'
-import { digestLocalAuth, encodeLocalAuth } from '../../src/streamnet/signing/local-auth.ts'
-import { createSigner, type DigestSigner } from '../../src/streamnet/signing/signer.ts'
+import type { ExactJson } from '#base/canonical-json.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { digestLocalAuth, encodeLocalAuth } from '#streamnet/signing/local-auth.ts'
+import { createSigner, type DigestSigner } from '#streamnet/signing/signer.ts'
 import { keys, malleate, startTestNode, type TestNode } from '../support/devnode.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 

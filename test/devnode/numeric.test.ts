@@ -10,7 +10,7 @@ import {
   percentInEngine,
   percentOf,
   subtractInEngine,
-} from '../../src/devnode/numeric.ts'
+} from '#devnode/numeric.ts'
 
 const numeric = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createOverlay } from '../../src/devnode/overlay.ts'
+import { createOverlay } from '#devnode/overlay.ts'
 import { ledgerStoreContract } from '../contracts/ledger-store.ts'
 import { createMemoryStore } from '../support/memory-ledger-store.ts'
 

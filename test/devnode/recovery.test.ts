@@ -1,8 +1,8 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { expect, test } from 'vitest'
-import { createRandom } from '../../src/base/random.ts'
-import { compressKey, findSigner, recoverKey } from '../../src/devnode/recovery.ts'
-import { addressOfPrivateKey, recoverAddress, signDigest } from '../../src/streamnet/signing/digest.ts'
+import { createRandom } from '#base/random.ts'
+import { compressKey, findSigner, recoverKey } from '#devnode/recovery.ts'
+import { addressOfPrivateKey, recoverAddress, signDigest } from '#streamnet/signing/digest.ts'
 
 const random = createRandom(1, 'recovery')
 const bytes = (length: number) => Uint8Array.from({ length }, () => random.integer(0, 255))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../src/base/random.ts'
-import { keysUnder } from '../../src/devnode/keys.ts'
-import type { KeyRange } from '../../src/devnode/ports.ts'
-import { withRanges } from '../../src/devnode/remembered-ranges.ts'
+import { createRandom } from '#base/random.ts'
+import { keysUnder } from '#devnode/keys.ts'
+import type { KeyRange } from '#devnode/ports.ts'
+import { withRanges } from '#devnode/remembered-ranges.ts'
 import { ledgerStoreContract } from '../contracts/ledger-store.ts'
 import { createMemoryStore } from '../support/memory-ledger-store.ts'
 

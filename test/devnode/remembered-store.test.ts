@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../src/base/random.ts'
-import { withMemory } from '../../src/devnode/remembered-store.ts'
+import { createRandom } from '#base/random.ts'
+import { withMemory } from '#devnode/remembered-store.ts'
 import { ledgerStoreContract } from '../contracts/ledger-store.ts'
 import { createMemoryStore } from '../support/memory-ledger-store.ts'
 

@@ -1,16 +1,16 @@
 /** What a node keeps of transactions, failed ones among them, and where it stops. */
 
 import { describe, expect, test } from 'vitest'
-import { joinKey, keysUnder } from '../../src/devnode/keys.ts'
-import { isFull } from '../../src/devnode/rpc/visitors.ts'
-import { publicMethodsFor } from '../../src/devnode/rpc.ts'
-import { maxTransactionBytes } from '../../src/devnode/settings.ts'
-import { encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
-import { toTypedValue } from '../../src/streamnet/codec/value.ts'
-import { generateStreamId } from '../../src/streamnet/ids.ts'
-import { transactionToJson } from '../../src/streamnet/rpc/transaction-json.ts'
-import { createSigner, type DigestSigner } from '../../src/streamnet/signing/signer.ts'
-import type { ActionArg } from '../../src/streamnet/types.ts'
+import { joinKey, keysUnder } from '#devnode/keys.ts'
+import { isFull } from '#devnode/rpc/visitors.ts'
+import { publicMethodsFor } from '#devnode/rpc.ts'
+import { maxTransactionBytes } from '#devnode/settings.ts'
+import { encodeActionExecution } from '#streamnet/codec/payload.ts'
+import { toTypedValue } from '#streamnet/codec/value.ts'
+import { generateStreamId } from '#streamnet/ids.ts'
+import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
+import { createSigner, type DigestSigner } from '#streamnet/signing/signer.ts'
+import type { ActionArg } from '#streamnet/types.ts'
 import {
   keys,
   malleate,

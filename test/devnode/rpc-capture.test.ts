@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { hashTransaction } from '../../src/streamnet/codec/transaction.ts'
-import type { RpcRequest } from '../../src/streamnet/rpc/methods.ts'
-import { transactionFromJson } from '../../src/streamnet/rpc/transaction-json.ts'
+import { hashTransaction } from '#streamnet/codec/transaction.ts'
+import type { RpcRequest } from '#streamnet/rpc/methods.ts'
+import { transactionFromJson } from '#streamnet/rpc/transaction-json.ts'
 import { keys, startTestNode, type TestNode } from '../support/devnode.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { isImpersonated } from '../../src/devnode/admission.ts'
-import { profiles } from '../../src/devnode/profiles.ts'
-import { encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
-import { hashTransaction } from '../../src/streamnet/codec/transaction.ts'
-import { numeric, toTypedValue } from '../../src/streamnet/codec/value.ts'
-import { transactionToJson } from '../../src/streamnet/rpc/transaction-json.ts'
-import type { SignedTransaction } from '../../src/streamnet/types.ts'
+import { isImpersonated } from '#devnode/admission.ts'
+import { profiles } from '#devnode/profiles.ts'
+import { encodeActionExecution } from '#streamnet/codec/payload.ts'
+import { hashTransaction } from '#streamnet/codec/transaction.ts'
+import { numeric, toTypedValue } from '#streamnet/codec/value.ts'
+import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
+import type { SignedTransaction } from '#streamnet/types.ts'
 import {
   keys,
   malleate,

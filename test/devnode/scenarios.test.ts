@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { runScenario } from '../../bin/streamnet/conformance/run.ts'
-import { parseScenarios } from '../../bin/streamnet/conformance/scenario.ts'
-import { scenarioFiles } from '../../bin/streamnet/conformance/scenario-files.ts'
-import { profiles } from '../../src/devnode/profiles.ts'
+import { runScenario } from '#bin/streamnet/conformance/run.ts'
+import { parseScenarios } from '#bin/streamnet/conformance/scenario.ts'
+import { scenarioFiles } from '#bin/streamnet/conformance/scenario-files.ts'
+import { profiles } from '#devnode/profiles.ts'
 import { startTestNode } from '../support/devnode.ts'
 import { connectTestNode } from '../support/devnode-connection.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { profiles } from '../../src/devnode/profiles.ts'
+import { profiles } from '#devnode/profiles.ts'
 import { startTestNode } from '../support/devnode.ts'
 
 test.each([profiles.seed, profiles.head])(

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { numericText } from '../../src/devnode/numeric.ts'
-import { createBudget } from '../../src/devnode/queries/budget.ts'
+import { numericText } from '#devnode/numeric.ts'
+import { createBudget } from '#devnode/queries/budget.ts'
 import {
   readFirstRecord,
   readIndex,
   readIndexChange,
   readLastRecord,
   readRecords,
-} from '../../src/devnode/queries/series.ts'
-import type { SeriesRow } from '../../src/devnode/queries/window.ts'
-import { numeric } from '../../src/streamnet/codec/value.ts'
-import { generateStreamId } from '../../src/streamnet/ids.ts'
+} from '#devnode/queries/series.ts'
+import type { SeriesRow } from '#devnode/queries/window.ts'
+import { numeric } from '#streamnet/codec/value.ts'
+import { generateStreamId } from '#streamnet/ids.ts'
 import { keys, startTestNode } from '../support/devnode.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 import { loadNetwork, type NetworkInput } from '../support/vector-network.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { nodeVariables } from '../../src/devnode/setting-table.ts'
-import { developmentManagers, parseNodeSettings } from '../../src/devnode/settings.ts'
-import { createSigner } from '../../src/streamnet/signing/signer.ts'
+import { nodeVariables } from '#devnode/setting-table.ts'
+import { developmentManagers, parseNodeSettings } from '#devnode/settings.ts'
+import { createSigner } from '#streamnet/signing/signer.ts'
 
 describe('parseNodeSettings()', () => {
   test('of nothing is an open node of the seed profile without managers that refuses development', () => {

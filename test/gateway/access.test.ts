@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  areasOf,
-  areasOfJob,
-  areasReadBy,
-  isComputed,
-  mayReadWhole,
-  verbOf,
-} from '../../src/gateway/access.ts'
-import { entries, requireEntry } from '../../src/gateway/entries.ts'
+import { areasOf, areasOfJob, areasReadBy, isComputed, mayReadWhole, verbOf } from '#gateway/access.ts'
+import { entries, requireEntry } from '#gateway/entries.ts'
 
 const own = `0x${'11'.repeat(20)}`
 const theirs = `0x${'22'.repeat(20)}`

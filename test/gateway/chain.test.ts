@@ -6,11 +6,11 @@ import {
   parsePosition,
   showBlock,
   showTransaction,
-} from '../../src/gateway/chain.ts'
-import { encodeActionExecution } from '../../src/streamnet/codec/payload.ts'
-import { hashTransaction } from '../../src/streamnet/codec/transaction.ts'
-import { type Client, isStreamNetError, StreamNetError } from '../../src/streamnet/index.ts'
-import { transactionToJson } from '../../src/streamnet/rpc/transaction-json.ts'
+} from '#gateway/chain.ts'
+import { encodeActionExecution } from '#streamnet/codec/payload.ts'
+import { hashTransaction } from '#streamnet/codec/transaction.ts'
+import { type Client, isStreamNetError, StreamNetError } from '#streamnet/index.ts'
+import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { keys, signTransaction } from '../support/devnode.ts'
 
 const transactionOf = (nonce: number) =>

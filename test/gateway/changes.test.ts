@@ -6,7 +6,7 @@ import {
   formatEventId,
   parseEventId,
   parseFirstDate,
-} from '../../src/gateway/changes.ts'
+} from '#gateway/changes.ts'
 
 const records = fc
   .uniqueArray(fc.tuple(fc.nat(20), fc.constantFrom('1', '2', '3')), { selector: ([date]) => date })

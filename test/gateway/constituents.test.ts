@@ -1,13 +1,9 @@
 /** What a composed stream is computed from, and which tokens may see values of it. */
 
 import { describe, expect, it } from 'vitest'
-import {
-  assertReadsConstituents,
-  assertReadsEachWhole,
-  readConstituents,
-} from '../../src/gateway/constituents.ts'
-import { parseGrants } from '../../src/gateway/tokens.ts'
-import { createClient } from '../../src/streamnet/index.ts'
+import { assertReadsConstituents, assertReadsEachWhole, readConstituents } from '#gateway/constituents.ts'
+import { parseGrants } from '#gateway/tokens.ts'
+import { createClient } from '#streamnet/index.ts'
 import { createLoopbackNode } from '../support/loopback-node.ts'
 
 const owner = `0x${'11'.repeat(20)}`

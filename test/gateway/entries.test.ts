@@ -1,8 +1,8 @@
 /** The gateway's own entries: the bounds of each option of a bulk insertion, which no other table has. */
 
 import { expect, test } from 'vitest'
-import { insertAll, requireEntry } from '../../src/gateway/entries.ts'
-import { readParams } from '../../src/gateway/params.ts'
+import { insertAll, requireEntry } from '#gateway/entries.ts'
+import { readParams } from '#gateway/params.ts'
 
 test.each([
   ['batch_size', 1, 10],

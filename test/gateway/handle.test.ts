@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { maxWaitMs, runOperation, usualWaitMs } from '../../src/gateway/handle.ts'
-import { type Client, createClient, createSigner, defaultPlatform } from '../../src/streamnet/index.ts'
+import { maxWaitMs, runOperation, usualWaitMs } from '#gateway/handle.ts'
+import { type Client, createClient, createSigner, defaultPlatform } from '#streamnet/index.ts'
 
 /** A client of a node that gives these results by method, one after the other; the last one stays. */
 function clientOf(

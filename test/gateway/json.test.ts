@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { GatewayError } from '../../src/gateway/errors.ts'
-import { parseJson, toJson, writeJson } from '../../src/gateway/json.ts'
+import { GatewayError } from '#gateway/errors.ts'
+import { parseJson, toJson, writeJson } from '#gateway/json.ts'
 
 describe('parseJson()', () => {
   it.each([

@@ -10,7 +10,7 @@ import {
   formatGatewayMetrics,
   type GatewayReport,
   upstreamBounds,
-} from '../../src/gateway/metrics.ts'
+} from '#gateway/metrics.ts'
 
 const event = fc.oneof(
   fc.record({

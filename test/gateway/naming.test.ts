@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { entries } from '../../src/gateway/entries.ts'
-import { toCamelCase, toSnakeCase } from '../../src/gateway/naming.ts'
-import { jobSchema } from '../../src/gateway/own-schemas.ts'
-import type { ParameterType } from '../../src/streamnet/catalogue/entry.ts'
-import { catalogue } from '../../src/streamnet/catalogue.ts'
+import { entries } from '#gateway/entries.ts'
+import { toCamelCase, toSnakeCase } from '#gateway/naming.ts'
+import { jobSchema } from '#gateway/own-schemas.ts'
+import type { ParameterType } from '#streamnet/catalogue/entry.ts'
+import { catalogue } from '#streamnet/catalogue.ts'
 
 /** Every name in a type, its own members' included. */
 function namesIn(type: ParameterType): readonly string[] {

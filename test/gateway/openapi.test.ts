@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { entries, insertAll } from '../../src/gateway/entries.ts'
-import { describeGateway, describeOpenApi, isReadable, routes } from '../../src/gateway/openapi.ts'
-import { ownRoutes } from '../../src/gateway/own-routes.ts'
-import { schemaOfType } from '../../src/gateway/schema.ts'
+import { entries, insertAll } from '#gateway/entries.ts'
+import { describeGateway, describeOpenApi, isReadable, routes } from '#gateway/openapi.ts'
+import { ownRoutes } from '#gateway/own-routes.ts'
+import { schemaOfType } from '#gateway/schema.ts'
 
 // The document is plain JSON.
 const document = JSON.parse(JSON.stringify(describeOpenApi()))

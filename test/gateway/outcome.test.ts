@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { GatewayError } from '../../src/gateway/errors.ts'
-import { toProblem, writeResult } from '../../src/gateway/outcome.ts'
-import { StreamNetError } from '../../src/streamnet/index.ts'
+import { GatewayError } from '#gateway/errors.ts'
+import { toProblem, writeResult } from '#gateway/outcome.ts'
+import { StreamNetError } from '#streamnet/index.ts'
 
 const secret = 'd1'.repeat(32)
 

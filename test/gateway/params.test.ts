@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { entries, requireEntry } from '../../src/gateway/entries.ts'
-import { GatewayError } from '../../src/gateway/errors.ts'
-import { readParams } from '../../src/gateway/params.ts'
-import { schemaOfType } from '../../src/gateway/schema.ts'
-import type { ParameterType } from '../../src/streamnet/catalogue/entry.ts'
-import { numeric } from '../../src/streamnet/index.ts'
+import { entries, requireEntry } from '#gateway/entries.ts'
+import { GatewayError } from '#gateway/errors.ts'
+import { readParams } from '#gateway/params.ts'
+import { schemaOfType } from '#gateway/schema.ts'
+import type { ParameterType } from '#streamnet/catalogue/entry.ts'
+import { numeric } from '#streamnet/index.ts'
 
 const streamId = `st${'a'.repeat(30)}`
 const address = `0x${'12'.repeat(20)}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parsePublicRead, publicOperations } from '../../src/gateway/public-read.ts'
+import { parsePublicRead, publicOperations } from '#gateway/public-read.ts'
 
 const owner = `0x${'ab'.repeat(20)}`
 const stream = `st${'0'.repeat(30)}`

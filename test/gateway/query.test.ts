@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { requireEntry } from '../../src/gateway/entries.ts'
-import { readQuery } from '../../src/gateway/query.ts'
+import { requireEntry } from '#gateway/entries.ts'
+import { readQuery } from '#gateway/query.ts'
 
 const read = (name: string, query: string) => readQuery(requireEntry(name), new URLSearchParams(query))
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { entries, type GatewayEntry } from '../../src/gateway/entries.ts'
-import { readParams } from '../../src/gateway/params.ts'
-import { schemaOfRecord } from '../../src/gateway/schema.ts'
-import type { Parameter, ParameterType } from '../../src/streamnet/catalogue/entry.ts'
+import { entries, type GatewayEntry } from '#gateway/entries.ts'
+import { readParams } from '#gateway/params.ts'
+import { schemaOfRecord } from '#gateway/schema.ts'
+import type { Parameter, ParameterType } from '#streamnet/catalogue/entry.ts'
 
 const streamId = `st${'a'.repeat(30)}`
 const address = `0x${'ab'.repeat(20)}`

@@ -1,7 +1,7 @@
 /** The settings of the gateway: checked as a whole, and no secret is repeated. */
 
 import { expect, test } from 'vitest'
-import { readGatewaySettings } from '../../src/gateway/settings.ts'
+import { readGatewaySettings } from '#gateway/settings.ts'
 
 const token = 'a-token-of-20-letters'
 

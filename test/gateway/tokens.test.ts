@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { assertAllowed } from '../../src/gateway/access.ts'
-import { assertDistinct, fullGrant, operatorGrantOf, parseGrants } from '../../src/gateway/tokens.ts'
+import { assertAllowed } from '#gateway/access.ts'
+import { assertDistinct, fullGrant, operatorGrantOf, parseGrants } from '#gateway/tokens.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 const streamId = `st${'0'.repeat(30)}`

@@ -1,13 +1,13 @@
 /** The engine: the same session gives the same octets, in one go, interrupted, and computed again. */
 
 import { describe, expect, it } from 'vitest'
-import { encodeHex } from '../../src/base/hex.ts'
-import { attacks } from '../../src/grid/attacks/catalogue.ts'
-import { type Command, type Configuration, defaultConfiguration } from '../../src/grid/configuration.ts'
-import { createWorld, replay, step, telecontrolOf, type World } from '../../src/grid/engine.ts'
-import { decodeFrame } from '../../src/grid/link/frame.ts'
-import type { NewRecords } from '../../src/grid/records/records.ts'
-import { applyCommand } from '../../src/grid/step/apply-command.ts'
+import { encodeHex } from '#base/hex.ts'
+import { attacks } from '#grid/attacks/catalogue.ts'
+import { type Command, type Configuration, defaultConfiguration } from '#grid/configuration.ts'
+import { createWorld, replay, step, telecontrolOf, type World } from '#grid/engine.ts'
+import { decodeFrame } from '#grid/link/frame.ts'
+import type { NewRecords } from '#grid/records/records.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
 import { orderOf, startTime } from '../support/grid-session.ts'
 
 const configuration: Configuration = { ...defaultConfiguration, seed: 7, start_time: startTime }

@@ -1,7 +1,7 @@
 /** The settings of the simulation. */
 
 import { expect, test } from 'vitest'
-import { gridVariables, readGridSettings } from '../../src/grid/settings.ts'
+import { gridVariables, readGridSettings } from '#grid/settings.ts'
 
 test('readGridSettings() asks for a token and has no relays unless told otherwise', () => {
   expect(readGridSettings({})).toEqual({

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bundlePath, bundleWorkers, type WorkerName } from '../../bin/bundle-workers.ts'
+import { bundlePath, bundleWorkers, type WorkerName } from '#bin/bundle-workers.ts'
 
 beforeAll(() => bundleWorkers(), 60_000)
 

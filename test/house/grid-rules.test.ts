@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
+import { projectRoot } from '#bin/project.ts'
 
 const page = readFileSync(join(projectRoot, 'docs/grid.md'), 'utf8')
 const rules = [...page.matchAll(/^- \*\*(G-[A-Z])(\d+)\*\*/gm)].map(([, section = '', number]) => ({

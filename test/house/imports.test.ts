@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
+import { projectRoot } from '#bin/project.ts'
 import { type Import, importsOf, sources } from './source.ts'
 
 /** Who may import what: the first rule whose folder holds the importer decides. */
@@ -10,7 +10,7 @@ const rules: readonly { readonly from: string; readonly may: readonly string[] }
   { from: 'src/grid/', may: ['src/grid/', 'src/base/', 'zod', 'yaml'] },
   { from: 'src/ratelimit/', may: ['src/ratelimit/', 'src/base/', 'zod', 'yaml'] },
   { from: 'src/streamnet/', may: ['src/streamnet/', 'src/base/', '@noble/'] },
-  { from: 'src/operations/', may: ['src/operations/', 'src/base/'] },
+  { from: 'src/edge/', may: ['src/edge/', 'src/base/'] },
   { from: 'src/gateway/', may: ['src/gateway/', 'src/streamnet/', 'src/base/', 'zod'] },
   {
     from: 'src/devnode/',
@@ -122,9 +122,19 @@ describe('imports', () => {
 
   it('end in .ts when they are ours', () => {
     const bare = all.filter(
-      ({ specifier }) => specifier.startsWith('.') && !/\.(tsx?|html|css)$/.test(specifier),
+      ({ specifier }) => /^[.#]/.test(specifier) && !/\.(tsx?|html|css)$/.test(specifier),
     )
     expect(bare.map(describeEdge)).toEqual([])
+  })
+
+  it('climb two folders at most, and name another folder of the root by its alias', () => {
+    const climbing = [...all, ...sources('bin', 'test', 'bench', 'soak').flatMap(importsOf)].filter(
+      ({ from, specifier, target }) =>
+        specifier.startsWith('.') &&
+        /\.tsx?$/.test(target) &&
+        (specifier.startsWith('../../../') || target.split('/')[0] !== from.split('/')[0]),
+    )
+    expect(climbing.map(describeEdge)).toEqual([])
   })
 
   it('do not lead from one surface to another', () => {
@@ -138,7 +148,7 @@ describe('imports', () => {
   it('do not lead from the base of the objects or the HTTP of all Workers to a surface', () => {
     const arrows = all.filter(
       ({ from, target }) =>
-        /^(durable-objects\/base|workers\/http)\//.test(from) && surfaceOf(target) !== undefined,
+        /^(durable-objects\/base|workers\/edge)\//.test(from) && surfaceOf(target) !== undefined,
     )
     expect(arrows.map(describeEdge)).toEqual([])
   })

@@ -1,8 +1,8 @@
 /** Every operation of the description has an end-to-end test through the client and through the gateway. */
 
 import { expect, it } from 'vitest'
-import { localCatalogue } from '../../src/streamnet/catalogue/local-streams.ts'
-import { catalogue } from '../../src/streamnet/catalogue.ts'
+import { localCatalogue } from '#streamnet/catalogue/local-streams.ts'
+import { catalogue } from '#streamnet/catalogue.ts'
 import { sources } from './source.ts'
 
 /** The tests that speak to the built Worker over a socket, and the example that one of them runs. */

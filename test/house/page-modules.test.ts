@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bundlePageModule, type PageModule, pageModules } from '../../bin/bundle-pages.ts'
-import { projectRoot } from '../../bin/project.ts'
+import { bundlePageModule, type PageModule, pageModules } from '#bin/bundle-pages.ts'
+import { projectRoot } from '#bin/project.ts'
 
 // The keys of the table itself.
 const modules = Object.keys(pageModules) as PageModule[]

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { pageModules } from '../../bin/bundle-pages.ts'
-import { projectRoot } from '../../bin/project.ts'
+import { pageModules } from '#bin/bundle-pages.ts'
+import { projectRoot } from '#bin/project.ts'
 import { codeOf, importsOf, sources } from './source.ts'
 
 const folders = [
@@ -75,8 +75,8 @@ const declaration = /^export (?:async )?(?:abstract )?(?:function\*?|const|class
 
 /** What a file takes from others, as `PATH: NAME`; an import of everything is `PATH: *`. */
 function namesImportedBy(path: string, text: string): readonly string[] {
-  const statement = /^(?:import|export)\s+(?:type\s+)?(\{[^}]*\}|\*(?:\s+as\s+\w+)?)\s*from\s+'(\.[^']+)'/gm
-  const dynamic = /import\(\s*'(\.[^']+)'\s*\)/g
+  const statement = /^(?:import|export)\s+(?:type\s+)?(\{[^}]*\}|\*(?:\s+as\s+\w+)?)\s*from\s+'([.#][^']+)'/gm
+  const dynamic = /import\(\s*'([.#][^']+)'\s*\)/g
   const targetOf = (specifier: string) =>
     (edges.get(path) ?? []).find((edge) => edge.specifier === specifier)?.target ?? ''
   return [

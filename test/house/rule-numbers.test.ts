@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
+import { projectRoot } from '#bin/project.ts'
 
 it.each([
   ['docs/gateway.md', 'G'],

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
-import { projectRoot } from '../../bin/project.ts'
+import { projectRoot } from '#bin/project.ts'
 
 /** One source file: its path from the root, with forward slashes, and its text. */
 export interface Source {
@@ -33,15 +33,27 @@ export function sources(...folders: readonly string[]): readonly Source[] {
 const statement =
   /^(?:import|export)(\s+type)?\s[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm
 
+/** The folders of `imports` in the manifest, by the start of their specifiers. */
+const aliases: readonly (readonly [alias: string, folder: string])[] = Object.entries(
+  JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')).imports as Record<string, string>,
+).map(([alias, folder]) => [alias.slice(0, -1), folder.slice(2, -1)])
+
+/** The path from the root that a specifier means, or the specifier of a package as it is. */
+function targetOf(path: string, specifier: string): string {
+  const [alias, folder] = aliases.find(([start]) => specifier.startsWith(start)) ?? []
+  if (alias !== undefined) return `${folder}${specifier.slice(alias.length)}`
+  if (!specifier.startsWith('.')) return specifier
+  return normalize(join(dirname(path), specifier)).replaceAll('\\', '/')
+}
+
 /** The imports of one source, in order; an `import('…')` inside a type counts as a type. */
 export function importsOf({ path, text }: Source): readonly Import[] {
   return [...text.matchAll(statement)].map((match) => {
     const specifier = match[2] ?? match[3] ?? match[4] ?? ''
-    const isRelative = specifier.startsWith('.')
     return {
       from: path,
       specifier,
-      target: isRelative ? normalize(join(dirname(path), specifier)).replaceAll('\\', '/') : specifier,
+      target: targetOf(path, specifier),
       isTypeOnly: match[1] !== undefined || match[4] !== undefined,
     }
   })

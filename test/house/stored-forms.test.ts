@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { type Command, defaultConfiguration } from '../../src/grid/configuration.ts'
-import { createWorld, type StepOutput, step } from '../../src/grid/engine.ts'
-import { encodeRecords } from '../../src/grid/records/records-text.ts'
-import { applyCommand } from '../../src/grid/step/apply-command.ts'
-import { completeCommand, worldFormat } from '../../src/grid/step/resume.ts'
+import { type Command, defaultConfiguration } from '#grid/configuration.ts'
+import { createWorld, type StepOutput, step } from '#grid/engine.ts'
+import { encodeRecords } from '#grid/records/records-text.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
+import { completeCommand, worldFormat } from '#grid/step/resume.ts'
 
 const world = createWorld({ ...defaultConfiguration, start_time: 1_764_000_000 })
 const outputs: StepOutput[] = []

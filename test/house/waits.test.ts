@@ -4,7 +4,7 @@ import { EventEmitter } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
+import { projectRoot } from '#bin/project.ts'
 import { eventually, once, within } from '../support/wait.ts'
 
 describe('a wait', () => {

@@ -2,9 +2,9 @@
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleConsole } from '../../bin/bundle-console.ts'
-import { concatBytes } from '../../src/base/bytes.ts'
-import { decodeUtf8 } from '../../src/base/utf8.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { decodeUtf8 } from '#base/utf8.ts'
+import { bundleConsole } from '#bin/bundle-console.ts'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
 import { chromiumPath, openContext, startBrowser } from '../support/chromium.ts'
 import { expectNoSidewaysScroll } from '../support/console.ts'

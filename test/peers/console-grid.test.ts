@@ -2,10 +2,10 @@
 
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleConsole } from '../../bin/bundle-console.ts'
-import { concatBytes } from '../../src/base/bytes.ts'
-import { decodeUtf8 } from '../../src/base/utf8.ts'
-import { readCapture } from '../../src/grid/export/read-capture.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { decodeUtf8 } from '#base/utf8.ts'
+import { bundleConsole } from '#bin/bundle-console.ts'
+import { readCapture } from '#grid/export/read-capture.ts'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import {

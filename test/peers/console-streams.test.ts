@@ -2,8 +2,8 @@
 
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleConsole } from '../../bin/bundle-console.ts'
-import { generateStreamId } from '../../src/streamnet/index.ts'
+import { bundleConsole } from '#bin/bundle-console.ts'
+import { generateStreamId } from '#streamnet/index.ts'
 import { operatorToken } from '../support/bundle.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bundleWorkers } from '../../bin/bundle-workers.ts'
-import { startGrpcFront } from '../../bin/grpc-front/front.ts'
-import { projectRoot } from '../../bin/project.ts'
+import { bundleWorkers } from '#bin/bundle-workers.ts'
+import { startGrpcFront } from '#bin/grpc-front/front.ts'
+import { projectRoot } from '#bin/project.ts'
 import { envoyProgram, type RunningEnvoy, startEnvoy } from '../support/envoy.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
 

@@ -177,10 +177,7 @@ describe.skipIf(chromiumPath === null)('Chromium (skipped without chromium)', ()
     const task: PageTask = { base: gridClient(otherOrigin(), 'module').base, token: gridToken }
     const types = await page.evaluate(async ({ base, token }) => {
       // Put there by the script above.
-      const { readEvents } = Reflect.get(
-        globalThis,
-        'eventStream',
-      ) as typeof import('../../src/base/event-stream.ts')
+      const { readEvents } = Reflect.get(globalThis, 'eventStream') as typeof import('#base/event-stream.ts')
       const headers = { authorization: `Bearer ${token}` }
       const response = await fetch(`${base}/events`, { headers })
       await fetch(`${base}/attack/enable`, { method: 'POST', headers, body: '{"type":"SCALE","params":{}}' })

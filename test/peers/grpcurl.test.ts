@@ -3,8 +3,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleWorkers } from '../../bin/bundle-workers.ts'
-import { startGrpcFront } from '../../bin/grpc-front/front.ts'
+import { bundleWorkers } from '#bin/bundle-workers.ts'
+import { startGrpcFront } from '#bin/grpc-front/front.ts'
 import { findProgram } from '../support/process.ts'
 import { startRatelimit } from '../support/ratelimit-bundle.ts'
 

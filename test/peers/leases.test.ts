@@ -1,7 +1,7 @@
 /** Leases over real stores: two services, and instances of the reference, together admit no hit above a limit. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { stampedKey } from '../../src/ratelimit/counter-key.ts'
+import { stampedKey } from '#ratelimit/counter-key.ts'
 import { memcachedServer, type RunningMemcached, startMemcached } from '../support/memcached.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
 import { type RunningRedis, redisServer, startRedis } from '../support/redis.ts'

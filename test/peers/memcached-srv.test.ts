@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { bundleWorkers } from '../../bin/bundle-workers.ts'
+import { bundleWorkers } from '#bin/bundle-workers.ts'
 import { memcachedServer, startMemcached } from '../support/memcached.ts'
 import { freePort } from '../support/process.ts'
 import { startRatelimit } from '../support/ratelimit-bundle.ts'

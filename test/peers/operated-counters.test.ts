@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleWorkers } from '../../bin/bundle-workers.ts'
-import { serverOf } from '../../src/ratelimit/memcache/server-list.ts'
-import { memcacheRaise, redisRaise } from '../../src/ratelimit/store-block.ts'
+import { bundleWorkers } from '#bin/bundle-workers.ts'
+import { serverOf } from '#ratelimit/memcache/server-list.ts'
+import { memcacheRaise, redisRaise } from '#ratelimit/store-block.ts'
 import { memcachedServer, type RunningMemcached, startMemcached } from '../support/memcached.ts'
 import { adminToken, type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
 import { type RunningRedis, redisServer, startCluster, startRedis } from '../support/redis.ts'

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { bundleWorkers } from '../../bin/bundle-workers.ts'
+import { bundleWorkers } from '#bin/bundle-workers.ts'
 import { findProgram } from '../support/process.ts'
 import { adminToken, startRatelimit } from '../support/ratelimit-bundle.ts'
 

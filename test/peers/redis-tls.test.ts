@@ -17,7 +17,7 @@ describe.skipIf(openssl === null || redisServer === null)(
       makeCertificate(folder, 'unknown')
       // Read once, when Miniflare is first imported; production trusts only public authorities.
       process.env.NODE_EXTRA_CA_CERTS = certificate
-      const { bundleWorkers } = await import('../../bin/bundle-workers.ts')
+      const { bundleWorkers } = await import('#bin/bundle-workers.ts')
       const { startRatelimit } = await import('../support/ratelimit-bundle.ts')
       await bundleWorkers(['ratelimit'])
       const trusted = await startTlsRedis(folder, 'trusted')

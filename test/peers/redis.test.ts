@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleWorkers } from '../../bin/bundle-workers.ts'
+import { bundleWorkers } from '#bin/bundle-workers.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
 import { type RunningRedis, redisServer, startCluster, startRedis, startSentinels } from '../support/redis.ts'
 

@@ -2,7 +2,7 @@
 
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readRequest, writeResponse } from '../../proto-json/json.ts'
+import { readRequest, writeResponse } from '#proto-json/json.ts'
 import { waitFor } from '../support/process.ts'
 import { type RandomRun, randomRun } from '../support/random-rules.ts'
 import { startService } from '../support/ratelimit-service.ts'

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { bundleWorkers } from '../../bin/bundle-workers.ts'
+import { bundleWorkers } from '#bin/bundle-workers.ts'
 import { freePort } from '../support/process.ts'
 import { startRatelimit } from '../support/ratelimit-bundle.ts'
 

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { concatBytes } from '../../src/base/bytes.ts'
-import { encodeIncidentStix, encodeStix } from '../../src/grid/export/stix.ts'
-import type { Incident } from '../../src/grid/types.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { encodeIncidentStix, encodeStix } from '#grid/export/stix.ts'
+import type { Incident } from '#grid/types.ts'
 import { attackedIncidents, incidentAt } from '../support/grid-incidents.ts'
 import vectors from '../vectors/grid-stix.json' with { type: 'json' }
 

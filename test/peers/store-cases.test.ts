@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { readRequest, writeResponse } from '../../proto-json/json.ts'
+import { readRequest, writeResponse } from '#proto-json/json.ts'
 import { memcachedServer, type RunningMemcached, startMemcached } from '../support/memcached.ts'
 import { ratelimitCases, replayCase } from '../support/ratelimit-cases.ts'
 import { type OpenStore, startService } from '../support/ratelimit-service.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeRequest, decodeResponse, encodeRequest, encodeResponse } from '../../proto-json/binary.ts'
-import { ProtoJsonError } from '../../proto-json/errors.ts'
+import { decodeRequest, decodeResponse, encodeRequest, encodeResponse } from '#proto-json/binary.ts'
+import { ProtoJsonError } from '#proto-json/errors.ts'
 import vectors from '../vectors/ratelimit-v3-messages.json'
 import { anyRequest, anyResponse } from './messages.ts'
 

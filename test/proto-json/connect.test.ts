@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { decodeResponse, encodeRequest } from '../../proto-json/binary.ts'
-import { readConnectError } from '../../proto-json/connect.ts'
-import { statusTable } from '../../proto-json/grpc-web/status.ts'
-import { healthCheckPath } from '../../proto-json/services.ts'
+import { decodeResponse, encodeRequest } from '#proto-json/binary.ts'
+import { readConnectError } from '#proto-json/connect.ts'
+import { statusTable } from '#proto-json/grpc-web/status.ts'
+import { healthCheckPath } from '#proto-json/services.ts'
 import { ask } from './service.ts'
 
 const json = 'application/json'

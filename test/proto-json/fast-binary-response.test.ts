@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeResponse, encodeAnyResponse } from '../../proto-json/binary.ts'
-import { writeWireResponse } from '../../proto-json/fast-binary-response.ts'
-import type { RateLimitResponse } from '../../src/ratelimit/types.ts'
+import { decodeResponse, encodeAnyResponse } from '#proto-json/binary.ts'
+import { writeWireResponse } from '#proto-json/fast-binary-response.ts'
+import type { RateLimitResponse } from '#ratelimit/types.ts'
 import vectors from '../vectors/ratelimit-v3-messages.json'
 import { anyResponse } from './messages.ts'
 

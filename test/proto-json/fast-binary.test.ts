@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeAnyRequest, encodeRequest } from '../../proto-json/binary.ts'
-import { ProtoJsonError } from '../../proto-json/errors.ts'
-import { readWireRequest } from '../../proto-json/fast-binary.ts'
+import { decodeAnyRequest, encodeRequest } from '#proto-json/binary.ts'
+import { ProtoJsonError } from '#proto-json/errors.ts'
+import { readWireRequest } from '#proto-json/fast-binary.ts'
 import vectors from '../vectors/ratelimit-v3-messages.json'
 import { anyRequest, plainRequest } from './messages.ts'
 

@@ -1,9 +1,9 @@
 import { toJson } from '@bufbuild/protobuf'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { writePlainResponse } from '../../proto-json/fast-json-response.ts'
-import { RateLimitResponseSchema } from '../../proto-json/gen/ratelimit_pb.ts'
-import { toResponseMessage } from '../../proto-json/ratelimit-v3.ts'
+import { writePlainResponse } from '#proto-json/fast-json-response.ts'
+import { RateLimitResponseSchema } from '#proto-json/gen/ratelimit_pb.ts'
+import { toResponseMessage } from '#proto-json/ratelimit-v3.ts'
 import { anyResponse } from './messages.ts'
 
 describe('writePlainResponse()', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ProtoJsonError } from '../../proto-json/errors.ts'
-import { readPlainRequest } from '../../proto-json/fast-json.ts'
-import { readAnyRequest } from '../../proto-json/json.ts'
+import { ProtoJsonError } from '#proto-json/errors.ts'
+import { readPlainRequest } from '#proto-json/fast-json.ts'
+import { readAnyRequest } from '#proto-json/json.ts'
 import vectors from '../vectors/proto3-json.json'
 import { plainRequest } from './messages.ts'
 

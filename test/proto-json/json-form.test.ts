@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ProtoJsonError } from '../../proto-json/errors.ts'
-import { readRequest, readResponse } from '../../proto-json/json.ts'
+import { ProtoJsonError } from '#proto-json/errors.ts'
+import { readRequest, readResponse } from '#proto-json/json.ts'
 
 const messageOf = (text: string, read: (text: string) => unknown = readRequest) => {
   try {

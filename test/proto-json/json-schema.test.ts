@@ -1,7 +1,7 @@
 /** The JSON Schemas of a decision: every message once, references that lead somewhere, and names of proto3 JSON. */
 
 import { describe, expect, it } from 'vitest'
-import { decisionSchemas } from '../../proto-json/json-schema.ts'
+import { decisionSchemas } from '#proto-json/json-schema.ts'
 
 const schemas = decisionSchemas((name) => `#/${name}`)
 

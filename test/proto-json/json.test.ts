@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ProtoJsonError } from '../../proto-json/errors.ts'
+import { ProtoJsonError } from '#proto-json/errors.ts'
 import {
   readAnyRequest,
   readRequest,
@@ -8,7 +8,7 @@ import {
   readResponse,
   writeRequest,
   writeResponse,
-} from '../../proto-json/json.ts'
+} from '#proto-json/json.ts'
 import vectors from '../vectors/proto3-json.json'
 import { anyRequest, anyResponse } from './messages.ts'
 

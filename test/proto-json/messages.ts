@@ -7,7 +7,7 @@ import type {
   RateLimitRequest,
   RateLimitResponse,
   Unit,
-} from '../../src/ratelimit/types.ts'
+} from '#ratelimit/types.ts'
 
 const unit = fc.constantFrom<Unit>('SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR')
 const uint32 = fc.integer({ min: 0, max: 2 ** 32 - 1 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { decodeRequest } from '../../proto-json/binary.ts'
-import { ProtoJsonError } from '../../proto-json/errors.ts'
-import { RateLimitRequestSchema } from '../../proto-json/gen/ratelimit_pb.ts'
-import { withoutMistyped } from '../../proto-json/mistyped-fields.ts'
-import { addendOf } from '../../src/ratelimit/descriptor-hit.ts'
+import { decodeRequest } from '#proto-json/binary.ts'
+import { ProtoJsonError } from '#proto-json/errors.ts'
+import { RateLimitRequestSchema } from '#proto-json/gen/ratelimit_pb.ts'
+import { withoutMistyped } from '#proto-json/mistyped-fields.ts'
+import { addendOf } from '#ratelimit/descriptor-hit.ts'
 import vectors from '../vectors/ratelimit-v3-wire.json'
 
 const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))

@@ -4,13 +4,13 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ProtoJsonError } from '../../proto-json/errors.ts'
+import { ProtoJsonError } from '#proto-json/errors.ts'
 import {
   RateLimitQuotaResponseSchema,
   RateLimitQuotaUsageReports_BucketQuotaUsageSchema,
   RateLimitQuotaUsageReportsSchema,
-} from '../../proto-json/gen/quota_pb.ts'
-import { decodeReports, encodeActions } from '../../proto-json/quota.ts'
+} from '#proto-json/gen/quota_pb.ts'
+import { decodeReports, encodeActions } from '#proto-json/quota.ts'
 
 const bucket = [{ key: 'env', value: 'staging' }]
 const usage = {

@@ -1,14 +1,14 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 import { describe, expect, it } from 'vitest'
-import { ProtoJsonError } from '../../proto-json/errors.ts'
+import { ProtoJsonError } from '#proto-json/errors.ts'
 import {
   type ServerReflectionRequest,
   ServerReflectionRequestSchema,
   type ServerReflectionResponse,
   ServerReflectionResponseSchema,
-} from '../../proto-json/gen/reflection_pb.ts'
-import { answerReflection } from '../../proto-json/reflection.ts'
+} from '#proto-json/gen/reflection_pb.ts'
+import { answerReflection } from '#proto-json/reflection.ts'
 
 type Question = ServerReflectionRequest['messageRequest']
 

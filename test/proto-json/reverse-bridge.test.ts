@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeResponse, encodeRequest } from '../../proto-json/binary.ts'
-import { decodeFrames, encodeFrame } from '../../proto-json/grpc-web/frame.ts'
-import { isFramed } from '../../proto-json/reverse-bridge.ts'
+import { decodeResponse, encodeRequest } from '#proto-json/binary.ts'
+import { decodeFrames, encodeFrame } from '#proto-json/grpc-web/frame.ts'
+import { isFramed } from '#proto-json/reverse-bridge.ts'
 import { anyRequest } from './messages.ts'
 import { ask, framed } from './service.ts'
 

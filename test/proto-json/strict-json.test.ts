@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ProtoJsonError } from '../../proto-json/errors.ts'
-import { type JsonNode, parseJsonText } from '../../proto-json/strict-json.ts'
+import { ProtoJsonError } from '#proto-json/errors.ts'
+import { type JsonNode, parseJsonText } from '#proto-json/strict-json.ts'
 
 /** The value that `JSON.parse` would give; a number by its text. */
 function plain(node: JsonNode): unknown {

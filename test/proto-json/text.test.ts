@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { showResponse } from '../../proto-json/text.ts'
+import { showResponse } from '#proto-json/text.ts'
 
 describe('showResponse()', () => {
   it('writes an answer on one line, without what is absent', () => {

@@ -1,8 +1,8 @@
 /** Each bound on a request: met exactly, and passed by one. */
 
 import { describe, expect, it } from 'vitest'
-import { assertWithinBounds } from '../../src/ratelimit/bounds.ts'
-import type { RequestBounds } from '../../src/ratelimit/settings.ts'
+import { assertWithinBounds } from '#ratelimit/bounds.ts'
+import type { RequestBounds } from '#ratelimit/settings.ts'
 
 const bounds: RequestBounds = {
   bodyBytes: 1,

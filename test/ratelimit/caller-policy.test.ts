@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type CallerPolicy, holdToPolicy } from '../../src/ratelimit/caller-policy.ts'
-import { readSettings } from '../../src/ratelimit/settings.ts'
-import type { Descriptor, RateLimitRequest } from '../../src/ratelimit/types.ts'
+import { type CallerPolicy, holdToPolicy } from '#ratelimit/caller-policy.ts'
+import { readSettings } from '#ratelimit/settings.ts'
+import type { Descriptor, RateLimitRequest } from '#ratelimit/types.ts'
 
 const entries = [{ key: 'login', value: 'victim' }]
 const request = (descriptor: Partial<Descriptor>, hitsAddend = 0): RateLimitRequest => ({

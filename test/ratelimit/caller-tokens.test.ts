@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseCallerTokens } from '../../src/ratelimit/caller-tokens.ts'
-import { readSettings } from '../../src/ratelimit/settings.ts'
+import { parseCallerTokens } from '#ratelimit/caller-tokens.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 
 const [one, two] = ['0123456789abcdef', 'fedcba9876543210==']
 

@@ -1,7 +1,7 @@
 /** Every recorded case, replayed on the service with proto3 JSON at its edge. */
 
 import { describe, expect, test } from 'vitest'
-import { readRequest, writeResponse } from '../../proto-json/json.ts'
+import { readRequest, writeResponse } from '#proto-json/json.ts'
 import { ratelimitCases, replayCase } from '../support/ratelimit-cases.ts'
 import { startService } from '../support/ratelimit-service.ts'
 

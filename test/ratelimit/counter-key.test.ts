@@ -1,7 +1,7 @@
 /** The text under which a counter is kept, equal to the reference's. */
 
 import { describe, expect, it } from 'vitest'
-import { counterKey, stampedKey } from '../../src/ratelimit/counter-key.ts'
+import { counterKey, stampedKey } from '#ratelimit/counter-key.ts'
 
 const entries = [
   { key: 'tenant', value: 't1' },

@@ -10,8 +10,8 @@ import {
   peekHits,
   refundHits,
   type Window,
-} from '../../src/ratelimit/counter.ts'
-import { secondsUntilReset, unitSeconds, units, windowStart } from '../../src/ratelimit/window.ts'
+} from '#ratelimit/counter.ts'
+import { secondsUntilReset, unitSeconds, units, windowStart } from '#ratelimit/window.ts'
 
 test('windowStart() returns now itself on a boundary', () => {
   expect(windowStart('MINUTE', 1200)).toBe(1200)

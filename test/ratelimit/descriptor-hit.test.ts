@@ -2,11 +2,11 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maxHits } from '../../src/ratelimit/counter.ts'
-import { addendOf, listDescriptorHits } from '../../src/ratelimit/descriptor-hit.ts'
-import { matchAll } from '../../src/ratelimit/match.ts'
-import { type LeasePolicy, noLeases } from '../../src/ratelimit/quota/lease-policy.ts'
-import type { Descriptor, RateLimitRequest } from '../../src/ratelimit/types.ts'
+import { maxHits } from '#ratelimit/counter.ts'
+import { addendOf, listDescriptorHits } from '#ratelimit/descriptor-hit.ts'
+import { matchAll } from '#ratelimit/match.ts'
+import { type LeasePolicy, noLeases } from '#ratelimit/quota/lease-policy.ts'
+import type { Descriptor, RateLimitRequest } from '#ratelimit/types.ts'
 import { compileShop, enoughWork, named } from '../support/compile-rules.ts'
 
 const rules = compileShop(

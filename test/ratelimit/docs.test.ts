@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { SettingRow } from '../../src/ratelimit/setting-table/setting-row.ts'
-import { type SettingName, settingTable } from '../../src/ratelimit/setting-table.ts'
+import type { SettingRow } from '#ratelimit/setting-table/setting-row.ts'
+import { type SettingName, settingTable } from '#ratelimit/setting-table.ts'
 
 const page = readFileSync(new URL('../../docs/ratelimit.md', import.meta.url), 'utf8')
 

@@ -1,7 +1,7 @@
 /** Go durations: what the notation allows, what it refuses. */
 
 import { expect, test } from 'vitest'
-import { parseDuration } from '../../src/ratelimit/duration.ts'
+import { parseDuration } from '#ratelimit/duration.ts'
 
 test.each([
   ['0', 0],

@@ -1,7 +1,7 @@
 /** The error class of the rate limit domain. */
 
 import { expect, test } from 'vitest'
-import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
 
 test('RatelimitError has its code, its message, its hint and what caused it', () => {
   const cause = new TypeError('socket closed')

@@ -1,11 +1,11 @@
 /** Explanations: every outcome, the counters before the request, and the answer that it would get. */
 
 import { describe, expect, it } from 'vitest'
-import type { DecisionContext } from '../../src/ratelimit/decision/context.ts'
-import { explain } from '../../src/ratelimit/explain.ts'
-import { shouldRateLimit } from '../../src/ratelimit/service.ts'
-import { readSettings } from '../../src/ratelimit/settings.ts'
-import type { Descriptor, RateLimitRequest } from '../../src/ratelimit/types.ts'
+import type { DecisionContext } from '#ratelimit/decision/context.ts'
+import { explain } from '#ratelimit/explain.ts'
+import { shouldRateLimit } from '#ratelimit/service.ts'
+import { readSettings } from '#ratelimit/settings.ts'
+import type { Descriptor, RateLimitRequest } from '#ratelimit/types.ts'
 import { compileShop, named } from '../support/compile-rules.ts'
 import { createMemoryCounterStore } from '../support/memory-counter-store.ts'
 

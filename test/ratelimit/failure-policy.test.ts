@@ -1,11 +1,7 @@
 /** What domains answer while the counter store fails, as `FAILURE_POLICY` says it. */
 
 import { describe, expect, it } from 'vitest'
-import {
-  type FailurePolicies,
-  failurePolicyOf,
-  parseFailurePolicies,
-} from '../../src/ratelimit/failure-policy.ts'
+import { type FailurePolicies, failurePolicyOf, parseFailurePolicies } from '#ratelimit/failure-policy.ts'
 
 describe('parseFailurePolicies()', () => {
   it('reads a default and its exceptions in any order', () => {

@@ -1,7 +1,7 @@
 /** Which configuration lets the service be healthy. */
 
 import { expect, test } from 'vitest'
-import { hasHealthyRules } from '../../src/ratelimit/health.ts'
+import { hasHealthyRules } from '#ratelimit/health.ts'
 import { compileRules } from '../support/compile-rules.ts'
 
 test('hasHealthyRules() asks for a domain only with HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED', () => {

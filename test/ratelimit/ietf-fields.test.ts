@@ -2,9 +2,9 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rateLimitFields, retryAfterField } from '../../src/ratelimit/ietf-fields.ts'
-import type { Code, DescriptorStatus } from '../../src/ratelimit/types.ts'
-import { unitSeconds, units } from '../../src/ratelimit/window.ts'
+import { rateLimitFields, retryAfterField } from '#ratelimit/ietf-fields.ts'
+import type { Code, DescriptorStatus } from '#ratelimit/types.ts'
+import { unitSeconds, units } from '#ratelimit/window.ts'
 
 function statusOf(remaining: number, seconds: number, name?: string): DescriptorStatus {
   return {

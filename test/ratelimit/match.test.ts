@@ -1,11 +1,11 @@
 /** Matching: the order of trials, wildcards, shared thresholds, replacements, and what it costs. */
 
 import { expect, test } from 'vitest'
-import { diffRules } from '../../src/ratelimit/config/diff.ts'
-import { dumpRules } from '../../src/ratelimit/config/dump.ts'
-import { matchAll } from '../../src/ratelimit/match.ts'
-import type { Entry } from '../../src/ratelimit/types.ts'
-import { beginWork, type Work } from '../../src/ratelimit/work.ts'
+import { diffRules } from '#ratelimit/config/diff.ts'
+import { dumpRules } from '#ratelimit/config/dump.ts'
+import { matchAll } from '#ratelimit/match.ts'
+import type { Entry } from '#ratelimit/types.ts'
+import { beginWork, type Work } from '#ratelimit/work.ts'
 import { compileRules, enoughWork } from '../support/compile-rules.ts'
 
 function book(yaml: string) {

@@ -2,13 +2,13 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/base/json.ts'
-import { unlimited, unlimitedByNothing } from '../../src/ratelimit/decision/decide.ts'
-import { dynamicMetadata, mergeMetadata } from '../../src/ratelimit/metadata.ts'
-import type { DecidedDescriptor } from '../../src/ratelimit/respond.ts'
-import { defaultOptions, type Limit } from '../../src/ratelimit/rule-book.ts'
-import { limitStatNames } from '../../src/ratelimit/statistics/names.ts'
-import type { Code, Descriptor } from '../../src/ratelimit/types.ts'
+import type { JsonObject } from '#base/json.ts'
+import { unlimited, unlimitedByNothing } from '#ratelimit/decision/decide.ts'
+import { dynamicMetadata, mergeMetadata } from '#ratelimit/metadata.ts'
+import type { DecidedDescriptor } from '#ratelimit/respond.ts'
+import { defaultOptions, type Limit } from '#ratelimit/rule-book.ts'
+import { limitStatNames } from '#ratelimit/statistics/names.ts'
+import type { Code, Descriptor } from '#ratelimit/types.ts'
 
 const descriptor: Descriptor = {
   entries: [

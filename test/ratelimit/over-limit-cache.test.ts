@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createOverLimitCache } from '../../src/ratelimit/over-limit-cache.ts'
+import { createOverLimitCache } from '#ratelimit/over-limit-cache.ts'
 
 test('find() refuses until the window turns and never after', () => {
   const cache = createOverLimitCache(1000)

@@ -1,7 +1,7 @@
 /** Which object counts a key: the same one in every isolate and release. */
 
 import { describe, expect, it } from 'vitest'
-import { hashOf, objectNameOf } from '../../src/ratelimit/placement.ts'
+import { hashOf, objectNameOf } from '#ratelimit/placement.ts'
 
 describe('hashOf()', () => {
   it('is FNV-1a of 32 bits', () => {

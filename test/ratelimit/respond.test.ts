@@ -1,18 +1,13 @@
 /** Answers: overall code, the headers of either kind, dynamic metadata. */
 
 import { expect, test } from 'vitest'
-import { rateLimitFields, retryAfterField } from '../../src/ratelimit/ietf-fields.ts'
-import type { Match } from '../../src/ratelimit/match.ts'
-import { dynamicMetadata, mergeMetadata } from '../../src/ratelimit/metadata.ts'
-import {
-  type AnswerSettings,
-  type DecidedDescriptor,
-  overallCode,
-  respond,
-} from '../../src/ratelimit/respond.ts'
-import { defaultOptions, type Limit } from '../../src/ratelimit/rule-book.ts'
-import { limitStatNames } from '../../src/ratelimit/statistics/names.ts'
-import type { DescriptorStatus } from '../../src/ratelimit/types.ts'
+import { rateLimitFields, retryAfterField } from '#ratelimit/ietf-fields.ts'
+import type { Match } from '#ratelimit/match.ts'
+import { dynamicMetadata, mergeMetadata } from '#ratelimit/metadata.ts'
+import { type AnswerSettings, type DecidedDescriptor, overallCode, respond } from '#ratelimit/respond.ts'
+import { defaultOptions, type Limit } from '#ratelimit/rule-book.ts'
+import { limitStatNames } from '#ratelimit/statistics/names.ts'
+import type { DescriptorStatus } from '#ratelimit/types.ts'
 
 const plain: AnswerSettings = {
   quotaMode: false,

@@ -1,8 +1,8 @@
 /** One step down the tree of rules: exact, then wildcards as declared, then the key without a value. */
 
 import { describe, expect, it } from 'vitest'
-import { type Domain, findRule, patternBehind, type Rule, step } from '../../src/ratelimit/rule-book.ts'
-import { beginWork } from '../../src/ratelimit/work.ts'
+import { type Domain, findRule, patternBehind, type Rule, step } from '#ratelimit/rule-book.ts'
+import { beginWork } from '#ratelimit/work.ts'
 import { compileRules, enoughWork } from '../support/compile-rules.ts'
 
 /** The domain `d` of descriptors as `key` or `key=value`. */

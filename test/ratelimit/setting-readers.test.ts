@@ -1,7 +1,7 @@
 /** Readers of settings: every form at its edges, and the text that each expects. */
 
 import { describe, expect, it, test } from 'vitest'
-import type { Reader } from '../../src/base/variables.ts'
+import type { Reader } from '#base/variables.ts'
 import {
   backend,
   callerTokens,
@@ -18,7 +18,7 @@ import {
   tags,
   wait,
   whole,
-} from '../../src/ratelimit/setting-readers.ts'
+} from '#ratelimit/setting-readers.ts'
 
 /** A reader, its name, and texts with what each becomes; null is refused. */
 const cases: readonly (readonly [name: string, reader: Reader<unknown>, texts: Record<string, unknown>])[] = [

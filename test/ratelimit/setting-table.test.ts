@@ -1,9 +1,9 @@
 /** The table of settings: names, secrets and effects, row by row. */
 
 import { describe, expect, it, test } from 'vitest'
-import { readVariables, type Variable } from '../../src/base/variables.ts'
-import type { SettingEffect } from '../../src/ratelimit/setting-table/setting-row.ts'
-import { settingTable } from '../../src/ratelimit/setting-table.ts'
+import { readVariables, type Variable } from '#base/variables.ts'
+import type { SettingEffect } from '#ratelimit/setting-table/setting-row.ts'
+import { settingTable } from '#ratelimit/setting-table.ts'
 
 const rows: readonly (readonly [string, Variable<unknown> & { readonly effect: SettingEffect }])[] =
   Object.entries(settingTable)

@@ -1,9 +1,9 @@
 /** The environment as settings: defaults, both spellings, and one clear error per mistake. */
 
 import { expect, test } from 'vitest'
-import { RatelimitError } from '../../src/ratelimit/errors.ts'
-import { type SettingName, settingTable } from '../../src/ratelimit/setting-table.ts'
-import { readSettings } from '../../src/ratelimit/settings.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import { type SettingName, settingTable } from '#ratelimit/setting-table.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 
 function mistake(environment: Record<string, unknown>): string {
   try {

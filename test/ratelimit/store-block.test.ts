@@ -11,9 +11,9 @@ import {
   redisRaise,
   renewalDue,
   secondsToLive,
-} from '../../src/ratelimit/store-block.ts'
-import type { Unit } from '../../src/ratelimit/types.ts'
-import { unitSeconds, units, windowStart } from '../../src/ratelimit/window.ts'
+} from '#ratelimit/store-block.ts'
+import type { Unit } from '#ratelimit/types.ts'
+import { unitSeconds, units, windowStart } from '#ratelimit/window.ts'
 
 const now = 1_700_000_042
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readSettings } from '../../src/ratelimit/settings.ts'
-import { needsRelay } from '../../src/ratelimit/store-reach.ts'
+import { readSettings } from '#ratelimit/settings.ts'
+import { needsRelay } from '#ratelimit/store-reach.ts'
 
 const redis = { BACKEND_TYPE: 'redis' }
 const tcp = { ...redis, REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: 'localhost:6379' }

@@ -1,7 +1,7 @@
 /** The recorded answers of the reference service, replayed against the service with its counters in memory. */
 
 import { describe, expect, it } from 'vitest'
-import { readRequest, writeResponse } from '../../proto-json/json.ts'
+import { readRequest, writeResponse } from '#proto-json/json.ts'
 import { startService } from '../support/ratelimit-service.ts'
 import { comparable, type TraceRun, type TraceStep, traceSets } from '../support/ratelimit-traces.ts'
 

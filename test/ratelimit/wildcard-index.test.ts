@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Domain } from '../../src/ratelimit/rule-book.ts'
-import { fits } from '../../src/ratelimit/wildcard.ts'
-import { findInIndex, type WildcardIndex } from '../../src/ratelimit/wildcard-index.ts'
-import { beginWork } from '../../src/ratelimit/work.ts'
+import type { Domain } from '#ratelimit/rule-book.ts'
+import { fits } from '#ratelimit/wildcard.ts'
+import { findInIndex, type WildcardIndex } from '#ratelimit/wildcard-index.ts'
+import { beginWork } from '#ratelimit/work.ts'
 import { compileRules, enoughWork } from '../support/compile-rules.ts'
 
 /** A domain with a wildcard for each composite, and the index of these. */

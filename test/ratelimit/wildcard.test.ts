@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fits, parseWildcard } from '../../src/ratelimit/wildcard.ts'
-import { beginWork } from '../../src/ratelimit/work.ts'
+import { fits, parseWildcard } from '#ratelimit/wildcard.ts'
+import { beginWork } from '#ratelimit/work.ts'
 import { enoughWork } from '../support/compile-rules.ts'
 
 test.each([

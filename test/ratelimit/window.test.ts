@@ -1,7 +1,7 @@
 /** Fixed windows of every unit, at both ends. */
 
 import { describe, expect, it } from 'vitest'
-import { parseUnit, secondsUntilReset, unitSeconds, units, windowStart } from '../../src/ratelimit/window.ts'
+import { parseUnit, secondsUntilReset, unitSeconds, units, windowStart } from '#ratelimit/window.ts'
 
 // Wednesday, 8 April 2026, 12:34:56 UTC.
 const now = 1_775_651_696

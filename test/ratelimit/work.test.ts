@@ -1,7 +1,7 @@
 /** A budget of work: charged to its last unit, and refused beyond with the name of its setting. */
 
 import { expect, test } from 'vitest'
-import { beginWork, charge } from '../../src/ratelimit/work.ts'
+import { beginWork, charge } from '#ratelimit/work.ts'
 
 test('charge() takes the last unit and refuses the next one', () => {
   const work = beginWork(10)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { attest, NetClient, numeric, type Platform, toChecksumAddress } from '../../src/streamnet/index.ts'
+import { attest, NetClient, numeric, type Platform, toChecksumAddress } from '#streamnet/index.ts'
 import { keys, startTestNode, type TestNode } from '../support/devnode.ts'
 
 const streamId = `st${'a'.repeat(30)}`

@@ -1,16 +1,16 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeHex, encodeHex } from '../../src/base/hex.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
 import {
   parseAttestationPayload,
   parseAttestedResult,
   verifyAttestationSignature,
-} from '../../src/streamnet/attestation.ts'
-import { decodeDataPoints, encodeBoolean, encodeDataPoints } from '../../src/streamnet/codec/abi.ts'
-import { decodeAttestation, encodeAnswer, encodeAttestation } from '../../src/streamnet/codec/attestation.ts'
-import { isStreamNetError } from '../../src/streamnet/errors.ts'
-import { createSigner } from '../../src/streamnet/signing/signer.ts'
+} from '#streamnet/attestation.ts'
+import { decodeDataPoints, encodeBoolean, encodeDataPoints } from '#streamnet/codec/abi.ts'
+import { decodeAttestation, encodeAnswer, encodeAttestation } from '#streamnet/codec/attestation.ts'
+import { isStreamNetError } from '#streamnet/errors.ts'
+import { createSigner } from '#streamnet/signing/signer.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 
 interface Input {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bridgeNames, collateralOf, prefixOf } from '../../src/streamnet/bridge-names.ts'
+import { bridgeNames, collateralOf, prefixOf } from '#streamnet/bridge-names.ts'
 
 test('each bridge has one set of names, whatever it is asked for', () => {
   const read = (get: (name: string) => string) =>

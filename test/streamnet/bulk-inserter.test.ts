@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { delayAfter } from '../../src/base/retry.ts'
-import {
-  BulkInserter,
-  type BulkInserterOptions,
-  progressLine,
-  progressOf,
-} from '../../src/streamnet/bulk-inserter.ts'
+import { delayAfter } from '#base/retry.ts'
+import { BulkInserter, type BulkInserterOptions, progressLine, progressOf } from '#streamnet/bulk-inserter.ts'
 import {
   type BulkState,
   isBulkDone,
@@ -13,12 +8,12 @@ import {
   resumeBulk,
   startBulk,
   stepBulk,
-} from '../../src/streamnet/bulk-job.ts'
-import { budgetOf, bulkDefaults, parseBulkOptions, retryClass } from '../../src/streamnet/bulk-options.ts'
-import { createClient } from '../../src/streamnet/client.ts'
-import { fromRpcError } from '../../src/streamnet/rpc/errors.ts'
-import { createSigner } from '../../src/streamnet/signing/signer.ts'
-import type { TypedValue } from '../../src/streamnet/types.ts'
+} from '#streamnet/bulk-job.ts'
+import { budgetOf, bulkDefaults, parseBulkOptions, retryClass } from '#streamnet/bulk-options.ts'
+import { createClient } from '#streamnet/client.ts'
+import { fromRpcError } from '#streamnet/rpc/errors.ts'
+import { createSigner } from '#streamnet/signing/signer.ts'
+import type { TypedValue } from '#streamnet/types.ts'
 import { createLoopbackNode, type Failure } from '../support/loopback-node.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 

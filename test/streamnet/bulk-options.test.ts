@@ -1,8 +1,8 @@
 /** How patient a bulk insertion is: what its options may be, and what each failure means. */
 
 import { describe, expect, it } from 'vitest'
-import { budgetOf, bulkDefaults, parseBulkOptions, retryClass } from '../../src/streamnet/bulk-options.ts'
-import { StreamNetError, type StreamNetErrorCode } from '../../src/streamnet/errors.ts'
+import { budgetOf, bulkDefaults, parseBulkOptions, retryClass } from '#streamnet/bulk-options.ts'
+import { StreamNetError, type StreamNetErrorCode } from '#streamnet/errors.ts'
 
 describe('parseBulkOptions()', () => {
   it('fills in the defaults', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { decodeBase64, encodeBase64 } from '../../src/base/base64.ts'
-import { decodeHex, encodeHex } from '../../src/base/hex.ts'
-import { createClient } from '../../src/streamnet/client.ts'
+import { decodeBase64, encodeBase64 } from '#base/base64.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { createClient } from '#streamnet/client.ts'
 import {
   decodeActionCall,
   decodeActionExecution,
@@ -9,16 +9,12 @@ import {
   encodeActionCall,
   encodeActionExecution,
   encodeRawStatement,
-} from '../../src/streamnet/codec/payload.ts'
-import type { CallJson, TransactionJson } from '../../src/streamnet/rpc/methods.ts'
-import {
-  estimateToJson,
-  transactionFromJson,
-  transactionToJson,
-} from '../../src/streamnet/rpc/transaction-json.ts'
-import { callMessage, type SignInRequest, signInMessage } from '../../src/streamnet/signing/message.ts'
-import { createSigner, type Signer } from '../../src/streamnet/signing/signer.ts'
-import { signTransaction } from '../../src/streamnet/transaction/sign.ts'
+} from '#streamnet/codec/payload.ts'
+import type { CallJson, TransactionJson } from '#streamnet/rpc/methods.ts'
+import { estimateToJson, transactionFromJson, transactionToJson } from '#streamnet/rpc/transaction-json.ts'
+import { callMessage, type SignInRequest, signInMessage } from '#streamnet/signing/message.ts'
+import { createSigner, type Signer } from '#streamnet/signing/signer.ts'
+import { signTransaction } from '#streamnet/transaction/sign.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 
 const one = createSigner('01'.padStart(64, '0'))

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { toCamelCase } from '../../src/gateway/naming.ts'
-import type { Parameter, ParameterType } from '../../src/streamnet/catalogue/entry.ts'
-import { localCatalogue } from '../../src/streamnet/catalogue/local-streams.ts'
-import { catalogue, findOperation } from '../../src/streamnet/catalogue.ts'
-import { NetClient, operations } from '../../src/streamnet/index.ts'
-import { LocalClient } from '../../src/streamnet/local-client.ts'
+import { toCamelCase } from '#gateway/naming.ts'
+import type { Parameter, ParameterType } from '#streamnet/catalogue/entry.ts'
+import { localCatalogue } from '#streamnet/catalogue/local-streams.ts'
+import { catalogue, findOperation } from '#streamnet/catalogue.ts'
+import { NetClient, operations } from '#streamnet/index.ts'
+import { LocalClient } from '#streamnet/local-client.ts'
 import actionsDocument from '../vectors/streams-actions.json' with { type: 'json' }
 
 // The tables of the interface description, row by row; the unnamed ones by the names chosen for them.

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
-import { catalogueTable } from '../../src/streamnet/catalogue/describe.ts'
-import { localCatalogue } from '../../src/streamnet/catalogue/local-streams.ts'
-import { catalogue } from '../../src/streamnet/catalogue.ts'
-import { bulkDefaults, operations } from '../../src/streamnet/index.ts'
+import { projectRoot } from '#bin/project.ts'
+import { catalogueTable } from '#streamnet/catalogue/describe.ts'
+import { localCatalogue } from '#streamnet/catalogue/local-streams.ts'
+import { catalogue } from '#streamnet/catalogue.ts'
+import { bulkDefaults, operations } from '#streamnet/index.ts'
 
 const page = readFileSync(join(projectRoot, 'docs/streamnet.md'), 'utf8')
 const errors = readFileSync(join(projectRoot, 'src/streamnet/errors.ts'), 'utf8')

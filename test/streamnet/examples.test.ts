@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
-import * as face from '../../src/streamnet/index.ts'
+import { projectRoot } from '#bin/project.ts'
+import * as face from '#streamnet/index.ts'
 import { keys } from '../support/devnode.ts'
 import { openMarket, publishValue, startMarketNode } from '../support/markets.ts'
 

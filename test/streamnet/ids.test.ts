@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isStreamNetError } from '../../src/streamnet/errors.ts'
+import { isStreamNetError } from '#streamnet/errors.ts'
 import {
   addressFromBytes,
   addressToBytes,
@@ -9,8 +9,8 @@ import {
   parseStreamId,
   parseTxHash,
   toChecksumAddress,
-} from '../../src/streamnet/ids.ts'
-import { createSigner } from '../../src/streamnet/signing/signer.ts'
+} from '#streamnet/ids.ts'
+import { createSigner } from '#streamnet/signing/signer.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 
 type StreamIdInput = { readonly name: string } | { readonly stream_id: string }

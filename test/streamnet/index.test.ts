@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import * as face from '../../src/streamnet/index.ts'
+import * as face from '#streamnet/index.ts'
 
 test('the public face is this and nothing else', () => {
   // Every operation by its name besides, but for those that need no client and are there without one.

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson, type ExactJson, parseExactJson } from '../../src/base/canonical-json.ts'
-import { encodeHex } from '../../src/base/hex.ts'
-import { LocalClient } from '../../src/streamnet/local-client.ts'
-import type { Platform } from '../../src/streamnet/platform.ts'
-import { digestLocalAuth, encodeLocalAuth, localAuthText } from '../../src/streamnet/signing/local-auth.ts'
-import { createSigner } from '../../src/streamnet/signing/signer.ts'
+import { canonicalJson, type ExactJson, parseExactJson } from '#base/canonical-json.ts'
+import { encodeHex } from '#base/hex.ts'
+import { LocalClient } from '#streamnet/local-client.ts'
+import type { Platform } from '#streamnet/platform.ts'
+import { digestLocalAuth, encodeLocalAuth, localAuthText } from '#streamnet/signing/local-auth.ts'
+import { createSigner } from '#streamnet/signing/signer.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 
 interface AuthInput {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { decodeHex, encodeHex } from '../../src/base/hex.ts'
-import { encodeComponents } from '../../src/streamnet/codec/abi.ts'
-import { attestedActionId, hashComponents } from '../../src/streamnet/codec/attestation.ts'
-import { parseAddress } from '../../src/streamnet/ids.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { encodeComponents } from '#streamnet/codec/abi.ts'
+import { attestedActionId, hashComponents } from '#streamnet/codec/attestation.ts'
+import { parseAddress } from '#streamnet/ids.ts'
 import {
   decodeMarketData,
   decodeQueryComponents,
@@ -10,7 +10,7 @@ import {
   encodeQueryComponents,
   hashQueryComponents,
   type MarketAction,
-} from '../../src/streamnet/market-data.ts'
+} from '#streamnet/market-data.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 
 interface Input {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { OperationName } from '../../src/streamnet/catalogue/entry.ts'
-import { catalogue } from '../../src/streamnet/catalogue.ts'
-import { parseAddress, toChecksumAddress } from '../../src/streamnet/ids.ts'
-import { encodeActionArgs, encodeMarketQuestion } from '../../src/streamnet/market-data.ts'
-import { NetClient } from '../../src/streamnet/net-client.ts'
+import type { OperationName } from '#streamnet/catalogue/entry.ts'
+import { catalogue } from '#streamnet/catalogue.ts'
+import { parseAddress, toChecksumAddress } from '#streamnet/ids.ts'
+import { encodeActionArgs, encodeMarketQuestion } from '#streamnet/market-data.ts'
+import { NetClient } from '#streamnet/net-client.ts'
 import { type AnswerTable, bytes, createLoopbackNode } from '../support/loopback-node.ts'
 import proofs from '../vectors/network-proofs.json' with { type: 'json' }
 

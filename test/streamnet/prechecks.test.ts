@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { NetClient } from '../../src/streamnet/net-client.ts'
+import { NetClient } from '#streamnet/net-client.ts'
 import { createLoopbackNode } from '../support/loopback-node.ts'
 
 const key = '11'.repeat(32)

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dateOf, recordArgs } from '../../src/streamnet/record-args.ts'
+import { dateOf, recordArgs } from '#streamnet/record-args.ts'
 
 const provider = `0x${'ab'.repeat(20)}`
 const idOf = (digit: number) => `st${`${digit}`.repeat(30)}`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseAddress, toChecksumAddress } from '../../src/streamnet/ids.ts'
-import { verifyProof, type WithdrawalProof } from '../../src/streamnet/withdrawal-proof.ts'
+import { parseAddress, toChecksumAddress } from '#streamnet/ids.ts'
+import { verifyProof, type WithdrawalProof } from '#streamnet/withdrawal-proof.ts'
 import { contractSigners } from '../support/withdrawal-verifier.ts'
 import document from '../vectors/network-proofs.json' with { type: 'json' }
 

@@ -1,10 +1,10 @@
 /** Every attack in its default form against every detector, as the table that `docs/grid.md` shows. */
 
-import { attacks } from '../../src/grid/attacks/catalogue.ts'
-import { type Detector, detectors } from '../../src/grid/control-centre/detection.ts'
-import type { Alarm } from '../../src/grid/control-centre/view.ts'
-import { readWorld, step, type World, worldTimeUs } from '../../src/grid/engine.ts'
-import { applyCommand } from '../../src/grid/step/apply-command.ts'
+import { attacks } from '#grid/attacks/catalogue.ts'
+import { type Detector, detectors } from '#grid/control-centre/detection.ts'
+import type { Alarm } from '#grid/control-centre/view.ts'
+import { readWorld, step, type World, worldTimeUs } from '#grid/engine.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
 import { enable, startWorld } from './grid-session.ts'
 
 /** Seconds before an attack, and of it. */

@@ -2,7 +2,7 @@
 
 import { gzipSync } from 'node:zlib'
 import { type BuildOptions, build } from 'esbuild'
-import { projectRoot } from '../../bin/project.ts'
+import { projectRoot } from '#bin/project.ts'
 
 /** What people bundle: all of it, the client with every operation, or one operation. */
 export const clientEntries = {

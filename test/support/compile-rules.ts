@@ -1,10 +1,10 @@
 /** Rules of tests: texts of YAML compiled at once. */
 
-import { type CompileOptions, compileRead, readFiles } from '../../src/ratelimit/config/compile.ts'
-import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
-import type { RuleBook } from '../../src/ratelimit/rule-book.ts'
-import type { Descriptor } from '../../src/ratelimit/types.ts'
-import { beginWork, type Work } from '../../src/ratelimit/work.ts'
+import { type CompileOptions, compileRead, readFiles } from '#ratelimit/config/compile.ts'
+import type { ConfigFile } from '#ratelimit/config/document.ts'
+import type { RuleBook } from '#ratelimit/rule-book.ts'
+import type { Descriptor } from '#ratelimit/types.ts'
+import { beginWork, type Work } from '#ratelimit/work.ts'
 
 /** Compiles files in the order given; throws the first mistake. */
 export function compileRules(files: readonly ConfigFile[], options: CompileOptions = {}): RuleBook {

@@ -5,9 +5,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { startHttpFront } from '../../bin/http-front/front.ts'
-import { createUpstream } from '../../bin/http-front/upstream.ts'
-import { projectRoot } from '../../bin/project.ts'
+import { startHttpFront } from '#bin/http-front/front.ts'
+import { createUpstream } from '#bin/http-front/upstream.ts'
+import { projectRoot } from '#bin/project.ts'
 import { openContext, type Tokens } from './chromium.ts'
 
 /** How a page is opened. */

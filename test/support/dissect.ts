@@ -1,17 +1,17 @@
 /** A dissector on top of our own decoders: any Ethernet frame, named and read down to its messages. */
 
-import { encodeHex } from '../../src/base/hex.ts'
-import type { Json, JsonObject } from '../../src/base/json.ts'
-import { decodeFrame, type LinkFrame } from '../../src/grid/link/frame.ts'
-import type { Decoded, Fault } from '../../src/grid/link/octet-reader.ts'
-import { decodeC37118 } from '../../src/grid/protocols/c37118.ts'
-import type { C37118Configuration } from '../../src/grid/protocols/c37118-configuration.ts'
-import { decodeDnp3 } from '../../src/grid/protocols/dnp3.ts'
-import { decodeGoose } from '../../src/grid/protocols/goose.ts'
-import { protocolOf } from '../../src/grid/protocols/identify.ts'
-import { decodeIec104 } from '../../src/grid/protocols/iec104.ts'
-import { decodeModbusRequest, decodeModbusResponse, modbusPort } from '../../src/grid/protocols/modbus.ts'
-import type { ProtocolName } from '../../src/grid/types.ts'
+import { encodeHex } from '#base/hex.ts'
+import type { Json, JsonObject } from '#base/json.ts'
+import { decodeFrame, type LinkFrame } from '#grid/link/frame.ts'
+import type { Decoded, Fault } from '#grid/link/octet-reader.ts'
+import { decodeC37118 } from '#grid/protocols/c37118.ts'
+import type { C37118Configuration } from '#grid/protocols/c37118-configuration.ts'
+import { decodeDnp3 } from '#grid/protocols/dnp3.ts'
+import { decodeGoose } from '#grid/protocols/goose.ts'
+import { protocolOf } from '#grid/protocols/identify.ts'
+import { decodeIec104 } from '#grid/protocols/iec104.ts'
+import { decodeModbusRequest, decodeModbusResponse, modbusPort } from '#grid/protocols/modbus.ts'
+import type { ProtocolName } from '#grid/types.ts'
 
 /** What was learned from earlier frames of the same capture: configurations by the IDCODE of their stream. */
 export type KnownConfigurations = ReadonlyMap<number, C37118Configuration>

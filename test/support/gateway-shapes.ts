@@ -1,7 +1,7 @@
 /** The gateway's description held against its answers: every answer that a test gets is of the shape that it names. */
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { describeOpenApi } from '../../src/gateway/openapi.ts'
+import { describeOpenApi } from '#gateway/openapi.ts'
 
 // The document is plain JSON; it is walked by paths.
 // biome-ignore lint/suspicious/noExplicitAny: parts of a document have any shape

@@ -1,9 +1,9 @@
 /** A capture with both directions of every protocol, built by the encoders, for tests of the exports. */
 
-import type { CaptureFrame } from '../../src/grid/export/capture.ts'
-import { encodeEthernet, etherType } from '../../src/grid/link/ethernet.ts'
-import type { Endpoint } from '../../src/grid/link/ip-frame.ts'
-import type { HostIdentifications } from '../../src/grid/link/ipv4.ts'
+import type { CaptureFrame } from '#grid/export/capture.ts'
+import { encodeEthernet, etherType } from '#grid/link/ethernet.ts'
+import type { Endpoint } from '#grid/link/ip-frame.ts'
+import type { HostIdentifications } from '#grid/link/ipv4.ts'
 import {
   acknowledgeTcp,
   closeTcp,
@@ -12,20 +12,20 @@ import {
   type FlowStep,
   newTcpFlow,
   type TcpFlow,
-} from '../../src/grid/link/tcp-flow.ts'
-import { type C37118Frame, encodeC37118, toC37118Time } from '../../src/grid/protocols/c37118.ts'
-import type { C37118Configuration, C37118Format } from '../../src/grid/protocols/c37118-configuration.ts'
-import { encodeDnp3 } from '../../src/grid/protocols/dnp3.ts'
-import type { Dnp3Fragment } from '../../src/grid/protocols/dnp3-fragment.ts'
-import { encodeGoose, type GooseMessage, gooseVlan } from '../../src/grid/protocols/goose.ts'
-import { gooseChanged } from '../../src/grid/protocols/goose-publisher.ts'
-import { encodeIec104, type Iec104Apdu } from '../../src/grid/protocols/iec104.ts'
-import type { Iec104Asdu } from '../../src/grid/protocols/iec104-asdu.ts'
-import { toCp56Time } from '../../src/grid/protocols/iec104-time.ts'
-import { toUtcTime } from '../../src/grid/protocols/mms-data.ts'
-import { encodeModbusRequest, encodeModbusResponse } from '../../src/grid/protocols/modbus.ts'
-import type { ModbusRequestPdu, ModbusResponsePdu } from '../../src/grid/protocols/modbus-pdu.ts'
-import type { PacketRecord } from '../../src/grid/types.ts'
+} from '#grid/link/tcp-flow.ts'
+import { type C37118Frame, encodeC37118, toC37118Time } from '#grid/protocols/c37118.ts'
+import type { C37118Configuration, C37118Format } from '#grid/protocols/c37118-configuration.ts'
+import { encodeDnp3 } from '#grid/protocols/dnp3.ts'
+import type { Dnp3Fragment } from '#grid/protocols/dnp3-fragment.ts'
+import { encodeGoose, type GooseMessage, gooseVlan } from '#grid/protocols/goose.ts'
+import { gooseChanged } from '#grid/protocols/goose-publisher.ts'
+import { encodeIec104, type Iec104Apdu } from '#grid/protocols/iec104.ts'
+import type { Iec104Asdu } from '#grid/protocols/iec104-asdu.ts'
+import { toCp56Time } from '#grid/protocols/iec104-time.ts'
+import { toUtcTime } from '#grid/protocols/mms-data.ts'
+import { encodeModbusRequest, encodeModbusResponse } from '#grid/protocols/modbus.ts'
+import type { ModbusRequestPdu, ModbusResponsePdu } from '#grid/protocols/modbus-pdu.ts'
+import type { PacketRecord } from '#grid/types.ts'
 import { encodeArp, encodeUdpFrame, sendSegment } from './grid-frames.ts'
 
 const startUs = 1_795_190_400_000_000

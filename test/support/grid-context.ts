@@ -1,12 +1,12 @@
 /** One step of a session, opened and not yet computed: for tests of what works inside a step. */
 
-import type { Endpoint } from '../../src/grid/link/ip-frame.ts'
-import { newTcpFlow } from '../../src/grid/link/tcp-flow.ts'
-import { findCase } from '../../src/grid/network/cases/catalogue.ts'
-import { openStepContext, type StepContext } from '../../src/grid/step/step-context.ts'
-import type { Connection, World } from '../../src/grid/step/world.ts'
-import type { Message } from '../../src/grid/telecontrol/message.ts'
-import type { PacketLabel } from '../../src/grid/types.ts'
+import type { Endpoint } from '#grid/link/ip-frame.ts'
+import { newTcpFlow } from '#grid/link/tcp-flow.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
+import { openStepContext, type StepContext } from '#grid/step/step-context.ts'
+import type { Connection, World } from '#grid/step/world.ts'
+import type { Message } from '#grid/telecontrol/message.ts'
+import type { PacketLabel } from '#grid/types.ts'
 import { startWorld } from './grid-session.ts'
 
 /** Two hosts that are in no network of the product. */

@@ -1,18 +1,18 @@
 /** Whole frames for tests: one datagram, one TCP segment with data, one ARP packet. */
 
-import type { ArpPacket } from '../../src/grid/link/arp.ts'
-import { parseMac } from '../../src/grid/link/ethernet.ts'
-import { encodeDatagram } from '../../src/grid/link/frame.ts'
-import type { Endpoint } from '../../src/grid/link/ip-frame.ts'
-import { type HostIdentifications, nextIdentification, parseIpv4 } from '../../src/grid/link/ipv4.ts'
-import { writeOctets } from '../../src/grid/link/octet-writer.ts'
+import type { ArpPacket } from '#grid/link/arp.ts'
+import { parseMac } from '#grid/link/ethernet.ts'
+import { encodeDatagram } from '#grid/link/frame.ts'
+import type { Endpoint } from '#grid/link/ip-frame.ts'
+import { type HostIdentifications, nextIdentification, parseIpv4 } from '#grid/link/ipv4.ts'
+import { writeOctets } from '#grid/link/octet-writer.ts'
 import {
   encodeSegment,
   type FlowSide,
   type FlowStep,
   type TcpFlow,
   takeNumbers,
-} from '../../src/grid/link/tcp-flow.ts'
+} from '#grid/link/tcp-flow.ts'
 
 /** Encodes one datagram with the sender's next IP identification. */
 export function encodeUdpFrame(

@@ -1,6 +1,6 @@
 /** Incidents as the simulation makes them, one of each kind, for tests of the exports. */
 
-import type { Incident, TechniqueRef } from '../../src/grid/types.ts'
+import type { Incident, TechniqueRef } from '#grid/types.ts'
 
 const command: TechniqueRef = {
   id: 'T1692.001',

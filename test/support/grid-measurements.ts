@@ -1,7 +1,7 @@
 /** The measurement set of all references. */
 
-import type { MeasurementPoint } from '../../src/grid/estimation/measurements.ts'
-import type { Network } from '../../src/grid/network/network.ts'
+import type { MeasurementPoint } from '#grid/estimation/measurements.ts'
+import type { Network } from '#grid/network/network.ts'
 
 /** Standard deviations of the reference measurement set in per unit. */
 const referenceSigmas = { voltage: 0.004, injection: 0.01, flow: 0.008 } as const

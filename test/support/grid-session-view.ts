@@ -1,9 +1,9 @@
 /** A session as the interface reads it, made from a few steps: for tests of answers and exports. */
 
-import type { Configuration } from '../../src/grid/configuration.ts'
-import { type ExternalState, emptyExternal } from '../../src/grid/interface/external.ts'
-import type { SessionFacts, SessionView } from '../../src/grid/interface/session-view.ts'
-import { appendRecords, createRecords } from '../../src/grid/records/records.ts'
+import type { Configuration } from '#grid/configuration.ts'
+import { type ExternalState, emptyExternal } from '#grid/interface/external.ts'
+import type { SessionFacts, SessionView } from '#grid/interface/session-view.ts'
+import { appendRecords, createRecords } from '#grid/records/records.ts'
 import type { Stretch } from './grid-session.ts'
 import { runSteps, startWorld } from './grid-session.ts'
 

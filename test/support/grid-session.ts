@@ -1,19 +1,12 @@
 /** Short sessions of the grid for tests: worlds, orders, and steps until something happened. */
 
-import { readOrder } from '../../src/grid/attacks/order.ts'
-import type { AttackOrder } from '../../src/grid/configuration.ts'
-import { type Configuration, defaultConfiguration } from '../../src/grid/configuration.ts'
-import {
-  attackSeed,
-  createWorld,
-  type StepOutput,
-  step,
-  telecontrolOf,
-  type World,
-} from '../../src/grid/engine.ts'
-import { changesOf, showIncident } from '../../src/grid/records/evidence.ts'
-import { applyCommand } from '../../src/grid/step/apply-command.ts'
-import type { FieldChange, Incident, PacketLabel, PacketRecord } from '../../src/grid/types.ts'
+import { readOrder } from '#grid/attacks/order.ts'
+import type { AttackOrder } from '#grid/configuration.ts'
+import { type Configuration, defaultConfiguration } from '#grid/configuration.ts'
+import { attackSeed, createWorld, type StepOutput, step, telecontrolOf, type World } from '#grid/engine.ts'
+import { changesOf, showIncident } from '#grid/records/evidence.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
+import type { FieldChange, Incident, PacketLabel, PacketRecord } from '#grid/types.ts'
 
 /** Unix seconds at which test sessions begin. */
 export const startTime = 1_764_000_000

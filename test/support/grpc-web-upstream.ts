@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { encodeFrame, encodeTrailersFrame, type Status } from '../../proto-json/index.ts'
+import { encodeFrame, encodeTrailersFrame, type Status } from '#proto-json/index.ts'
 
 /** A request as it arrived, with its whole body. */
 export interface UpstreamRequest {

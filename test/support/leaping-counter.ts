@@ -1,12 +1,12 @@
 /** A counter in memory whose clock leaps: hits, leases, ceilings on a disk, crashes, and what true windows admitted. */
 
-import type { Random } from '../../src/base/random.ts'
-import { addHits, type Window } from '../../src/ratelimit/counter.ts'
-import { type Ceiling, exactCeiling, isCovered, raiseCeiling } from '../../src/ratelimit/quota/ceiling.ts'
-import { drawFrom } from '../../src/ratelimit/quota/draw.ts'
-import { createLeaseBook } from '../../src/ratelimit/quota/lease.ts'
-import type { Unit } from '../../src/ratelimit/types.ts'
-import { units, windowStart } from '../../src/ratelimit/window.ts'
+import type { Random } from '#base/random.ts'
+import { addHits, type Window } from '#ratelimit/counter.ts'
+import { type Ceiling, exactCeiling, isCovered, raiseCeiling } from '#ratelimit/quota/ceiling.ts'
+import { drawFrom } from '#ratelimit/quota/draw.ts'
+import { createLeaseBook } from '#ratelimit/quota/lease.ts'
+import type { Unit } from '#ratelimit/types.ts'
+import { units, windowStart } from '#ratelimit/window.ts'
 
 /** The counter to make. */
 export interface LeapingPlan {

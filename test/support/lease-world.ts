@@ -1,12 +1,12 @@
 /** A world in memory where isolates hold leases of one counter: messages that wait, get lost or come twice, clocks that differ, and crashes. */
 
-import type { Random } from '../../src/base/random.ts'
-import type { Window } from '../../src/ratelimit/counter.ts'
-import { drawFrom } from '../../src/ratelimit/quota/draw.ts'
-import { createLeaseBook, type Draw, type WireDraw } from '../../src/ratelimit/quota/lease.ts'
-import { createShares, type Shares } from '../../src/ratelimit/quota/shares.ts'
-import type { Unit } from '../../src/ratelimit/types.ts'
-import { unitSeconds } from '../../src/ratelimit/window.ts'
+import type { Random } from '#base/random.ts'
+import type { Window } from '#ratelimit/counter.ts'
+import { drawFrom } from '#ratelimit/quota/draw.ts'
+import { createLeaseBook, type Draw, type WireDraw } from '#ratelimit/quota/lease.ts'
+import { createShares, type Shares } from '#ratelimit/quota/shares.ts'
+import type { Unit } from '#ratelimit/types.ts'
+import { unitSeconds } from '#ratelimit/window.ts'
 
 /** How a clock differs from the world's: by so many milliseconds, and by a part of what passes. */
 export interface ClockError {

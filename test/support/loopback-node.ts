@@ -3,23 +3,23 @@
  * given, and fails in the ways that a test chooses. It keeps no streams; what actions do is the development node's.
  */
 
-import { decodeBase64, encodeBase64 } from '../../src/base/base64.ts'
-import { decodeHex } from '../../src/base/hex.ts'
-import { decodeActionCall, decodeActionExecution } from '../../src/streamnet/codec/payload.ts'
-import { hashTransaction } from '../../src/streamnet/codec/transaction.ts'
-import type { Platform } from '../../src/streamnet/platform.ts'
-import { encodeCell } from '../../src/streamnet/rpc/cell.ts'
-import { rpcErrorCodes, txCodes } from '../../src/streamnet/rpc/codes.ts'
-import type { CallJson, QueryResultJson, RpcRequest } from '../../src/streamnet/rpc/methods.ts'
-import { transactionFromJson } from '../../src/streamnet/rpc/transaction-json.ts'
-import { recoverPersonalMessage } from '../../src/streamnet/signing/digest.ts'
+import { decodeBase64, encodeBase64 } from '#base/base64.ts'
+import { decodeHex } from '#base/hex.ts'
+import { decodeActionCall, decodeActionExecution } from '#streamnet/codec/payload.ts'
+import { hashTransaction } from '#streamnet/codec/transaction.ts'
+import type { Platform } from '#streamnet/platform.ts'
+import { encodeCell } from '#streamnet/rpc/cell.ts'
+import { rpcErrorCodes, txCodes } from '#streamnet/rpc/codes.ts'
+import type { CallJson, QueryResultJson, RpcRequest } from '#streamnet/rpc/methods.ts'
+import { transactionFromJson } from '#streamnet/rpc/transaction-json.ts'
+import { recoverPersonalMessage } from '#streamnet/signing/digest.ts'
 import {
   callMessage,
   type SignInRequest,
   signInMessage,
   transactionMessage,
-} from '../../src/streamnet/signing/message.ts'
-import type { DataType, Scalar, SignedTransaction, TypedValue } from '../../src/streamnet/types.ts'
+} from '#streamnet/signing/message.ts'
+import type { DataType, Scalar, SignedTransaction, TypedValue } from '#streamnet/types.ts'
 import actionsDocument from '../vectors/streams-actions.json' with { type: 'json' }
 
 /** Every way it can be told to fail, once per entry. */

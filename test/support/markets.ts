@@ -1,9 +1,9 @@
 /** Markets on a development node in memory: wallets with funds, a question, and what tests ask of a book. */
 
-import { numeric } from '../../src/streamnet/codec/value.ts'
-import { generateStreamId } from '../../src/streamnet/ids.ts'
-import { encodeMarketQuestion } from '../../src/streamnet/market-data.ts'
-import { createSigner, type DigestSigner } from '../../src/streamnet/signing/signer.ts'
+import { numeric } from '#streamnet/codec/value.ts'
+import { generateStreamId } from '#streamnet/ids.ts'
+import { encodeMarketQuestion } from '#streamnet/market-data.ts'
+import { createSigner, type DigestSigner } from '#streamnet/signing/signer.ts'
 import { keys, startTestNode, type TestNode } from './devnode.ts'
 
 /** One token in its smallest unit. */

@@ -1,10 +1,10 @@
 /** A CounterStore in memory with a settable clock, in the manner of Redis or of memcached. */
 
-import { addHits, peekHits, refundHits, type Window } from '../../src/ratelimit/counter.ts'
-import { stampedKey } from '../../src/ratelimit/counter-key.ts'
-import { RatelimitError } from '../../src/ratelimit/errors.ts'
-import type { CounterHit, CounterStore, Hits } from '../../src/ratelimit/ports.ts'
-import { secondsUntilReset, unitSeconds } from '../../src/ratelimit/window.ts'
+import { addHits, peekHits, refundHits, type Window } from '#ratelimit/counter.ts'
+import { stampedKey } from '#ratelimit/counter-key.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
+import { secondsUntilReset, unitSeconds } from '#ratelimit/window.ts'
 
 /** How the store behaves where the two back ends of the reference differ. */
 export type Flavour = 'redis' | 'memcached'

@@ -1,6 +1,6 @@
 /** A ledger store in memory: keys in a sorted array, so that it is obviously right rather than fast. */
 
-import type { KeyRange, LedgerStore } from '../../src/devnode/ports.ts'
+import type { KeyRange, LedgerStore } from '#devnode/ports.ts'
 
 /** Creates an empty store, or one with these entries. */
 export function createMemoryStore(entries: Iterable<readonly [string, string]> = []): LedgerStore {

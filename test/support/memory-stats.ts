@@ -1,7 +1,7 @@
 /** Sums of statistics in memory, for services that run without Durable Objects. */
 
-import type { StatDelta } from '../../src/ratelimit/ports.ts'
-import { foldedName, type StatSum } from '../../src/ratelimit/statistics/sum.ts'
+import type { StatDelta } from '#ratelimit/ports.ts'
+import { foldedName, type StatSum } from '#ratelimit/statistics/sum.ts'
 
 /** Sums by name, of a bounded number of names. */
 export interface StatTable {

@@ -1,9 +1,9 @@
 /** The examples that the Modbus specification prints for each function, as octets and as PDUs, and both encoders. */
 
-import { decodeHex, encodeHex } from '../../src/base/hex.ts'
-import { writeOctets } from '../../src/grid/link/octet-writer.ts'
-import type { ModbusRequestPdu, ModbusResponsePdu } from '../../src/grid/protocols/modbus-pdu.ts'
-import { putRequest, putResponse } from '../../src/grid/protocols/modbus-pdu-encoding.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { writeOctets } from '#grid/link/octet-writer.ts'
+import type { ModbusRequestPdu, ModbusResponsePdu } from '#grid/protocols/modbus-pdu.ts'
+import { putRequest, putResponse } from '#grid/protocols/modbus-pdu-encoding.ts'
 
 /** The octets of a request. */
 export function requestHex(pdu: ModbusRequestPdu): string {

@@ -1,6 +1,6 @@
 /** Values that a test cannot go on without: something that is there, a frame that was decoded. */
 
-import type { Decoded } from '../../src/grid/link/octet-reader.ts'
+import type { Decoded } from '#grid/link/octet-reader.ts'
 
 /** Returns a value that is there; throws where it is undefined. */
 export function must<T>(value: T | undefined): T {

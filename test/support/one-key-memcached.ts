@@ -1,6 +1,6 @@
 /** A memcached server with one key, as the text protocol shows it. */
 
-import type { Answer } from '../../src/ratelimit/memcache/text.ts'
+import type { Answer } from '#ratelimit/memcache/text.ts'
 
 /**
  * Makes a server with one key.

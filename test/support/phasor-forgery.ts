@@ -1,7 +1,7 @@
 /** Holds a falsified phasor stream to its octets: what changed, what stayed, and what the ground truth says of it. */
 
 import { expect } from 'vitest'
-import { encodeHex } from '../../src/base/hex.ts'
+import { encodeHex } from '#base/hex.ts'
 import { techniqueOf } from './attack-catalogue.ts'
 import {
   changedOctets,

@@ -1,6 +1,6 @@
 /** A phasor frame as the control centre keeps it, for tests of what it makes of it. */
 
-import type { PhasorView } from '../../src/grid/control-centre/view.ts'
+import type { PhasorView } from '#grid/control-centre/view.ts'
 
 /** A frame at 1 s, nominal in everything but what is changed. */
 export function phasorView(change: Partial<PhasorView> = {}): PhasorView {

@@ -1,8 +1,8 @@
 /** An Envoy as a model: one bucket of the quota filter, as a stock Envoy enforces what it is sent. */
 
-import type { Usage } from '../../src/ratelimit/quota/holding.ts'
-import type { Sent } from '../../src/ratelimit/quota/proposal.ts'
-import { fillSeconds } from '../../src/ratelimit/quota/token-bucket.ts'
+import type { Usage } from '#ratelimit/quota/holding.ts'
+import type { Sent } from '#ratelimit/quota/proposal.ts'
+import { fillSeconds } from '#ratelimit/quota/token-bucket.ts'
 
 /** A modelled Envoy whose fallbacks refuse. All times are milliseconds of one true clock. */
 export interface QuotaEnvoy {

@@ -1,7 +1,7 @@
 /** Streams of quota assignments over gRPC, as a client opens them. */
 
 import { type ClientHttp2Stream, connect } from 'node:http2'
-import { quotaStreamPath } from '../../proto-json/index.ts'
+import { quotaStreamPath } from '#proto-json/index.ts'
 
 /** An open stream. */
 export interface QuotaStream {

@@ -1,6 +1,6 @@
 /** Random rules and requests of the rate limit service, from a seed: small alphabets, so that they meet. */
 
-import { createRandom, type Random } from '../../src/base/random.ts'
+import { createRandom, type Random } from '#base/random.ts'
 
 /** One configuration and requests for it. */
 export interface RandomRun {

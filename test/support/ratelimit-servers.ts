@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { Miniflare, type WorkerOptions } from 'miniflare'
-import { bundlePath, bundleWorkers } from '../../bin/bundle-workers.ts'
-import { workerOptions } from '../../bin/worker-options.ts'
+import { bundlePath, bundleWorkers } from '#bin/bundle-workers.ts'
+import { workerOptions } from '#bin/worker-options.ts'
 import { startFrontOf } from './bundle.ts'
 
 /** The operator plane's token in tests. */

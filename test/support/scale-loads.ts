@@ -1,6 +1,6 @@
 /** A network at another load. */
 
-import type { Network } from '../../src/grid/network/network.ts'
+import type { Network } from '#grid/network/network.ts'
 
 /** The network with every load multiplied, P and Q together. */
 export function scaleLoads(network: Network, factor: number): Network {

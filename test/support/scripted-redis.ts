@@ -1,7 +1,7 @@
 /** A server that speaks Redis's protocol and misbehaves as a test tells it. */
 
 import { createServer, type Socket } from 'node:net'
-import { readReplies } from '../../src/ratelimit/redis/resp.ts'
+import { readReplies } from '#ratelimit/redis/resp.ts'
 
 /** What becomes of one command: bytes to send back, after a while; null sends nothing, `close` ends the connection. */
 export interface ScriptedReply {

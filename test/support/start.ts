@@ -1,7 +1,7 @@
 /** `npm start` as a program beside the tests. */
 
 import { join } from 'node:path'
-import { projectRoot } from '../../bin/project.ts'
+import { projectRoot } from '#bin/project.ts'
 import { type RunningProgram, startProgram, waitFor } from './process.ts'
 
 /** Flags of a start that listens on this port and no other. */

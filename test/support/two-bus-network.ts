@@ -1,6 +1,6 @@
 /** Two buses and a line of 0.1 pu reactance, y = -10j: a grid whose numbers a hand can compute. */
 
-import type { Bus, Network } from '../../src/grid/network/network.ts'
+import type { Bus, Network } from '#grid/network/network.ts'
 
 const bus = (id: number): Bus => ({ id, area: 1, baseKv: 138, vMaxPu: 1.1, vMinPu: 0.9, x: id, y: 0 })
 

@@ -1,11 +1,11 @@
 /** A ledger that holds the network a vector describes. */
 
-import { quantizeDecimal } from '../../src/base/decimal.ts'
-import { createBudget } from '../../src/devnode/queries/budget.ts'
-import type { Reader } from '../../src/devnode/queries/window.ts'
-import { putEvent } from '../../src/devnode/state/events.ts'
-import { addStream, findStream, type Stream } from '../../src/devnode/state/streams.ts'
-import { putTaxonomyRow } from '../../src/devnode/state/taxonomies.ts'
+import { quantizeDecimal } from '#base/decimal.ts'
+import { createBudget } from '#devnode/queries/budget.ts'
+import type { Reader } from '#devnode/queries/window.ts'
+import { putEvent } from '#devnode/state/events.ts'
+import { addStream, findStream, type Stream } from '#devnode/state/streams.ts'
+import { putTaxonomyRow } from '#devnode/state/taxonomies.ts'
 import { createMemoryStore } from './memory-ledger-store.ts'
 
 /** The network of a `stream_semantics` or `composed_random` vector. */

@@ -1,12 +1,12 @@
 /** Counter stores over real servers with a settable clock: our own commands and parsers on a socket of Node. */
 
 import { connect, type Socket } from 'node:net'
-import { RatelimitError } from '../../src/ratelimit/errors.ts'
-import { increaseOf, judgeHits, keyHits, type ReadCounters } from '../../src/ratelimit/memcache/counting.ts'
-import { type Answer, encodeGet, readAnswers } from '../../src/ratelimit/memcache/text.ts'
-import type { CounterHit, CounterStore, Hits } from '../../src/ratelimit/ports.ts'
-import { type HitCommands, hitCommands, peekCommands, readHits } from '../../src/ratelimit/redis/commands.ts'
-import { encodeCommands, isErrorReply, type Reply, readReplies } from '../../src/ratelimit/redis/resp.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import { increaseOf, judgeHits, keyHits, type ReadCounters } from '#ratelimit/memcache/counting.ts'
+import { type Answer, encodeGet, readAnswers } from '#ratelimit/memcache/text.ts'
+import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
+import { type HitCommands, hitCommands, peekCommands, readHits } from '#ratelimit/redis/commands.ts'
+import { encodeCommands, isErrorReply, type Reply, readReplies } from '#ratelimit/redis/resp.ts'
 import type { RunningMemcached } from './memcached.ts'
 import type { LiveCounter } from './memory-counter-store.ts'
 import type { RunningRedis } from './redis.ts'

@@ -1,9 +1,9 @@
 /** The table of costs from measured calls: the metered Worker of `npm run cost`, and what a few decisions use. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type MeteredWorker, startMetered } from '../../bench/cost/metered.ts'
-import { costOf } from '../../bench/cost/prices.ts'
-import { costPage } from '../../bench/cost/table.ts'
+import { type MeteredWorker, startMetered } from '#bench/cost/metered.ts'
+import { costOf } from '#bench/cost/prices.ts'
+import { costPage } from '#bench/cost/table.ts'
 
 const adminToken = 'token-of-the-cost-test'
 const rules = 'domain: d\ndescriptors: [{key: k, rate_limit: {unit: minute, requests_per_unit: 1000}}]\n'

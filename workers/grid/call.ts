@@ -1,9 +1,9 @@
 /** One request to one simulation: the value that handlers get, and the object's answers as responses. */
 
-import type { Answer } from '../../durable-objects/base/result.ts'
-import type { GridEnv } from '../../durable-objects/grid/env.ts'
-import type { SimulationObject } from '../../durable-objects/grid/simulation.ts'
-import { GridError } from '../../src/grid/errors.ts'
+import { GridError } from '#grid/errors.ts'
+import type { Answer } from '#objects/base/result.ts'
+import type { GridEnv } from '#objects/grid/env.ts'
+import type { SimulationObject } from '#objects/grid/simulation.ts'
 import { isGridErrorCode, jsonText } from './problems.ts'
 
 /** What every handler is given. */

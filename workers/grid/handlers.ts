@@ -1,18 +1,13 @@
 /** The handlers of all routes: each reads the request, calls the simulation, and writes the response. */
 
-import { maximumListeners, streamHeaders } from '../../durable-objects/grid/listeners.ts'
-import { GridError } from '../../src/grid/errors.ts'
+import { GridError } from '#grid/errors.ts'
 import {
   type AttackDisableRequest,
   parseAttackDisable,
   parseAttackEnable,
-} from '../../src/grid/interface/attack-requests.ts'
-import type { ExportKind } from '../../src/grid/interface/exports.ts'
-import {
-  parseExternalStatus,
-  parsePacketBatch,
-  parseTopology,
-} from '../../src/grid/interface/ingest-requests.ts'
+} from '#grid/interface/attack-requests.ts'
+import type { ExportKind } from '#grid/interface/exports.ts'
+import { parseExternalStatus, parsePacketBatch, parseTopology } from '#grid/interface/ingest-requests.ts'
 import {
   bodyLimits,
   expectNothing,
@@ -22,14 +17,15 @@ import {
   parseSpeed,
   parseSteps,
   parseSwitch,
-} from '../../src/grid/interface/requests.ts'
-import { parseStudy, type StudyRequest } from '../../src/grid/interface/study-requests.ts'
-import { product } from '../../src/grid/product.ts'
-import { expectTopics } from '../../src/grid/records/broadcast.ts'
-import { parseLimit } from '../../src/grid/records/limit.ts'
-import { retention } from '../../src/grid/records/records.ts'
-import { readBytes } from '../http/body.ts'
-import { corsHeaders } from '../http/cors.ts'
+} from '#grid/interface/requests.ts'
+import { parseStudy, type StudyRequest } from '#grid/interface/study-requests.ts'
+import { product } from '#grid/product.ts'
+import { expectTopics } from '#grid/records/broadcast.ts'
+import { parseLimit } from '#grid/records/limit.ts'
+import { retention } from '#grid/records/records.ts'
+import { maximumListeners, streamHeaders } from '#objects/grid/listeners.ts'
+import { readBytes } from '../edge/body.ts'
+import { corsHeaders } from '../edge/cors.ts'
 import { answered, type Call, query, textOf, unwrap } from './call.ts'
 import { attachmentHeaders } from './download.ts'
 import { writeHelp } from './help.ts'

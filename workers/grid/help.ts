@@ -1,8 +1,8 @@
 /** The help page: its text, and every attack with its parameters as the catalogue has them. */
 
-import { attacks } from '../../src/grid/attacks/catalogue.ts'
-import type { AnyAttack } from '../../src/grid/attacks/definition.ts'
-import type { ParamSpec } from '../../src/grid/attacks/params.ts'
+import { attacks } from '#grid/attacks/catalogue.ts'
+import type { AnyAttack } from '#grid/attacks/definition.ts'
+import type { ParamSpec } from '#grid/attacks/params.ts'
 import help from '../pages/grid-help.html'
 
 /** Where the page has its list of attacks. */

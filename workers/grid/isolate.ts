@@ -1,7 +1,7 @@
 /** The settings of the deployment, read once for each isolate. */
 
-import type { GridEnv } from '../../durable-objects/grid/env.ts'
-import { type GridSettings, readGridSettings } from '../../src/grid/settings.ts'
+import { type GridSettings, readGridSettings } from '#grid/settings.ts'
+import type { GridEnv } from '#objects/grid/env.ts'
 
 const isolates = new WeakMap<GridEnv, GridSettings>()
 

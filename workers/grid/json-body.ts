@@ -1,8 +1,8 @@
 /** Reads JSON bodies within bounds of octets and nesting. */
 
-import { isNestedDeeper } from '../../src/base/json-depth.ts'
-import { GridError } from '../../src/grid/errors.ts'
-import { readText } from '../http/body.ts'
+import { isNestedDeeper } from '#base/json-depth.ts'
+import { GridError } from '#grid/errors.ts'
+import { readText } from '../edge/body.ts'
 
 /** A body: a value, or the reason why it is not JSON. */
 export type JsonBody =

@@ -1,9 +1,9 @@
 /** The metrics of every simulation of a deployment. */
 
-import type { GridEnv } from '../../durable-objects/grid/env.ts'
-import { metricsType } from '../../src/base/prometheus.ts'
-import { formatGridMetrics } from '../../src/grid/interface/metrics.ts'
-import { corsHeaders } from '../http/cors.ts'
+import { metricsType } from '#base/prometheus.ts'
+import { formatGridMetrics } from '#grid/interface/metrics.ts'
+import type { GridEnv } from '#objects/grid/env.ts'
+import { corsHeaders } from '../edge/cors.ts'
 import type { Call } from './call.ts'
 import { simulationNames } from './simulations.ts'
 

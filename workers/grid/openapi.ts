@@ -1,8 +1,8 @@
 /** The interface in OpenAPI 3.1, made from the same table that the routes are made from. */
 
-import { type Schemas, text } from '../../src/base/json-schema.ts'
-import { toBodySchema } from '../../src/grid/interface/body-mistakes.ts'
-import { bodyShapes, simulationName } from '../../src/grid/interface/requests.ts'
+import { type Schemas, text } from '#base/json-schema.ts'
+import { toBodySchema } from '#grid/interface/body-mistakes.ts'
+import { bodyShapes, simulationName } from '#grid/interface/requests.ts'
 import { type Route, routes } from './routes.ts'
 import { attackSchemas } from './schemas/attacks.ts'
 import { gridSchemas } from './schemas/grid.ts'

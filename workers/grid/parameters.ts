@@ -1,7 +1,7 @@
 /** Checks the parameters of a query: unknown ones are an error, or a warning where the contract allows them. */
 
-import { nearest } from '../../src/base/nearest.ts'
-import { GridError } from '../../src/grid/errors.ts'
+import { nearest } from '#base/nearest.ts'
+import { GridError } from '#grid/errors.ts'
 import type { Route } from './routes.ts'
 
 /** The header that carries warnings, for answers whose body is not JSON too. */

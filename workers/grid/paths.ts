@@ -1,8 +1,8 @@
 /** The answer to unknown paths: the nearest path, and where all of them are listed; and the answer to `/`. */
 
-import { nearest } from '../../src/base/nearest.ts'
-import { simulationName } from '../../src/grid/interface/requests.ts'
-import { answerFrontPage, type FrontPage } from '../http/front-page.ts'
+import { nearest } from '#base/nearest.ts'
+import { simulationName } from '#grid/interface/requests.ts'
+import { answerFrontPage, type FrontPage } from '../edge/front-page.ts'
 import { json, problem } from './problems.ts'
 import { type Route, routes } from './routes.ts'
 

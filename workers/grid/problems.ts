@@ -1,7 +1,7 @@
 /** Error codes of the grid domain on the wire: HTTP status and the body of the contract. */
 
-import type { GridErrorCode } from '../../src/grid/errors.ts'
-import { corsHeaders } from '../http/cors.ts'
+import type { GridErrorCode } from '#grid/errors.ts'
+import { corsHeaders } from '../edge/cors.ts'
 
 /** HTTP status of every code. */
 export const gridStatus = {

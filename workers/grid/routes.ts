@@ -1,6 +1,6 @@
 /** Every route of the grid's interface as data: the app, the allowed methods and the OpenAPI document walk it. */
 
-import { studyParameters } from '../../src/grid/interface/study-requests.ts'
+import { studyParameters } from '#grid/interface/study-requests.ts'
 
 /** One route below `/api/v1`. */
 export interface Route {

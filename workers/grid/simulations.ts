@@ -1,14 +1,14 @@
 /** The simulations of a deployment by name: listed, created, deleted, and found before anything is asked of them. */
 
-import type { GridEnv } from '../../durable-objects/grid/env.ts'
-import { GridError } from '../../src/grid/errors.ts'
+import { GridError } from '#grid/errors.ts'
 import {
   bodyLimits,
   maximumDepth,
   maximumSimulations,
   parseSimulation,
   simulationName,
-} from '../../src/grid/interface/requests.ts'
+} from '#grid/interface/requests.ts'
+import type { GridEnv } from '#objects/grid/env.ts'
 import { type Call, unwrap } from './call.ts'
 import { requireJson } from './json-body.ts'
 import { withoutEndSlashes } from './paths.ts'

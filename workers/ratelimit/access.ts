@@ -1,7 +1,7 @@
 /** Who may use the operator plane, and what is said to those who may not. */
 
-import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
-import { hasBearer } from '../http/bearer.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { hasBearer } from '../edge/bearer.ts'
 import { plainError } from './problems.ts'
 
 const right = 'send "Authorization: Bearer TOKEN" with the ADMIN_TOKEN of this service'

@@ -1,11 +1,11 @@
 /** The bodies of the operator plane: what each may hold, as it is checked and as the OpenAPI document says it. */
 
-import { isRecord, type Json } from '../../src/base/json.ts'
-import { encodeUtf8 } from '../../src/base/utf8.ts'
-import type { ConfigFile } from '../../src/ratelimit/config/document.ts'
-import { mostSetBytes } from '../../src/ratelimit/config/set-bounds.ts'
-import { RatelimitError } from '../../src/ratelimit/errors.ts'
-import { readText } from '../http/body.ts'
+import { isRecord, type Json } from '#base/json.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
+import type { ConfigFile } from '#ratelimit/config/document.ts'
+import { mostSetBytes } from '#ratelimit/config/set-bounds.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import { readText } from '../edge/body.ts'
 
 /** Bytes of one configuration file; a row of the platform's database holds no more than twice that. */
 export const fileBytes = 1_000_000

@@ -1,10 +1,10 @@
 /** Who asks for a decision, where CALLER_TOKENS asks for a token. */
 
-import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
-import type { CallerTokens } from '../../src/ratelimit/caller-tokens.ts'
-import { RatelimitError } from '../../src/ratelimit/errors.ts'
-import { serviceStats } from '../../src/ratelimit/statistics/names.ts'
-import { bearerName } from '../http/bearer.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import type { CallerTokens } from '#ratelimit/caller-tokens.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import { serviceStats } from '#ratelimit/statistics/names.ts'
+import { bearerName } from '../edge/bearer.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { statSink } from './adapters/stat-sink.ts'
 import { statOptions } from './stat-options.ts'

@@ -1,7 +1,7 @@
 /** What every operation takes and answers: media types, schemas and the errors beside those of all. */
 
-import type { Json } from '../../src/base/json.ts'
-import type { RatelimitErrorCode } from '../../src/ratelimit/errors.ts'
+import type { Json } from '#base/json.ts'
+import type { RatelimitErrorCode } from '#ratelimit/errors.ts'
 import { filesSchema, revisionSchema } from './bodies.ts'
 import { refer } from './schemas.ts'
 

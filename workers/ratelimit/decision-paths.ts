@@ -1,6 +1,6 @@
 /** The decision path in the OpenAPI document: `/json` and `/healthcheck`. */
 
-import type { Json } from '../../src/base/json.ts'
+import type { Json } from '#base/json.ts'
 import { examples } from './examples.ts'
 import { refer } from './schemas.ts'
 

@@ -1,6 +1,6 @@
 /** Requests and the answers of the service to them, as recorded one after another from its first start. */
 
-import type { Json } from '../../src/base/json.ts'
+import type { Json } from '#base/json.ts'
 
 /** One request with its answer. */
 export interface Example {

@@ -1,6 +1,6 @@
 /** The decision path over gRPC-Web, Connect and Envoy's reverse bridge, and gRPC health. */
 
-import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import {
   healthMethods,
   type MethodTable,
@@ -9,11 +9,11 @@ import {
   serve,
   servedMethods,
   shouldRateLimitPath,
-} from '../../proto-json/index.ts'
-import { RatelimitError } from '../../src/ratelimit/errors.ts'
-import { shouldRateLimit } from '../../src/ratelimit/service.ts'
-import { responseTimeName, totalRequestsName } from '../../src/ratelimit/statistics/names.ts'
-import type { RateLimitRequest } from '../../src/ratelimit/types.ts'
+} from '#proto-json/index.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import { shouldRateLimit } from '#ratelimit/service.ts'
+import { responseTimeName, totalRequestsName } from '#ratelimit/statistics/names.ts'
+import type { RateLimitRequest } from '#ratelimit/types.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { callerOf } from './caller.ts'
 import { decisionContext, healthOf } from './decision.ts'

@@ -1,6 +1,6 @@
 /** The state of a service as `grpc.health.v1.Health/Watch` tells it: at once, and again at every change. */
 
-import type { ServingStatus } from '../../proto-json/index.ts'
+import type { ServingStatus } from '#proto-json/index.ts'
 
 /** Milliseconds between two looks at the state. */
 const lookEveryMs = 2_000

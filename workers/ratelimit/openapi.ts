@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of the rate limit service: the decision path, and the operator plane from its table. */
 
-import { decisionSchemas } from '../../proto-json/index.ts'
-import type { Json } from '../../src/base/json.ts'
+import type { Json } from '#base/json.ts'
+import { decisionSchemas } from '#proto-json/index.ts'
 import { fileKeySchema } from './bodies.ts'
 import { type Body, type Content, contents } from './contents.ts'
 import { counterQuery } from './counters.ts'

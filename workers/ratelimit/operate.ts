@@ -1,8 +1,8 @@
 /** Finds the operation of the operator plane by path and method, checks the query, and runs it. */
 
 import { IttyRouter } from 'itty-router'
-import { nearest } from '../../src/base/nearest.ts'
-import { RatelimitError } from '../../src/ratelimit/errors.ts'
+import { nearest } from '#base/nearest.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
 import type { Call } from './configuration.ts'
 import { type Operation, operations } from './operations.ts'
 import { listing } from './operator.ts'

@@ -1,6 +1,6 @@
 /** Error codes of the rate limit domain on the wire: HTTP status, and how an operator sees the error. */
 
-import type { RatelimitErrorCode } from '../../src/ratelimit/errors.ts'
+import type { RatelimitErrorCode } from '#ratelimit/errors.ts'
 
 /**
  * HTTP status of every code on the operator plane, which names what is wrong.

@@ -1,8 +1,8 @@
 /** The reason of a refused decision, in a header and in the log: the body has only the words of the contract. */
 
-import type { RatelimitEnv } from '../../durable-objects/ratelimit/env.ts'
-import { encodeStatusMessage } from '../../proto-json/index.ts'
-import { createLineBudget } from '../../src/base/line-budget.ts'
+import { createLineBudget } from '#base/line-budget.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { encodeStatusMessage } from '#proto-json/index.ts'
 import { loggerOf } from './adapters/logger.ts'
 import { pathOf } from './path.ts'
 import { plainError } from './problems.ts'

@@ -9,8 +9,8 @@ import {
   type Schema,
   type Schemas,
   text,
-} from '../../src/base/json-schema.ts'
-import { units } from '../../src/ratelimit/window.ts'
+} from '#base/json-schema.ts'
+import { units } from '#ratelimit/window.ts'
 import { operatorStatus } from './problems.ts'
 
 /** The reference to a schema of the document. */

@@ -1,6 +1,6 @@
 /** Answers that are still good, given again before anything is parsed: what a kept read costs is what this costs. */
 
-import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
+import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 import { type KeptAnswer, knownIsolate } from './adapters/gateway-isolate.ts'
 
 /**

@@ -1,7 +1,6 @@
 /** The routes of the explorer: newest blocks and transactions, a page at a time, and one of each. */
 
-import { createUpstreamClient } from '../../durable-objects/streamnet/upstream.ts'
-import { assertAllowed } from '../../src/gateway/access.ts'
+import { assertAllowed } from '#gateway/access.ts'
 import {
   listBlocks,
   listTransactions,
@@ -10,10 +9,11 @@ import {
   parsePosition,
   showBlock,
   showTransaction,
-} from '../../src/gateway/chain.ts'
-import { GatewayError, type Mistake } from '../../src/gateway/errors.ts'
-import { wanted } from '../../src/gateway/param-mistakes.ts'
-import type { Client } from '../../src/streamnet/index.ts'
+} from '#gateway/chain.ts'
+import { GatewayError, type Mistake } from '#gateway/errors.ts'
+import { wanted } from '#gateway/param-mistakes.ts'
+import { createUpstreamClient } from '#objects/streamnet/upstream.ts'
+import type { Client } from '#streamnet/index.ts'
 import { reportUpstream } from './adapters/gateway-stats.ts'
 import { answerResult, type Call } from './call.ts'
 

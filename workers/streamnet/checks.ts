@@ -1,9 +1,9 @@
 /** Whether the gateway and the node can answer, for the readiness of a deployment. */
 
-import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
-import { createUpstreamClient, isEmbedded } from '../../durable-objects/streamnet/upstream.ts'
-import { isOperatorAllowed } from '../../src/operations/operator-tokens.ts'
-import { operationsOf } from '../http/operations-isolate.ts'
+import { isOperatorAllowed } from '#edge/operator-tokens.ts'
+import type { StreamnetEnv } from '#objects/streamnet/env.ts'
+import { createUpstreamClient, isEmbedded } from '#objects/streamnet/upstream.ts'
+import { operationsOf } from '../edge/operations-isolate.ts'
 import { gatewayIsolateOf } from './adapters/gateway-isolate.ts'
 import { isNodeOpen, readNodeFault } from './node.ts'
 

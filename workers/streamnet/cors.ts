@@ -1,8 +1,8 @@
 /** Which pages of other origins may use the gateway and the public port of the node: by header, never with cookies. */
 
-import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
-import { originsOf } from '../../src/gateway/settings.ts'
-import { urlOf } from '../http/request-url.ts'
+import { originsOf } from '#gateway/settings.ts'
+import type { StreamnetEnv } from '#objects/streamnet/env.ts'
+import { urlOf } from '../edge/request-url.ts'
 
 const preflight = {
   'access-control-allow-methods': 'GET, HEAD, POST, DELETE, OPTIONS',

@@ -1,7 +1,7 @@
 /** The gate before the gateway and the node: what a request does, and how a refusal looks on each port. */
 
-import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
-import type { GateOperation } from '../../src/operations/gate.ts'
+import type { GateOperation } from '#edge/gate.ts'
+import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 import { allowPages } from './cors.ts'
 import { refuseFlood } from './node.ts'
 import { streamnetProblem } from './problems.ts'

@@ -1,9 +1,9 @@
 /** Which answers can never change, so that they may be kept for any time. */
 
-import type { GatewayEntry } from '../../src/gateway/entries.ts'
-import { type Params, runOperation } from '../../src/gateway/handle.ts'
-import { toJson } from '../../src/gateway/json.ts'
-import type { Client } from '../../src/streamnet/index.ts'
+import type { GatewayEntry } from '#gateway/entries.ts'
+import { type Params, runOperation } from '#gateway/handle.ts'
+import { toJson } from '#gateway/json.ts'
+import type { Client } from '#streamnet/index.ts'
 import type { Call } from './call.ts'
 
 /**

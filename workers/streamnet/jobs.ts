@@ -1,9 +1,9 @@
 /** Bulk insertions over HTTP: progress, hashes, cancel and resume. */
 
-import type { JobView } from '../../durable-objects/streamnet/signer.ts'
-import { isCovered } from '../../src/gateway/access.ts'
-import { GatewayError } from '../../src/gateway/errors.ts'
-import { wanted } from '../../src/gateway/param-mistakes.ts'
+import { isCovered } from '#gateway/access.ts'
+import { GatewayError } from '#gateway/errors.ts'
+import { wanted } from '#gateway/param-mistakes.ts'
+import type { JobView } from '#objects/streamnet/signer.ts'
 import { answerOutcome, answerResult, type Call } from './call.ts'
 import { signerObject } from './writes.ts'
 

@@ -1,8 +1,8 @@
 /** The metrics of the gateway, then those of the development node. */
 
-import type { StreamnetEnv } from '../../durable-objects/streamnet/env.ts'
-import { isEmbedded } from '../../durable-objects/streamnet/upstream.ts'
-import { formatGatewayMetrics } from '../../src/gateway/metrics.ts'
+import { formatGatewayMetrics } from '#gateway/metrics.ts'
+import type { StreamnetEnv } from '#objects/streamnet/env.ts'
+import { isEmbedded } from '#objects/streamnet/upstream.ts'
 import { readReport } from './adapters/gateway-stats.ts'
 import { isNodeOpen, readNodeMetrics } from './node.ts'
 

@@ -1,8 +1,8 @@
 /** Error codes of the stream gateway on the wire: HTTP status and the body of a problem (RFC 9457). */
 
-import type { GatewayErrorCode } from '../../src/gateway/errors.ts'
-import type { Problem, ProblemCode } from '../../src/gateway/outcome.ts'
-import type { StreamNetErrorCode } from '../../src/streamnet/errors.ts'
+import type { GatewayErrorCode } from '#gateway/errors.ts'
+import type { Problem, ProblemCode } from '#gateway/outcome.ts'
+import type { StreamNetErrorCode } from '#streamnet/errors.ts'
 
 /** Statuses of what the gateway itself refuses. */
 const gatewayStatus = {

@@ -1,7 +1,7 @@
 /** The form of a ticket: what the object drew, and a code by which the Worker knows that this deployment gave it. */
 
-import { encodeHex } from '../../src/base/hex.ts'
-import { encodeUtf8 } from '../../src/base/utf8.ts'
+import { encodeHex } from '#base/hex.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 
 /** Hex digits of what the object drew, and of the code behind it. */
 const digits = 32

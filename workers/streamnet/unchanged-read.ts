@@ -1,6 +1,6 @@
 /** Answers of the deployment's own node that are given again while its state is the one in which it gave them. */
 
-import { readNodeState } from '../../durable-objects/streamnet/upstream.ts'
+import { readNodeState } from '#objects/streamnet/upstream.ts'
 import type { KeptAnswer } from './adapters/gateway-isolate.ts'
 import { reportUpstream } from './adapters/gateway-stats.ts'
 import type { Call } from './call.ts'

@@ -1,12 +1,12 @@
 /** Writes and jobs, passed to the object that signs with the deployment's key. */
 
-import type { SignerObject } from '../../durable-objects/streamnet/signer.ts'
-import { areasOfJob } from '../../src/gateway/access.ts'
-import type { GatewayEntry } from '../../src/gateway/entries.ts'
-import { GatewayError } from '../../src/gateway/errors.ts'
-import type { Params } from '../../src/gateway/handle.ts'
-import type { Signer } from '../../src/streamnet/index.ts'
-import type { RecordBatch } from '../../src/streamnet/record-args.ts'
+import { areasOfJob } from '#gateway/access.ts'
+import type { GatewayEntry } from '#gateway/entries.ts'
+import { GatewayError } from '#gateway/errors.ts'
+import type { Params } from '#gateway/handle.ts'
+import type { SignerObject } from '#objects/streamnet/signer.ts'
+import type { Signer } from '#streamnet/index.ts'
+import type { RecordBatch } from '#streamnet/record-args.ts'
 import { answerOutcome, type Call } from './call.ts'
 
 /** Runs an operation that sends a transaction; an idempotency key that was used gives its first answer again. */

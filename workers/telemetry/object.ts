@@ -1,10 +1,10 @@
 /** TelemetryPublisher: follows one simulation, and publishes its readings every few seconds while it runs. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { loggerOfEnvironment } from '../../durable-objects/base/log.ts'
-import { createLineBudget } from '../../src/base/line-budget.ts'
-import { readTelemetry, type TelemetrySample } from '../../src/operations/telemetry.ts'
-import { operationsOf } from '../http/operations-isolate.ts'
+import { createLineBudget } from '#base/line-budget.ts'
+import { readTelemetry, type TelemetrySample } from '#edge/telemetry.ts'
+import { loggerOfEnvironment } from '#objects/base/log.ts'
+import { operationsOf } from '../edge/operations-isolate.ts'
 import {
   attestSession,
   deployScore,

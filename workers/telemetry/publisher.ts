@@ -6,7 +6,7 @@ import {
   telemetryName,
   telemetryReadings,
   telemetryRecords,
-} from '../../src/operations/telemetry.ts'
+} from '#edge/telemetry.ts'
 
 /**
  * Runs a write operation of a gateway.

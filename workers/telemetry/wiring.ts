@@ -1,7 +1,7 @@
 /** TelemetryObject: the publisher of simulations in the Worker that holds the grid and the gateway, wired to both. */
 
+import { operationsOf } from '../edge/operations-isolate.ts'
 import type { Env } from '../env.ts'
-import { operationsOf } from '../http/operations-isolate.ts'
 import { gatewayIsolateOf } from '../streamnet/adapters/gateway-isolate.ts'
 import { streamnetSurface } from '../streamnet.ts'
 import { followSimulation } from './follow.ts'

@@ -1,12 +1,12 @@
 /** Arguments of recorded steps as typed values: what they name is looked up in the run. */
 
-import { decodeHex } from '../../../src/base/hex.ts'
-import { encodeComponents, type QueryComponents } from '../../../src/streamnet/codec/abi.ts'
-import { encodeArgs } from '../../../src/streamnet/codec/attestation.ts'
-import { dataType } from '../../../src/streamnet/codec/value.ts'
-import { parseAddress } from '../../../src/streamnet/ids.ts'
-import { createSigner, type DigestSigner } from '../../../src/streamnet/signing/signer.ts'
-import type { DataType, Scalar, TypedValue } from '../../../src/streamnet/types.ts'
+import { decodeHex } from '#base/hex.ts'
+import { encodeComponents, type QueryComponents } from '#streamnet/codec/abi.ts'
+import { encodeArgs } from '#streamnet/codec/attestation.ts'
+import { dataType } from '#streamnet/codec/value.ts'
+import { parseAddress } from '#streamnet/ids.ts'
+import { createSigner, type DigestSigner } from '#streamnet/signing/signer.ts'
+import type { DataType, Scalar, TypedValue } from '#streamnet/types.ts'
 import { ScenarioError } from './errors.ts'
 import type { Argument, Question } from './scenario.ts'
 

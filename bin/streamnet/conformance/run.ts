@@ -1,6 +1,6 @@
 /** Runs a scenario on a node that is reset for it: what it starts with, its steps, and what differs. */
 
-import { toTypedValue } from '../../../src/streamnet/codec/value.ts'
+import { toTypedValue } from '#streamnet/codec/value.ts'
 import { type Run, walletSigner } from './arguments.ts'
 import { type Difference, findDifferences, isCompared } from './compare.ts'
 import { ScenarioError } from './errors.ts'

@@ -1,7 +1,7 @@
 /** Writes answers as scenarios have them: what no two runs share is named by the step that it comes from. */
 
-import { decodeBase64 } from '../../../src/base/base64.ts'
-import { encodeHex } from '../../../src/base/hex.ts'
+import { decodeBase64 } from '#base/base64.ts'
+import { encodeHex } from '#base/hex.ts'
 import type { Run } from './arguments.ts'
 import type { Table } from './play.ts'
 

@@ -1,14 +1,8 @@
 /** When the steps of a session are computed: start, pause, catch-up, jumps over gaps, and the timers that check. */
 
-import { worldTimeUs } from '../../../src/grid/engine.ts'
-import type { RunState } from '../../../src/grid/interface/session-view.ts'
-import {
-  catchUpSteps,
-  dueStep,
-  planCatchUp,
-  untilNextStep,
-  untilStep,
-} from '../../../src/grid/step/step-schedule.ts'
+import { worldTimeUs } from '#grid/engine.ts'
+import type { RunState } from '#grid/interface/session-view.ts'
+import { catchUpSteps, dueStep, planCatchUp, untilNextStep, untilStep } from '#grid/step/step-schedule.ts'
 import { pause } from '../../base/pause.ts'
 import type { SessionRow } from '../storage/simulation.ts'
 import type { Publish, SimulationSession } from './session.ts'

@@ -1,9 +1,9 @@
 /** The connection to a syslog collector: opened when there is something to send, and again after it broke. */
 
-import { concatBytes } from '../../../src/base/bytes.ts'
-import type { Logger } from '../../../src/base/logger.ts'
-import { empty, firstOf, forget, type SyslogQueue } from '../../../src/grid/syslog/queue.ts'
-import type { CollectorAddress } from '../../../src/grid/syslog/settings.ts'
+import { concatBytes } from '#base/bytes.ts'
+import type { Logger } from '#base/logger.ts'
+import { empty, firstOf, forget, type SyslogQueue } from '#grid/syslog/queue.ts'
+import type { CollectorAddress } from '#grid/syslog/settings.ts'
 import { type OneWay, openOneWay } from './one-way.ts'
 
 /** Octets in one write; later messages wait for it. */

@@ -1,13 +1,8 @@
 /** The topic `diagram` of the event stream: what changed in the single-line diagram, a few times a second at most. */
 
-import {
-  changedDiagram,
-  completeDiagram,
-  type Diagram,
-  describeDiagram,
-} from '../../../src/grid/interface/diagram.ts'
-import { isExternal } from '../../../src/grid/interface/session-view.ts'
-import { encodeStreamEvent, type StreamEvent } from '../../../src/grid/records/broadcast.ts'
+import { changedDiagram, completeDiagram, type Diagram, describeDiagram } from '#grid/interface/diagram.ts'
+import { isExternal } from '#grid/interface/session-view.ts'
+import { encodeStreamEvent, type StreamEvent } from '#grid/records/broadcast.ts'
 import type { SimulationSession } from './session.ts'
 
 /** Milliseconds between two events of the topic: five a second, at any speed of the simulation. */

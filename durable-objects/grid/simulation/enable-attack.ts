@@ -1,9 +1,9 @@
 /** Enables an attack in a session that the engine drives. */
 
-import { GridError } from '../../../src/grid/errors.ts'
-import type { AttackEnableResult } from '../../../src/grid/interface/answers.ts'
-import { planEnable, refuseOrder } from '../../../src/grid/interface/attack-answers.ts'
-import type { AttackEnableRequest } from '../../../src/grid/interface/attack-requests.ts'
+import { GridError } from '#grid/errors.ts'
+import type { AttackEnableResult } from '#grid/interface/answers.ts'
+import { planEnable, refuseOrder } from '#grid/interface/attack-answers.ts'
+import type { AttackEnableRequest } from '#grid/interface/attack-requests.ts'
 import type { SimulationSession } from './session.ts'
 
 /** Enables an attack, or lists every mistake of the request. */

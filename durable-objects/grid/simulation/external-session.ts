@@ -1,24 +1,17 @@
 /** A session that an outside simulator feeds: its stored state, its ingestion, and its stream of commands. */
 
-import { encodeEventText } from '../../../src/base/event-stream.ts'
-import { encodeHex } from '../../../src/base/hex.ts'
-import { readCapture } from '../../../src/grid/export/read-capture.ts'
-import type {
-  AttackDisableResult,
-  AttackEnableResult,
-  Topology,
-} from '../../../src/grid/interface/answers.ts'
-import type {
-  AttackDisableRequest,
-  AttackEnableRequest,
-} from '../../../src/grid/interface/attack-requests.ts'
-import { countIngested, type ExternalState, emptyExternal } from '../../../src/grid/interface/external.ts'
-import { expectOnTime, passOnDisable, passOnEnable } from '../../../src/grid/interface/external-orders.ts'
-import { recordCaptured, recordIngested } from '../../../src/grid/interface/external-records.ts'
-import type { ExternalStatus, PacketBatch } from '../../../src/grid/interface/ingest-requests.ts'
-import { expectExternal } from '../../../src/grid/interface/session-view.ts'
-import { encodeStreamEvent, type StreamEvent } from '../../../src/grid/records/broadcast.ts'
-import type { NewRecords } from '../../../src/grid/records/records.ts'
+import { encodeEventText } from '#base/event-stream.ts'
+import { encodeHex } from '#base/hex.ts'
+import { readCapture } from '#grid/export/read-capture.ts'
+import type { AttackDisableResult, AttackEnableResult, Topology } from '#grid/interface/answers.ts'
+import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
+import { countIngested, type ExternalState, emptyExternal } from '#grid/interface/external.ts'
+import { expectOnTime, passOnDisable, passOnEnable } from '#grid/interface/external-orders.ts'
+import { recordCaptured, recordIngested } from '#grid/interface/external-records.ts'
+import type { ExternalStatus, PacketBatch } from '#grid/interface/ingest-requests.ts'
+import { expectExternal } from '#grid/interface/session-view.ts'
+import { encodeStreamEvent, type StreamEvent } from '#grid/records/broadcast.ts'
+import type { NewRecords } from '#grid/records/records.ts'
 import { formatOpening, type Listeners } from '../listeners.ts'
 import type { SimulationStore } from '../storage/simulation.ts'
 import type { Publish, SimulationSession } from './session.ts'

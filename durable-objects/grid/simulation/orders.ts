@@ -1,19 +1,11 @@
 /** The orders that a simulation takes, each carried out at the moment of its request; refusals are thrown. */
 
-import type { Configuration } from '../../../src/grid/configuration.ts'
-import { telecontrolOf } from '../../../src/grid/engine.ts'
-import { GridError } from '../../../src/grid/errors.ts'
-import { planDisable } from '../../../src/grid/interface/attack-answers.ts'
-import type {
-  AttackDisableRequest,
-  AttackEnableRequest,
-} from '../../../src/grid/interface/attack-requests.ts'
-import {
-  expectBreakerName,
-  expectEmbedded,
-  expectStopped,
-  isExternal,
-} from '../../../src/grid/interface/session-view.ts'
+import type { Configuration } from '#grid/configuration.ts'
+import { telecontrolOf } from '#grid/engine.ts'
+import { GridError } from '#grid/errors.ts'
+import { planDisable } from '#grid/interface/attack-answers.ts'
+import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
+import { expectBreakerName, expectEmbedded, expectStopped, isExternal } from '#grid/interface/session-view.ts'
 import { maximumStarts } from '../storage/simulation.ts'
 import { enableAttack } from './enable-attack.ts'
 import { describe, type SimulationParts } from './parts.ts'

@@ -1,7 +1,7 @@
 /** The parts of one simulation, wired: tables, session, clock, audience, syslog, diagram, outside simulator, tally. */
 
-import { describeSimulation, type ServiceFacts } from '../../../src/grid/interface/description.ts'
-import type { SessionView } from '../../../src/grid/interface/session-view.ts'
+import { describeSimulation, type ServiceFacts } from '#grid/interface/description.ts'
+import type { SessionView } from '#grid/interface/session-view.ts'
 import type { GridEnv } from '../env.ts'
 import { openSimulationStore, type SimulationStore } from '../storage/simulation.ts'
 import { openAudience, type SimulationAudience } from './audience.ts'

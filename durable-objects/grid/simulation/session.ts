@@ -5,17 +5,10 @@ import {
   type Configuration,
   defaultConfiguration,
   stepsPerSecond,
-} from '../../../src/grid/configuration.ts'
-import {
-  createWorld,
-  readWorld,
-  replay,
-  type StepOutput,
-  step,
-  type World,
-} from '../../../src/grid/engine.ts'
-import { GridError } from '../../../src/grid/errors.ts'
-import type { ExternalState } from '../../../src/grid/interface/external.ts'
+} from '#grid/configuration.ts'
+import { createWorld, readWorld, replay, type StepOutput, step, type World } from '#grid/engine.ts'
+import { GridError } from '#grid/errors.ts'
+import type { ExternalState } from '#grid/interface/external.ts'
 import {
   appendRecords,
   countForgotten,
@@ -23,10 +16,10 @@ import {
   type NewRecords,
   type RecordCounts,
   type Records,
-} from '../../../src/grid/records/records.ts'
-import { applyCommand } from '../../../src/grid/step/apply-command.ts'
-import { completeCommand, countMessages, resumeWorld, worldFormat } from '../../../src/grid/step/resume.ts'
-import type { IncidentRecord, PacketRecord, PacketSummary } from '../../../src/grid/types.ts'
+} from '#grid/records/records.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
+import { completeCommand, countMessages, resumeWorld, worldFormat } from '#grid/step/resume.ts'
+import type { IncidentRecord, PacketRecord, PacketSummary } from '#grid/types.ts'
 import { maximumCommands, type SessionRow, type SimulationStore } from '../storage/simulation.ts'
 
 /** Steps between two snapshots: ten seconds of simulated time. */

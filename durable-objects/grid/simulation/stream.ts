@@ -1,12 +1,7 @@
 /** The event streams of a simulation: the subscription of a listener, and the first events of its stream. */
 
-import { encodeEventText, formatComment } from '../../../src/base/event-stream.ts'
-import {
-  encodeStreamEvent,
-  findMissed,
-  parseTopics,
-  type Subscription,
-} from '../../../src/grid/records/broadcast.ts'
+import { encodeEventText, formatComment } from '#base/event-stream.ts'
+import { encodeStreamEvent, findMissed, parseTopics, type Subscription } from '#grid/records/broadcast.ts'
 import { formatOpening } from '../listeners.ts'
 import type { SimulationParts } from './parts.ts'
 import type { SimulationSession } from './session.ts'

@@ -1,19 +1,19 @@
 /** Sends incidents and alarms of a simulation to a syslog collector: in order, through a bounded queue. */
 
-import type { Alarm } from '../../../src/grid/control-centre/view.ts'
-import type { StepOutput } from '../../../src/grid/engine.ts'
-import { product } from '../../../src/grid/product.ts'
-import { type GridSettings, readGridSettings } from '../../../src/grid/settings.ts'
+import type { Alarm } from '#grid/control-centre/view.ts'
+import type { StepOutput } from '#grid/engine.ts'
+import { product } from '#grid/product.ts'
+import { type GridSettings, readGridSettings } from '#grid/settings.ts'
 import {
   type Notice,
   type NoticeSource,
   noticeOfAlarm,
   noticeOfDropped,
   noticeOfIncident,
-} from '../../../src/grid/syslog/notice.ts'
-import { createSyslogQueue, enqueue, hasRoom } from '../../../src/grid/syslog/queue.ts'
-import { formatSyslog, maximumOctets } from '../../../src/grid/syslog/rfc5424.ts'
-import { facilities } from '../../../src/grid/syslog/settings.ts'
+} from '#grid/syslog/notice.ts'
+import { createSyslogQueue, enqueue, hasRoom } from '#grid/syslog/queue.ts'
+import { formatSyslog, maximumOctets } from '#grid/syslog/rfc5424.ts'
+import { facilities } from '#grid/syslog/settings.ts'
 import { loggerOfEnvironment } from '../../base/log.ts'
 import type { GridEnv } from '../env.ts'
 import { openCollector } from './collector.ts'

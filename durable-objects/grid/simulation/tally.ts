@@ -1,9 +1,9 @@
 /** Counts of a simulation for a monitoring system, since its object began. */
 
-import type { Alarm } from '../../../src/grid/control-centre/view.ts'
-import type { StepOutput } from '../../../src/grid/engine.ts'
-import type { SimulationMetrics } from '../../../src/grid/interface/metrics.ts'
-import type { Severity } from '../../../src/grid/types.ts'
+import type { Alarm } from '#grid/control-centre/view.ts'
+import type { StepOutput } from '#grid/engine.ts'
+import type { SimulationMetrics } from '#grid/interface/metrics.ts'
+import type { Severity } from '#grid/types.ts'
 
 /** Counts by name. */
 type Counts = Pick<SimulationMetrics, 'incidents' | 'alarms' | 'exports'>

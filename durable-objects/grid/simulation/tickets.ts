@@ -1,8 +1,8 @@
 /** Tickets for the event stream of a simulation: each lets one stream in, once, within a minute. */
 
-import { encodeHex } from '../../../src/base/hex.ts'
-import { encodeUtf8 } from '../../../src/base/utf8.ts'
-import { GridError } from '../../../src/grid/errors.ts'
+import { encodeHex } from '#base/hex.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
+import { GridError } from '#grid/errors.ts'
 import type { SimulationStore } from '../storage/simulation.ts'
 
 /** Milliseconds for which a ticket is valid, and most unused tickets. */

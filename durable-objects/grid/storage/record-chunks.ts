@@ -1,7 +1,7 @@
 /** Chunks of records: how new records are cut into rows of bounded size, and which rows retention no longer needs. */
 
-import { type NewRecords, type RecordCounts, retention } from '../../../src/grid/records/records.ts'
-import { encodeRecords } from '../../../src/grid/records/records-text.ts'
+import { type NewRecords, type RecordCounts, retention } from '#grid/records/records.ts'
+import { encodeRecords } from '#grid/records/records-text.ts'
 
 /** Most characters in one row, below the platform's 2 MB for a value even where some take two octets. */
 export const rowCharacters = 900_000

@@ -1,9 +1,9 @@
 /** The tables of a SimulationObject: the session, its commands, its newest snapshot, its records in chunks. */
 
-import { type Command, defaultConfiguration } from '../../../src/grid/configuration.ts'
-import type { RunState, SessionFacts } from '../../../src/grid/interface/session-view.ts'
-import type { NewRecords, RecordCounts } from '../../../src/grid/records/records.ts'
-import { decodeRecords } from '../../../src/grid/records/records-text.ts'
+import { type Command, defaultConfiguration } from '#grid/configuration.ts'
+import type { RunState, SessionFacts } from '#grid/interface/session-view.ts'
+import type { NewRecords, RecordCounts } from '#grid/records/records.ts'
+import { decodeRecords } from '#grid/records/records-text.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
 import { findForgotten, rowCharacters, splitRecords } from './record-chunks.ts'
 

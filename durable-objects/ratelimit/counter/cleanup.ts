@@ -1,6 +1,6 @@
 /** When a counter's object cleans up after its windows: late, spread out, and not soon after a call. */
 
-import { unitSeconds } from '../../../src/ratelimit/window.ts'
+import { unitSeconds } from '#ratelimit/window.ts'
 import type { Expiry } from '../storage/expiry.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** The windows of one object in memory and on disk: what an answer must wait for, and what the disk holds ahead. */
 
-import type { Window } from '../../../src/ratelimit/counter.ts'
+import type { Window } from '#ratelimit/counter.ts'
 import {
   type Ceiling,
   exactCeiling,
@@ -8,8 +8,8 @@ import {
   isTooFarAhead,
   raiseCeiling,
   unusedHits,
-} from '../../../src/ratelimit/quota/ceiling.ts'
-import { unitSeconds } from '../../../src/ratelimit/window.ts'
+} from '#ratelimit/quota/ceiling.ts'
+import { unitSeconds } from '#ratelimit/window.ts'
 import type { CounterName, CounterRow, CounterTables } from '../storage/counters.ts'
 import { groupCommit } from '../storage/group-commit.ts'
 import type { IdleSteps } from './idle-steps.ts'

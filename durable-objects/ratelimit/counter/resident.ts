@@ -1,7 +1,7 @@
 /** The windows that an object holds in memory: all that the disk does not have, and a bounded copy of what it has. */
 
-import type { Ceiling } from '../../../src/ratelimit/quota/ceiling.ts'
-import { unitSeconds } from '../../../src/ratelimit/window.ts'
+import type { Ceiling } from '#ratelimit/quota/ceiling.ts'
+import { unitSeconds } from '#ratelimit/window.ts'
 import type { CounterRow } from '../storage/counters.ts'
 
 /** A window in memory. */

@@ -1,7 +1,7 @@
 /** What travels to and from a CounterObject: hits, and readings for operators; and the name of a window inside it. */
 
-import type { Unit } from '../../../src/ratelimit/types.ts'
-import { units } from '../../../src/ratelimit/window.ts'
+import type { Unit } from '#ratelimit/types.ts'
+import { units } from '#ratelimit/window.ts'
 
 /**
  * One hit as it travels: the counter's key, the index of its unit in `units`, the hits to add, negative to give

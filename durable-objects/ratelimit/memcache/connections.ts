@@ -1,9 +1,9 @@
 /** The connections of one object to memcached servers: one command is sent, and its answer or its failure comes back. */
 
-import { type Server, serverText } from '../../../src/ratelimit/memcache/servers.ts'
-import { type Answer, encodeVersion } from '../../../src/ratelimit/memcache/text.ts'
-import type { Settings } from '../../../src/ratelimit/settings.ts'
-import { goesThroughRelay, storeTlsOf } from '../../../src/ratelimit/store-reach.ts'
+import { type Server, serverText } from '#ratelimit/memcache/servers.ts'
+import { type Answer, encodeVersion } from '#ratelimit/memcache/text.ts'
+import type { Settings } from '#ratelimit/settings.ts'
+import { goesThroughRelay, storeTlsOf } from '#ratelimit/store-reach.ts'
 import type { RelayTarget, Target } from '../../base/dial.ts'
 import { MemcacheNode } from './server.ts'
 

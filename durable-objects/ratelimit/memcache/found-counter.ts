@@ -1,7 +1,7 @@
 /** One counter of a memcached server as it was read, to be changed only while it stays so. */
 
-import { parseCounter } from '../../../src/ratelimit/memcache/counting.ts'
-import { type Answer, encodeGets } from '../../../src/ratelimit/memcache/text.ts'
+import { parseCounter } from '#ratelimit/memcache/counting.ts'
+import { type Answer, encodeGets } from '#ratelimit/memcache/text.ts'
 
 /** Sends one command to the server that holds a key; throws when the server does not answer, or answers an error. */
 export type Ask = (key: string, command: Uint8Array) => Promise<Answer>

@@ -1,11 +1,11 @@
 /** Leases of counters in shared memcached servers: increased when they are handed out, and judged on the new value. */
 
-import { stampedKey } from '../../../src/ratelimit/counter-key.ts'
-import { encodeAdd, encodeIncrement, encodeSwap } from '../../../src/ratelimit/memcache/text.ts'
-import { type Drawing, isHeldBack } from '../../../src/ratelimit/quota/draw.ts'
-import { createLeaseBook, type Draw, leaseSize, type WireDraw } from '../../../src/ratelimit/quota/lease.ts'
-import { type StoreWindow, secondsToLive } from '../../../src/ratelimit/store-block.ts'
-import { unitSeconds, units, windowStart } from '../../../src/ratelimit/window.ts'
+import { stampedKey } from '#ratelimit/counter-key.ts'
+import { encodeAdd, encodeIncrement, encodeSwap } from '#ratelimit/memcache/text.ts'
+import { type Drawing, isHeldBack } from '#ratelimit/quota/draw.ts'
+import { createLeaseBook, type Draw, leaseSize, type WireDraw } from '#ratelimit/quota/lease.ts'
+import { type StoreWindow, secondsToLive } from '#ratelimit/store-block.ts'
+import { unitSeconds, units, windowStart } from '#ratelimit/window.ts'
 import { type Ask, findCounter } from './found-counter.ts'
 
 /** How often hits are taken off a counter that others change meanwhile; after that they stay counted. */

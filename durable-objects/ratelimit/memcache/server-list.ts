@@ -1,7 +1,7 @@
 /** The memcached servers in use: those of the settings, or of a DNS service record that is looked up again. */
 
-import { parseServers, readServiceRecords, type Server } from '../../../src/ratelimit/memcache/servers.ts'
-import type { Settings } from '../../../src/ratelimit/settings.ts'
+import { parseServers, readServiceRecords, type Server } from '#ratelimit/memcache/servers.ts'
+import type { Settings } from '#ratelimit/settings.ts'
 
 /** Servers and when they were looked up, Unix time in milliseconds. */
 interface ServerList {

@@ -1,6 +1,6 @@
 /** One memcached server and a few connections to it, used in turn. */
 
-import { type Answer, readAnswers } from '../../../src/ratelimit/memcache/text.ts'
+import { type Answer, readAnswers } from '#ratelimit/memcache/text.ts'
 import type { RelayTarget, Target } from '../../base/dial.ts'
 import { Pipeline } from '../sockets/pipeline.ts'
 

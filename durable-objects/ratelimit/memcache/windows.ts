@@ -1,13 +1,7 @@
 /** The counters of shared memcached servers as an operator handles them: every command must be answered. */
 
-import { markOf, raisedByOf } from '../../../src/ratelimit/memcache/mark.ts'
-import {
-  encodeAdd,
-  encodeDelete,
-  encodeIncrement,
-  encodeSwap,
-  type Item,
-} from '../../../src/ratelimit/memcache/text.ts'
+import { markOf, raisedByOf } from '#ratelimit/memcache/mark.ts'
+import { encodeAdd, encodeDelete, encodeIncrement, encodeSwap, type Item } from '#ratelimit/memcache/text.ts'
 import {
   hitsBesideBlock,
   looksRaised,
@@ -16,7 +10,7 @@ import {
   type StoredCount,
   type StoreWindow,
   secondsToLive,
-} from '../../../src/ratelimit/store-block.ts'
+} from '#ratelimit/store-block.ts'
 import type { BlockStep, StoreCounters } from '../operated-counters.ts'
 import { type Ask, type FoundCounter, findCounter } from './found-counter.ts'
 

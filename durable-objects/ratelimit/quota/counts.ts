@@ -1,8 +1,8 @@
 /** Statistics of a quota object: added up here, handed to StatsObject now and then. */
 
-import type { StatDelta } from '../../../src/ratelimit/ports.ts'
-import type { Settings } from '../../../src/ratelimit/settings.ts'
-import { addPending } from '../../../src/ratelimit/statistics/sum.ts'
+import type { StatDelta } from '#ratelimit/ports.ts'
+import type { Settings } from '#ratelimit/settings.ts'
+import { addPending } from '#ratelimit/statistics/sum.ts'
 import { type RatelimitEnv, statsName } from '../env.ts'
 
 /** Counts by name. */

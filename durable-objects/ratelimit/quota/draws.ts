@@ -1,11 +1,11 @@
 /** Draws of many pools from their counters: one call for each object, and a second one when the first is lost. */
 
-import { objectNameOf } from '../../../src/ratelimit/placement.ts'
-import { type Draw, decodeDraws, type WireDraw } from '../../../src/ratelimit/quota/lease.ts'
-import type { PoolDraw } from '../../../src/ratelimit/quota/pool.ts'
-import type { Settings } from '../../../src/ratelimit/settings.ts'
-import type { Unit } from '../../../src/ratelimit/types.ts'
-import { units } from '../../../src/ratelimit/window.ts'
+import { objectNameOf } from '#ratelimit/placement.ts'
+import { type Draw, decodeDraws, type WireDraw } from '#ratelimit/quota/lease.ts'
+import type { PoolDraw } from '#ratelimit/quota/pool.ts'
+import type { Settings } from '#ratelimit/settings.ts'
+import type { Unit } from '#ratelimit/types.ts'
+import { units } from '#ratelimit/window.ts'
 import type { RatelimitEnv } from '../env.ts'
 
 /** One pool's draw. */

@@ -1,11 +1,11 @@
 /** Which bucket of which stream draws from which pool. */
 
-import { type Bucket, bucketName, matchBucket } from '../../../src/ratelimit/quota/bucket.ts'
-import { createPool, type Pool } from '../../../src/ratelimit/quota/pool.ts'
-import type { Domain, Limit } from '../../../src/ratelimit/rule-book.ts'
-import type { Unit } from '../../../src/ratelimit/types.ts'
-import { longestStepBack } from '../../../src/ratelimit/window.ts'
-import type { Work } from '../../../src/ratelimit/work.ts'
+import { type Bucket, bucketName, matchBucket } from '#ratelimit/quota/bucket.ts'
+import { createPool, type Pool } from '#ratelimit/quota/pool.ts'
+import type { Domain, Limit } from '#ratelimit/rule-book.ts'
+import type { Unit } from '#ratelimit/types.ts'
+import { longestStepBack } from '#ratelimit/window.ts'
+import type { Work } from '#ratelimit/work.ts'
 
 /** A counter and the buckets that share it. */
 export interface CounterPool {

@@ -1,9 +1,9 @@
 /** The rules that an object matches buckets by: those of RuleBookObject, checked again within a bound. */
 
-import { doInSlices } from '../../../src/base/slices.ts'
-import { compileSlices, type ReadFile } from '../../../src/ratelimit/config/compile.ts'
-import type { Domain } from '../../../src/ratelimit/rule-book.ts'
-import type { Settings } from '../../../src/ratelimit/settings.ts'
+import { doInSlices } from '#base/slices.ts'
+import { compileSlices, type ReadFile } from '#ratelimit/config/compile.ts'
+import type { Domain } from '#ratelimit/rule-book.ts'
+import type { Settings } from '#ratelimit/settings.ts'
 import { pause } from '../../base/pause.ts'
 import type { RatelimitEnv } from '../env.ts'
 

@@ -1,10 +1,10 @@
 /** Leases of counters in a shared Redis: each is hits that are counted there when they are handed out. */
 
-import type { Drawing } from '../../../src/ratelimit/quota/draw.ts'
-import { createLeaseBook, type Draw, type WireDraw } from '../../../src/ratelimit/quota/lease.ts'
-import { drawCommands, readDrawn } from '../../../src/ratelimit/redis/commands.ts'
-import type { Unit } from '../../../src/ratelimit/types.ts'
-import { unitSeconds, units, windowStart } from '../../../src/ratelimit/window.ts'
+import type { Drawing } from '#ratelimit/quota/draw.ts'
+import { createLeaseBook, type Draw, type WireDraw } from '#ratelimit/quota/lease.ts'
+import { drawCommands, readDrawn } from '#ratelimit/redis/commands.ts'
+import type { Unit } from '#ratelimit/types.ts'
+import { unitSeconds, units, windowStart } from '#ratelimit/window.ts'
 import type { RedisStore } from './store.ts'
 
 /** What a pool member answers: answers of `encodeDraws`, or the store's own words. */

@@ -1,9 +1,9 @@
 /** One Redis server: a connection that is opened when needed, authenticated, and opened again after a loss. */
 
-import type { Credentials, Endpoint } from '../../../src/ratelimit/redis/address.ts'
-import type { Command } from '../../../src/ratelimit/redis/commands.ts'
-import { encodeCommands, isErrorReply, type Reply, readReplies } from '../../../src/ratelimit/redis/resp.ts'
-import { addressText } from '../../../src/ratelimit/redis/topology.ts'
+import type { Credentials, Endpoint } from '#ratelimit/redis/address.ts'
+import type { Command } from '#ratelimit/redis/commands.ts'
+import { encodeCommands, isErrorReply, type Reply, readReplies } from '#ratelimit/redis/resp.ts'
+import { addressText } from '#ratelimit/redis/topology.ts'
 import type { RelayTarget, Target } from '../../base/dial.ts'
 import { Pipeline } from '../sockets/pipeline.ts'
 

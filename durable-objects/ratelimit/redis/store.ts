@@ -1,16 +1,16 @@
 /** One Redis store of any shape: finds the server of every key and runs the commands there. */
 
-import type { Address, Endpoint, StoreAddress } from '../../../src/ratelimit/redis/address.ts'
-import type { Command, HitCommands } from '../../../src/ratelimit/redis/commands.ts'
-import { isErrorReply, type Reply } from '../../../src/ratelimit/redis/resp.ts'
-import { slotOf } from '../../../src/ratelimit/redis/slot.ts'
+import type { Address, Endpoint, StoreAddress } from '#ratelimit/redis/address.ts'
+import type { Command, HitCommands } from '#ratelimit/redis/commands.ts'
+import { isErrorReply, type Reply } from '#ratelimit/redis/resp.ts'
+import { slotOf } from '#ratelimit/redis/slot.ts'
 import {
   addressText,
   readMaster,
   readRedirection,
   readSlots,
   type SlotMap,
-} from '../../../src/ratelimit/redis/topology.ts'
+} from '#ratelimit/redis/topology.ts'
 import { type NodeOptions, RedisNode } from './server.ts'
 
 /** How to talk to a store. */

@@ -7,10 +7,10 @@ import {
   readCommands,
   readStored,
   removeCommands,
-} from '../../../src/ratelimit/redis/commands.ts'
-import type { Reply } from '../../../src/ratelimit/redis/resp.ts'
-import { redisRaise, type StoreWindow } from '../../../src/ratelimit/store-block.ts'
-import type { Unit } from '../../../src/ratelimit/types.ts'
+} from '#ratelimit/redis/commands.ts'
+import type { Reply } from '#ratelimit/redis/resp.ts'
+import { redisRaise, type StoreWindow } from '#ratelimit/store-block.ts'
+import type { Unit } from '#ratelimit/types.ts'
 import type { StoreCounters } from '../operated-counters.ts'
 import type { RedisStore } from './store.ts'
 

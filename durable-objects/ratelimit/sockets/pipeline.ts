@@ -1,7 +1,7 @@
 /** A connection that carries many callers' commands in order and hands each its replies. */
 
-import { concatBytes } from '../../../src/base/bytes.ts'
-import { readRelayVerdict } from '../../../src/base/relay-line.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { readRelayVerdict } from '#base/relay-line.ts'
 import { dial, type RelayTarget, type Target } from '../../base/dial.ts'
 
 /** Bounds and habits of a connection. */

@@ -1,8 +1,8 @@
 /** The tables of a CounterObject: windows that outlive a restart, and blocked keys. */
 
-import type { ShownWindow, Window } from '../../../src/ratelimit/counter.ts'
-import type { Unit } from '../../../src/ratelimit/types.ts'
-import { unitSeconds, units } from '../../../src/ratelimit/window.ts'
+import type { ShownWindow, Window } from '#ratelimit/counter.ts'
+import type { Unit } from '#ratelimit/types.ts'
+import { unitSeconds, units } from '#ratelimit/window.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
 import { type Expiry, nextLook, type Removed, removeOver } from './expiry.ts'
 

@@ -1,7 +1,7 @@
 /** Removal of what is over: at the second look, so that a clock that leapt ahead removes nothing that is still open. */
 
-import type { Unit } from '../../../src/ratelimit/types.ts'
-import { unitSeconds, units } from '../../../src/ratelimit/window.ts'
+import type { Unit } from '#ratelimit/types.ts'
+import { unitSeconds, units } from '#ratelimit/window.ts'
 
 /** When something is to be looked at: Unix time in seconds, and the unit of the window; null for a block. */
 export interface Expiry {

@@ -1,6 +1,6 @@
 /** How much of what a change of the configuration did is kept and told: a row has room for 2 MB, an answer for 32 MiB. */
 
-import { listWithin } from '../../../src/base/list-within.ts'
+import { listWithin } from '#base/list-within.ts'
 import type { Changes } from './rule-book.ts'
 
 /** Characters of a list as JSON. One answer has fifty revisions with four lists each. */

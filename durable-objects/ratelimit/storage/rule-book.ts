@@ -1,8 +1,8 @@
 /** The tables of RuleBookObject: configuration files through their revisions, and the last refused change. */
 
-import type { Mistake } from '../../../src/ratelimit/config/compile.ts'
-import type { RuleChange } from '../../../src/ratelimit/config/diff.ts'
-import type { ConfigFile } from '../../../src/ratelimit/config/document.ts'
+import type { Mistake } from '#ratelimit/config/compile.ts'
+import type { RuleChange } from '#ratelimit/config/diff.ts'
+import type { ConfigFile } from '#ratelimit/config/document.ts'
 import { migrate } from '../../base/migrate.ts'
 
 const migrations = [

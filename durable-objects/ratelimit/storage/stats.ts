@@ -1,8 +1,8 @@
 /** The tables of a StatsObject: sums by name, the last batch of every sender, and those of `usage.ts`. */
 
-import type { StatDelta } from '../../../src/ratelimit/ports.ts'
-import { isUnknownDomain, unknownDomainSuffix } from '../../../src/ratelimit/statistics/names.ts'
-import { foldedName, type StatSum } from '../../../src/ratelimit/statistics/sum.ts'
+import type { StatDelta } from '#ratelimit/ports.ts'
+import { isUnknownDomain, unknownDomainSuffix } from '#ratelimit/statistics/names.ts'
+import { foldedName, type StatSum } from '#ratelimit/statistics/sum.ts'
 import { migrate } from '../../base/migrate.ts'
 
 const migrations = [

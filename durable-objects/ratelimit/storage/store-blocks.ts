@@ -1,7 +1,7 @@
 /** The table of blocked keys in a store that others share: until when, and when each must be looked at again. */
 
-import type { Unit } from '../../../src/ratelimit/types.ts'
-import { units as allUnits } from '../../../src/ratelimit/window.ts'
+import type { Unit } from '#ratelimit/types.ts'
+import { units as allUnits } from '#ratelimit/window.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
 
 const migrations = [

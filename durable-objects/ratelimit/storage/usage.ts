@@ -1,9 +1,9 @@
 /** What a StatsObject keeps of decisions on disk: counts by minute and hour, the top keys of hours, sampled requests. */
 
-import { encodeUtf8 } from '../../../src/base/utf8.ts'
-import { mostUsageRows, otherRules, type UsageStep } from '../../../src/ratelimit/usage/bounds.ts'
-import type { SketchState } from '../../../src/ratelimit/usage/space-saving.ts'
-import type { KeyLabel, SampledRequest, UsageCount } from '../../../src/ratelimit/usage/types.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
+import { mostUsageRows, otherRules, type UsageStep } from '#ratelimit/usage/bounds.ts'
+import type { SketchState } from '#ratelimit/usage/space-saving.ts'
+import type { KeyLabel, SampledRequest, UsageCount } from '#ratelimit/usage/types.ts'
 
 /** Seconds: the two lengths of buckets, and for how long each is kept. */
 export const bucketSteps = { minute: 60, hour: 3_600 } as const

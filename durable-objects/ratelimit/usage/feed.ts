@@ -1,7 +1,7 @@
 /** The live feed of decisions: counts of each second and a few sampled requests, to a bounded number of listeners. */
 
-import { encodeEventText, formatComment, formatEvent, formatRetry } from '../../../src/base/event-stream.ts'
-import type { SampledRequest, UsageCount, UsageReport } from '../../../src/ratelimit/usage/types.ts'
+import { encodeEventText, formatComment, formatEvent, formatRetry } from '#base/event-stream.ts'
+import type { SampledRequest, UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
 import { createEventListener, type EventListener } from '../../base/event-listener.ts'
 import { hashValues } from './hash-values.ts'
 

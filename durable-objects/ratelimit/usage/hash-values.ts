@@ -1,9 +1,9 @@
 /** Hashes for observers without the right to see values: what identifies a user is replaced, equal values stay equal. */
 
-import { encodeHex } from '../../../src/base/hex.ts'
-import { encodeUtf8 } from '../../../src/base/utf8.ts'
-import type { Entry } from '../../../src/ratelimit/types.ts'
-import type { KeyCount, SampledRequest } from '../../../src/ratelimit/usage/types.ts'
+import { encodeHex } from '#base/hex.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
+import type { Entry } from '#ratelimit/types.ts'
+import type { KeyCount, SampledRequest } from '#ratelimit/usage/types.ts'
 
 /** The first 12 hex digits of the SHA-256 of a text, with `#` before them. */
 async function hashText(text: string): Promise<string> {

@@ -1,15 +1,15 @@
 /** What a StatsObject remembers of decisions: the last minutes by second in memory, everything else on disk. */
 
-import { mostUsageRows, type UsageStep, usageBounds } from '../../../src/ratelimit/usage/bounds.ts'
-import { cutText } from '../../../src/ratelimit/usage/cut-text.ts'
-import { isFuller } from '../../../src/ratelimit/usage/fullest-counter.ts'
+import { mostUsageRows, type UsageStep, usageBounds } from '#ratelimit/usage/bounds.ts'
+import { cutText } from '#ratelimit/usage/cut-text.ts'
+import { isFuller } from '#ratelimit/usage/fullest-counter.ts'
 import {
   createSketch,
   mergeSketches,
   type SpaceSavingSketch,
   sketchState,
-} from '../../../src/ratelimit/usage/space-saving.ts'
-import type { Fill, KeyCount, KeyLabel, UsageCount, UsageReport } from '../../../src/ratelimit/usage/types.ts'
+} from '#ratelimit/usage/space-saving.ts'
+import type { Fill, KeyCount, KeyLabel, UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
 import type { HourTops, UsageRange, UsageRow, UsageTables } from '../storage/usage.ts'
 
 /** Seconds of the last minutes that are kept one by one. */

@@ -1,9 +1,9 @@
 /** Bulk insertion as jobs: runs the client's steps and stores the state after each, so that a job survives a restart. */
 
-import { delayAfter, type RetryBudget } from '../../../src/base/retry.ts'
-import { type Problem, toProblem } from '../../../src/gateway/outcome.ts'
-import { progressOf } from '../../../src/streamnet/bulk-inserter.ts'
-import type { BulkStep } from '../../../src/streamnet/bulk-job.ts'
+import { delayAfter, type RetryBudget } from '#base/retry.ts'
+import { type Problem, toProblem } from '#gateway/outcome.ts'
+import { progressOf } from '#streamnet/bulk-inserter.ts'
+import type { BulkStep } from '#streamnet/bulk-job.ts'
 import {
   BulkInsertError,
   type BulkOptions,
@@ -12,7 +12,7 @@ import {
   isStreamNetError,
   resumeBulk,
   stepBulk,
-} from '../../../src/streamnet/index.ts'
+} from '#streamnet/index.ts'
 import type { Job } from '../storage/jobs.ts'
 import type { SignerTables } from '../storage/signer.ts'
 import type { Sender } from './write.ts'

@@ -1,14 +1,9 @@
 /** One write of the gateway's key: signed, kept, sent, and with an idempotency key done at most once. */
 
-import { type Outcome, toProblem, writeResult } from '../../../src/gateway/outcome.ts'
-import {
-  type Client,
-  isStreamNetError,
-  type StreamNetErrorCode,
-  type TxHash,
-} from '../../../src/streamnet/index.ts'
-import { transactionFromJson } from '../../../src/streamnet/rpc/transaction-json.ts'
-import { broadcastAgain, isKnown } from '../../../src/streamnet/transaction/broadcast.ts'
+import { type Outcome, toProblem, writeResult } from '#gateway/outcome.ts'
+import { type Client, isStreamNetError, type StreamNetErrorCode, type TxHash } from '#streamnet/index.ts'
+import { transactionFromJson } from '#streamnet/rpc/transaction-json.ts'
+import { broadcastAgain, isKnown } from '#streamnet/transaction/broadcast.ts'
 import type { Turns } from '../../base/mutex.ts'
 import type { Sending } from '../storage/keyed-writes.ts'
 

@@ -1,8 +1,8 @@
 /** The tables of bulk insertion jobs: their states, the records of their chunks, and the hashes of what was sent. */
 
-import type { Outcome } from '../../../src/gateway/outcome.ts'
-import type { BulkRow } from '../../../src/streamnet/bulk-job.ts'
-import type { BulkOptions, BulkState } from '../../../src/streamnet/index.ts'
+import type { Outcome } from '#gateway/outcome.ts'
+import type { BulkRow } from '#streamnet/bulk-job.ts'
+import type { BulkOptions, BulkState } from '#streamnet/index.ts'
 
 /** The state of a job: `queued` and `running` jobs continue by the object's alarm, the others have ended. */
 export type JobPhase = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'

@@ -1,7 +1,7 @@
 /** The table of keyed writes: what was signed for an idempotency key, and its outcome. */
 
-import type { Outcome } from '../../../src/gateway/outcome.ts'
-import type { TransactionJson } from '../../../src/streamnet/rpc/methods.ts'
+import type { Outcome } from '#gateway/outcome.ts'
+import type { TransactionJson } from '#streamnet/rpc/methods.ts'
 
 /** A transaction that was signed and perhaps sent; its hash is known, so that it can be asked for. */
 export interface Sending {

@@ -1,6 +1,6 @@
 /** The tables of NodeObject: one, of sorted text. */
 
-import type { KeyRange, LedgerStore } from '../../../src/devnode/ports.ts'
+import type { KeyRange, LedgerStore } from '#devnode/ports.ts'
 import { migrate } from '../../base/migrate.ts'
 
 /** Numbered and append-only. */

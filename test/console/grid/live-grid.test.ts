@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { emptyGrid, kept, takeEvent } from '../../../console/grid/live-grid.ts'
+import { emptyGrid, kept, takeEvent } from '#console/grid/live-grid.ts'
 
 const incident = (number: number) => ({
   event: 'incident',

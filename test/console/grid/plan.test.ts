@@ -1,9 +1,9 @@
 /** The member `grid` of a topology: a plan that can be drawn, or none. */
 
 import { describe, expect, it } from 'vitest'
-import { planOf } from '../../../console/grid/plan.ts'
-import { drawingOf } from '../../../console/grid/single-line.ts'
-import { describeTopology } from '../../../src/grid/interface/topology.ts'
+import { planOf } from '#console/grid/plan.ts'
+import { drawingOf } from '#console/grid/single-line.ts'
+import { describeTopology } from '#grid/interface/topology.ts'
 import { startWorld } from '../../support/grid-session.ts'
 
 const bus = { id: 1, x: 0, y: 0 }

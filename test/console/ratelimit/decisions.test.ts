@@ -1,10 +1,5 @@
 import { expect, it } from 'vitest'
-import {
-  type Decision,
-  type ListedDecision,
-  ofDomain,
-  withNewest,
-} from '../../../console/ratelimit/decisions.ts'
+import { type Decision, type ListedDecision, ofDomain, withNewest } from '#console/ratelimit/decisions.ts'
 
 const decisionOf = (domain: string, at: number): Decision => ({
   at,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { boundsOf, usesOf } from '../../../console/ratelimit/key-use.ts'
-import type { KeyCount } from '../../../console/ratelimit/usage.ts'
+import { boundsOf, usesOf } from '#console/ratelimit/key-use.ts'
+import type { KeyCount } from '#console/ratelimit/usage.ts'
 
 const countOf = (key: string, count: number, error = 0): KeyCount => ({
   key,

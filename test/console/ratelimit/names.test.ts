@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 
-let readNames: typeof import('../../../console/ratelimit/names.ts').readNames
+let readNames: typeof import('#console/ratelimit/names.ts').readNames
 
 /** The status of the keys' answer. */
 let topStatus = 200
@@ -21,7 +21,7 @@ beforeAll(async () => {
   vi.stubGlobal('localStorage', { getItem: () => null })
   vi.stubGlobal('location', { host: 'here' })
   vi.stubGlobal('fetch', async (path: string) => answers[path.split('?')[0] ?? '']?.())
-  ;({ readNames } = await import('../../../console/ratelimit/names.ts'))
+  ;({ readNames } = await import('#console/ratelimit/names.ts'))
 })
 
 afterAll(() => vi.unstubAllGlobals())

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decidedOf, type Rates, ratesOf, requestsOf, type Usage } from '../../../console/ratelimit/rates.ts'
+import { decidedOf, type Rates, ratesOf, requestsOf, type Usage } from '#console/ratelimit/rates.ts'
 
 const rates: Rates = {
   x: [0, 60],

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { attestedOutcome } from '../../../src/devnode/attestations/outcome.ts'
-import { profiles } from '../../../src/devnode/profiles.ts'
-import { findSignedAttestation, isRequested } from '../../../src/devnode/state/attestations.ts'
-import { parseAttestationPayload, verifyAttestationSignature } from '../../../src/streamnet/attestation.ts'
-import { numeric } from '../../../src/streamnet/codec/value.ts'
-import { toChecksumAddress } from '../../../src/streamnet/ids.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { attestedOutcome } from '#devnode/attestations/outcome.ts'
+import { profiles } from '#devnode/profiles.ts'
+import { findSignedAttestation, isRequested } from '#devnode/state/attestations.ts'
+import { parseAttestationPayload, verifyAttestationSignature } from '#streamnet/attestation.ts'
+import { numeric } from '#streamnet/codec/value.ts'
+import { toChecksumAddress } from '#streamnet/ids.ts'
 import {
   encodeActionArgs,
   encodeMarketQuestion,
   encodeQueryComponents,
   hashQueryComponents,
-} from '../../../src/streamnet/market-data.ts'
-import type { ActionArg } from '../../../src/streamnet/types.ts'
+} from '#streamnet/market-data.ts'
+import type { ActionArg } from '#streamnet/types.ts'
 import { keys, startTestNode, type TestNode } from '../../support/devnode.ts'
 
 const streamId = `st${'a'.repeat(30)}`

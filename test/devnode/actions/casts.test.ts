@@ -1,7 +1,7 @@
 /** Casts of the engine against the answers of a real node (trufnetwork/node b91481bc); more are in network-edges.json. */
 
 import { describe, expect, test } from 'vitest'
-import { castBoolean, castDecimal, castInteger } from '../../../src/devnode/actions/casts.ts'
+import { castBoolean, castDecimal, castInteger } from '#devnode/actions/casts.ts'
 
 const syntax = (parser: string, text: string) =>
   `strconv.${parser}: parsing ${JSON.stringify(text)}: invalid syntax`

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { absentActions } from '../../../src/devnode/actions/absent.ts'
-import { actions } from '../../../src/devnode/actions/catalogue.ts'
+import { absentActions } from '#devnode/actions/absent.ts'
+import { actions } from '#devnode/actions/catalogue.ts'
 import { keys, startTestNode } from '../../support/devnode.ts'
 
 interface PublishedAction {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { profiles } from '../../../src/devnode/profiles.ts'
-import { numeric } from '../../../src/streamnet/codec/value.ts'
-import { generateStreamId } from '../../../src/streamnet/ids.ts'
-import type { ActionArg } from '../../../src/streamnet/types.ts'
+import { profiles } from '#devnode/profiles.ts'
+import { numeric } from '#streamnet/codec/value.ts'
+import { generateStreamId } from '#streamnet/ids.ts'
+import type { ActionArg } from '#streamnet/types.ts'
 import { keys, startTestNode, type TestNode } from '../../support/devnode.ts'
 
 const me = keys.owner.address

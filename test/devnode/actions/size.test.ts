@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { prettySize } from '../../../src/devnode/actions/size.ts'
-import { numeric } from '../../../src/streamnet/codec/value.ts'
-import { generateStreamId } from '../../../src/streamnet/ids.ts'
+import { prettySize } from '#devnode/actions/size.ts'
+import { numeric } from '#streamnet/codec/value.ts'
+import { generateStreamId } from '#streamnet/ids.ts'
 import { keys, startTestNode } from '../../support/devnode.ts'
 
 describe('get_database_size', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { streamIdFault } from '../../../src/devnode/actions/stream-creation.ts'
-import { dataType, nullValue, numeric, uuid } from '../../../src/streamnet/codec/value.ts'
-import { generateStreamId } from '../../../src/streamnet/ids.ts'
-import type { ActionArg } from '../../../src/streamnet/types.ts'
+import { streamIdFault } from '#devnode/actions/stream-creation.ts'
+import { dataType, nullValue, numeric, uuid } from '#streamnet/codec/value.ts'
+import { generateStreamId } from '#streamnet/ids.ts'
+import type { ActionArg } from '#streamnet/types.ts'
 import { keys, startTestNode } from '../../support/devnode.ts'
 
 const me = keys.owner.address

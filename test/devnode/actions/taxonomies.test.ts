@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { numeric } from '../../../src/streamnet/codec/value.ts'
-import { generateStreamId } from '../../../src/streamnet/ids.ts'
+import { numeric } from '#streamnet/codec/value.ts'
+import { generateStreamId } from '#streamnet/ids.ts'
 import { keys, startTestNode, type TestNode } from '../../support/devnode.ts'
 
 const me = keys.owner.address

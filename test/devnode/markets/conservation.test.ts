@@ -1,27 +1,27 @@
 /** No sequence of orders, cancels, changes and settlements makes or loses a unit of collateral, or an orphan share. */
 
 import { expect, test } from 'vitest'
-import type { ActionContext } from '../../../src/devnode/actions/action.ts'
-import { DevnodeError } from '../../../src/devnode/errors.ts'
-import { checkCollateral } from '../../../src/devnode/markets/collateral.ts'
-import { changeAsk, changeBid } from '../../../src/devnode/markets/order-changes.ts'
-import { cancel, placeBuy, placeSell, placeSplit } from '../../../src/devnode/markets/orders.ts'
-import { sampleMarket } from '../../../src/devnode/markets/sampling.ts'
-import { settleAs } from '../../../src/devnode/markets/settlement.ts'
-import { createOverlay } from '../../../src/devnode/overlay.ts'
-import type { LedgerStore } from '../../../src/devnode/ports.ts'
-import { profiles } from '../../../src/devnode/profiles.ts'
-import { createBudget } from '../../../src/devnode/queries/budget.ts'
-import { balanceOf, setBalance } from '../../../src/devnode/state/balances.ts'
-import { findParticipant } from '../../../src/devnode/state/market-participants.ts'
+import type { ActionContext } from '#devnode/actions/action.ts'
+import { DevnodeError } from '#devnode/errors.ts'
+import { checkCollateral } from '#devnode/markets/collateral.ts'
+import { changeAsk, changeBid } from '#devnode/markets/order-changes.ts'
+import { cancel, placeBuy, placeSell, placeSplit } from '#devnode/markets/orders.ts'
+import { sampleMarket } from '#devnode/markets/sampling.ts'
+import { settleAs } from '#devnode/markets/settlement.ts'
+import { createOverlay } from '#devnode/overlay.ts'
+import type { LedgerStore } from '#devnode/ports.ts'
+import { profiles } from '#devnode/profiles.ts'
+import { createBudget } from '#devnode/queries/budget.ts'
+import { balanceOf, setBalance } from '#devnode/state/balances.ts'
+import { findParticipant } from '#devnode/state/market-participants.ts'
 import {
   listLevels,
   listMarketPositions,
   listOrders,
   listWalletPositions,
-} from '../../../src/devnode/state/market-positions.ts'
-import { vaultOf } from '../../../src/devnode/state/market-totals.ts'
-import { addMarket, findMarket, type Market } from '../../../src/devnode/state/markets.ts'
+} from '#devnode/state/market-positions.ts'
+import { vaultOf } from '#devnode/state/market-totals.ts'
+import { addMarket, findMarket, type Market } from '#devnode/state/markets.ts'
 import { questionOf } from '../../support/markets.ts'
 import { createMemoryStore } from '../../support/memory-ledger-store.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextTick } from '../../../src/devnode/markets/cron.ts'
+import { nextTick } from '#devnode/markets/cron.ts'
 
 const at = (text: string) => Date.parse(`${text}Z`)
 const next = (schedule: string, after: string) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { settleDueMarkets } from '../../../src/devnode/markets/settle-due.ts'
+import { settleDueMarkets } from '#devnode/markets/settle-due.ts'
 import { keys, testSettings } from '../../support/devnode.ts'
 import { balanceOf, openMarket, publishValue, startMarketNode, token, trader } from '../../support/markets.ts'
 

@@ -1,9 +1,9 @@
 /** Settlement, pay-out, fees and liquidity rewards; and that no sequence of orders makes or loses collateral. */
 
 import { describe, expect, test } from 'vitest'
-import { decodeHex } from '../../../src/base/hex.ts'
-import { spreadOf } from '../../../src/devnode/markets/sampling.ts'
-import { decodeQueryComponents } from '../../../src/streamnet/market-data.ts'
+import { decodeHex } from '#base/hex.ts'
+import { spreadOf } from '#devnode/markets/sampling.ts'
+import { decodeQueryComponents } from '#streamnet/market-data.ts'
 import { keys, type TestNode } from '../../support/devnode.ts'
 import {
   balanceOf,

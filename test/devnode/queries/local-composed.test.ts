@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRandom } from '../../../src/base/random.ts'
+import { createRandom } from '#base/random.ts'
 import {
   createLocalStream,
   deleteLocalStream,
@@ -9,7 +9,7 @@ import {
   openLocalStreams,
   readLocalIndex,
   readLocalRecords,
-} from '../../../src/devnode/local-streams.ts'
+} from '#devnode/local-streams.ts'
 import { createMemoryStore } from '../../support/memory-ledger-store.ts'
 
 const idOf = (name: string) => `st${name.padStart(30, '0')}`

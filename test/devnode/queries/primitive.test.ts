@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createBudget } from '../../../src/devnode/queries/budget.ts'
+import { createBudget } from '#devnode/queries/budget.ts'
 import {
   firstPrimitiveRecord,
   lastPrimitiveRecord,
   primitiveIndex,
   primitiveRecords,
-} from '../../../src/devnode/queries/primitive.ts'
-import type { Reader } from '../../../src/devnode/queries/window.ts'
-import { putEvent } from '../../../src/devnode/state/events.ts'
+} from '#devnode/queries/primitive.ts'
+import type { Reader } from '#devnode/queries/window.ts'
+import { putEvent } from '#devnode/state/events.ts'
 import { createMemoryStore } from '../../support/memory-ledger-store.ts'
 
 const one = 10n ** 18n

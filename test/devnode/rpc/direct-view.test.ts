@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { answerView, areDirect, type DirectArg } from '../../../src/devnode/rpc/direct-view.ts'
-import type { Address } from '../../../src/streamnet/types.ts'
+import { answerView, areDirect, type DirectArg } from '#devnode/rpc/direct-view.ts'
+import type { Address } from '#streamnet/types.ts'
 import { keys, startTestNode, type TestNode, testSettings } from '../../support/devnode.ts'
 
 const nodeOf = ({ store, nowMs }: TestNode, overrides: Partial<typeof testSettings> = {}) => ({

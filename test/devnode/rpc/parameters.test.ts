@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parametersOf, parameterTable } from '../../../src/devnode/rpc/parameters.ts'
-import { adminMethods, publicMethods } from '../../../src/devnode/rpc.ts'
+import { parametersOf, parameterTable } from '#devnode/rpc/parameters.ts'
+import { adminMethods, publicMethods } from '#devnode/rpc.ts'
 import { startTestNode } from '../../support/devnode.ts'
 
 const describedMethods = Object.keys(parameterTable)

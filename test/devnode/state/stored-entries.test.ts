@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { decodeComponents } from '../../../src/streamnet/codec/abi.ts'
-import { numeric } from '../../../src/streamnet/codec/value.ts'
-import { encodeActionArgs } from '../../../src/streamnet/market-data.ts'
+import { decodeComponents } from '#streamnet/codec/abi.ts'
+import { numeric } from '#streamnet/codec/value.ts'
+import { encodeActionArgs } from '#streamnet/market-data.ts'
 import { keys, startTestNode } from '../../support/devnode.ts'
 import { openMarket, publishValue, questionOf, startMarketNode, trader } from '../../support/markets.ts'
 

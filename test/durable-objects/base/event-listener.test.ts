@@ -1,7 +1,7 @@
 /** One listener's queue: what waits, what is dropped, and how it ends. */
 
 import { describe, expect, it } from 'vitest'
-import { createEventListener } from '../../../durable-objects/base/event-listener.ts'
+import { createEventListener } from '#objects/base/event-listener.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = async (body: ReadableStream<Uint8Array>) => new Response(body).text()

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createTurns } from '../../../durable-objects/base/mutex.ts'
+import { createTurns } from '#objects/base/mutex.ts'
 
 test('take() runs tasks in the order of their calls, one at a time, whether they fail or not (property)', async () => {
   const tasks = fc.array(fc.record({ turns: fc.nat(6), fails: fc.boolean() }), { maxLength: 20 })

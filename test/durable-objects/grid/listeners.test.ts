@@ -1,13 +1,8 @@
 /** The listeners of an object: one piece for all with the same filter, and none slowed by another. */
 
 import { describe, expect, it, vi } from 'vitest'
-import { createListeners, type Listeners, maximumListeners } from '../../../durable-objects/grid/listeners.ts'
-import {
-  type EncodedEvent,
-  encodeStreamEvent,
-  queueCapacity,
-  type Topic,
-} from '../../../src/grid/records/broadcast.ts'
+import { type EncodedEvent, encodeStreamEvent, queueCapacity, type Topic } from '#grid/records/broadcast.ts'
+import { createListeners, type Listeners, maximumListeners } from '#objects/grid/listeners.ts'
 
 const opening = new TextEncoder().encode(': opening\n\n')
 

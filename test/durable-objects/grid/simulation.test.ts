@@ -2,26 +2,26 @@
 
 import { abortAllDurableObjects, env, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { GridEnv } from '../../../durable-objects/grid/env.ts'
-import { openClock } from '../../../durable-objects/grid/simulation/clock.ts'
-import { enableAttack } from '../../../durable-objects/grid/simulation/enable-attack.ts'
-import { openExternalSession } from '../../../durable-objects/grid/simulation/external-session.ts'
-import { openSession, type Publish, snapshotSteps } from '../../../durable-objects/grid/simulation/session.ts'
-import { drawTicket, keepTicket, takeTicket } from '../../../durable-objects/grid/simulation/tickets.ts'
-import type { SimulationObject } from '../../../durable-objects/grid/simulation.ts'
+import { encodeBase64 } from '#base/base64.ts'
+import { listRing } from '#base/ring.ts'
+import { defaultConfiguration } from '#grid/configuration.ts'
+import type { PacketBatch } from '#grid/interface/ingest-requests.ts'
+import { capturedFrames, type Records } from '#grid/records/records.ts'
+import { catchUpSteps } from '#grid/step/step-schedule.ts'
+import type { GridEnv } from '#objects/grid/env.ts'
+import { openClock } from '#objects/grid/simulation/clock.ts'
+import { enableAttack } from '#objects/grid/simulation/enable-attack.ts'
+import { openExternalSession } from '#objects/grid/simulation/external-session.ts'
+import { openSession, type Publish, snapshotSteps } from '#objects/grid/simulation/session.ts'
+import { drawTicket, keepTicket, takeTicket } from '#objects/grid/simulation/tickets.ts'
+import type { SimulationObject } from '#objects/grid/simulation.ts'
 import {
   maximumCommands,
   maximumStarts,
   openSimulationStore,
   type SessionRow,
   type SimulationStore,
-} from '../../../durable-objects/grid/storage/simulation.ts'
-import { encodeBase64 } from '../../../src/base/base64.ts'
-import { listRing } from '../../../src/base/ring.ts'
-import { defaultConfiguration } from '../../../src/grid/configuration.ts'
-import type { PacketBatch } from '../../../src/grid/interface/ingest-requests.ts'
-import { capturedFrames, type Records } from '../../../src/grid/records/records.ts'
-import { catchUpSteps } from '../../../src/grid/step/step-schedule.ts'
+} from '#objects/grid/storage/simulation.ts'
 import { far, near } from '../../support/grid-context.ts'
 import { encodeUdpFrame } from '../../support/grid-frames.ts'
 

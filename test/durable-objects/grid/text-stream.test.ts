@@ -1,7 +1,7 @@
 /** Long answers: made only as fast as they are read, with room for everything else in between. */
 
 import { describe, expect, it, vi } from 'vitest'
-import { streamPieces } from '../../../durable-objects/grid/text-stream.ts'
+import { streamPieces } from '#objects/grid/text-stream.ts'
 
 const piece = 'x'.repeat(20_000)
 

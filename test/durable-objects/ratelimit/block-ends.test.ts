@@ -1,8 +1,8 @@
 /** The wait of a blocked key: to the end of the block, and of the window where the counter is over as well. */
 
 import { describe, expect, it } from 'vitest'
-import { type KnownBlocks, withBlockEnds } from '../../../durable-objects/ratelimit/block-ends.ts'
-import type { CounterHit, Hits } from '../../../src/ratelimit/ports.ts'
+import { type KnownBlocks, withBlockEnds } from '#objects/ratelimit/block-ends.ts'
+import type { CounterHit, Hits } from '#ratelimit/ports.ts'
 
 const now = 1_000
 const hits: readonly CounterHit[] = ['a', 'b'].map((key) => ({ key, unit: 'HOUR', addend: 1 }))

@@ -3,11 +3,11 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import type { WireHit } from '../../../durable-objects/ratelimit/counter/wire.ts'
-import type { CounterObject } from '../../../durable-objects/ratelimit/counter.ts'
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
-import { decodeDraws, type WireDraw } from '../../../src/ratelimit/quota/lease.ts'
-import { units } from '../../../src/ratelimit/window.ts'
+import type { WireHit } from '#objects/ratelimit/counter/wire.ts'
+import type { CounterObject } from '#objects/ratelimit/counter.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { decodeDraws, type WireDraw } from '#ratelimit/quota/lease.ts'
+import { units } from '#ratelimit/window.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { COUNTER } = env as unknown as RatelimitEnv

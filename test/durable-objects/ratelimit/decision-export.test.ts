@@ -1,9 +1,9 @@
 /** Sampled decisions in Analytics Engine: what a dataset that records gets, and that no failure of it is thrown. */
 
 import { describe, expect, it } from 'vitest'
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
-import type { SampledRequest } from '../../../src/ratelimit/usage/types.ts'
-import { exportDecisions } from '../../../workers/ratelimit/adapters/decision-export.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import type { SampledRequest } from '#ratelimit/usage/types.ts'
+import { exportDecisions } from '#workers/ratelimit/adapters/decision-export.ts'
 
 const sampleOf = (value: string): SampledRequest => ({
   at: 1,

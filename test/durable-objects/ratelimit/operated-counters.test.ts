@@ -3,17 +3,17 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { KeyReading } from '../../../durable-objects/ratelimit/counter/wire.ts'
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import { createLogger } from '#base/logger.ts'
+import type { KeyReading } from '#objects/ratelimit/counter/wire.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import {
   type OperatedCounters,
   operatedCounters,
   type StoreCounters,
-} from '../../../durable-objects/ratelimit/operated-counters.ts'
-import { createLogger } from '../../../src/base/logger.ts'
-import { hitsBesideBlock, looksRaised, openWindows } from '../../../src/ratelimit/store-block.ts'
-import type { Unit } from '../../../src/ratelimit/types.ts'
-import { units } from '../../../src/ratelimit/window.ts'
+} from '#objects/ratelimit/operated-counters.ts'
+import { hitsBesideBlock, looksRaised, openWindows } from '#ratelimit/store-block.ts'
+import type { Unit } from '#ratelimit/types.ts'
+import { units } from '#ratelimit/window.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { MEMCACHE } = env as unknown as RatelimitEnv

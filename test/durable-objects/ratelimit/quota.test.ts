@@ -3,9 +3,9 @@
 import { abortAllDurableObjects } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
-import type { QuotaAction } from '../../../src/ratelimit/quota/messages.ts'
-import { passable } from '../../../src/ratelimit/quota/token-bucket.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import type { QuotaAction } from '#ratelimit/quota/messages.ts'
+import { passable } from '#ratelimit/quota/token-bucket.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { QUOTA, RULE_BOOK, COUNTER } = env as unknown as RatelimitEnv

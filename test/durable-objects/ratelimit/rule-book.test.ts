@@ -3,12 +3,12 @@
 import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
-import type { Outcome, RuleBookObject } from '../../../durable-objects/ratelimit/rule-book.ts'
-import { ruleBookTables } from '../../../durable-objects/ratelimit/storage/rule-book.ts'
-import { compileRead, type ReadFile, readFiles } from '../../../src/ratelimit/config/compile.ts'
-import { dumpRules, listLimits } from '../../../src/ratelimit/config/dump.ts'
-import { mostDescriptors, mostSetBytes } from '../../../src/ratelimit/config/set-bounds.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import type { Outcome, RuleBookObject } from '#objects/ratelimit/rule-book.ts'
+import { ruleBookTables } from '#objects/ratelimit/storage/rule-book.ts'
+import { compileRead, type ReadFile, readFiles } from '#ratelimit/config/compile.ts'
+import { dumpRules, listLimits } from '#ratelimit/config/dump.ts'
+import { mostDescriptors, mostSetBytes } from '#ratelimit/config/set-bounds.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { RULE_BOOK } = env as unknown as RatelimitEnv

@@ -3,8 +3,8 @@
 import { abortAllDurableObjects } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
-import type { StatsObject } from '../../../durable-objects/ratelimit/stats.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import type { StatsObject } from '#objects/ratelimit/stats.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { STATS } = env as unknown as RatelimitEnv

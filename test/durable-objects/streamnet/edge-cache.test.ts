@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { openEdgeCache } from '../../../workers/streamnet/adapters/edge-cache.ts'
+import { openEdgeCache } from '#workers/streamnet/adapters/edge-cache.ts'
 
 describe('openEdgeCache()', () => {
   afterEach(() => vi.unstubAllGlobals())

@@ -1,8 +1,8 @@
 /** Requests of one turn: their order, their bounds, and one that cannot be written. */
 
 import { describe, expect, it } from 'vitest'
-import { createJointTurn, mostTogether } from '../../../durable-objects/streamnet/joint-turn.ts'
-import type { RpcAnswer } from '../../../src/devnode/rpc/errors.ts'
+import type { RpcAnswer } from '#devnode/rpc/errors.ts'
+import { createJointTurn, mostTogether } from '#objects/streamnet/joint-turn.ts'
 
 const methods = new Map()
 const answerTo = (text: string): RpcAnswer => ({

@@ -3,12 +3,12 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import type { StreamnetEnv } from '../../../durable-objects/streamnet/env.ts'
-import { SignerObject } from '../../../durable-objects/streamnet/signer.ts'
-import { hashTransaction } from '../../../src/streamnet/codec/transaction.ts'
-import { createSigner, generateStreamId } from '../../../src/streamnet/index.ts'
-import type { TransactionJson } from '../../../src/streamnet/rpc/methods.ts'
-import { transactionFromJson } from '../../../src/streamnet/rpc/transaction-json.ts'
+import type { StreamnetEnv } from '#objects/streamnet/env.ts'
+import { SignerObject } from '#objects/streamnet/signer.ts'
+import { hashTransaction } from '#streamnet/codec/transaction.ts'
+import { createSigner, generateStreamId } from '#streamnet/index.ts'
+import type { TransactionJson } from '#streamnet/rpc/methods.ts'
+import { transactionFromJson } from '#streamnet/rpc/transaction-json.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const bindings = env as unknown as StreamnetEnv

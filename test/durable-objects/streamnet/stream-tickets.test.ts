@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createStreamTickets, ticketSeconds } from '../../../durable-objects/streamnet/stream-tickets.ts'
+import { createStreamTickets, ticketSeconds } from '#objects/streamnet/stream-tickets.ts'
 
 describe('createStreamTickets()', () => {
   it('lets each ticket in once, with the query that it was drawn for', async () => {

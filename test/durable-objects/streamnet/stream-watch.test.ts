@@ -3,12 +3,12 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { StreamnetEnv } from '../../../durable-objects/streamnet/env.ts'
-import { StreamWatchObject } from '../../../durable-objects/streamnet/stream-watch.ts'
-import { decodeBase64 } from '../../../src/base/base64.ts'
-import { type IncomingEvent, readEvents } from '../../../src/base/event-stream.ts'
-import { decodeActionCall } from '../../../src/streamnet/codec/payload.ts'
-import { createSigner, generateStreamId } from '../../../src/streamnet/index.ts'
+import { decodeBase64 } from '#base/base64.ts'
+import { type IncomingEvent, readEvents } from '#base/event-stream.ts'
+import type { StreamnetEnv } from '#objects/streamnet/env.ts'
+import { StreamWatchObject } from '#objects/streamnet/stream-watch.ts'
+import { decodeActionCall } from '#streamnet/codec/payload.ts'
+import { createSigner, generateStreamId } from '#streamnet/index.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const bindings = env as unknown as StreamnetEnv

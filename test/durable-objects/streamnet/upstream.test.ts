@@ -2,11 +2,11 @@
 
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { StreamnetEnv } from '../../../durable-objects/streamnet/env.ts'
-import { createUpstreamClient } from '../../../durable-objects/streamnet/upstream.ts'
-import { type ActionArg, createClient, isStreamNetError } from '../../../src/streamnet/index.ts'
-import { callAction } from '../../../src/streamnet/rpc/call.ts'
-import { createSigner } from '../../../src/streamnet/signing/signer.ts'
+import type { StreamnetEnv } from '#objects/streamnet/env.ts'
+import { createUpstreamClient } from '#objects/streamnet/upstream.ts'
+import { type ActionArg, createClient, isStreamNetError } from '#streamnet/index.ts'
+import { callAction } from '#streamnet/rpc/call.ts'
+import { createSigner } from '#streamnet/signing/signer.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const bindings = env as unknown as StreamnetEnv

@@ -1,9 +1,9 @@
 /** Every attack: what it changes in the frames and nothing more, what that does to the grid, and who notices. */
 
 import { describe, expect, it } from 'vitest'
-import { attacks, findAttack } from '../../../src/grid/attacks/catalogue.ts'
-import { applyCommand } from '../../../src/grid/step/apply-command.ts'
-import type { Incident, PacketRecord } from '../../../src/grid/types.ts'
+import { attacks, findAttack } from '#grid/attacks/catalogue.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
+import type { Incident, PacketRecord } from '#grid/types.ts'
 import { changesIn, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** Fields that an attack changed in any message, with list positions left out. */

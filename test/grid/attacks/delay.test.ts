@@ -1,8 +1,8 @@
 /** DELAY: the same octets, later, in the same order, all of them. */
 
 import { describe, expect, it } from 'vitest'
-import { encodeHex } from '../../../src/base/hex.ts'
-import { fromC37118Time } from '../../../src/grid/protocols/c37118.ts'
+import { encodeHex } from '#base/hex.ts'
+import { fromC37118Time } from '#grid/protocols/c37118.ts'
 import { techniqueOf } from '../../support/attack-catalogue.ts'
 import {
   alarmNames,

@@ -1,10 +1,10 @@
 /** DNP3_CONTROL: relay blocks with right checksums and wrong sequence numbers. */
 
 import { describe, expect, it } from 'vitest'
-import { telecontrolOf } from '../../../src/grid/engine.ts'
-import { decodeDnp3 } from '../../../src/grid/protocols/dnp3.ts'
-import { dnp3Flag } from '../../../src/grid/protocols/dnp3-objects.ts'
-import type { PacketRecord } from '../../../src/grid/types.ts'
+import { telecontrolOf } from '#grid/engine.ts'
+import { decodeDnp3 } from '#grid/protocols/dnp3.ts'
+import { dnp3Flag } from '#grid/protocols/dnp3-objects.ts'
+import type { PacketRecord } from '#grid/types.ts'
 import { techniqueOf } from '../../support/attack-catalogue.ts'
 import { alarmNames, type Duel, duel, incidentOf, payloadOf } from '../../support/attack-session.ts'
 import { enable, runSteps, startWorld } from '../../support/grid-session.ts'

@@ -1,7 +1,7 @@
 /** DROP: frames that were sent and never arrive. */
 
 import { describe, expect, it } from 'vitest'
-import { encodeHex } from '../../../src/base/hex.ts'
+import { encodeHex } from '#base/hex.ts'
 import { techniqueOf } from '../../support/attack-catalogue.ts'
 import {
   alarmNames,

@@ -1,16 +1,16 @@
 /** FDI_STEALTH: exactly the meters that must move, in valid frames, and an estimator that believes them. */
 
 import { describe, expect, it } from 'vitest'
-import { telecontrolOf } from '../../../src/grid/engine.ts'
-import { designStealth } from '../../../src/grid/estimation/stealth.ts'
-import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { busPosition } from '../../../src/grid/network/network.ts'
-import { decodeDnp3 } from '../../../src/grid/protocols/dnp3.ts'
-import { decodeIec104 } from '../../../src/grid/protocols/iec104.ts'
-import { decodeModbusResponse, fromRegisters } from '../../../src/grid/protocols/modbus.ts'
-import { meterPoints } from '../../../src/grid/telecontrol/meters.ts'
-import { objectAddress } from '../../../src/grid/telecontrol/telecontrol.ts'
-import type { PacketRecord } from '../../../src/grid/types.ts'
+import { telecontrolOf } from '#grid/engine.ts'
+import { designStealth } from '#grid/estimation/stealth.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
+import { busPosition } from '#grid/network/network.ts'
+import { decodeDnp3 } from '#grid/protocols/dnp3.ts'
+import { decodeIec104 } from '#grid/protocols/iec104.ts'
+import { decodeModbusResponse, fromRegisters } from '#grid/protocols/modbus.ts'
+import { meterPoints } from '#grid/telecontrol/meters.ts'
+import { objectAddress } from '#grid/telecontrol/telecontrol.ts'
+import type { PacketRecord } from '#grid/types.ts'
 import { techniqueOf } from '../../support/attack-catalogue.ts'
 import {
   alarmNames,

@@ -1,7 +1,7 @@
 /** FREQUENCY_OVERRIDE: what the frames say, and what secondary control does with it. */
 
 import { describe, expect, it } from 'vitest'
-import { telecontrolOf, type World } from '../../../src/grid/engine.ts'
+import { telecontrolOf, type World } from '#grid/engine.ts'
 import {
   alarmNames,
   detectors,

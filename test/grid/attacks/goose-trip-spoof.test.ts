@@ -1,9 +1,9 @@
 /** GOOSE_TRIP_SPOOF: frames that a bay cannot tell from its own protection's. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeGoose } from '../../../src/grid/protocols/goose.ts'
-import { applyCommand } from '../../../src/grid/step/apply-command.ts'
-import type { PacketRecord } from '../../../src/grid/types.ts'
+import { decodeGoose } from '#grid/protocols/goose.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
+import type { PacketRecord } from '#grid/types.ts'
 import { techniqueOf } from '../../support/attack-catalogue.ts'
 import { alarmNames, duel, incidentOf, openFrame } from '../../support/attack-session.ts'
 import { enable, runSteps, startWorld } from '../../support/grid-session.ts'

@@ -1,7 +1,7 @@
 /** IEC104_BREAKER_CMD: the conversation of a second master, address by address. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeIec104 } from '../../../src/grid/protocols/iec104.ts'
+import { decodeIec104 } from '#grid/protocols/iec104.ts'
 import { techniqueOf } from '../../support/attack-catalogue.ts'
 import { type Duel, duel, octetsOf, payloadOf } from '../../support/attack-session.ts'
 

@@ -1,7 +1,7 @@
 /** MAGNITUDE_OVERRIDE: one magnitude, and only where there is such a phasor. */
 
 import { describe, expect, it } from 'vitest'
-import { telecontrolOf } from '../../../src/grid/engine.ts'
+import { telecontrolOf } from '#grid/engine.ts'
 import { alarmNames, duel, handled, measurementsOf, phasorField } from '../../support/attack-session.ts'
 import { expectForgery, expectRestUntouched } from '../../support/phasor-forgery.ts'
 

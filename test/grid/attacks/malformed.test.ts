@@ -1,12 +1,12 @@
 /** MALFORMED: one deliberate error in the application, a whole carrier around it, and a receiver that refuses. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeC37118 } from '../../../src/grid/protocols/c37118.ts'
-import { decodeDnp3 } from '../../../src/grid/protocols/dnp3.ts'
-import { decodeGoose } from '../../../src/grid/protocols/goose.ts'
-import { decodeIec104 } from '../../../src/grid/protocols/iec104.ts'
-import { decodeModbusRequest, decodeModbusResponse } from '../../../src/grid/protocols/modbus.ts'
-import type { PacketRecord } from '../../../src/grid/types.ts'
+import { decodeC37118 } from '#grid/protocols/c37118.ts'
+import { decodeDnp3 } from '#grid/protocols/dnp3.ts'
+import { decodeGoose } from '#grid/protocols/goose.ts'
+import { decodeIec104 } from '#grid/protocols/iec104.ts'
+import { decodeModbusRequest, decodeModbusResponse } from '#grid/protocols/modbus.ts'
+import type { PacketRecord } from '#grid/types.ts'
 import { techniqueOf } from '../../support/attack-catalogue.ts'
 import {
   changedOctets,

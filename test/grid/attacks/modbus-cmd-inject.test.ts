@@ -1,7 +1,7 @@
 /** MODBUS_CMD_INJECT: whole sessions of a foreign host, writes inside the real one, and what the unit does. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeModbusRequest, decodeModbusResponse } from '../../../src/grid/protocols/modbus.ts'
+import { decodeModbusRequest, decodeModbusResponse } from '#grid/protocols/modbus.ts'
 import { techniqueOf } from '../../support/attack-catalogue.ts'
 import {
   alarmNames,

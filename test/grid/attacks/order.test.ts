@@ -1,12 +1,12 @@
 /** Reading an order to enable an attack: what it may leave out, every mistake, and links where it would do nothing. */
 
 import { describe, expect, it } from 'vitest'
-import { attacks } from '../../../src/grid/attacks/catalogue.ts'
-import { toParams } from '../../../src/grid/attacks/definition.ts'
-import { describeUnknownType, readOrder } from '../../../src/grid/attacks/order.ts'
-import { telecontrolOf } from '../../../src/grid/engine.ts'
-import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { planTelecontrol } from '../../../src/grid/telecontrol/telecontrol.ts'
+import { attacks } from '#grid/attacks/catalogue.ts'
+import { toParams } from '#grid/attacks/definition.ts'
+import { describeUnknownType, readOrder } from '#grid/attacks/order.ts'
+import { telecontrolOf } from '#grid/engine.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
 import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 describe('readOrder()', () => {

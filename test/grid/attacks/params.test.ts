@@ -1,7 +1,7 @@
 /** Reading parameters against their tables. */
 
 import { describe, expect, it } from 'vitest'
-import { type ParamTable, readParams } from '../../../src/grid/attacks/params.ts'
+import { type ParamTable, readParams } from '#grid/attacks/params.ts'
 
 const table: ParamTable = {
   size: { type: 'number', default: 1, min: 0, max: 10 },

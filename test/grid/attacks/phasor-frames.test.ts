@@ -11,10 +11,10 @@ import {
   type PolarMeasurement,
   phasorLinks,
   rewritePhasors,
-} from '../../../src/grid/attacks/phasor-frames.ts'
-import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { decodeC37118, encodeC37118, toC37118Time } from '../../../src/grid/protocols/c37118.ts'
-import { planTelecontrol } from '../../../src/grid/telecontrol/telecontrol.ts'
+} from '#grid/attacks/phasor-frames.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
+import { decodeC37118, encodeC37118, toC37118Time } from '#grid/protocols/c37118.ts'
+import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
 import { contextOf, datagram } from '../../support/grid-context.ts'
 import { must, mustDecode } from '../../support/must.ts'
 

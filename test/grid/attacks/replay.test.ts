@@ -1,7 +1,7 @@
 /** REPLAY: recorded octets in the place of new ones. */
 
 import { describe, expect, it } from 'vitest'
-import { encodeHex } from '../../../src/base/hex.ts'
+import { encodeHex } from '#base/hex.ts'
 import {
   alarmNames,
   changedOctets,

@@ -1,10 +1,10 @@
 /** Connections of an attacker's host, and breaker commands in the protocol of each outstation. */
 
 import { describe, expect, it } from 'vitest'
-import { encodeHex } from '../../../src/base/hex.ts'
-import type { AttackScene } from '../../../src/grid/attacks/definition.ts'
-import { actUs, commandBreaker, openRogue, rogueId } from '../../../src/grid/attacks/rogue.ts'
-import { sceneOf } from '../../../src/grid/step/interception.ts'
+import { encodeHex } from '#base/hex.ts'
+import type { AttackScene } from '#grid/attacks/definition.ts'
+import { actUs, commandBreaker, openRogue, rogueId } from '#grid/attacks/rogue.ts'
+import { sceneOf } from '#grid/step/interception.ts'
 import { contextOf } from '../../support/grid-context.ts'
 import { enable, startWorld } from '../../support/grid-session.ts'
 import { must } from '../../support/must.ts'

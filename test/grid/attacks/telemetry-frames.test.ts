@@ -1,23 +1,15 @@
 /** Falsified reports of outstations: values and states by their point, in the three protocols, and nothing else. */
 
 import { describe, expect, it } from 'vitest'
-import { isTelemetry, rewriteTelemetry } from '../../../src/grid/attacks/telemetry-frames.ts'
-import { decodeDnp3, encodeDnp3 } from '../../../src/grid/protocols/dnp3.ts'
-import type { Dnp3Object } from '../../../src/grid/protocols/dnp3-objects.ts'
-import { decodeIec104, encodeIec104 } from '../../../src/grid/protocols/iec104.ts'
-import type { Iec104Asdu } from '../../../src/grid/protocols/iec104-asdu.ts'
-import {
-  decodeModbusResponse,
-  encodeModbusResponse,
-  toRegisters,
-} from '../../../src/grid/protocols/modbus.ts'
-import type { ModbusResponsePdu } from '../../../src/grid/protocols/modbus-pdu.ts'
-import type { Message } from '../../../src/grid/telecontrol/message.ts'
-import {
-  type Outstation,
-  type OutstationProtocol,
-  objectAddress,
-} from '../../../src/grid/telecontrol/telecontrol.ts'
+import { isTelemetry, rewriteTelemetry } from '#grid/attacks/telemetry-frames.ts'
+import { decodeDnp3, encodeDnp3 } from '#grid/protocols/dnp3.ts'
+import type { Dnp3Object } from '#grid/protocols/dnp3-objects.ts'
+import { decodeIec104, encodeIec104 } from '#grid/protocols/iec104.ts'
+import type { Iec104Asdu } from '#grid/protocols/iec104-asdu.ts'
+import { decodeModbusResponse, encodeModbusResponse, toRegisters } from '#grid/protocols/modbus.ts'
+import type { ModbusResponsePdu } from '#grid/protocols/modbus-pdu.ts'
+import type { Message } from '#grid/telecontrol/message.ts'
+import { type Outstation, type OutstationProtocol, objectAddress } from '#grid/telecontrol/telecontrol.ts'
 import { contextOf, datagram } from '../../support/grid-context.ts'
 import { must, mustDecode } from '../../support/must.ts'
 

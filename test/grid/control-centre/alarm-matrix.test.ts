@@ -2,11 +2,11 @@
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { detectors } from '../../../src/grid/control-centre/detection.ts'
-import { residualLimit } from '../../../src/grid/estimation/bad-data.ts'
-import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { meterPoints } from '../../../src/grid/telecontrol/meters.ts'
-import { planTelecontrol } from '../../../src/grid/telecontrol/telecontrol.ts'
+import { detectors } from '#grid/control-centre/detection.ts'
+import { residualLimit } from '#grid/estimation/bad-data.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
+import { meterPoints } from '#grid/telecontrol/meters.ts'
+import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
 import { formatMatrix, matrixSeconds, measureMatrix, runClean } from '../../support/alarm-matrix.ts'
 
 const page = new URL('../../../docs/grid.md', import.meta.url)

@@ -1,10 +1,10 @@
 /** Alarms: one for as long as a cause lasts, another after half a minute without it, and at most 200 kept. */
 
 import { describe, expect, it } from 'vitest'
-import { raise } from '../../../src/grid/control-centre/alarms.ts'
-import type { Finding } from '../../../src/grid/control-centre/detection.ts'
-import { maximumAlarms } from '../../../src/grid/control-centre/view.ts'
-import type { StepContext } from '../../../src/grid/step/step-context.ts'
+import { raise } from '#grid/control-centre/alarms.ts'
+import type { Finding } from '#grid/control-centre/detection.ts'
+import { maximumAlarms } from '#grid/control-centre/view.ts'
+import type { StepContext } from '#grid/step/step-context.ts'
 import { contextOf } from '../../support/grid-context.ts'
 
 const finding = (where: string, detector: Finding['detector'] = 'missing'): Finding => ({

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../src/base/random.ts'
-import { pmuRates } from '../../../src/grid/configuration.ts'
-import { type AngleRate, followAngle, testAngleRate } from '../../../src/grid/control-centre/angle-rate.ts'
-import { phasorSigma } from '../../../src/grid/estimation/meter-accuracy.ts'
+import { createRandom } from '#base/random.ts'
+import { pmuRates } from '#grid/configuration.ts'
+import { type AngleRate, followAngle, testAngleRate } from '#grid/control-centre/angle-rate.ts'
+import { phasorSigma } from '#grid/estimation/meter-accuracy.ts'
 import { phasorView } from '../../support/phasor-view.ts'
 
 /** Frames of a unit whose angle turns with one frequency and that reports another, with the noise of its meters. */

@@ -1,9 +1,9 @@
 /** Measured currents against estimated ones, on a line whose current a hand can compute. */
 
 import { describe, expect, it } from 'vitest'
-import { currentLimit, testCurrents } from '../../../src/grid/control-centre/branch-currents.ts'
-import type { EstimateView } from '../../../src/grid/control-centre/view.ts'
-import { planTelecontrol } from '../../../src/grid/telecontrol/telecontrol.ts'
+import { currentLimit, testCurrents } from '#grid/control-centre/branch-currents.ts'
+import type { EstimateView } from '#grid/control-centre/view.ts'
+import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
 import { must } from '../../support/must.ts'
 import { phasorView } from '../../support/phasor-view.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'

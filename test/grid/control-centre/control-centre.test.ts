@@ -7,12 +7,12 @@ import {
   finishScan,
   measuredFrequency,
   testUnits,
-} from '../../../src/grid/control-centre/control-centre.ts'
-import { reportSequence } from '../../../src/grid/control-centre/link-monitor.ts'
-import { emptyView, maximumAlarms, type PhasorView } from '../../../src/grid/control-centre/view.ts'
-import { trueValue } from '../../../src/grid/step/stations/polling.ts'
-import type { StepContext } from '../../../src/grid/step/step-context.ts'
-import { meterPoints } from '../../../src/grid/telecontrol/meters.ts'
+} from '#grid/control-centre/control-centre.ts'
+import { reportSequence } from '#grid/control-centre/link-monitor.ts'
+import { emptyView, maximumAlarms, type PhasorView } from '#grid/control-centre/view.ts'
+import { trueValue } from '#grid/step/stations/polling.ts'
+import type { StepContext } from '#grid/step/step-context.ts'
+import { meterPoints } from '#grid/telecontrol/meters.ts'
 import { contextOf } from '../../support/grid-context.ts'
 import { startWorld } from '../../support/grid-session.ts'
 

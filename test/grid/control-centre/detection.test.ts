@@ -7,8 +7,8 @@ import {
   testFrequencies,
   testNominal,
   testPhasors,
-} from '../../../src/grid/control-centre/detection.ts'
-import type { EstimateView, PhasorView } from '../../../src/grid/control-centre/view.ts'
+} from '#grid/control-centre/detection.ts'
+import type { EstimateView, PhasorView } from '#grid/control-centre/view.ts'
 
 const intervalUs = 200_000
 

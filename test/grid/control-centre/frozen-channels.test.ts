@@ -1,8 +1,8 @@
 /** Channels without noise: found after six frames, never by chance, never at a dead bus. */
 
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../src/base/random.ts'
-import { countRepeats, testFrozen } from '../../../src/grid/control-centre/frozen-channels.ts'
+import { createRandom } from '#base/random.ts'
+import { countRepeats, testFrozen } from '#grid/control-centre/frozen-channels.ts'
 import { phasorView } from '../../support/phasor-view.ts'
 
 /** Counts over a row of frames. */

@@ -1,7 +1,7 @@
 /** The monitor of the links: foreign masters, unreadable messages of every kind, and silence about honest ones. */
 
 import { describe, expect, it } from 'vitest'
-import { telecontrolOf } from '../../../src/grid/engine.ts'
+import { telecontrolOf } from '#grid/engine.ts'
 import { attackNamed, detectors, duel } from '../../support/attack-session.ts'
 import { runSteps, startWorld } from '../../support/grid-session.ts'
 

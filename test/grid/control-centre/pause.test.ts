@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pmuRates } from '../../../src/grid/configuration.ts'
-import type { Alarm } from '../../../src/grid/control-centre/view.ts'
-import { step, type World, worldTimeUs } from '../../../src/grid/engine.ts'
-import { applyCommand } from '../../../src/grid/step/apply-command.ts'
+import { pmuRates } from '#grid/configuration.ts'
+import type { Alarm } from '#grid/control-centre/view.ts'
+import { step, type World, worldTimeUs } from '#grid/engine.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
 import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** Lets the wall clock go on while the session does not. */

@@ -1,9 +1,9 @@
 /** What the control centre makes of a scan: the network that it knows, and units whose frames are old. */
 
 import { describe, expect, it } from 'vitest'
-import { compareAngles, isFresh, knownNetwork } from '../../../src/grid/control-centre/scan-estimate.ts'
-import { createView, type EstimateView } from '../../../src/grid/control-centre/view.ts'
-import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
+import { compareAngles, isFresh, knownNetwork } from '#grid/control-centre/scan-estimate.ts'
+import { createView, type EstimateView } from '#grid/control-centre/view.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
 import { contextOf } from '../../support/grid-context.ts'
 import { phasorView } from '../../support/phasor-view.ts'
 

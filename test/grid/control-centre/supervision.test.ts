@@ -1,8 +1,8 @@
 /** Alarms for the operator: breakers that moved without an order, dead buses, lost load; none for what was ordered. */
 
 import { describe, expect, it } from 'vitest'
-import type { World } from '../../../src/grid/engine.ts'
-import { applyCommand } from '../../../src/grid/step/apply-command.ts'
+import type { World } from '#grid/engine.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
 import { alarmNames, detectors } from '../../support/attack-session.ts'
 import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
 

@@ -1,9 +1,9 @@
 /** The view of a control centre that has heard nothing: the same for every session, and changed by none. */
 
 import { describe, expect, it } from 'vitest'
-import { attacks } from '../../../src/grid/attacks/catalogue.ts'
-import { emptyView } from '../../../src/grid/control-centre/view.ts'
-import { createWorld } from '../../../src/grid/engine.ts'
+import { attacks } from '#grid/attacks/catalogue.ts'
+import { emptyView } from '#grid/control-centre/view.ts'
+import { createWorld } from '#grid/engine.ts'
 import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** Forbids every change of a value and of all that it holds. */

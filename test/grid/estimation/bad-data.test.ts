@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../src/base/random.ts'
+import { createRandom } from '#base/random.ts'
 import {
   chiSquareLimit,
   findLargest,
   normalizeResiduals,
   normalQuantile,
   residualLimit,
-} from '../../../src/grid/estimation/bad-data.ts'
+} from '#grid/estimation/bad-data.ts'
 
 describe('chiSquareLimit()', () => {
   it('is zero without redundancy and grows with it and with the confidence', () => {

@@ -1,9 +1,9 @@
 /** What a fit is prepared of: the states that are to be found, and measurements that no fit can use. */
 
 import { describe, expect, it } from 'vitest'
-import { prepareFit } from '../../../src/grid/estimation/fit-problem.ts'
-import type { Measurement } from '../../../src/grid/estimation/measurements.ts'
-import { openBranches } from '../../../src/grid/network/network.ts'
+import { prepareFit } from '#grid/estimation/fit-problem.ts'
+import type { Measurement } from '#grid/estimation/measurements.ts'
+import { openBranches } from '#grid/network/network.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
 
 const direct: readonly Measurement[] = [

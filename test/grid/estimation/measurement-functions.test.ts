@@ -1,12 +1,8 @@
 /** Flow and injection of a line whose numbers a hand can compute: P = 10 V W sin, Q = 10 V^2 - 10 V W cos. */
 
 import { describe, expect, it } from 'vitest'
-import {
-  evaluateFlow,
-  evaluateInjection,
-  orientPort,
-} from '../../../src/grid/estimation/measurement-functions.ts'
-import { branchAdmittance, planGrid, sumAdmittance } from '../../../src/grid/network/admittance.ts'
+import { evaluateFlow, evaluateInjection, orientPort } from '#grid/estimation/measurement-functions.ts'
+import { branchAdmittance, planGrid, sumAdmittance } from '#grid/network/admittance.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
 
 const plan = planGrid(twoBusNetwork)

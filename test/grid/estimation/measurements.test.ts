@@ -8,10 +8,10 @@ import {
   type MeasurementPoint,
   modelMeasurements,
   nameMeasurement,
-} from '../../../src/grid/estimation/measurements.ts'
-import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import type { Network } from '../../../src/grid/network/network.ts'
-import { solvePowerFlow } from '../../../src/grid/power-flow/power-flow.ts'
+} from '#grid/estimation/measurements.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import type { Network } from '#grid/network/network.ts'
+import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
 import { fullMeasurementSet } from '../../support/grid-measurements.ts'
 
 /** Every kind of point at every place, flows at both ends. */

@@ -1,17 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../src/base/random.ts'
-import { chiSquareLimit } from '../../../src/grid/estimation/bad-data.ts'
-import {
-  evaluateMeasurements,
-  type Measurement,
-  nameMeasurement,
-} from '../../../src/grid/estimation/measurements.ts'
-import { type Estimate, estimateState } from '../../../src/grid/estimation/state-estimation.ts'
-import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { type Network, openBranches } from '../../../src/grid/network/network.ts'
-import { solvePowerFlow } from '../../../src/grid/power-flow/power-flow.ts'
-import type { VoltageProfile } from '../../../src/grid/power-flow/voltage-profile.ts'
+import { createRandom } from '#base/random.ts'
+import { chiSquareLimit } from '#grid/estimation/bad-data.ts'
+import { evaluateMeasurements, type Measurement, nameMeasurement } from '#grid/estimation/measurements.ts'
+import { type Estimate, estimateState } from '#grid/estimation/state-estimation.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import { type Network, openBranches } from '#grid/network/network.ts'
+import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
+import type { VoltageProfile } from '#grid/power-flow/voltage-profile.ts'
 import { fullMeasurementSet } from '../../support/grid-measurements.ts'
 import vectors from '../../vectors/grid-state-estimation.json'
 

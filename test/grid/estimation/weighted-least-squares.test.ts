@@ -1,9 +1,9 @@
 /** The fit of two buses and a line: states, J and variances that a hand can compute. */
 
 import { describe, expect, it } from 'vitest'
-import { prepareFit } from '../../../src/grid/estimation/fit-problem.ts'
-import type { Measurement } from '../../../src/grid/estimation/measurements.ts'
-import { explainedVariances, fitState } from '../../../src/grid/estimation/weighted-least-squares.ts'
+import { prepareFit } from '#grid/estimation/fit-problem.ts'
+import type { Measurement } from '#grid/estimation/measurements.ts'
+import { explainedVariances, fitState } from '#grid/estimation/weighted-least-squares.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
 
 /** Bus 1 has two voltmeters, of which the better counts four times; bus 2 is measured once, voltage and angle. */

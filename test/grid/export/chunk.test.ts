@@ -2,9 +2,9 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { concatBytes } from '../../../src/base/bytes.ts'
-import { decodeUtf8 } from '../../../src/base/utf8.ts'
-import { chunkSize, inChunks, inTextChunks } from '../../../src/grid/export/chunk.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { decodeUtf8 } from '#base/utf8.ts'
+import { chunkSize, inChunks, inTextChunks } from '#grid/export/chunk.ts'
 
 describe('inChunks()', () => {
   it.each([

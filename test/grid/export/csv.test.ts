@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { concatBytes } from '../../../src/base/bytes.ts'
-import { decodeUtf8 } from '../../../src/base/utf8.ts'
-import { chunkSize } from '../../../src/grid/export/chunk.ts'
-import { encodeCsv } from '../../../src/grid/export/csv.ts'
-import type { Incident } from '../../../src/grid/types.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { decodeUtf8 } from '#base/utf8.ts'
+import { chunkSize } from '#grid/export/chunk.ts'
+import { encodeCsv } from '#grid/export/csv.ts'
+import type { Incident } from '#grid/types.ts'
 import { attackedIncidents, incidentAt } from '../../support/grid-incidents.ts'
 
 function textOf(incidents: readonly Incident[], isExtended = false): string {

@@ -1,11 +1,11 @@
 /** Labels: the place of every frame in both capture files, and the ground truth of those that were attacked. */
 
 import { describe, expect, it } from 'vitest'
-import { concatBytes } from '../../../src/base/bytes.ts'
-import { decodeUtf8 } from '../../../src/base/utf8.ts'
-import type { CaptureFrame } from '../../../src/grid/export/capture.ts'
-import { encodeLabels } from '../../../src/grid/export/labels.ts'
-import type { PacketLabel } from '../../../src/grid/types.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { decodeUtf8 } from '#base/utf8.ts'
+import type { CaptureFrame } from '#grid/export/capture.ts'
+import { encodeLabels } from '#grid/export/labels.ts'
+import type { PacketLabel } from '#grid/types.ts'
 import { captureRecords } from '../../support/grid-capture.ts'
 import { must } from '../../support/must.ts'
 

@@ -1,10 +1,10 @@
 /** Classic PCAP: the header and a record octet by octet, in both resolutions, and one side of the attackers. */
 
 import { describe, expect, it } from 'vitest'
-import { concatBytes } from '../../../src/base/bytes.ts'
-import { encodeHex } from '../../../src/base/hex.ts'
-import type { CaptureFrame } from '../../../src/grid/export/capture.ts'
-import { encodePcap, type PcapOptions } from '../../../src/grid/export/pcap.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { encodeHex } from '#base/hex.ts'
+import type { CaptureFrame } from '#grid/export/capture.ts'
+import { encodePcap, type PcapOptions } from '#grid/export/pcap.ts'
 
 const frame = (timeUs: number, octet: number, change: Partial<CaptureFrame> = {}): CaptureFrame => ({
   timeUs,

@@ -1,12 +1,12 @@
 /** PCAPNG: blocks and options octet by octet, time in two words, and comments that say what happened to a frame. */
 
 import { describe, expect, it } from 'vitest'
-import { concatBytes } from '../../../src/base/bytes.ts'
-import { encodeHex } from '../../../src/base/hex.ts'
-import { decodeUtf8 } from '../../../src/base/utf8.ts'
-import type { CaptureFrame } from '../../../src/grid/export/capture.ts'
-import { commentOf, encodePcapng } from '../../../src/grid/export/pcapng.ts'
-import type { PacketLabel } from '../../../src/grid/types.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { encodeHex } from '#base/hex.ts'
+import { decodeUtf8 } from '#base/utf8.ts'
+import type { CaptureFrame } from '#grid/export/capture.ts'
+import { commentOf, encodePcapng } from '#grid/export/pcapng.ts'
+import type { PacketLabel } from '#grid/types.ts'
 import { must } from '../../support/must.ts'
 
 const label: PacketLabel = {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { concatBytes } from '../../../src/base/bytes.ts'
-import { GridError } from '../../../src/grid/errors.ts'
-import type { CaptureFrame } from '../../../src/grid/export/capture.ts'
-import { encodePcap } from '../../../src/grid/export/pcap.ts'
-import { encodePcapng } from '../../../src/grid/export/pcapng.ts'
-import { readCapture } from '../../../src/grid/export/read-capture.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { GridError } from '#grid/errors.ts'
+import type { CaptureFrame } from '#grid/export/capture.ts'
+import { encodePcap } from '#grid/export/pcap.ts'
+import { encodePcapng } from '#grid/export/pcapng.ts'
+import { readCapture } from '#grid/export/read-capture.ts'
 
 function frame(timeUs: number, bytes: Uint8Array): CaptureFrame {
   return { timeUs, bytes, tap: 'after', status: 'clean', label: null }

@@ -1,8 +1,8 @@
 /** Attack patterns: one for each technique, with both of its names and the mitigation that helps against it. */
 
 import { describe, expect, it } from 'vitest'
-import { patternKey, toAttackPattern } from '../../../src/grid/export/stix-attack-patterns.ts'
-import type { IncidentRecord, TechniqueRef } from '../../../src/grid/types.ts'
+import { patternKey, toAttackPattern } from '#grid/export/stix-attack-patterns.ts'
+import type { IncidentRecord, TechniqueRef } from '#grid/types.ts'
 import { incidentAt } from '../../support/grid-incidents.ts'
 import { must } from '../../support/must.ts'
 

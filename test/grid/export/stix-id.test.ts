@@ -1,7 +1,7 @@
 /** Identifiers of STIX objects: canonical JSON as RFC 8785 prints it, and UUIDs of an independent implementation. */
 
 import { describe, expect, it } from 'vitest'
-import { observableId, ownId, toCanonicalJson } from '../../../src/grid/export/stix-id.ts'
+import { observableId, ownId, toCanonicalJson } from '#grid/export/stix-id.ts'
 import vectors from '../../vectors/grid-stix.json' with { type: 'json' }
 
 describe('toCanonicalJson()', () => {

@@ -1,10 +1,10 @@
 /** Indicators: the pattern of a group's traffic by source or destination, its port where all share it, its sighting. */
 
 import { describe, expect, it } from 'vitest'
-import { type Observed, toIndicator } from '../../../src/grid/export/stix-indicators.ts'
-import { identityId } from '../../../src/grid/export/stix-objects.ts'
-import { toObservables } from '../../../src/grid/export/stix-observables.ts'
-import type { Incident } from '../../../src/grid/types.ts'
+import { type Observed, toIndicator } from '#grid/export/stix-indicators.ts'
+import { identityId } from '#grid/export/stix-objects.ts'
+import { toObservables } from '#grid/export/stix-observables.ts'
+import type { Incident } from '#grid/types.ts'
 import { incidentAt } from '../../support/grid-incidents.ts'
 
 const session = { id: 's-1', startedUs: 1_795_190_400_000_000 }

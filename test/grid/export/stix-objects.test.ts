@@ -8,8 +8,8 @@ import {
   identityId,
   ownObject,
   relate,
-} from '../../../src/grid/export/stix-objects.ts'
-import { frameExtensionId } from '../../../src/grid/export/stix-observables.ts'
+} from '#grid/export/stix-objects.ts'
+import { frameExtensionId } from '#grid/export/stix-observables.ts'
 
 const span = { from: '2026-11-20T16:00:00.000Z', to: '2026-11-20T16:00:05.000Z' }
 

@@ -1,15 +1,15 @@
 /** Observables of one incident: time in milliseconds, layers by protocol, and ends that are not addresses. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeBase64 } from '../../../src/base/base64.ts'
-import { decodeUtf8 } from '../../../src/base/utf8.ts'
+import { decodeBase64 } from '#base/base64.ts'
+import { decodeUtf8 } from '#base/utf8.ts'
 import {
   dedupe,
   frameExtensionId,
   protocolsOf,
   toObservables,
   toStixTime,
-} from '../../../src/grid/export/stix-observables.ts'
+} from '#grid/export/stix-observables.ts'
 import { incidentAt } from '../../support/grid-incidents.ts'
 import { must } from '../../support/must.ts'
 

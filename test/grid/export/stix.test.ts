@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { concatBytes } from '../../../src/base/bytes.ts'
-import { decodeUtf8 } from '../../../src/base/utf8.ts'
-import { encodeIncidentStix, encodeStix, stixObservedLimit } from '../../../src/grid/export/stix.ts'
-import type { Incident } from '../../../src/grid/types.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { decodeUtf8 } from '#base/utf8.ts'
+import { encodeIncidentStix, encodeStix, stixObservedLimit } from '#grid/export/stix.ts'
+import type { Incident } from '#grid/types.ts'
 import { attackedIncidents, incidentAt } from '../../support/grid-incidents.ts'
 
 type Json = Readonly<Record<string, unknown>>

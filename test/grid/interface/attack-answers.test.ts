@@ -1,16 +1,16 @@
 /** Requests about attacks: the order and the answer that each comes to. */
 
 import { describe, expect, it } from 'vitest'
-import { attacks } from '../../../src/grid/attacks/catalogue.ts'
-import { GridError } from '../../../src/grid/errors.ts'
+import { attacks } from '#grid/attacks/catalogue.ts'
+import { GridError } from '#grid/errors.ts'
 import {
   disableNothing,
   planDisable,
   planEnable,
   refuseAttack,
   refuseOrder,
-} from '../../../src/grid/interface/attack-answers.ts'
-import { parseAttackEnable } from '../../../src/grid/interface/attack-requests.ts'
+} from '#grid/interface/attack-answers.ts'
+import { parseAttackEnable } from '#grid/interface/attack-requests.ts'
 import { enable, startWorld } from '../../support/grid-session.ts'
 
 /** Plans the enable request of a body in a new session. */

@@ -1,7 +1,7 @@
 /** Bodies that enable and disable attacks: what they may leave out, and which mistakes are refused or only listed. */
 
 import { describe, expect, it } from 'vitest'
-import { parseAttackDisable, parseAttackEnable } from '../../../src/grid/interface/attack-requests.ts'
+import { parseAttackDisable, parseAttackEnable } from '#grid/interface/attack-requests.ts'
 
 describe('parseAttackEnable()', () => {
   it.each([

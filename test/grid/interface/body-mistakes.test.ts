@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { listMistakes, toBodySchema } from '../../../src/grid/interface/body-mistakes.ts'
+import { listMistakes, toBodySchema } from '#grid/interface/body-mistakes.ts'
 
 const shape = z.strictObject({
   speed: z.number().min(0.1).max(60).optional(),

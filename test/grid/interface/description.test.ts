@@ -1,7 +1,7 @@
 /** What a simulation says about itself: its fields in both modes, its score, its lag, its lists and their warnings. */
 
 import { describe, expect, it } from 'vitest'
-import { attacks } from '../../../src/grid/attacks/catalogue.ts'
+import { attacks } from '#grid/attacks/catalogue.ts'
 import {
   describeReadings,
   describeSimulation,
@@ -13,12 +13,12 @@ import {
   showGrid,
   showStudy,
   showTopology,
-} from '../../../src/grid/interface/description.ts'
-import { withOrder } from '../../../src/grid/interface/external.ts'
-import { parseTopology } from '../../../src/grid/interface/ingest-requests.ts'
-import type { SessionView } from '../../../src/grid/interface/session-view.ts'
-import { runStudy } from '../../../src/grid/interface/studies.ts'
-import { describeTopology } from '../../../src/grid/interface/topology.ts'
+} from '#grid/interface/description.ts'
+import { withOrder } from '#grid/interface/external.ts'
+import { parseTopology } from '#grid/interface/ingest-requests.ts'
+import type { SessionView } from '#grid/interface/session-view.ts'
+import { runStudy } from '#grid/interface/studies.ts'
+import { describeTopology } from '#grid/interface/topology.ts'
 import { enable, startTime, startWorld } from '../../support/grid-session.ts'
 import { sessionView } from '../../support/grid-session-view.ts'
 

@@ -5,7 +5,7 @@ import {
   type Diagram,
   type DiagramEvent,
   describeDiagram,
-} from '../../../src/grid/interface/diagram.ts'
+} from '#grid/interface/diagram.ts'
 import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** What a reader has after an event, as the documentation says to apply it. */

@@ -1,12 +1,12 @@
 /** The exports of a session: which kind gives which octets, and that a capture without frames is refused at once. */
 
 import { describe, expect, it } from 'vitest'
-import { concatBytes } from '../../../src/base/bytes.ts'
-import { decodeUtf8, encodeUtf8 } from '../../../src/base/utf8.ts'
-import { readCapture } from '../../../src/grid/export/read-capture.ts'
-import { type ExportKind, exportPieces } from '../../../src/grid/interface/exports.ts'
-import type { SessionView } from '../../../src/grid/interface/session-view.ts'
-import { appendRecords, createRecords } from '../../../src/grid/records/records.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { decodeUtf8, encodeUtf8 } from '#base/utf8.ts'
+import { readCapture } from '#grid/export/read-capture.ts'
+import { type ExportKind, exportPieces } from '#grid/interface/exports.ts'
+import type { SessionView } from '#grid/interface/session-view.ts'
+import { appendRecords, createRecords } from '#grid/records/records.ts'
 import { enable, runSteps, startTime } from '../../support/grid-session.ts'
 import { sessionView } from '../../support/grid-session-view.ts'
 

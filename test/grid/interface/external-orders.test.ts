@@ -1,9 +1,9 @@
 /** Orders about attacks that are passed on to an outside simulator, and time stamps of its packets. */
 
 import { describe, expect, it } from 'vitest'
-import { parseAttackEnable } from '../../../src/grid/interface/attack-requests.ts'
-import { type ExternalState, emptyExternal, maximumActive } from '../../../src/grid/interface/external.ts'
-import { expectOnTime, passOnDisable, passOnEnable } from '../../../src/grid/interface/external-orders.ts'
+import { parseAttackEnable } from '#grid/interface/attack-requests.ts'
+import { type ExternalState, emptyExternal, maximumActive } from '#grid/interface/external.ts'
+import { expectOnTime, passOnDisable, passOnEnable } from '#grid/interface/external-orders.ts'
 import { startWorld } from '../../support/grid-session.ts'
 
 const nowMs = 1_764_000_000_000

@@ -1,8 +1,8 @@
 /** Records of what an outside simulator sends: from captures, and from messages with and without their frame. */
 
 import { describe, expect, it } from 'vitest'
-import { encodeBase64 } from '../../../src/base/base64.ts'
-import { recordCaptured, recordIngested } from '../../../src/grid/interface/external-records.ts'
+import { encodeBase64 } from '#base/base64.ts'
+import { recordCaptured, recordIngested } from '#grid/interface/external-records.ts'
 import { far, near } from '../../support/grid-context.ts'
 import { encodeUdpFrame } from '../../support/grid-frames.ts'
 

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeBase64 } from '../../../src/base/base64.ts'
-import type { JsonObject } from '../../../src/base/json.ts'
+import { encodeBase64 } from '#base/base64.ts'
+import type { JsonObject } from '#base/json.ts'
 import {
   combineExternal,
   countIngested,
@@ -13,10 +13,10 @@ import {
   isExternalRunning,
   maximumActive,
   withOrder,
-} from '../../../src/grid/interface/external.ts'
-import { recordCaptured, recordIngested } from '../../../src/grid/interface/external-records.ts'
-import type { IngestedPacket } from '../../../src/grid/interface/ingest-requests.ts'
-import { severityByStatus } from '../../../src/grid/records/incident.ts'
+} from '#grid/interface/external.ts'
+import { recordCaptured, recordIngested } from '#grid/interface/external-records.ts'
+import type { IngestedPacket } from '#grid/interface/ingest-requests.ts'
+import { severityByStatus } from '#grid/records/incident.ts'
 import { encodeUdpFrame } from '../../support/grid-frames.ts'
 import { runSteps, startWorld } from '../../support/grid-session.ts'
 

@@ -2,14 +2,14 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { GridError } from '../../../src/grid/errors.ts'
+import { GridError } from '#grid/errors.ts'
 import {
   maximumRecords,
   parseExternalStatus,
   parsePacketBatch,
   parseTopology,
   toIncidentStatus,
-} from '../../../src/grid/interface/ingest-requests.ts'
+} from '#grid/interface/ingest-requests.ts'
 
 const packet = { timestamp: 1_764_000_000.5, protocol: 'S7', status: 'clean' }
 

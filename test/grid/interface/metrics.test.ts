@@ -1,7 +1,7 @@
 /** Metrics of simulations: a family for each number, a series for each simulation that has it. */
 
 import { describe, expect, it } from 'vitest'
-import { formatGridMetrics, type SimulationMetrics } from '../../../src/grid/interface/metrics.ts'
+import { formatGridMetrics, type SimulationMetrics } from '#grid/interface/metrics.ts'
 
 const metrics: SimulationMetrics = {
   run: 'running',

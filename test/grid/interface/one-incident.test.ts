@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { findIncident, framesAround, reachUs } from '../../../src/grid/interface/one-incident.ts'
-import { appendRecords, createRecords } from '../../../src/grid/records/records.ts'
-import type { PacketRecord } from '../../../src/grid/types.ts'
+import { findIncident, framesAround, reachUs } from '#grid/interface/one-incident.ts'
+import { appendRecords, createRecords } from '#grid/records/records.ts'
+import type { PacketRecord } from '#grid/types.ts'
 import { incidentAt } from '../../support/grid-incidents.ts'
 
 const attacked = incidentAt(5, { status: 'attacked', frame_no: 42 })

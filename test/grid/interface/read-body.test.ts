@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { isObject, readBody } from '../../../src/grid/interface/read-body.ts'
+import { isObject, readBody } from '#grid/interface/read-body.ts'
 
 const schema = z.strictObject({ speed: z.number(), name: z.string() })
 

@@ -2,16 +2,16 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { defaultConfiguration } from '../../../src/grid/configuration.ts'
-import { GridError } from '../../../src/grid/errors.ts'
-import { parseAttackDisable, parseAttackEnable } from '../../../src/grid/interface/attack-requests.ts'
+import { defaultConfiguration } from '#grid/configuration.ts'
+import { GridError } from '#grid/errors.ts'
+import { parseAttackDisable, parseAttackEnable } from '#grid/interface/attack-requests.ts'
 import {
   maximumRecords,
   parseExternalStatus,
   parsePacketBatch,
   parseTopology,
   toIncidentStatus,
-} from '../../../src/grid/interface/ingest-requests.ts'
+} from '#grid/interface/ingest-requests.ts'
 import {
   expectNothing,
   parseConfiguration,
@@ -20,9 +20,9 @@ import {
   parseSteps,
   parseSwitch,
   simulationName,
-} from '../../../src/grid/interface/requests.ts'
-import { describeTopology } from '../../../src/grid/interface/topology.ts'
-import { caseNames } from '../../../src/grid/network/cases/catalogue.ts'
+} from '#grid/interface/requests.ts'
+import { describeTopology } from '#grid/interface/topology.ts'
+import { caseNames } from '#grid/network/cases/catalogue.ts'
 import { startWorld } from '../../support/grid-session.ts'
 
 /** The code and the message of what a parser throws. */

@@ -1,9 +1,9 @@
 /** What the mode and the run state of a session allow. */
 
 import { describe, expect, it } from 'vitest'
-import { type Configuration, defaultConfiguration } from '../../../src/grid/configuration.ts'
-import { telecontrolOf } from '../../../src/grid/engine.ts'
-import { GridError } from '../../../src/grid/errors.ts'
+import { type Configuration, defaultConfiguration } from '#grid/configuration.ts'
+import { telecontrolOf } from '#grid/engine.ts'
+import { GridError } from '#grid/errors.ts'
 import {
   expectBreakerName,
   expectEmbedded,
@@ -12,7 +12,7 @@ import {
   isExternal,
   type RunState,
   type SessionFacts,
-} from '../../../src/grid/interface/session-view.ts'
+} from '#grid/interface/session-view.ts'
 import { startWorld } from '../../support/grid-session.ts'
 
 const embedded: Configuration = { ...defaultConfiguration, mode: 'embedded' }

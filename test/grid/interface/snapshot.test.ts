@@ -1,9 +1,9 @@
 /** The attacks snapshot: the newest attack in the contract's fields, then the one that ended last. */
 
 import { describe, expect, it } from 'vitest'
-import type { ActiveAttack } from '../../../src/grid/interface/answers.ts'
-import { combine, describeAttacks, idleSnapshot } from '../../../src/grid/interface/snapshot.ts'
-import { applyCommand } from '../../../src/grid/step/apply-command.ts'
+import type { ActiveAttack } from '#grid/interface/answers.ts'
+import { combine, describeAttacks, idleSnapshot } from '#grid/interface/snapshot.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
 import { enable, startTime, startWorld } from '../../support/grid-session.ts'
 
 const totals = { total_packets: 9, modified_packets: 4, dropped_packets: 2 }

@@ -1,10 +1,10 @@
 /** Studies of a running session: what they answer, and that they leave the session as it was. */
 
 import { describe, expect, it } from 'vitest'
-import { step, type World } from '../../../src/grid/engine.ts'
-import { runStudy } from '../../../src/grid/interface/studies.ts'
-import { parseStudy, type StudyRequest } from '../../../src/grid/interface/study-requests.ts'
-import { applyCommand } from '../../../src/grid/step/apply-command.ts'
+import { step, type World } from '#grid/engine.ts'
+import { runStudy } from '#grid/interface/studies.ts'
+import { parseStudy, type StudyRequest } from '#grid/interface/study-requests.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
 import { runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** A session of case14 after two scans, its loads at rest. */

@@ -1,7 +1,7 @@
 /** The query of a study: defaults, words in any case, bounds, and what each message says. */
 
 import { describe, expect, it } from 'vitest'
-import { parseStudy, type StudyRequest } from '../../../src/grid/interface/study-requests.ts'
+import { parseStudy, type StudyRequest } from '#grid/interface/study-requests.ts'
 
 function parse(text: string): StudyRequest {
   const [kind = '', query = ''] = text.split('?')

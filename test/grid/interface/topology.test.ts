@@ -1,7 +1,7 @@
 /** Both layers as one snapshot. */
 
 import { describe, expect, it } from 'vitest'
-import { describeTopology } from '../../../src/grid/interface/topology.ts'
+import { describeTopology } from '#grid/interface/topology.ts'
 import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 describe('describeTopology()', () => {

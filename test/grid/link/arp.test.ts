@@ -1,8 +1,8 @@
 /** ARP: a request and a reply field by field as RFC 826 orders them, and faults. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeHex } from '../../../src/base/hex.ts'
-import { decodeArp } from '../../../src/grid/link/arp.ts'
+import { decodeHex } from '#base/hex.ts'
+import { decodeArp } from '#grid/link/arp.ts'
 
 const request = '0001080006040001' + '02005e00000a' + '0a14010a' + '000000000000' + '0a14020c'
 const packet = {

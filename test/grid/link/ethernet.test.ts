@@ -1,14 +1,8 @@
 /** Ethernet frames: addresses, the tag of IEEE 802.1Q, padding, and faults. */
 
 import { describe, expect, it } from 'vitest'
-import { encodeHex } from '../../../src/base/hex.ts'
-import {
-  decodeEthernet,
-  encodeEthernet,
-  parseMac,
-  startEthernet,
-  toMac,
-} from '../../../src/grid/link/ethernet.ts'
+import { encodeHex } from '#base/hex.ts'
+import { decodeEthernet, encodeEthernet, parseMac, startEthernet, toMac } from '#grid/link/ethernet.ts'
 
 const frame = {
   destination: '01:0c:cd:01:00:07',

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { encodeEthernet } from '../../../src/grid/link/ethernet.ts'
-import { decodeFrame, encodeDatagram, renumberTcp } from '../../../src/grid/link/frame.ts'
-import { connectTcp, newTcpFlow } from '../../../src/grid/link/tcp-flow.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { encodeEthernet } from '#grid/link/ethernet.ts'
+import { decodeFrame, encodeDatagram, renumberTcp } from '#grid/link/frame.ts'
+import { connectTcp, newTcpFlow } from '#grid/link/tcp-flow.ts'
 import { encodeArp, sendSegment } from '../../support/grid-frames.ts'
 import { must, mustDecode } from '../../support/must.ts'
 

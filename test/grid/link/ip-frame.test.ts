@@ -1,8 +1,8 @@
 /** Headers in front of a transport, octet by octet, with the checksum of a header that textbooks compute. */
 
 import { describe, expect, it } from 'vitest'
-import { encodeHex } from '../../../src/base/hex.ts'
-import { startIpFrame } from '../../../src/grid/link/ip-frame.ts'
+import { encodeHex } from '#base/hex.ts'
+import { startIpFrame } from '#grid/link/ip-frame.ts'
 
 const from = { mac: '02:00:5e:00:00:0a', ip: '192.168.0.1', port: 1 }
 const to = { mac: '02:00:5e:00:00:0b', ip: '192.168.0.199', port: 2 }

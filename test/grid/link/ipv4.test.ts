@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { concatBytes } from '../../../src/base/bytes.ts'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
 import {
   decodeIpv4,
   encodeIpv4,
@@ -11,7 +11,7 @@ import {
   nextIdentification,
   parseIpv4,
   transportChecksum,
-} from '../../../src/grid/link/ipv4.ts'
+} from '#grid/link/ipv4.ts'
 
 /** A header that many textbooks compute, of a datagram of 95 octets from 192.168.0.1 to 192.168.0.199. */
 const textbook = '45000073000040004011b861c0a80001c0a800c7'

@@ -1,8 +1,8 @@
 /** The reader: every width in both orders, the first fault that stays, and its end. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeHex } from '../../../src/base/hex.ts'
-import { faulty, type OctetReader, readOctets } from '../../../src/grid/link/octet-reader.ts'
+import { decodeHex } from '#base/hex.ts'
+import { faulty, type OctetReader, readOctets } from '#grid/link/octet-reader.ts'
 
 const open = (hex: string): OctetReader => readOctets(decodeHex(hex), 'test frame')
 

@@ -1,8 +1,8 @@
 /** The writer: every width in both orders, values that do not fit, growth, and its end. */
 
 import { describe, expect, it } from 'vitest'
-import { encodeHex } from '../../../src/base/hex.ts'
-import { expectField, writeOctets } from '../../../src/grid/link/octet-writer.ts'
+import { encodeHex } from '#base/hex.ts'
+import { expectField, writeOctets } from '#grid/link/octet-writer.ts'
 
 const widths = [
   ['u8', 0xf1, 'f1', 0, 0xff],

@@ -1,7 +1,7 @@
 /** Room for frames: zeroed, never shared, and apart for large ones. */
 
 import { describe, expect, it } from 'vitest'
-import { keepOctets, takeRoom } from '../../../src/grid/link/slab.ts'
+import { keepOctets, takeRoom } from '#grid/link/slab.ts'
 
 describe('takeRoom()', () => {
   it('gives zeros that no other frame writes, over many buffers', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeFrame } from '../../../src/grid/link/frame.ts'
-import { closeTcp, connectTcp, type FlowStep, newTcpFlow, resetTcp } from '../../../src/grid/link/tcp-flow.ts'
+import { decodeFrame } from '#grid/link/frame.ts'
+import { closeTcp, connectTcp, type FlowStep, newTcpFlow, resetTcp } from '#grid/link/tcp-flow.ts'
 import { sendSegment } from '../../support/grid-frames.ts'
 
 const client = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50_001 }

@@ -12,7 +12,7 @@ import {
   retransmitsUs,
   sendSegment,
   type Transit,
-} from '../../../src/grid/link/tcp-transit.ts'
+} from '#grid/link/tcp-transit.ts'
 
 const start = 4_294_967_200
 

@@ -1,9 +1,9 @@
 /** TCP segments: the header of RFC 9293 octet by octet, its one option, and faults. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { internetChecksum, transportChecksum } from '../../../src/grid/link/ipv4.ts'
-import { decodeTcp, encodeTcp, type TcpControl, type TcpSegment } from '../../../src/grid/link/tcp.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { internetChecksum, transportChecksum } from '#grid/link/ipv4.ts'
+import { decodeTcp, encodeTcp, type TcpControl, type TcpSegment } from '#grid/link/tcp.ts'
 
 const source = '10.0.0.1'
 const destination = '10.0.0.2'

@@ -1,9 +1,9 @@
 /** UDP datagrams: the header of RFC 768, its two special checksums, and faults. */
 
 import { describe, expect, it } from 'vitest'
-import { encodeHex } from '../../../src/base/hex.ts'
-import { internetChecksum } from '../../../src/grid/link/ipv4.ts'
-import { decodeUdp, encodeUdp } from '../../../src/grid/link/udp.ts'
+import { encodeHex } from '#base/hex.ts'
+import { internetChecksum } from '#grid/link/ipv4.ts'
+import { decodeUdp, encodeUdp } from '#grid/link/udp.ts'
 
 const source = '10.0.0.1'
 const destination = '10.0.0.2'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { branchAdmittance, planGrid, sumAdmittance } from '../../../src/grid/network/admittance.ts'
-import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { toDense } from '../../../src/grid/network/linear-algebra/sparse-lu.ts'
-import { openBranches } from '../../../src/grid/network/network.ts'
+import { branchAdmittance, planGrid, sumAdmittance } from '#grid/network/admittance.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import { toDense } from '#grid/network/linear-algebra/sparse-lu.ts'
+import { openBranches } from '#grid/network/network.ts'
 
 describe('sumAdmittance()', () => {
   it.each(caseNames)('is symmetric for %s, which has no phase shifters', (name) => {

@@ -1,9 +1,9 @@
 /** What a network needs to be computed with, mistake by mistake. */
 
 import { describe, expect, it } from 'vitest'
-import { assertNetwork } from '../../../src/grid/network/assert-network.ts'
-import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import type { Branch, Generator, Network } from '../../../src/grid/network/network.ts'
+import { assertNetwork } from '#grid/network/assert-network.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import type { Branch, Generator, Network } from '#grid/network/network.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
 
 const withBranch = (change: Partial<Branch>): Partial<Network> => ({

@@ -1,7 +1,7 @@
 /** Tables as a network: which column is which, and what a row leaves out. */
 
 import { describe, expect, it } from 'vitest'
-import { type CaseTables, toNetwork } from '../../../src/grid/network/case-tables.ts'
+import { type CaseTables, toNetwork } from '#grid/network/case-tables.ts'
 
 const tables: CaseTables = {
   name: 'pair',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { findIslands } from '../../../src/grid/network/islands.ts'
-import { openBranches } from '../../../src/grid/network/network.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
+import { findIslands } from '#grid/network/islands.ts'
+import { openBranches } from '#grid/network/network.ts'
 
 describe('findIslands()', () => {
   it('keeps the slack of the case where it stands and gives other islands their largest unit', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../src/base/random.ts'
-import { hourlyPercent, profileShare, stepLoadNoise } from '../../../src/grid/network/load-profile.ts'
+import { createRandom } from '#base/random.ts'
+import { hourlyPercent, profileShare, stepLoadNoise } from '#grid/network/load-profile.ts'
 import vectors from '../../vectors/grid-load-profile.json'
 
 describe('profileShare()', () => {

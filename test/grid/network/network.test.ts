@@ -2,11 +2,11 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { GridError } from '../../../src/grid/errors.ts'
-import { assertNetwork } from '../../../src/grid/network/assert-network.ts'
-import { toNetwork } from '../../../src/grid/network/case-tables.ts'
-import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { busPosition, busPositions, type Network, openBranches } from '../../../src/grid/network/network.ts'
+import { GridError } from '#grid/errors.ts'
+import { assertNetwork } from '#grid/network/assert-network.ts'
+import { toNetwork } from '#grid/network/case-tables.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import { busPosition, busPositions, type Network, openBranches } from '#grid/network/network.ts'
 
 const network = findCase('case9')
 

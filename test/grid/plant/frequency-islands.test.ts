@@ -1,14 +1,14 @@
 /** Islands regrouped: frequency by inertia, angle and stages of the heaviest machine, and one network again. */
 
 import { describe, expect, it } from 'vitest'
-import type { Network } from '../../../src/grid/network/network.ts'
+import type { Network } from '#grid/network/network.ts'
 import {
   applyFrequency,
   createFrequencyState,
   type FrequencyState,
   followIslands,
   islandAt,
-} from '../../../src/grid/plant/frequency-islands.ts'
+} from '#grid/plant/frequency-islands.ts'
 import { must } from '../../support/must.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
 

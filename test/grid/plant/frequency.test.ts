@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { type Network, openBranches, totalLoadMw } from '../../../src/grid/network/network.ts'
-import { stepFrequency } from '../../../src/grid/plant/frequency.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
+import { type Network, openBranches, totalLoadMw } from '#grid/network/network.ts'
+import { stepFrequency } from '#grid/plant/frequency.ts'
 import {
   applyFrequency,
   createFrequencyState,
   type FrequencyState,
   followIslands,
   islandAt,
-} from '../../../src/grid/plant/frequency-islands.ts'
-import { defaultFrequencySettings } from '../../../src/grid/plant/frequency-settings.ts'
-import { solvePowerFlow } from '../../../src/grid/power-flow/power-flow.ts'
+} from '#grid/plant/frequency-islands.ts'
+import { defaultFrequencySettings } from '#grid/plant/frequency-settings.ts'
+import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
 import vectors from '../../vectors/grid-frequency.json'
 
 const withoutAgc = { ...defaultFrequencySettings, agcGainPerSecond: 0 }

@@ -1,12 +1,12 @@
 /** The network of a moment: profile, noise and scale of loads, and what is open, tripped, lost or set otherwise. */
 
 import { describe, expect, it } from 'vitest'
-import { defaultConfiguration } from '../../../src/grid/configuration.ts'
-import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { profileShare } from '../../../src/grid/network/load-profile.ts'
-import { totalLoadMw } from '../../../src/grid/network/network.ts'
-import { presentNetwork, profileFactor, settingsFor, withLoads } from '../../../src/grid/plant/loading.ts'
-import { createPlant } from '../../../src/grid/plant/plant.ts'
+import { defaultConfiguration } from '#grid/configuration.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
+import { profileShare } from '#grid/network/load-profile.ts'
+import { totalLoadMw } from '#grid/network/network.ts'
+import { presentNetwork, profileFactor, settingsFor, withLoads } from '#grid/plant/loading.ts'
+import { createPlant } from '#grid/plant/plant.ts'
 
 const configuration = { ...defaultConfiguration, case: 'case14', load_noise: 0 } as const
 const base = findCase('case14')

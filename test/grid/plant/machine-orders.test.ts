@@ -1,13 +1,13 @@
 /** Orders to machines: taken inside their bounds at a bus with a machine, and nowhere else. */
 
 import { describe, expect, it } from 'vitest'
-import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
 import {
   takesPowerReference,
   takesVoltageSetpoint,
   writePowerReference,
   writeVoltageSetpoint,
-} from '../../../src/grid/plant/machine-orders.ts'
+} from '#grid/plant/machine-orders.ts'
 import { startWorld } from '../../support/grid-session.ts'
 
 /** In case14 the second machine is at bus 2, with a Pmax of 140 MW; bus 4 has none. */

@@ -1,10 +1,10 @@
 /** What devices at a bus observe: its injection, counted from flows, and the island that it turns with. */
 
 import { describe, expect, it } from 'vitest'
-import { defaultConfiguration } from '../../../src/grid/configuration.ts'
-import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { injectionAt, rotationAt } from '../../../src/grid/plant/observables.ts'
-import { createPlant, type Plant } from '../../../src/grid/plant/plant.ts'
+import { defaultConfiguration } from '#grid/configuration.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import { injectionAt, rotationAt } from '#grid/plant/observables.ts'
+import { createPlant, type Plant } from '#grid/plant/plant.ts'
 import { must } from '../../support/must.ts'
 
 describe('injectionAt()', () => {

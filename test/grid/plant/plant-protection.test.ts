@@ -1,10 +1,10 @@
 /** The relays of the plant: loads that trip, branches that are to open, and neighbours of a breaker that does not. */
 
 import { describe, expect, it } from 'vitest'
-import { defaultConfiguration } from '../../../src/grid/configuration.ts'
-import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { createPlant, type Plant } from '../../../src/grid/plant/plant.ts'
-import { stepProtection } from '../../../src/grid/plant/plant-protection.ts'
+import { defaultConfiguration } from '#grid/configuration.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
+import { createPlant, type Plant } from '#grid/plant/plant.ts'
+import { stepProtection } from '#grid/plant/plant-protection.ts'
 
 const base = findCase('case9')
 const configuration = { ...defaultConfiguration, case: 'case9', pickup: 'secure' } as const

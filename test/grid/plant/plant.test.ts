@@ -1,12 +1,12 @@
 /** The physical grid as it runs: at rest, out of balance, switched and broken. */
 
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../src/base/random.ts'
-import { type Configuration, defaultConfiguration } from '../../../src/grid/configuration.ts'
-import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { writePowerReference, writeVoltageSetpoint } from '../../../src/grid/plant/machine-orders.ts'
-import { injectionAt, rotationAt } from '../../../src/grid/plant/observables.ts'
-import { createPlant, operateBreaker, type Plant, stepPlant } from '../../../src/grid/plant/plant.ts'
+import { createRandom } from '#base/random.ts'
+import { type Configuration, defaultConfiguration } from '#grid/configuration.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
+import { writePowerReference, writeVoltageSetpoint } from '#grid/plant/machine-orders.ts'
+import { injectionAt, rotationAt } from '#grid/plant/observables.ts'
+import { createPlant, operateBreaker, type Plant, stepPlant } from '#grid/plant/plant.ts'
 
 const configuration: Configuration = { ...defaultConfiguration, load_noise: 0, load_speed: 0 }
 

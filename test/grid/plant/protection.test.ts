@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { openBranches } from '../../../src/grid/network/network.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
+import { openBranches } from '#grid/network/network.ts'
 import {
   type CurveName,
   createRelayState,
@@ -12,8 +12,8 @@ import {
   stepBreakerFailure,
   stepRelays,
   stepUnderVoltage,
-} from '../../../src/grid/plant/protection.ts'
-import { solvePowerFlow } from '../../../src/grid/power-flow/power-flow.ts'
+} from '#grid/plant/protection.ts'
+import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
 
 const names = Object.keys(curves) as CurveName[] // the keys of a constant are its own names
 

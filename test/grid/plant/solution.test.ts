@@ -1,9 +1,9 @@
 /** What of the demand a solution serves. */
 
 import { describe, expect, it } from 'vitest'
-import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { toSolution } from '../../../src/grid/plant/solution.ts'
-import { solvePowerFlow } from '../../../src/grid/power-flow/power-flow.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
+import { toSolution } from '#grid/plant/solution.ts'
+import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
 
 const network = findCase('case9')
 const result = solvePowerFlow(network)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { findIslands } from '../../../src/grid/network/islands.ts'
-import { busPosition, openBranches } from '../../../src/grid/network/network.ts'
-import { outageFactors, solveDcPowerFlow } from '../../../src/grid/power-flow/dc-power-flow.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import { findIslands } from '#grid/network/islands.ts'
+import { busPosition, openBranches } from '#grid/network/network.ts'
+import { outageFactors, solveDcPowerFlow } from '#grid/power-flow/dc-power-flow.ts'
 import vectors from '../../vectors/grid-power-flow.json'
 
 const degrees = 180 / Math.PI

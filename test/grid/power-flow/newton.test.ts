@@ -1,9 +1,9 @@
 /** Newton's method on a line whose solution is a square root: where it arrives, from where, and where it ends. */
 
 import { describe, expect, it } from 'vitest'
-import { climb } from '../../../src/grid/power-flow/newton.ts'
-import { prepare } from '../../../src/grid/power-flow/problem.ts'
-import type { Voltages } from '../../../src/grid/power-flow/voltage-profile.ts'
+import { climb } from '#grid/power-flow/newton.ts'
+import { prepare } from '#grid/power-flow/problem.ts'
+import type { Voltages } from '#grid/power-flow/voltage-profile.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
 
 const reactance = 0.1

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { busPosition, type Network, openBranches } from '../../../src/grid/network/network.ts'
-import { solvePowerFlow } from '../../../src/grid/power-flow/power-flow.ts'
-import type { PowerFlowResult } from '../../../src/grid/power-flow/result.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import { busPosition, type Network, openBranches } from '#grid/network/network.ts'
+import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
+import type { PowerFlowResult } from '#grid/power-flow/result.ts'
 import { scaleLoads } from '../../support/scale-loads.ts'
 import vectors from '../../vectors/grid-power-flow.json'
 

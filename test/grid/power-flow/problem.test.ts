@@ -1,8 +1,8 @@
 /** A network made ready: injections in per unit and the kind of every bus, counted by hand. */
 
 import { describe, expect, it } from 'vitest'
-import type { Network } from '../../../src/grid/network/network.ts'
-import { kind, prepare } from '../../../src/grid/power-flow/problem.ts'
+import type { Network } from '#grid/network/network.ts'
+import { kind, prepare } from '#grid/power-flow/problem.ts'
 import { must } from '../../support/must.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
 

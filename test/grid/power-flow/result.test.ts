@@ -1,9 +1,9 @@
 /** Flows, outputs and losses at voltages that are given: a line, a transformer, and machines that share a bus. */
 
 import { describe, expect, it } from 'vitest'
-import { type Network, openBranches } from '../../../src/grid/network/network.ts'
-import { prepare } from '../../../src/grid/power-flow/problem.ts'
-import { type PowerFlowResult, toResult } from '../../../src/grid/power-flow/result.ts'
+import { type Network, openBranches } from '#grid/network/network.ts'
+import { prepare } from '#grid/power-flow/problem.ts'
+import { type PowerFlowResult, toResult } from '#grid/power-flow/result.ts'
 import { must } from '../../support/must.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
 

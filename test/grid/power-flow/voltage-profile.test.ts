@@ -1,9 +1,9 @@
 /** Where an iteration starts: what of a given profile it takes, and what it takes from the set points. */
 
 import { describe, expect, it } from 'vitest'
-import { openBranches } from '../../../src/grid/network/network.ts'
-import { prepare } from '../../../src/grid/power-flow/problem.ts'
-import { flatStart, readStart, turnedStart } from '../../../src/grid/power-flow/voltage-profile.ts'
+import { openBranches } from '#grid/network/network.ts'
+import { prepare } from '#grid/power-flow/problem.ts'
+import { flatStart, readStart, turnedStart } from '#grid/power-flow/voltage-profile.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
 
 /** Bus 1 is the slack at 1 pu and pi/6, bus 2 has a load only. */

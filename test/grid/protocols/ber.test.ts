@@ -2,16 +2,16 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { readOctets } from '../../../src/grid/link/octet-reader.ts'
-import { writeOctets } from '../../../src/grid/link/octet-writer.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { readOctets } from '#grid/link/octet-reader.ts'
+import { writeOctets } from '#grid/link/octet-writer.ts'
 import {
   fromIntegerOctets,
   putElement,
   takeElement,
   takeTagged,
   toIntegerOctets,
-} from '../../../src/grid/protocols/ber.ts'
+} from '#grid/protocols/ber.ts'
 
 const element = (length: number) =>
   encodeHex(putElement(writeOctets('element'), 0x30, new Uint8Array(length)).done())

@@ -1,16 +1,16 @@
 /** Configurations of C37.118: where each field lies, the bits of FORMAT, signed scales, and names that do not fit. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeUtf8 } from '../../../src/base/utf8.ts'
-import { readOctets } from '../../../src/grid/link/octet-reader.ts'
-import { writeOctets } from '../../../src/grid/link/octet-writer.ts'
+import { decodeUtf8 } from '#base/utf8.ts'
+import { readOctets } from '#grid/link/octet-reader.ts'
+import { writeOctets } from '#grid/link/octet-writer.ts'
 import {
   type C37118Configuration,
   type C37118Format,
   type C37118Pmu,
   putConfiguration,
   takeConfiguration,
-} from '../../../src/grid/protocols/c37118-configuration.ts'
+} from '#grid/protocols/c37118-configuration.ts'
 import { mustDecode } from '../../support/must.ts'
 
 const names = Array.from({ length: 16 }, (_, bit) => `BREAKER ${bit}`)

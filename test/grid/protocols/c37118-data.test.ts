@@ -1,17 +1,17 @@
 /** Measurements of C37.118: the same phasors in all four forms, counts of their scale, and channels that do not match. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { readOctets } from '../../../src/grid/link/octet-reader.ts'
-import { writeOctets } from '../../../src/grid/link/octet-writer.ts'
-import type { C37118Configuration, C37118Format } from '../../../src/grid/protocols/c37118-configuration.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { readOctets } from '#grid/link/octet-reader.ts'
+import { writeOctets } from '#grid/link/octet-writer.ts'
+import type { C37118Configuration, C37118Format } from '#grid/protocols/c37118-configuration.ts'
 import {
   type C37118Measurement,
   putData,
   takeData,
   toPolar,
   toRectangular,
-} from '../../../src/grid/protocols/c37118-data.ts'
+} from '#grid/protocols/c37118-data.ts'
 import { configurationOf } from '../../support/grid-capture.ts'
 import { must, mustDecode } from '../../support/must.ts'
 

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { concatBytes } from '../../../src/base/bytes.ts'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
 import {
   type C37118CommandName,
   c37118Command,
@@ -11,8 +11,8 @@ import {
   encodeC37118,
   fromC37118Time,
   toC37118Time,
-} from '../../../src/grid/protocols/c37118.ts'
-import { crcCcitt } from '../../../src/grid/protocols/crc.ts'
+} from '#grid/protocols/c37118.ts'
+import { crcCcitt } from '#grid/protocols/crc.ts'
 
 const time = { seconds: 0x448527f0, fraction: 0x071098, quality: 0x56 }
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Protocol, protocolNames, protocols } from '../../../src/grid/protocols/catalogue.ts'
+import { type Protocol, protocolNames, protocols } from '#grid/protocols/catalogue.ts'
 
 const page = readFileSync(new URL('../../../docs/grid.md', import.meta.url), 'utf8')
 const rows = page.split('\n### Protocols\n')[1]?.split('\n- **')[0] ?? ''

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { encodeUtf8 } from '../../../src/base/utf8.ts'
-import { crcCcitt, crcDnp3 } from '../../../src/grid/protocols/crc.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
+import { crcCcitt, crcDnp3 } from '#grid/protocols/crc.ts'
 import vectors from '../../vectors/grid-frames.json' with { type: 'json' }
 
 const check = encodeUtf8('123456789')

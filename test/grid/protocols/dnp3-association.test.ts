@@ -7,8 +7,8 @@ import {
   nextRequest,
   nextUnsolicited,
   respondTo,
-} from '../../../src/grid/protocols/dnp3-association.ts'
-import { dnp3Indication } from '../../../src/grid/protocols/dnp3-fragment.ts'
+} from '#grid/protocols/dnp3-association.ts'
+import { dnp3Indication } from '#grid/protocols/dnp3-fragment.ts'
 
 const time = { kind: 'time', time: 1 } as const
 

@@ -1,13 +1,13 @@
 /** DNP3 fragments: the control octet, indications of responses only, and objects behind each other. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
 import {
   type Dnp3Fragment,
   decodeDnp3Fragment,
   dnp3Indication,
   encodeDnp3Fragment,
-} from '../../../src/grid/protocols/dnp3-fragment.ts'
+} from '#grid/protocols/dnp3-fragment.ts'
 
 const whole = { isFirst: true, isFinal: true, confirm: false, unsolicited: false }
 const poll = (variation: number) => ({ kind: 'all', group: 60, variation }) as const

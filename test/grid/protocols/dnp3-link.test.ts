@@ -1,8 +1,8 @@
 /** DNP3 link frames: a frame that is known from many captures, blocks and their CRCs, and faults. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { decodeDnp3Link, dnp3LinkFunction, encodeDnp3Link } from '../../../src/grid/protocols/dnp3-link.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { decodeDnp3Link, dnp3LinkFunction, encodeDnp3Link } from '#grid/protocols/dnp3-link.ts'
 
 /** A master resets the link of outstation 1; the master is 1024. */
 const reset = '056405c001000004e921'

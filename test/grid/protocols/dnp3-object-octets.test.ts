@@ -2,11 +2,11 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { readOctets } from '../../../src/grid/link/octet-reader.ts'
-import { writeOctets } from '../../../src/grid/link/octet-writer.ts'
-import { putObject, takeObject } from '../../../src/grid/protocols/dnp3-object-octets.ts'
-import { type Dnp3Object, dnp3ControlCode } from '../../../src/grid/protocols/dnp3-objects.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { readOctets } from '#grid/link/octet-reader.ts'
+import { writeOctets } from '#grid/link/octet-writer.ts'
+import { putObject, takeObject } from '#grid/protocols/dnp3-object-octets.ts'
+import { type Dnp3Object, dnp3ControlCode } from '#grid/protocols/dnp3-objects.ts'
 import { must } from '../../support/must.ts'
 
 function hexOf(object: Dnp3Object): string {

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { readOctets } from '../../../src/grid/link/octet-reader.ts'
-import { writeOctets } from '../../../src/grid/link/octet-writer.ts'
-import { type Dnp3PointObject, putPoints, takePoints } from '../../../src/grid/protocols/dnp3-points.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { readOctets } from '#grid/link/octet-reader.ts'
+import { writeOctets } from '#grid/link/octet-writer.ts'
+import { type Dnp3PointObject, putPoints, takePoints } from '#grid/protocols/dnp3-points.ts'
 
 function hexOf(object: Dnp3PointObject): string {
   const writer = writeOctets('points')

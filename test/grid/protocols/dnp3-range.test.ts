@@ -1,10 +1,10 @@
 /** Ranges of indices in DNP3 headers: their octets, and the range that runs backwards. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { readOctets } from '../../../src/grid/link/octet-reader.ts'
-import { writeOctets } from '../../../src/grid/link/octet-writer.ts'
-import { putRange, takeRange } from '../../../src/grid/protocols/dnp3-range.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { readOctets } from '#grid/link/octet-reader.ts'
+import { writeOctets } from '#grid/link/octet-writer.ts'
+import { putRange, takeRange } from '#grid/protocols/dnp3-range.ts'
 
 describe('takeRange() and putRange()', () => {
   it.each([

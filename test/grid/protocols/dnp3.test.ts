@@ -1,9 +1,9 @@
 /** DNP3 messages: segments of 249 octets, their transport octets, and segments that do not belong together. */
 
 import { describe, expect, it } from 'vitest'
-import { concatBytes } from '../../../src/base/bytes.ts'
-import { type Dnp3Message, decodeDnp3, encodeDnp3 } from '../../../src/grid/protocols/dnp3.ts'
-import { decodeDnp3Link, dnp3LinkFunction, encodeDnp3Link } from '../../../src/grid/protocols/dnp3-link.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { type Dnp3Message, decodeDnp3, encodeDnp3 } from '#grid/protocols/dnp3.ts'
+import { decodeDnp3Link, dnp3LinkFunction, encodeDnp3Link } from '#grid/protocols/dnp3-link.ts'
 import { must, mustDecode } from '../../support/must.ts'
 
 /** A response with so many analogues, five octets each behind nine of header. */

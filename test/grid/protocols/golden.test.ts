@@ -1,24 +1,24 @@
 /** Every golden and every negative frame, against the encoders and decoders of all protocols. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { decodeArp } from '../../../src/grid/link/arp.ts'
-import { decodeEthernet, encodeEthernet } from '../../../src/grid/link/ethernet.ts'
-import type { Endpoint } from '../../../src/grid/link/ip-frame.ts'
-import type { Decoded } from '../../../src/grid/link/octet-reader.ts'
-import { connectTcp, newTcpFlow } from '../../../src/grid/link/tcp-flow.ts'
-import { decodeC37118, encodeC37118 } from '../../../src/grid/protocols/c37118.ts'
-import type { C37118Configuration } from '../../../src/grid/protocols/c37118-configuration.ts'
-import { decodeDnp3, encodeDnp3 } from '../../../src/grid/protocols/dnp3.ts'
-import { decodeGoose, encodeGoose } from '../../../src/grid/protocols/goose.ts'
-import { decodeIec104, encodeIec104 } from '../../../src/grid/protocols/iec104.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { decodeArp } from '#grid/link/arp.ts'
+import { decodeEthernet, encodeEthernet } from '#grid/link/ethernet.ts'
+import type { Endpoint } from '#grid/link/ip-frame.ts'
+import type { Decoded } from '#grid/link/octet-reader.ts'
+import { connectTcp, newTcpFlow } from '#grid/link/tcp-flow.ts'
+import { decodeC37118, encodeC37118 } from '#grid/protocols/c37118.ts'
+import type { C37118Configuration } from '#grid/protocols/c37118-configuration.ts'
+import { decodeDnp3, encodeDnp3 } from '#grid/protocols/dnp3.ts'
+import { decodeGoose, encodeGoose } from '#grid/protocols/goose.ts'
+import { decodeIec104, encodeIec104 } from '#grid/protocols/iec104.ts'
 import {
   decodeModbusRequest,
   decodeModbusResponse,
   encodeModbusRequest,
   encodeModbusResponse,
   modbusPort,
-} from '../../../src/grid/protocols/modbus.ts'
+} from '#grid/protocols/modbus.ts'
 import { dissect } from '../../support/dissect.ts'
 import { encodeArp, sendSegment } from '../../support/grid-frames.ts'
 import vectors from '../../vectors/grid-frames.json' with { type: 'json' }

@@ -1,12 +1,7 @@
 /** A GOOSE publisher: its curve of repetitions, its counters and their wrap, and how a subscriber judges them. */
 
 import { describe, expect, it } from 'vitest'
-import {
-  gooseChanged,
-  gooseDelayMs,
-  gooseRepeated,
-  judgeGoose,
-} from '../../../src/grid/protocols/goose-publisher.ts'
+import { gooseChanged, gooseDelayMs, gooseRepeated, judgeGoose } from '#grid/protocols/goose-publisher.ts'
 
 describe('gooseDelayMs()', () => {
   it('doubles from 4 ms up to the heartbeat', () => {

@@ -1,7 +1,7 @@
 /** GOOSE messages: data that nests too deep is refused. Vectors are in golden.test.ts. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeGoose, encodeGoose } from '../../../src/grid/protocols/goose.ts'
+import { decodeGoose, encodeGoose } from '#grid/protocols/goose.ts'
 import { gooseMessage } from '../../support/grid-capture.ts'
 
 describe('decodeGoose()', () => {

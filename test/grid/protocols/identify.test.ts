@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { encodeEthernet } from '../../../src/grid/link/ethernet.ts'
-import { acknowledgeTcp, connectTcp, newTcpFlow } from '../../../src/grid/link/tcp-flow.ts'
-import { identifyFrame } from '../../../src/grid/protocols/identify.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { encodeEthernet } from '#grid/link/ethernet.ts'
+import { acknowledgeTcp, connectTcp, newTcpFlow } from '#grid/link/tcp-flow.ts'
+import { identifyFrame } from '#grid/protocols/identify.ts'
 import { encodeUdpFrame, sendSegment } from '../../support/grid-frames.ts'
 import vectors from '../../vectors/grid-frames.json' with { type: 'json' }
 

@@ -1,17 +1,12 @@
 /** ASDUs of IEC 60870-5-101: the information elements of every type bit by bit, sequences, and faults. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { readOctets } from '../../../src/grid/link/octet-reader.ts'
-import { writeOctets } from '../../../src/grid/link/octet-writer.ts'
-import {
-  type Iec104Asdu,
-  type Iec104Objects,
-  iec104Cause,
-  iec104Type,
-} from '../../../src/grid/protocols/iec104-asdu.ts'
-import { putAsdu, takeAsdu } from '../../../src/grid/protocols/iec104-asdu-octets.ts'
-import { toCp56Time } from '../../../src/grid/protocols/iec104-time.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { readOctets } from '#grid/link/octet-reader.ts'
+import { writeOctets } from '#grid/link/octet-writer.ts'
+import { type Iec104Asdu, type Iec104Objects, iec104Cause, iec104Type } from '#grid/protocols/iec104-asdu.ts'
+import { putAsdu, takeAsdu } from '#grid/protocols/iec104-asdu-octets.ts'
+import { toCp56Time } from '#grid/protocols/iec104-time.ts'
 
 const header = {
   isSequence: false,

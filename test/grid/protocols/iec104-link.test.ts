@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeIec104, encodeIec104 } from '../../../src/grid/protocols/iec104.ts'
-import type { Iec104Asdu } from '../../../src/grid/protocols/iec104-asdu.ts'
+import { decodeIec104, encodeIec104 } from '#grid/protocols/iec104.ts'
+import type { Iec104Asdu } from '#grid/protocols/iec104-asdu.ts'
 import {
   acknowledge,
   followWait,
@@ -10,7 +10,7 @@ import {
   receiveApdu,
   sendAsdu,
   stampAcknowledgment,
-} from '../../../src/grid/protocols/iec104-link.ts'
+} from '#grid/protocols/iec104-link.ts'
 
 const asdu: Iec104Asdu = {
   type: 'C_IC_NA_1',

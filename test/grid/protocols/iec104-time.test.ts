@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { readOctets } from '../../../src/grid/link/octet-reader.ts'
-import { writeOctets } from '../../../src/grid/link/octet-writer.ts'
-import { type Cp56Time, putTime, takeTime, toCp56Time } from '../../../src/grid/protocols/iec104-time.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { readOctets } from '#grid/link/octet-reader.ts'
+import { writeOctets } from '#grid/link/octet-writer.ts'
+import { type Cp56Time, putTime, takeTime, toCp56Time } from '#grid/protocols/iec104-time.ts'
 
 function write(time: Cp56Time): string {
   const writer = writeOctets('time')

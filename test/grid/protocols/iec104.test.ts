@@ -1,13 +1,8 @@
 /** IEC 60870-5-104 APDUs: the three formats octet by octet, sequence numbers, and faults of the control field. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import {
-  decodeIec104,
-  encodeIec104,
-  type Iec104Apdu,
-  iec104Unnumbered,
-} from '../../../src/grid/protocols/iec104.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { decodeIec104, encodeIec104, type Iec104Apdu, iec104Unnumbered } from '#grid/protocols/iec104.ts'
 
 /** A general interrogation of station 1, the first message of most masters. */
 const interrogation: Iec104Apdu = {

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { writeOctets } from '../../../src/grid/link/octet-writer.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { writeOctets } from '#grid/link/octet-writer.ts'
 import {
   decodeEntries,
   encodeUtcTime,
@@ -11,7 +11,7 @@ import {
   putData,
   putInteger,
   toUtcTime,
-} from '../../../src/grid/protocols/mms-data.ts'
+} from '#grid/protocols/mms-data.ts'
 
 function hexOf(data: MmsData): string {
   const writer = writeOctets('data')

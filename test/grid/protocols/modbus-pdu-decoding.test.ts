@@ -2,9 +2,9 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeHex } from '../../../src/base/hex.ts'
-import { type OctetReader, readOctets } from '../../../src/grid/link/octet-reader.ts'
-import { takeRequest, takeResponse } from '../../../src/grid/protocols/modbus-pdu-decoding.ts'
+import { decodeHex } from '#base/hex.ts'
+import { type OctetReader, readOctets } from '#grid/link/octet-reader.ts'
+import { takeRequest, takeResponse } from '#grid/protocols/modbus-pdu-decoding.ts'
 import { requests, responseHex, responses } from '../../support/modbus-pdus.ts'
 import { mustDecode } from '../../support/must.ts'
 

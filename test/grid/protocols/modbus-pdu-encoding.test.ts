@@ -1,7 +1,7 @@
 /** Modbus PDUs to octets: the examples that the specification prints for each function, and limits. */
 
 import { describe, expect, it } from 'vitest'
-import { modbusLimit } from '../../../src/grid/protocols/modbus-pdu.ts'
+import { modbusLimit } from '#grid/protocols/modbus-pdu.ts'
 import { requestHex, requests, responseHex, responses } from '../../support/modbus-pdus.ts'
 
 describe('putRequest()', () => {

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
 import {
   decodeModbusRequest,
   decodeModbusResponse,
@@ -12,7 +12,7 @@ import {
   fromRegisters,
   nextTransactionId,
   toRegisters,
-} from '../../../src/grid/protocols/modbus.ts'
+} from '#grid/protocols/modbus.ts'
 
 /** Section 3.1.3 of the messaging guide: transaction 1501, unit ff, one register at 4. */
 const example = '15010000' + '0006' + 'ff' + '0300040001'

@@ -1,7 +1,7 @@
 /** Which listener gets which events, and how much waits for each. */
 
 import { describe, expect, it } from 'vitest'
-import { createRing, pushRing } from '../../../src/base/ring.ts'
+import { createRing, pushRing } from '#base/ring.ts'
 import {
   backlog,
   createQueue,
@@ -12,8 +12,8 @@ import {
   parseTopics,
   queueCapacity,
   takeWaiting,
-} from '../../../src/grid/records/broadcast.ts'
-import type { Incident, IncidentStatus } from '../../../src/grid/types.ts'
+} from '#grid/records/broadcast.ts'
+import type { Incident, IncidentStatus } from '#grid/types.ts'
 
 const session = '0123abcd-0000-4000-8000-000000000000'
 

@@ -1,7 +1,7 @@
 /** What incidents and labels keep as octets, and show decoded. */
 
 import { describe, expect, it } from 'vitest'
-import { encodeModbusRequest } from '../../../src/grid/protocols/modbus.ts'
+import { encodeModbusRequest } from '#grid/protocols/modbus.ts'
 import {
   changesOf,
   type Evidence,
@@ -10,8 +10,8 @@ import {
   originalOf,
   readingOf,
   showIncident,
-} from '../../../src/grid/records/evidence.ts'
-import { readMessage } from '../../../src/grid/telecontrol/message.ts'
+} from '#grid/records/evidence.ts'
+import { readMessage } from '#grid/telecontrol/message.ts'
 import { payloadOf } from '../../support/attack-session.ts'
 import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
 

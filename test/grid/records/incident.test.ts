@@ -7,7 +7,7 @@ import {
   severityByStatus,
   toIsoTime,
   toSeconds,
-} from '../../../src/grid/records/incident.ts'
+} from '#grid/records/incident.ts'
 
 describe('toIsoTime()', () => {
   it('writes microseconds and the offset of UTC', () => {

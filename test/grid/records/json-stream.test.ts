@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatJsonStream } from '../../../src/grid/records/json-stream.ts'
+import { formatJsonStream } from '#grid/records/json-stream.ts'
 
 describe('formatJsonStream()', () => {
   it('writes the very text of JSON.stringify with two spaces, as long as the list has something in it', () => {

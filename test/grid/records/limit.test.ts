@@ -1,7 +1,7 @@
 /** `limit` as Python reads and applies it; every expectation is an answer of CPython 3.11. */
 
 import { describe, expect, it } from 'vitest'
-import { parseLimit, sliceLast } from '../../../src/grid/records/limit.ts'
+import { parseLimit, sliceLast } from '#grid/records/limit.ts'
 
 /** Python's own answers to `list(range(5))[-limit:]`. */
 const pythonSlices: readonly (readonly [number, number[]])[] = [

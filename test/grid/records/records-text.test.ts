@@ -1,9 +1,9 @@
 /** Records as text: what comes back shows the same and stays as compact. */
 
 import { describe, expect, it } from 'vitest'
-import { changesOf, showIncident } from '../../../src/grid/records/evidence.ts'
-import type { NewRecords } from '../../../src/grid/records/records.ts'
-import { decodeRecords, encodeRecords } from '../../../src/grid/records/records-text.ts'
+import { changesOf, showIncident } from '#grid/records/evidence.ts'
+import type { NewRecords } from '#grid/records/records.ts'
+import { decodeRecords, encodeRecords } from '#grid/records/records-text.ts'
 import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** What people and exports see of records. */

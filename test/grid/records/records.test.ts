@@ -10,8 +10,8 @@ import {
   retention,
   selectIncidents,
   selectPackets,
-} from '../../../src/grid/records/records.ts'
-import type { Incident, IncidentStatus, PacketRecord } from '../../../src/grid/types.ts'
+} from '#grid/records/records.ts'
+import type { Incident, IncidentStatus, PacketRecord } from '#grid/types.ts'
 
 function incident(index: number, status: IncidentStatus = 'clean', protocol = 'DNP3'): Incident {
   const id = index.toString(16).padStart(8, '0')

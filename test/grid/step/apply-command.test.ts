@@ -1,11 +1,11 @@
 /** Commands on a world: each changes what it names, and nothing else. */
 
 import { describe, expect, it } from 'vitest'
-import type { AttackOrder } from '../../../src/grid/configuration.ts'
-import { stepUs } from '../../../src/grid/configuration.ts'
-import { worldTimeUs } from '../../../src/grid/engine.ts'
-import { applyCommand } from '../../../src/grid/step/apply-command.ts'
-import type { World } from '../../../src/grid/step/world.ts'
+import type { AttackOrder } from '#grid/configuration.ts'
+import { stepUs } from '#grid/configuration.ts'
+import { worldTimeUs } from '#grid/engine.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
+import type { World } from '#grid/step/world.ts'
 import { newConnection } from '../../support/grid-context.ts'
 import { runSteps, startTime, startWorld } from '../../support/grid-session.ts'
 

@@ -1,11 +1,11 @@
 /** What the records say about a message that an attack touched, and where its evidence lies. */
 
 import { describe, expect, it } from 'vitest'
-import { record, recordAgain, traceOf } from '../../../src/grid/step/attack-trace.ts'
-import type { Interception } from '../../../src/grid/step/interception.ts'
-import { numberFrame } from '../../../src/grid/step/message-frame.ts'
-import type { StepContext } from '../../../src/grid/step/step-context.ts'
-import type { Message } from '../../../src/grid/telecontrol/message.ts'
+import { record, recordAgain, traceOf } from '#grid/step/attack-trace.ts'
+import type { Interception } from '#grid/step/interception.ts'
+import { numberFrame } from '#grid/step/message-frame.ts'
+import type { StepContext } from '#grid/step/step-context.ts'
+import type { Message } from '#grid/telecontrol/message.ts'
 import { contextOf, datagram } from '../../support/grid-context.ts'
 import { enable, startWorld } from '../../support/grid-session.ts'
 import { must } from '../../support/must.ts'

@@ -2,16 +2,16 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { flush } from '../../../src/grid/channel.ts'
-import { decodeFrame } from '../../../src/grid/link/frame.ts'
+import { flush } from '#grid/channel.ts'
+import { decodeFrame } from '#grid/link/frame.ts'
 import {
   acknowledge,
   closeConnection,
   endsOf,
   findConnection,
   openConnection,
-} from '../../../src/grid/step/connections.ts'
-import { type StepContext, send } from '../../../src/grid/step/step-context.ts'
+} from '#grid/step/connections.ts'
+import { type StepContext, send } from '#grid/step/step-context.ts'
 import { contextOf, datagram, far, near, newConnection, onConnection } from '../../support/grid-context.ts'
 
 const from = { client: `${near.ip}:${near.port}`, server: `${far.ip}:${far.port}` }

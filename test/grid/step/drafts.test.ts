@@ -2,14 +2,9 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../src/base/random.ts'
-import {
-  assignNumbers,
-  type FrameDraft,
-  type IncidentDraft,
-  recordGap,
-} from '../../../src/grid/step/drafts.ts'
-import type { StepContext } from '../../../src/grid/step/step-context.ts'
+import { createRandom } from '#base/random.ts'
+import { assignNumbers, type FrameDraft, type IncidentDraft, recordGap } from '#grid/step/drafts.ts'
+import type { StepContext } from '#grid/step/step-context.ts'
 import { contextOf } from '../../support/grid-context.ts'
 import { startTime, startWorld } from '../../support/grid-session.ts'
 

@@ -1,9 +1,9 @@
 /** Counters and schedules of attacks, and the name of one that ended while its message was held. */
 
 import { describe, expect, it } from 'vitest'
-import { openConnection } from '../../../src/grid/step/connections.ts'
-import { count, endedAttack, isScheduled, passAttackers } from '../../../src/grid/step/interception.ts'
-import { toMessage, travelling } from '../../../src/grid/step/travelling.ts'
+import { openConnection } from '#grid/step/connections.ts'
+import { count, endedAttack, isScheduled, passAttackers } from '#grid/step/interception.ts'
+import { toMessage, travelling } from '#grid/step/travelling.ts'
 import { contextOf, datagram, newConnection, onConnection } from '../../support/grid-context.ts'
 import { enable, startWorld } from '../../support/grid-session.ts'
 import { must } from '../../support/must.ts'

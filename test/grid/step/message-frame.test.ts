@@ -1,10 +1,10 @@
 /** Frames of messages: the numbers that each takes, and the octets before and behind an attacker. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import { decodeFrame } from '../../../src/grid/link/frame.ts'
-import { openConnection } from '../../../src/grid/step/connections.ts'
-import { frameOf, noteLength, numberFrame, renumberFrame } from '../../../src/grid/step/message-frame.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { decodeFrame } from '#grid/link/frame.ts'
+import { openConnection } from '#grid/step/connections.ts'
+import { frameOf, noteLength, numberFrame, renumberFrame } from '#grid/step/message-frame.ts'
 import { contextOf, datagram, far, near, newConnection, onConnection } from '../../support/grid-context.ts'
 import { mustDecode } from '../../support/must.ts'
 

@@ -1,9 +1,9 @@
 /** The end of a message's path: who takes octets in, and who reports octets that cannot be read. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeHex } from '../../../src/base/hex.ts'
-import { handOver } from '../../../src/grid/step/receiver.ts'
-import type { Outcome } from '../../../src/grid/step/world.ts'
+import { decodeHex } from '#base/hex.ts'
+import { handOver } from '#grid/step/receiver.ts'
+import type { Outcome } from '#grid/step/world.ts'
 import { contextOf, datagram } from '../../support/grid-context.ts'
 
 /** Modbus, section 6.1 of the specification: a client reads 19 coils from 0x13 of unit 1. */

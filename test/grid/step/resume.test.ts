@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type AttackOrder, type Command, defaultConfiguration } from '../../../src/grid/configuration.ts'
-import { createWorld, step, type World, worldTimeUs } from '../../../src/grid/engine.ts'
-import { applyCommand } from '../../../src/grid/step/apply-command.ts'
-import { completeCommand, resumeWorld } from '../../../src/grid/step/resume.ts'
+import { type AttackOrder, type Command, defaultConfiguration } from '#grid/configuration.ts'
+import { createWorld, step, type World, worldTimeUs } from '#grid/engine.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
+import { completeCommand, resumeWorld } from '#grid/step/resume.ts'
 
 const configuration = { ...defaultConfiguration, start_time: 1_764_000_000, auto_pause_s: 0 }
 

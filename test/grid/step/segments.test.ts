@@ -1,13 +1,13 @@
 /** Segments in flight: noted from the first one that is missing, delivered in order, sent again when overdue. */
 
 import { describe, expect, it } from 'vitest'
-import { encodeHex } from '../../../src/base/hex.ts'
-import { tcpWindow } from '../../../src/grid/link/tcp-flow.ts'
-import { openConnection } from '../../../src/grid/step/connections.ts'
-import type { Interception } from '../../../src/grid/step/interception.ts'
-import { numberFrame } from '../../../src/grid/step/message-frame.ts'
-import { earliestTimer, hasRoom, noteSent, resend, takeIn } from '../../../src/grid/step/segments.ts'
-import type { Connection, Outcome } from '../../../src/grid/step/world.ts'
+import { encodeHex } from '#base/hex.ts'
+import { tcpWindow } from '#grid/link/tcp-flow.ts'
+import { openConnection } from '#grid/step/connections.ts'
+import type { Interception } from '#grid/step/interception.ts'
+import { numberFrame } from '#grid/step/message-frame.ts'
+import { earliestTimer, hasRoom, noteSent, resend, takeIn } from '#grid/step/segments.ts'
+import type { Connection, Outcome } from '#grid/step/world.ts'
 import { contextOf, datagram, newConnection, onConnection } from '../../support/grid-context.ts'
 
 /** A step with an open connection, and what its receiver got. */

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../src/base/random.ts'
-import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { openStepContext, send, stepTimeUs } from '../../../src/grid/step/step-context.ts'
+import { createRandom } from '#base/random.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
+import { openStepContext, send, stepTimeUs } from '#grid/step/step-context.ts'
 import { contextOf, datagram } from '../../support/grid-context.ts'
 import { startTime, startWorld } from '../../support/grid-session.ts'
 

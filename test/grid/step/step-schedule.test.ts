@@ -1,13 +1,7 @@
 /** Keeping up with a clock. */
 
 import { describe, expect, it } from 'vitest'
-import {
-  catchUpSteps,
-  dueStep,
-  planCatchUp,
-  untilNextStep,
-  untilStep,
-} from '../../../src/grid/step/step-schedule.ts'
+import { catchUpSteps, dueStep, planCatchUp, untilNextStep, untilStep } from '#grid/step/step-schedule.ts'
 
 const pace = { anchorMs: 10_000, anchorStep: 40, speed: 1 }
 

@@ -1,10 +1,10 @@
 /** Messages that are held: plain JSON and back, in the order of their link, and due in the step in which they go on. */
 
 import { describe, expect, it } from 'vitest'
-import type { Interception } from '../../../src/grid/step/interception.ts'
-import type { StepContext } from '../../../src/grid/step/step-context.ts'
-import { delay, interceptionOf, takeDue, toMessage, travelling } from '../../../src/grid/step/travelling.ts'
-import type { HeldMessage } from '../../../src/grid/step/world.ts'
+import type { Interception } from '#grid/step/interception.ts'
+import type { StepContext } from '#grid/step/step-context.ts'
+import { delay, interceptionOf, takeDue, toMessage, travelling } from '#grid/step/travelling.ts'
+import type { HeldMessage } from '#grid/step/world.ts'
 import { contextOf, datagram } from '../../support/grid-context.ts'
 import { enable, startWorld } from '../../support/grid-session.ts'
 import { must } from '../../support/must.ts'

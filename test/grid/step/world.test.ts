@@ -1,7 +1,7 @@
 /** Worlds written down and read again, those of earlier builds too. */
 
 import { describe, expect, it } from 'vitest'
-import { readWorld } from '../../../src/grid/step/world.ts'
+import { readWorld } from '#grid/step/world.ts'
 import { runSteps, startWorld } from '../../support/grid-session.ts'
 import vectors from '../../vectors/grid-world.json' with { type: 'json' }
 

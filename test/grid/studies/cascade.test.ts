@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import type { Network } from '../../../src/grid/network/network.ts'
-import { type PickupChoice, relaysFor } from '../../../src/grid/plant/protection.ts'
-import { runCascade } from '../../../src/grid/studies/cascade.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import type { Network } from '#grid/network/network.ts'
+import { type PickupChoice, relaysFor } from '#grid/plant/protection.ts'
+import { runCascade } from '#grid/studies/cascade.ts'
 import vectors from '../../vectors/grid-cascade.json'
 
 const lineOf = (network: Network, branch: number): string => {

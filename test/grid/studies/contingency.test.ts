@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { analyzeContingencies, screenContingencies } from '../../../src/grid/studies/contingency.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import { analyzeContingencies, screenContingencies } from '#grid/studies/contingency.ts'
 import vectors from '../../vectors/grid-contingencies.json'
 
 describe.each(caseNames)('analyzeContingencies() of %s', (name) => {

@@ -1,11 +1,11 @@
 /** DC state estimation: weighted means that a hand can compute, and meters that do not determine every angle. */
 
 import { describe, expect, it } from 'vitest'
-import type { Measurement } from '../../../src/grid/estimation/measurements.ts'
-import { findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { busPosition, openBranches } from '../../../src/grid/network/network.ts'
-import { solveDcPowerFlow } from '../../../src/grid/power-flow/dc-power-flow.ts'
-import { estimateDcState } from '../../../src/grid/studies/dc-state-estimation.ts'
+import type { Measurement } from '#grid/estimation/measurements.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
+import { busPosition, openBranches } from '#grid/network/network.ts'
+import { solveDcPowerFlow } from '#grid/power-flow/dc-power-flow.ts'
+import { estimateDcState } from '#grid/studies/dc-state-estimation.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
 
 /** The flow into the line at bus 1, in per unit: 10 times the angle of bus 1 less that of bus 2. */

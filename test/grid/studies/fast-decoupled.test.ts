@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { openBranches } from '../../../src/grid/network/network.ts'
-import { solvePowerFlow } from '../../../src/grid/power-flow/power-flow.ts'
-import { solveFastDecoupled } from '../../../src/grid/studies/fast-decoupled.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import { openBranches } from '#grid/network/network.ts'
+import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
+import { solveFastDecoupled } from '#grid/studies/fast-decoupled.ts'
 import { scaleLoads } from '../../support/scale-loads.ts'
 import vectors from '../../vectors/grid-power-flow.json'
 

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatCef } from '../../../src/grid/syslog/cef.ts'
-import type { Notice } from '../../../src/grid/syslog/notice.ts'
+import { formatCef } from '#grid/syslog/cef.ts'
+import type { Notice } from '#grid/syslog/notice.ts'
 import { readCef } from '../../support/syslog.ts'
 
 const device = { version: '1.0.0', hostname: 'sluice' }

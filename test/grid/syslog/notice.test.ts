@@ -1,8 +1,8 @@
 /** Notices for collectors: severity by what an operator must do, and facts without those that are not known. */
 
 import { describe, expect, it } from 'vitest'
-import { noticeOfAlarm, noticeOfDropped, noticeOfIncident } from '../../../src/grid/syslog/notice.ts'
-import type { IncidentRecord } from '../../../src/grid/types.ts'
+import { noticeOfAlarm, noticeOfDropped, noticeOfIncident } from '#grid/syslog/notice.ts'
+import type { IncidentRecord } from '#grid/types.ts'
 
 const source = { session: 's-1', simulation: 'training' }
 const incident: IncidentRecord = {

@@ -1,14 +1,7 @@
 /** What waits for a collector: bounded twice, the oldest first, losses counted. */
 
 import { expect, test } from 'vitest'
-import {
-  createSyslogQueue,
-  empty,
-  enqueue,
-  firstOf,
-  forget,
-  queueBounds,
-} from '../../../src/grid/syslog/queue.ts'
+import { createSyslogQueue, empty, enqueue, firstOf, forget, queueBounds } from '#grid/syslog/queue.ts'
 
 const message = (length: number) => new Uint8Array(length)
 

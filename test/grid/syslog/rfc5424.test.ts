@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { noticeOfAlarm, noticeOfDropped, noticeOfIncident } from '../../../src/grid/syslog/notice.ts'
-import { formatSyslog, maximumOctets, type SyslogOrigin } from '../../../src/grid/syslog/rfc5424.ts'
-import type { Incident, IncidentStatus, Severity } from '../../../src/grid/types.ts'
+import { noticeOfAlarm, noticeOfDropped, noticeOfIncident } from '#grid/syslog/notice.ts'
+import { formatSyslog, maximumOctets, type SyslogOrigin } from '#grid/syslog/rfc5424.ts'
+import type { Incident, IncidentStatus, Severity } from '#grid/types.ts'
 import { readCef, readFrames, readMessage } from '../../support/syslog.ts'
 
 const session = '3f2b8c1e-6a54-4d0e-9b1f-2f7f8f0f6a11'

@@ -1,7 +1,7 @@
 /** Addresses of collectors: schemes, hosts in brackets, ports in range, and everything that is not an address. */
 
 import { describe, expect, it } from 'vitest'
-import { facilities, parseCollector } from '../../../src/grid/syslog/settings.ts'
+import { facilities, parseCollector } from '#grid/syslog/settings.ts'
 
 describe('parseCollector()', () => {
   it.each([

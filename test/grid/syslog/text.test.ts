@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clipped, cutTo, octetsOf, onOneLine, toPrintable } from '../../../src/grid/syslog/text.ts'
+import { clipped, cutTo, octetsOf, onOneLine, toPrintable } from '#grid/syslog/text.ts'
 
 describe('onOneLine()', () => {
   it('replaces each run of control characters and line ends by one blank', () => {

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../src/base/json.ts'
-import { encodeModbusRequest, encodeModbusResponse } from '../../../src/grid/protocols/modbus.ts'
-import { listChanges, readMessage } from '../../../src/grid/telecontrol/message.ts'
+import type { JsonObject } from '#base/json.ts'
+import { encodeModbusRequest, encodeModbusResponse } from '#grid/protocols/modbus.ts'
+import { listChanges, readMessage } from '#grid/telecontrol/message.ts'
 
 describe('readMessage()', () => {
   it('reads a message in its direction and keeps its octets as hex', () => {

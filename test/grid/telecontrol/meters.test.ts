@@ -1,11 +1,11 @@
 /** The list of meters: every point of every outstation under its own name, and what each measures is what it says. */
 
 import { describe, expect, it } from 'vitest'
-import { evaluateMeasurements } from '../../../src/grid/estimation/measurements.ts'
-import { meterSigma, phasorSigma } from '../../../src/grid/estimation/meter-accuracy.ts'
-import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { trueValue } from '../../../src/grid/step/stations/polling.ts'
-import { meterPoints } from '../../../src/grid/telecontrol/meters.ts'
+import { evaluateMeasurements } from '#grid/estimation/measurements.ts'
+import { meterSigma, phasorSigma } from '#grid/estimation/meter-accuracy.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import { trueValue } from '#grid/step/stations/polling.ts'
+import { meterPoints } from '#grid/telecontrol/meters.ts'
 import { contextOf } from '../../support/grid-context.ts'
 import { startWorld } from '../../support/grid-session.ts'
 

@@ -1,11 +1,11 @@
 /** Configurations of phasor streams: one for each unit, written and read as a CFG-2 without loss. */
 
 import { describe, expect, it } from 'vitest'
-import { pmuRates } from '../../../src/grid/configuration.ts'
-import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { decodeC37118, encodeC37118, toC37118Time } from '../../../src/grid/protocols/c37118.ts'
-import { streamConfiguration } from '../../../src/grid/telecontrol/phasor-configuration.ts'
-import { planTelecontrol } from '../../../src/grid/telecontrol/telecontrol.ts'
+import { pmuRates } from '#grid/configuration.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import { decodeC37118, encodeC37118, toC37118Time } from '#grid/protocols/c37118.ts'
+import { streamConfiguration } from '#grid/telecontrol/phasor-configuration.ts'
+import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
 
 describe('streamConfiguration()', () => {
   it.each(caseNames)('of every unit of %s survives its CFG-2, names and all', (name) => {

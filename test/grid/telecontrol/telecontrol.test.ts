@@ -1,14 +1,9 @@
 /** Who talks in each network: complete, distinct, and found again by name. */
 
 import { describe, expect, it } from 'vitest'
-import { caseNames, findCase } from '../../../src/grid/network/cases/catalogue.ts'
-import { meterPoints } from '../../../src/grid/telecontrol/meters.ts'
-import {
-  branchNames,
-  findOutstation,
-  listLinks,
-  planTelecontrol,
-} from '../../../src/grid/telecontrol/telecontrol.ts'
+import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import { meterPoints } from '#grid/telecontrol/meters.ts'
+import { branchNames, findOutstation, listLinks, planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
 import { fullMeasurementSet } from '../../support/grid-measurements.ts'
 
 describe.each(caseNames)('planTelecontrol() of %s', (name) => {

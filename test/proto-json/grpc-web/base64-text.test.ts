@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ProtoJsonError } from '../../../proto-json/errors.ts'
-import { decodeBase64Text, encodeBase64Text } from '../../../proto-json/grpc-web/base64-text.ts'
+import { ProtoJsonError } from '#proto-json/errors.ts'
+import { decodeBase64Text, encodeBase64Text } from '#proto-json/grpc-web/base64-text.ts'
 import vectors from '../../vectors/grpc-web.json'
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')

@@ -1,7 +1,7 @@
 /** Bodies: read whole up to their bound and not beyond it, written without a length. */
 
 import { describe, expect, it } from 'vitest'
-import { readBody, streamOf } from '../../../proto-json/grpc-web/body.ts'
+import { readBody, streamOf } from '#proto-json/grpc-web/body.ts'
 
 const bytes = (length: number) => new Uint8Array(length).fill(7)
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { decodeResponse, encodeRequest } from '../../../proto-json/binary.ts'
-import { callUnary } from '../../../proto-json/grpc-web/call.ts'
-import { encodeFrame } from '../../../proto-json/grpc-web/frame.ts'
-import { serve } from '../../../proto-json/grpc-web/serve.ts'
-import { encodeTrailersFrame } from '../../../proto-json/grpc-web/trailer.ts'
-import { shouldRateLimitPath } from '../../../proto-json/services.ts'
+import { decodeResponse, encodeRequest } from '#proto-json/binary.ts'
+import { callUnary } from '#proto-json/grpc-web/call.ts'
+import { encodeFrame } from '#proto-json/grpc-web/frame.ts'
+import { serve } from '#proto-json/grpc-web/serve.ts'
+import { encodeTrailersFrame } from '#proto-json/grpc-web/trailer.ts'
+import { shouldRateLimitPath } from '#proto-json/services.ts'
 import { methods, statusOf } from '../service.ts'
 
 const call = {

@@ -4,7 +4,7 @@ import {
   type MediaType,
   parseMediaType,
   supportedMediaTypes,
-} from '../../../proto-json/grpc-web/content-type.ts'
+} from '#proto-json/grpc-web/content-type.ts'
 
 const parsed = (text: string): MediaType => {
   const media = parseMediaType(text)

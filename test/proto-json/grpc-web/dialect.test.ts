@@ -1,7 +1,7 @@
 /** The one message of a request: exactly one frame, and not compressed. */
 
 import { describe, expect, it } from 'vitest'
-import { onlyMessage } from '../../../proto-json/grpc-web/dialect.ts'
+import { onlyMessage } from '#proto-json/grpc-web/dialect.ts'
 
 const payload = new Uint8Array([1, 2, 3])
 const frame = (flags: number) => ({ flags, payload })

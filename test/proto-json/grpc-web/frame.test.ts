@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ProtoJsonError } from '../../../proto-json/errors.ts'
-import {
-  createFrameDecoder,
-  decodeFrames,
-  encodeFrame,
-  type Frame,
-} from '../../../proto-json/grpc-web/frame.ts'
+import { ProtoJsonError } from '#proto-json/errors.ts'
+import { createFrameDecoder, decodeFrames, encodeFrame, type Frame } from '#proto-json/grpc-web/frame.ts'
 import vectors from '../../vectors/grpc-web.json'
 
 const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))

@@ -6,7 +6,7 @@ import {
   statusCodes,
   statusOfHttp,
   statusTable,
-} from '../../../proto-json/grpc-web/status.ts'
+} from '#proto-json/grpc-web/status.ts'
 import vectors from '../../vectors/grpc-web.json'
 
 describe('statusTable', () => {

@@ -1,13 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ProtoJsonError } from '../../../proto-json/errors.ts'
-import { decodeFrames } from '../../../proto-json/grpc-web/frame.ts'
-import { type Status, statusTable } from '../../../proto-json/grpc-web/status.ts'
-import {
-  decodeTrailers,
-  encodeTrailersFrame,
-  statusOfTrailers,
-} from '../../../proto-json/grpc-web/trailer.ts'
+import { ProtoJsonError } from '#proto-json/errors.ts'
+import { decodeFrames } from '#proto-json/grpc-web/frame.ts'
+import { type Status, statusTable } from '#proto-json/grpc-web/status.ts'
+import { decodeTrailers, encodeTrailersFrame, statusOfTrailers } from '#proto-json/grpc-web/trailer.ts'
 import vectors from '../../vectors/grpc-web.json'
 
 describe('decodeTrailers()', () => {

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { doAtOnce } from '../../../src/base/slices.ts'
+import { doAtOnce } from '#base/slices.ts'
 import {
   checkRead,
   checkRules,
@@ -10,10 +10,10 @@ import {
   mistakeText,
   readKeptSlices,
   runtimeKey,
-} from '../../../src/ratelimit/config/compile.ts'
-import { dumpRules } from '../../../src/ratelimit/config/dump.ts'
-import { RatelimitError } from '../../../src/ratelimit/errors.ts'
-import type { Rule } from '../../../src/ratelimit/rule-book.ts'
+} from '#ratelimit/config/compile.ts'
+import { dumpRules } from '#ratelimit/config/dump.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import type { Rule } from '#ratelimit/rule-book.ts'
 import { compileRules } from '../../support/compile-rules.ts'
 
 const loading = 'error loading config file: '

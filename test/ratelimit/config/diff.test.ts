@@ -1,8 +1,8 @@
 /** What changes between two configurations, and which counters it costs. */
 
 import { expect, test } from 'vitest'
-import { diffRules } from '../../../src/ratelimit/config/diff.ts'
-import type { RuleBook } from '../../../src/ratelimit/rule-book.ts'
+import { diffRules } from '#ratelimit/config/diff.ts'
+import type { RuleBook } from '#ratelimit/rule-book.ts'
 import { compileRules } from '../../support/compile-rules.ts'
 
 const rules = (unit: string, requests: number, more = '') =>

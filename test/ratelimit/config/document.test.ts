@@ -2,9 +2,9 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { checkRules, mistakeText } from '../../../src/ratelimit/config/compile.ts'
-import { goText, isYamlMistake } from '../../../src/ratelimit/config/document.ts'
-import { dumpRules } from '../../../src/ratelimit/config/dump.ts'
+import { checkRules, mistakeText } from '#ratelimit/config/compile.ts'
+import { goText, isYamlMistake } from '#ratelimit/config/document.ts'
+import { dumpRules } from '#ratelimit/config/dump.ts'
 import { parseYaml } from '../../support/read-yaml.ts'
 
 const pieces = fc.constantFrom(

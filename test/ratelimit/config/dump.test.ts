@@ -1,7 +1,7 @@
 /** Rules as the lines that the reference prints. */
 
 import { expect, test } from 'vitest'
-import { dumpRules, listLimits } from '../../../src/ratelimit/config/dump.ts'
+import { dumpRules, listLimits } from '#ratelimit/config/dump.ts'
 import { compileRules } from '../../support/compile-rules.ts'
 
 const book = compileRules([

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isYamlMistake, type YamlMap } from '../../../src/ratelimit/config/document.ts'
+import { isYamlMistake, type YamlMap } from '#ratelimit/config/document.ts'
 import {
   type Fields,
   isNull,
@@ -12,7 +12,7 @@ import {
   readMap,
   readText,
   readUint32,
-} from '../../../src/ratelimit/config/fields.ts'
+} from '#ratelimit/config/fields.ts'
 import { parseYaml } from '../../support/read-yaml.ts'
 
 function fieldsOf(text: string, path = ''): Fields {

@@ -1,7 +1,7 @@
 /** One configuration file as blocks, and the order in which its mistakes are reported. */
 
 import { describe, expect, it } from 'vitest'
-import * as grammar from '../../../src/ratelimit/config/grammar.ts'
+import * as grammar from '#ratelimit/config/grammar.ts'
 import { readDocument } from '../../support/read-yaml.ts'
 
 const messagesOf = (text: string) => readDocument(text).mistakes?.map(({ message }) => message) ?? []

@@ -1,10 +1,10 @@
 /** The limit of a descriptor: its numbers, and every mistake in the order of the reference. */
 
 import { describe, expect, it } from 'vitest'
-import { compileLimit } from '../../../src/ratelimit/config/limit.ts'
-import type { DocumentMistake } from '../../../src/ratelimit/config/mistake.ts'
-import { limitStatNames } from '../../../src/ratelimit/statistics/names.ts'
-import { units } from '../../../src/ratelimit/window.ts'
+import { compileLimit } from '#ratelimit/config/limit.ts'
+import type { DocumentMistake } from '#ratelimit/config/mistake.ts'
+import { limitStatNames } from '#ratelimit/statistics/names.ts'
+import { units } from '#ratelimit/window.ts'
 import { readDocument } from '../../support/read-yaml.ts'
 
 const path = 'descriptors[0].rate_limit'

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isYamlMistake } from '../../../src/ratelimit/config/document.ts'
-import { metadataOf } from '../../../src/ratelimit/config/metadata.ts'
+import { isYamlMistake } from '#ratelimit/config/document.ts'
+import { metadataOf } from '#ratelimit/config/metadata.ts'
 import { parseYaml } from '../../support/read-yaml.ts'
 
 function metadata(text: string) {

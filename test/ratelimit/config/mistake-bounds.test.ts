@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { boundMistakes } from '../../../src/ratelimit/config/mistake-bounds.ts'
+import { boundMistakes } from '#ratelimit/config/mistake-bounds.ts'
 
 const mistake = { file: 'a.yaml', path: 'domain', line: 1, message: 'is wrong' }
 

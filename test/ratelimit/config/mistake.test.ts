@@ -1,14 +1,8 @@
 /** Mistakes in a configuration file: the reference's words, the path and the hint. */
 
 import { describe, expect, it } from 'vitest'
-import { isYamlMistake, type YamlNode } from '../../../src/ratelimit/config/document.ts'
-import {
-  joinPath,
-  loading,
-  mismatch,
-  syntaxMistake,
-  typeName,
-} from '../../../src/ratelimit/config/mistake.ts'
+import { isYamlMistake, type YamlNode } from '#ratelimit/config/document.ts'
+import { joinPath, loading, mismatch, syntaxMistake, typeName } from '#ratelimit/config/mistake.ts'
 import { parseYaml } from '../../support/read-yaml.ts'
 
 function nodeOf(text: string): YamlNode {

@@ -1,7 +1,7 @@
 /** Plain scalars in the reference's dialect, one by one. */
 
 import { expect, test } from 'vitest'
-import { scalarMeaning } from '../../../src/ratelimit/config/scalar.ts'
+import { scalarMeaning } from '#ratelimit/config/scalar.ts'
 
 test.each([
   ['', 'null'],

@@ -1,7 +1,7 @@
 /** How large a configuration may be. */
 
 import { describe, expect, it } from 'vitest'
-import { mostSetBytes, tooManyBytes } from '../../../src/ratelimit/config/set-bounds.ts'
+import { mostSetBytes, tooManyBytes } from '#ratelimit/config/set-bounds.ts'
 
 const megabytes = (key: string, count: number) => ({ key, text: 'x'.repeat(count * 1_000_000 - key.length) })
 

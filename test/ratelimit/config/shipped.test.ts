@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { shippedFiles } from '../../../src/ratelimit/config/shipped.ts'
-import { readSettings } from '../../../src/ratelimit/settings.ts'
+import { shippedFiles } from '#ratelimit/config/shipped.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 
 const shop = 'domain: shop\ndescriptors: [{key: a, rate_limit: {unit: day, requests_per_unit: 1}}]\n'
 const bank = 'domain: bank\ndescriptors: []\n'

@@ -1,8 +1,8 @@
 /** No text takes the parser for ever: nesting, mistakes and documents are bounded before anything is built. */
 
 import { expect, test } from 'vitest'
-import { checkRules, mistakeText } from '../../../src/ratelimit/config/compile.ts'
-import { isYamlMistake } from '../../../src/ratelimit/config/document.ts'
+import { checkRules, mistakeText } from '#ratelimit/config/compile.ts'
+import { isYamlMistake } from '#ratelimit/config/document.ts'
 import { parseSyntax, parseYaml } from '../../support/read-yaml.ts'
 
 const tooDeep = 'nested deeper than 200 levels'

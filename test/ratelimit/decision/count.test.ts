@@ -1,13 +1,13 @@
 /** How hits go to the store: in one call, or read first where a refused request must not count. */
 
 import { describe, expect, it } from 'vitest'
-import type { DecisionContext } from '../../../src/ratelimit/decision/context.ts'
-import { assertOneEach, count, wouldBeOver } from '../../../src/ratelimit/decision/count.ts'
-import type { DescriptorHit } from '../../../src/ratelimit/descriptor-hit.ts'
-import type { CounterHit, Hits } from '../../../src/ratelimit/ports.ts'
-import { defaultOptions } from '../../../src/ratelimit/rule-book.ts'
-import { readSettings } from '../../../src/ratelimit/settings.ts'
-import { limitStatNames } from '../../../src/ratelimit/statistics/names.ts'
+import type { DecisionContext } from '#ratelimit/decision/context.ts'
+import { assertOneEach, count, wouldBeOver } from '#ratelimit/decision/count.ts'
+import type { DescriptorHit } from '#ratelimit/descriptor-hit.ts'
+import type { CounterHit, Hits } from '#ratelimit/ports.ts'
+import { defaultOptions } from '#ratelimit/rule-book.ts'
+import { readSettings } from '#ratelimit/settings.ts'
+import { limitStatNames } from '#ratelimit/statistics/names.ts'
 
 function hitOf(key: string, limit: number, addend = 1, isRefund = false): DescriptorHit {
   const rateLimit = { requestsPerUnit: limit, unit: 'DAY' } as const

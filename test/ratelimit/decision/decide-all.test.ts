@@ -1,15 +1,15 @@
 /** The descriptors of one request decided together: cache, counters, failure policy. */
 
 import { describe, expect, it } from 'vitest'
-import type { DecisionContext } from '../../../src/ratelimit/decision/context.ts'
-import { decideAll } from '../../../src/ratelimit/decision/decide-all.ts'
-import { listDescriptorHits } from '../../../src/ratelimit/descriptor-hit.ts'
-import { RatelimitError } from '../../../src/ratelimit/errors.ts'
-import { matchAll } from '../../../src/ratelimit/match.ts'
-import { createOverLimitCache } from '../../../src/ratelimit/over-limit-cache.ts'
-import type { CounterHit, Hits, StatDelta } from '../../../src/ratelimit/ports.ts'
-import { readSettings } from '../../../src/ratelimit/settings.ts'
-import type { Descriptor, RateLimitRequest } from '../../../src/ratelimit/types.ts'
+import type { DecisionContext } from '#ratelimit/decision/context.ts'
+import { decideAll } from '#ratelimit/decision/decide-all.ts'
+import { listDescriptorHits } from '#ratelimit/descriptor-hit.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import { matchAll } from '#ratelimit/match.ts'
+import { createOverLimitCache } from '#ratelimit/over-limit-cache.ts'
+import type { CounterHit, Hits, StatDelta } from '#ratelimit/ports.ts'
+import { readSettings } from '#ratelimit/settings.ts'
+import type { Descriptor, RateLimitRequest } from '#ratelimit/types.ts'
 import { compileShop, enoughWork, named } from '../../support/compile-rules.ts'
 
 const rules = compileShop(

@@ -2,14 +2,9 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  decide,
-  decideRefund,
-  decideRemembered,
-  nearThreshold,
-} from '../../../src/ratelimit/decision/decide.ts'
-import { defaultOptions, type Limit } from '../../../src/ratelimit/rule-book.ts'
-import { limitStatNames } from '../../../src/ratelimit/statistics/names.ts'
+import { decide, decideRefund, decideRemembered, nearThreshold } from '#ratelimit/decision/decide.ts'
+import { defaultOptions, type Limit } from '#ratelimit/rule-book.ts'
+import { limitStatNames } from '#ratelimit/statistics/names.ts'
 
 function limitOf(requestsPerUnit: number, isShadow = false): Limit {
   return {

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  increaseOf,
-  isOverBesideBlock,
-  judgeHits,
-  keyHits,
-} from '../../../src/ratelimit/memcache/counting.ts'
-import { markOf } from '../../../src/ratelimit/memcache/mark.ts'
+import { increaseOf, isOverBesideBlock, judgeHits, keyHits } from '#ratelimit/memcache/counting.ts'
+import { markOf } from '#ratelimit/memcache/mark.ts'
 
 const now = 1234
 const read = (values: readonly [string, string][] = []) => ({

@@ -1,7 +1,7 @@
 /** The mark of a raised counter, in the flags that memcached keeps beside its value. */
 
 import { expect, test } from 'vitest'
-import { markOf, raisedByOf } from '../../../src/ratelimit/memcache/mark.ts'
+import { markOf, raisedByOf } from '#ratelimit/memcache/mark.ts'
 
 test('raisedByOf() reads what markOf() wrote, in 32 bits', () => {
   for (const raisedBy of [0, 1, 4_000_000, 2 ** 31 - 1]) {

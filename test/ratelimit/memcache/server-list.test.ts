@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { crc32, serverOf } from '../../../src/ratelimit/memcache/server-list.ts'
+import { crc32, serverOf } from '#ratelimit/memcache/server-list.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseServers, readServiceRecords } from '../../../src/ratelimit/memcache/servers.ts'
+import { parseServers, readServiceRecords } from '#ratelimit/memcache/servers.ts'
 
 describe('parseServers()', () => {
   it('keeps the order', () => {

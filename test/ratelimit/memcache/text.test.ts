@@ -9,7 +9,7 @@ import {
   encodeSwap,
   isKey,
   readAnswers,
-} from '../../../src/ratelimit/memcache/text.ts'
+} from '#ratelimit/memcache/text.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (encoded: Uint8Array) => new TextDecoder().decode(encoded)

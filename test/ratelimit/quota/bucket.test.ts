@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bucketName, matchBucket, orderBucket } from '../../../src/ratelimit/quota/bucket.ts'
-import type { Entry } from '../../../src/ratelimit/types.ts'
+import { bucketName, matchBucket, orderBucket } from '#ratelimit/quota/bucket.ts'
+import type { Entry } from '#ratelimit/types.ts'
 import { compileRules, enoughWork } from '../../support/compile-rules.ts'
 
 const pair = (key: string, value = 'v'): Entry => ({ key, value })

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Window } from '../../../src/ratelimit/counter.ts'
+import type { Window } from '#ratelimit/counter.ts'
 import {
   type Ceiling,
   exactCeiling,
@@ -11,7 +11,7 @@ import {
   raiseCeiling,
   restedCeiling,
   unusedHits,
-} from '../../../src/ratelimit/quota/ceiling.ts'
+} from '#ratelimit/quota/ceiling.ts'
 
 const window = (hits: number, start = 0): Window => ({ start, hits })
 

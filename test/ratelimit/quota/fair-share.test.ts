@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fairShares } from '../../../src/ratelimit/quota/fair-share.ts'
-import { bucketFor, passable } from '../../../src/ratelimit/quota/token-bucket.ts'
+import { fairShares } from '#ratelimit/quota/fair-share.ts'
+import { bucketFor, passable } from '#ratelimit/quota/token-bucket.ts'
 
 describe('fairShares()', () => {
   test('gives a small demand what it asks for and divides the rest equally', () => {

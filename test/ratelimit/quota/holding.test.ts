@@ -12,7 +12,7 @@ import {
   refuseHits,
   replaceAssignment,
   report,
-} from '../../../src/ratelimit/quota/holding.ts'
+} from '#ratelimit/quota/holding.ts'
 
 const lagMs = 1_000
 const window = 1_200

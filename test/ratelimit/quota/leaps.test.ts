@@ -1,8 +1,8 @@
 /** A model of clocks that leap: no true window admits more than its limit while the clock is not ahead of it. */
 
 import { expect, it } from 'vitest'
-import { createRandom, type Random } from '../../../src/base/random.ts'
-import { unitSeconds } from '../../../src/ratelimit/window.ts'
+import { createRandom, type Random } from '#base/random.ts'
+import { unitSeconds } from '#ratelimit/window.ts'
 import { type LeapingCounter, leapingCounter } from '../../support/leaping-counter.ts'
 
 /** 10,000 seeds take a minute: LEAP_SEEDS=10000. */

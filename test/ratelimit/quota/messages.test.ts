@@ -1,8 +1,8 @@
 /** Messages of reports: what is read, and every refusal. */
 
 import { describe, expect, it } from 'vitest'
-import { RatelimitError } from '../../../src/ratelimit/errors.ts'
-import { parseReports, type ReportBounds, reportBounds } from '../../../src/ratelimit/quota/messages.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import { parseReports, type ReportBounds, reportBounds } from '#ratelimit/quota/messages.ts'
 
 const bounds: ReportBounds = { length: 400, buckets: 2, entries: 2, textLength: 4 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom, type Random } from '../../../src/base/random.ts'
-import type { Unit } from '../../../src/ratelimit/types.ts'
-import { units } from '../../../src/ratelimit/window.ts'
+import { createRandom, type Random } from '#base/random.ts'
+import type { Unit } from '#ratelimit/types.ts'
+import { units } from '#ratelimit/window.ts'
 import { createLeaseWorld, type LeaseWorld } from '../../support/lease-world.ts'
 
 const seeds = 10_000

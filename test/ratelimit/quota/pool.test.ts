@@ -1,11 +1,11 @@
 /** Assignments in a model: Envoys, a counter that others hit and lease from, late messages, lost answers, restarts. */
 
 import { describe, expect, test } from 'vitest'
-import { addHits, type Window } from '../../../src/ratelimit/counter.ts'
-import { drawFrom } from '../../../src/ratelimit/quota/draw.ts'
-import type { Usage } from '../../../src/ratelimit/quota/holding.ts'
-import { createLeaseBook } from '../../../src/ratelimit/quota/lease.ts'
-import { createPool, lagOf } from '../../../src/ratelimit/quota/pool.ts'
+import { addHits, type Window } from '#ratelimit/counter.ts'
+import { drawFrom } from '#ratelimit/quota/draw.ts'
+import type { Usage } from '#ratelimit/quota/holding.ts'
+import { createLeaseBook } from '#ratelimit/quota/lease.ts'
+import { createPool, lagOf } from '#ratelimit/quota/pool.ts'
 import { createQuotaEnvoy } from '../../support/quota-envoy.ts'
 
 const unit = 'MINUTE'

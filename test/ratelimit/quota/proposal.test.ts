@@ -9,15 +9,9 @@ import {
   newHolding,
   refuseHits,
   replaceAssignment,
-} from '../../../src/ratelimit/quota/holding.ts'
-import {
-  divide,
-  isRefusedFor,
-  type Proposal,
-  refusalSeconds,
-  type Terms,
-} from '../../../src/ratelimit/quota/proposal.ts'
-import { passable } from '../../../src/ratelimit/quota/token-bucket.ts'
+} from '#ratelimit/quota/holding.ts'
+import { divide, isRefusedFor, type Proposal, refusalSeconds, type Terms } from '#ratelimit/quota/proposal.ts'
+import { passable } from '#ratelimit/quota/token-bucket.ts'
 
 const lagMs = 1_000
 const window = 1_200

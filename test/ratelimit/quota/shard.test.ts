@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { quotaObjectName, shardOf, splitByShard } from '../../../src/ratelimit/quota/shard.ts'
+import { quotaObjectName, shardOf, splitByShard } from '#ratelimit/quota/shard.ts'
 
 const shardCounts = fc.integer({ min: 1, max: 64 })
 const usages = fc.array(

@@ -1,8 +1,8 @@
 /** Shares by counter: a bounded number, and which one makes room. */
 
 import { describe, expect, it } from 'vitest'
-import { createShareTable, type ShareTable } from '../../../src/ratelimit/quota/share-table.ts'
-import { units } from '../../../src/ratelimit/window.ts'
+import { createShareTable, type ShareTable } from '#ratelimit/quota/share-table.ts'
+import { units } from '#ratelimit/window.ts'
 
 const nameOf = (key: string) => ({ key, unit: 'HOUR' }) as const
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Draw } from '../../../src/ratelimit/quota/lease.ts'
+import type { Draw } from '#ratelimit/quota/lease.ts'
 import {
   closeUsedLeases,
   emptyShare,
@@ -10,7 +10,7 @@ import {
   releaseShare,
   type Share,
   takeDraw,
-} from '../../../src/ratelimit/quota/share.ts'
+} from '#ratelimit/quota/share.ts'
 
 const sentMs = 1_200_000
 

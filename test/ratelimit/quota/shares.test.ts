@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Draw, WireDraw } from '../../../src/ratelimit/quota/lease.ts'
-import { createShares } from '../../../src/ratelimit/quota/shares.ts'
-import { units } from '../../../src/ratelimit/window.ts'
+import type { Draw, WireDraw } from '#ratelimit/quota/lease.ts'
+import { createShares } from '#ratelimit/quota/shares.ts'
+import { units } from '#ratelimit/window.ts'
 
 const start = 1_700_000_400
 const hit = (more: { key?: string; addend?: number; limit?: number } = {}) =>

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bucketFor, fillSeconds, passable, rateOf } from '../../../src/ratelimit/quota/token-bucket.ts'
+import { bucketFor, fillSeconds, passable, rateOf } from '#ratelimit/quota/token-bucket.ts'
 
 describe('passable()', () => {
   it('is the whole bucket and what it is filled with meanwhile, and nothing in no time', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../../src/base/random.ts'
-import type { Unit } from '../../../src/ratelimit/types.ts'
-import { unitSeconds } from '../../../src/ratelimit/window.ts'
+import { createRandom } from '#base/random.ts'
+import type { Unit } from '#ratelimit/types.ts'
+import { unitSeconds } from '#ratelimit/window.ts'
 import { createLeaseWorld } from '../../support/lease-world.ts'
 
 interface Plan {

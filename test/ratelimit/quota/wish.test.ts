@@ -1,14 +1,14 @@
 /** How soon assignments follow a step of demand: many Envoys on simulated time, beside a counter that is charged. */
 
 import { describe, expect, it } from 'vitest'
-import type { Window } from '../../../src/ratelimit/counter.ts'
-import { drawFrom } from '../../../src/ratelimit/quota/draw.ts'
-import { newHolding } from '../../../src/ratelimit/quota/holding.ts'
-import { createLeaseBook } from '../../../src/ratelimit/quota/lease.ts'
-import { createPool } from '../../../src/ratelimit/quota/pool.ts'
-import { rateOf } from '../../../src/ratelimit/quota/token-bucket.ts'
-import { propose } from '../../../src/ratelimit/quota/wish.ts'
-import { unitSeconds } from '../../../src/ratelimit/window.ts'
+import type { Window } from '#ratelimit/counter.ts'
+import { drawFrom } from '#ratelimit/quota/draw.ts'
+import { newHolding } from '#ratelimit/quota/holding.ts'
+import { createLeaseBook } from '#ratelimit/quota/lease.ts'
+import { createPool } from '#ratelimit/quota/pool.ts'
+import { rateOf } from '#ratelimit/quota/token-bucket.ts'
+import { propose } from '#ratelimit/quota/wish.ts'
+import { unitSeconds } from '#ratelimit/window.ts'
 import { createQuotaEnvoy } from '../../support/quota-envoy.ts'
 
 const [streams, buckets, reportMs, roundMs, stepMs] = [200, 50, 1_000, 250, 50]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readStoreAddress, type StoreSettings } from '../../../src/ratelimit/redis/address.ts'
+import { readStoreAddress, type StoreSettings } from '#ratelimit/redis/address.ts'
 
 const settings = (changes: Partial<StoreSettings>): StoreSettings => ({
   prefix: 'REDIS',

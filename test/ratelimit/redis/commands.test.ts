@@ -8,7 +8,7 @@ import {
   readHits,
   readStored,
   removeCommands,
-} from '../../../src/ratelimit/redis/commands.ts'
+} from '#ratelimit/redis/commands.ts'
 
 const hit = { key: 'domain_key_value_', unit: 'MINUTE', addend: 3 } as const
 

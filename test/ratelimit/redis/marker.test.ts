@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { markerOf } from '../../../src/ratelimit/redis/marker.ts'
-import { slotOf } from '../../../src/ratelimit/redis/slot.ts'
+import { markerOf } from '#ratelimit/redis/marker.ts'
+import { slotOf } from '#ratelimit/redis/slot.ts'
 
 test.each([
   ['shop_k_v_1200', '{shop_k_v_1200}:block'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeCommands, type Reply, readReplies } from '../../../src/ratelimit/redis/resp.ts'
+import { encodeCommands, type Reply, readReplies } from '#ratelimit/redis/resp.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (encoded: Uint8Array) => new TextDecoder().decode(encoded)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { crc16, slotOf } from '../../../src/ratelimit/redis/slot.ts'
+import { crc16, slotOf } from '#ratelimit/redis/slot.ts'
 
 describe('crc16()', () => {
   it('has the check value of CRC-16/XMODEM', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readMaster, readRedirection, readSlots } from '../../../src/ratelimit/redis/topology.ts'
+import { readMaster, readRedirection, readSlots } from '#ratelimit/redis/topology.ts'
 
 const asked = { host: '10.0.0.9', port: 7000 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { RatelimitError } from '../../../src/ratelimit/errors.ts'
-import { readSettings } from '../../../src/ratelimit/settings.ts'
-import { mogrify, readMogrifiers } from '../../../src/ratelimit/statistics/mogrifier.ts'
-import { statsdLines } from '../../../src/ratelimit/statistics/statsd.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import { readSettings } from '#ratelimit/settings.ts'
+import { mogrify, readMogrifiers } from '#ratelimit/statistics/mogrifier.ts'
+import { statsdLines } from '#ratelimit/statistics/statsd.ts'
 
 interface Case {
   readonly title: string

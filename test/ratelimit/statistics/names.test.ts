@@ -14,7 +14,7 @@ import {
   sanitizeStatName,
   serviceStats,
   totalRequestsName,
-} from '../../../src/ratelimit/statistics/names.ts'
+} from '#ratelimit/statistics/names.ts'
 
 describe('sanitizeStatName()', () => {
   it.each([

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  parseResponseTime,
-  responseTimeName,
-  totalRequestsName,
-} from '../../../src/ratelimit/statistics/names.ts'
-import { prometheusText } from '../../../src/ratelimit/statistics/prometheus.ts'
+import { parseResponseTime, responseTimeName, totalRequestsName } from '#ratelimit/statistics/names.ts'
+import { prometheusText } from '#ratelimit/statistics/prometheus.ts'
 
 test('prometheusText() maps as the reference does and names the rest after itself', () => {
   const prefix = 'ratelimit.service.rate_limit.'

@@ -1,15 +1,15 @@
 /** Statistics named after values of the request: each option, and what happens to the metadata. */
 
 import { describe, expect, it } from 'vitest'
-import type { Domain, Limit, Rule } from '../../../src/ratelimit/rule-book.ts'
-import { step } from '../../../src/ratelimit/rule-book.ts'
-import { limitStatNames } from '../../../src/ratelimit/statistics/names.ts'
+import type { Domain, Limit, Rule } from '#ratelimit/rule-book.ts'
+import { step } from '#ratelimit/rule-book.ts'
+import { limitStatNames } from '#ratelimit/statistics/names.ts'
 import {
   type SharedPatterns,
   withDetailedStats,
   withRuntimeStats,
-} from '../../../src/ratelimit/statistics/runtime-names.ts'
-import type { Entry } from '../../../src/ratelimit/types.ts'
+} from '#ratelimit/statistics/runtime-names.ts'
+import type { Entry } from '#ratelimit/types.ts'
 import { compileRules, enoughWork } from '../../support/compile-rules.ts'
 
 const limitText = 'rate_limit: {unit: day, requests_per_unit: 1}, metadata: {owner: ann}'

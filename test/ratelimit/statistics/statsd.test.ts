@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { responseTimeName } from '../../../src/ratelimit/statistics/names.ts'
-import { statsdLines } from '../../../src/ratelimit/statistics/statsd.ts'
+import { responseTimeName } from '#ratelimit/statistics/names.ts'
+import { statsdLines } from '#ratelimit/statistics/statsd.ts'
 
 const deltas = [
   { name: 'ratelimit.service.rate_limit.shop.tenant.total_hits', delta: 3 },

@@ -1,8 +1,8 @@
 /** Statistics: safe names and the text form. */
 
 import { expect, test } from 'vitest'
-import { limitStatNames, sanitizeStatName } from '../../../src/ratelimit/statistics/names.ts'
-import { statsText } from '../../../src/ratelimit/statistics/sum.ts'
+import { limitStatNames, sanitizeStatName } from '#ratelimit/statistics/names.ts'
+import { statsText } from '#ratelimit/statistics/sum.ts'
 
 test.each([
   ['shop.ip_10.0.0.1', 'shop.ip_10_0_0_1'],

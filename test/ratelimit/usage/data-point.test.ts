@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { encodeUtf8 } from '../../../src/base/utf8.ts'
-import { dataPointOf, pointBounds } from '../../../src/ratelimit/usage/data-point.ts'
-import type { SampledRequest } from '../../../src/ratelimit/usage/types.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
+import { dataPointOf, pointBounds } from '#ratelimit/usage/data-point.ts'
+import type { SampledRequest } from '#ratelimit/usage/types.ts'
 
 const sample: SampledRequest = {
   at: 1_764_000_000_123,

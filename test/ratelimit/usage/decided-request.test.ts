@@ -1,7 +1,7 @@
 /** Which way a decision went. */
 
 import { expect, test } from 'vitest'
-import { outcomeOf } from '../../../src/ratelimit/usage/decided-request.ts'
+import { outcomeOf } from '#ratelimit/usage/decided-request.ts'
 
 test.each([
   [false, false, 'admitted'],

@@ -1,9 +1,9 @@
 /** Keys that come most and are refused most, in sketches of a fixed size. */
 
 import { describe, expect, it } from 'vitest'
-import type { Match } from '../../../src/ratelimit/match.ts'
-import { usageBounds } from '../../../src/ratelimit/usage/bounds.ts'
-import { countKey, noKeys, reportKeys } from '../../../src/ratelimit/usage/key-counts.ts'
+import type { Match } from '#ratelimit/match.ts'
+import { usageBounds } from '#ratelimit/usage/bounds.ts'
+import { countKey, noKeys, reportKeys } from '#ratelimit/usage/key-counts.ts'
 
 const matchOf = (key: string): Match => ({
   descriptor: { entries: [{ key: 'user', value: key }] },

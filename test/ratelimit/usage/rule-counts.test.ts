@@ -1,15 +1,10 @@
 /** Counts of rules and requests: one for each second and name, and a bounded number of them. */
 
 import { describe, expect, it } from 'vitest'
-import { defaultOptions, type Limit } from '../../../src/ratelimit/rule-book.ts'
-import { limitStatNames } from '../../../src/ratelimit/statistics/names.ts'
-import { otherRules, usageBounds } from '../../../src/ratelimit/usage/bounds.ts'
-import {
-  findRequestCount,
-  findRuleCount,
-  noCounts,
-  turnSecond,
-} from '../../../src/ratelimit/usage/rule-counts.ts'
+import { defaultOptions, type Limit } from '#ratelimit/rule-book.ts'
+import { limitStatNames } from '#ratelimit/statistics/names.ts'
+import { otherRules, usageBounds } from '#ratelimit/usage/bounds.ts'
+import { findRequestCount, findRuleCount, noCounts, turnSecond } from '#ratelimit/usage/rule-counts.ts'
 
 function limitOf(statKey: string): Limit {
   const rateLimit = { requestsPerUnit: 5, unit: 'DAY' } as const

@@ -1,10 +1,10 @@
 /** Samples: every request has the same chance, and represents as many as were left out. */
 
 import { describe, expect, it } from 'vitest'
-import type { RateLimitRequest } from '../../../src/ratelimit/types.ts'
-import { usageBounds } from '../../../src/ratelimit/usage/bounds.ts'
-import type { DecidedRequest } from '../../../src/ratelimit/usage/decided-request.ts'
-import { addSample, reportSamples } from '../../../src/ratelimit/usage/samples.ts'
+import type { RateLimitRequest } from '#ratelimit/types.ts'
+import { usageBounds } from '#ratelimit/usage/bounds.ts'
+import type { DecidedRequest } from '#ratelimit/usage/decided-request.ts'
+import { addSample, reportSamples } from '#ratelimit/usage/samples.ts'
 
 function decidedOf(request: Partial<RateLimitRequest> = {}, nowMs = 60_000): DecidedRequest {
   const asked = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSketch, mergeSketches, sketchState } from '../../../src/ratelimit/usage/space-saving.ts'
+import { createSketch, mergeSketches, sketchState } from '#ratelimit/usage/space-saving.ts'
 
 const additions = fc.array(
   fc.record({ key: fc.constantFrom(...'abcdefghijkl'), count: fc.integer({ min: 1, max: 50 }) }),

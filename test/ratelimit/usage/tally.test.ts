@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { matchAll } from '../../../src/ratelimit/match.ts'
-import { otherRules, usageBounds } from '../../../src/ratelimit/usage/bounds.ts'
-import { createUsageTally } from '../../../src/ratelimit/usage/tally.ts'
+import { matchAll } from '#ratelimit/match.ts'
+import { otherRules, usageBounds } from '#ratelimit/usage/bounds.ts'
+import { createUsageTally } from '#ratelimit/usage/tally.ts'
 import { compileRules, enoughWork } from '../../support/compile-rules.ts'
 
 const rules = compileRules([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { doAtOnce } from '../../../src/base/slices.ts'
-import type { RuleBook } from '../../../src/ratelimit/rule-book.ts'
-import type { SampledRequest } from '../../../src/ratelimit/usage/types.ts'
-import { type WhatIf, whatIf } from '../../../src/ratelimit/usage/what-if.ts'
+import { doAtOnce } from '#base/slices.ts'
+import type { RuleBook } from '#ratelimit/rule-book.ts'
+import type { SampledRequest } from '#ratelimit/usage/types.ts'
+import { type WhatIf, whatIf } from '#ratelimit/usage/what-if.ts'
 import { compileRules } from '../../support/compile-rules.ts'
 
 const rulesOf = (perMinute: number, more = '') =>

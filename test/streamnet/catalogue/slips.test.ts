@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { findSlips, withForce } from '../../../src/streamnet/catalogue/slips.ts'
-import { catalogue, findOperation } from '../../../src/streamnet/catalogue.ts'
+import { findSlips, withForce } from '#streamnet/catalogue/slips.ts'
+import { catalogue, findOperation } from '#streamnet/catalogue.ts'
 
 const pathsOf = (name: string, params: object) => [...findSlips(name, params)].map(({ path }) => path)
 

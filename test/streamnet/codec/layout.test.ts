@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
 import {
   encodeBigInt,
   encodeCompactBytes,
@@ -12,7 +12,7 @@ import {
   readCompactString,
   readUvarint,
   readVarint,
-} from '../../../src/streamnet/codec/compact.ts'
+} from '#streamnet/codec/compact.ts'
 import {
   encodeBytes,
   encodeUint,
@@ -20,8 +20,8 @@ import {
   type Reader,
   readBytes,
   readString,
-} from '../../../src/streamnet/codec/layout.ts'
-import { isStreamNetError } from '../../../src/streamnet/errors.ts'
+} from '#streamnet/codec/layout.ts'
+import { isStreamNetError } from '#streamnet/errors.ts'
 import { vectorsOf } from '../../support/streams-vectors.ts'
 
 for (const { id, input, expected } of vectorsOf<{ value: number }, string>('varint')) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
 import {
   decodeActionCall,
   decodeActionExecution,
@@ -9,10 +9,10 @@ import {
   encodeActionExecution,
   encodeRawStatement,
   encodeTransfer,
-} from '../../../src/streamnet/codec/payload.ts'
-import { dataType, toTypedValue } from '../../../src/streamnet/codec/value.ts'
-import { addressFromBytes } from '../../../src/streamnet/ids.ts'
-import type { ActionArg, TypedValue } from '../../../src/streamnet/types.ts'
+} from '#streamnet/codec/payload.ts'
+import { dataType, toTypedValue } from '#streamnet/codec/value.ts'
+import { addressFromBytes } from '#streamnet/ids.ts'
+import type { ActionArg, TypedValue } from '#streamnet/types.ts'
 import { vectorsOf } from '../../support/streams-vectors.ts'
 
 interface PayloadInput {

@@ -1,20 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
-import {
-  decodeTransaction,
-  encodeTransaction,
-  hashTransaction,
-} from '../../../src/streamnet/codec/transaction.ts'
-import type { TransactionJson } from '../../../src/streamnet/rpc/methods.ts'
-import {
-  estimateToJson,
-  transactionFromJson,
-  transactionToJson,
-} from '../../../src/streamnet/rpc/transaction-json.ts'
-import { digestPersonalMessage, recoverAddress } from '../../../src/streamnet/signing/digest.ts'
-import { transactionMessage } from '../../../src/streamnet/signing/message.ts'
-import { createSigner } from '../../../src/streamnet/signing/signer.ts'
-import type { SignedTransaction } from '../../../src/streamnet/types.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { decodeTransaction, encodeTransaction, hashTransaction } from '#streamnet/codec/transaction.ts'
+import type { TransactionJson } from '#streamnet/rpc/methods.ts'
+import { estimateToJson, transactionFromJson, transactionToJson } from '#streamnet/rpc/transaction-json.ts'
+import { digestPersonalMessage, recoverAddress } from '#streamnet/signing/digest.ts'
+import { transactionMessage } from '#streamnet/signing/message.ts'
+import { createSigner } from '#streamnet/signing/signer.ts'
+import type { SignedTransaction } from '#streamnet/types.ts'
 import { vectorsOf } from '../../support/streams-vectors.ts'
 
 interface TransactionInput {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatDecimal, quantizeDecimal } from '../../../src/base/decimal.ts'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
+import { formatDecimal, quantizeDecimal } from '#base/decimal.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
 import {
   dataType,
   decodeDataType,
@@ -12,9 +12,9 @@ import {
   numeric,
   toTypedValue,
   uuid,
-} from '../../../src/streamnet/codec/value.ts'
-import { isStreamNetError } from '../../../src/streamnet/errors.ts'
-import type { ActionArg, DataType, Scalar, TypedValue, TypeName } from '../../../src/streamnet/types.ts'
+} from '#streamnet/codec/value.ts'
+import { isStreamNetError } from '#streamnet/errors.ts'
+import type { ActionArg, DataType, Scalar, TypedValue, TypeName } from '#streamnet/types.ts'
 import { vectorsOf } from '../../support/streams-vectors.ts'
 
 interface TypeInput {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { createTransport, readBudget } from '../../../src/streamnet/rpc/transport.ts'
+import { createTransport, readBudget } from '#streamnet/rpc/transport.ts'
 import { createLoopbackNode, type Failure } from '../../support/loopback-node.ts'
 
 const connect = (options: { headers?: Record<string, string> } = {}) => {

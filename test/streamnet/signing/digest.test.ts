@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { decodeHex, encodeHex } from '../../../src/base/hex.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
 import {
   digestPersonalMessage,
   isCanonicalSignature,
   recoverAddress,
   recoverPersonalMessage,
-} from '../../../src/streamnet/signing/digest.ts'
-import { createSigner } from '../../../src/streamnet/signing/signer.ts'
+} from '#streamnet/signing/digest.ts'
+import { createSigner } from '#streamnet/signing/signer.ts'
 import { malleate } from '../../support/devnode.ts'
 import { vectorsOf } from '../../support/streams-vectors.ts'
 

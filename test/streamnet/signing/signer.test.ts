@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { encodeHex } from '../../../src/base/hex.ts'
-import { recoverPersonalMessage } from '../../../src/streamnet/signing/digest.ts'
-import { createSigner, createWalletSigner } from '../../../src/streamnet/signing/signer.ts'
+import { encodeHex } from '#base/hex.ts'
+import { recoverPersonalMessage } from '#streamnet/signing/digest.ts'
+import { createSigner, createWalletSigner } from '#streamnet/signing/signer.ts'
 
 const key = '11'.repeat(32)
 

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { StreamNetError } from '../../../src/streamnet/errors.ts'
-import { createNonceSource } from '../../../src/streamnet/transaction/nonce.ts'
+import { StreamNetError } from '#streamnet/errors.ts'
+import { createNonceSource } from '#streamnet/transaction/nonce.ts'
 
 const refusal = (got: number, expected: number | undefined) =>
   new StreamNetError('invalid_nonce', 'wrong nonce', { got, expected, hash: '' })

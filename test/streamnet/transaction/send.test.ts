@@ -1,11 +1,11 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { type ClientOptions, createClient } from '../../../src/streamnet/client.ts'
-import { BulkInsertError, isStreamNetError } from '../../../src/streamnet/errors.ts'
-import { insertRecord } from '../../../src/streamnet/operations/records.ts'
-import { createSigner } from '../../../src/streamnet/signing/signer.ts'
-import { createNonceSource } from '../../../src/streamnet/transaction/nonce.ts'
-import { sendTransaction } from '../../../src/streamnet/transaction/send.ts'
+import { type ClientOptions, createClient } from '#streamnet/client.ts'
+import { BulkInsertError, isStreamNetError } from '#streamnet/errors.ts'
+import { insertRecord } from '#streamnet/operations/records.ts'
+import { createSigner } from '#streamnet/signing/signer.ts'
+import { createNonceSource } from '#streamnet/transaction/nonce.ts'
+import { sendTransaction } from '#streamnet/transaction/send.ts'
 import { chainId, createLoopbackNode, type Failure } from '../../support/loopback-node.ts'
 
 const key = '11'.repeat(32)

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Route, routes } from '../../../workers/grid/routes.ts'
+import { type Route, routes } from '#workers/grid/routes.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { editedJson, editedOctets } from '../../support/edited-bodies.ts'
 import { createSimulations } from '../../support/grid-service.ts'

@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readEvents } from '../../../src/base/event-stream.ts'
-import type { Incident } from '../../../src/grid/types.ts'
+import { readEvents } from '#base/event-stream.ts'
+import type { Incident } from '#grid/types.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { gridClient, gridToken, takeIncidents } from '../../support/grid-service.ts'
 

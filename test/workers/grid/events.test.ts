@@ -2,7 +2,7 @@
 
 import { createConnection } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type IncomingEvent, readEvents } from '../../../src/base/event-stream.ts'
+import { type IncomingEvent, readEvents } from '#base/event-stream.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { createSimulations } from '../../support/grid-service.ts'
 import { once } from '../../support/wait.ts'

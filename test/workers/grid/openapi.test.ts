@@ -2,8 +2,8 @@
 
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { attacks } from '../../../src/grid/attacks/catalogue.ts'
-import { type Route, routes } from '../../../workers/grid/routes.ts'
+import { attacks } from '#grid/attacks/catalogue.ts'
+import { type Route, routes } from '#workers/grid/routes.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { createSimulations, gridBearer, gridClient, gridToken } from '../../support/grid-service.ts'
 import { schemaMistakes } from '../../support/schema-mistakes.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withoutEndSlashes } from '../../../workers/grid/paths.ts'
+import { withoutEndSlashes } from '#workers/grid/paths.ts'
 
 describe('withoutEndSlashes()', () => {
   it.each([

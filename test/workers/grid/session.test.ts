@@ -2,9 +2,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readEvents } from '../../../src/base/event-stream.ts'
-import { maximumActive } from '../../../src/grid/interface/external.ts'
-import { type Route, routes } from '../../../workers/grid/routes.ts'
+import { readEvents } from '#base/event-stream.ts'
+import { maximumActive } from '#grid/interface/external.ts'
+import { type Route, routes } from '#workers/grid/routes.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { createSimulations } from '../../support/grid-service.ts'
 

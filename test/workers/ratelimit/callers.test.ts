@@ -1,15 +1,15 @@
 /** Who may ask for decisions and for how much: tokens and the caller policy, over every protocol. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startGrpcFront } from '../../../bin/grpc-front/front.ts'
-import { openChannel } from '../../../bin/ratelimit-client/grpc-channel.ts'
+import { startGrpcFront } from '#bin/grpc-front/front.ts'
+import { openChannel } from '#bin/ratelimit-client/grpc-channel.ts'
 import {
   callUnary,
   encodeRequest,
   healthCheckPath,
   readRequest,
   shouldRateLimitPath,
-} from '../../../proto-json/index.ts'
+} from '#proto-json/index.ts'
 import {
   adminToken,
   buildService,

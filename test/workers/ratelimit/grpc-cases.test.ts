@@ -2,7 +2,7 @@
 
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js'
 import { expect, it } from 'vitest'
-import { startGrpcFront } from '../../../bin/grpc-front/front.ts'
+import { startGrpcFront } from '#bin/grpc-front/front.ts'
 import {
   callUnary,
   decodeResponse,
@@ -10,7 +10,7 @@ import {
   readRequest,
   shouldRateLimitPath,
   writeResponse,
-} from '../../../proto-json/index.ts'
+} from '#proto-json/index.ts'
 import type { CaseReply, RatelimitCase } from '../../support/ratelimit-cases.ts'
 import { operatorTarget, replayableCases, testCases } from '../../support/ratelimit-replay.ts'
 

@@ -2,7 +2,7 @@
 
 import { connect } from 'node:http2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startGrpcFront } from '../../../bin/grpc-front/front.ts'
+import { startGrpcFront } from '#bin/grpc-front/front.ts'
 import {
   callUnary,
   createFrameDecoder,
@@ -16,7 +16,7 @@ import {
   type Status,
   shouldRateLimitPath,
   statusOfTrailers,
-} from '../../../proto-json/index.ts'
+} from '#proto-json/index.ts'
 import {
   buildService,
   oneLimit,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ServingStatus } from '../../../proto-json/index.ts'
-import { type Time, watchHealth } from '../../../workers/ratelimit/health-watch.ts'
+import type { ServingStatus } from '#proto-json/index.ts'
+import { type Time, watchHealth } from '#workers/ratelimit/health-watch.ts'
 
 /** A clock that only the waits move. */
 function clock(onWait: () => void = () => {}) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bundlePath } from '../../../bin/bundle-workers.ts'
+import { bundlePath } from '#bin/bundle-workers.ts'
 import {
   adminToken,
   buildService,

@@ -1,7 +1,7 @@
 /** Mistakes that people make on the decision path: each answer says what was wrong and what is right. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decodeFrames, decodeTrailers, statusOfTrailers } from '../../../proto-json/index.ts'
+import { decodeFrames, decodeTrailers, statusOfTrailers } from '#proto-json/index.ts'
 import { buildService, oneLimit, type Services, startServices } from '../../support/ratelimit-servers.ts'
 import vectors from '../../vectors/ratelimit-mistakes.json'
 

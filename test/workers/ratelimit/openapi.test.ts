@@ -2,7 +2,7 @@
 
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Example, examples } from '../../../workers/ratelimit/examples.ts'
+import { type Example, examples } from '#workers/ratelimit/examples.ts'
 import {
   buildService,
   type ServiceClient,

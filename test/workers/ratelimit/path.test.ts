@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pathOf } from '../../../workers/ratelimit/path.ts'
+import { pathOf } from '#workers/ratelimit/path.ts'
 
 describe('pathOf()', () => {
   it('is the path that the platform finds, for any address of a request', () => {

@@ -2,8 +2,8 @@
 
 import { WebSocket } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { quotaShardsPath, quotaStreamPath } from '../../../proto-json/index.ts'
-import type { QuotaAction } from '../../../src/ratelimit/quota/messages.ts'
+import { quotaShardsPath, quotaStreamPath } from '#proto-json/index.ts'
+import type { QuotaAction } from '#ratelimit/quota/messages.ts'
 import { adminToken, type RunningRatelimit, startRatelimit } from '../../support/ratelimit-bundle.ts'
 
 const callerToken = 'token-of-the-proxy-0123456789'

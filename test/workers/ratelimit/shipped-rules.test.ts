@@ -1,7 +1,7 @@
 /** Rules that come with a deployment: what the first request finds, and that an operator's rules stay. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pushFiles } from '../../../bin/ratelimit/push.ts'
+import { pushFiles } from '#bin/ratelimit/push.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 
 const rulesOf = (domain: string, requests: number) =>

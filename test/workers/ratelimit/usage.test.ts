@@ -1,7 +1,7 @@
 /** `/v1`: what was decided, as the operator plane answers it. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { usageSteps } from '../../../src/ratelimit/usage/bounds.ts'
+import { usageSteps } from '#ratelimit/usage/bounds.ts'
 import {
   adminToken,
   buildService,

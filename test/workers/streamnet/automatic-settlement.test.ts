@@ -1,7 +1,7 @@
 /** The leader settles a due market by itself, at the times of the network's schedule. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { generateStreamId } from '../../../src/streamnet/index.ts'
+import { generateStreamId } from '#streamnet/index.ts'
 import { operatorToken } from '../../support/bundle.ts'
 import {
   gatewayAddress,

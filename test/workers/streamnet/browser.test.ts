@@ -1,7 +1,7 @@
 /** A page in Chromium: our client against the development node, and the gateway's answers and live stream, on one origin. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { generateStreamId } from '../../../src/streamnet/index.ts'
+import { generateStreamId } from '#streamnet/index.ts'
 import { chromiumPath, startBrowser } from '../../support/chromium.ts'
 import { bundleClient } from '../../support/client-bundle.ts'
 import {
@@ -20,8 +20,8 @@ afterAll(() => gateway?.stop())
 
 /** What the page has: the bundle's global. */
 declare const streamnet: {
-  readonly NetClient: typeof import('../../../src/streamnet/index.ts').NetClient
-  readonly readEvents: typeof import('../../../src/base/event-stream.ts').readEvents
+  readonly NetClient: typeof import('#streamnet/index.ts').NetClient
+  readonly readEvents: typeof import('#base/event-stream.ts').readEvents
 }
 
 it.skipIf(chromiumPath === null)(

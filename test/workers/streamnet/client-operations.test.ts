@@ -1,14 +1,8 @@
 /** Our own client against the development node: markets, attestations, bridges, and the streams of one node. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decodeHex } from '../../../src/base/hex.ts'
-import {
-  createSigner,
-  generateStreamId,
-  LocalClient,
-  NetClient,
-  numeric,
-} from '../../../src/streamnet/index.ts'
+import { decodeHex } from '#base/hex.ts'
+import { createSigner, generateStreamId, LocalClient, NetClient, numeric } from '#streamnet/index.ts'
 import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { operateNode } from '../../support/gateway-bundle.ts'
 

@@ -8,7 +8,7 @@ import {
   generateStreamId,
   isStreamNetError,
   NetClient,
-} from '../../../src/streamnet/index.ts'
+} from '#streamnet/index.ts'
 import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
 
 const owner = '1'.padStart(64, '0')

@@ -1,8 +1,8 @@
 /** The explorer's routes and the tickets of event streams, on a real gateway in front of a node. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readEvents } from '../../../src/base/event-stream.ts'
-import { generateStreamId } from '../../../src/streamnet/index.ts'
+import { readEvents } from '#base/event-stream.ts'
+import { generateStreamId } from '#streamnet/index.ts'
 import { gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
 
 const streamId = generateStreamId('explored')

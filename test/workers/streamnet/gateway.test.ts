@@ -3,10 +3,10 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type IncomingEvent, readEvents } from '../../../src/base/event-stream.ts'
-import { routes } from '../../../src/gateway/openapi.ts'
-import { catalogue } from '../../../src/streamnet/catalogue.ts'
-import { generateStreamId, NetClient } from '../../../src/streamnet/index.ts'
+import { type IncomingEvent, readEvents } from '#base/event-stream.ts'
+import { routes } from '#gateway/openapi.ts'
+import { catalogue } from '#streamnet/catalogue.ts'
+import { generateStreamId, NetClient } from '#streamnet/index.ts'
 import {
   fullToken,
   gatewayAddress,

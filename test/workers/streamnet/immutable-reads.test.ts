@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generateStreamId, NetClient } from '../../../src/streamnet/index.ts'
+import { generateStreamId, NetClient } from '#streamnet/index.ts'
 import { gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
 
 let gateway: RunningGateway

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { bundlePath, bundleWorkers } from '../../../bin/bundle-workers.ts'
+import { bundlePath, bundleWorkers } from '#bin/bundle-workers.ts'
 import {
   BulkInsertError,
   BulkInserter,
@@ -14,7 +14,7 @@ import {
   generateStreamId,
   isStreamNetError,
   NetClient,
-} from '../../../src/streamnet/index.ts'
+} from '#streamnet/index.ts'
 import { startWorkerd, type Workerd } from '../../support/workerd.ts'
 
 const records = 5000

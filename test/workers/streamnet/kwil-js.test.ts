@@ -2,11 +2,7 @@
 
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  decodeQueryComponents,
-  encodeMarketQuestion,
-  hashQueryComponents,
-} from '../../../src/streamnet/market-data.ts'
+import { decodeQueryComponents, encodeMarketQuestion, hashQueryComponents } from '#streamnet/market-data.ts'
 import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { operateNode } from '../../support/gateway-bundle.ts'
 

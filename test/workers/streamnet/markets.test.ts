@@ -1,15 +1,10 @@
 /** Every operation of markets through the gateway and our client against the node, from the question to the pay-out. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { encodeHex } from '../../../src/base/hex.ts'
-import { markets } from '../../../src/streamnet/catalogue/markets.ts'
-import { orders } from '../../../src/streamnet/catalogue/orders.ts'
-import {
-  decodeMarketData,
-  encodeActionArgs,
-  generateStreamId,
-  NetClient,
-} from '../../../src/streamnet/index.ts'
+import { encodeHex } from '#base/hex.ts'
+import { markets } from '#streamnet/catalogue/markets.ts'
+import { orders } from '#streamnet/catalogue/orders.ts'
+import { decodeMarketData, encodeActionArgs, generateStreamId, NetClient } from '#streamnet/index.ts'
 import { operatorToken } from '../../support/bundle.ts'
 import {
   gatewayAddress,

@@ -1,7 +1,7 @@
 /** What a person reads after a natural mistake: each answer says what was wrong and what would be right. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { generateStreamId } from '../../../src/streamnet/index.ts'
+import { generateStreamId } from '#streamnet/index.ts'
 import { operatorToken } from '../../support/bundle.ts'
 import { fullToken, gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
 import document from '../../vectors/streamnet-mistakes.json' with { type: 'json' }

@@ -1,7 +1,7 @@
 /** The development node in the built bundle, on a real socket. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generateStreamId, LocalClient } from '../../../src/streamnet/index.ts'
+import { generateStreamId, LocalClient } from '#streamnet/index.ts'
 import {
   operatorToken,
   type RunningBundle,

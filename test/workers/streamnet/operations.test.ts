@@ -1,14 +1,8 @@
 /** Every operation of the groups streams, records, bulk insertion, composition, permissions, roles, ledger, attestations and bridges, over HTTPS. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { catalogue } from '../../../src/streamnet/catalogue.ts'
-import {
-  attest,
-  createSigner,
-  generateStreamId,
-  NetClient,
-  toChecksumAddress,
-} from '../../../src/streamnet/index.ts'
+import { catalogue } from '#streamnet/catalogue.ts'
+import { attest, createSigner, generateStreamId, NetClient, toChecksumAddress } from '#streamnet/index.ts'
 import {
   fullToken,
   gatewayAddress,

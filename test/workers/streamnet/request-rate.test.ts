@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRequestRate } from '../../../workers/streamnet/request-rate.ts'
+import { createRequestRate } from '#workers/streamnet/request-rate.ts'
 
 test('no address passes its rate in a minute, and all together not fifty times it (property)', () => {
   const asked = fc.array(fc.record({ address: fc.nat(60), waitMs: fc.nat(300) }), { maxLength: 600 })

@@ -1,7 +1,7 @@
 /** Answers that are given again while the node's state is the same: each kind of change makes the next read new. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generateStreamId } from '../../../src/streamnet/index.ts'
+import { generateStreamId } from '#streamnet/index.ts'
 import {
   fullToken,
   gatewayAddress,

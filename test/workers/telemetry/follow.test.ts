@@ -1,7 +1,7 @@
 /** Which answered requests begin the telemetry of a simulation. */
 
 import { describe, expect, it } from 'vitest'
-import { followSimulation } from '../../../workers/telemetry/follow.ts'
+import { followSimulation } from '#workers/telemetry/follow.ts'
 
 /** Gives the names of the simulations that requests begin to publish. */
 function followed(asked: readonly (readonly [method: string, path: string, status: number])[], seconds = 1) {

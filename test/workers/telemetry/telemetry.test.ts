@@ -1,7 +1,7 @@
 /** A running simulation as data streams: readings, the composed stream, and the attestation of a session that ended. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generateStreamId } from '../../../src/streamnet/index.ts'
+import { generateStreamId } from '#streamnet/index.ts'
 import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { gatewayAddress, gatewayCaller, gatewayVars, operateNode } from '../../support/gateway-bundle.ts'
 import { gridClient, gridToken } from '../../support/grid-service.ts'

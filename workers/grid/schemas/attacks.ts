@@ -10,7 +10,7 @@ import {
   type Schemas,
   text,
   whole,
-} from '../../../src/base/json-schema.ts'
+} from '#base/json-schema.ts'
 import { anyObject, mapOf, object, refTo, seconds } from './parts.ts'
 import { counters } from './simulation.ts'
 

@@ -11,7 +11,7 @@ import {
   type Schemas,
   text,
   whole,
-} from '../../../src/base/json-schema.ts'
+} from '#base/json-schema.ts'
 import { anyObject, mapOf, object, refTo, seconds } from './parts.ts'
 import { summary } from './simulation.ts'
 

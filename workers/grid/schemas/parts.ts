@@ -1,6 +1,6 @@
 /** The parts of JSON Schemas that only the grid's answers have. */
 
-import { objectOf, type Schema, type Schemas } from '../../../src/base/json-schema.ts'
+import { objectOf, type Schema, type Schemas } from '#base/json-schema.ts'
 
 /** Any object: its members depend on a type of attack or of device. */
 export const anyObject = { type: 'object', additionalProperties: true } as const

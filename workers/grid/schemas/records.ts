@@ -1,15 +1,6 @@
 /** Shapes of the records of messages: incidents, packets, and what ingestion answers. */
 
-import {
-  boolean,
-  describe,
-  listOf,
-  number,
-  oneOf,
-  type Schemas,
-  text,
-  whole,
-} from '../../../src/base/json-schema.ts'
+import { boolean, describe, listOf, number, oneOf, type Schemas, text, whole } from '#base/json-schema.ts'
 import { anyObject, object, refTo, seconds } from './parts.ts'
 
 const status = oneOf('clean', 'attacked', 'dropped', 'invalid')

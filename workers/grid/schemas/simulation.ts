@@ -10,9 +10,9 @@ import {
   type Schemas,
   text,
   whole,
-} from '../../../src/base/json-schema.ts'
-import { dayKinds, pmuRates } from '../../../src/grid/configuration.ts'
-import { caseNames } from '../../../src/grid/network/cases/catalogue.ts'
+} from '#base/json-schema.ts'
+import { dayKinds, pmuRates } from '#grid/configuration.ts'
+import { caseNames } from '#grid/network/cases/catalogue.ts'
 import { mapOf, object, refTo, seconds } from './parts.ts'
 
 /** The grid in ten numbers. */

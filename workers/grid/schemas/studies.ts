@@ -11,7 +11,7 @@ import {
   type Schemas,
   text,
   whole,
-} from '../../../src/base/json-schema.ts'
+} from '#base/json-schema.ts'
 import { object } from './parts.ts'
 
 /** A study, with the grid of the moment in which it was made. */

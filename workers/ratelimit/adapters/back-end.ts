@@ -1,10 +1,10 @@
 /** The back end of a deployment (`BACKEND_TYPE`): its store, what is wrong with it, and its statistics. */
 
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
-import type { PoolConnections } from '../../../durable-objects/ratelimit/redis.ts'
-import type { CounterStore, StatSink } from '../../../src/ratelimit/ports.ts'
-import type { Settings } from '../../../src/ratelimit/settings.ts'
-import type { StatSum } from '../../../src/ratelimit/statistics/sum.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import type { PoolConnections } from '#objects/ratelimit/redis.ts'
+import type { CounterStore, StatSink } from '#ratelimit/ports.ts'
+import type { Settings } from '#ratelimit/settings.ts'
+import type { StatSum } from '#ratelimit/statistics/sum.ts'
 import { counterStore } from './counter-store.ts'
 import { type Extension, withDeadline } from './deadline.ts'
 import type { Isolate } from './isolate.ts'

@@ -1,14 +1,14 @@
 /** CounterKeeper over the back ends: one key read, reset and blocked by hand, in any back end. */
 
-import type { KeyReading } from '../../../durable-objects/ratelimit/counter/wire.ts'
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
-import { type KeyAnswer, keeperName } from '../../../durable-objects/ratelimit/operated-counters.ts'
-import { stampedKey } from '../../../src/ratelimit/counter-key.ts'
-import { RatelimitError } from '../../../src/ratelimit/errors.ts'
-import { isKey, maxKeyBytes } from '../../../src/ratelimit/memcache/text.ts'
-import { objectNameOf } from '../../../src/ratelimit/placement.ts'
-import type { Settings } from '../../../src/ratelimit/settings.ts'
-import type { Unit } from '../../../src/ratelimit/types.ts'
+import type { KeyReading } from '#objects/ratelimit/counter/wire.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { type KeyAnswer, keeperName } from '#objects/ratelimit/operated-counters.ts'
+import { stampedKey } from '#ratelimit/counter-key.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import { isKey, maxKeyBytes } from '#ratelimit/memcache/text.ts'
+import { objectNameOf } from '#ratelimit/placement.ts'
+import type { Settings } from '#ratelimit/settings.ts'
+import type { Unit } from '#ratelimit/types.ts'
 
 /**
  * What an operator may do to one key.

@@ -1,12 +1,12 @@
 /** CounterStore over CounterObject: which object holds a key, and one call per object and request. */
 
-import type { WireHit } from '../../../durable-objects/ratelimit/counter/wire.ts'
-import type { CounterObject } from '../../../durable-objects/ratelimit/counter.ts'
-import { RatelimitError } from '../../../src/ratelimit/errors.ts'
-import { objectNameOf } from '../../../src/ratelimit/placement.ts'
-import type { CounterHit, CounterStore, Hits } from '../../../src/ratelimit/ports.ts'
-import type { Settings } from '../../../src/ratelimit/settings.ts'
-import { units } from '../../../src/ratelimit/window.ts'
+import type { WireHit } from '#objects/ratelimit/counter/wire.ts'
+import type { CounterObject } from '#objects/ratelimit/counter.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import { objectNameOf } from '#ratelimit/placement.ts'
+import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
+import type { Settings } from '#ratelimit/settings.ts'
+import { units } from '#ratelimit/window.ts'
 import { type Extension, withDeadline } from './deadline.ts'
 import { noteFailed } from './failed-counters.ts'
 

@@ -1,9 +1,9 @@
 /** Sampled decisions as data points of an Analytics Engine dataset, after the answers have gone. */
 
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
-import { hashValues } from '../../../durable-objects/ratelimit/usage/hash-values.ts'
-import { dataPointOf } from '../../../src/ratelimit/usage/data-point.ts'
-import type { SampledRequest } from '../../../src/ratelimit/usage/types.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { hashValues } from '#objects/ratelimit/usage/hash-values.ts'
+import { dataPointOf } from '#ratelimit/usage/data-point.ts'
+import type { SampledRequest } from '#ratelimit/usage/types.ts'
 import { isolateOf } from './isolate.ts'
 import { loggerOf } from './logger.ts'
 

@@ -1,11 +1,11 @@
 /** What one isolate keeps between requests because it depends only on the deployment: settings, logger, cache. */
 
-import { consoleLogger } from '../../../durable-objects/base/log.ts'
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
-import type { Logger } from '../../../src/base/logger.ts'
-import { createOverLimitCache, type OverLimitCache } from '../../../src/ratelimit/over-limit-cache.ts'
-import { readSettings, type Settings } from '../../../src/ratelimit/settings.ts'
-import { requestFields } from '../../http/request-context.ts'
+import type { Logger } from '#base/logger.ts'
+import { consoleLogger } from '#objects/base/log.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { createOverLimitCache, type OverLimitCache } from '#ratelimit/over-limit-cache.ts'
+import { readSettings, type Settings } from '#ratelimit/settings.ts'
+import { requestFields } from '../../edge/request-context.ts'
 import { createLeaseHolder, type LeaseHolder } from './lease-holder.ts'
 
 /** The settings of a deployment, and this isolate's memory of counters that are over. */

@@ -1,12 +1,12 @@
 /** What an isolate keeps of leases between requests, and how it asks for more behind the answers. */
 
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
-import type { StatDelta, StatSink } from '../../../src/ratelimit/ports.ts'
-import type { Draw, WireDraw } from '../../../src/ratelimit/quota/lease.ts'
-import type { LeasedName } from '../../../src/ratelimit/quota/share-table.ts'
-import { createShares, type Shares } from '../../../src/ratelimit/quota/shares.ts'
-import type { Settings } from '../../../src/ratelimit/settings.ts'
-import { leaseStats } from '../../../src/ratelimit/statistics/names.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import type { StatDelta, StatSink } from '#ratelimit/ports.ts'
+import type { Draw, WireDraw } from '#ratelimit/quota/lease.ts'
+import type { LeasedName } from '#ratelimit/quota/share-table.ts'
+import { createShares, type Shares } from '#ratelimit/quota/shares.ts'
+import type { Settings } from '#ratelimit/settings.ts'
+import { leaseStats } from '#ratelimit/statistics/names.ts'
 import type { Extension } from './deadline.ts'
 import { type LeaseSource, leaseSource } from './lease-source.ts'
 

@@ -1,11 +1,11 @@
 /** CounterStore that admits hits from the leases of this isolate, and asks the counters for the others. */
 
-import { RatelimitError } from '../../../src/ratelimit/errors.ts'
-import type { CounterHit, CounterStore, Hits } from '../../../src/ratelimit/ports.ts'
-import type { Draw, WireDraw } from '../../../src/ratelimit/quota/lease.ts'
-import type { LeasedHit } from '../../../src/ratelimit/quota/shares.ts'
-import { leaseStats } from '../../../src/ratelimit/statistics/names.ts'
-import { looksRaised, memcacheRaise } from '../../../src/ratelimit/store-block.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
+import type { Draw, WireDraw } from '#ratelimit/quota/lease.ts'
+import type { LeasedHit } from '#ratelimit/quota/shares.ts'
+import { leaseStats } from '#ratelimit/statistics/names.ts'
+import { looksRaised, memcacheRaise } from '#ratelimit/store-block.ts'
 import { unavailable } from './counter-store.ts'
 import { withDeadline } from './deadline.ts'
 import type { Carrier, LeaseHolder } from './lease-holder.ts'

@@ -1,9 +1,9 @@
 /** The logger of this isolate. */
 
-import { consoleLogger } from '../../../durable-objects/base/log.ts'
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
-import type { Logger } from '../../../src/base/logger.ts'
-import { requestFields } from '../../http/request-context.ts'
+import type { Logger } from '#base/logger.ts'
+import { consoleLogger } from '#objects/base/log.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { requestFields } from '../../edge/request-context.ts'
 import { isolateOf } from './isolate.ts'
 
 const fallback = consoleLogger({ LOG_LEVEL: 'warn', LOG_FORMAT: 'text' }, requestFields)

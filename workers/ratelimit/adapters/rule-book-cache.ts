@@ -1,11 +1,11 @@
 /** This isolate's compiled rules: one revision at a time, checked against RuleBookObject within a bound. */
 
-import { pause } from '../../../durable-objects/base/pause.ts'
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
-import { doInSlices } from '../../../src/base/slices.ts'
-import { compileSlices, type ReadFile, readKeptSlices } from '../../../src/ratelimit/config/compile.ts'
-import type { RuleBook } from '../../../src/ratelimit/rule-book.ts'
-import type { Settings } from '../../../src/ratelimit/settings.ts'
+import { doInSlices } from '#base/slices.ts'
+import { pause } from '#objects/base/pause.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { compileSlices, type ReadFile, readKeptSlices } from '#ratelimit/config/compile.ts'
+import type { RuleBook } from '#ratelimit/rule-book.ts'
+import type { Settings } from '#ratelimit/settings.ts'
 import { loggerOf } from './logger.ts'
 
 /** The rules that this isolate decides by. */

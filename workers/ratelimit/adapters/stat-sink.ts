@@ -1,10 +1,10 @@
 /** StatSink over StatsObject: adds up what this isolate counts, and hands it over after the answers have gone. */
 
-import { type RatelimitEnv, statsName } from '../../../durable-objects/ratelimit/env.ts'
-import type { StatDelta, StatSink } from '../../../src/ratelimit/ports.ts'
-import { isUnknownDomain } from '../../../src/ratelimit/statistics/names.ts'
-import { addPending, type StatSum } from '../../../src/ratelimit/statistics/sum.ts'
-import { isWithin, type WithinRequest } from '../../http/request-context.ts'
+import { type RatelimitEnv, statsName } from '#objects/ratelimit/env.ts'
+import type { StatDelta, StatSink } from '#ratelimit/ports.ts'
+import { isUnknownDomain } from '#ratelimit/statistics/names.ts'
+import { addPending, type StatSum } from '#ratelimit/statistics/sum.ts'
+import { isWithin, type WithinRequest } from '../../edge/request-context.ts'
 import { loggerOf } from './logger.ts'
 
 /** Milliseconds that deltas wait for others to travel with. */

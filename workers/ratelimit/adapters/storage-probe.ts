@@ -1,6 +1,6 @@
 /** Whether objects can still write: a deployment that cannot must not call itself healthy. */
 
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { ruleBook } from './rule-book-cache.ts'
 
 /** How long an outcome holds, in milliseconds: health is asked often and by anyone, and a probe is a write. */

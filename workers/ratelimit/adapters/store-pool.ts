@@ -1,9 +1,9 @@
 /** CounterStore over a pool of objects that hold connections to Redis or memcached. */
 
-import type { MemcacheObject } from '../../../durable-objects/ratelimit/memcache.ts'
-import type { RedisObject, StoreAnswer } from '../../../durable-objects/ratelimit/redis.ts'
-import { RatelimitError } from '../../../src/ratelimit/errors.ts'
-import type { CounterStore, Hits } from '../../../src/ratelimit/ports.ts'
+import type { MemcacheObject } from '#objects/ratelimit/memcache.ts'
+import type { RedisObject, StoreAnswer } from '#objects/ratelimit/redis.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import type { CounterStore, Hits } from '#ratelimit/ports.ts'
 import { type Extension, withDeadline } from './deadline.ts'
 
 /** How many objects share the connections of a deployment, and how long a request waits for one of them. */

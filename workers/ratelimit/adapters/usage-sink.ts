@@ -1,10 +1,10 @@
 /** UsageSink over StatsObject: reports what this isolate decided, after the answers have left. */
 
-import type { RatelimitEnv } from '../../../durable-objects/ratelimit/env.ts'
-import type { StatsObject } from '../../../durable-objects/ratelimit/stats.ts'
-import type { UsageSink } from '../../../src/ratelimit/ports.ts'
-import { createUsageTally } from '../../../src/ratelimit/usage/tally.ts'
-import type { WithinRequest } from '../../http/request-context.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import type { StatsObject } from '#objects/ratelimit/stats.ts'
+import type { UsageSink } from '#ratelimit/ports.ts'
+import { createUsageTally } from '#ratelimit/usage/tally.ts'
+import type { WithinRequest } from '../../edge/request-context.ts'
 import { exportDecisions } from './decision-export.ts'
 import { loggerOf } from './logger.ts'
 

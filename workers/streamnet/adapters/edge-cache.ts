@@ -6,7 +6,7 @@
  * different.
  */
 
-import { encodeHex } from '../../../src/base/hex.ts'
+import { encodeHex } from '#base/hex.ts'
 import type { KeptAnswer } from './answer-cache.ts'
 
 /** Answers by key. */

@@ -1,14 +1,8 @@
 /** What this isolate of the gateway counted, handed to the object that adds it up, after the answers have gone. */
 
-import { loggerOfEnvironment } from '../../../durable-objects/base/log.ts'
-import type { StreamnetEnv } from '../../../durable-objects/streamnet/env.ts'
-import {
-  addReport,
-  countRequest,
-  countUpstream,
-  emptyReport,
-  type GatewayReport,
-} from '../../../src/gateway/metrics.ts'
+import { addReport, countRequest, countUpstream, emptyReport, type GatewayReport } from '#gateway/metrics.ts'
+import { loggerOfEnvironment } from '#objects/base/log.ts'
+import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 
 /** Milliseconds that counts wait for others to travel with. */
 const flushAfterMs = 500

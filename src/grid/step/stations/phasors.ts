@@ -1,6 +1,6 @@
 /** Phasor measurement units and their concentrator: configuration and data frames, and what arrives of them. */
 
-import { encodeHex } from '../../../base/hex.ts'
+import { encodeHex } from '#base/hex.ts'
 import { acceptPhasors } from '../../control-centre/control-centre.ts'
 import { phasorSigma } from '../../estimation/meter-accuracy.ts'
 import { newTcpFlow } from '../../link/tcp-flow.ts'

@@ -1,11 +1,11 @@
 /** The back ends of a deployment: which objects are asked, how many of them, and what their answers come to. */
 
 import { describe, expect, it } from 'vitest'
-import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
-import { readSettings } from '../../../../src/ratelimit/settings.ts'
-import { backEndOf, backEndProblem, backEndStats } from '../../../../workers/ratelimit/adapters/back-end.ts'
-import { counterKeeper } from '../../../../workers/ratelimit/adapters/counter-keeper.ts'
-import { leaseSource } from '../../../../workers/ratelimit/adapters/lease-source.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { readSettings } from '#ratelimit/settings.ts'
+import { backEndOf, backEndProblem, backEndStats } from '#workers/ratelimit/adapters/back-end.ts'
+import { counterKeeper } from '#workers/ratelimit/adapters/counter-keeper.ts'
+import { leaseSource } from '#workers/ratelimit/adapters/lease-source.ts'
 
 /** Namespaces that record which object was asked for what, and answer as a test says. */
 function setUp(

@@ -1,12 +1,12 @@
 /** What an isolate keeps of leases: questions travel together, answers reach the shares, and nothing unused is kept. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
-import type { StatDelta } from '../../../../src/ratelimit/ports.ts'
-import type { WireDraw } from '../../../../src/ratelimit/quota/lease.ts'
-import { readSettings } from '../../../../src/ratelimit/settings.ts'
-import { leaseStats } from '../../../../src/ratelimit/statistics/names.ts'
-import { createLeaseHolder, type LeaseHolder } from '../../../../workers/ratelimit/adapters/lease-holder.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import type { StatDelta } from '#ratelimit/ports.ts'
+import type { WireDraw } from '#ratelimit/quota/lease.ts'
+import { readSettings } from '#ratelimit/settings.ts'
+import { leaseStats } from '#ratelimit/statistics/names.ts'
+import { createLeaseHolder, type LeaseHolder } from '#workers/ratelimit/adapters/lease-holder.ts'
 
 let nowMs = 0
 /** What the requests left behind waits for, ended by a test. */

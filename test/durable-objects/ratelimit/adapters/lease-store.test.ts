@@ -1,13 +1,13 @@
 /** The store in front of the counters: what shares cover stays here, and all else is counted once and in order. */
 
 import { describe, expect, it } from 'vitest'
-import { RatelimitError } from '../../../../src/ratelimit/errors.ts'
-import type { CounterHit, CounterStore, StatDelta } from '../../../../src/ratelimit/ports.ts'
-import type { Draw, WireDraw } from '../../../../src/ratelimit/quota/lease.ts'
-import { leaseStats } from '../../../../src/ratelimit/statistics/names.ts'
-import { units } from '../../../../src/ratelimit/window.ts'
-import type { LeaseHolder } from '../../../../workers/ratelimit/adapters/lease-holder.ts'
-import { leaseStore } from '../../../../workers/ratelimit/adapters/lease-store.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import type { CounterHit, CounterStore, StatDelta } from '#ratelimit/ports.ts'
+import type { Draw, WireDraw } from '#ratelimit/quota/lease.ts'
+import { leaseStats } from '#ratelimit/statistics/names.ts'
+import { units } from '#ratelimit/window.ts'
+import type { LeaseHolder } from '#workers/ratelimit/adapters/lease-holder.ts'
+import { leaseStore } from '#workers/ratelimit/adapters/lease-store.ts'
 
 const hit = (key: string, more: Partial<CounterHit> = {}): CounterHit => ({
   key,

@@ -1,9 +1,9 @@
 /** The rules of an isolate: how old they may be, who waits for a check, and what a failure leaves in force. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
-import { readFiles } from '../../../../src/ratelimit/config/compile.ts'
-import { readSettings } from '../../../../src/ratelimit/settings.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { readFiles } from '#ratelimit/config/compile.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 
 const settings = readSettings({ RULES_MAX_STALENESS: '1s' })
 
@@ -53,7 +53,7 @@ function context() {
   return { ctx: ctx as unknown as ExecutionContext, works }
 }
 
-let cache: typeof import('../../../../workers/ratelimit/adapters/rule-book-cache.ts')
+let cache: typeof import('#workers/ratelimit/adapters/rule-book-cache.ts')
 let nowMs = 0
 /** The waits of requests, ended by a test. */
 let waits: { readonly milliseconds: number; readonly end: () => void }[] = []
@@ -71,7 +71,7 @@ beforeEach(async () => {
   vi.stubGlobal('scheduler', {
     wait: (milliseconds: number) => new Promise<void>((end) => waits.push({ milliseconds, end })),
   })
-  cache = await import('../../../../workers/ratelimit/adapters/rule-book-cache.ts')
+  cache = await import('#workers/ratelimit/adapters/rule-book-cache.ts')
 })
 
 describe('currentRules()', () => {

@@ -1,9 +1,9 @@
 /** The statistics of an isolate: each delta reaches the object once, however often a batch is lost. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
-import { domainNotFoundName } from '../../../../src/ratelimit/statistics/names.ts'
-import { foldedName } from '../../../../src/ratelimit/statistics/sum.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { domainNotFoundName } from '#ratelimit/statistics/names.ts'
+import { foldedName } from '#ratelimit/statistics/sum.ts'
 
 /** The longest name that is kept, in characters. */
 const longestName = 1_024
@@ -57,7 +57,7 @@ function context() {
   return { ctx: ctx as unknown as ExecutionContext, works, flushed: () => Promise.all(works) }
 }
 
-let adapters: typeof import('../../../../workers/ratelimit/adapters/stat-sink.ts')
+let adapters: typeof import('#workers/ratelimit/adapters/stat-sink.ts')
 afterEach(() => {
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
@@ -66,7 +66,7 @@ beforeEach(async () => {
   // An isolate keeps its counts for its life; each test has a new one.
   vi.resetModules()
   vi.stubGlobal('scheduler', { wait: async () => {} })
-  adapters = await import('../../../../workers/ratelimit/adapters/stat-sink.ts')
+  adapters = await import('#workers/ratelimit/adapters/stat-sink.ts')
 })
 
 describe('statSink()', () => {

@@ -1,7 +1,7 @@
 /** The probe of the storage: one write for all who ask within five seconds, and its outcome for each of them. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 
 let assertStorage: (env: RatelimitEnv) => Promise<void>
 let nowMs = 0
@@ -14,7 +14,7 @@ beforeEach(async () => {
   vi.resetModules()
   nowMs = 1_000_000
   vi.spyOn(Date, 'now').mockImplementation(() => nowMs)
-  assertStorage = (await import('../../../../workers/ratelimit/adapters/storage-probe.ts')).assertStorage
+  assertStorage = (await import('#workers/ratelimit/adapters/storage-probe.ts')).assertStorage
 })
 
 /** An object whose probes end as a test says. */

@@ -1,11 +1,11 @@
 /** Reports of decisions: one request carries those of many, the object may ask for a pause, and a lost one is left out. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
-import type { UsageSink } from '../../../../src/ratelimit/ports.ts'
-import type { UsageReport } from '../../../../src/ratelimit/usage/types.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import type { UsageSink } from '#ratelimit/ports.ts'
+import type { UsageReport } from '#ratelimit/usage/types.ts'
 
-let adapters: typeof import('../../../../workers/ratelimit/adapters/usage-sink.ts')
+let adapters: typeof import('#workers/ratelimit/adapters/usage-sink.ts')
 let nowMs = 0
 /** The waits of requests behind their answers, ended by a test. */
 let waits: { readonly milliseconds: number; readonly end: () => void }[] = []
@@ -19,7 +19,7 @@ beforeEach(async () => {
   vi.stubGlobal('scheduler', {
     wait: (milliseconds: number) => new Promise<void>((end) => waits.push({ milliseconds, end })),
   })
-  adapters = await import('../../../../workers/ratelimit/adapters/usage-sink.ts')
+  adapters = await import('#workers/ratelimit/adapters/usage-sink.ts')
 })
 afterEach(() => {
   vi.restoreAllMocks()

@@ -1,9 +1,9 @@
 /** The alarm of a counter: it comes after what is over first, costs no write that it need not, and is moved when it must. */
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { isBadlyTimed } from '../../../../durable-objects/ratelimit/counter/cleanup.ts'
-import { cleanupAlarm } from '../../../../durable-objects/ratelimit/counter/cleanup-alarm.ts'
-import type { Expiry } from '../../../../durable-objects/ratelimit/storage/expiry.ts'
+import { isBadlyTimed } from '#objects/ratelimit/counter/cleanup.ts'
+import { cleanupAlarm } from '#objects/ratelimit/counter/cleanup-alarm.ts'
+import type { Expiry } from '#objects/ratelimit/storage/expiry.ts'
 
 let now = 0
 beforeEach(() => {

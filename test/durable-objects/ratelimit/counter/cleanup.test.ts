@@ -2,12 +2,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  cleanupTime,
-  isBadlyTimed,
-  isOverdue,
-} from '../../../../durable-objects/ratelimit/counter/cleanup.ts'
-import { units } from '../../../../src/ratelimit/window.ts'
+import { cleanupTime, isBadlyTimed, isOverdue } from '#objects/ratelimit/counter/cleanup.ts'
+import { units } from '#ratelimit/window.ts'
 
 const expiry = fc.record({
   at: fc.integer({ min: 0, max: 2_000_000_000 }),

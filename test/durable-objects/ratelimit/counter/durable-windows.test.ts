@@ -2,12 +2,9 @@
 
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import {
-  type Durability,
-  durableWindows,
-} from '../../../../durable-objects/ratelimit/counter/durable-windows.ts'
-import type { CounterRow, CounterTables } from '../../../../durable-objects/ratelimit/storage/counters.ts'
-import type { Ceiling } from '../../../../src/ratelimit/quota/ceiling.ts'
+import { type Durability, durableWindows } from '#objects/ratelimit/counter/durable-windows.ts'
+import type { CounterRow, CounterTables } from '#objects/ratelimit/storage/counters.ts'
+import type { Ceiling } from '#ratelimit/quota/ceiling.ts'
 
 /** A disk: what was written is on it once `sync` has resolved. */
 function disk() {

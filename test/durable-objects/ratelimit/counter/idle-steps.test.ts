@@ -1,8 +1,8 @@
 /** The steps of idle counters: kept for the object's next instance, bounded in number. */
 
 import { expect, it } from 'vitest'
-import { idleSteps, maxIdleSteps } from '../../../../durable-objects/ratelimit/counter/idle-steps.ts'
-import type { Ceiling } from '../../../../src/ratelimit/quota/ceiling.ts'
+import { idleSteps, maxIdleSteps } from '#objects/ratelimit/counter/idle-steps.ts'
+import type { Ceiling } from '#ratelimit/quota/ceiling.ts'
 
 const idle = (step: number): Ceiling => ({ start: 60, hits: 9, from: 9, step, raisedAtMs: 5 })
 

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { residentWindows } from '../../../../durable-objects/ratelimit/counter/resident.ts'
-import type { CounterRow } from '../../../../durable-objects/ratelimit/storage/counters.ts'
+import { residentWindows } from '#objects/ratelimit/counter/resident.ts'
+import type { CounterRow } from '#objects/ratelimit/storage/counters.ts'
 
 const bounds = { most: 50, unwatched: 5, step: 4 }
 const minute = (start: number): CounterRow => ({ key: 'k', unit: 'MINUTE', window: { start, hits: 1 } })

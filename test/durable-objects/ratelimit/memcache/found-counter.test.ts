@@ -1,8 +1,8 @@
 /** findCounter: a counter with its mark and its token, or null where the server does not have it. */
 
 import { expect, test } from 'vitest'
-import { findCounter } from '../../../../durable-objects/ratelimit/memcache/found-counter.ts'
-import { type Answer, readAnswers } from '../../../../src/ratelimit/memcache/text.ts'
+import { findCounter } from '#objects/ratelimit/memcache/found-counter.ts'
+import { type Answer, readAnswers } from '#ratelimit/memcache/text.ts'
 
 /** Asks a server that answers with these bytes. */
 const answering = (text: string) => async (): Promise<Answer> => {

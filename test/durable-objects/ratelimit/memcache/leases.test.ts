@@ -2,10 +2,10 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { memcacheLeases } from '../../../../durable-objects/ratelimit/memcache/leases.ts'
-import type { WireDraw } from '../../../../src/ratelimit/quota/lease.ts'
-import { units } from '../../../../src/ratelimit/window.ts'
-import { oneKeyServer } from '../../../support/one-key-memcached.ts'
+import { memcacheLeases } from '#objects/ratelimit/memcache/leases.ts'
+import type { WireDraw } from '#ratelimit/quota/lease.ts'
+import { units } from '#ratelimit/window.ts'
+import { oneKeyServer } from '#test/support/one-key-memcached.ts'
 
 const day = units.indexOf('DAY')
 const drawing = { id: 1, holder: 9, nowMs: 1_000 }

@@ -1,8 +1,8 @@
 /** serverList: the servers of the settings, or of a service record that is looked up again without making requests wait. */
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { serverList } from '../../../../durable-objects/ratelimit/memcache/server-list.ts'
-import { readSettings } from '../../../../src/ratelimit/settings.ts'
+import { serverList } from '#objects/ratelimit/memcache/server-list.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 
 const record = { BACKEND_TYPE: 'memcache', MEMCACHE_SRV: '_memcache._tcp.shop.example' }
 

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { memcacheCounters } from '../../../../durable-objects/ratelimit/memcache/windows.ts'
-import { memcacheRaise, type StoreWindow } from '../../../../src/ratelimit/store-block.ts'
-import { oneKeyServer } from '../../../support/one-key-memcached.ts'
+import { memcacheCounters } from '#objects/ratelimit/memcache/windows.ts'
+import { memcacheRaise, type StoreWindow } from '#ratelimit/store-block.ts'
+import { oneKeyServer } from '#test/support/one-key-memcached.ts'
 
 const window: StoreWindow = { key: 'k_0', unit: 'DAY', start: 0 }
 const step = { now: 1, takesUnmarked: false }

@@ -1,10 +1,10 @@
 /** quotaCounts: what was counted reaches the statistics once, also when an answer was lost. */
 
 import { expect, test } from 'vitest'
-import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
-import { quotaCounts } from '../../../../durable-objects/ratelimit/quota/counts.ts'
-import { readSettings } from '../../../../src/ratelimit/settings.ts'
-import { foldedName } from '../../../../src/ratelimit/statistics/sum.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { quotaCounts } from '#objects/ratelimit/quota/counts.ts'
+import { readSettings } from '#ratelimit/settings.ts'
+import { foldedName } from '#ratelimit/statistics/sum.ts'
 
 /** The longest name that is kept, in characters. */
 const longestName = 1_024

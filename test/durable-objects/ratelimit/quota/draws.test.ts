@@ -1,9 +1,9 @@
 /** Draws of many pools: one call for each object, the same call again when its answer is lost, answers in their order. */
 
 import { describe, expect, it } from 'vitest'
-import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
-import { type CounterDraw, drawAll } from '../../../../durable-objects/ratelimit/quota/draws.ts'
-import { type Draw, encodeDraws, type WireDraw } from '../../../../src/ratelimit/quota/lease.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { type CounterDraw, drawAll } from '#objects/ratelimit/quota/draws.ts'
+import { type Draw, encodeDraws, type WireDraw } from '#ratelimit/quota/lease.ts'
 
 /** One call of `CounterObject.lease`. */
 interface Call {

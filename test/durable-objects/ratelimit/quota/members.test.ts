@@ -1,12 +1,12 @@
 /** Members of a quota object: which bucket draws from which pool, and what goes when a stream goes. */
 
 import { describe, expect, it } from 'vitest'
-import { createMembers, holderName } from '../../../../durable-objects/ratelimit/quota/members.ts'
-import type { Bucket } from '../../../../src/ratelimit/quota/bucket.ts'
-import type { Pool } from '../../../../src/ratelimit/quota/pool.ts'
-import { windowStart } from '../../../../src/ratelimit/window.ts'
-import { beginWork } from '../../../../src/ratelimit/work.ts'
-import { compileRules } from '../../../support/compile-rules.ts'
+import { createMembers, holderName } from '#objects/ratelimit/quota/members.ts'
+import type { Bucket } from '#ratelimit/quota/bucket.ts'
+import type { Pool } from '#ratelimit/quota/pool.ts'
+import { windowStart } from '#ratelimit/window.ts'
+import { beginWork } from '#ratelimit/work.ts'
+import { compileRules } from '#test/support/compile-rules.ts'
 
 const text = `domain: gate
 descriptors:

@@ -1,10 +1,10 @@
 /** quotaRules: newer rules are asked for within the bound, once for all who wait, and a failure changes nothing. */
 
 import { expect, test } from 'vitest'
-import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
-import { quotaRules } from '../../../../durable-objects/ratelimit/quota/rules.ts'
-import { type ReadFile, readFiles } from '../../../../src/ratelimit/config/compile.ts'
-import { readSettings } from '../../../../src/ratelimit/settings.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { quotaRules } from '#objects/ratelimit/quota/rules.ts'
+import { type ReadFile, readFiles } from '#ratelimit/config/compile.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 
 /** A rule book that answers with these revisions and remembers what it was asked. */
 function book() {

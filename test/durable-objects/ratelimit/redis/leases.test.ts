@@ -1,11 +1,11 @@
 /** redisLeases: what a member of the pool asks of a store for a draw, and what it makes of the reply. */
 
 import { expect, test } from 'vitest'
-import { redisLeases } from '../../../../durable-objects/ratelimit/redis/leases.ts'
-import type { RedisStore } from '../../../../durable-objects/ratelimit/redis/store.ts'
-import type { WireDraw } from '../../../../src/ratelimit/quota/lease.ts'
-import type { HitCommands } from '../../../../src/ratelimit/redis/commands.ts'
-import { units } from '../../../../src/ratelimit/window.ts'
+import { redisLeases } from '#objects/ratelimit/redis/leases.ts'
+import type { RedisStore } from '#objects/ratelimit/redis/store.ts'
+import type { WireDraw } from '#ratelimit/quota/lease.ts'
+import type { HitCommands } from '#ratelimit/redis/commands.ts'
+import { units } from '#ratelimit/window.ts'
 
 const [second, day] = [units.indexOf('SECOND'), units.indexOf('DAY')]
 

@@ -1,10 +1,10 @@
 /** redisCounters: each window's command reaches the store of its unit, and the replies come back in the asked order. */
 
 import { expect, test } from 'vitest'
-import type { RedisStore } from '../../../../durable-objects/ratelimit/redis/store.ts'
-import { redisCounters } from '../../../../durable-objects/ratelimit/redis/windows.ts'
-import type { HitCommands } from '../../../../src/ratelimit/redis/commands.ts'
-import { redisRaise, type StoreWindow } from '../../../../src/ratelimit/store-block.ts'
+import type { RedisStore } from '#objects/ratelimit/redis/store.ts'
+import { redisCounters } from '#objects/ratelimit/redis/windows.ts'
+import type { HitCommands } from '#ratelimit/redis/commands.ts'
+import { redisRaise, type StoreWindow } from '#ratelimit/store-block.ts'
 
 /** A store that records its commands and answers the key's number, or with a failure. */
 function recordingStore(failure?: string) {

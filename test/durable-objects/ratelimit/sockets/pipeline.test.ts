@@ -1,7 +1,7 @@
 /** Pipeline: when waiting commands are written, by REDIS_PIPELINE_WINDOW and REDIS_PIPELINE_LIMIT. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Pipeline, type PipelineOptions } from '../../../../durable-objects/ratelimit/sockets/pipeline.ts'
+import { Pipeline, type PipelineOptions } from '#objects/ratelimit/sockets/pipeline.ts'
 
 const written: string[] = []
 const timeoutMs = 60_000

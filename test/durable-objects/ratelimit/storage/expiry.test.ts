@@ -3,12 +3,8 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
-import {
-  type CounterRow,
-  type CounterTables,
-  counterTables,
-} from '../../../../durable-objects/ratelimit/storage/counters.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { type CounterRow, type CounterTables, counterTables } from '#objects/ratelimit/storage/counters.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { COUNTER } = env as unknown as RatelimitEnv

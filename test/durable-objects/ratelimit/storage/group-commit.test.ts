@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { groupCommit } from '../../../../durable-objects/ratelimit/storage/group-commit.ts'
+import { groupCommit } from '#objects/ratelimit/storage/group-commit.ts'
 
 /** Steps that do as a test says; `steps` lists what was called. */
 function scripted() {

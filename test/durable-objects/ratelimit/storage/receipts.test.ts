@@ -4,8 +4,8 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
-import { openReceipts } from '../../../../durable-objects/ratelimit/storage/receipts.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { openReceipts } from '#objects/ratelimit/storage/receipts.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { COUNTER } = env as unknown as RatelimitEnv

@@ -3,11 +3,11 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import type { RatelimitEnv } from '../../../../durable-objects/ratelimit/env.ts'
-import { statTables } from '../../../../durable-objects/ratelimit/storage/stats.ts'
-import { type UsageTables, usageTables } from '../../../../durable-objects/ratelimit/storage/usage.ts'
-import { otherRules } from '../../../../src/ratelimit/usage/bounds.ts'
-import type { KeyLabel, UsageCount } from '../../../../src/ratelimit/usage/types.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { statTables } from '#objects/ratelimit/storage/stats.ts'
+import { type UsageTables, usageTables } from '#objects/ratelimit/storage/usage.ts'
+import { otherRules } from '#ratelimit/usage/bounds.ts'
+import type { KeyLabel, UsageCount } from '#ratelimit/usage/types.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { COUNTER } = env as unknown as RatelimitEnv

@@ -1,8 +1,8 @@
 /** usageFeed: what listeners get of each second, what of it is hashed, and how many listen and wait at most. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type UsageFeed, usageFeed } from '../../../../durable-objects/ratelimit/usage/feed.ts'
-import type { SampledRequest, UsageCount, UsageReport } from '../../../../src/ratelimit/usage/types.ts'
+import { type UsageFeed, usageFeed } from '#objects/ratelimit/usage/feed.ts'
+import type { SampledRequest, UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
 
 /** The feed's timer, run by a test; null while there is none. */
 let tick: (() => void) | null = null

@@ -1,8 +1,8 @@
 /** Hashes of what identifies a user: values are replaced, equal ones stay equal, and all else stays as it is. */
 
 import { expect, test } from 'vitest'
-import { hashKeys, hashValues } from '../../../../durable-objects/ratelimit/usage/hash-values.ts'
-import type { SampledRequest } from '../../../../src/ratelimit/usage/types.ts'
+import { hashKeys, hashValues } from '#objects/ratelimit/usage/hash-values.ts'
+import type { SampledRequest } from '#ratelimit/usage/types.ts'
 
 // FIPS 180-2, B.1: SHA-256("abc") begins with ba7816bf 8f01.
 const abc = '#ba7816bf8f01'

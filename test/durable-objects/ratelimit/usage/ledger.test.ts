@@ -1,12 +1,12 @@
 /** usageLedger over tables in memory: what is known of seconds, fills and keys, and how much of it is kept. */
 
 import { describe, expect, it } from 'vitest'
-import type { HourTops, UsageTables } from '../../../../durable-objects/ratelimit/storage/usage.ts'
-import { usageLedger } from '../../../../durable-objects/ratelimit/usage/ledger.ts'
-import { usageBounds } from '../../../../src/ratelimit/usage/bounds.ts'
-import { findRuleCount, noCounts, turnSecond } from '../../../../src/ratelimit/usage/rule-counts.ts'
-import type { Fill, KeyCount, UsageCount, UsageReport } from '../../../../src/ratelimit/usage/types.ts'
-import { compileRules } from '../../../support/compile-rules.ts'
+import type { HourTops, UsageTables } from '#objects/ratelimit/storage/usage.ts'
+import { usageLedger } from '#objects/ratelimit/usage/ledger.ts'
+import { usageBounds } from '#ratelimit/usage/bounds.ts'
+import { findRuleCount, noCounts, turnSecond } from '#ratelimit/usage/rule-counts.ts'
+import type { Fill, KeyCount, UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
+import { compileRules } from '#test/support/compile-rules.ts'
 
 /** Tables that keep the tops of hours and remember how often they were told to forget. */
 function tablesInMemory() {

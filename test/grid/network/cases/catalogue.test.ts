@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { assertNetwork } from '../../../../src/grid/network/assert-network.ts'
-import { caseNames, defaultCase, findCase } from '../../../../src/grid/network/cases/catalogue.ts'
-import { totalLoadMw } from '../../../../src/grid/network/network.ts'
-import vectors from '../../../vectors/grid-power-flow.json'
+import { assertNetwork } from '#grid/network/assert-network.ts'
+import { caseNames, defaultCase, findCase } from '#grid/network/cases/catalogue.ts'
+import { totalLoadMw } from '#grid/network/network.ts'
+import vectors from '#test/vectors/grid-power-flow.json'
 
 describe.each(caseNames)('findCase() of %s', (name) => {
   const network = findCase(name)

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { factorDense, solveDense } from '../../../../src/grid/network/linear-algebra/dense-lu.ts'
+import { factorDense, solveDense } from '#grid/network/linear-algebra/dense-lu.ts'
 
 function solve(
   rows: readonly (readonly number[])[],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { factorDense, solveDense } from '../../../../src/grid/network/linear-algebra/dense-lu.ts'
+import { factorDense, solveDense } from '#grid/network/linear-algebra/dense-lu.ts'
 import {
   expandPattern,
   factorSparse,
@@ -9,8 +9,8 @@ import {
   solveSparse,
   toDense,
   toPattern,
-} from '../../../../src/grid/network/linear-algebra/sparse-lu.ts'
-import { maxMagnitude } from '../../../../src/grid/network/linear-algebra/vector.ts'
+} from '#grid/network/linear-algebra/sparse-lu.ts'
+import { maxMagnitude } from '#grid/network/linear-algebra/vector.ts'
 
 /** A random graph with its matrix: dominant on the diagonal, so that it can be factored without pivoting. */
 const matrices = fc

@@ -1,7 +1,7 @@
 /** Elements of typed arrays, and the magnitude by which an iteration decides that it has converged. */
 
 import { describe, expect, it } from 'vitest'
-import { addAt, maxMagnitude } from '../../../../src/grid/network/linear-algebra/vector.ts'
+import { addAt, maxMagnitude } from '#grid/network/linear-algebra/vector.ts'
 
 describe('maxMagnitude()', () => {
   it.each([

@@ -1,9 +1,9 @@
 /** The table of stations: each protocol once, in the order of the polls, with connections that speak it. */
 
 import { describe, expect, it } from 'vitest'
-import { protocols } from '../../../../src/grid/protocols/catalogue.ts'
-import { outstationStations, stations } from '../../../../src/grid/step/stations/catalogue.ts'
-import type { OutstationProtocol } from '../../../../src/grid/telecontrol/telecontrol.ts'
+import { protocols } from '#grid/protocols/catalogue.ts'
+import { outstationStations, stations } from '#grid/step/stations/catalogue.ts'
+import type { OutstationProtocol } from '#grid/telecontrol/telecontrol.ts'
 
 describe('stations', () => {
   it('are polled in this order, which decides every octet that a session recomputes', () => {

@@ -1,16 +1,12 @@
 /** DNP3 messages of both ends: octets as IEEE 1815 lays them out, and counters that go on. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeDnp3 } from '../../../../src/grid/protocols/dnp3.ts'
-import { respondTo } from '../../../../src/grid/protocols/dnp3-association.ts'
-import type { Dnp3Function } from '../../../../src/grid/protocols/dnp3-fragment.ts'
-import {
-  purposeOfFragment,
-  requestDnp3,
-  sendFragment,
-} from '../../../../src/grid/step/stations/dnp3-dialogue.ts'
-import { queued, stationScene } from '../../../support/grid-stations.ts'
-import { mustDecode } from '../../../support/must.ts'
+import { decodeDnp3 } from '#grid/protocols/dnp3.ts'
+import { respondTo } from '#grid/protocols/dnp3-association.ts'
+import type { Dnp3Function } from '#grid/protocols/dnp3-fragment.ts'
+import { purposeOfFragment, requestDnp3, sendFragment } from '#grid/step/stations/dnp3-dialogue.ts'
+import { queued, stationScene } from '#test/support/grid-stations.ts'
+import { mustDecode } from '#test/support/must.ts'
 
 const classes = [2, 3, 4, 1].map((variation) => ({ kind: 'all', group: 60, variation }) as const)
 

@@ -1,12 +1,12 @@
 /** The DNP3 outstation: class 0 data, select before operate, and reports of breakers that moved. */
 
 import { describe, expect, it } from 'vitest'
-import { operateBreaker } from '../../../../src/grid/plant/plant.ts'
-import { decodeDnp3 } from '../../../../src/grid/protocols/dnp3.ts'
-import type { Dnp3Fragment, Dnp3Function } from '../../../../src/grid/protocols/dnp3-fragment.ts'
-import { report, serve } from '../../../../src/grid/step/stations/dnp3-outstation.ts'
-import { queued, type StationScene, stationScene } from '../../../support/grid-stations.ts'
-import { must, mustDecode } from '../../../support/must.ts'
+import { operateBreaker } from '#grid/plant/plant.ts'
+import { decodeDnp3 } from '#grid/protocols/dnp3.ts'
+import type { Dnp3Fragment, Dnp3Function } from '#grid/protocols/dnp3-fragment.ts'
+import { report, serve } from '#grid/step/stations/dnp3-outstation.ts'
+import { queued, type StationScene, stationScene } from '#test/support/grid-stations.ts'
+import { must, mustDecode } from '#test/support/must.ts'
 
 /** Control codes and statuses of a control relay output block (IEEE 1815 clause A.8.1). */
 const codes = { pulseOn: 1, latchOn: 3, latchOff: 4, close: 0x41, trip: 0x81 } as const

@@ -1,13 +1,13 @@
 /** DNP3 stations: when the master polls, what both ends do with a message, and whom the control centre reports. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeHex } from '../../../../src/base/hex.ts'
-import { decodeDnp3, encodeDnp3 } from '../../../../src/grid/protocols/dnp3.ts'
-import type { Dnp3Fragment } from '../../../../src/grid/protocols/dnp3-fragment.ts'
-import { dnp3Station } from '../../../../src/grid/step/stations/dnp3.ts'
-import type { Connection } from '../../../../src/grid/step/world.ts'
-import { contextOf } from '../../../support/grid-context.ts'
-import { startWorld } from '../../../support/grid-session.ts'
+import { decodeHex } from '#base/hex.ts'
+import { decodeDnp3, encodeDnp3 } from '#grid/protocols/dnp3.ts'
+import type { Dnp3Fragment } from '#grid/protocols/dnp3-fragment.ts'
+import { dnp3Station } from '#grid/step/stations/dnp3.ts'
+import type { Connection } from '#grid/step/world.ts'
+import { contextOf } from '#test/support/grid-context.ts'
+import { startWorld } from '#test/support/grid-session.ts'
 import {
   alarmsIn,
   arriving,
@@ -15,8 +15,8 @@ import {
   rogueConnection,
   type StationScene,
   stationScene,
-} from '../../../support/grid-stations.ts'
-import { mustDecode } from '../../../support/must.ts'
+} from '#test/support/grid-stations.ts'
+import { mustDecode } from '#test/support/must.ts'
 
 const control = { isFirst: true, isFinal: true, confirm: false, unsolicited: false, sequence: 0 }
 const poll = '056414c40b000100672fc0c0013c02063c03063c04063c01068a51'

@@ -1,15 +1,15 @@
 /** Protection devices and bays: when they publish, with which counters, and which frames a bay obeys. */
 
 import { describe, expect, it } from 'vitest'
-import { decodeHex, encodeHex } from '../../../../src/base/hex.ts'
-import { operateBreaker } from '../../../../src/grid/plant/plant.ts'
-import { decodeGoose } from '../../../../src/grid/protocols/goose.ts'
-import { gooseFrame, gooseStation, publish } from '../../../../src/grid/step/stations/goose.ts'
-import type { StepContext } from '../../../../src/grid/step/step-context.ts'
-import { contextOf } from '../../../support/grid-context.ts'
-import { startWorld } from '../../../support/grid-session.ts'
-import { alarmsIn } from '../../../support/grid-stations.ts'
-import { must, mustDecode } from '../../../support/must.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { operateBreaker } from '#grid/plant/plant.ts'
+import { decodeGoose } from '#grid/protocols/goose.ts'
+import { gooseFrame, gooseStation, publish } from '#grid/step/stations/goose.ts'
+import type { StepContext } from '#grid/step/step-context.ts'
+import { contextOf } from '#test/support/grid-context.ts'
+import { startWorld } from '#test/support/grid-session.ts'
+import { alarmsIn } from '#test/support/grid-stations.ts'
+import { must, mustDecode } from '#test/support/must.ts'
 
 /** The device at bus 2, with the breakers of branches 3, 4 and 5. */
 const nodeName = 'IED-2'

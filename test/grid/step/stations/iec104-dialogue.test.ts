@@ -1,14 +1,9 @@
 /** IEC 104 messages of both ends: octets as the standard lays them out, the send window, and who was last heard. */
 
 import { describe, expect, it } from 'vitest'
-import { newIec104Link } from '../../../../src/grid/protocols/iec104-link.ts'
-import {
-  interrogation,
-  putAsdu,
-  sendApdu,
-  toAsdu,
-} from '../../../../src/grid/step/stations/iec104-dialogue.ts'
-import { queued, stationScene } from '../../../support/grid-stations.ts'
+import { newIec104Link } from '#grid/protocols/iec104-link.ts'
+import { interrogation, putAsdu, sendApdu, toAsdu } from '#grid/step/stations/iec104-dialogue.ts'
+import { queued, stationScene } from '#test/support/grid-stations.ts'
 
 /** The connection of the control centre to RTU-1, common address 1, with data transfer started at both ends. */
 function started() {

@@ -1,15 +1,15 @@
 /** The IEC 104 outstation: what it reports, and how it answers each command, with cause and sign. */
 
 import { describe, expect, it } from 'vitest'
-import { operateBreaker } from '../../../../src/grid/plant/plant.ts'
-import { decodeIec104 } from '../../../../src/grid/protocols/iec104.ts'
-import { newIec104Link } from '../../../../src/grid/protocols/iec104-link.ts'
-import { toAsdu } from '../../../../src/grid/step/stations/iec104-dialogue.ts'
-import { report, reportAll, serve } from '../../../../src/grid/step/stations/iec104-outstation.ts'
-import type { StepContext } from '../../../../src/grid/step/step-context.ts'
-import type { Sample } from '../../../../src/grid/step/world.ts'
-import { alarmsIn, queued, rogueConnection, stationScene } from '../../../support/grid-stations.ts'
-import { mustDecode } from '../../../support/must.ts'
+import { operateBreaker } from '#grid/plant/plant.ts'
+import { decodeIec104 } from '#grid/protocols/iec104.ts'
+import { newIec104Link } from '#grid/protocols/iec104-link.ts'
+import { toAsdu } from '#grid/step/stations/iec104-dialogue.ts'
+import { report, reportAll, serve } from '#grid/step/stations/iec104-outstation.ts'
+import type { StepContext } from '#grid/step/step-context.ts'
+import type { Sample } from '#grid/step/world.ts'
+import { alarmsIn, queued, rogueConnection, stationScene } from '#test/support/grid-stations.ts'
+import { mustDecode } from '#test/support/must.ts'
 
 /** RTU-1 has the common address 1 and the breakers of branches 1 and 2. */
 function started(sample?: Sample) {

@@ -1,11 +1,11 @@
 /** IEC 104 stations: what each message acknowledges when it leaves, and connections on which no answer comes. */
 
 import { describe, expect, it } from 'vitest'
-import { telecontrolOf, type World, worldTimeUs } from '../../../../src/grid/engine.ts'
-import { decodeIec104 } from '../../../../src/grid/protocols/iec104.ts'
-import { applyCommand } from '../../../../src/grid/step/apply-command.ts'
-import { disableAll, openFrame } from '../../../support/attack-session.ts'
-import { enable, runSteps, type Stretch, startWorld } from '../../../support/grid-session.ts'
+import { telecontrolOf, type World, worldTimeUs } from '#grid/engine.ts'
+import { decodeIec104 } from '#grid/protocols/iec104.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
+import { disableAll, openFrame } from '#test/support/attack-session.ts'
+import { enable, runSteps, type Stretch, startWorld } from '#test/support/grid-session.ts'
 
 /** The N(R) of every I- and S-format beside the number of I-formats that had come from the other end by then. */
 function acknowledgments({

@@ -1,13 +1,8 @@
 /** Modbus requests of the control centre and of an attacker: octets, transaction numbers, and what is waited for. */
 
 import { describe, expect, it } from 'vitest'
-import {
-  ask,
-  askMeasurements,
-  envelope,
-  writeModbus,
-} from '../../../../src/grid/step/stations/modbus-dialogue.ts'
-import { queued, rogueConnection, stationScene } from '../../../support/grid-stations.ts'
+import { ask, askMeasurements, envelope, writeModbus } from '#grid/step/stations/modbus-dialogue.ts'
+import { queued, rogueConnection, stationScene } from '#test/support/grid-stations.ts'
 
 const coil = { kind: 'write_single_coil', address: 0xac, value: true } as const
 const bits = { kind: 'read_discrete_inputs', address: 0xc4, quantity: 0x16 } as const

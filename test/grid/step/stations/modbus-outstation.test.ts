@@ -1,11 +1,11 @@
 /** The Modbus outstation: what each function reads and writes, and the exception for each wrong request. */
 
 import { describe, expect, it } from 'vitest'
-import { toRegisters } from '../../../../src/grid/protocols/modbus.ts'
-import type { ModbusRequestPdu, ModbusResponsePdu } from '../../../../src/grid/protocols/modbus-pdu.ts'
-import { serve } from '../../../../src/grid/step/stations/modbus-outstation.ts'
-import { type StationScene, stationScene } from '../../../support/grid-stations.ts'
-import { must } from '../../../support/must.ts'
+import { toRegisters } from '#grid/protocols/modbus.ts'
+import type { ModbusRequestPdu, ModbusResponsePdu } from '#grid/protocols/modbus-pdu.ts'
+import { serve } from '#grid/step/stations/modbus-outstation.ts'
+import { type StationScene, stationScene } from '#test/support/grid-stations.ts'
+import { must } from '#test/support/must.ts'
 
 /** Exception codes (Modbus Application Protocol V1.1b3 section 7). */
 const exceptions = { function: 1, address: 2, value: 3 } as const

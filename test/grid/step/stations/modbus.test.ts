@@ -1,13 +1,13 @@
 /** Modbus stations: a request is obeyed whole or not at all. */
 
 import { describe, expect, it } from 'vitest'
-import { findCase } from '../../../../src/grid/network/cases/catalogue.ts'
-import { decodeModbusResponse, encodeModbusRequest } from '../../../../src/grid/protocols/modbus.ts'
-import type { ModbusRequestPdu } from '../../../../src/grid/protocols/modbus-pdu.ts'
-import { modbusStation } from '../../../../src/grid/step/stations/modbus.ts'
-import { openStepContext } from '../../../../src/grid/step/step-context.ts'
-import type { Message } from '../../../../src/grid/telecontrol/message.ts'
-import { runSteps, startWorld } from '../../../support/grid-session.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
+import { decodeModbusResponse, encodeModbusRequest } from '#grid/protocols/modbus.ts'
+import type { ModbusRequestPdu } from '#grid/protocols/modbus-pdu.ts'
+import { modbusStation } from '#grid/step/stations/modbus.ts'
+import { openStepContext } from '#grid/step/step-context.ts'
+import type { Message } from '#grid/telecontrol/message.ts'
+import { runSteps, startWorld } from '#test/support/grid-session.ts'
 
 /** Sends a request to the station at bus 3, which has a machine, and gives its answer and what it changed. */
 function ask(pdu: ModbusRequestPdu) {

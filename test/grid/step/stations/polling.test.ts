@@ -1,12 +1,12 @@
 /** The poll schedule: every station once in a scan, both ways, with counters that go on. */
 
 import { describe, expect, it } from 'vitest'
-import { telecontrolOf } from '../../../../src/grid/engine.ts'
-import type { LinkFrame } from '../../../../src/grid/link/frame.ts'
-import { decodeIec104 } from '../../../../src/grid/protocols/iec104.ts'
-import { decodeModbusRequest, decodeModbusResponse } from '../../../../src/grid/protocols/modbus.ts'
-import { openFrame } from '../../../support/attack-session.ts'
-import { runSteps, type Stretch, startWorld } from '../../../support/grid-session.ts'
+import { telecontrolOf } from '#grid/engine.ts'
+import type { LinkFrame } from '#grid/link/frame.ts'
+import { decodeIec104 } from '#grid/protocols/iec104.ts'
+import { decodeModbusRequest, decodeModbusResponse } from '#grid/protocols/modbus.ts'
+import { openFrame } from '#test/support/attack-session.ts'
+import { runSteps, type Stretch, startWorld } from '#test/support/grid-session.ts'
 
 const scans = 5
 const session = runSteps(startWorld(), 20 * scans)

@@ -1,8 +1,8 @@
 /** A breaker that moves: what it says to the record, to listeners and to its outstation, and silence where it does not. */
 
 import { describe, expect, it } from 'vitest'
-import { isClosed, operate } from '../../../../src/grid/step/stations/switching.ts'
-import { contextOf } from '../../../support/grid-context.ts'
+import { isClosed, operate } from '#grid/step/stations/switching.ts'
+import { contextOf } from '#test/support/grid-context.ts'
 
 describe('operate()', () => {
   it('opens a breaker once, and tells incident, listeners and the outstation the same', () => {

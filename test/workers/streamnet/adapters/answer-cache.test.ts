@@ -1,7 +1,7 @@
 /** The answers that an isolate keeps: their bound, their time, and which go first. */
 
 import { describe, expect, it } from 'vitest'
-import { createAnswerCache } from '../../../../workers/streamnet/adapters/answer-cache.ts'
+import { createAnswerCache } from '#workers/streamnet/adapters/answer-cache.ts'
 
 const answer = (bytes: number, state?: string) => ({
   body: new Uint8Array(bytes),

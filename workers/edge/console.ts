@@ -1,6 +1,6 @@
 /** The console: the page of every view, its files, and what it shows of the services behind it. */
 
-import { version } from '../../src/base/version.ts'
+import { version } from '#base/version.ts'
 import { urlOf } from './request-url.ts'
 import type { CheckedSurface } from './settings-check.ts'
 

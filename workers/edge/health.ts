@@ -1,8 +1,8 @@
 /** `/healthz` and `/readyz`: whether the Worker runs, and whether every part of what is deployed can answer. */
 
-import { loggerOfEnvironment } from '../../durable-objects/base/log.ts'
-import { createLineBudget } from '../../src/base/line-budget.ts'
-import { version } from '../../src/base/version.ts'
+import { createLineBudget } from '#base/line-budget.ts'
+import { version } from '#base/version.ts'
+import { loggerOfEnvironment } from '#objects/base/log.ts'
 import { requestFields } from './request-context.ts'
 import { settingsMistakes } from './settings-check.ts'
 import type { Check, Surface } from './surface.ts'

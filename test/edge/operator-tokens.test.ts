@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  isOperatorAllowed,
-  maxOperatorTokens,
-  parseOperatorTokens,
-} from '../../src/operations/operator-tokens.ts'
+import { isOperatorAllowed, maxOperatorTokens, parseOperatorTokens } from '#edge/operator-tokens.ts'
 
 const token = 'a-token-of-an-operator'
 const parse = (...entries: readonly unknown[]) => parseOperatorTokens(JSON.stringify(entries))

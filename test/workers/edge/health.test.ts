@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { version } from '../../../src/base/version.ts'
+import { version } from '#base/version.ts'
 import { operatorToken, type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { fullToken, gatewayVars } from '../../support/gateway-bundle.ts'
 import { gridToken } from '../../support/grid-service.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readTelemetry, telemetryName } from '../../src/operations/telemetry.ts'
+import { readTelemetry, telemetryName } from '#edge/telemetry.ts'
 
 const status = {
   run: 'running',

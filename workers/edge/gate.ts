@@ -1,7 +1,6 @@
 /** The rate limiter before the services themselves: asked before a request goes on, told of tokens that were wrong. */
 
-import { loggerOfEnvironment } from '../../durable-objects/base/log.ts'
-import { createLineBudget } from '../../src/base/line-budget.ts'
+import { createLineBudget } from '#base/line-budget.ts'
 import {
   askGate,
   chargeFailedToken,
@@ -9,7 +8,8 @@ import {
   gatePatienceMs,
   gateRestMs,
   readGateAnswer,
-} from '../../src/operations/gate.ts'
+} from '#edge/gate.ts'
+import { loggerOfEnvironment } from '#objects/base/log.ts'
 import { currentRequest, requestFields, runRequest } from './request-context.ts'
 
 /** Answers `POST /json`: the rate limit service in the same Worker, or a service binding to it. */

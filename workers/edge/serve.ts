@@ -1,8 +1,8 @@
 /** One request to a surface from its arrival to its answer: id, operator, gate, trace, and the surface between them. */
 
-import { gateRefusal } from '../../src/operations/gate.ts'
-import { readRequestId, requestIdHeader } from '../../src/operations/request-id.ts'
-import type { OperationsSettings } from '../../src/operations/settings.ts'
+import { gateRefusal } from '#edge/gate.ts'
+import { readRequestId, requestIdHeader } from '#edge/request-id.ts'
+import type { OperationsSettings } from '#edge/settings.ts'
 import { clientAddress } from './client-address.ts'
 import { askForPassage, type Gate, type Limiter, reportFailedToken } from './gate.ts'
 import { operationsOf } from './operations-isolate.ts'

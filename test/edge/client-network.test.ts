@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientNetwork } from '../../src/operations/client-network.ts'
+import { clientNetwork } from '#edge/client-network.ts'
 
 describe('clientNetwork()', () => {
   it.each([

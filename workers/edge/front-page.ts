@@ -1,6 +1,6 @@
 /** `GET /` of a surface that is deployed without the others: what it is and where to go on. It holds no state. */
 
-import { version } from '../../src/base/version.ts'
+import { version } from '#base/version.ts'
 
 /** What the page says. */
 export interface FrontPage {

@@ -1,6 +1,6 @@
 /** What a surface offers to the code that is the same for all of them: answers, settings, readiness, metrics, the gate. */
 
-import type { GateOperation } from '../../src/operations/gate.ts'
+import type { GateOperation } from '#edge/gate.ts'
 import type { WithinRequest } from './request-context.ts'
 import type { CheckedSurface } from './settings-check.ts'
 

@@ -1,6 +1,6 @@
 /** `/metrics` of a deployment: every surface in one scrape. */
 
-import { formatMetrics, metricsType } from '../../src/base/prometheus.ts'
+import { formatMetrics, metricsType } from '#base/prometheus.ts'
 import type { Surface } from './surface.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** A surface that is deployed without the others: health, metrics and the gate around it. */
 
-import { isOperatorAllowed } from '../../src/operations/operator-tokens.ts'
+import { isOperatorAllowed } from '#edge/operator-tokens.ts'
 import { hasBearer } from './bearer.ts'
 import { answerDeploymentMetrics } from './deployment-metrics.ts'
 import type { Limiter } from './gate.ts'

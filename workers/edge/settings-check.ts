@@ -1,13 +1,8 @@
 /** Whether the settings of a deployment make sense, for its health. */
 
-import { logJson, logText } from '../../src/base/log.ts'
-import {
-  type Environment,
-  mistypedVariables,
-  type VariableSet,
-  weakTokens,
-} from '../../src/base/variables.ts'
-import { operationsVariables, readOperationsSettings } from '../../src/operations/settings.ts'
+import { logJson, logText } from '#base/log.ts'
+import { type Environment, mistypedVariables, type VariableSet, weakTokens } from '#base/variables.ts'
+import { operationsVariables, readOperationsSettings } from '#edge/settings.ts'
 
 /** The settings of one surface. */
 export interface CheckedSurface<Env> {

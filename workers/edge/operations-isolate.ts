@@ -1,6 +1,6 @@
 /** What one isolate keeps between requests of the settings that all surfaces share. */
 
-import { type OperationsSettings, readOperationsSettings } from '../../src/operations/settings.ts'
+import { type OperationsSettings, readOperationsSettings } from '#edge/settings.ts'
 
 const isolates = new WeakMap<object, OperationsSettings>()
 

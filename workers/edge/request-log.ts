@@ -1,7 +1,7 @@
 /** A line in the log for each request that was refused or failed: what was asked, and why not. Never a secret. */
 
-import { loggerOfEnvironment } from '../../durable-objects/base/log.ts'
-import { createLineBudget } from '../../src/base/line-budget.ts'
+import { createLineBudget } from '#base/line-budget.ts'
+import { loggerOfEnvironment } from '#objects/base/log.ts'
 import { requestFields } from './request-context.ts'
 
 /** The most of a path or a reason that is logged, in UTF-16 code units. */

@@ -1,7 +1,7 @@
 /** The console's paths of a built Worker: what browsers, programs and strangers get. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleConsole } from '../../../bin/bundle-console.ts'
+import { bundleConsole } from '#bin/bundle-console.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 
 let bundle: RunningBundle

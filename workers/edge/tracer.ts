@@ -1,12 +1,12 @@
 /** Spans of this isolate: made of requests and calls, queued, and sent to a collector after the answers have gone. */
 
-import { loggerOfEnvironment } from '../../durable-objects/base/log.ts'
-import { encodeHex } from '../../src/base/hex.ts'
-import { createLineBudget } from '../../src/base/line-budget.ts'
-import type { TraceSettings } from '../../src/operations/settings.ts'
-import { encodeSpans, type Span } from '../../src/operations/span.ts'
-import { createSpanQueue, maxExportedSpans } from '../../src/operations/span-queue.ts'
-import { isTraceSampled, parseTraceparent } from '../../src/operations/trace-context.ts'
+import { encodeHex } from '#base/hex.ts'
+import { createLineBudget } from '#base/line-budget.ts'
+import type { TraceSettings } from '#edge/settings.ts'
+import { encodeSpans, type Span } from '#edge/span.ts'
+import { createSpanQueue, maxExportedSpans } from '#edge/span-queue.ts'
+import { isTraceSampled, parseTraceparent } from '#edge/trace-context.ts'
+import { loggerOfEnvironment } from '#objects/base/log.ts'
 import type { RequestTrace } from './request-context.ts'
 
 /** Milliseconds that spans wait for others to travel with. */

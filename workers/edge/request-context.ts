@@ -1,12 +1,8 @@
 /** What is known about the request that runs: its id, its surface, its operator, its trace. */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { LogFields } from '../../src/base/logger.ts'
-import {
-  isOperatorAllowed,
-  type OperatorArea,
-  type OperatorScope,
-} from '../../src/operations/operator-tokens.ts'
+import type { LogFields } from '#base/logger.ts'
+import { isOperatorAllowed, type OperatorArea, type OperatorScope } from '#edge/operator-tokens.ts'
 
 /** The place of a request in its trace. */
 export interface RequestTrace {

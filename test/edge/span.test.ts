@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { encodeSpans } from '#edge/span.ts'
 import manifest from '../../package.json' with { type: 'json' }
-import { encodeSpans } from '../../src/operations/span.ts'
 
 describe('encodeSpans()', () => {
   it('writes an ExportTraceServiceRequest with the version of the manifest: hex ids, numbers for enumerations, texts for 64-bit integers', () => {

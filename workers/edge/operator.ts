@@ -1,7 +1,7 @@
 /** Which operator sent a request, by SLUICE_TOKENS. */
 
-import { encodeHex } from '../../src/base/hex.ts'
-import type { OperatorToken } from '../../src/operations/operator-tokens.ts'
+import { encodeHex } from '#base/hex.ts'
+import type { OperatorToken } from '#edge/operator-tokens.ts'
 import { isSameText, presentedToken } from './bearer.ts'
 import type { Operator } from './request-context.ts'
 

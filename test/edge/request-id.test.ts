@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { longestRequestId, readRequestId } from '../../src/operations/request-id.ts'
+import { longestRequestId, readRequestId } from '#edge/request-id.ts'
 
 const read = (headers: Readonly<Record<string, string>>) => readRequestId((name) => headers[name] ?? null)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { operationsVariables, readOperationsSettings } from '../../src/operations/settings.ts'
+import { operationsVariables, readOperationsSettings } from '#edge/settings.ts'
 
 describe('readOperationsSettings()', () => {
   it('has everything off without settings', () => {

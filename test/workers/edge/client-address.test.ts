@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clientAddress } from '../../../workers/http/client-address.ts'
+import { clientAddress } from '#workers/edge/client-address.ts'
 
 describe('clientAddress()', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Span } from '../../src/operations/span.ts'
-import { createSpanQueue, maxExportedSpans, maxWaitingSpans } from '../../src/operations/span-queue.ts'
+import type { Span } from '#edge/span.ts'
+import { createSpanQueue, maxExportedSpans, maxWaitingSpans } from '#edge/span-queue.ts'
 
 const span = (name: string): Span => ({
   traceId: '1'.repeat(32),

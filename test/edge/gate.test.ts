@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { projectRoot } from '../../bin/project.ts'
-import { readRequest } from '../../proto-json/json.ts'
-import { askGate, chargeFailedToken, gateRefusal, readGateAnswer } from '../../src/operations/gate.ts'
-import { checkRules } from '../../src/ratelimit/config/compile.ts'
+import { projectRoot } from '#bin/project.ts'
+import { askGate, chargeFailedToken, gateRefusal, readGateAnswer } from '#edge/gate.ts'
+import { readRequest } from '#proto-json/json.ts'
+import { checkRules } from '#ratelimit/config/compile.ts'
 
 const failed = [
   { key: 'address', value: '192.0.2.1' },
