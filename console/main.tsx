@@ -14,6 +14,7 @@ import { watchSite } from './frame/rooms.ts'
 import { route, startRouter } from './frame/router.ts'
 import { followOtherTabs, signInByLink } from './frame/session.ts'
 import { Shell } from './frame/shell.tsx'
+import { Lock } from './frame/signed-out.tsx'
 import { applyTheme } from './frame/theme.ts'
 import { Home } from './home/home.tsx'
 
@@ -35,7 +36,12 @@ function View(): JSX.Element {
   if (first === '' || (first === 'console' && rest.length === 0)) return <Home />
   const [name = '', ...path] = first === 'console' ? rest.map(decodeURIComponent) : [first, ...rest]
   const load = views[name]
-  if (load !== undefined) return <Lazy key={name} name={name} load={load} path={path} />
+  if (load !== undefined)
+    return (
+      <Lock key={name} name={name} path={path}>
+        <Lazy name={name} load={load} path={path} />
+      </Lock>
+    )
   return (
     <Empty title={`There is no view ${route.value.path}`}>
       <p>

@@ -52,6 +52,8 @@ function Document({ place }: { readonly place: RoomPlace }): JSX.Element {
     })),
   )
   if (document === undefined) {
+    // The frame says that the token is missing.
+    if (loaded.error?.status === 401) return <p class="quiet">The description asks for the token, too.</p>
     return loaded.error === undefined ? (
       <Skeleton rows={10} />
     ) : (

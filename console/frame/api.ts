@@ -83,9 +83,11 @@ async function failureOf(
     if (token === undefined && isSessionOver.peek()) return new ConsoleError('Signed out', { status })
     const isMissing = token === undefined ? !hasAccess(surface) : token.value === ''
     const field = token === undefined ? 'in the box "Tokens"' : 'above'
+    // The frame says it for what the page is about.
+    const isSaid = token === undefined && isAside !== true
     return new ConsoleError(`Cannot ${what}: ${name} is ${isMissing ? 'missing' : 'wrong'}`, {
       status,
-      hint: `Open a link that "npx sluice console" prints, or give the token ${field}.`,
+      ...(!isSaid && { hint: `Open a link that "npx sluice console" prints, or give the token ${field}.` }),
       ...(requestId !== undefined && { requestId }),
     })
   }

@@ -12,6 +12,14 @@ export interface Resource<T> {
   readonly reload: () => void
 }
 
+interface Loaded<T> {
+  readonly key: string
+  readonly data?: T
+  readonly error?: ConsoleError
+  /** The credentials of the request that failed. */
+  readonly asked?: object
+}
+
 /** After a failure it is tried again after so many milliseconds, so that a server that comes back is seen. */
 const retryMs = 3_000
 
@@ -26,7 +34,7 @@ export function useResource<T>(
   key: string,
   everyMs?: number,
 ): Resource<T> {
-  const [state, setState] = useState<{ key: string; data?: T; error?: ConsoleError }>({ key })
+  const [state, setState] = useState<Loaded<T>>({ key })
   const [isLoading, setLoading] = useState(true)
   const [round, setRound] = useState(0)
   const latest = useRef(load)
@@ -49,7 +57,7 @@ export function useResource<T>(
       } catch (error) {
         if (signal.aborted) return
         const failure = failureFrom(error)
-        setState((before) => ({ ...(before.key === key ? before : { key }), error: failure }))
+        setState((before) => ({ ...(before.key === key ? before : { key }), error: failure, asked: session }))
         if (everyMs !== undefined || failure.status === 0) again(Math.max(everyMs ?? 0, retryMs))
       }
       setLoading(false)
@@ -61,8 +69,14 @@ export function useResource<T>(
     }
   }, [key, everyMs, round, session])
   const reload = useCallback(() => setRound((before) => before + 1), [])
-  const shown = state.key === key ? state : {}
-  return { ...shown, isLoading, reload }
+  const { data, error, asked } = state.key === key ? state : {}
+  return {
+    ...(data !== undefined && { data }),
+    // A refusal says nothing of the tokens that have been given since.
+    ...(error !== undefined && asked === session && { error }),
+    isLoading,
+    reload,
+  }
 }
 
 /** The error as the console shows it; a mistake of the console itself keeps its message. */

@@ -44,6 +44,9 @@ export const operatorToken = signal(sessionStorage.getItem(operatorKey) ?? '')
 /** Services that refused their token last, so that the token box can say so. */
 export const refused = signal<ReadonlySet<Surface>>(new Set())
 
+/** Which services have answered since what lets requests in has changed last. */
+export const admitted = signal<ReadonlySet<Surface>>(new Set())
+
 /** Signs this tab in and out with the other tabs. */
 export function followOtherTabs(): void {
   addEventListener('storage', ({ key }) => {
@@ -69,6 +72,7 @@ export function setToken(surface: Surface, token: string): void {
 
 /** Remembers whether a service refused its token. */
 export function markRefused(surface: Surface, isRefused: boolean): void {
+  if (!isRefused && !admitted.peek().has(surface)) admitted.value = new Set([...admitted.peek(), surface])
   if (refused.peek().has(surface) === isRefused) return
   const others = [...refused.peek()].filter((one) => one !== surface)
   refused.value = new Set(isRefused ? [...others, surface] : others)
@@ -142,7 +146,7 @@ function keepSession(key: string): void {
 function adopt(key: string): void {
   isSessionOver.value = key === '' && (sessionKey.peek() !== '' || isSessionOver.peek())
   sessionKey.value = key
-  refused.value = new Set()
+  forgetAnswers()
 }
 
 function keep(all: Tokens): void {
@@ -150,7 +154,12 @@ function keep(all: Tokens): void {
   sessionStorage.setItem(storageKey, JSON.stringify(known))
   tokens.value = known
   isSessionOver.value = false
+  forgetAnswers()
+}
+
+function forgetAnswers(): void {
   refused.value = new Set()
+  admitted.value = new Set()
 }
 
 function readStored(): Tokens {

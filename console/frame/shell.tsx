@@ -10,8 +10,8 @@ import { Button, State } from './pieces.tsx'
 import { isReached, openRooms, site } from './rooms.ts'
 import { route } from './router.ts'
 import { Search } from './search.tsx'
-import { isSessionOver, refused } from './session.ts'
 import { Keys } from './shortcuts.tsx'
+import { SignedOut } from './signed-out.tsx'
 import { nextTheme, theme } from './theme.ts'
 import { dateTime, now, time, toggleZone, zone } from './time.ts'
 import { TokenBox } from './token-box.tsx'
@@ -50,30 +50,12 @@ export function Shell(props: {
             {props.notice}
           </p>
         )}
-        {isSessionOver.value || refused.value.size > 0 ? (
-          <Refused onOpen={() => setOverlay('tokens')} />
-        ) : null}
+        <SignedOut onOpen={() => setOverlay('tokens')} />
         <Guard>{props.children}</Guard>
       </main>
       {overlay === 'search' ? <Search readers={props.readers} onClose={close} /> : null}
       {overlay === 'keys' ? <Keys onClose={close} /> : null}
       {overlay === 'tokens' ? <TokenBox onClose={close} /> : null}
-    </div>
-  )
-}
-
-function Refused({ onOpen }: { readonly onOpen: () => void }): JSX.Element {
-  return (
-    <div class="problem row" role="alert">
-      <State tone="attention">
-        {isSessionOver.value ? 'You are signed out: the session has ended' : 'A token is missing or wrong'}
-      </State>
-      <span class="quiet">
-        Open a link that "npx sluice console" prints, in any tab, or give the token here.
-      </span>
-      <Button kind="primary" onClick={onOpen}>
-        Give tokens
-      </Button>
     </div>
   )
 }

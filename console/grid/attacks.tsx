@@ -12,7 +12,8 @@ import type { ActiveAttack, AttackType, Parameter } from './shapes.ts'
 interface AttacksProps {
   /** Where the simulation's interface is, such as `/api/v1`. */
   readonly base: string
-  readonly active: readonly ActiveAttack[]
+  /** Undefined while they are not known. */
+  readonly active: readonly ActiveAttack[] | undefined
   /** Simulated Unix seconds. */
   readonly at: number
   readonly onChange: () => void
@@ -37,14 +38,16 @@ export function Attacks({ base, active, at, onChange }: AttacksProps): JSX.Eleme
   return (
     <div class="stack">
       <section class="stack" aria-label="Attacks that are on">
-        {active.length === 0 ? (
+        {active === undefined ? null : active.length === 0 ? (
           <Empty title="No attack is on">
             <p>Choose one below; its effect shows in the diagram as the gap between estimate and truth.</p>
           </Empty>
         ) : (
           active.map((attack) => <Active key={attack.attack_id} attack={attack} at={at} onEnd={end} />)
         )}
-        {active.length > 1 ? <Button onClick={() => end({})}>End all attacks</Button> : null}
+        {active !== undefined && active.length > 1 ? (
+          <Button onClick={() => end({})}>End all attacks</Button>
+        ) : null}
       </section>
       {failure === null ? null : <Problem error={failure} />}
       {catalogue.error === undefined ? null : <Problem error={catalogue.error} onRetry={catalogue.reload} />}

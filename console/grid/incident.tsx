@@ -72,12 +72,12 @@ function Inside({ incident, base }: { incident: Incident; base: string }) {
       <Octets
         title="As sent"
         octets={markOctets(was, is)}
-        none="The sender sent nothing: the message is forged."
+        none={isNothing(before) ? 'The sender sent nothing: the message is forged.' : unrecorded}
       />
       <Octets
         title="As received"
         octets={markOctets(is, was)}
-        none="Nothing arrived: the message was dropped."
+        none={isNothing(after) ? 'Nothing arrived: the message was dropped.' : unrecorded}
       />
       <h3>{changed.length === 1 ? '1 field differs' : `${changed.length} fields differ`}</h3>
       <div class="table-frame" {...scrolled}>
@@ -111,6 +111,13 @@ function Inside({ incident, base }: { incident: Incident; base: string }) {
       <Downloads base={base} id={incident.id} />
     </div>
   )
+}
+
+/** An outside simulator may send fields of a message without its octets. */
+const unrecorded = 'Its octets were not recorded.'
+
+function isNothing(message: Incident['original_val']): boolean {
+  return message === undefined || Object.keys(message).length === 0
 }
 
 /** What scrolls has a name, and is reached by the keyboard. */

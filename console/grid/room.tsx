@@ -129,7 +129,7 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
       {topology.data === undefined || plan !== undefined ? null : <Outside>{heard}</Outside>}
       {query.has('attacks') && !isTrainee ? (
         <Sheet title="Attacks" onClose={() => closePart({ attacks: null })}>
-          <Attacks base={base} active={active} at={grid.at} onChange={refresh} />
+          <Attacks base={base} active={attacks.data?.active} at={grid.at} onChange={refresh} />
         </Sheet>
       ) : null}
       {incident === null ? null : (

@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact'
 import { Empty, State } from '../frame/pieces.tsx'
-import { route } from '../frame/router.ts'
+import { hrefWith } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { time } from '../frame/time.ts'
 import { kept, type LiveGrid, type Tick } from './live-grid.ts'
@@ -41,7 +41,10 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
         empty={
           <Empty title="No message was attacked while this page was open">
             <p>
-              <a href={attacksHref()}>Enable an attack</a>, and each message that it touches appears here.
+              <a href={hrefWith({ attacks: '1' })} data-part>
+                Enable an attack
+              </a>
+              , and each message that it touches appears here.
             </p>
           </Empty>
         }
@@ -96,12 +99,6 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
 }
 
 /** This view with the drawer of attacks open. */
-function attacksHref(): string {
-  const query = new URLSearchParams(route.value.query)
-  query.set('attacks', '1')
-  return `/console/grid?${query}`
-}
-
 function wayOf(tick: Tick): string {
   const { src_node: from, dst_node: to } = tick.read()
   return `${from ?? '?'} → ${to ?? '?'}`

@@ -69,6 +69,11 @@ export function AskView(): JSX.Element {
   )
 }
 
+function domainsText(lines: readonly LimitLine[]): string {
+  const count = new Set(lines.map((line) => line.domain)).size
+  return count === 0 ? '' : count === 1 ? '1 domain has rules' : `${count} domains have rules`
+}
+
 /** The form: a domain and entries, completed from the rules that run. */
 export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JSX.Element {
   const asked = questionOf(route.value.query)
@@ -92,7 +97,7 @@ export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JS
         )
       }}
     >
-      <Field label="Domain" hint={`${new Set(lines.map((line) => line.domain)).size} domains have rules`}>
+      <Field label="Domain" hint={domainsText(lines)}>
         {(control) => (
           <input
             {...control}

@@ -1,5 +1,6 @@
 /** The newest decisions of a feed, each with a number by which it is known while others come in front of it. */
 
+import { isShown } from './gate.ts'
 import type { Entry } from './usage.ts'
 
 /** A decision as the feed sends it. */
@@ -28,10 +29,10 @@ export function withNewest(listed: readonly ListedDecision[], decision: Decision
   return [{ ...decision, serial }, ...listed].slice(0, maxShown)
 }
 
-/** The decisions of a domain; of all where it is null. */
+/** The decisions of a domain; where it is null, of all but the gate's. */
 export function ofDomain<One extends Decision>(
   decisions: readonly One[],
   domain: string | null,
 ): readonly One[] {
-  return decisions.filter(({ request }) => (domain ?? request.domain) === request.domain)
+  return decisions.filter(({ request }) => isShown(request.domain, domain))
 }

@@ -13,12 +13,16 @@ export function Feed({ domain }: { readonly domain: string | null }): JSX.Elemen
   const [isHashed, setHashed] = useState(false)
   const [isHeld, setHeld] = useState(false)
   const [shown, setShown] = useState<readonly ListedDecision[]>([])
-  useLive('ratelimit', `/ratelimit/v1/events?values=${isHashed ? 'hashed' : 'plain'}`, ({ event, data }) => {
-    if (event !== 'decision' || isHeld) return
-    // The shape is that of the OpenAPI document.
-    const [decision] = ofDomain([JSON.parse(data) as Decision], domain)
-    if (decision !== undefined) setShown((before) => withNewest(before, decision))
-  })
+  const live = useLive(
+    'ratelimit',
+    `/ratelimit/v1/events?values=${isHashed ? 'hashed' : 'plain'}`,
+    ({ event, data }) => {
+      if (event !== 'decision' || isHeld) return
+      // The shape is that of the OpenAPI document.
+      const [decision] = ofDomain([JSON.parse(data) as Decision], domain)
+      if (decision !== undefined) setShown((before) => withNewest(before, decision))
+    },
+  )
   // Decisions of other domains are from before the domain was chosen.
   const listed = ofDomain(shown, domain)
   return (
@@ -42,7 +46,9 @@ export function Feed({ domain }: { readonly domain: string | null }): JSX.Elemen
         </>
       }
     >
-      {listed.length === 0 ? (
+      {listed.length === 0 && live !== 'live' ? (
+        <p class="quiet">Decisions appear here once the page is connected.</p>
+      ) : listed.length === 0 ? (
         <Empty title="Nothing was decided since this page opened">
           <p>
             A sample of up to 20 decisions a second appears here. <a href="/console">Send one</a> to see it.

@@ -3,11 +3,12 @@
 import type { JSX } from 'preact'
 import { Chart } from '../frame/chart.tsx'
 import { useNames } from '../frame/find.ts'
-import { Button, Num, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
+import { Button, formatNumber, Num, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
-import { route, setQuery } from '../frame/router.ts'
+import { hrefWith, route, setQuery } from '../frame/router.ts'
 import { AskForm } from './ask.tsx'
 import { Feed } from './feed.tsx'
+import { gateDomain, gateRequests, shownTop, shownUsage } from './gate.ts'
 import { Keys } from './keys.tsx'
 import { type LimitLine, readLimits } from './limits.ts'
 import { namesOf } from './names.ts'
@@ -26,26 +27,34 @@ export function Overview(): JSX.Element {
   const limits = useResource(readLimits, 'limits', 15_000)
   const lines = limits.data ?? []
   useNames('ratelimit', namesOf(lines, top.data))
-  const failure = usage.error ?? limits.error
+  const failure = usage.error ?? limits.error ?? top.error
+  const isRead = usage.data !== undefined && limits.data !== undefined
+  const reload = () => {
+    for (const one of [usage, limits, top]) one.reload()
+  }
   return (
     <>
-      {failure === undefined ? null : <Problem error={failure} onRetry={usage.reload} />}
+      {failure === undefined ? null : <Problem error={failure} onRetry={reload} />}
       <Choices span={span} domain={domain} lines={lines} />
       {usage.data === undefined ? (
         failure === undefined ? (
           <Skeleton rows={7} />
         ) : null
       ) : (
-        <Strip usage={usage.data} span={span} />
+        <Strip usage={usage.data} span={span} domain={domain} />
       )}
       <div class="beside">
         <div class="stack">
-          <RulesInForce
-            lines={limits.data?.filter((line) => (domain ?? line.domain) === line.domain)}
-            usage={usage.data}
-          />
+          {failure !== undefined && !isRead ? null : (
+            <RulesInForce
+              lines={limits.data?.filter((line) => (domain ?? line.domain) === line.domain)}
+              usage={usage.data}
+            />
+          )}
           <div class="columns">
-            <Keys top={top.data} />
+            {failure !== undefined && top.data === undefined ? null : (
+              <Keys top={top.data && shownTop(top.data, domain)} />
+            )}
             <Feed domain={domain} />
           </div>
         </div>
@@ -90,10 +99,18 @@ function Choices({ span, domain, lines }: ChoicesProps): JSX.Element {
   )
 }
 
-function Strip({ usage, span }: { readonly usage: Usage; readonly span: Span }): JSX.Element {
+interface StripProps {
+  readonly usage: Usage
+  readonly span: Span
+  readonly domain: string | null
+}
+
+function Strip({ usage: all, span, domain }: StripProps): JSX.Element {
+  const usage = shownUsage(all, domain)
+  const own = domain === null ? gateRequests(all) : 0
   const rates = ratesOf(usage, '')
   const sums = sumsOf(usage, null, '')
-  const all = sums.admitted + sums.refused + sums.shadow
+  const requests = sums.admitted + sums.refused + sums.shadow
   const gaps =
     rates.unknownUntil === null
       ? []
@@ -104,7 +121,7 @@ function Strip({ usage, span }: { readonly usage: Usage; readonly span: Span }):
         <div>
           <dt>requests</dt>
           <dd>
-            <Num value={all} />
+            <Num value={requests} />
           </dd>
         </div>
         <div>
@@ -117,7 +134,7 @@ function Strip({ usage, span }: { readonly usage: Usage; readonly span: Span }):
           <dt>{sums.refused > 0 ? <State tone="bad">refused</State> : 'refused'}</dt>
           <dd>
             <Num value={sums.refused} />
-            <small> {all === 0 ? '' : `${((sums.refused / all) * 100).toFixed(1)} %`}</small>
+            <small> {requests === 0 ? '' : `${((sums.refused / requests) * 100).toFixed(1)} %`}</small>
           </dd>
         </div>
         <div>
@@ -141,6 +158,12 @@ function Strip({ usage, span }: { readonly usage: Usage; readonly span: Span }):
           { label: 'refused', values: rates.refused, tone: 'bad' },
         ]}
       />
+      {own === 0 ? null : (
+        <p class="quiet">
+          Without {formatNumber(own)} {own === 1 ? 'request' : 'requests'} to the services themselves, this
+          page’s among them. <a href={hrefWith({ domain: gateDomain })}>Show what their gate decided</a>
+        </p>
+      )}
     </section>
   )
 }

@@ -6,6 +6,7 @@ import { Empty, Tabs } from '../frame/pieces.tsx'
 import { closePart, route } from '../frame/router.ts'
 import { AskView } from './ask.tsx'
 import { CounterSheet } from './counter.tsx'
+import { draft } from './draft.ts'
 import { History } from './history.tsx'
 import { Overview } from './overview.tsx'
 import { Rules } from './rules.tsx'
@@ -33,7 +34,7 @@ export function Room({ path }: RoomProps): JSX.Element {
         label="Views of the rate limiter"
         tabs={views.map((one) => ({
           href: `/console/ratelimit${one.name === '' ? '' : `/${one.name}`}`,
-          label: one.label,
+          label: one.name === 'rules' && draft.value !== null ? `${one.label} *` : one.label,
           isCurrent: one === view,
         }))}
       />

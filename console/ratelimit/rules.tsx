@@ -1,12 +1,14 @@
 /** Rules: files with their mistakes at their lines, what would change, what it would have decided, and publishing. */
 
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ask } from '../frame/api.ts'
 import type { ConsoleError } from '../frame/errors.ts'
 import { Button, Confirm, Empty, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
 import { failureFrom, useResource } from '../frame/resource.ts'
 import { ChangeList, type Changes } from './changes.tsx'
+import { type Draft, draft, draftOf, type Files, isUnkept, keepDraft, withEdits } from './draft.ts'
+import { DraftOffer } from './draft-offer.tsx'
 import { Editor, type Mistake } from './editor.tsx'
 import { type Judgement, JudgementView } from './judgement.tsx'
 
@@ -15,8 +17,6 @@ export interface Snapshot {
   readonly revision: number
   readonly files: readonly { readonly key: string; readonly text: string }[]
 }
-
-type Files = Readonly<Record<string, string>>
 
 /** What the check says of the files as they are now. */
 interface Verdict {
@@ -29,10 +29,7 @@ interface Verdict {
 
 /** The view. */
 export function Rules(): JSX.Element {
-  const snapshot = useResource<Snapshot>(
-    (signal) => ask('ratelimit', '/ratelimit/config/files', { signal }),
-    'files',
-  )
+  const snapshot = useResource<Snapshot>(readFiles, 'files')
   if (snapshot.data === undefined) {
     return snapshot.error === undefined ? (
       <Skeleton rows={12} />
@@ -41,6 +38,11 @@ export function Rules(): JSX.Element {
     )
   }
   return <Desk key={snapshot.data.revision} snapshot={snapshot.data} reload={snapshot.reload} />
+}
+
+/** Reads the files that run. */
+function readFiles(signal?: AbortSignal): Promise<Snapshot> {
+  return ask('ratelimit', '/ratelimit/config/files', signal === undefined ? {} : { signal })
 }
 
 const emptyRules =
@@ -53,28 +55,39 @@ function Desk({
   readonly snapshot: Snapshot
   readonly reload: () => void
 }): JSX.Element {
-  const running: Files = Object.fromEntries(snapshot.files.map(({ key, text }) => [key, text]))
-  const [files, setFiles] = useState<Files>(running)
+  const { revision } = snapshot
+  const running = useMemo(
+    (): Files => Object.fromEntries(snapshot.files.map(({ key, text }) => [key, text])),
+    [snapshot],
+  )
+  const older = useOlderDraft(revision, running)
+  const own = older === null ? draft.value : null
+  const files = useMemo(() => (own === null ? running : withEdits(own, running)), [own, running])
+  const setFiles = (next: Files) => keepDraft(draftOf(revision, running, next))
   const [open, setOpen] = useState(snapshot.files[0]?.key ?? '')
   const [isAsking, setAsking] = useState(false)
   const [failure, setFailure] = useState<ConsoleError | null>(null)
   const verdict = useVerdict(files)
   const judgement = useJudgement(files)
   const text = files[open]
-  const isChanged = JSON.stringify(files) !== JSON.stringify(running)
+  const isChanged = own !== null
   const publish = async () => {
     setFailure(null)
     try {
+      // What another person has published meanwhile is offered to the draft first.
+      if ((await readFiles()).revision !== revision) return reload()
       await ask('ratelimit', '/ratelimit/config/files', {
         method: 'PUT',
         body: { files },
         headers: { from: 'console' },
       })
+      keepDraft(null)
       reload()
     } catch (error) {
       setFailure(failureFrom(error))
     }
   }
+  if (older !== null) return <DraftOffer draft={older} revision={revision} running={running} />
   return (
     <div class="desk">
       <Panel
@@ -128,10 +141,13 @@ function Desk({
           >
             Publish
           </Button>
-          <Button disabled={!isChanged} onClick={() => setFiles(running)}>
+          <Button disabled={!isChanged} onClick={() => keepDraft(null)}>
             Discard changes
           </Button>
         </div>
+        <p class="quiet" role="status">
+          {isChanged ? keptText(own) : ''}
+        </p>
       </div>
       {isAsking ? (
         <Confirm
@@ -149,6 +165,25 @@ function Desk({
       ) : null}
     </div>
   )
+}
+
+/** A draft of another revision that would still change something; one that would not is forgotten. */
+function useOlderDraft(revision: number, running: Files): Draft | null {
+  const kept = draft.value
+  const isOlder = kept !== null && kept.revision !== revision
+  const isMoot = isOlder && draftOf(revision, running, withEdits(kept, running)) === null
+  useEffect(() => {
+    if (isMoot) keepDraft(null)
+  }, [isMoot])
+  return isOlder && !isMoot ? kept : null
+}
+
+function keptText({ edits }: Draft): string {
+  const count = Object.keys(edits).length
+  const what = `${count === 1 ? '1 file is' : `${count} files are`} edited and not published.`
+  return isUnkept.value
+    ? `${what} This tab keeps them until it is loaded again: they are too long to be kept beyond that.`
+    : `${what} This tab keeps them, also when you open another room or reload.`
 }
 
 interface FileButtonsProps {

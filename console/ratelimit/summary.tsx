@@ -4,6 +4,7 @@ import type { JSX } from 'preact'
 import { formatNumber, State } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { Sparkline } from '../frame/sparkline.tsx'
+import { shownTop, shownUsage } from './gate.ts'
 import { ratesOf, requestsOf, sumsOf } from './rates.ts'
 import { entriesText, type KeyCount, readTop, readUsage, type Span, spans } from './usage.ts'
 
@@ -15,7 +16,8 @@ export function Summary(): JSX.Element | null {
   const usage = useResource((signal) => readUsage(span, null, signal), 'usage', 2_000)
   const top = useResource((signal) => readTop(span, null, signal), 'top', 2_000)
   if (usage.data === undefined) return null
-  const { admitted, refused, shadow } = sumsOf(usage.data, null, '')
+  const shown = shownUsage(usage.data, null)
+  const { admitted, refused, shadow } = sumsOf(shown, null, '')
   const requests = admitted + refused + shadow
   return (
     <>
@@ -26,12 +28,14 @@ export function Summary(): JSX.Element | null {
         </span>
         {requests === 0 ? null : (
           <Sparkline
-            values={requestsOf(ratesOf(usage.data, ''))}
+            values={requestsOf(ratesOf(shown, ''))}
             label={`Requests a second, last ${span.label}`}
           />
         )}
       </p>
-      {refused === 0 ? null : <Refused count={refused} most={top.data?.refused[0]} />}
+      {refused === 0 ? null : (
+        <Refused count={refused} most={top.data && shownTop(top.data, null).refused[0]} />
+      )}
     </>
   )
 }

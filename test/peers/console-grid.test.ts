@@ -118,6 +118,56 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
     await client.post('/attack/disable')
   })
 
+  it('goes back from an incident and from the attacks to the room, with what was chosen meanwhile', async () => {
+    const client = gridClient(bundle.url)
+    await client.enable('SCALE')
+    const look = async (page: ConsolePage['page']) => {
+      await page.getByRole('navigation', { name: 'Rooms' }).getByRole('link', { name: 'Grid' }).click()
+      const list = page.getByRole('table', { name: 'Incidents by time' })
+      await list.locator('tbody th button').first().click()
+      const sheet = page.getByRole('complementary', { name: /^Incident / })
+      await sheet.waitFor()
+      await page.goBack()
+      await sheet.waitFor({ state: 'detached' })
+      expect((await addressOf(page)).pathname).toBe('/console/grid')
+      await page.getByRole('button', { name: 'Attacks' }).click()
+      const attacks = page.getByRole('complementary', { name: 'Attacks' })
+      await attacks.waitFor()
+      await page.getByRole('button', { name: 'Measured' }).click()
+      await attacks.getByRole('button', { name: 'Close Attacks' }).click()
+      await attacks.waitFor({ state: 'detached' })
+      await expect.poll(async () => (await addressOf(page)).search).toBe('?show=measured')
+      await page.goBack()
+      await page.getByRole('heading', { name: 'Sluice grid' }).or(page.getByText('services run on')).waitFor()
+    }
+    await visit('/', look)
+    await client.post('/attack/disable')
+  })
+
+  it('shows what an outside simulator sends in other forms', async () => {
+    await createSimulations(bundle.url, ['outside'])
+    const client = gridClient(bundle.url, 'outside')
+    await client.post('/sim/config', { mode: 'external' })
+    const node = { id: 'A', node_type: 'PMU', ip: '10.0.0.1', mac: { a: 1 } }
+    await client.post('/ingest/topology', { nodes: [node], links: [], grid: { title: 'x' } })
+    const packet = {
+      ...{ timestamp: Date.now() / 1000, protocol: 'constructor', status: 'attacked', src: '10.0.0.1:7' },
+      original_val: { raw_hex: { a: [null] }, list: [{}, []] },
+      modified_val: { raw_hex: 'zz"', q: null },
+    }
+    await client.post('/ingest/packets', { source: 'lab', seq: 1, packets: [packet] })
+    const [incident] = await client.incidents()
+    const place = '/console/grid?simulation=outside'
+    await visit(`${place}&incident=${incident?.id}`, async (page) => {
+      await page.getByText('An outside simulator drives this session').waitFor()
+      await page.getByText('Its octets were not recorded.').waitFor()
+      await expectAccessible(page)
+    })
+    await visit(`${place}&trainee=1`, async (page) => {
+      await page.getByText('10.0.0.1:7').waitFor()
+    })
+  })
+
   it('opens a breaker by the keyboard, and the diagram shows it', async () => {
     await visit('/console/grid', async (page) => {
       const breaker = page.getByRole('button', { name: /Breaker CB-6-12 is/ })

@@ -148,6 +148,23 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
     })
   })
 
+  it('goes back from a transaction and a block to the chain', async () => {
+    await visit('/console/streams', async (page) => {
+      await page.getByRole('link', { name: 'Chain' }).click()
+      await page.getByRole('table', { name: 'Transactions' }).locator('tbody th button').first().click()
+      const transaction = page.getByRole('complementary', { name: 'Transaction' })
+      await transaction.waitFor()
+      await page.goBack()
+      await transaction.waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'Open the newest block' }).click()
+      const block = page.getByRole('complementary', { name: /^Block / })
+      await block.waitFor()
+      await page.goBack()
+      await block.waitFor({ state: 'detached' })
+      expect((await addressOf(page)).href).toBe(`${gateway.url}/console/streams/chain`)
+    })
+  })
+
   it('sees a server that dies, and shows what was published meanwhile when it is back', async () => {
     const server = await startMortalServer(gateway.url)
     const { page, faults, close } = await openConsole(browser, server.url, place, { tokens })

@@ -154,6 +154,42 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
     await close()
   })
 
+  it('keeps edits that are not published over rooms and reloads, and offers them to a newer revision', async () => {
+    const place = '/console/ratelimit/rules'
+    const { page, faults, close } = await openConsole(browser, bundle.url, place, { tokens })
+    const text = page.getByLabel('Text of config.shop.yaml')
+    const mine = rules.replace('requests_per_unit: 5', 'requests_per_unit: 4')
+    await text.fill(mine)
+    await page.getByText('1 file is edited and not published.').waitFor()
+    const rail = page.getByRole('navigation', { name: 'Rooms' })
+    await rail.getByRole('link', { name: 'Grid' }).click()
+    await page.getByRole('heading', { name: 'Grid', exact: true }).waitFor()
+    await rail.getByRole('link', { name: 'Rate limit' }).click()
+    await page.getByRole('link', { name: 'Rules *' }).click()
+    expect(await text.inputValue()).toBe(mine)
+    await page.reload()
+    await text.waitFor()
+    expect(await text.inputValue()).toBe(mine)
+    // Another person publishes meanwhile.
+    const theirs = rules.replace('requests_per_unit: 50', 'requests_per_unit: 51')
+    await operate('PUT', '/config/files', { files: { 'config.shop.yaml': theirs } })
+    await page.getByRole('list', { name: 'Rules that change' }).getByText('shop.login').waitFor()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+    await page.getByText(/You edited revision \d+, and revision \d+ runs now\./).waitFor()
+    await page.getByText(/changed in revision \d+ too/).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Go on with the draft' }).click()
+    expect(await text.inputValue()).toBe(mine)
+    await page.getByRole('list', { name: 'Rules that change' }).getByText('path_/search').waitFor()
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    expect(await text.inputValue()).toBe(theirs)
+    await page.getByRole('link', { name: 'Rules', exact: true }).waitFor()
+    await operate('PUT', '/config/files', { files: { 'config.shop.yaml': rules } })
+    expect(faults).toEqual([])
+    await close()
+  })
+
   it('shows decisions as they come, and their values hashed on demand', async () => {
     const { page, close } = await openConsole(browser, bundle.url, '/console/ratelimit', { tokens })
     const feed = page.getByRole('region', { name: 'Decisions as they come' })
@@ -176,7 +212,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     const { page, close } = await openConsole(browser, bundle.url, '/console/ratelimit', {
       tokens: { ratelimit: 'no' },
     })
-    await page.getByText(/ADMIN_TOKEN is wrong/).waitFor()
+    await page.getByRole('alert').getByText('ADMIN_TOKEN is wrong').waitFor()
     await page.getByRole('button', { name: 'Give tokens' }).click()
     await expectAccessible(page)
     await page.getByLabel('Rate limit: ADMIN_TOKEN').fill('admin')
@@ -246,7 +282,8 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
   })
 
   it('tells which token its first page wants', async () => {
-    const { page, close } = await openConsole(browser, bundle.url, '/')
+    const given = { ratelimit: 'admin' }
+    const { page, close } = await openConsole(browser, bundle.url, '/', { tokens: given })
     const grid = page.getByRole('region', { name: 'Grid' })
     await grid.getByText('Give GRID_TOKEN with the button "Tokens" to see what it does now.').waitFor()
     await close()
@@ -276,10 +313,79 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await page.getByRole('heading', { name: 'Grid', exact: true }).waitFor()
     expect((await addressOf(page)).search).toBe('?bus=9')
     // The page is about the grid, whose token was given.
-    expect(await page.getByText('A token is missing or wrong').count()).toBe(0)
+    expect(await page.getByText('TOKEN is missing').count()).toBe(0)
     expect(faults).toEqual([])
     await close()
   })
+
+  it('goes back from a counter, a dialog and the search to the view, on a phone too', async () => {
+    const options = { tokens, width: 360 }
+    const { page, faults, close } = await openConsole(browser, bundle.url, '/', options)
+    const rail = page.getByRole('navigation', { name: 'Rooms' })
+    await rail.getByRole('link', { name: 'Rate limit' }).click()
+    await page.getByRole('region', { name: 'Keys, refused most' }).getByText('login=mia').click()
+    const sheet = page.getByRole('complementary', { name: 'Counter' })
+    await sheet.getByRole('button', { name: 'Reset to zero' }).click()
+    await page.getByRole('dialog').waitFor()
+    await page.goBack()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await sheet.waitFor()
+    await page.goBack()
+    await sheet.waitFor({ state: 'detached' })
+    expect((await addressOf(page)).pathname).toBe('/console/ratelimit')
+    await page.getByRole('region', { name: 'Keys, refused most' }).getByText('login=mia').click()
+    await sheet.getByRole('button', { name: 'Close Counter' }).click()
+    await sheet.waitFor({ state: 'detached' })
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('/')
+    const search = page.getByRole('dialog', { name: 'Find' })
+    await search.getByRole('button', { name: 'Docs page' }).click()
+    await page.getByRole('navigation', { name: 'Operations' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Rate limit' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Sluice', exact: true }).waitFor()
+    expect((await addressOf(page)).pathname).toBe('/')
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  it.each([
+    ['/', 'You are not signed in'],
+    ['/console/ratelimit?key=shop.login', 'ADMIN_TOKEN is missing'],
+    ['/console/ratelimit/rules', 'ADMIN_TOKEN is missing'],
+    ['/console/grid?attacks=1', 'GRID_TOKEN is missing'],
+    ['/console/streams/chain?block=1', 'STREAMNET_TOKEN is missing'],
+  ])(
+    '%s says once that it is signed out, asks for one thing and shows nothing else',
+    async (path, reason) => {
+      const { page, faults, close } = await openConsole(browser, bundle.url, path, { width: 360 })
+      const main = page.getByRole('main')
+      await main.getByRole('alert').getByText(reason).waitFor()
+      await main.getByRole('heading', { level: 1 }).waitFor()
+      const shown = () =>
+        main.locator('.skeleton, .problem, .empty, .sheet, button').filter({ visible: true })
+      await expect
+        .poll(() => shown().allInnerTexts())
+        .toEqual([expect.stringContaining(reason), 'Give tokens'])
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await main.getByRole('button', { name: 'Give tokens' }).click()
+      for (const [label, token] of [
+        ['ADMIN_TOKEN', 'admin'],
+        ['GRID_TOKEN', 'grid'],
+        ['STREAMNET_TOKEN', 'streams'],
+      ] as const)
+        await page.getByRole('dialog').getByLabel(label).fill(token)
+      await page.getByRole('button', { name: 'Use these' }).click()
+      await main.getByText(reason).waitFor({ state: 'detached' })
+      await expect.poll(() => main.innerText()).toMatch(/requests|Files|Enable|blocks/)
+      expect(faults).toEqual([])
+      await close()
+    },
+  )
 
   it('a dialog has the keyboard as soon as it is in the page, and gives it back', async () => {
     const { page, close } = await openConsole(browser, bundle.url, '/', { tokens })

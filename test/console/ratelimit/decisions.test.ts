@@ -21,8 +21,9 @@ it('withNewest() keeps the newest twelve, each under its serial', () => {
   expect(listed.map(({ at }) => at)).toEqual([29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18])
 })
 
-it('ofDomain() keeps the decisions of a domain, or all', () => {
+it('ofDomain() keeps the decisions of a domain, or all but the gate’s', () => {
   const both = [decisionOf('shop', 1), decisionOf('api', 2)]
+  expect(ofDomain([...both, decisionOf('sluice', 3)], null)).toEqual(both)
   expect(ofDomain(both, 'api').map(({ at }) => at)).toEqual([2])
   expect(ofDomain(both, null)).toEqual(both)
 })

@@ -79,7 +79,7 @@ const branch = object({
   loading_percent: number,
 })
 
-/** A member that an outside simulator sends in another form. */
+/** A member that an outside simulator may send in another form. */
 function orOwn(schema: Schema): Schema {
   return describe('Any JSON in a session that an outside simulator drives.', { anyOf: [schema, {}] })
 }

@@ -1,0 +1,103 @@
+/** Edits of rules that are not published: kept in the tab, with the revision that they began from. */
+
+import { signal } from '@preact/signals'
+
+/** Texts of files by name. */
+export type Files = Readonly<Record<string, string>>
+
+/** A file before and after its edit; null where there is none. */
+interface Edit {
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** The edits of the files of one revision. */
+export interface Draft {
+  readonly revision: number
+  readonly edits: Readonly<Record<string, Edit>>
+}
+
+/** Most characters of a draft that outlives a reload: the browser gives a page some five million for everything. */
+export const mostKept = 1_000_000
+
+const storageKey = 'sluice-rules-draft'
+
+/** The draft of this tab; null without one. */
+export const draft = signal<Draft | null>(readDraft())
+
+/** Whether the draft is too long to outlive a reload, or the browser has no room for it. */
+export const isUnkept = signal(false)
+
+/** The edits that make `files` of the running ones; null where there are none. */
+export function draftOf(revision: number, running: Files, files: Files): Draft | null {
+  const names = [...new Set([...Object.keys(running), ...Object.keys(files)])]
+  const edits = names
+    .map((name) => [name, { before: running[name] ?? null, after: files[name] ?? null }] as const)
+    .filter(([, { before, after }]) => before !== after)
+  return edits.length === 0 ? null : { revision, edits: Object.fromEntries(edits) }
+}
+
+/** The running files with the edits of a draft made to them. */
+export function withEdits({ edits }: Draft, running: Files): Files {
+  const names = [...new Set([...Object.keys(running), ...Object.keys(edits)])]
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const edit = edits[name]
+      const text = edit === undefined ? running[name] : edit.after
+      return typeof text === 'string' ? [[name, text]] : []
+    }),
+  )
+}
+
+/** The files that a newer revision changes too, in another way: the draft would undo that. */
+export function clashesOf({ edits }: Draft, running: Files): readonly string[] {
+  return Object.entries(edits).flatMap(([name, { before, after }]) => {
+    const text = running[name] ?? null
+    return text === before || text === after ? [] : [name]
+  })
+}
+
+/** Keeps a draft for the views of this tab and, where it is short enough, for a reload; null forgets it. */
+export function keepDraft(next: Draft | null): void {
+  draft.value = next
+  const text = next === null ? '' : JSON.stringify(next)
+  isUnkept.value = !store(text.length > mostKept ? '' : text) || text.length > mostKept
+}
+
+function store(text: string): boolean {
+  try {
+    if (text === '') sessionStorage.removeItem(storageKey)
+    else sessionStorage.setItem(storageKey, text)
+    return true
+  } catch {
+    // The draft of before would be taken for this one.
+    sessionStorage.removeItem(storageKey)
+    return false
+  }
+}
+
+/** Reads what the tab has kept. */
+function readDraft(): Draft | null {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')
+    return isDraft(kept) ? kept : null
+  } catch {
+    return null
+  }
+}
+
+function isDraft(value: unknown): value is Draft {
+  if (!isFields(value) || !Number.isSafeInteger(value.revision) || !isFields(value.edits)) return false
+  const edits = Object.values(value.edits)
+  return (
+    edits.length > 0 && edits.every((edit) => isFields(edit) && isText(edit.before) && isText(edit.after))
+  )
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isText(value: unknown): value is string | null {
+  return value === null || typeof value === 'string'
+}

@@ -1,0 +1,104 @@
+/** Unpublished edits of rules: what is kept of them, and what a newer revision makes of them. */
+
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+
+const stored = new Map<string, string>()
+let room = Number.POSITIVE_INFINITY
+
+beforeEach(() => {
+  stored.clear()
+  room = Number.POSITIVE_INFINITY
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    removeItem: (key: string) => stored.delete(key),
+    setItem(key: string, text: string) {
+      if (text.length > room) throw new DOMException('no room', 'QuotaExceededError')
+      stored.set(key, text)
+    },
+  })
+})
+
+/** What the page is after it was loaded, with what the tab has stored. */
+async function load() {
+  vi.resetModules()
+  return import('../../../console/ratelimit/draft.ts')
+}
+
+const running = { a: 'one', b: 'two' }
+const edited = { a: 'one', b: 'two, edited', c: 'new' }
+
+describe('draftOf() and withEdits()', () => {
+  it('keep what is edited, added and removed, and make the same files of it', async () => {
+    const { draftOf, withEdits } = await load()
+    expect(draftOf(3, running, running)).toBeNull()
+    const own = draftOf(3, running, { a: 'one', c: 'new' })
+    expect(own?.edits).toEqual({ b: { before: 'two', after: null }, c: { before: null, after: 'new' } })
+    expect(own && withEdits(own, running)).toEqual({ a: 'one', c: 'new' })
+  })
+
+  it('make the edits to the files of a newer revision', async () => {
+    const { draftOf, withEdits } = await load()
+    const own = draftOf(3, running, edited)
+    expect(own && withEdits(own, { a: 'one, newer', d: 'four' })).toEqual({
+      a: 'one, newer',
+      b: 'two, edited',
+      c: 'new',
+      d: 'four',
+    })
+  })
+})
+
+describe('clashesOf()', () => {
+  it('names the edited files that a newer revision changes in another way', async () => {
+    const { clashesOf, draftOf } = await load()
+    const own = draftOf(3, running, edited)
+    const clashes = (newer: Readonly<Record<string, string>>) => own && clashesOf(own, newer)
+    expect(clashes({ ...running, a: 'changed' })).toEqual([])
+    expect(clashes(edited)).toEqual([])
+    expect(clashes({ a: 'one' })).toEqual(['b'])
+    expect(clashes({ ...running, b: 'other', c: 'other' })).toEqual(['b', 'c'])
+  })
+})
+
+describe('keepDraft()', () => {
+  it('keeps a draft for a page that is loaded again, and forgets it', async () => {
+    const before = await load()
+    const own = before.draftOf(3, running, edited)
+    before.keepDraft(own)
+    const after = await load()
+    expect(after.draft.value).toEqual(own)
+    after.keepDraft(null)
+    expect([(await load()).draft.value, stored.size]).toEqual([null, 0])
+  })
+
+  it.each([
+    ['is too long', 'x'.repeat(1_000_000), Number.POSITIVE_INFINITY],
+    ['has no room', 'x', 10],
+  ])(
+    'says that a draft is not kept that %s, and keeps no earlier one in its place',
+    async (_, text, limit) => {
+      const { draft, draftOf, isUnkept, keepDraft } = await load()
+      keepDraft(draftOf(3, running, edited))
+      room = limit
+      keepDraft(draftOf(3, running, { a: text }))
+      expect([draft.value?.edits.a?.after, isUnkept.value, stored.size]).toEqual([text, true, 0])
+      room = Number.POSITIVE_INFINITY
+      keepDraft(draftOf(3, running, edited))
+      expect([isUnkept.value, stored.size]).toEqual([false, 1])
+    },
+  )
+
+  it.each([
+    'null',
+    '[]',
+    '{',
+    '{"revision":"3","edits":{"a":{"before":null,"after":"x"}}}',
+    '{"revision":3,"edits":{}}',
+    '{"revision":3,"edits":[1]}',
+    '{"revision":3,"edits":{"a":null}}',
+    '{"revision":3,"edits":{"a":{"before":1,"after":"x"}}}',
+  ])('takes %s in the tab for no draft', async (text) => {
+    stored.set('sluice-rules-draft', text)
+    expect((await load()).draft.value).toBeNull()
+  })
+})
