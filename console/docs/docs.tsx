@@ -2,11 +2,11 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { ask } from '../frame/api.ts'
 import { useNames } from '../frame/find.ts'
 import type { RoomProps } from '../frame/lazy.tsx'
-import { Empty, Problem, Skeleton, Tabs } from '../frame/pieces.tsx'
-import { useResource } from '../frame/resource.ts'
+import { Loaded } from '../frame/loaded.tsx'
+import { Empty, Skeleton, Tabs } from '../frame/pieces.tsx'
+import { useAnswer } from '../frame/resource.ts'
 import { openRooms, type RoomPlace } from '../frame/rooms.ts'
 import { route } from '../frame/router.ts'
 import { type ApiDocument, type Operation, operationsOf } from './document.ts'
@@ -24,11 +24,9 @@ export function Docs({ path: [name] }: RoomProps): JSX.Element {
       </div>
       <Tabs
         label="Documents"
-        tabs={places.map((one) => ({
-          href: `/docs/${one.name}`,
-          label: one.title,
-          isCurrent: one === place,
-        }))}
+        base="/docs"
+        tabs={places.map((one) => [one.name, one.title])}
+        current={place?.name}
       />
       {place === undefined ? <Skeleton rows={8} /> : <Document key={place.name} place={place} />}
     </div>
@@ -36,13 +34,24 @@ export function Docs({ path: [name] }: RoomProps): JSX.Element {
 }
 
 function Document({ place }: { readonly place: RoomPlace }): JSX.Element {
-  const loaded = useResource<ApiDocument>(
-    (signal) => ask(place.surface, place.document, { signal }),
-    place.document,
+  const loaded = useAnswer<ApiDocument>(place.surface, place.document)
+  // The frame says that the token is missing.
+  if (loaded.error?.status === 401) return <p class="quiet">The description asks for the token, too.</p>
+  return (
+    <Loaded of={loaded} rows={10}>
+      {(document) => <Operations document={document} place={place} />}
+    </Loaded>
   )
+}
+
+interface OperationsProps {
+  readonly document: ApiDocument
+  readonly place: RoomPlace
+}
+
+function Operations({ document, place }: OperationsProps): JSX.Element {
   const [text, setText] = useState('')
-  const document = loaded.data
-  const operations = document === undefined ? [] : operationsOf(document)
+  const operations = operationsOf(document)
   useNames(
     `docs ${place.name}`,
     operations.map(({ id, summary }) => ({
@@ -51,15 +60,6 @@ function Document({ place }: { readonly place: RoomPlace }): JSX.Element {
       href: hrefOf(place, id),
     })),
   )
-  if (document === undefined) {
-    // The frame says that the token is missing.
-    if (loaded.error?.status === 401) return <p class="quiet">The description asks for the token, too.</p>
-    return loaded.error === undefined ? (
-      <Skeleton rows={10} />
-    ) : (
-      <Problem error={loaded.error} onRetry={loaded.reload} />
-    )
-  }
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const found = operations.filter(({ id, path, summary }) =>
     words.every((word) => `${id} ${path} ${summary}`.toLowerCase().includes(word)),
@@ -110,10 +110,8 @@ function hrefOf(place: RoomPlace, id: string): string {
   return `/docs/${place.name}?operation=${encodeURIComponent(id)}`
 }
 
-interface OperationProps {
+interface OperationProps extends OperationsProps {
   readonly operation: Operation
-  readonly document: ApiDocument
-  readonly place: RoomPlace
 }
 
 function OperationView({ operation, document, place }: OperationProps): JSX.Element {

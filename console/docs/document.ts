@@ -62,7 +62,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly isRequired: boolean
   readonly schema: Schema
-  readonly description?: string
+  readonly description: string | undefined
 }
 
 /** One operation, ready to be shown. */
@@ -72,13 +72,13 @@ export interface Operation {
   /** From the root, with names in braces. */
   readonly path: string
   readonly summary: string
-  readonly description?: string
+  readonly description: string | undefined
   readonly parameters: readonly Parameter[]
-  readonly body?: { readonly type: string; readonly schema: Schema; readonly example?: unknown }
+  readonly body: { readonly type: string; readonly schema: Schema; readonly example?: unknown } | undefined
   readonly responses: readonly {
     readonly status: string
     readonly description: string
-    readonly schema?: Schema
+    readonly schema: Schema | undefined
   }[]
 }
 
@@ -104,15 +104,18 @@ function operationOf(raw: RawOperation, path: string, method: string, document: 
     method: method.toUpperCase(),
     path,
     summary: summary ?? operationId ?? path,
-    ...(description !== undefined && { description }),
+    description,
     parameters: parameters.flatMap((one) => parameterOf(one, document)),
-    ...(content !== undefined && {
-      body: { type: content[0], schema: content[1].schema ?? {}, example: exampleOf(content[1]) },
-    }),
-    responses: Object.entries(responses).map(([status, { description: text = '', content: media }]) => {
-      const schema = Object.values(media ?? {})[0]?.schema
-      return { status, description: text, ...(schema !== undefined && { schema }) }
-    }),
+    body: content && {
+      type: content[0],
+      schema: content[1].schema ?? {},
+      example: exampleOf(content[1]),
+    },
+    responses: Object.entries(responses).map(([status, { description: text = '', content: media }]) => ({
+      status,
+      description: text,
+      schema: Object.values(media ?? {})[0]?.schema,
+    })),
   }
 }
 
@@ -125,10 +128,7 @@ function parameterOf(raw: RawParameter, document: ApiDocument): readonly Paramet
   const one = raw.$ref === undefined ? raw : document.components?.parameters?.[name]
   if (one?.name === undefined || (one.in !== 'path' && one.in !== 'query' && one.in !== 'header')) return []
   const { required: isRequired = false, schema = {}, description } = one
-  const text = description ?? schema.description
-  return [
-    { name: one.name, in: one.in, isRequired, schema, ...(text !== undefined && { description: text }) },
-  ]
+  return [{ name: one.name, in: one.in, isRequired, schema, description: description ?? schema.description }]
 }
 
 /** The schema that a reference means. */

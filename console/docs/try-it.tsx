@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button, Field, State } from '../frame/pieces.tsx'
+import { Button, Field, Form, SelectField, State, TextField } from '../frame/pieces.tsx'
 import { fetchAs, type Surface } from '../frame/session.ts'
 import { type Operation, type Parameter, typeText } from './document.ts'
 
@@ -31,13 +31,7 @@ export function TryIt(props: { readonly operation: Operation; readonly surface: 
     setSending(false)
   }
   return (
-    <form
-      class="stack try"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void send()
-      }}
-    >
+    <Form class="stack try" onSubmit={() => void send()} isChecked>
       {parameters.length === 0 ? null : (
         <div class="parameters">
           {parameters.map((parameter) => (
@@ -81,7 +75,7 @@ export function TryIt(props: { readonly operation: Operation; readonly surface: 
           <pre tabIndex={0}>{reply.text}</pre>
         </section>
       )}
-    </form>
+    </Form>
   )
 }
 
@@ -93,27 +87,16 @@ interface ParameterFieldProps {
 
 function ParameterField({ parameter, value, onValue }: ParameterFieldProps): JSX.Element {
   const { name, schema, isRequired, description } = parameter
-  return (
-    <Field label={isRequired ? name : `${name}, optional`} hint={description ?? typeText(schema)}>
-      {(control) =>
-        schema.enum === undefined ? (
-          <input
-            {...control}
-            required={isRequired}
-            value={value}
-            placeholder={typeText(schema)}
-            onInput={({ currentTarget }) => onValue(currentTarget.value)}
-          />
-        ) : (
-          <select {...control} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
-            <option value="">not given</option>
-            {schema.enum.map((choice) => (
-              <option key={String(choice)}>{String(choice)}</option>
-            ))}
-          </select>
-        )
-      }
-    </Field>
+  const field = {
+    label: isRequired ? name : `${name}, optional`,
+    hint: description ?? typeText(schema),
+    value,
+    onValue,
+  }
+  return schema.enum === undefined ? (
+    <TextField {...field} required={isRequired} placeholder={typeText(schema)} />
+  ) : (
+    <SelectField {...field} options={[['', 'not given'], ...schema.enum.map(String)]} />
   )
 }
 

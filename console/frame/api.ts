@@ -1,7 +1,9 @@
 /** Requests to the services, let in by session or token, and with errors that a person can act on. */
 
+import { isRecord } from '#base/json.ts'
 import { ConsoleError } from './errors.ts'
-import { fetchAs, hasAccess, isSessionOver, markRefused, type Surface, tokenNames } from './session.ts'
+import { tokenName } from './rooms.ts'
+import { fetchAs, hasAccess, isSessionOver, markRefused, type Surface } from './session.ts'
 
 /** What a request carries besides its path. */
 export interface AskOptions {
@@ -11,7 +13,7 @@ export interface AskOptions {
   /** Sent as it is, instead of `body`. */
   readonly text?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Another token than the service's own, and its name in a deployment. */
   readonly token?: { readonly name: string; readonly value: string }
   /** How the answer is read; JSON when absent. */
@@ -54,7 +56,7 @@ async function send(surface: Surface, path: string, options: AskOptions): Promis
         ...type,
         ...headers,
       },
-      ...(signal !== undefined && { signal }),
+      signal: signal ?? null,
     })
   } catch (error) {
     if (signal?.aborted === true) throw error
@@ -77,43 +79,40 @@ async function failureOf(
   const text = await response.text().catch(() => '')
   const body = parsed(text)
   if (status === 401) {
-    if (token === undefined && isAside !== true) markRefused(surface, true)
-    const name = token?.name ?? tokenNames[surface]
-    // The frame says what to do, once for all panels.
-    if (token === undefined && isSessionOver.peek()) return new ConsoleError('Signed out', { status })
+    const name = token?.name ?? tokenName(surface)
     const isMissing = token === undefined ? !hasAccess(surface) : token.value === ''
-    const field = token === undefined ? 'in the box "Tokens"' : 'above'
-    // The frame says it for what the page is about.
-    const isSaid = token === undefined && isAside !== true
+    if (token === undefined && isAside !== true) markRefused(surface, true)
+    if (token === undefined && isSessionOver.peek()) return new ConsoleError('Signed out', { status })
     return new ConsoleError(`Cannot ${what}: ${name} is ${isMissing ? 'missing' : 'wrong'}`, {
       status,
-      ...(!isSaid && { hint: `Open a link that "npx sluice console" prints, or give the token ${field}.` }),
-      ...(requestId !== undefined && { requestId }),
+      // The banner says it for a service's own token, once for all panels.
+      ...(token !== undefined && {
+        hint: 'Open a link that "npx sluice console" prints, or give the token above.',
+      }),
+      requestId,
     })
   }
   const { message, hint } = wordsOf(body, text)
   return new ConsoleError(message === '' ? `Cannot ${what}: status ${status}` : message, {
     status,
     body,
-    ...(hint !== undefined && { hint }),
-    ...(requestId !== undefined && { requestId }),
+    hint,
+    requestId,
   })
 }
 
 interface Words {
   readonly message: string
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 function wordsOf(body: unknown, text: string): Words {
-  if (typeof body !== 'object' || body === null) return { message: text.slice(0, 500).trim() }
-  const outer = body as Readonly<Record<string, unknown>>
-  const { error } = outer
-  const inner =
-    typeof error === 'object' && error !== null ? (error as Readonly<Record<string, unknown>>) : outer
+  if (!isRecord(body)) return { message: text.slice(0, 500).trim() }
+  const { error } = body
+  const inner = isRecord(error) ? error : body
   const message = [inner.message, error, inner.detail].find((one) => typeof one === 'string')
-  const hint = [inner.hint, outer.hint].find((one) => typeof one === 'string')
-  return { message: String(message ?? ''), ...(typeof hint === 'string' && { hint }) }
+  const hint = [inner.hint, body.hint].find((one) => typeof one === 'string')
+  return { message: String(message ?? ''), hint: typeof hint === 'string' ? hint : undefined }
 }
 
 function parsed(text: string): unknown {

@@ -3,12 +3,10 @@
 import type { JSX } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { csvOf, downloadPng, downloadText, svgText } from './export.ts'
+import { type LineTone, linePath, type Point, thin } from './line.ts'
 import { Button, formatNumber } from './pieces.tsx'
-import { linePath, type Point, thin, ticksOf, timeTicksOf } from './scale.ts'
+import { ticksOf, timeTicksOf } from './scale.ts'
 import { dateTime, time } from './time.ts'
-
-/** What a line is drawn in; `bad` and `attention` are for the abnormal only. */
-export type LineTone = 'text' | 'muted' | 'accent' | 'attention' | 'bad' | 'good'
 
 /** One line. */
 export interface Series {
@@ -71,6 +69,13 @@ export function Chart(props: ChartProps): JSX.Element {
   const shown = at !== null && at < x.length ? at : null
   const plot = plotOf(props, width, height)
   const name = title.toLowerCase().replace(/\W+/g, '-')
+  const withDrawing = (save: (drawn: SVGSVGElement) => void) => () =>
+    drawing.current === null ? undefined : save(drawing.current)
+  const saves = [
+    ['CSV', () => saveSeries(name, props)],
+    ['SVG', withDrawing((drawn) => downloadText(`${name}.svg`, 'image/svg+xml', svgText(drawn)))],
+    ['PNG', withDrawing((drawn) => void downloadPng(`${name}.png`, drawn))],
+  ] as const
   const move = (index: number) => hover(Math.max(0, Math.min(x.length - 1, index)))
   return (
     <figure class="chart" aria-labelledby={id}>
@@ -108,23 +113,11 @@ export function Chart(props: ChartProps): JSX.Element {
         </svg>
       </div>
       <div class="row end saves">
-        <Button onClick={() => saveSeries(name, props)} label={`Save ${title} as CSV`}>
-          CSV
-        </Button>
-        <Button
-          onClick={() =>
-            drawing.current !== null && downloadText(`${name}.svg`, 'image/svg+xml', svgText(drawing.current))
-          }
-          label={`Save ${title} as SVG`}
-        >
-          SVG
-        </Button>
-        <Button
-          onClick={() => drawing.current !== null && void downloadPng(`${name}.png`, drawing.current)}
-          label={`Save ${title} as PNG`}
-        >
-          PNG
-        </Button>
+        {saves.map(([type, save]) => (
+          <Button key={type} onClick={save} label={`Save ${title} as ${type}`}>
+            {type}
+          </Button>
+        ))}
       </div>
     </figure>
   )
@@ -157,7 +150,7 @@ function Legend({ x, series, at, format, unit, kind }: LegendProps): JSX.Element
   return (
     <span class="legend">
       {series.map(({ label, values, tone = 'text', isDashed }) => {
-        const value = at === null ? lastKnown(values) : values[at]
+        const value = valueAt(values, at)
         return (
           <span key={label}>
             <i
@@ -176,8 +169,9 @@ function Legend({ x, series, at, format, unit, kind }: LegendProps): JSX.Element
   )
 }
 
-function lastKnown(values: readonly (number | null)[]): number | null {
-  return values.findLast((value) => value !== null) ?? null
+/** The value at the cursor, or the last one that is known. */
+function valueAt(values: readonly (number | null)[], at: number | null): number | null | undefined {
+  return at === null ? values.findLast((value) => value !== null) : values[at]
 }
 
 /** What is read out of a drawing: the moment at the cursor, or the last values. */
@@ -190,7 +184,7 @@ function summary(
   const moment = at === null ? x.at(-1) : x[at]
   if (moment === undefined) return 'nothing yet'
   const values = series.map(({ label, values }) => {
-    const value = at === null ? lastKnown(values) : values[at]
+    const value = valueAt(values, at)
     return `${label} ${value == null ? 'unknown' : format(value)}${unit}`
   })
   return `${values.join(', ')} at ${dateTime(moment * 1000)}`
@@ -261,13 +255,8 @@ function rangeOf(
 
 function nearestIndex(x: readonly number[], seconds: number): number | null {
   if (x.length === 0) return null
-  let [low, high] = [0, x.length - 1]
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if ((x[middle] ?? 0) <= seconds) low = middle
-    else high = middle
-  }
-  return Math.abs((x[low] ?? 0) - seconds) <= Math.abs((x[high] ?? 0) - seconds) ? low : high
+  const off = x.map((moment) => Math.abs(moment - seconds))
+  return off.reduce((best, distance, index) => (distance < (off[best] ?? 0) ? index : best), 0)
 }
 
 interface DrawingProps extends ChartProps {
@@ -290,7 +279,7 @@ function Drawing({
 }: DrawingProps) {
   const { width, height, toX, toY } = plot
   const bottom = height - margin.bottom
-  const isLong = (x.at(-1) ?? 0) - (x[0] ?? 0) > 86_400 * 1.5
+  const span = (x.at(-1) ?? 0) - (x[0] ?? 0)
   const moment = at === null ? undefined : x[at]
   return (
     <>
@@ -313,9 +302,9 @@ function Drawing({
           y={height - 4}
           text-anchor={toX(seconds) > width - 30 ? 'end' : 'middle'}
         >
-          {isLong
+          {span > 86_400 * 1.5
             ? dateTime(seconds * 1000).slice(5, 10)
-            : time(seconds * 1000).slice(0, 5 + (isShort(x) ? 3 : 0))}
+            : time(seconds * 1000).slice(0, span < 600 ? 8 : 5)}
         </text>
       ))}
       {gaps.map(({ from, to, label }) => (
@@ -357,10 +346,6 @@ function Drawing({
       )}
     </>
   )
-}
-
-function isShort(x: readonly number[]): boolean {
-  return (x.at(-1) ?? 0) - (x[0] ?? 0) < 600
 }
 
 interface LineProps {

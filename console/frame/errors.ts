@@ -5,8 +5,8 @@ export interface FailureFacts {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
   /** What would be right. */
-  readonly hint?: string
-  readonly requestId?: string
+  readonly hint?: string | undefined
+  readonly requestId?: string | undefined
   /** The answer's body where it was JSON, for mistakes that belong to a field or a line. */
   readonly body?: unknown
 }

@@ -1,17 +1,17 @@
 /** Views whose code is loaded when they are first opened. */
 
 import type { ComponentType, JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import { ConsoleError } from './errors.ts'
-import { Problem, Skeleton } from './pieces.tsx'
+import { Loaded } from './loaded.tsx'
+import { useResource } from './resource.ts'
 
 /** What every room is given: the segments of its address behind its name. */
 export interface RoomProps {
   readonly path: readonly string[]
 }
 
-/** Code that is on its way, by the name of its view. */
-const loaded = new Map<string, ComponentType<RoomProps>>()
+/** Code that has come, by the name of its view: a view that is opened again is drawn at once. */
+const views = new Map<string, ComponentType<RoomProps>>()
 
 /** A view that loads its code. */
 export function Lazy(props: {
@@ -19,31 +19,20 @@ export function Lazy(props: {
   readonly load: () => Promise<ComponentType<RoomProps>>
   readonly path: readonly string[]
 }): JSX.Element {
-  const { name, load } = props
-  const [round, setRound] = useState(0)
-  const [failure, setFailure] = useState<ConsoleError | null>(null)
-  useEffect(() => {
-    if (loaded.has(name)) return
-    setFailure(null)
-    load().then(
-      (view) => {
-        loaded.set(name, view)
-        setRound((before) => before + 1)
-      },
-      () =>
-        setFailure(
-          new ConsoleError('Cannot load the room: its files did not come', {
-            status: 0,
-            hint: 'Try again, or reload the page: a newer version may run now.',
-          }),
-        ),
-    )
-  }, [name, failure === null ? 0 : round])
-  const View = loaded.get(name)
-  if (View !== undefined) return <View path={props.path} />
-  return failure === null ? (
-    <Skeleton rows={8} />
-  ) : (
-    <Problem error={failure} onRetry={() => setRound((before) => before + 1)} />
+  const { name, load, path } = props
+  const code = useResource(async () => {
+    const view = await load().catch(() => {
+      throw new ConsoleError('Cannot load the room: its files did not come', {
+        status: 0,
+        hint: 'Try again, or reload the page: a newer version may run now.',
+      })
+    })
+    views.set(name, view)
+    return view
+  }, name)
+  return (
+    <Loaded of={{ ...code, data: views.get(name) }} rows={8}>
+      {(View) => <View path={path} />}
+    </Loaded>
   )
 }

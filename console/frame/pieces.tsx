@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { openDialogEntry } from './back.ts'
 import type { ConsoleError } from './errors.ts'
+import { type LineTone, linePath, type Point } from './line.ts'
 
 /** What a colour says; each has a shape and a word beside it. */
 export type Tone = 'normal' | 'attention' | 'bad' | 'good'
@@ -29,16 +30,60 @@ export function Button({
   return <button class={`button ${kind}`} type={type} aria-label={label} aria-pressed={isPressed} {...rest} />
 }
 
-interface FieldProps {
+/** Buttons of which one is pressed. */
+export function Toggles<Value extends string>(props: {
+  readonly options: readonly (readonly [value: Value, label: string])[]
+  readonly value: Value
+  readonly onValue: (value: Value) => void
+}): JSX.Element {
+  return (
+    <>
+      {props.options.map(([value, label]) => (
+        <Button key={value} isPressed={value === props.value} onClick={() => props.onValue(value)}>
+          {label}
+        </Button>
+      ))}
+    </>
+  )
+}
+
+/** A form that sends nothing by itself. */
+export function Form(props: {
+  readonly class?: string
+  readonly onSubmit: () => void
+  /** True where the browser checks the fields; otherwise the service does, and its mistakes are shown at them. */
+  readonly isChecked?: boolean
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <form
+      class={props.class ?? 'stack'}
+      noValidate={props.isChecked !== true}
+      onSubmit={(event) => {
+        event.preventDefault()
+        props.onSubmit()
+      }}
+    >
+      {props.children}
+    </form>
+  )
+}
+
+interface LabelProps {
   readonly label: string
   readonly hint?: ComponentChildren
   readonly error?: string | undefined
-  /** Gets the identifiers that tie a control to its label and its error. */
-  readonly children: (control: {
-    id: string
-    'aria-describedby': string
-    'aria-invalid': boolean
-  }) => ComponentChildren
+}
+
+/** Attributes that tie a control to its label and its error. */
+interface Control {
+  readonly id: string
+  readonly 'aria-describedby': string
+  readonly 'aria-invalid': boolean
+}
+
+interface FieldProps extends LabelProps {
+  readonly children: (control: Control) => ComponentChildren
 }
 
 /** A control with its label, what is expected, and what is wrong with it. */
@@ -52,6 +97,75 @@ export function Field({ label, hint, error, children }: FieldProps): JSX.Element
         {error ?? hint}
       </p>
     </div>
+  )
+}
+
+interface TextFieldProps extends LabelProps {
+  readonly value: string
+  readonly onValue: (text: string) => void
+  readonly type?: 'password'
+  readonly class?: string
+  readonly inputMode?: 'decimal' | 'text'
+  readonly placeholder?: string
+  readonly required?: boolean
+  readonly autocomplete?: 'off'
+}
+
+/** A line of text with its label. */
+export function TextField({ label, hint, error, onValue, ...input }: TextFieldProps): JSX.Element {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <input {...control} {...input} onInput={({ currentTarget }) => onValue(currentTarget.value)} />
+      )}
+    </Field>
+  )
+}
+
+/** Values to choose from, each with its label where that is another text. */
+export type Options = readonly (string | readonly [value: string, label: string])[]
+
+interface SelectProps extends Partial<Control> {
+  readonly options: Options
+  readonly value: string
+  readonly onValue: (value: string) => void
+}
+
+/** A list of values of which one is chosen. */
+export function Select({ options, onValue, ...rest }: SelectProps): JSX.Element {
+  return (
+    <select {...rest} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+      {options.map((option) => {
+        const [value, label] = typeof option === 'string' ? [option, option] : option
+        return (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        )
+      })}
+    </select>
+  )
+}
+
+/** The same in a field. */
+export function SelectField({ label, hint, error, ...select }: SelectProps & LabelProps): JSX.Element {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => <Select {...control} {...select} />}
+    </Field>
+  )
+}
+
+/** The same in a line with a few words before it. */
+export function Choice({ label, ...select }: SelectProps & { readonly label: string }): JSX.Element {
+  const id = useId()
+  return (
+    <span class="row">
+      <label class="quiet" for={id}>
+        {label}
+      </label>
+      <Select id={id} {...select} />
+    </span>
   )
 }
 
@@ -105,8 +219,12 @@ export function Empty(props: { readonly title: string; readonly children?: Compo
   )
 }
 
-/** An error: what failed, what to do, the request's id. */
-export function Problem(props: { readonly error: ConsoleError; readonly onRetry?: () => void }): JSX.Element {
+/** An error, where there is one: the action that failed, what to do, the request's id. */
+export function Problem(props: {
+  readonly error: ConsoleError | null | undefined
+  readonly onRetry?: () => void
+}): JSX.Element | null {
+  if (props.error == null) return null
   const { message, hint, requestId } = props.error
   return (
     <div class="problem" role="alert">
@@ -121,7 +239,7 @@ export function Problem(props: { readonly error: ConsoleError; readonly onRetry?
 }
 
 /** Grey lines of the size of what is being loaded. */
-export function Skeleton({ rows = 3 }: { readonly rows?: number }): JSX.Element {
+export function Skeleton({ rows = 3 }: { readonly rows?: number | undefined }): JSX.Element {
   return (
     <div class="skeleton" role="status" aria-label="Loading">
       {Array.from({ length: rows }, (_, row) => (
@@ -131,26 +249,42 @@ export function Skeleton({ rows = 3 }: { readonly rows?: number }): JSX.Element 
   )
 }
 
-/** One of several views. */
-export interface Tab {
-  readonly href: string
-  readonly label: string
-  readonly isCurrent: boolean
+/** Names with their values; a value that is null is left out with its name. */
+export function Facts(props: {
+  readonly facts: readonly (readonly [name: ComponentChildren, value: ComponentChildren])[]
+  readonly isMono?: boolean
+}): JSX.Element {
+  return (
+    <dl class="facts">
+      {props.facts.map(([name, value], at) =>
+        value === null ? null : (
+          <div key={at}>
+            <dt>{name}</dt>
+            <dd class={props.isMono === true ? 'mono' : ''}>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  )
 }
 
 /** Links to the views of a room. */
-export function Tabs({
-  label,
-  tabs,
-}: {
+export function Tabs(props: {
   readonly label: string
-  readonly tabs: readonly Tab[]
+  /** The address of the view without a name; the others are below it. */
+  readonly base: string
+  readonly tabs: readonly (readonly [name: string, label: string])[]
+  readonly current: string | undefined
 }): JSX.Element {
   return (
-    <nav class="tabs" aria-label={label}>
-      {tabs.map(({ href, label: text, isCurrent }) => (
-        <a key={href} href={href} aria-current={isCurrent ? 'page' : undefined}>
-          {text}
+    <nav class="tabs" aria-label={props.label}>
+      {props.tabs.map(([name, label]) => (
+        <a
+          key={name}
+          href={name === '' ? props.base : `${props.base}/${name}`}
+          aria-current={name === props.current ? 'page' : undefined}
+        >
+          {label}
         </a>
       ))}
     </nav>
@@ -177,6 +311,26 @@ export function formatNumber(value: number, digits = Number.isInteger(value) ? 0
   const [whole = '', fraction] = Math.abs(value).toFixed(digits).split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, '\u2009')
   return `${value < 0 ? '-' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`
+}
+
+/** A line without axes, 64 by 16 pixels, for a row of a table. */
+export function Sparkline(props: {
+  readonly values: readonly (number | null)[]
+  readonly label: string
+  readonly tone?: LineTone
+}): JSX.Element {
+  const known = props.values.filter((value) => value !== null)
+  const [low, high] = [Math.min(...known), Math.max(...known)]
+  const step = 64 / Math.max(1, props.values.length - 1)
+  const points = props.values.map(
+    (value, index): Point =>
+      value === null ? null : [index * step, 15 - ((value - low) / (high - low || 1)) * 14],
+  )
+  return (
+    <svg class="sparkline" viewBox="0 0 64 16" width="64" height="16" role="img" aria-label={props.label}>
+      <path class={`line tone-${props.tone ?? 'text'}`} d={linePath(points)} />
+    </svg>
+  )
 }
 
 /**

@@ -1,13 +1,14 @@
 /** What a view shows of a service: loaded, kept while it loads again, and polled while someone looks. */
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { ask } from './api.ts'
 import { ConsoleError } from './errors.ts'
-import { credentials } from './session.ts'
+import { credentials, type Surface } from './session.ts'
 
 /** The state of a resource. */
 export interface Resource<T> {
-  readonly data?: T
-  readonly error?: ConsoleError
+  readonly data?: T | undefined
+  readonly error?: ConsoleError | undefined
   readonly isLoading: boolean
   readonly reload: () => void
 }
@@ -71,12 +72,22 @@ export function useResource<T>(
   const reload = useCallback(() => setRound((before) => before + 1), [])
   const { data, error, asked } = state.key === key ? state : {}
   return {
-    ...(data !== undefined && { data }),
+    data,
     // A refusal says nothing of the tokens that have been given since.
-    ...(error !== undefined && asked === session && { error }),
+    error: asked === session ? error : undefined,
     isLoading,
     reload,
   }
+}
+
+/** Loads the JSON at a path of a service. @param round - Another one drops what was loaded. */
+export function useAnswer<T>(
+  surface: Surface,
+  path: string,
+  everyMs?: number,
+  round: string | number = '',
+): Resource<T> {
+  return useResource((signal) => ask<T>(surface, path, { signal }), `${path} ${round}`, everyMs)
 }
 
 /** The error as the console shows it; a mistake of the console itself keeps its message. */

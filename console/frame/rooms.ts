@@ -23,6 +23,8 @@ export interface Site {
 export interface RoomPlace {
   readonly name: 'ratelimit' | 'grid' | 'streams'
   readonly surface: Surface
+  /** The name of the service's token in a deployment. */
+  readonly token: string
   readonly title: string
   readonly about: string
   /** The OpenAPI document of the service. */
@@ -34,6 +36,7 @@ export const rooms: readonly RoomPlace[] = [
   {
     name: 'ratelimit',
     surface: 'ratelimit',
+    token: 'ADMIN_TOKEN',
     title: 'Rate limit',
     about: 'Decides whether a request may pass, for Envoy and for anything that can send JSON.',
     document: '/ratelimit/openapi.json',
@@ -41,6 +44,7 @@ export const rooms: readonly RoomPlace[] = [
   {
     name: 'grid',
     surface: 'grid',
+    token: 'GRID_TOKEN',
     title: 'Grid',
     about: 'A power grid with its control centre, and attacks on what they say to each other.',
     document: '/api/v1/openapi.json',
@@ -48,11 +52,17 @@ export const rooms: readonly RoomPlace[] = [
   {
     name: 'streams',
     surface: 'streamnet',
+    token: 'STREAMNET_TOKEN',
     title: 'Streams',
     about: 'A gateway to data streams, and a development node of their network.',
     document: '/streamnet/v1/openapi.json',
   },
 ]
+
+/** The name of a service's token. */
+export function tokenName(surface: Surface): string {
+  return rooms.find((one) => one.surface === surface)?.token ?? ''
+}
 
 /** What the server said last; null until it did. */
 export const site = signal<Site | null>(null)

@@ -1,4 +1,4 @@
-/** Where numbers lie on a drawing: round ticks of values and of time, and the path of a series. */
+/** Round ticks on the axes of a drawing: of values, and of time. */
 
 /** Round values from low to high that divide a range into about `count` parts. */
 export function ticksOf(low: number, high: number, count: number): readonly number[] {
@@ -25,44 +25,4 @@ export function timeTicksOf(low: number, high: number, count: number): readonly 
   const ticks: number[] = []
   for (let at = Math.ceil(low / step) * step; at <= high && step > 0; at += step) ticks.push(at)
   return ticks
-}
-
-/** One point of a line; null breaks it. */
-export type Point = readonly [x: number, y: number] | null
-
-/** The path of a line through points in pixels. */
-export function linePath(points: readonly Point[]): string {
-  let path = ''
-  let isBroken = true
-  for (const point of points) {
-    if (point !== null) path += `${isBroken ? 'M' : 'L'}${point[0].toFixed(1)} ${point[1].toFixed(1)}`
-    isBroken = point === null
-  }
-  return path
-}
-
-/**
- * Keeps the lowest and highest point of every pixel's width, so that a long series draws as it looks.
- *
- * @param width - Pixels.
- */
-export function thin(
-  x: readonly number[],
-  values: readonly (number | null)[],
-  width: number,
-): readonly number[] {
-  if (x.length <= width * 2) return x.map((_, index) => index)
-  const kept: number[] = []
-  const each = x.length / width
-  for (let pixel = 0; pixel < width; pixel++) {
-    const [from, to] = [Math.floor(pixel * each), Math.floor((pixel + 1) * each)]
-    let low = from
-    let high = from
-    for (let index = from; index < to; index++) {
-      if ((values[index] ?? Infinity) < (values[low] ?? Infinity)) low = index
-      if ((values[index] ?? -Infinity) > (values[high] ?? -Infinity)) high = index
-    }
-    kept.push(...(low === high ? [low] : low < high ? [low, high] : [high, low]))
-  }
-  return kept
 }

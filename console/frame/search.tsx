@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type NameReaders, readEveryName } from './every-name.ts'
 import { findNames, type Named } from './find.ts'
-import { Dialog } from './pieces.tsx'
+import { Dialog, Form } from './pieces.tsx'
 import { openRooms } from './rooms.ts'
 import { navigate } from './router.ts'
 
@@ -29,13 +29,7 @@ export function Search({ readers, onClose }: SearchProps): JSX.Element {
   }
   return (
     <Dialog title="Find" onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          go(found[0])
-        }}
-      >
+      <Form onSubmit={() => go(found[0])}>
         <input
           ref={input}
           type="text"
@@ -59,7 +53,7 @@ export function Search({ readers, onClose }: SearchProps): JSX.Element {
             ? ''
             : `Cannot look through ${unread.join(', ')}: the token is missing or wrong, or there is no answer.`}
         </p>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -11,13 +11,6 @@ export type Surface = 'ratelimit' | 'grid' | 'streamnet'
 /** The tokens that are known. */
 export type Tokens = Partial<Readonly<Record<Surface, string>>>
 
-/** Under which name a deployment keeps the token of each service. */
-export const tokenNames: Readonly<Record<Surface, string>> = {
-  ratelimit: 'ADMIN_TOKEN',
-  grid: 'GRID_TOKEN',
-  streamnet: 'STREAMNET_TOKEN',
-}
-
 const storageKey = 'sluice-tokens'
 const operatorKey = 'sluice-operator-token'
 const sessionName = 'sluice-session'
@@ -109,7 +102,7 @@ export async function signInByLink(): Promise<string | null> {
   const response = await fetch(sessionPath, { method: 'POST', headers, body }).catch(() => null)
   if (response === null || !response.ok) {
     if (sessionKey.peek() !== '') return null
-    return 'Cannot sign in: the link was used already or is older than ten minutes; "npx sluice console" prints a new one, or give the tokens with the button "Tokens"'
+    return 'Cannot sign in: the link was used already or is older than ten minutes; "npx sluice console" prints a new one'
   }
   const { key }: { readonly key: string } = await response.json()
   keep({})

@@ -1,7 +1,7 @@
 /** What `?` opens: the keys. */
 
 import type { JSX } from 'preact'
-import { Dialog } from './pieces.tsx'
+import { Dialog, Facts } from './pieces.tsx'
 
 const keys: readonly (readonly [key: string, what: string])[] = [
   ['/', 'find anything that has a name'],
@@ -16,16 +16,7 @@ const keys: readonly (readonly [key: string, what: string])[] = [
 export function Keys({ onClose }: { readonly onClose: () => void }): JSX.Element {
   return (
     <Dialog title="Keys" onClose={onClose}>
-      <dl class="facts">
-        {keys.map(([key, what]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={keys.map(([key, what]) => [<kbd key={key}>{key}</kbd>, what])} />
     </Dialog>
   )
 }

@@ -4,9 +4,9 @@ import { computed } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Button, State } from './pieces.tsx'
-import { openRooms, rooms, site } from './rooms.ts'
+import { openRooms, rooms, site, tokenName } from './rooms.ts'
 import { route } from './router.ts'
-import { admitted, hasAccess, isSessionOver, refused, type Surface, tokenNames } from './session.ts'
+import { admitted, hasAccess, isSessionOver, refused, type Surface } from './session.ts'
 
 /** Why the page is not let in, for the banner; null where it is, or where it has not been refused yet. */
 export const signedOutReason = computed((): string | null => {
@@ -20,7 +20,7 @@ export const signedOutReason = computed((): string | null => {
 })
 
 function reasonOf(surface: Surface): string {
-  return `${tokenNames[surface]} is ${hasAccess(surface) ? 'wrong' : 'missing'}`
+  return `${tokenName(surface)} is ${hasAccess(surface) ? 'wrong' : 'missing'}`
 }
 
 /** The banner. */

@@ -3,13 +3,14 @@
 import type { ComponentChildren, JSX, TargetedFocusEvent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { csvOf, downloadText } from './export.ts'
-import { Button } from './pieces.tsx'
+import { Button, formatNumber } from './pieces.tsx'
 
 /** One column. */
 export interface Column<Row> {
   readonly key: string
   readonly head: string
-  readonly cell: (row: Row) => ComponentChildren
+  /** Its value when absent. */
+  readonly cell?: (row: Row) => ComponentChildren
   /** What the column is sorted by and what the file has; a column without it is neither sorted nor in the file. */
   readonly value?: (row: Row) => string | number
   readonly isNumber?: boolean
@@ -165,7 +166,7 @@ function Row<Row>(props: TableProps<Row> & { readonly row: Row; readonly at: num
       {head === undefined ? null : (
         <th scope="row" class={classOf(head)}>
           {onOpen === undefined ? (
-            head.cell(row)
+            cellOf(head, row)
           ) : (
             <button
               type="button"
@@ -174,18 +175,24 @@ function Row<Row>(props: TableProps<Row> & { readonly row: Row; readonly at: num
                 open()
               }}
             >
-              {head.cell(row)}
+              {cellOf(head, row)}
             </button>
           )}
         </th>
       )}
       {others.map((column) => (
         <td key={column.key} class={classOf(column)}>
-          {column.cell(row)}
+          {cellOf(column, row)}
         </td>
       ))}
     </tr>
   )
+}
+
+function cellOf<Row>({ cell, value }: Column<Row>, row: Row): ComponentChildren {
+  if (cell !== undefined) return cell(row)
+  const plain = value?.(row)
+  return typeof plain === 'number' ? formatNumber(plain) : plain
 }
 
 function classOf<Row>({ isNumber, isWide }: Column<Row>): string {
@@ -212,4 +219,42 @@ function saveRows<Row>({ name, columns }: TableProps<Row>, rows: readonly Row[])
   const saved = columns.flatMap(({ head, value }) => (value === undefined ? [] : { head, value }))
   const lines = rows.map((row) => saved.map(({ value }) => value(row)))
   downloadText(`${name}.csv`, 'text/csv', csvOf([saved.map(({ head }) => head), ...lines]))
+}
+
+/** A table of a few rows: a name, and what is known of it in columns of numbers. */
+export function SmallTable(props: {
+  /** Read out before the table. */
+  readonly caption: string
+  readonly heads: readonly string[]
+  readonly rows: readonly (readonly ComponentChildren[])[]
+  readonly class?: string
+}): JSX.Element {
+  const [first, ...others] = props.heads
+  return (
+    <table class={props.class}>
+      <caption class="visually-hidden">{props.caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{first}</th>
+          {others.map((head) => (
+            <th key={head} scope="col" class="num">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {props.rows.map(([name, ...cells], at) => (
+          <tr key={at}>
+            <th scope="row">{name}</th>
+            {cells.map((cell, column) => (
+              <td key={column} class="num">
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
 }

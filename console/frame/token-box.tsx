@@ -2,25 +2,15 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button, Dialog, Field, State } from './pieces.tsx'
+import { Button, Dialog, Form, State, TextField } from './pieces.tsx'
 import { openRooms } from './rooms.ts'
-import {
-  refused,
-  type Surface,
-  sessionKey,
-  setOperatorToken,
-  setToken,
-  signOut,
-  tokenNames,
-  tokens,
-} from './session.ts'
+import { refused, type Surface, sessionKey, setOperatorToken, setToken, signOut, tokens } from './session.ts'
 
 /** A field for each service that runs here. */
 export function TokenBox({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [typed, setTyped] = useState<Partial<Record<Surface, string>>>({})
   const places = openRooms()
-  const save = (event: Event) => {
-    event.preventDefault()
+  const save = () => {
     for (const { surface } of places) {
       const token = typed[surface]
       if (token !== undefined && token.trim() !== '') setToken(surface, token)
@@ -33,30 +23,23 @@ export function TokenBox({ onClose }: { readonly onClose: () => void }): JSX.Ele
   }
   return (
     <Dialog title="Tokens" onClose={onClose}>
-      <form class="stack" onSubmit={save}>
+      <Form onSubmit={save}>
         <p class="quiet">
           Kept in this tab until it closes, sent in a header only, and used before the session. "npx sluice
-          console" prints a link that signs in all tabs without them; "npx sluice token" prints them; a
-          deployment has them as secrets of these names.
+          token" prints them; a deployment has them as secrets of these names.
         </p>
         {sessionKey.value === '' ? null : <SignOut />}
-        {places.map(({ surface, title }) => (
-          <Field
+        {places.map(({ surface, title, token }) => (
+          <TextField
             key={surface}
-            label={`${title}: ${tokenNames[surface]}`}
+            label={`${title}: ${token}`}
             hint={<TokenState surface={surface} />}
-          >
-            {(control) => (
-              <input
-                {...control}
-                type="password"
-                autocomplete="off"
-                value={typed[surface] ?? ''}
-                placeholder={tokens.value[surface] === undefined ? 'not given' : 'given; type to replace'}
-                onInput={({ currentTarget }) => setTyped({ ...typed, [surface]: currentTarget.value })}
-              />
-            )}
-          </Field>
+            type="password"
+            autocomplete="off"
+            value={typed[surface] ?? ''}
+            placeholder={tokens.value[surface] === undefined ? 'not given' : 'given; type to replace'}
+            onValue={(text) => setTyped({ ...typed, [surface]: text })}
+          />
         ))}
         <div class="row end">
           <Button onClick={forget}>Forget all</Button>
@@ -64,7 +47,7 @@ export function TokenBox({ onClose }: { readonly onClose: () => void }): JSX.Ele
             Use these
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

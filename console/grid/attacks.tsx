@@ -2,10 +2,11 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
-import type { ConsoleError } from '../frame/errors.ts'
-import { Button, Empty, Field, Problem, State } from '../frame/pieces.tsx'
-import { failureFrom, useResource } from '../frame/resource.ts'
+import { Loaded } from '../frame/loaded.tsx'
+import { Button, Empty, Facts, Form, Problem, SelectField, State, TextField } from '../frame/pieces.tsx'
+import { failureFrom, useAnswer } from '../frame/resource.ts'
 import { duration } from '../frame/time.ts'
 import type { ActiveAttack, AttackType, Parameter } from './shapes.ts'
 
@@ -21,20 +22,11 @@ interface AttacksProps {
 
 /** The panel. */
 export function Attacks({ base, active, at, onChange }: AttacksProps): JSX.Element {
-  const catalogue = useResource(
-    (signal) => ask<{ attacks: readonly AttackType[] }>('grid', `${base}/attacks/catalog`, { signal }),
-    base,
-  )
+  const catalogue = useAnswer<{ attacks: readonly AttackType[] }>('grid', `${base}/attacks/catalog`)
   const [type, setType] = useState('FDI_STEALTH')
-  const [failure, setFailure] = useState<ConsoleError | null>(null)
-  const chosen = catalogue.data?.attacks.find((one) => one.type === type)
-  const end = async (body: object) => {
-    setFailure(null)
-    await ask('grid', `${base}/attack/disable`, { method: 'POST', body }).catch((error) =>
-      setFailure(failureFrom(error)),
-    )
-    onChange()
-  }
+  const { error, run } = useAction()
+  const end = (body: object) =>
+    run(() => ask('grid', `${base}/attack/disable`, { method: 'POST', body }).finally(onChange))
   return (
     <div class="stack">
       <section class="stack" aria-label="Attacks that are on">
@@ -49,26 +41,24 @@ export function Attacks({ base, active, at, onChange }: AttacksProps): JSX.Eleme
           <Button onClick={() => end({})}>End all attacks</Button>
         ) : null}
       </section>
-      {failure === null ? null : <Problem error={failure} />}
-      {catalogue.error === undefined ? null : <Problem error={catalogue.error} onRetry={catalogue.reload} />}
-      {chosen === undefined ? null : (
-        <>
-          <Field label="Attack" hint={`${chosen.name}: ${chosen.frameEffect}`}>
-            {(control) => (
-              <select
-                {...control}
+      <Problem error={error} />
+      <Loaded of={catalogue}>
+        {({ attacks }) => {
+          const chosen = attacks.find((one) => one.type === type)
+          return chosen === undefined ? null : (
+            <>
+              <SelectField
+                label="Attack"
+                hint={`${chosen.name}: ${chosen.frameEffect}`}
+                options={attacks.map((one) => one.type)}
                 value={type}
-                onChange={({ currentTarget }) => setType(currentTarget.value)}
-              >
-                {catalogue.data?.attacks.map((one) => (
-                  <option key={one.type}>{one.type}</option>
-                ))}
-              </select>
-            )}
-          </Field>
-          <AttackForm key={type} attack={chosen} base={base} onChange={onChange} />
-        </>
-      )}
+                onValue={setType}
+              />
+              <AttackForm key={type} attack={chosen} base={base} onChange={onChange} />
+            </>
+          )
+        }}
+      </Loaded>
     </div>
   )
 }
@@ -128,14 +118,7 @@ function AttackForm(props: {
   }
   const others = errors.filter((text) => !names.some((name) => text.includes(`"${name}"`)))
   return (
-    <form
-      class="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void enable()
-      }}
-    >
+    <Form onSubmit={() => void enable()}>
       <div class="fields">
         {Object.entries(attack.params).map(([name, parameter]) => (
           <ParameterField
@@ -144,7 +127,7 @@ function AttackForm(props: {
             parameter={parameter}
             value={values[name] ?? ''}
             error={errors.find((text) => text.includes(`"${name}"`))}
-            onInput={(text) => setValues({ ...values, [name]: text })}
+            onValue={(text) => setValues({ ...values, [name]: text })}
           />
         ))}
       </div>
@@ -155,20 +138,16 @@ function AttackForm(props: {
           ))}
         </ul>
       )}
-      <dl class="facts">
-        <div>
-          <dt>Effect</dt>
-          <dd>{attack.gridEffect}</dd>
-        </div>
-        <div>
-          <dt>Found by</dt>
-          <dd>{attack.expectedDetection}</dd>
-        </div>
-      </dl>
+      <Facts
+        facts={[
+          ['Effect', attack.gridEffect],
+          ['Found by', attack.expectedDetection],
+        ]}
+      />
       <Button type="submit" kind="primary">
         Enable {attack.type}
       </Button>
-    </form>
+    </Form>
   )
 }
 
@@ -177,41 +156,28 @@ function ParameterField(props: {
   readonly parameter: Parameter
   readonly value: string
   readonly error: string | undefined
-  readonly onInput: (text: string) => void
+  readonly onValue: (text: string) => void
 }) {
-  const { name, parameter, value, error, onInput } = props
+  const { name, parameter, value, error, onValue } = props
   const { type, min, max, unit, description, default: usual } = parameter
   const bounds = min === undefined ? '' : `${min} to ${max}${unit === undefined ? '' : ` ${unit}`}`
   const choices = parameter.enum ?? (type === 'boolean' ? ['true', 'false'] : undefined)
   const placeholder = Array.isArray(usual) ? usual.join(', ') : String(usual ?? '')
-  return (
-    <Field
-      label={name.replaceAll('_', ' ')}
-      hint={[bounds, description].filter(Boolean).join('; ')}
-      error={error}
-    >
-      {(control) =>
-        choices === undefined ? (
-          <input
-            {...control}
-            inputMode={type === 'number' || type === 'integer' ? 'decimal' : 'text'}
-            placeholder={placeholder}
-            value={value}
-            onInput={({ currentTarget }) => onInput(currentTarget.value)}
-          />
-        ) : (
-          <select
-            {...control}
-            value={value === '' ? placeholder : value}
-            onChange={({ currentTarget }) => onInput(currentTarget.value)}
-          >
-            {choices.map((choice) => (
-              <option key={choice}>{choice}</option>
-            ))}
-          </select>
-        )
-      }
-    </Field>
+  const field = {
+    label: name.replaceAll('_', ' '),
+    hint: [bounds, description].filter(Boolean).join('; '),
+    error,
+    onValue,
+  }
+  return choices === undefined ? (
+    <TextField
+      {...field}
+      inputMode={type === 'number' || type === 'integer' ? 'decimal' : 'text'}
+      placeholder={placeholder}
+      value={value}
+    />
+  ) : (
+    <SelectField {...field} options={choices} value={value || placeholder} />
   )
 }
 

@@ -8,6 +8,8 @@ import type { Bus } from './shapes.ts'
 /** How many buses are drawn: those with the largest gap first where there are more. */
 const mostRows = 20
 
+const names = ['true', 'measured', 'estimated'] as const
+
 /** One row for each bus: a disc for the truth, a ring for the meter, a bar for the estimate. */
 export function Comparison(props: {
   readonly buses: readonly Bus[]
@@ -28,15 +30,11 @@ export function Comparison(props: {
   return (
     <div>
       <p class="legend quiet">
-        <span>
-          <i class="mark-of true" /> true
-        </span>
-        <span>
-          <i class="mark-of measured" /> measured
-        </span>
-        <span>
-          <i class="mark-of estimated" /> estimated
-        </span>
+        {names.map((name) => (
+          <span key={name}>
+            <i class={`mark-of ${name}`} /> {name}
+          </span>
+        ))}
       </p>
       <table class="comparison">
         <caption class="visually-hidden">Voltage of each bus: true, measured, estimated</caption>
@@ -54,9 +52,8 @@ export function Comparison(props: {
         </thead>
         <tbody>
           {rows.map(({ id, gap }) => {
-            const [fact, meter, belief] = (['true', 'measured', 'estimated'] as const).map((layer) =>
-              numberOf(layers[layer], 'vm_pu', id),
-            )
+            const values = names.map((name) => numberOf(layers[name], 'vm_pu', id))
+            const [fact, , belief] = values
             return (
               <tr key={id} class={gap.severity} onClick={() => props.onSelect(id)}>
                 <th scope="row">{id}</th>
@@ -67,12 +64,10 @@ export function Comparison(props: {
                       <line class="gap-line" x1={x(fact)} x2={x(belief)} y1="6" y2="6" />
                     ) : null}
                   </svg>
-                  {fact === undefined ? null : <i class="mark-of true" style={{ left: `${x(fact)}%` }} />}
-                  {meter === undefined ? null : (
-                    <i class="mark-of measured" style={{ left: `${x(meter)}%` }} />
-                  )}
-                  {belief === undefined ? null : (
-                    <i class="mark-of estimated" style={{ left: `${x(belief)}%` }} />
+                  {values.map((value, at) =>
+                    value === undefined ? null : (
+                      <i key={at} class={`mark-of ${names[at]}`} style={{ left: `${x(value)}%` }} />
+                    ),
                   )}
                 </td>
                 <td class="num">{belief === undefined ? '-' : signed(gap.volts, 3)}</td>

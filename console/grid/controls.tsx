@@ -2,10 +2,9 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
-import type { ConsoleError } from '../frame/errors.ts'
-import { Button, Confirm, Problem, State } from '../frame/pieces.tsx'
-import { failureFrom } from '../frame/resource.ts'
+import { Button, Choice, Confirm, Problem, State } from '../frame/pieces.tsx'
 import { time } from '../frame/time.ts'
 import { Figures } from './figures.tsx'
 import type { LiveGrid } from './live-grid.ts'
@@ -23,17 +22,12 @@ interface ControlsProps {
 
 /** The line below the title. */
 export function Controls({ base, simulation, grid, onChange }: ControlsProps): JSX.Element {
-  const [failure, setFailure] = useState<ConsoleError | null>(null)
+  const { error, run: act } = useAction()
   const [next, setNext] = useState<string | null>(null)
   const { run, speed } = simulation
   const isRunning = run === 'running'
-  const order = (path: string, body?: object) => {
-    setFailure(null)
-    ask('grid', `${base}/sim/${path}`, { method: 'POST', ...(body !== undefined && { body }) }).then(
-      onChange,
-      (error) => setFailure(failureFrom(error)),
-    )
-  }
+  const order = (path: string, body?: object) =>
+    act(() => ask('grid', `${base}/sim/${path}`, { method: 'POST', body }).then(onChange))
   return (
     <>
       <div class="controls row">
@@ -42,29 +36,20 @@ export function Controls({ base, simulation, grid, onChange }: ControlsProps): J
         <Figures summary={grid.summary} />
         <span class="row end">
           <Button onClick={() => order(isRunning ? 'stop' : 'start')}>{isRunning ? 'Stop' : 'Start'}</Button>
-          <label class="row">
-            <span class="quiet">Speed</span>
-            <select
-              value={String(speed)}
-              onChange={({ currentTarget }) => order('speed', { speed: Number(currentTarget.value) })}
-            >
-              {(speeds.includes(speed) ? speeds : [...speeds, speed]).map((one) => (
-                <option key={one} value={String(one)}>{`${one}×`}</option>
-              ))}
-            </select>
-          </label>
-          <label class="row">
-            <span class="quiet">Case</span>
-            <select value={simulation.case} onChange={({ currentTarget }) => setNext(currentTarget.value)}>
-              {cases.map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label="Speed"
+            options={(speeds.includes(speed) ? speeds : [...speeds, speed]).map((one) => [
+              `${one}`,
+              `${one}×`,
+            ])}
+            value={String(speed)}
+            onValue={(value) => order('speed', { speed: Number(value) })}
+          />
+          <Choice label="Case" options={cases} value={simulation.case} onValue={setNext} />
           <Button onClick={() => setNext(simulation.case)}>Reset</Button>
         </span>
       </div>
-      {failure === null ? null : <Problem error={failure} />}
+      <Problem error={error} />
       {next === null ? null : (
         <Confirm
           title={`Begin a new session of ${next}`}

@@ -1,7 +1,7 @@
 /** The single-line diagram: grey while healthy, loading as width, breakers as squares that open. */
 
 import type { JSX } from 'preact'
-import { gapOf, type Severity } from './gap.ts'
+import { gapOf, type Severity, severityOf } from './gap.ts'
 import { type Layer, type Layers, numberOf } from './live-grid.ts'
 import type { GridPlan } from './shapes.ts'
 import { type DrawnBranch, type DrawnBus, drawingOf } from './single-line.ts'
@@ -78,7 +78,7 @@ function readBranch({ branch, layer, layers, shown }: BranchProps) {
   const share = branch.rate_mva > 0 ? (100 * Math.abs(flow)) / branch.rate_mva : 0
   const loading = shown === 'true' ? (numberOf(layer, 'loading_percent', branch.number) ?? share) : share
   const off = Math.abs((numberOf(layers.estimated, 'flow_mw', branch.number) ?? flow) - flow)
-  const tone = shown === 'difference' ? flowTone(off) : loadTone(loading)
+  const tone = shown === 'difference' ? severityOf(off, 5, 12) : severityOf(loading, 90, 100)
   return { flow, isClosed, loading, off, tone }
 }
 
@@ -117,14 +117,6 @@ function BranchLabel(props: BranchProps) {
   )
 }
 
-function loadTone(percent: number): Severity {
-  return percent > 100 ? 'bad' : percent > 90 ? 'attention' : 'normal'
-}
-
-function flowTone(mw: number): Severity {
-  return mw > 12 ? 'bad' : mw > 5 ? 'attention' : 'normal'
-}
-
 interface BusBarProps extends DiagramProps {
   readonly bus: DrawnBus
   readonly layer: Layer
@@ -141,7 +133,7 @@ function readBus({ bus, layer, layers, shown, selected }: BusBarProps) {
     return { value, isWritten: true, isDead, isSelected, tone: gap.severity }
   }
   const isWritten = isSelected || volts === undefined || volts < 0.97 || volts > 1.03
-  const tone: Severity = isDead ? 'bad' : voltTone(volts)
+  const tone = isDead ? 'bad' : voltTone(volts)
   return { value: volts === undefined ? '' : volts.toFixed(3), isWritten, isDead, isSelected, tone }
 }
 
@@ -224,14 +216,7 @@ function grouped(label: string) {
 }
 
 /** A shape that acts as a button: SVG has no element for it. */
-function pressed(label: string, act: () => void, isPressed?: boolean) {
+function pressed(label: string, act: () => void) {
   const onKeyDown = ({ key }: { readonly key: string }) => key === 'Enter' && act()
-  return {
-    role: 'button',
-    tabindex: 0,
-    'aria-label': label,
-    onClick: act,
-    onKeyDown,
-    ...(isPressed !== undefined && { 'aria-pressed': isPressed }),
-  } as const
+  return { role: 'button', tabindex: 0, 'aria-label': label, onClick: act, onKeyDown } as const
 }

@@ -1,9 +1,8 @@
 /** How the room follows a simulation: its event stream, what was before it, and what a lost connection missed. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { ask } from '../frame/api.ts'
 import { type LiveState, useLive } from '../frame/live.ts'
-import { useResource } from '../frame/resource.ts'
+import { useAnswer } from '../frame/resource.ts'
 import { addAlarms, emptyGrid, type LiveGrid, takeEvent } from './live-grid.ts'
 import type { Alarm } from './shapes.ts'
 
@@ -39,10 +38,7 @@ export function useLiveGrid(
 
 /** Alarms that were raised before the page was opened, or while its stream was lost. */
 export function useEarlierAlarms(key: string, base: string, grid: LiveGrid, live: LiveState): void {
-  const earlier = useResource(
-    (signal) => ask<{ alarms: readonly Alarm[] }>('grid', `${base}/grid/view`, { signal }),
-    `${key} alarms`,
-  )
+  const earlier = useAnswer<{ alarms: readonly Alarm[] }>('grid', `${base}/grid/view`, undefined, key)
   const wasLost = useRef(false)
   useEffect(() => {
     if (live === 'live' && wasLost.current) earlier.reload()

@@ -5,6 +5,11 @@ import { type Layers, numberOf } from './live-grid.ts'
 /** What a colour of the room says. */
 export type Severity = 'normal' | 'attention' | 'bad'
 
+/** The severity of a value above two bounds. */
+export function severityOf(value: number, attention: number, bad: number): Severity {
+  return value > bad ? 'bad' : value > attention ? 'attention' : 'normal'
+}
+
 /** The distance between estimate and truth at a bus. */
 export interface Gap {
   /** Estimate less truth in per unit and degrees. */
@@ -23,5 +28,5 @@ export function gapOf({ true: truth, estimated }: Layers, bus: number): Gap {
   }
   const [volts, degrees] = [between('vm_pu'), between('va_deg')]
   const size = Math.hypot(volts / 0.01, degrees)
-  return { volts, degrees, size, severity: size > 2 ? 'bad' : size > 1 ? 'attention' : 'normal' }
+  return { volts, degrees, size, severity: severityOf(size, 1, 2) }
 }

@@ -1,13 +1,14 @@
 /** One incident: its octets and fields before and after the attacker, its technique, and downloads. */
 
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
-import type { ConsoleError } from '../frame/errors.ts'
-import { downloadBlob } from '../frame/export.ts'
-import { Button, Empty, Problem, Sheet, Skeleton, State } from '../frame/pieces.tsx'
-import { failureFrom, useResource } from '../frame/resource.ts'
+import { Loaded } from '../frame/loaded.tsx'
+import { Button, Empty, Facts, Problem, Sheet, State } from '../frame/pieces.tsx'
+import { useResource } from '../frame/resource.ts'
+import { SmallTable } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
+import { saveExport } from './exports.ts'
 import { compareFields, markOctets } from './octets.ts'
 import type { Incident, Technique } from './shapes.ts'
 
@@ -27,20 +28,22 @@ export function IncidentSheet({ base, id, known, onClose }: IncidentSheetProps):
     const { incidents } = await ask<{ incidents: readonly Incident[] }>('grid', path, { signal })
     return incidents.at(-1) ?? null
   }, `${base} ${id}`)
-  const { data, error, reload } = found
   return (
     <Sheet title={`Incident ${id}`} onClose={onClose}>
-      {error === undefined ? null : <Problem error={error} onRetry={reload} />}
-      {data === undefined && error === undefined ? <Skeleton rows={10} /> : null}
-      {data === null ? (
-        <Empty title="The simulation does not retain this incident">
-          <p>
-            It keeps the newest 10,000, and a new session begins with none. Close this sheet and open another
-            incident of the list.
-          </p>
-        </Empty>
-      ) : null}
-      {data ? <Inside incident={data} base={base} /> : null}
+      <Loaded of={found} rows={10}>
+        {(incident) =>
+          incident !== null ? (
+            <Inside incident={incident} base={base} />
+          ) : (
+            <Empty title="The simulation does not retain this incident">
+              <p>
+                It keeps the newest 10,000, and a new session begins with none. Close this sheet and open
+                another incident of the list.
+              </p>
+            </Empty>
+          )
+        }
+      </Loaded>
     </Sheet>
   )
 }
@@ -57,18 +60,16 @@ function Inside({ incident, base }: { incident: Incident; base: string }) {
           {incident.description}
         </State>
       </p>
-      <dl class="facts">
-        <Fact name="When">{dateTime(incident.timestamp * 1000)} UTC, simulated</Fact>
-        <Fact name="From">
-          {incident.src_node} <span class="quiet">{incident.src_ip}</span>
-        </Fact>
-        <Fact name="To">
-          {incident.dst_node} <span class="quiet">{incident.dst_ip}</span>
-        </Fact>
-        <Fact name="Protocol">{incident.protocol}</Fact>
-        <Fact name="Attack">{incident.attack_type}</Fact>
-        {technique === undefined ? null : <Fact name="Technique">{techniqueLink(technique)}</Fact>}
-      </dl>
+      <Facts
+        facts={[
+          ['When', `${dateTime(incident.timestamp * 1000)} UTC, simulated`],
+          ['From', endOf(incident.src_node, incident.src_ip)],
+          ['To', endOf(incident.dst_node, incident.dst_ip)],
+          ['Protocol', incident.protocol],
+          ['Attack', incident.attack_type],
+          ['Technique', technique === undefined ? null : techniqueLink(technique)],
+        ]}
+      />
       <Octets
         title="As sent"
         octets={markOctets(was, is)}
@@ -81,32 +82,18 @@ function Inside({ incident, base }: { incident: Incident; base: string }) {
       />
       <h3>{changed.length === 1 ? '1 field differs' : `${changed.length} fields differ`}</h3>
       <div class="table-frame" {...scrolled}>
-        <table class="fields-table">
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col" class="num">
-                Sent
-              </th>
-              <th scope="col" class="num">
-                Received
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {changed.slice(0, 200).map(({ name, before: left, after: right }) => (
-              <tr key={name}>
-                <th scope="row" class="mono">
-                  {name}
-                </th>
-                <td class="num mono">{left === '' ? '-' : left}</td>
-                <td class="num mono">
-                  <mark>{right === '' ? '-' : right}</mark>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <SmallTable
+          caption="Fields that differ"
+          class="fields-table mono"
+          heads={['Field', 'Sent', 'Received']}
+          rows={changed
+            .slice(0, 200)
+            .map(({ name, before: left, after: right }) => [
+              name,
+              left || '-',
+              <mark key="after">{right || '-'}</mark>,
+            ])}
+        />
       </div>
       <Downloads base={base} id={incident.id} />
     </div>
@@ -124,15 +111,8 @@ function isNothing(message: Incident['original_val']): boolean {
 const scrolled = { role: 'region', tabIndex: 0, 'aria-label': 'Fields that differ' } as const
 
 function Downloads({ base, id }: { readonly base: string; readonly id: string }) {
-  const [failure, setFailure] = useState<ConsoleError | null>(null)
-  const save = (path: string, name: string) =>
-    ask<Blob>('grid', `${base}/export/${path}`, { as: 'blob' }).then(
-      (blob) => {
-        setFailure(null)
-        downloadBlob(name, blob)
-      },
-      (error) => setFailure(failureFrom(error)),
-    )
+  const { error, run } = useAction()
+  const save = (path: string, name: string) => run(() => saveExport(base, path, name))
   const own = `?incident=${encodeURIComponent(id)}`
   return (
     <>
@@ -148,7 +128,7 @@ function Downloads({ base, id }: { readonly base: string; readonly id: string })
         <Button onClick={() => save('pcapng', 'capture.pcapng')}>Save capture (pcapng)</Button>
         <Button onClick={() => save('stix', 'incidents.stix.json')}>Save latest incidents (STIX)</Button>
       </div>
-      {failure === null ? null : <Problem error={failure} />}
+      <Problem error={error} />
     </>
   )
 }
@@ -174,18 +154,11 @@ function Octets(props: {
   )
 }
 
-function Fact({
-  name,
-  children,
-}: {
-  readonly name: string
-  readonly children: JSX.Element | string | (JSX.Element | string | undefined)[]
-}) {
+function endOf(node: string | undefined, address: string | undefined): JSX.Element {
   return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    <>
+      {node} <span class="quiet">{address}</span>
+    </>
   )
 }
 

@@ -1,14 +1,13 @@
 /** What arrives, as an operator sees it: the newest messages of all, attacked or not, without a word about which. */
 
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
-import { ask } from '../frame/api.ts'
-import type { ConsoleError } from '../frame/errors.ts'
-import { downloadBlob } from '../frame/export.ts'
-import { Button, Empty, formatNumber, Problem, Skeleton } from '../frame/pieces.tsx'
-import { failureFrom, useResource } from '../frame/resource.ts'
+import { useAction } from '../frame/action.ts'
+import { Loaded } from '../frame/loaded.tsx'
+import { Button, Empty, Problem } from '../frame/pieces.tsx'
+import { useAnswer } from '../frame/resource.ts'
 import { Table } from '../frame/table.tsx'
 import { time } from '../frame/time.ts'
+import { saveExport } from './exports.ts'
 import type { GridDevice, Message } from './shapes.ts'
 
 /** How many messages are asked for at a time. */
@@ -24,16 +23,8 @@ interface MessagesProps {
 
 /** The list, asked for again every two seconds, and the capture of what arrived. */
 export function Messages({ base, session, devices }: MessagesProps): JSX.Element {
-  const { data, error, reload } = useResource(
-    (signal) =>
-      ask<{ total: number; packets: readonly Message[] }>('grid', `${base}/packets/recent?limit=${newest}`, {
-        signal,
-      }),
-    `${session} messages`,
-    2_000,
-  )
-  if (data === undefined)
-    return error === undefined ? <Skeleton rows={9} /> : <Problem error={error} onRetry={reload} />
+  const path = `${base}/packets/recent?limit=${newest}`
+  const messages = useAnswer<{ packets: readonly Message[] }>('grid', path, 2_000, session)
   // An attacker's own device would be an answer.
   const known = devices.filter(({ node_type }) => node_type !== 'THREAT_AGENT')
   const names = new Map(
@@ -42,11 +33,24 @@ export function Messages({ base, session, devices }: MessagesProps): JSX.Element
   const nameOf = (address: string) =>
     names.get(/^[\d.]+:\d+$/.test(address) ? address.replace(/:\d+$/, '') : address) || address
   const wayOf = ({ src, dst }: Message) => `${nameOf(src)} → ${nameOf(dst)}`
-  // What was lost on its way was not seen by the control centre.
-  const rows = data.packets.filter(({ forwarded }) => forwarded !== false).reverse()
+  return (
+    <Loaded of={messages} rows={9}>
+      {({ packets }) => <MessageTable packets={packets} wayOf={wayOf} base={base} />}
+    </Loaded>
+  )
+}
+
+interface MessageTableProps {
+  readonly packets: readonly Message[]
+  readonly wayOf: (message: Message) => string
+  readonly base: string
+}
+
+function MessageTable({ packets, wayOf, base }: MessageTableProps): JSX.Element {
+  // The control centre has not seen a message that was lost on its way.
+  const rows = packets.filter(({ forwarded }) => forwarded !== false).reverse()
   return (
     <>
-      {error === undefined ? null : <Problem error={error} onRetry={reload} />}
       <Table<Message>
         caption="Messages by time"
         name="messages"
@@ -67,22 +71,9 @@ export function Messages({ base, session, devices }: MessagesProps): JSX.Element
             value: ({ timestamp }) => timestamp,
             cell: ({ timestamp }) => time(timestamp * 1000),
           },
-          { key: 'way', head: 'From and to', value: wayOf, cell: wayOf },
-          {
-            key: 'protocol',
-            head: 'Protocol',
-            width: '6rem',
-            value: ({ protocol }) => protocol,
-            cell: ({ protocol }) => protocol,
-          },
-          {
-            key: 'len',
-            head: 'Octets',
-            isNumber: true,
-            isWide: true,
-            value: ({ len }) => len,
-            cell: ({ len }) => formatNumber(len),
-          },
+          { key: 'way', head: 'From and to', value: wayOf },
+          { key: 'protocol', head: 'Protocol', width: '6rem', value: ({ protocol }) => protocol },
+          { key: 'len', head: 'Octets', isNumber: true, isWide: true, value: ({ len }) => len },
         ]}
       />
       <p class="quiet">The newest {rows.length} that arrived; the capture has more, with every octet.</p>
@@ -93,19 +84,12 @@ export function Messages({ base, session, devices }: MessagesProps): JSX.Element
 
 /** The receivers' side of the capture, which has no labels. */
 function Capture({ base }: { readonly base: string }): JSX.Element {
-  const [failure, setFailure] = useState<ConsoleError | null>(null)
-  const save = () =>
-    ask<Blob>('grid', `${base}/export/pcap`, { as: 'blob' }).then(
-      (blob) => {
-        setFailure(null)
-        downloadBlob('capture.pcap', blob)
-      },
-      (error) => setFailure(failureFrom(error)),
-    )
+  const { error, run } = useAction()
+  const save = () => run(() => saveExport(base, 'pcap', 'capture.pcap'))
   return (
     <>
       <Button onClick={save}>Save what arrived (pcap)</Button>
-      {failure === null ? null : <Problem error={failure} onRetry={save} />}
+      <Problem error={error} onRetry={save} />
     </>
   )
 }

@@ -2,11 +2,12 @@
 
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
+import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
 import { useNames } from '../frame/find.ts'
 import type { RoomProps } from '../frame/lazy.tsx'
-import { Button, Empty, Panel, Problem, Sheet, Skeleton, State } from '../frame/pieces.tsx'
-import { failureFrom, useResource } from '../frame/resource.ts'
+import { Button, Empty, Panel, Problem, Sheet, Skeleton, State, Toggles } from '../frame/pieces.tsx'
+import { useAnswer, useResource } from '../frame/resource.ts'
 import { closePart, openPart, route, setQuery } from '../frame/router.ts'
 import { Alarms } from './alarms.tsx'
 import { Attacks } from './attacks.tsx'
@@ -58,15 +59,8 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
   const [session, setSession] = useState(0)
   const [grid, live] = useLiveGrid(base, isTrainee, () => setSession((before) => before + 1))
   const key = `${base} ${session}`
-  const simulation = useResource(
-    (signal) => ask<Simulation>('grid', `${base}/simulation`, { signal }),
-    `${key} simulation`,
-    5_000,
-  )
-  const topology = useResource(
-    (signal) => ask<Topology>('grid', `${base}/topology`, { signal }),
-    `${key} topology`,
-  )
+  const simulation = useAnswer<Simulation>('grid', `${base}/simulation`, 5_000, session)
+  const topology = useAnswer<Topology>('grid', `${base}/topology`, undefined, session)
   const attacks = useResource(
     async (signal) =>
       isTrainee
@@ -116,7 +110,7 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
           )}
         </span>
       </header>
-      {error === undefined ? null : <Problem error={error} onRetry={refresh} />}
+      <Problem error={error} onRetry={refresh} />
       {simulation.data === undefined ? null : (
         <Controls base={base} simulation={simulation.data} grid={grid} onChange={refresh} />
       )}
@@ -173,27 +167,16 @@ function Views({ plan, grid, base, isTrainee, children }: ViewsProps): JSX.Eleme
     offered.find(([value]) => value === query.get('show'))?.[0] ?? offered[0]?.[0] ?? 'true'
   const bus = plan.buses.find(({ id }) => String(id) === query.get('bus'))?.id ?? plan.buses.at(-1)?.id ?? 1
   const select = (id: number) => setQuery({ bus: String(id) })
-  const [failure, setFailure] = useState<string | null>(null)
+  const { error, run } = useAction()
   const operate = (breaker: string, closed: boolean) =>
-    ask('grid', `${base}/grid/breaker`, { method: 'POST', body: { breaker, closed } }).then(
-      () => setFailure(null),
-      (error) => setFailure(failureFrom(error).message),
-    )
+    run(() => ask('grid', `${base}/grid/breaker`, { method: 'POST', body: { breaker, closed } }))
   return (
     <>
       <div class="row">
-        {offered.map(([value, label]) => (
-          <Button key={value} isPressed={shown === value} onClick={() => setQuery({ show: value })}>
-            {label}
-          </Button>
-        ))}
+        <Toggles options={offered} value={shown} onValue={(show) => setQuery({ show })} />
         <span class="quiet">{explain[shown]}</span>
       </div>
-      {failure === null ? null : (
-        <p class="problem" role="alert">
-          {failure}
-        </p>
-      )}
+      <Problem error={error} />
       <div class={isTrainee ? '' : 'beside'}>
         <Diagram
           plan={plan}

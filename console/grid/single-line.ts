@@ -1,5 +1,6 @@
 /** Where everything of a single-line diagram lies, from the coordinates of the topology. */
 
+import { memo } from '#base/memo.ts'
 import type { Branch, Bus, GridPlan } from './shapes.ts'
 
 /** A bus bar with what hangs on it. */
@@ -32,14 +33,8 @@ const stub = 16
 /** Between two branches at one side of a bar. */
 const spacing = 15
 
-const drawings = new WeakMap<GridPlan, Drawing>()
-
 /** The drawing of a plan; made once. */
-export function drawingOf(plan: GridPlan): Drawing {
-  const known = drawings.get(plan) ?? draw(plan)
-  drawings.set(plan, known)
-  return known
-}
+export const drawingOf = memo(draw)
 
 function draw({ buses: given, branches, generators, loads }: GridPlan): Drawing {
   const buses = spread(given)

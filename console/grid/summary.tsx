@@ -1,24 +1,15 @@
 /** How the grid is now, and which attacks are on, in two lines of the first page. */
 
 import type { JSX } from 'preact'
-import { ask } from '../frame/api.ts'
 import { State } from '../frame/pieces.tsx'
-import { useResource } from '../frame/resource.ts'
+import { useAnswer } from '../frame/resource.ts'
 import { Figures } from './figures.tsx'
 import type { ActiveAttack, Simulation } from './shapes.ts'
 
 /** Run, frequency and load, and each attack with what it is on; nothing before the service has answered. */
 export function Summary(): JSX.Element | null {
-  const simulation = useResource(
-    (signal) => ask<Simulation>('grid', '/api/v1/simulation', { signal }),
-    'simulation',
-    2_000,
-  )
-  const attacks = useResource(
-    (signal) => ask<{ active: readonly ActiveAttack[] }>('grid', '/api/v1/attacks/current', { signal }),
-    'attacks',
-    2_000,
-  )
+  const simulation = useAnswer<Simulation>('grid', '/api/v1/simulation', 2_000)
+  const attacks = useAnswer<{ active: readonly ActiveAttack[] }>('grid', '/api/v1/attacks/current', 2_000)
   if (simulation.data === undefined) return null
   const { run, grid } = simulation.data
   const active = attacks.data?.active ?? []

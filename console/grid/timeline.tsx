@@ -70,22 +70,15 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
             head: 'From and to',
             width: '8.5rem',
             isWide: true,
-            value: (tick) => wayOf(tick),
-            cell: (tick) => wayOf(tick),
+            value: wayOf,
           },
           {
             key: 'protocol',
             head: 'Protocol',
             width: '4.5rem',
             value: (tick) => tick.read().protocol,
-            cell: (tick) => tick.read().protocol,
           },
-          {
-            key: 'what',
-            head: 'What',
-            value: (tick) => tick.read().description,
-            cell: (tick) => tick.read().description,
-          },
+          { key: 'what', head: 'What', value: (tick) => tick.read().description },
         ]}
       />
       {hidden > 0 ? (
@@ -98,7 +91,6 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
   )
 }
 
-/** This view with the drawer of attacks open. */
 function wayOf(tick: Tick): string {
   const { src_node: from, dst_node: to } = tick.read()
   return `${from ?? '?'} → ${to ?? '?'}`

@@ -4,7 +4,7 @@ import type { ComponentType, JSX } from 'preact'
 import { ConsoleError } from '../frame/errors.ts'
 import { Empty, Problem, Skeleton, State } from '../frame/pieces.tsx'
 import { isReached, openRooms, type RoomPlace, site } from '../frame/rooms.ts'
-import { hasAccess, refused, tokenNames } from '../frame/session.ts'
+import { hasAccess, refused } from '../frame/session.ts'
 import { signedOutReason } from '../frame/signed-out.tsx'
 import { Summary as GridSummary } from '../grid/summary.tsx'
 import { Summary as RateLimitSummary } from '../ratelimit/summary.tsx'
@@ -87,12 +87,12 @@ const summaries: Readonly<Record<RoomPlace['name'], ComponentType>> = {
 }
 
 /** What the service does now, for who has its token. */
-function Now({ place: { name, surface } }: { readonly place: RoomPlace }): JSX.Element | null {
+function Now({ place: { name, surface, token } }: { readonly place: RoomPlace }): JSX.Element | null {
   const isLetIn = hasAccess(surface) || site.value?.hasToken === true
   if (!isLetIn || refused.value.has(surface)) {
     // The frame says it once for all services.
     if (signedOutReason.value !== null) return null
-    return <p class="quiet">Give {tokenNames[surface]} with the button "Tokens" to see what it does now.</p>
+    return <p class="quiet">Give {token} with the button "Tokens" to see what it does now.</p>
   }
   const Summary = summaries[name]
   return (

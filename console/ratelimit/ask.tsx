@@ -3,11 +3,13 @@
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { ask } from '../frame/api.ts'
-import { Button, Empty, Field, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
+import { Loaded } from '../frame/loaded.tsx'
+import { Button, Empty, Field, Form, Panel, State } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { hrefWith, navigate, route } from '../frame/router.ts'
 import { duration } from '../frame/time.ts'
-import { keysOf, type LimitLine, limitText, readLimits } from './limits.ts'
+import { Bar } from './bar.tsx'
+import { domainsOf, keysOf, type LimitLine, limitText, readLimits } from './limits.ts'
 import { askHref, type Entry, entriesText } from './usage.ts'
 
 interface Trial {
@@ -69,8 +71,7 @@ export function AskView(): JSX.Element {
   )
 }
 
-function domainsText(lines: readonly LimitLine[]): string {
-  const count = new Set(lines.map((line) => line.domain)).size
+function domainsText(count: number): string {
   return count === 0 ? '' : count === 1 ? '1 domain has rules' : `${count} domains have rules`
 }
 
@@ -82,22 +83,13 @@ export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JS
     asked.entries.length > 0 ? asked.entries : [{ key: '', value: '' }],
   )
   const id = useId()
+  const domains = domainsOf(lines)
+  const named = entries.filter(({ key }) => key !== '')
   const change = (at: number, part: Partial<Entry>) =>
     setEntries(entries.map((entry, index) => (index === at ? { ...entry, ...part } : entry)))
   return (
-    <form
-      class="stack ask"
-      onSubmit={(event) => {
-        event.preventDefault()
-        navigate(
-          askHref(
-            domain,
-            entries.filter(({ key }) => key !== ''),
-          ),
-        )
-      }}
-    >
-      <Field label="Domain" hint={domainsText(lines)}>
+    <Form class="stack ask" onSubmit={() => navigate(askHref(domain, named))} isChecked>
+      <Field label="Domain" hint={domainsText(domains.length)}>
         {(control) => (
           <input
             {...control}
@@ -109,36 +101,24 @@ export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JS
           />
         )}
       </Field>
-      <datalist id={`${id}-domains`}>
-        {[...new Set(lines.map((line) => line.domain))].map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      <datalist id={`${id}-keys`}>
-        {keysOf(lines, domain).map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
+      <Names id={`${id}-domains`} names={domains} />
+      <Names id={`${id}-keys`} names={keysOf(lines, domain)} />
       <fieldset>
         <legend>Entries, in order</legend>
         {entries.map((entry, at) => (
           <div class="entry" key={at}>
-            <input
-              aria-label={`Key of entry ${at + 1}`}
-              placeholder="key"
-              required={at === 0}
-              list={`${id}-keys`}
-              autocomplete="off"
-              value={entry.key}
-              onInput={({ currentTarget }) => change(at, { key: currentTarget.value })}
-            />
-            <input
-              aria-label={`Value of entry ${at + 1}`}
-              placeholder="value"
-              autocomplete="off"
-              value={entry.value}
-              onInput={({ currentTarget }) => change(at, { value: currentTarget.value })}
-            />
+            {(['key', 'value'] as const).map((part) => (
+              <input
+                key={part}
+                aria-label={`${part === 'key' ? 'Key' : 'Value'} of entry ${at + 1}`}
+                placeholder={part}
+                required={part === 'key' && at === 0}
+                list={`${id}-${part}s`}
+                autocomplete="off"
+                value={entry[part]}
+                onInput={({ currentTarget }) => change(at, { [part]: currentTarget.value })}
+              />
+            ))}
           </div>
         ))}
         <div class="row">
@@ -151,7 +131,17 @@ export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JS
       <Button kind="primary" type="submit">
         Ask why
       </Button>
-    </form>
+    </Form>
+  )
+}
+
+function Names({ id, names }: { readonly id: string; readonly names: readonly string[] }): JSX.Element {
+  return (
+    <datalist id={id}>
+      {names.map((name) => (
+        <option key={name} value={name} />
+      ))}
+    </datalist>
   )
 }
 
@@ -163,24 +153,18 @@ function Answer({ question }: { readonly question: Question }): JSX.Element {
     JSON.stringify(body),
     2_000,
   )
-  if (answer.data === undefined) {
-    return answer.error === undefined ? (
-      <Skeleton rows={8} />
-    ) : (
-      <Problem error={answer.error} onRetry={answer.reload} />
-    )
-  }
   return (
     <div class="stack">
-      {answer.error === undefined ? null : <Problem error={answer.error} onRetry={answer.reload} />}
-      {answer.data.descriptors.map((explained) => (
-        <Ladder key={entriesText(explained.descriptor.entries)} explained={explained} domain={domain} />
-      ))}
+      <Loaded of={answer} rows={8}>
+        {({ descriptors }) =>
+          descriptors.map((explained) => (
+            <Ladder key={entriesText(explained.descriptor.entries)} explained={explained} domain={domain} />
+          ))
+        }
+      </Loaded>
     </div>
   )
 }
-
-const kinds = { exact: 'exact', wildcard: 'wildcard', bare: 'default' } as const
 
 function Ladder({
   explained,
@@ -206,7 +190,7 @@ function Ladder({
           <ol class="ladder">
             {trials.map(({ kind, pattern, isTaken }) => (
               <li key={kind + pattern} class={isTaken ? 'taken' : ''}>
-                <span>{kinds[kind]}</span>
+                <span>{kind === 'bare' ? 'default' : kind}</span>
                 <span class="mono">{pattern}</span>
                 <span>{isTaken ? 'taken' : kind === 'wildcard' ? 'does not match' : 'no such rule'}</span>
               </li>
@@ -245,19 +229,12 @@ function CounterLine({
 }): JSX.Element | null {
   const limit = status.currentLimit?.requestsPerUnit
   if (counter === null || limit === undefined) return null
-  const full = limit === 0 ? 1 : Math.min(1, counter.hits / limit)
   return (
     <p class="row">
-      <span class={`bar tone-${full >= 1 ? 'bad' : full >= 0.8 ? 'attention' : 'text'}`}>
-        <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-          <rect class="track" width="100" height="8" />
-          <rect width={full * 100} height="8" fill="currentColor" />
-        </svg>
-        <span>
-          {counter.hits}
-          <small>/{limit} used</small>
-        </span>
-      </span>
+      <Bar full={limit === 0 ? 1 : counter.hits / limit}>
+        {counter.hits}
+        <small>/{limit} used</small>
+      </Bar>
       <a href={hrefWith({ key: counter.key })} data-part>
         Open the counter
       </a>

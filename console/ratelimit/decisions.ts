@@ -1,17 +1,14 @@
 /** The newest decisions of a feed, each with a number by which it is known while others come in front of it. */
 
 import { isShown } from './gate.ts'
-import type { Entry } from './usage.ts'
+import type { DecidedRequest } from './usage.ts'
 
 /** A decision as the feed sends it. */
 export interface Decision {
   readonly at: number
   readonly weight: number
   readonly code: 'OK' | 'OVER_LIMIT'
-  readonly request: {
-    readonly domain: string
-    readonly descriptors: readonly { readonly entries: readonly Entry[] }[]
-  }
+  readonly request: DecidedRequest
   readonly outcomes: readonly { readonly rule: string | null; readonly outcome: string }[]
 }
 

@@ -1,6 +1,7 @@
 /** Edits of rules that are not published: kept in the tab, with the revision that they began from. */
 
 import { signal } from '@preact/signals'
+import { isRecord } from '#base/json.ts'
 
 /** Texts of files by name. */
 export type Files = Readonly<Record<string, string>>
@@ -87,15 +88,11 @@ function readDraft(): Draft | null {
 }
 
 function isDraft(value: unknown): value is Draft {
-  if (!isFields(value) || !Number.isSafeInteger(value.revision) || !isFields(value.edits)) return false
+  if (!isRecord(value) || !Number.isSafeInteger(value.revision) || !isRecord(value.edits)) return false
   const edits = Object.values(value.edits)
   return (
-    edits.length > 0 && edits.every((edit) => isFields(edit) && isText(edit.before) && isText(edit.after))
+    edits.length > 0 && edits.every((edit) => isRecord(edit) && isText(edit.before) && isText(edit.after))
   )
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isText(value: unknown): value is string | null {

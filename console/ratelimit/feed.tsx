@@ -6,7 +6,7 @@ import { useLive } from '../frame/live.ts'
 import { Button, Empty, Panel, State } from '../frame/pieces.tsx'
 import { time } from '../frame/time.ts'
 import { type Decision, type ListedDecision, ofDomain, withNewest } from './decisions.ts'
-import { askHref, entriesText } from './usage.ts'
+import { askHref, requestText } from './usage.ts'
 
 /** The panel. @param domain - null for all. */
 export function Feed({ domain }: { readonly domain: string | null }): JSX.Element {
@@ -82,9 +82,7 @@ function FeedLine({
       <State tone={code === 'OVER_LIMIT' ? 'bad' : isShadow ? 'attention' : 'normal'}>
         {code === 'OVER_LIMIT' ? 'refused' : isShadow ? 'shadow' : 'allowed'}
       </State>
-      <span class="mono entries">
-        {request.domain} {request.descriptors.map(({ entries }) => entriesText(entries)).join(' | ')}
-      </span>
+      <span class="mono entries">{requestText(request)}</span>
       <small>{rules.join(', ') || 'no rule matches'}</small>
       {isHashed || first === undefined ? null : <a href={askHref(request.domain, first.entries)}>Why?</a>}
     </li>

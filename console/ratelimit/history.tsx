@@ -2,10 +2,11 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
-import type { ConsoleError } from '../frame/errors.ts'
-import { Button, Confirm, Empty, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
-import { failureFrom, useResource } from '../frame/resource.ts'
+import { Loaded } from '../frame/loaded.tsx'
+import { Button, Confirm, Empty, Panel, Problem, State } from '../frame/pieces.tsx'
+import { useAnswer } from '../frame/resource.ts'
 import { dateTime, duration, now } from '../frame/time.ts'
 import { ChangeList, type Changes } from './changes.tsx'
 import type { Mistake } from './editor.tsx'
@@ -30,38 +31,30 @@ interface Status {
 
 /** The view. */
 export function History(): JSX.Element {
-  const status = useResource<Status>(
-    (signal) => ask('ratelimit', '/ratelimit/config', { signal }),
-    'status',
-    5_000,
+  const status = useAnswer<Status>('ratelimit', '/ratelimit/config', 5_000)
+  return (
+    <Loaded of={status} rows={8}>
+      {(data) => <Revisions status={data} onChange={status.reload} />}
+    </Loaded>
   )
+}
+
+function Revisions({ status, onChange }: { readonly status: Status; readonly onChange: () => void }) {
+  const { revision: newest, revisions, lastError } = status
   const [chosen, setChosen] = useState<Revision | null>(null)
-  const [failure, setFailure] = useState<ConsoleError | null>(null)
-  const rollBack = async (revision: number) => {
-    setFailure(null)
-    try {
-      await ask('ratelimit', '/ratelimit/config/rollback', {
+  const { error, run } = useAction()
+  const rollBack = (revision: number) =>
+    run(() =>
+      ask('ratelimit', '/ratelimit/config/rollback', {
         method: 'POST',
         body: { revision },
         headers: { from: 'console' },
-      })
-    } catch (error) {
-      setFailure(failureFrom(error))
-    }
-    status.reload()
-  }
-  if (status.data === undefined) {
-    return status.error === undefined ? (
-      <Skeleton rows={8} />
-    ) : (
-      <Problem error={status.error} onRetry={status.reload} />
+      }).finally(onChange),
     )
-  }
-  const { revision: newest, revisions, lastError } = status.data
   const sorted = [...revisions].sort((one, other) => other.revision - one.revision)
   return (
     <Panel title="Revisions">
-      {failure === null ? null : <Problem error={failure} />}
+      <Problem error={error} />
       {lastError === null ? null : (
         <p class="problem">
           <State tone="attention">
@@ -108,7 +101,7 @@ export function History(): JSX.Element {
         <Confirm
           title={`Roll back to revision ${chosen.revision}`}
           action={`Roll back to ${chosen.revision}`}
-          onConfirm={() => void rollBack(chosen.revision)}
+          onConfirm={() => rollBack(chosen.revision)}
           onClose={() => setChosen(null)}
         >
           <p>

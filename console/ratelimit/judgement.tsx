@@ -1,33 +1,35 @@
 /** What other rules would have decided about the requests that were sampled. */
 
 import type { JSX } from 'preact'
-import type { ConsoleError } from '../frame/errors.ts'
-import { Num, Problem, State } from '../frame/pieces.tsx'
+import { useState } from 'preact/hooks'
+import { ask } from '../frame/api.ts'
+import { Loaded } from '../frame/loaded.tsx'
+import { Button, formatNumber, Panel, State } from '../frame/pieces.tsx'
+import { useResource } from '../frame/resource.ts'
+import { SmallTable } from '../frame/table.tsx'
 import { dateTime, time } from '../frame/time.ts'
-import { type Entry, entriesText } from './usage.ts'
+import type { Files } from './draft.ts'
+import { type DecidedRequest, requestText } from './usage.ts'
 
 type Code = 'OK' | 'OVER_LIMIT'
 
-interface Verdicts {
+interface Counts {
   readonly admitted: number
   readonly refused: number
 }
 
 /** The answer of the server. */
-export interface Judgement {
+interface Judgement {
   readonly sampled: number
   readonly requests: number
   readonly from: number
   readonly to: number
-  readonly was: Verdicts
-  readonly would: Verdicts
+  readonly was: Counts
+  readonly would: Counts
   readonly changedRequests: number
   readonly changed: readonly {
     readonly at: number
-    readonly request: {
-      readonly domain: string
-      readonly descriptors: readonly { readonly entries: readonly Entry[] }[]
-    }
+    readonly request: DecidedRequest
     readonly was: Code
     readonly would: Code
     readonly wasRule: string | null
@@ -35,15 +37,43 @@ export interface Judgement {
   }[]
 }
 
-/** The judgement, or how to get one. */
-export function JudgementView(props: {
-  readonly judgement: Judgement | null
-  readonly error: ConsoleError | null
-}): JSX.Element {
-  const { judgement, error } = props
-  if (error !== null) return <Problem error={error} />
-  if (judgement === null)
-    return <p class="quiet">Decides the last sampled requests again, by the files above.</p>
+interface JudgementProps {
+  readonly files: Files
+}
+
+/** The panel. @param isWrong - The files have mistakes, so that nothing can be decided by them. */
+export function JudgementPanel(props: JudgementProps & { readonly isWrong: boolean }): JSX.Element {
+  const { files, isWrong } = props
+  const [asked, setAsked] = useState<{ readonly files: Files | null; readonly round: number }>(notAsked)
+  return (
+    <Panel
+      title="What it would have decided"
+      actions={
+        <Button onClick={() => setAsked({ files, round: asked.round + 1 })} disabled={isWrong}>
+          Judge the last requests
+        </Button>
+      }
+    >
+      {asked.files === files ? (
+        <Judged key={asked.round} files={files} />
+      ) : (
+        <p class="quiet">Decides the last sampled requests again, by the files above.</p>
+      )}
+    </Panel>
+  )
+}
+
+const notAsked = { files: null, round: 0 }
+
+function Judged({ files }: JudgementProps): JSX.Element {
+  const judgement = useResource<Judgement>(
+    (signal) => ask('ratelimit', '/ratelimit/v1/what-if', { method: 'POST', body: { files }, signal }),
+    'judgement',
+  )
+  return <Loaded of={judgement}>{(data) => <Verdicts judgement={data} />}</Loaded>
+}
+
+function Verdicts({ judgement }: { readonly judgement: Judgement }): JSX.Element {
   if (judgement.sampled === 0)
     return <p class="quiet">No request was sampled yet: send some, then judge again.</p>
   const { sampled, requests, from, to, was, would, changed, changedRequests } = judgement
@@ -53,33 +83,15 @@ export function JudgementView(props: {
         {sampled === 1 ? '1 sampled request' : `${sampled} sampled requests`} of {requests}, from{' '}
         {dateTime(from)} to {time(to)}. Counters begin empty.
       </p>
-      <table>
-        <caption class="visually-hidden">Requests by decision</caption>
-        <thead>
-          <tr>
-            <th scope="col">Requests</th>
-            <th scope="col" class="num">
-              running rules
-            </th>
-            <th scope="col" class="num">
-              these files
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {(['admitted', 'refused'] as const).map((kind) => (
-            <tr key={kind}>
-              <th scope="row">{kind === 'admitted' ? 'allowed' : 'refused'}</th>
-              <td class="num">
-                <Num value={was[kind]} />
-              </td>
-              <td class="num">
-                <Num value={would[kind]} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <SmallTable
+        caption="Requests by decision"
+        heads={['Requests', 'running rules', 'these files']}
+        rows={(['admitted', 'refused'] as const).map((kind) => [
+          kind === 'admitted' ? 'allowed' : kind,
+          formatNumber(was[kind]),
+          formatNumber(would[kind]),
+        ])}
+      />
       {changedRequests === 0 ? (
         <State tone="normal">no request would be decided differently</State>
       ) : (
@@ -89,13 +101,10 @@ export function JudgementView(props: {
           </State>
           <ul class="changes" aria-label="Requests that would be decided differently">
             {changed.slice(0, 12).map(({ at, request, would: next, wasRule, wouldRule }) => (
-              <li key={`${at}${entriesText(request.descriptors[0]?.entries ?? [])}`}>
+              <li key={`${at}${requestText(request)}`}>
                 <time class="quiet mono">{time(at)}</time>
                 <div>
-                  <span class="mono">
-                    {request.domain}{' '}
-                    {request.descriptors.map(({ entries }) => entriesText(entries)).join(' | ')}
-                  </span>{' '}
+                  <span class="mono">{requestText(request)}</span>{' '}
                   {next === 'OVER_LIMIT'
                     ? `would be refused by ${wouldRule}`
                     : `would be allowed; ${wasRule ?? 'a rule'} refuses it now`}

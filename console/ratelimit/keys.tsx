@@ -1,7 +1,7 @@
 /** The keys that are refused most, or those that are used most. */
 
 import type { JSX } from 'preact'
-import { Button, Empty, Num, Panel, Skeleton } from '../frame/pieces.tsx'
+import { Empty, Num, Panel, Skeleton, Toggles } from '../frame/pieces.tsx'
 import { openPart, route, setQuery } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { boundsOf, type KnownCount, usesOf } from './key-use.ts'
@@ -10,10 +10,10 @@ import { entriesText, type KeyCount, type Top } from './usage.ts'
 /** Which keys are listed first. */
 type KeyOrder = 'refused' | 'used'
 
-const keyOrders: readonly (readonly [KeyOrder, string])[] = [
+const keyOrders = [
   ['refused', 'Refused most'],
   ['used', 'Used most'],
-]
+] as const
 
 /** The keys that are refused most, or those that are used most. */
 export function Keys({ top }: { readonly top: Top | undefined }): JSX.Element {
@@ -21,15 +21,13 @@ export function Keys({ top }: { readonly top: Top | undefined }): JSX.Element {
   return (
     <Panel
       title={`Keys, ${order} most`}
-      actions={keyOrders.map(([name, label]) => (
-        <Button
-          key={name}
-          isPressed={name === order}
-          onClick={() => setQuery({ keys: name === 'refused' ? null : name })}
-        >
-          {label}
-        </Button>
-      ))}
+      actions={
+        <Toggles
+          options={keyOrders}
+          value={order}
+          onValue={(name) => setQuery({ keys: name === 'refused' ? null : name })}
+        />
+      }
     >
       {top === undefined ? <Skeleton rows={6} /> : <KeyTable top={top} order={order} />}
     </Panel>

@@ -57,6 +57,11 @@ export function parseLimits(text: string, domains: readonly string[]): readonly 
   })
 }
 
+/** The domains of limits, each once. */
+export function domainsOf(lines: readonly LimitLine[]): readonly string[] {
+  return [...new Set(lines.map(({ domain }) => domain))]
+}
+
 /** The text of a limit, such as `5 / min`. */
 export function limitText({ limit, unit }: Pick<LimitLine, 'limit' | 'unit'>): string {
   if (unit === 'UNKNOWN') return 'unlimited'

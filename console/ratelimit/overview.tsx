@@ -3,14 +3,24 @@
 import type { JSX } from 'preact'
 import { Chart } from '../frame/chart.tsx'
 import { useNames } from '../frame/find.ts'
-import { Button, formatNumber, Num, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
+import {
+  Choice,
+  formatNumber,
+  Num,
+  Panel,
+  Problem,
+  Skeleton,
+  State,
+  Toggles,
+  type Tone,
+} from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { hrefWith, route, setQuery } from '../frame/router.ts'
 import { AskForm } from './ask.tsx'
 import { Feed } from './feed.tsx'
 import { gateDomain, gateRequests, shownTop, shownUsage } from './gate.ts'
 import { Keys } from './keys.tsx'
-import { type LimitLine, readLimits } from './limits.ts'
+import { domainsOf, type LimitLine, readLimits } from './limits.ts'
 import { namesOf } from './names.ts'
 import { ratesOf, sumsOf, type Usage } from './rates.ts'
 import { RulesInForce } from './rule-table.tsx'
@@ -34,7 +44,7 @@ export function Overview(): JSX.Element {
   }
   return (
     <>
-      {failure === undefined ? null : <Problem error={failure} onRetry={reload} />}
+      <Problem error={failure} onRetry={reload} />
       <Choices span={span} domain={domain} lines={lines} />
       {usage.data === undefined ? (
         failure === undefined ? (
@@ -73,28 +83,21 @@ interface ChoicesProps {
 }
 
 function Choices({ span, domain, lines }: ChoicesProps): JSX.Element {
-  const domains = [...new Set(lines.map((line) => line.domain))]
   return (
     <div class="row choices">
       <fieldset class="segments" aria-label="Time">
-        {spans.map(({ name, label }) => (
-          <Button key={name} isPressed={name === span.name} onClick={() => setQuery({ span: name })}>
-            {label}
-          </Button>
-        ))}
+        <Toggles
+          options={spans.map(({ name, label }) => [name, label])}
+          value={span.name}
+          onValue={(name) => setQuery({ span: name })}
+        />
       </fieldset>
-      <label class="row">
-        <span class="quiet">Domain</span>
-        <select
-          value={domain ?? ''}
-          onChange={({ currentTarget: { value } }) => setQuery({ domain: value === '' ? null : value })}
-        >
-          <option value="">all</option>
-          {domains.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>
+      <Choice
+        label="Domain"
+        options={[['', 'all'], ...domainsOf(lines)]}
+        value={domain ?? ''}
+        onValue={(name) => setQuery({ domain: name || null })}
+      />
     </div>
   )
 }
@@ -105,12 +108,25 @@ interface StripProps {
   readonly domain: string | null
 }
 
+interface Figure {
+  readonly label: string
+  readonly count: number
+  /** For a count above 0. */
+  readonly tone?: Tone
+}
+
 function Strip({ usage: all, span, domain }: StripProps): JSX.Element {
   const usage = shownUsage(all, domain)
   const own = domain === null ? gateRequests(all) : 0
   const rates = ratesOf(usage, '')
   const sums = sumsOf(usage, null, '')
   const requests = sums.admitted + sums.refused + sums.shadow
+  const figures: readonly Figure[] = [
+    { label: 'requests', count: requests },
+    { label: 'allowed', count: sums.admitted },
+    { label: 'refused', count: sums.refused, tone: 'bad' },
+    { label: 'shadow', count: sums.shadow, tone: 'attention' },
+  ]
   const gaps =
     rates.unknownUntil === null
       ? []
@@ -118,31 +134,17 @@ function Strip({ usage: all, span, domain }: StripProps): JSX.Element {
   return (
     <section aria-label={`Decisions of the last ${span.label}`}>
       <dl class="figures">
-        <div>
-          <dt>requests</dt>
-          <dd>
-            <Num value={requests} />
-          </dd>
-        </div>
-        <div>
-          <dt>allowed</dt>
-          <dd>
-            <Num value={sums.admitted} />
-          </dd>
-        </div>
-        <div>
-          <dt>{sums.refused > 0 ? <State tone="bad">refused</State> : 'refused'}</dt>
-          <dd>
-            <Num value={sums.refused} />
-            <small> {requests === 0 ? '' : `${((sums.refused / requests) * 100).toFixed(1)} %`}</small>
-          </dd>
-        </div>
-        <div>
-          <dt>{sums.shadow > 0 ? <State tone="attention">shadow</State> : 'shadow'}</dt>
-          <dd>
-            <Num value={sums.shadow} />
-          </dd>
-        </div>
+        {figures.map(({ label, count, tone }) => (
+          <div key={label}>
+            <dt>{tone !== undefined && count > 0 ? <State tone={tone}>{label}</State> : label}</dt>
+            <dd>
+              <Num value={count} />
+              {label === 'refused' && requests > 0 ? (
+                <small> {((count / requests) * 100).toFixed(1)} %</small>
+              ) : null}
+            </dd>
+          </div>
+        ))}
       </dl>
       <Chart
         title={`Decisions per second, last ${span.label}`}

@@ -14,16 +14,16 @@ import { Rules } from './rules.tsx'
 export { readNames } from './names.ts'
 
 const views = [
-  { name: '', label: 'Decisions', View: Overview },
-  { name: 'ask', label: 'Ask', View: AskView },
-  { name: 'rules', label: 'Rules', View: Rules },
-  { name: 'history', label: 'History', View: History },
+  ['', 'Decisions', Overview],
+  ['ask', 'Ask', AskView],
+  ['rules', 'Rules', Rules],
+  ['history', 'History', History],
 ] as const
 
 /** The room. */
 export function Room({ path }: RoomProps): JSX.Element {
   const [name = ''] = path
-  const view = views.find((one) => one.name === name)
+  const View = views.find(([one]) => one === name)?.[2]
   const key = route.value.query.get('key')
   return (
     <div class="stack">
@@ -32,18 +32,19 @@ export function Room({ path }: RoomProps): JSX.Element {
       </div>
       <Tabs
         label="Views of the rate limiter"
-        tabs={views.map((one) => ({
-          href: `/console/ratelimit${one.name === '' ? '' : `/${one.name}`}`,
-          label: one.name === 'rules' && draft.value !== null ? `${one.label} *` : one.label,
-          isCurrent: one === view,
-        }))}
+        base="/console/ratelimit"
+        tabs={views.map(([one, label]) => [
+          one,
+          one === 'rules' && draft.value !== null ? `${label} *` : label,
+        ])}
+        current={name}
       />
-      {view === undefined ? (
+      {View === undefined ? (
         <Empty title={`There is no view "${name}" here`}>
           <p>Choose one of the tabs above.</p>
         </Empty>
       ) : (
-        <view.View />
+        <View />
       )}
       {key === null ? null : <CounterSheet key={key} name={key} onClose={() => closePart({ key: null })} />}
     </div>

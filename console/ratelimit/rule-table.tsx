@@ -1,11 +1,11 @@
 /** Every rule with its limit, its fullest key and what it refused: the fullest first, or as a tree by domain. */
 
 import type { JSX } from 'preact'
-import { Button, Empty, Num, Panel, Skeleton } from '../frame/pieces.tsx'
+import { Empty, Panel, Skeleton, Sparkline, Toggles } from '../frame/pieces.tsx'
 import { hrefWith, route, setQuery } from '../frame/router.ts'
-import { Sparkline } from '../frame/sparkline.tsx'
 import { type Column, Table } from '../frame/table.tsx'
 import { duration, now } from '../frame/time.ts'
+import { Bar } from './bar.tsx'
 import { type LimitLine, limitText } from './limits.ts'
 import type { Usage } from './rates.ts'
 import { type RuleRow, rowsOf, type TreeRow, treeOf } from './rule-rows.ts'
@@ -16,6 +16,11 @@ interface RulesInForceProps {
   readonly usage: Usage | undefined
 }
 
+const orders = [
+  ['', 'Fullest first'],
+  ['tree', 'Tree'],
+] as const
+
 /** The panel. */
 export function RulesInForce({ lines, usage }: RulesInForceProps): JSX.Element {
   const isTree = route.value.query.get('rules') === 'tree'
@@ -23,14 +28,11 @@ export function RulesInForce({ lines, usage }: RulesInForceProps): JSX.Element {
     <Panel
       title={isTree ? 'Rules by domain' : 'Rules, the fullest first'}
       actions={
-        <>
-          <Button isPressed={!isTree} onClick={() => setQuery({ rules: null })}>
-            Fullest first
-          </Button>
-          <Button isPressed={isTree} onClick={() => setQuery({ rules: 'tree' })}>
-            Tree
-          </Button>
-        </>
+        <Toggles
+          options={orders}
+          value={isTree ? 'tree' : ''}
+          onValue={(order) => setQuery({ rules: order || null })}
+        />
       }
     >
       {lines === undefined || usage === undefined ? (
@@ -101,7 +103,7 @@ const columns: readonly Column<TreeRow>[] = [
   {
     key: 'full',
     head: 'Fullest key',
-    cell: ({ rule }) => (rule === null ? '' : <Bar {...rule} />),
+    cell: ({ rule }) => (rule === null ? '' : <Fullest {...rule} />),
     value: ({ rule }) => rule?.full ?? -1,
     isNumber: true,
     width: '9.5rem',
@@ -118,7 +120,6 @@ const columns: readonly Column<TreeRow>[] = [
   {
     key: 'refused',
     head: 'Refused',
-    cell: ({ refused }) => <Num value={refused} />,
     value: ({ refused }) => refused,
     isNumber: true,
     width: '4.5rem',
@@ -139,20 +140,15 @@ const columns: readonly Column<TreeRow>[] = [
   },
 ]
 
-function Bar({ full, limit, remaining, key, unit }: RuleRow): JSX.Element {
+function Fullest({ full, limit, remaining, key, unit }: RuleRow): JSX.Element {
   if (unit === 'UNKNOWN') return <span class="quiet">nothing counted</span>
   if (full === null || key === null) return <span class="quiet">none open</span>
-  const tone = full >= 1 ? 'bad' : full >= 0.8 ? 'attention' : 'text'
   return (
-    <a class={`bar tone-${tone}`} href={hrefWith({ key })} data-part title={key}>
-      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="track" width="100" height="8" />
-        <rect width={Math.max(1, full * 100)} height="8" fill="currentColor" />
-      </svg>
-      <span>
+    <a href={hrefWith({ key })} data-part title={key}>
+      <Bar full={full}>
         {shortNumber(limit - remaining)}
         <small>/{shortNumber(limit)}</small>
-      </span>
+      </Bar>
     </a>
   )
 }

@@ -2,15 +2,17 @@
 
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
 import type { ConsoleError } from '../frame/errors.ts'
+import { Loaded } from '../frame/loaded.tsx'
 import { Button, Confirm, Empty, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
-import { failureFrom, useResource } from '../frame/resource.ts'
+import { failureFrom, useAnswer } from '../frame/resource.ts'
 import { ChangeList, type Changes } from './changes.tsx'
 import { type Draft, draft, draftOf, type Files, isUnkept, keepDraft, withEdits } from './draft.ts'
 import { DraftOffer } from './draft-offer.tsx'
 import { Editor, type Mistake } from './editor.tsx'
-import { type Judgement, JudgementView } from './judgement.tsx'
+import { JudgementPanel } from './judgement.tsx'
 
 /** The files of a revision. */
 export interface Snapshot {
@@ -29,21 +31,15 @@ interface Verdict {
 
 /** The view. */
 export function Rules(): JSX.Element {
-  const snapshot = useResource<Snapshot>(readFiles, 'files')
-  if (snapshot.data === undefined) {
-    return snapshot.error === undefined ? (
-      <Skeleton rows={12} />
-    ) : (
-      <Problem error={snapshot.error} onRetry={snapshot.reload} />
-    )
-  }
-  return <Desk key={snapshot.data.revision} snapshot={snapshot.data} reload={snapshot.reload} />
+  const snapshot = useAnswer<Snapshot>('ratelimit', filesPath)
+  return (
+    <Loaded of={snapshot} rows={12}>
+      {(data) => <Desk key={data.revision} snapshot={data} reload={snapshot.reload} />}
+    </Loaded>
+  )
 }
 
-/** Reads the files that run. */
-function readFiles(signal?: AbortSignal): Promise<Snapshot> {
-  return ask('ratelimit', '/ratelimit/config/files', signal === undefined ? {} : { signal })
-}
+const filesPath = '/ratelimit/config/files'
 
 const emptyRules =
   'domain: my_domain\ndescriptors:\n  - key: user\n    rate_limit: {unit: minute, requests_per_unit: 60}\n'
@@ -66,26 +62,20 @@ function Desk({
   const setFiles = (next: Files) => keepDraft(draftOf(revision, running, next))
   const [open, setOpen] = useState(snapshot.files[0]?.key ?? '')
   const [isAsking, setAsking] = useState(false)
-  const [failure, setFailure] = useState<ConsoleError | null>(null)
+  const { error, run } = useAction()
   const verdict = useVerdict(files)
-  const judgement = useJudgement(files)
   const text = files[open]
   const isChanged = own !== null
   const publish = async () => {
-    setFailure(null)
-    try {
-      // What another person has published meanwhile is offered to the draft first.
-      if ((await readFiles()).revision !== revision) return reload()
-      await ask('ratelimit', '/ratelimit/config/files', {
-        method: 'PUT',
-        body: { files },
-        headers: { from: 'console' },
-      })
-      keepDraft(null)
-      reload()
-    } catch (error) {
-      setFailure(failureFrom(error))
-    }
+    // A revision that another person has published meanwhile is offered to the draft first.
+    if ((await ask<Snapshot>('ratelimit', filesPath)).revision !== revision) return reload()
+    await ask('ratelimit', filesPath, {
+      method: 'PUT',
+      body: { files },
+      headers: { from: 'console' },
+    })
+    keepDraft(null)
+    reload()
   }
   if (older !== null) return <DraftOffer draft={older} revision={revision} running={running} />
   return (
@@ -118,21 +108,12 @@ function Desk({
         )}
       </Panel>
       <div class="stack">
-        {failure === null ? null : <Problem error={failure} />}
-        {verdict?.error === undefined ? null : <Problem error={verdict.error} />}
+        <Problem error={error} />
+        <Problem error={verdict?.error} />
         <Panel title="Difference to what runs">
           <Difference verdict={verdict} isChanged={isChanged} onOpen={setOpen} />
         </Panel>
-        <Panel
-          title="What it would have decided"
-          actions={
-            <Button onClick={judgement.run} disabled={(verdict?.mistakes.length ?? 0) > 0}>
-              Judge the last requests
-            </Button>
-          }
-        >
-          <JudgementView judgement={judgement.result} error={judgement.error} />
-        </Panel>
+        <JudgementPanel files={files} isWrong={(verdict?.mistakes.length ?? 0) > 0} />
         <div class="row">
           <Button
             kind="primary"
@@ -153,7 +134,7 @@ function Desk({
         <Confirm
           title="Publish these rules"
           action="Publish"
-          onConfirm={() => void publish()}
+          onConfirm={() => run(publish)}
           onClose={() => setAsking(false)}
         >
           <p>
@@ -180,10 +161,10 @@ function useOlderDraft(revision: number, running: Files): Draft | null {
 
 function keptText({ edits }: Draft): string {
   const count = Object.keys(edits).length
-  const what = `${count === 1 ? '1 file is' : `${count} files are`} edited and not published.`
+  const what = `${count === 1 ? '1 file is' : `${count} files are`} edited and not published. This tab keeps the edits`
   return isUnkept.value
-    ? `${what} This tab keeps them until it is loaded again: they are too long to be kept beyond that.`
-    : `${what} This tab keeps them, also when you open another room or reload.`
+    ? `${what} until you reload it: they are too long to be kept beyond that.`
+    : `${what}, also when you open another room or reload.`
 }
 
 interface FileButtonsProps {
@@ -276,29 +257,4 @@ function refusalOf(error: unknown): Verdict {
   const body = failure.body as { error?: { mistakes?: readonly Mistake[]; leftOut?: number } } | undefined
   const { mistakes, leftOut } = body?.error ?? {}
   return mistakes === undefined ? { mistakes: [], error: failure } : { mistakes, leftOut }
-}
-
-interface Judging {
-  readonly result: Judgement | null
-  readonly error: ConsoleError | null
-  readonly run: () => void
-}
-
-/** Judges the last requests by the files when it is asked to; another text needs another judgement. */
-function useJudgement(files: Files): Judging {
-  const [result, setResult] = useState<Judgement | null>(null)
-  const [error, setError] = useState<ConsoleError | null>(null)
-  useEffect(() => {
-    setResult(null)
-    setError(null)
-  }, [files])
-  const run = async () => {
-    setError(null)
-    try {
-      setResult(await ask('ratelimit', '/ratelimit/v1/what-if', { method: 'POST', body: { files } }))
-    } catch (failure) {
-      setError(failureFrom(failure))
-    }
-  }
-  return { result, error, run: () => void run() }
 }

@@ -1,9 +1,8 @@
 /** What the rate limiter decides now, in two lines of the first page. */
 
 import type { JSX } from 'preact'
-import { formatNumber, State } from '../frame/pieces.tsx'
+import { formatNumber, Sparkline, State } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
-import { Sparkline } from '../frame/sparkline.tsx'
 import { shownTop, shownUsage } from './gate.ts'
 import { ratesOf, requestsOf, sumsOf } from './rates.ts'
 import { entriesText, type KeyCount, readTop, readUsage, type Span, spans } from './usage.ts'

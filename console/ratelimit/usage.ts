@@ -9,6 +9,12 @@ export interface Entry {
   readonly value: string
 }
 
+/** A request that was decided. */
+export interface DecidedRequest {
+  readonly domain: string
+  readonly descriptors: readonly { readonly entries: readonly Entry[] }[]
+}
+
 /** How often a counter was charged. */
 export interface KeyCount {
   readonly key: string
@@ -86,6 +92,11 @@ export interface KeyReading {
 /** Entries as people write them: `login=me channel=web`. */
 export function entriesText(entries: readonly Entry[]): string {
   return entries.map(({ key, value }) => `${key}=${value}`).join(' ')
+}
+
+/** A request as people write it: its domain, and the entries of each descriptor. */
+export function requestText({ domain, descriptors }: DecidedRequest): string {
+  return `${domain} ${descriptors.map(({ entries }) => entriesText(entries)).join(' | ')}`
 }
 
 /** The address at which Ask explains a descriptor. */

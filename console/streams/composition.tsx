@@ -1,24 +1,29 @@
 /** The tree of a composed stream: weights, and each child's part of the value at the cursor. */
 
 import type { JSX } from 'preact'
-import { Empty, Panel, Problem, Skeleton } from '../frame/pieces.tsx'
+import { Loaded } from '../frame/loaded.tsx'
+import { Empty, Panel } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { dateTime } from '../frame/time.ts'
-import { type Child, hrefOf, nameOf, type Point, read, type Stream, short } from './gateway.ts'
+import { type Child, hrefOf, nameOf, type Point, read, type Stream, short, useRead } from './gateway.ts'
 
 /** How deep the tree is shown. */
 const deepest = 4
 
 type Place = Pick<Stream, 'stream_id' | 'data_provider'>
 
-/** The tree; `at` is the date of the cursor in Unix seconds. */
-export function Composition({
-  stream,
-  at,
-}: {
+interface CompositionProps {
   readonly stream: Place
+  /** The date of the cursor in Unix seconds. */
   readonly at: number | null
-}): JSX.Element {
+}
+
+interface LevelProps extends CompositionProps {
+  readonly depth: number
+}
+
+/** The tree. */
+export function Composition({ stream, at }: CompositionProps): JSX.Element {
   return (
     <Panel title={at === null ? 'Composition' : `Composition on ${dateTime(at * 1000).slice(0, 10)}`}>
       <Children stream={stream} at={at} depth={1} />
@@ -26,28 +31,22 @@ export function Composition({
   )
 }
 
-function Children({
-  stream,
-  at,
-  depth,
-}: {
-  readonly stream: Place
-  readonly at: number | null
-  readonly depth: number
-}): JSX.Element {
-  const taxonomy = useResource(
-    async (signal) =>
-      (await read<{ child_streams: readonly Child[] }>('describe_taxonomy', nameOf(stream), signal))
-        .child_streams,
-    `${hrefOf(stream)} taxonomy`,
+function Children({ stream, at, depth }: LevelProps): JSX.Element {
+  const taxonomy = useRead<{ child_streams: readonly Child[] }>('describe_taxonomy', nameOf(stream))
+  return (
+    <Loaded of={taxonomy}>{({ child_streams }) => <Level of={child_streams} at={at} depth={depth} />}</Loaded>
   )
-  const children = taxonomy.data ?? []
+}
+
+interface ListProps extends Omit<LevelProps, 'stream'> {
+  readonly of: readonly Child[]
+}
+
+function Level({ of: children, at, depth }: ListProps): JSX.Element {
   const histories = useResource(
     (signal) => Promise.all(children.map((child) => historyOf(child.stream, signal))),
     children.map((child) => hrefOf(child.stream)).join(' '),
   )
-  if (taxonomy.error !== undefined) return <Problem error={taxonomy.error} onRetry={taxonomy.reload} />
-  if (taxonomy.data === undefined) return <Skeleton rows={3} />
   if (children.length === 0) {
     return (
       <Empty title="No children yet">
@@ -89,19 +88,8 @@ function Children({
 }
 
 /** The children of a child, where it is composed itself. */
-function Below({
-  stream,
-  at,
-  depth,
-}: {
-  readonly stream: Place
-  readonly at: number | null
-  readonly depth: number
-}): JSX.Element | null {
-  const type = useResource(
-    (signal) => read<string>('get_type', nameOf(stream), signal),
-    `${hrefOf(stream)} type`,
-  )
+function Below({ stream, at, depth }: LevelProps): JSX.Element | null {
+  const type = useRead<string>('get_type', nameOf(stream))
   return type.data === 'composed' ? <Children stream={stream} at={at} depth={depth + 1} /> : null
 }
 

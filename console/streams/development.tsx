@@ -2,10 +2,10 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
 import { ConsoleError } from '../frame/errors.ts'
-import { Button, Field, Panel, Problem, State } from '../frame/pieces.tsx'
-import { failureFrom } from '../frame/resource.ts'
+import { Button, Form, Panel, Problem, State, TextField } from '../frame/pieces.tsx'
 import { operatorToken, sessionKey, setOperatorToken } from '../frame/session.ts'
 
 interface Control {
@@ -64,27 +64,21 @@ const controls: readonly Control[] = [
 ]
 
 const tokenName = 'STREAMNET_ADMIN_TOKEN'
-const whereItIs = `Not needed after a sign-in by the link that "npx sluice console" prints: each start makes another token, unless --var ${tokenName}=... gives one. A deployment keeps it as the secret ${tokenName}.`
+const whereItIs = `Not needed once you are signed in by a link. Each start makes another, unless --var ${tokenName}=... gives one; a deployment keeps it as a secret of that name.`
 
 /** The view. */
 export function Development(): JSX.Element {
   const token = operatorToken.value
   return (
     <div class="stack">
-      <Field
+      <TextField
         label="Operator's token"
         hint={token !== '' ? 'given' : sessionKey.value !== '' ? 'not needed: you are signed in' : whereItIs}
-      >
-        {(control) => (
-          <input
-            {...control}
-            type="password"
-            autocomplete="off"
-            value={token}
-            onInput={({ currentTarget }) => setOperatorToken(currentTarget.value)}
-          />
-        )}
-      </Field>
+        type="password"
+        autocomplete="off"
+        value={token}
+        onValue={setOperatorToken}
+      />
       <div class="controls-grid">
         {controls.map((control) => (
           <ControlForm key={control.method} control={control} token={token} />
@@ -97,41 +91,27 @@ export function Development(): JSX.Element {
 function ControlForm({ control, token }: { readonly control: Control; readonly token: string }): JSX.Element {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [outcome, setOutcome] = useState<string | null>(null)
-  const [error, setError] = useState<ConsoleError | null>(null)
-  const run = async () => {
-    setError(null)
+  const { error, run } = useAction()
+  const call = async () => {
     setOutcome(null)
-    try {
-      const params = Object.fromEntries(
-        control.fields
-          .filter(({ name }) => (values[name] ?? '') !== '')
-          .map(({ name, isNumber }) => [name, isNumber === true ? Number(values[name]) : values[name]]),
-      )
-      setOutcome(JSON.stringify(await callNode(token, control.method, params)))
-    } catch (failure) {
-      setError(failureFrom(failure))
-    }
+    const params = Object.fromEntries(
+      control.fields
+        .filter(({ name }) => (values[name] ?? '') !== '')
+        .map(({ name, isNumber }) => [name, isNumber === true ? Number(values[name]) : values[name]]),
+    )
+    setOutcome(JSON.stringify(await callNode(token, control.method, params)))
   }
   return (
     <Panel title={control.title}>
-      <form
-        class="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void run()
-        }}
-      >
+      <Form onSubmit={() => run(call)}>
         {control.fields.map(({ name, hint }) => (
-          <Field key={name} label={name} hint={hint}>
-            {(attributes) => (
-              <input
-                {...attributes}
-                value={values[name] ?? ''}
-                onInput={({ currentTarget }) => setValues({ ...values, [name]: currentTarget.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            key={name}
+            label={name}
+            hint={hint}
+            value={values[name] ?? ''}
+            onValue={(text) => setValues({ ...values, [name]: text })}
+          />
         ))}
         <Button type="submit">{control.action}</Button>
         {outcome === null ? null : (
@@ -139,8 +119,8 @@ function ControlForm({ control, token }: { readonly control: Control; readonly t
             <State tone="good">done</State> <code>{outcome}</code>
           </p>
         )}
-        {error === null ? null : <Problem error={error} />}
-      </form>
+        <Problem error={error} />
+      </Form>
     </Panel>
   )
 }

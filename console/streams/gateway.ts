@@ -1,7 +1,8 @@
 /** The gateway's answers that the room reads, and how it asks for them; docs/gateway.md has them whole. */
 
-import { type AskOptions, ask, type ReadOptions } from '../frame/api.ts'
+import { ask, type ReadOptions } from '../frame/api.ts'
 import type { ConsoleError } from '../frame/errors.ts'
+import { type Resource, useResource } from '../frame/resource.ts'
 
 /** Streams that the gateway lists at once. */
 export const mostStreams = 5_000
@@ -120,8 +121,13 @@ export async function read<T>(
     value === undefined ? [] : [[key, String(value)]],
   )
   const path = `/streamnet/v1/${name}?${new URLSearchParams(known)}`
-  const options: AskOptions = { ...readOptions, ...(signal !== undefined && { signal }) }
-  return (await ask<{ result: T }>('streamnet', path, options)).result
+  return (await ask<{ result: T }>('streamnet', path, { ...readOptions, signal })).result
+}
+
+/** Keeps an operation or a path of the gateway read while the component is mounted. */
+export function useRead<T>(name: string, parameters: Parameters = {}, everyMs?: number): Resource<T> {
+  const key = `${name} ${JSON.stringify(parameters)}`
+  return useResource((signal) => read<T>(name, parameters, signal), key, everyMs)
 }
 
 /** Runs an operation that changes something. */
@@ -154,7 +160,7 @@ export function mistakeAt(error: ConsoleError | null, path: string): string | un
 }
 
 /** Tells whether every mistake of an error is at one of these fields, so that it need not be shown again. */
-export function isAtFields(error: ConsoleError, paths: readonly string[]): boolean {
+export function isAtFields(error: ConsoleError | null, paths: readonly string[]): boolean {
   return paths.some((path) => mistakeAt(error, path) !== undefined)
 }
 

@@ -1,10 +1,11 @@
 /** Roles with their members, and the fees of a wallet. */
 
 import type { JSX } from 'preact'
-import { Empty, formatNumber, Panel, Problem, Skeleton } from '../frame/pieces.tsx'
+import { Loaded } from '../frame/loaded.tsx'
+import { Empty, Panel } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { Table } from '../frame/table.tsx'
-import { amount, read, short } from './gateway.ts'
+import { amount, read, short, useRead } from './gateway.ts'
 import { useWallet, WalletPanel } from './wallet.tsx'
 
 interface Member {
@@ -68,14 +69,8 @@ function Fees(): JSX.Element {
               </a>
             ),
           },
-          { key: 'method', head: 'Method', value: ({ method }) => method, cell: ({ method }) => method },
-          {
-            key: 'block',
-            head: 'Block',
-            isNumber: true,
-            value: ({ block_height }) => block_height,
-            cell: ({ block_height }) => formatNumber(block_height),
-          },
+          { key: 'method', head: 'Method', value: ({ method }) => method },
+          { key: 'block', head: 'Block', isNumber: true, value: ({ block_height }) => block_height },
           {
             key: 'fee',
             head: 'Fee, TRUF',
@@ -90,53 +85,44 @@ function Fees(): JSX.Element {
 }
 
 function Role({ role }: { readonly role: string }): JSX.Element {
-  const { data, error, reload } = useResource(
-    (signal) => read<readonly Member[]>('list_role_members', { owner: 'system', role_name: role }, signal),
-    role,
-  )
+  const members = useRead<readonly Member[]>('list_role_members', { owner: 'system', role_name: role })
   return (
     <Panel title={`Role system:${role}`}>
-      {error === undefined ? null : <Problem error={error} onRetry={reload} />}
-      {data === undefined && error === undefined ? <Skeleton /> : null}
-      {data === undefined ? null : (
-        <Table<Member>
-          caption={`Members of ${role}`}
-          name={role}
-          rows={data}
-          rowKey={({ wallet }) => wallet}
-          empty={
-            <Empty title="The role has no members">
-              <p>
-                A manager of the role adds a wallet with{' '}
-                <a href="/docs/streams?operation=grant_role">grant_role</a>.
-              </p>
-            </Empty>
-          }
-          seen={8}
-          columns={[
-            {
-              key: 'wallet',
-              head: 'Wallet',
-              value: ({ wallet }) => wallet,
-              cell: ({ wallet }) => <span class="mono">{wallet}</span>,
-            },
-            {
-              key: 'by',
-              head: 'Granted by',
-              isWide: true,
-              value: ({ granted_by }) => granted_by,
-              cell: ({ granted_by }) => <span class="mono">{short(granted_by)}</span>,
-            },
-            {
-              key: 'at',
-              head: 'At block',
-              isNumber: true,
-              value: ({ granted_at }) => granted_at,
-              cell: ({ granted_at }) => formatNumber(granted_at),
-            },
-          ]}
-        />
-      )}
+      <Loaded of={members}>
+        {(data) => (
+          <Table<Member>
+            caption={`Members of ${role}`}
+            name={role}
+            rows={data}
+            rowKey={({ wallet }) => wallet}
+            empty={
+              <Empty title="The role has no members">
+                <p>
+                  A manager of the role adds a wallet with{' '}
+                  <a href="/docs/streams?operation=grant_role">grant_role</a>.
+                </p>
+              </Empty>
+            }
+            seen={8}
+            columns={[
+              {
+                key: 'wallet',
+                head: 'Wallet',
+                value: ({ wallet }) => wallet,
+                cell: ({ wallet }) => <span class="mono">{wallet}</span>,
+              },
+              {
+                key: 'by',
+                head: 'Granted by',
+                isWide: true,
+                value: ({ granted_by }) => granted_by,
+                cell: ({ granted_by }) => <span class="mono">{short(granted_by)}</span>,
+              },
+              { key: 'at', head: 'At block', isNumber: true, value: ({ granted_at }) => granted_at },
+            ]}
+          />
+        )}
+      </Loaded>
     </Panel>
   )
 }

@@ -1,6 +1,5 @@
 /** Columns that every table of a wallet in markets has. */
 
-import { formatNumber } from '../frame/pieces.tsx'
 import type { Column } from '../frame/table.tsx'
 
 /** The market, which opens. */
@@ -18,7 +17,6 @@ export const outcomeColumn: Column<{ readonly outcome: boolean }> = {
   head: 'Outcome',
   width: '6rem',
   value: ({ outcome }) => (outcome ? 'Yes' : 'No'),
-  cell: ({ outcome }) => (outcome ? 'Yes' : 'No'),
 }
 
 /** How many shares. */
@@ -27,5 +25,4 @@ export const sharesColumn: Column<{ readonly amount: number }> = {
   head: 'Shares',
   isNumber: true,
   value: ({ amount }) => amount,
-  cell: ({ amount }) => formatNumber(amount),
 }

@@ -1,32 +1,43 @@
 /** Markets: the list, and one opened to its book as two mirrored ladders in cents. */
 
 import type { JSX } from 'preact'
-import { Empty, formatNumber, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
-import { useResource } from '../frame/resource.ts'
+import { Loaded } from '../frame/loaded.tsx'
+import { Empty, formatNumber, Panel, State } from '../frame/pieces.tsx'
 import { navigate } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
-import { type Depth, type Market, mostMarkets, read, short } from './gateway.ts'
+import { type Depth, type Market, mostMarkets, short, useRead } from './gateway.ts'
 import { Positions } from './positions.tsx'
 
 /** The list, and the book of the market that the address names. */
 export function Markets({ id }: { readonly id: string | undefined }): JSX.Element {
-  const { data, error, reload } = useResource(
-    (signal) => read<readonly Market[]>('list_markets', { limit: mostMarkets }, signal),
-    'markets',
-    10_000,
-  )
-  if (data === undefined)
-    return error === undefined ? <Skeleton rows={6} /> : <Problem error={error} onRetry={reload} />
+  const markets = useRead<readonly Market[]>('list_markets', { limit: mostMarkets }, 10_000)
   return (
     <div class="stack">
+      <Loaded of={markets} rows={6}>
+        {(data) => <MarketTable markets={data} open={id} />}
+      </Loaded>
+      {id === undefined ? <p class="quiet">Open a market to see its book.</p> : <Book key={id} id={id} />}
+      <Positions market={id} />
+    </div>
+  )
+}
+
+interface MarketTableProps {
+  readonly markets: readonly Market[]
+  readonly open: string | undefined
+}
+
+function MarketTable({ markets, open }: MarketTableProps): JSX.Element {
+  return (
+    <>
       <Table<Market>
         caption="Markets"
         name="markets"
-        rows={data}
+        rows={markets}
         rowKey={(market) => String(market.id)}
         onOpen={(market) => navigate(`/console/streams/markets/${market.id}`)}
-        isOpen={(market) => String(market.id) === id}
+        isOpen={(market) => String(market.id) === open}
         seen={8}
         empty={
           <Empty title="No markets">
@@ -50,8 +61,7 @@ export function Markets({ id }: { readonly id: string | undefined }): JSX.Elemen
           {
             key: 'state',
             head: 'State',
-            value: ({ settled }) => String(settled),
-            cell: ({ settled, winning_outcome: won }) =>
+            value: ({ settled, winning_outcome: won }) =>
               settled ? `settled: ${won ? 'yes' : 'no'}` : 'open',
           },
           {
@@ -69,24 +79,24 @@ export function Markets({ id }: { readonly id: string | undefined }): JSX.Elemen
           },
         ]}
       />
-      {data.length < mostMarkets ? null : (
+      {markets.length < mostMarkets ? null : (
         <p class="quiet">The newest {mostMarkets} markets; an older one is at /console/streams/markets/ID.</p>
       )}
-      {id === undefined ? <p class="quiet">Open a market to see its book.</p> : <Book key={id} id={id} />}
-      <Positions market={id} />
-    </div>
+    </>
   )
 }
 
 function Book({ id }: { readonly id: string }): JSX.Element {
-  const { data, error, reload } = useResource(
-    (signal) => read<readonly Depth[]>('get_full_market_depth', { query_id: id }, signal),
-    `book ${id}`,
-    5_000,
+  const book = useRead<readonly Depth[]>('get_full_market_depth', { query_id: id }, 5_000)
+  return (
+    <Loaded of={book} rows={6}>
+      {(depths) => <Ladders id={id} depths={depths} />}
+    </Loaded>
   )
-  if (error !== undefined) return <Problem error={error} onRetry={reload} />
-  if (data === undefined) return <Skeleton rows={6} />
-  if (data.length === 0) {
+}
+
+function Ladders({ id, depths }: { readonly id: string; readonly depths: readonly Depth[] }): JSX.Element {
+  if (depths.length === 0) {
     return (
       <Empty title={`The book of market ${id} is empty`}>
         <p>
@@ -96,7 +106,7 @@ function Book({ id }: { readonly id: string }): JSX.Element {
       </Empty>
     )
   }
-  const most = Math.max(1, ...data.map((depth) => Math.max(depth.buy_volume, depth.sell_volume)))
+  const most = Math.max(1, ...depths.map((depth) => Math.max(depth.buy_volume, depth.sell_volume)))
   return (
     <Panel title={`Book of market ${id}`}>
       <div class="columns">
@@ -104,7 +114,7 @@ function Book({ id }: { readonly id: string }): JSX.Element {
           <Ladder
             key={String(outcome)}
             name={outcome ? 'Yes' : 'No'}
-            rows={data.filter((one) => one.outcome === outcome)}
+            rows={depths.filter((one) => one.outcome === outcome)}
             most={most}
           />
         ))}

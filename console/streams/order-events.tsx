@@ -1,7 +1,8 @@
 /** The history of a wallet's orders in markets: placed, filled, cancelled, settled; newest first. */
 
 import type { JSX } from 'preact'
-import { Empty, formatNumber, Problem, Skeleton } from '../frame/pieces.tsx'
+import { Loaded } from '../frame/loaded.tsx'
+import { Empty, formatNumber } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { type Column, Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
@@ -32,7 +33,7 @@ interface OrderEventsProps {
 
 /** The table. */
 export function OrderEvents({ wallet, market }: OrderEventsProps): JSX.Element {
-  const { data, error, reload } = useResource(
+  const events = useResource(
     (signal) =>
       readPages((offset) => {
         const asked = { wallet, query_id: market, limit: pageRows, offset }
@@ -44,9 +45,9 @@ export function OrderEvents({ wallet, market }: OrderEventsProps): JSX.Element {
   return (
     <>
       <h3>History of its orders</h3>
-      {error === undefined ? null : <Problem error={error} onRetry={reload} />}
-      {data === undefined && error === undefined ? <Skeleton rows={4} /> : null}
-      {data === undefined ? null : <EventTable events={data} market={market} />}
+      <Loaded of={events} rows={4}>
+        {(data) => <EventTable events={data} market={market} />}
+      </Loaded>
     </>
   )
 }
@@ -85,7 +86,6 @@ const columns: readonly Column<OrderEvent>[] = [
     key: 'what',
     head: 'What',
     value: ({ event_type: type }) => kinds[type] ?? type,
-    cell: ({ event_type: type }) => kinds[type] ?? type,
   },
   { ...outcomeColumn, width: '5rem' },
   {
@@ -93,7 +93,6 @@ const columns: readonly Column<OrderEvent>[] = [
     head: 'Price ¢',
     isNumber: true,
     value: ({ price }) => Math.abs(price),
-    cell: ({ price }) => formatNumber(Math.abs(price)),
   },
   sharesColumn,
   {

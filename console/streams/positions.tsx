@@ -64,7 +64,6 @@ const columns: readonly Column<Position>[] = [
     key: 'kind',
     head: 'What',
     value: ({ position_type }) => kinds[position_type],
-    cell: ({ position_type }) => kinds[position_type],
   },
   {
     key: 'price',

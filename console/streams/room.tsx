@@ -3,6 +3,7 @@
 import type { JSX } from 'preact'
 import { useNames } from '../frame/find.ts'
 import type { RoomProps } from '../frame/lazy.tsx'
+import { Loaded } from '../frame/loaded.tsx'
 import { Empty, Tabs } from '../frame/pieces.tsx'
 import { Chain } from './chain.tsx'
 import { Development } from './development.tsx'
@@ -10,7 +11,7 @@ import { Ledger } from './ledger.tsx'
 import { Markets } from './markets.tsx'
 import { namesOf } from './names.ts'
 import { CreateForm } from './publish-form.tsx'
-import { StreamList, useStreams, Waiting } from './stream-list.tsx'
+import { StreamList, useStreams } from './stream-list.tsx'
 import { StreamView } from './stream-view.tsx'
 
 export { readNames } from './names.ts'
@@ -36,14 +37,7 @@ export function Room({ path }: RoomProps): JSX.Element {
   return (
     <div class="stack">
       <h1>Streams</h1>
-      <Tabs
-        label="Views of the stream network"
-        tabs={views.map(([name, label]) => ({
-          href: `/console/streams${name === '' ? '' : `/${name}`}`,
-          label,
-          isCurrent: name === first,
-        }))}
-      />
+      <Tabs label="Views of the stream network" base="/console/streams" tabs={views} current={first} />
       {isKnown ? null : (
         <Empty title={`There is no view "${first}" here`}>
           <p>Choose one of the tabs above; a stream has the address /console/streams/OWNER/STREAM.</p>
@@ -54,10 +48,10 @@ export function Room({ path }: RoomProps): JSX.Element {
       {first === 'ledger' ? <Ledger /> : null}
       {first === 'write' ? <CreateForm /> : null}
       {first === 'development' ? <Development /> : null}
-      {first !== '' ? null : streams.data === undefined ? (
-        <Waiting resource={streams} />
-      ) : (
-        <StreamList streams={streams.data} />
+      {first !== '' ? null : (
+        <Loaded of={streams} rows={10}>
+          {(data) => <StreamList streams={data} />}
+        </Loaded>
       )}
     </div>
   )

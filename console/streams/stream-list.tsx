@@ -2,13 +2,11 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Empty, formatNumber, Problem, Skeleton } from '../frame/pieces.tsx'
-import { useResource } from '../frame/resource.ts'
+import { Empty, formatNumber, Sparkline } from '../frame/pieces.tsx'
 import { navigate } from '../frame/router.ts'
-import { Sparkline } from '../frame/sparkline.tsx'
 import { Table } from '../frame/table.tsx'
 import { dateTime, duration, now } from '../frame/time.ts'
-import { hrefOf, mostStreams, type Point, read, type Stream, short } from './gateway.ts'
+import { hrefOf, mostStreams, type Point, type Stream, short, useRead } from './gateway.ts'
 import { newest, useNewest } from './newest.ts'
 
 /** The table. */
@@ -75,7 +73,6 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
             head: 'Type',
             isWide: true,
             value: ({ stream_type }) => stream_type,
-            cell: ({ stream_type }) => stream_type,
           },
           {
             key: 'last',
@@ -105,7 +102,6 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
             isNumber: true,
             isWide: true,
             value: ({ created_at }) => created_at,
-            cell: ({ created_at }) => formatNumber(created_at),
           },
         ]}
       />
@@ -166,15 +162,5 @@ function LastChange({ stream }: { readonly stream: Stream }): JSX.Element | null
 
 /** The newest streams of the network, asked for again while the view is open. */
 export function useStreams() {
-  return useResource(
-    (signal) => read<readonly Stream[]>('list_streams', { limit: mostStreams }, signal),
-    'streams',
-    10_000,
-  )
-}
-
-/** What is shown while streams are on their way, or cannot be had. */
-export function Waiting({ resource }: { readonly resource: ReturnType<typeof useStreams> }): JSX.Element {
-  if (resource.error === undefined) return <Skeleton rows={10} />
-  return <Problem error={resource.error} onRetry={resource.reload} />
+  return useRead<readonly Stream[]>('list_streams', { limit: mostStreams }, 10_000)
 }

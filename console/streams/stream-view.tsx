@@ -4,12 +4,13 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Chart, type Series } from '../frame/chart.tsx'
 import { useLive } from '../frame/live.ts'
-import { Button, Empty, formatNumber, Problem, Skeleton } from '../frame/pieces.tsx'
+import { Loaded } from '../frame/loaded.tsx'
+import { Button, Choice, Empty, formatNumber, Problem, Toggles } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { route, setQuery } from '../frame/router.ts'
 import { dateTime } from '../frame/time.ts'
 import { Composition } from './composition.tsx'
-import { nameOf, type Point, read, type Stream } from './gateway.ts'
+import { nameOf, type Point, read, type Stream, useRead } from './gateway.ts'
 import { PublishForm } from './publish-form.tsx'
 
 const forms = [
@@ -22,10 +23,10 @@ type Form = (typeof forms)[number][0]
 
 /** Intervals of changes in seconds. */
 const intervals = [
-  [86_400, 'a day'],
-  [604_800, 'a week'],
-  [2_592_000, '30 days'],
-  [31_536_000, 'a year'],
+  ['86400', 'a day'],
+  ['604800', 'a week'],
+  ['2592000', '30 days'],
+  ['31536000', 'a year'],
 ] as const
 
 const units: Readonly<Record<Form, string>> = { value: '', index: '', change: ' %' }
@@ -58,11 +59,8 @@ export function StreamView({
     async (signal) => (height === undefined ? [] : load(height)(signal)),
     `${key} ${height}`,
   )
-  const type = useResource(
-    (signal) => read<Stream['stream_type']>('get_type', nameOf(stream), signal),
-    `${provider} ${id} type`,
-  )
-  const own = useResource((signal) => read<string | null>('get_current_account', {}, signal), 'account')
+  const type = useRead<Stream['stream_type']>('get_type', nameOf(stream))
+  const own = useRead<string | null>('get_current_account')
   const [told, setTold] = useState<number | null>(null)
   useLive('streamnet', `/streamnet/v1/streams/${provider}/${id}/events`, ({ event, data }) => {
     if (event !== 'records') return
@@ -71,8 +69,7 @@ export function StreamView({
     setTold(news.height)
     if (news.records.length > 0) points.reload()
   })
-  const data = points.data ?? []
-  const x = data.map(({ date }) => date)
+  const x = points.data?.map(({ date }) => date) ?? []
   const isOwn = own.data?.toLowerCase() === provider.toLowerCase()
   return (
     <div class="stack">
@@ -88,30 +85,36 @@ export function StreamView({
         </p>
       </header>
       <Choices form={form} base={base} interval={interval} height={height} />
-      {points.error === undefined ? null : <Problem error={points.error} onRetry={points.reload} />}
-      {earlier.error === undefined ? null : <Problem error={earlier.error} onRetry={earlier.reload} />}
+      <Problem error={earlier.error} onRetry={earlier.reload} />
       <div class={type.data === 'composed' ? 'with-tree' : ''}>
-        {points.data !== undefined ? null : points.error === undefined ? <Skeleton rows={8} /> : <div />}
-        {points.data === undefined ? null : data.length === 0 ? (
-          <Empty title="This stream has no records yet">
-            <p>{whatComes(type.data, isOwn)}</p>
-          </Empty>
-        ) : (
-          <Chart
-            title={titleOf(form, base)}
-            x={x}
-            unit={units[form]}
-            height={280}
-            format={(value) => formatNumber(value, 2)}
-            series={[
-              ...(height === undefined ? [] : [versionOf(height, earlier.data ?? [], x)]),
-              { label: form, values: data.map(({ value }) => Number(value)), tone: 'accent' },
-            ]}
-            marks={base === undefined ? [] : [{ at: Number(base), label: 'base date', tone: 'attention' }]}
-            onPick={(date) => form !== 'value' && setQuery({ base: String(date) })}
-            onHover={(index) => setAt(index === null ? null : (x[index] ?? null))}
-          />
-        )}
+        <div class="stack">
+          <Loaded of={points} rows={8}>
+            {(data) =>
+              data.length === 0 ? (
+                <Empty title="This stream has no records yet">
+                  <p>{whatComes(type.data, isOwn)}</p>
+                </Empty>
+              ) : (
+                <Chart
+                  title={titleOf(form, base)}
+                  x={x}
+                  unit={units[form]}
+                  height={280}
+                  format={(value) => formatNumber(value, 2)}
+                  series={[
+                    ...(height === undefined ? [] : [versionOf(height, earlier.data ?? [], x)]),
+                    { label: form, values: data.map(({ value }) => Number(value)), tone: 'accent' },
+                  ]}
+                  marks={
+                    base === undefined ? [] : [{ at: Number(base), label: 'base date', tone: 'attention' }]
+                  }
+                  onPick={(date) => form !== 'value' && setQuery({ base: String(date) })}
+                  onHover={(index) => setAt(index === null ? null : (x[index] ?? null))}
+                />
+              )
+            }
+          </Loaded>
+        </div>
         {type.data === 'composed' ? <Composition stream={stream} at={at ?? x.at(-1) ?? null} /> : null}
       </div>
       {isOwn && type.data === 'primitive' ? <PublishForm streamId={id} onPublished={points.reload} /> : null}
@@ -151,25 +154,14 @@ interface ChoicesProps {
 function Choices({ form, base, interval, height }: ChoicesProps): JSX.Element {
   return (
     <div class="row choices">
-      {forms.map(([name, label]) => (
-        <Button key={name} isPressed={form === name} onClick={() => setQuery({ as: name })}>
-          {label}
-        </Button>
-      ))}
+      <Toggles options={forms} value={form} onValue={(as) => setQuery({ as })} />
       {form === 'change' ? (
-        <label class="row">
-          <span class="quiet">within</span>
-          <select
-            value={String(interval)}
-            onChange={({ currentTarget }) => setQuery({ interval: currentTarget.value })}
-          >
-            {intervals.map(([seconds, label]) => (
-              <option key={seconds} value={String(seconds)}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="within"
+          options={intervals}
+          value={String(interval)}
+          onValue={(seconds) => setQuery({ interval: seconds })}
+        />
       ) : null}
       {form === 'value' ? null : base === undefined ? (
         <span class="quiet">Click the chart to set the base date.</span>

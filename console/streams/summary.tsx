@@ -2,9 +2,8 @@
 
 import type { JSX } from 'preact'
 import { formatNumber } from '../frame/pieces.tsx'
-import { useResource } from '../frame/resource.ts'
 import { duration, now } from '../frame/time.ts'
-import { read, sentenceOf, type Transaction } from './gateway.ts'
+import { sentenceOf, type Transaction, useRead } from './gateway.ts'
 
 interface Newest {
   readonly height: number
@@ -13,11 +12,7 @@ interface Newest {
 
 /** The height of the chain and its newest transaction; nothing before the service has answered. */
 export function Summary(): JSX.Element | null {
-  const { data } = useResource(
-    (signal) => read<Newest>('transactions', { limit: 1 }, signal),
-    'newest transaction',
-    2_000,
-  )
+  const { data } = useRead<Newest>('transactions', { limit: 1 }, 2_000)
   if (data === undefined) return null
   const [last] = data.transactions
   return (

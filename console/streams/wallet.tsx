@@ -2,9 +2,10 @@
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Empty, Field, Panel, Problem, Skeleton } from '../frame/pieces.tsx'
-import { type Resource, useResource } from '../frame/resource.ts'
-import { read } from './gateway.ts'
+import { Loaded } from '../frame/loaded.tsx'
+import { Empty, Panel, TextField } from '../frame/pieces.tsx'
+import type { Resource } from '../frame/resource.ts'
+import { useRead } from './gateway.ts'
 
 /** A choice of a wallet, and the field that makes it. */
 export interface WalletChoice {
@@ -17,7 +18,7 @@ export interface WalletChoice {
 
 /** The choice of one view. */
 export function useWallet(): WalletChoice {
-  const own = useResource((signal) => read<string | null>('get_current_account', {}, signal), 'account')
+  const own = useRead<string | null>('get_current_account')
   const [typed, setTyped] = useState('')
   const asked = typed === '' ? (own.data ?? '') : typed
   const isAddress = /^(0x)?[0-9a-fA-F]{40}$/.test(asked)
@@ -25,21 +26,15 @@ export function useWallet(): WalletChoice {
     wallet: isAddress ? `0x${asked.replace(/^0x/, '').toLowerCase()}` : null,
     isMissing: typed === '' && own.data === null,
     field: (
-      <Field
+      <TextField
         label="Wallet"
         hint="0x and 40 hex digits; the gateway's own when empty"
         error={typed === '' || isAddress ? undefined : 'expected 0x and 40 hex digits'}
-      >
-        {(control) => (
-          <input
-            {...control}
-            class="mono"
-            value={typed}
-            placeholder={own.data ?? ''}
-            onInput={({ currentTarget }) => setTyped(currentTarget.value.trim())}
-          />
-        )}
-      </Field>
+        class="mono"
+        value={typed}
+        placeholder={own.data ?? ''}
+        onValue={(text) => setTyped(text.trim())}
+      />
     ),
   }
 }
@@ -57,18 +52,15 @@ interface WalletPanelProps {
 /** A panel that asks for a wallet and says what is missing, what failed and what is on its way. */
 export function WalletPanel({ title, choice, resource, children }: WalletPanelProps): JSX.Element {
   const { wallet, isMissing, field } = choice
-  const { data, error, reload } = resource
   return (
     <Panel title={title}>
       {field}
-      {error === undefined ? null : <Problem error={error} onRetry={reload} />}
       {isMissing ? (
         <Empty title="This gateway has no wallet">
           <p>Type the address of a wallet above.</p>
         </Empty>
       ) : null}
-      {data === undefined && error === undefined ? <Skeleton /> : null}
-      {data === undefined || wallet === null ? null : children}
+      <Loaded of={resource}>{() => (wallet === null ? null : children)}</Loaded>
     </Panel>
   )
 }

@@ -213,7 +213,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
   it('mines a block of the development node by the operator’s token only, and says where it is found', async () => {
     await visit('/console/streams/development', async (page) => {
       const mine = page.getByRole('button', { name: 'Mine', exact: true })
-      await page.getByText(/Not needed after a sign-in by the link/).waitFor()
+      await page.getByText(/Not needed once you are signed in by a link/).waitFor()
       await mine.click()
       await page.getByRole('alert').getByText('STREAMNET_ADMIN_TOKEN is missing').waitFor()
       await page.getByLabel("Operator's token").fill('wrong')

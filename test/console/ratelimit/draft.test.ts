@@ -21,7 +21,7 @@ beforeEach(() => {
 /** What the page is after it was loaded, with what the tab has stored. */
 async function load() {
   vi.resetModules()
-  return import('../../../console/ratelimit/draft.ts')
+  return import('#console/ratelimit/draft.ts')
 }
 
 const running = { a: 'one', b: 'two' }

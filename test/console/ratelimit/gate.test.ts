@@ -1,16 +1,16 @@
 /** Decisions of the services' own gate: apart from those of callers, and never hidden. */
 
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { UsageRow } from '../../../console/ratelimit/rates.ts'
-import { gateDomain as domainOfGate } from '../../../src/operations/gate.ts'
+import type { UsageRow } from '#console/ratelimit/rates.ts'
+import { gateDomain as domainOfGate } from '#edge/gate.ts'
 
-let gate: typeof import('../../../console/ratelimit/gate.ts')
+let gate: typeof import('#console/ratelimit/gate.ts')
 
 beforeAll(async () => {
   // What a page has and Node has not.
   vi.stubGlobal('sessionStorage', { getItem: () => null })
   vi.stubGlobal('localStorage', { getItem: () => null })
-  gate = await import('../../../console/ratelimit/gate.ts')
+  gate = await import('#console/ratelimit/gate.ts')
 })
 
 const row = (domain: string, rule: string, admitted: number): UsageRow => ({
