@@ -22,9 +22,11 @@ export function writeSchemas(): Readonly<Record<string, string>> {
   )
 }
 
-/** One schema a line: a change shows what changed. */
+/** One schema a line, by name: a change shows what changed. */
 function fileOf(schemas: Readonly<Record<string, object>>): string {
-  const lines = Object.entries(schemas).map(([name, schema]) => `"${name}": ${JSON.stringify(schema)}`)
+  const lines = Object.entries(schemas)
+    .map(([name, schema]) => `"${name}": ${JSON.stringify(schema)}`)
+    .sort()
   return `{\n${lines.join(',\n')}\n}\n`
 }
 

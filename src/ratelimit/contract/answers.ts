@@ -2,12 +2,12 @@
 
 import * as configuration from './configuration.ts'
 import * as counters from './counters.ts'
-import * as errors from './errors.ts'
+import { Failure } from './errors.ts'
 import * as explanation from './explanation.ts'
 import * as usage from './usage.ts'
 
 /** The schemas by name. */
-export const answers = { ...errors, ...configuration, ...counters, ...explanation, ...usage }
+export const answers = { Error: Failure, ...configuration, ...counters, ...explanation, ...usage }
 
 /** The name of an answer. */
 export type AnswerName = keyof typeof answers

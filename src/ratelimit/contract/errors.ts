@@ -6,7 +6,8 @@ import { errorCodes } from '../errors.ts'
 import { Mistake } from './configuration.ts'
 import { count } from './parts.ts'
 
-const Failure = z.strictObject({
+/** A refusal with its code and what would be right. */
+export const Failure = z.strictObject({
   error: z.strictObject({
     // `not_empty` answers a seed where there is a configuration already; no error of the domain has it.
     code: z.enum([...errorCodes, 'not_empty']),
@@ -19,6 +20,4 @@ const Failure = z.strictObject({
   }),
 })
 
-/** A refusal with its code and what would be right. */
-export { Failure as Error }
 export type Failure = DeepReadonly<z.infer<typeof Failure>>
