@@ -65,6 +65,7 @@ export const DescriptorExplanation = z.strictObject({
   counter: CounterNow.nullable(),
   status: ExplainedStatus,
 })
+export type DescriptorExplanation = DeepReadonly<z.infer<typeof DescriptorExplanation>>
 
 /** A request explained, and the answer it would get now. */
 export const Explanation = z.strictObject({
