@@ -52,9 +52,14 @@ const about =
   'Envoy-compatible rate limit decisions as JSON, and the operator plane. On a separate port (--debug-port) the operator plane has the same paths without "/ratelimit". Requests are proto3 JSON: names in snake_case, null, numbers as text and enums by number are read as well.'
 
 function describe(operation: Operation): DescribedRoute {
-  const { method, path, id, summary, isOpen = false, names, takes } = operation
+  const { method, path, id, summary, rest = '', isOpen = false, names, takes } = operation
   return {
-    ...{ method, id, summary, path: operatorPrefix + path.replace(/:(\w+)\+?/g, '{$1}') },
+    ...{
+      method,
+      id,
+      summary,
+      path: operatorPrefix + path.replace(/:(\w+)/g, '{$1}').replace('*', `{${rest}}`),
+    },
     security: isOpen ? [] : [{ operator: [] }],
     ...(names !== undefined && { names }),
     parameters: [...queryOf(operation), ...(operation.headers ?? [])],

@@ -18,6 +18,8 @@ interface Content {
   /** Those of them without which there is no answer. */
   readonly requiredQuery?: readonly QueryParameter[]
   readonly headers?: readonly Parameter[]
+  /** The name of the rest of the path, where `*` matches it. */
+  readonly rest?: string
   /** The schema of the name in the path. */
   readonly names?: Schema
   readonly takes?: Media
@@ -37,7 +39,7 @@ interface Content {
 /** One operation. */
 export interface Operation extends Content {
   readonly method: 'get' | 'put' | 'post' | 'delete'
-  /** Below the plane's prefix; `:name` matches one segment, `:name+` the rest. */
+  /** Below the plane's prefix; `:name` matches one segment, `*` the rest. */
   readonly path: string
   /** The name by which programs know it. */
   readonly id: string

@@ -42,7 +42,8 @@ export const operations: readonly Operation[] = [
     operator.showMetrics,
     text,
   ),
-  get('/debug/pprof/:profile+', 'profile', 'Profiles of the runtime', operator.profile, text, {
+  get('/debug/pprof/*', 'profile', 'Profiles of the runtime', operator.profile, text, {
+    rest: 'profile',
     status: 501,
     hosted: pprof,
     revealsSecrets: true,
