@@ -2,7 +2,6 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { KeyReading } from '#ratelimit/contract/counters.ts'
 import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
 import { Loaded } from '../frame/loaded.tsx'
@@ -10,6 +9,7 @@ import { Button, Choice, Confirm, Empty, Problem, Sheet, State } from '../frame/
 import { useAnswer } from '../frame/resource.ts'
 import { SmallTable } from '../frame/table.tsx'
 import { dateTime, duration, now } from '../frame/time.ts'
+import type { KeyReading } from './usage.ts'
 
 /** Seconds of a block. */
 const blocks = [

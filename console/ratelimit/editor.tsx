@@ -2,7 +2,16 @@
 
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
-import type { Mistake } from '#ratelimit/contract/configuration.ts'
+
+/** One mistake of a file. */
+export interface Mistake {
+  readonly file: string
+  /** Counted from 1. */
+  readonly line: number
+  readonly path: string
+  readonly message: string
+  readonly hint?: string
+}
 
 /** The editor. */
 export function Editor(props: {

@@ -1,6 +1,7 @@
 /** SimulationObject: one simulation of the deployment, with its session, its clock and its listeners. */
 
 import { DurableObject } from 'cloudflare:workers'
+import type { Sliced } from '#base/slices.ts'
 import type { Configuration } from '#grid/configuration.ts'
 import type { Topology } from '#grid/interface/answers.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
@@ -10,7 +11,7 @@ import type { ExternalStatus, PacketBatch } from '#grid/interface/ingest-request
 import type { SimulationMetrics } from '#grid/interface/metrics.ts'
 import type { StudyRequest } from '#grid/interface/study-requests.ts'
 import type { IncidentQuery } from '#grid/records/records.ts'
-import { type Answer, answer } from '../base/result.ts'
+import { type Answer, answer, answerInSlices } from '../base/result.ts'
 import type { GridEnv } from './env.ts'
 import * as orders from './simulation/orders.ts'
 import { describe, openParts, serviceOf, viewOf } from './simulation/parts.ts'
@@ -76,8 +77,9 @@ export class SimulationObject extends DurableObject<GridEnv> {
   }
 
   /** Computes a study of the grid as it is now; the simulation is not changed. */
-  study(request: StudyRequest): Answer<string> {
-    return this.#answer(() => description.showStudy(viewOf(this.#parts), request))
+  study(request: StudyRequest): Promise<Answer<string>> {
+    this.#parts.clock.touch()
+    return answerInSlices(asJson(description.showStudy(viewOf(this.#parts), request)))
   }
 
   configuration(): string {
@@ -135,9 +137,9 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return answer(() => toJson(orders.reset(this.#parts, change)))
   }
 
-  /** Computes steps at once; the only order that does not wake the clock, which would drive them. */
-  step(steps: number): Answer<string> {
-    return answer(() => toJson(orders.step(this.#parts, steps)))
+  /** Computes steps in slices; the only order that does not wake the clock, which would drive them. */
+  step(steps: number): Promise<Answer<string>> {
+    return answerInSlices(asJson(orders.step(this.#parts, steps)))
   }
 
   setSpeed(speed: number): Answer<string> {
@@ -160,8 +162,10 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return answer(() => this.#parts.external.packets(batch, now))
   }
 
-  ingestCapture(bytes: Uint8Array): Answer<string> {
-    return this.#answer(() => this.#parts.external.capture(bytes))
+  /** Other objects have the thread between slices; this one takes no other request, which might number its records. */
+  ingestCapture(bytes: Uint8Array): Promise<Answer<string>> {
+    this.#parts.clock.touch()
+    return this.ctx.blockConcurrencyWhile(() => answerInSlices(asJson(this.#parts.external.capture(bytes))))
   }
 
   ingestTopology(topology: Topology): Answer<string> {
@@ -251,6 +255,10 @@ export class SimulationObject extends DurableObject<GridEnv> {
     const now = this.#parts.clock.touch()
     return answer(() => toJson(order(now)))
   }
+}
+
+function* asJson(value: Sliced<object>): Sliced<string> {
+  return toJson(yield* value)
 }
 
 function toJson(value: unknown): string {

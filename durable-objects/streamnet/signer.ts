@@ -78,7 +78,7 @@ const maxOpenJobs = 100
 /** How many ended jobs are remembered. */
 const keptJobs = 200
 /** The most records of a job. */
-const maxJobRows = 200_000
+const maxJobRows = 40_000
 /** How long one alarm works before it lets the platform start another. */
 const workMs = 20_000
 /** How long jobs wait for a key that is missing. */

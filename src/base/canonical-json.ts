@@ -1,6 +1,6 @@
 /** JSON whose integers keep every digit, and its canonical text: keys sorted, no spaces. */
 
-import { isNestedDeeper } from './json-depth.ts'
+import { excessOfJson } from './json-depth.ts'
 
 /** A JSON value; integers may be bigint. Members that are undefined are left out. */
 export type ExactJson =
@@ -19,7 +19,7 @@ const maxLevels = 100
  * Writes JSON canonically: keys in order of their UTF-16 code units at every level, no spaces, no escapes but those
  * JSON needs.
  *
- * @throws RangeError when it nests deeper than 100 levels.
+ * @throws RangeError when it nests deeper than 100 levels or has more than 500,000 objects and lists.
  */
 export function canonicalJson(value: ExactJson): string {
   return writeCanonical(value, 0)
@@ -49,8 +49,8 @@ const stringOrNumber = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|-?\d[\d.eE+-]*/g
  * @throws SyntaxError when the text is not JSON, or nests deeper than 100 levels.
  */
 export function parseExactJson(text: string): unknown {
-  if (isNestedDeeper(text, maxLevels))
-    throw new SyntaxError(`Cannot read JSON: it nests deeper than ${maxLevels} levels`)
+  const excess = excessOfJson(text, maxLevels)
+  if (excess !== undefined) throw new SyntaxError(`Cannot read JSON: it ${excess}`)
   // Long integers travel through the platform's parser as strings that begin with a character no other has.
   const marked = text.replace(stringOrNumber, (token) =>
     /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${mark}${token}"` : token,

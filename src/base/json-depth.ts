@@ -1,13 +1,18 @@
-/** How deep JSON nests, read from its text, because a walk of the parsed value recurses once for each level. */
+/** The shape of JSON, read from its text: a walk of the parsed value recurses once for each level. */
+
+/** The most objects and lists of a text: the parser takes 100 ms for two million. */
+const mostContainers = 500_000
 
 /**
- * Tells whether lists and objects nest deeper than a bound. Text that is not JSON gets some answer: it is for the
- * parser to refuse.
+ * Says in which way a text has too many lists and objects: nested in each other, or all together. Text that is not
+ * JSON gets some answer: it is for the parser to refuse.
  *
  * @param levels - the deepest nesting that is not too deep; `[[1]]` has 2.
+ * @returns for example `nests deeper than 100 levels`; undefined when it has few enough.
  */
-export function isNestedDeeper(text: string, levels: number): boolean {
+export function excessOfJson(text: string, levels: number): string | undefined {
   let depth = 0
+  let containers = 0
   let isInString = false
   for (let at = 0; at < text.length; at++) {
     const character = text[at]
@@ -17,8 +22,10 @@ export function isNestedDeeper(text: string, levels: number): boolean {
     } else if (character === '"') isInString = true
     else if (character === '{' || character === '[') {
       depth += 1
-      if (depth > levels) return true
+      containers += 1
+      if (depth > levels) return `nests deeper than ${levels} levels`
+      if (containers > mostContainers) return `has more than ${mostContainers} objects and lists`
     } else if (character === '}' || character === ']') depth -= 1
   }
-  return false
+  return undefined
 }

@@ -85,9 +85,12 @@ export function insertLocalRecords(local: LocalStreams, records: readonly LocalR
     assertStreamId(streamId, `record ${index}: `)
     return { streamId, time, value: parseValue(value, `invalid record value at index ${index}`) }
   })
+  const known = new Map<string, Stream>()
   const streams = rows.map(({ streamId }) => {
-    const stream = requireLocal(local, streamId)
+    // Most insertions name one stream again and again.
+    const stream = known.get(streamId) ?? requireLocal(local, streamId)
     if (stream.type !== 'primitive') throw invalid(`stream ${streamId} is not a primitive stream`)
+    known.set(streamId, stream)
     return stream
   })
   const seen = new Set<string>()
@@ -120,10 +123,12 @@ export function insertLocalTaxonomy(
   if (childIds.length !== weights.length) throw invalid('child array lengths mismatch')
   assertStreamId(streamId)
   if (startTime < 0n) throw invalid('start_date must be >= 0')
+  const seen = new Set<string>()
   const values = childIds.map((childId, index) => {
     assertStreamId(childId, `child ${index}: `)
     const weight = parseWeight(weights[index] ?? '', `child ${index}: weight`)
-    if (childIds.indexOf(childId) < index) throw invalid(`child ${index}: duplicate child_stream_id`)
+    if (seen.has(childId)) throw invalid(`child ${index}: duplicate child_stream_id`)
+    seen.add(childId)
     return weight
   })
   const parent = findStream(local.store, local.operator, streamId)

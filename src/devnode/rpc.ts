@@ -1,7 +1,7 @@
 /** The node's JSON-RPC: a request goes in, an answer comes out, and the ledger has changed in between. */
 
 import { isRecord } from '../base/json.ts'
-import { isNestedDeeper } from '../base/json-depth.ts'
+import { excessOfJson } from '../base/json-depth.ts'
 import { nearest } from '../base/nearest.ts'
 import { DevnodeError } from './errors.ts'
 import { createOverlay } from './overlay.ts'
@@ -103,7 +103,8 @@ interface ParsedRequest {
 const maxLevels = 100
 
 function parseRequest(text: string): ParsedRequest {
-  if (isNestedDeeper(text, maxLevels)) throw invalidRequest(`the body nests deeper than ${maxLevels} levels`)
+  const excess = excessOfJson(text, maxLevels)
+  if (excess !== undefined) throw invalidRequest(`the body ${excess}`)
   let json: unknown
   try {
     json = JSON.parse(text)

@@ -2,7 +2,7 @@
 
 import { encodeHex } from '../base/hex.ts'
 import type { Json } from '../base/json.ts'
-import { isNestedDeeper } from '../base/json-depth.ts'
+import { excessOfJson } from '../base/json-depth.ts'
 import { GatewayError } from './errors.ts'
 import { toSnakeCase } from './naming.ts'
 
@@ -10,13 +10,15 @@ import { toSnakeCase } from './naming.ts'
  * Reads JSON. A number with more digits than a double holds becomes text of those very digits, so that
  * `9007199254740993` and `0.1234567890123456789` arrive as they were written.
  *
- * @throws GatewayError malformed_json when it is not JSON, or nests deeper than 100 levels.
+ * @throws GatewayError malformed_json when it is not JSON, or nests deeper than 100 levels or has more than 500,000
+ * objects and lists.
  */
 export function parseJson(text: string): unknown {
-  if (isNestedDeeper(text, maxLevels)) {
+  const excess = excessOfJson(text, maxLevels)
+  if (excess !== undefined) {
     throw new GatewayError(
       'malformed_json',
-      `Cannot read the body: it nests deeper than ${maxLevels} levels, expected one object of parameters`,
+      `Cannot read the body: it ${excess}, expected one object of parameters`,
     )
   }
   try {

@@ -1,19 +1,24 @@
 import { expect, test } from 'vitest'
 import { canonicalJson, type ExactJson, parseExactJson } from '#base/canonical-json.ts'
-import { isNestedDeeper } from '#base/json-depth.ts'
+import { excessOfJson } from '#base/json-depth.ts'
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 
 test.each([
-  ['1', 0, false],
-  ['[]', 0, true],
-  ['[]', 1, false],
-  ['[{"a":[1]}]', 2, true],
-  ['[{"a":[1]}]', 3, false],
-  ['[[],[],[]]', 2, false],
-  ['["[[[[", "\\"[[[["]', 1, false],
-] as const)('isNestedDeeper(%j, %i) is %s', (text, levels, expected) => {
-  expect(isNestedDeeper(text, levels)).toBe(expected)
+  ['1', 0, undefined],
+  ['[]', 0, 'nests deeper than 0 levels'],
+  ['[]', 1, undefined],
+  ['[{"a":[1]}]', 2, 'nests deeper than 2 levels'],
+  ['[{"a":[1]}]', 3, undefined],
+  ['[[],[],[]]', 2, undefined],
+  ['["[[[[", "\\"[[[["]', 1, undefined],
+] as const)('excessOfJson(%j, %i) is %s', (text, levels, expected) => {
+  expect(excessOfJson(text, levels)).toBe(expected)
+})
+
+test('excessOfJson() counts objects and lists', () => {
+  expect(excessOfJson(`[${'{},'.repeat(499_999)}1]`, 2)).toBeUndefined()
+  expect(excessOfJson(`[${'{},'.repeat(500_000)}1]`, 2)).toBe('has more than 500000 objects and lists')
 })
 
 test('JSON that nests too deep is an error, never an exhausted stack', () => {

@@ -154,3 +154,23 @@ describe('readParams()', () => {
     )
   })
 })
+
+describe('readParams() of many values', () => {
+  const call = (args: unknown) => () => readParams(requireEntry('call_procedure'), { procedure: 'p', args })
+
+  it('refuses more than fifty thousand before it checks one, of any depth', () => {
+    const message = expect.stringContaining('more than 50000 values')
+    for (const args of [Array(50_000).fill(1), [Array(50_000).fill(1)], Array(25_000).fill({ a: 1 })])
+      expect(call(args)).toThrow(expect.objectContaining({ code: 'invalid_params', message }))
+    expect(call(Array(49_000).fill(1))).not.toThrow()
+  })
+
+  it('lists the first hundred of many mistakes', () => {
+    try {
+      call(Array(20_000).fill({}))()
+      expect.unreachable()
+    } catch (error) {
+      expect((error as GatewayError).mistakes).toHaveLength(100)
+    }
+  })
+})

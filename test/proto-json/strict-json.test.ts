@@ -99,3 +99,19 @@ describe('parseJsonText()', () => {
     )
   })
 })
+
+describe('parseJsonText() of many objects and lists', () => {
+  it.each([
+    ['{}', '{'],
+    ['[]', '['],
+  ])('takes 29,999 times %s in a list, and refuses one more where it begins', (one, first) => {
+    const text = (count: number) => `[${Array.from({ length: count }, () => one).join(',')}]`
+    expect(parseJsonText(text(29_999))).toHaveLength(29_999)
+    expect(() => parseJsonText(text(30_000))).toThrow(
+      new ProtoJsonError(
+        'malformed_json',
+        `Cannot parse JSON: unexpected "${first}" at 89998, expected at most 30000 objects and lists`,
+      ),
+    )
+  })
+})

@@ -1,6 +1,7 @@
 /** Matching: the order of trials, wildcards, shared thresholds, replacements, and what it costs. */
 
 import { expect, test } from 'vitest'
+import { doAtOnce } from '#base/slices.ts'
 import { diffRules } from '#ratelimit/config/diff.ts'
 import { dumpRules } from '#ratelimit/config/dump.ts'
 import { matchAll } from '#ratelimit/match.ts'
@@ -152,14 +153,14 @@ test('matchAll() drops what another limit of the request replaces, whatever the 
   expect(match(rules, entry('a')).map(([rule]) => rule)).toEqual(['d.a'])
 })
 
-test('matchAll() finds a rule among twenty thousand without looking at the others', () => {
-  const rules = Array.from({ length: 20_000 }, (_, at) => `  - {key: k, value: v${at}, ${day}}\n`).join('')
+test('matchAll() finds a rule among fourteen thousand without looking at the others', () => {
+  const rules = Array.from({ length: 14_000 }, (_, at) => `  - {key: k, value: v${at}, ${day}}\n`).join('')
   const all = book(rules)
   const children = all.domains.get('d')?.children
-  expect(children?.size).toBe(20_000)
+  expect(children?.size).toBe(14_000)
   expect(all.domains.get('d')?.wildcards).toEqual([])
-  const request = { domain: 'd', hitsAddend: 0, descriptors: [{ entries: [{ key: 'k', value: 'v19999' }] }] }
-  expect(matchAll(all, request, '', enoughWork())[0]?.limit?.statKey).toBe('d.k_v19999')
+  const request = { domain: 'd', hitsAddend: 0, descriptors: [{ entries: [{ key: 'k', value: 'v13999' }] }] }
+  expect(matchAll(all, request, '', enoughWork())[0]?.limit?.statKey).toBe('d.k_v13999')
 })
 
 test('matchAll() refuses a request whose wildcards cost more than its budget, and names the setting', () => {
@@ -193,12 +194,12 @@ test('diffRules() says what appears, disappears, changes, and which counters beg
     `  - {key: same, ${day}}\n  - {key: raised, rate_limit: {unit: day, requests_per_unit: 9}}\n  - {key: unit, rate_limit: {unit: hour, requests_per_unit: 3}}\n  - {key: new, ${day}}\n`,
   )
   expect(
-    diffRules(before, after).map(({ change, key, losesCounters }) => [change, key, losesCounters]),
+    doAtOnce(diffRules(before, after)).map(({ change, key, losesCounters }) => [change, key, losesCounters]),
   ).toEqual([
     ['removed', 'd.gone', true],
     ['added', 'd.new', false],
     ['changed', 'd.raised', false],
     ['changed', 'd.unit', true],
   ])
-  expect(diffRules(before, before)).toEqual([])
+  expect(doAtOnce(diffRules(before, before))).toEqual([])
 })

@@ -1,6 +1,6 @@
 /** Reads JSON bodies within bounds of octets and nesting. */
 
-import { isNestedDeeper } from '#base/json-depth.ts'
+import { excessOfJson } from '#base/json-depth.ts'
 import { GridError } from '#grid/errors.ts'
 import { readText } from '../edge/body.ts'
 
@@ -26,9 +26,8 @@ export async function readJson(request: Request, maxBytes: number, maxDepth: num
     })
   }
   if (body.text.trim() === '') return { ok: false, reason: 'it is empty' }
-  if (isNestedDeeper(body.text, maxDepth)) {
-    throw new GridError('invalid_request', `Cannot read the body: it nests deeper than ${maxDepth} levels`)
-  }
+  const excess = excessOfJson(body.text, maxDepth)
+  if (excess !== undefined) throw new GridError('invalid_request', `Cannot read the body: it ${excess}`)
   try {
     return { ok: true, value: JSON.parse(body.text) }
   } catch {

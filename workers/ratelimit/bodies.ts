@@ -1,7 +1,6 @@
 /** The bodies of the operator plane: what each may hold, as it is checked and as the OpenAPI document says it. */
 
-import { isRecord } from '#base/json.ts'
-import type { Schema } from '#base/json-schema.ts'
+import { isRecord, type Json } from '#base/json.ts'
 import { encodeUtf8 } from '#base/utf8.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
 import { mostSetBytes } from '#ratelimit/config/set-bounds.ts'
@@ -19,10 +18,10 @@ export const fileKeySchema = {
   minLength: 1,
   maxLength: maxKeyLength,
   pattern: '^[^/\\u0000-\\u001f]+$',
-} as const satisfies Schema
+} as const satisfies Json
 
 /** The JSON Schema of what `readFiles()` takes. */
-export const filesSchema: Schema = {
+export const filesSchema: Json = {
   type: 'object',
   required: ['files'],
   additionalProperties: false,
@@ -90,7 +89,7 @@ function entriesOf(files: unknown, right: string): readonly (readonly [key: stri
 }
 
 /** The JSON Schema of what `readRevision()` takes. */
-export const revisionSchema: Schema = {
+export const revisionSchema: Json = {
   type: 'object',
   required: ['revision'],
   additionalProperties: false,

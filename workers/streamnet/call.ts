@@ -31,7 +31,7 @@ export interface Call {
 /** The longest body of an operation, in bytes. */
 export const maxBodyBytes = 1_000_000
 /** The longest body of a bulk insertion, in bytes. */
-export const maxBulkBodyBytes = 16_000_000
+export const maxBulkBodyBytes = 4_000_000
 
 /**
  * Finds out who asks. Every token is compared, each in constant time.

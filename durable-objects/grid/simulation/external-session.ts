@@ -2,6 +2,7 @@
 
 import { encodeEventText } from '#base/event-stream.ts'
 import { encodeHex } from '#base/hex.ts'
+import { doAtOnce, type Sliced } from '#base/slices.ts'
 import { readCapture } from '#grid/export/read-capture.ts'
 import type { AttackDisableResult, AttackEnableResult, Topology } from '#grid/interface/answers.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
@@ -13,8 +14,12 @@ import { expectExternal } from '#grid/interface/session-view.ts'
 import { encodeStreamEvent, type StreamEvent } from '#grid/records/broadcast.ts'
 import type { NewRecords } from '#grid/records/records.ts'
 import { formatOpening, type Listeners } from '../listeners.ts'
+import { type RecordChunk, splitRecords } from '../storage/record-chunks.ts'
 import type { SimulationStore } from '../storage/simulation.ts'
 import type { Publish, SimulationSession } from './session.ts'
+
+/** Frames of a capture that are recorded in a slice. */
+const sliceFrames = 2_000
 
 /** Opens the state of the outside simulator from its table. */
 export function openExternalSession(store: SimulationStore, session: SimulationSession, publish: Publish) {
@@ -37,11 +42,11 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
     }
   }
 
-  function append(records: NewRecords): void {
+  function append(records: NewRecords, chunks: readonly RecordChunk[]): void {
     const firstNumber = session.records().incidents.pushed + 1
     const next = countIngested(state, records)
     store.writeExternal(next)
-    session.append(records)
+    session.append(records, chunks)
     // Memory changes after the disk: a failed write must not be shown.
     state = next
     publish({ ...records, events: [] }, firstNumber)
@@ -66,18 +71,36 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
       if (known !== undefined) return known
       expectOnTime(batch, nowMs)
       const reply = JSON.stringify({ accepted: batch.packets.length, rejected: batch.rejected }, null, 2)
+      const records = recordIngested(batch.packets, numbering())
       store.together(() => {
         store.writeBatchReply(batch.source, batch.seq, reply)
-        append(recordIngested(batch.packets, numbering()))
+        append(records, doAtOnce(splitRecords(records)))
       })
       return reply
     },
 
-    /** Takes a whole capture file or nothing of it. */
-    capture(bytes: Uint8Array): object {
+    /** Takes a whole capture file or nothing of it, in slices; the caller sees to it that no other records come between. */
+    *capture(bytes: Uint8Array): Sliced<object> {
       expectOutside('ingest a capture')
       const frames = readCapture(bytes)
-      store.together(() => append(recordCaptured(frames, numbering())))
+      const { nextFrameNo, newId } = numbering()
+      const records: { [Kind in keyof NewRecords]: NewRecords[Kind][number][] } = {
+        incidents: [],
+        packets: [],
+        frames: [],
+      }
+      for (let at = 0; at < frames.length; at += sliceFrames) {
+        yield
+        const part = recordCaptured(frames.slice(at, at + sliceFrames), {
+          nextFrameNo: nextFrameNo + at,
+          newId,
+        })
+        records.incidents.push(...part.incidents)
+        records.packets.push(...part.packets)
+        records.frames.push(...part.frames)
+      }
+      const chunks = yield* splitRecords(records)
+      store.together(() => append(records, chunks))
       return { accepted: frames.length }
     },
 

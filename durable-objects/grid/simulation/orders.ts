@@ -1,5 +1,6 @@
 /** The orders that a simulation takes, each carried out at the moment of its request; refusals are thrown. */
 
+import type { Sliced } from '#base/slices.ts'
 import type { Configuration } from '#grid/configuration.ts'
 import { telecontrolOf } from '#grid/engine.ts'
 import { GridError } from '#grid/errors.ts'
@@ -56,13 +57,14 @@ export function reset(parts: SimulationParts, change: Partial<Configuration>): o
 }
 
 /**
- * Computes steps at once.
+ * Computes steps in slices. An order that comes between them acts at the step that they have reached; one that starts
+ * the clock or another session ends them.
  *
  * @throws GridError out_of_order when the clock runs, or an outside simulator drives the session.
  */
-export function step(parts: SimulationParts, steps: number): object {
+export function* step(parts: SimulationParts, steps: number): Sliced<object> {
   expectStopped(parts.session.session())
-  parts.clock.stepBy(steps)
+  yield* parts.clock.stepBy(steps)
   return describe(parts)
 }
 

@@ -1,5 +1,6 @@
 /** The session of one object: created or restored from its tables, stepped, commanded, saved. */
 
+import { doAtOnce } from '#base/slices.ts'
 import {
   type Command,
   type Configuration,
@@ -20,10 +21,14 @@ import {
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { completeCommand, countMessages, resumeWorld, worldFormat } from '#grid/step/resume.ts'
 import type { IncidentRecord, PacketRecord, PacketSummary } from '#grid/types.ts'
+import { type RecordChunk, splitRecords } from '../storage/record-chunks.ts'
 import { maximumCommands, type SessionRow, type SimulationStore } from '../storage/simulation.ts'
 
 /** Steps between two snapshots: ten seconds of simulated time. */
 export const snapshotSteps = 100
+
+/** Frames that a snapshot writes: 20 ms. A large grid with PMUs comes to them in a second. */
+const mostPending = 2_000
 
 /** A command without its step, which the session adds. */
 export type CommandBody = Command extends infer One
@@ -50,8 +55,8 @@ export interface SimulationSession {
   /** Applies a command and logs it; throws `too_many` for an order when the log is full. */
   readonly command: (body: CommandBody) => Command
   readonly save: () => void
-  /** Adds records that the engine did not make. */
-  readonly append: (records: NewRecords) => void
+  /** Adds records that the engine did not make, and that were split into rows. */
+  readonly append: (records: NewRecords, chunks: readonly RecordChunk[]) => void
   /** Replaces the session by a new one. */
   readonly create: (configuration: Configuration, nowMs: number) => void
   /** Begins a session in memory only, for a simulation that is deleted: until `create` nothing can be written. */
@@ -183,14 +188,14 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
     const output = step(world)
     keep(output)
     publish(output, firstNumber)
-    if (world.step % snapshotSteps === 0) save()
+    if (world.step % snapshotSteps === 0 || pending.frames.length > mostPending) save()
     return output.incidents.length + output.events.length > 0
   }
 
   function save(): void {
     store.together(() => {
       store.writeSnapshot({ step: world.step, format: worldFormat, world: JSON.stringify(world) })
-      store.appendChunks(pending)
+      store.appendChunks(doAtOnce(splitRecords(pending)))
       if (session.step > world.step && session.run !== 'running') {
         session = { ...session, step: world.step }
       }
@@ -247,9 +252,9 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
     runStep,
     command,
     save,
-    append(added) {
+    append(added, chunks) {
       // Disk first: records that could not be written must not be shown.
-      store.appendChunks(added)
+      store.appendChunks(chunks)
       appendRecords(records, added)
     },
   }

@@ -1,5 +1,6 @@
 /** Chunks of records: how new records are cut into rows of bounded size, and which rows retention no longer needs. */
 
+import type { Sliced } from '#base/slices.ts'
 import { type NewRecords, type RecordCounts, retention } from '#grid/records/records.ts'
 import { encodeRecords } from '#grid/records/records-text.ts'
 
@@ -27,19 +28,29 @@ export function findForgotten(sql: SqlStorage): readonly (RecordCounts & { reado
   return forgotten
 }
 
+/** Records as a row of the table. */
+export interface RecordChunk {
+  readonly part: NewRecords
+  readonly body: string
+}
+
+/** Records beyond which a part hardly fits a row, and is halved before it is written out. */
+const mostRecords = 800
+
 /** Halves records until each part fits a row; one record always does, because its parts are bounded on the way in. */
-export function splitRecords(
-  records: NewRecords,
-): readonly { readonly part: NewRecords; readonly body: string }[] {
+export function* splitRecords(records: NewRecords): Sliced<readonly RecordChunk[]> {
   const longest = Math.max(records.incidents.length, records.packets.length, records.frames.length)
   if (longest === 0) return []
-  const body = encodeRecords(records)
-  if (body.length <= rowCharacters || longest === 1) return [{ part: records, body }]
+  if (longest <= mostRecords) {
+    const body = encodeRecords(records)
+    yield
+    if (body.length <= rowCharacters || longest === 1) return [{ part: records, body }]
+  }
   const half = Math.ceil(longest / 2)
   const take = (from: number, to?: number): NewRecords => ({
     incidents: records.incidents.slice(from, to),
     packets: records.packets.slice(from, to),
     frames: records.frames.slice(from, to),
   })
-  return [...splitRecords(take(0, half)), ...splitRecords(take(half))]
+  return [...(yield* splitRecords(take(0, half))), ...(yield* splitRecords(take(half)))]
 }

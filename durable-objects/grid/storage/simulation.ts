@@ -5,7 +5,7 @@ import type { RunState, SessionFacts } from '#grid/interface/session-view.ts'
 import type { NewRecords, RecordCounts } from '#grid/records/records.ts'
 import { decodeRecords } from '#grid/records/records-text.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
-import { findForgotten, rowCharacters, splitRecords } from './record-chunks.ts'
+import { findForgotten, type RecordChunk, rowCharacters } from './record-chunks.ts'
 
 /**
  * Only appended to: every object that was ever created has run a prefix of this list.
@@ -188,10 +188,10 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       write('DELETE FROM world WHERE part >= ?', parts)
     },
 
-    /** Appends records in rows of bounded size and removes the rows that retention no longer needs. */
-    appendChunks(records: NewRecords): void {
+    /** Appends records in rows and removes the rows that retention no longer needs. */
+    appendChunks(chunks: readonly RecordChunk[]): void {
       make()
-      for (const { part, body } of splitRecords(records)) {
+      for (const { part, body } of chunks) {
         write(
           'INSERT INTO chunk (incidents, packets, frames, octets, body) VALUES (?, ?, ?, ?, ?)',
           part.incidents.length,

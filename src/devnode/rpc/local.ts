@@ -116,6 +116,8 @@ function toMethod(method: LocalMethod): Method {
       const text = 'tn_local is disabled: this node has no secp256k1 operator key'
       throw new DevnodeError('local_failed', text)
     }
+    if (request.length > maxCharacters)
+      throw invalid(`the request has ${request.length} characters, expected at most ${maxCharacters}`)
     const params = exactParams(request)
     if (node.settings.requiresLocalSignature) authenticateLocal(node, name, params)
     assertRoom(node, name)
@@ -123,6 +125,9 @@ function toMethod(method: LocalMethod): Method {
     return { result: method(local, params) }
   }
 }
+
+/** The longest request; 10,000 records, which take 100 ms in one piece. */
+const maxCharacters = 500_000
 
 /** The methods that store more than was there. */
 const growing: ReadonlySet<string> = new Set([

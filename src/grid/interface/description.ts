@@ -1,5 +1,6 @@
 /** The answers that a simulation gives about itself: description, attacks, grid, records. */
 
+import type { Sliced } from '../../base/slices.ts'
 import { attacks } from '../attacks/catalogue.ts'
 import { stepsPerSecond } from '../configuration.ts'
 import { gridSummary, telecontrolOf, worldTimeUs } from '../engine.ts'
@@ -137,10 +138,10 @@ export function showGrid({ session, world }: SessionView): object {
   return { truth, measured: { values, closed }, estimate, alarms, alarm_count: alarmCount }
 }
 
-/** The result of a study of the grid as it is now. */
-export function showStudy({ session, world }: SessionView, request: StudyRequest): object {
+/** The result of a study of the grid as it is now, in slices. */
+export function* showStudy({ session, world }: SessionView, request: StudyRequest): Sliced<object> {
   expectEmbedded(session.configuration, 'run a study')
-  return runStudy(world, request)
+  return yield* runStudy(world, request)
 }
 
 /** The body of Incidents as text, a few records at a time. */

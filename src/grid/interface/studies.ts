@@ -1,6 +1,7 @@
 /** Studies of the grid as it is now; they read the simulation and do not change it. */
 
 import { nearest } from '../../base/nearest.ts'
+import type { Sliced } from '../../base/slices.ts'
 import { knownNetwork } from '../control-centre/scan-estimate.ts'
 import { GridError } from '../errors.ts'
 import { chiSquareLimit } from '../estimation/bad-data.ts'
@@ -21,6 +22,12 @@ import type { StudyRequest } from './study-requests.ts'
 /** Share of clean scans that the limit of an estimate's J lets pass. */
 const confidence = 0.95
 
+/** Outages of a slice. */
+const sliceOutages = 30
+
+/** The members of an answer. */
+type StudyResult = Readonly<Record<string, unknown>>
+
 /** What every study works with. */
 interface Case {
   readonly world: World
@@ -30,25 +37,27 @@ interface Case {
 }
 
 /**
- * Runs a study on the grid as it is at the next step.
+ * Runs a study on the grid as it is at the next step, in slices of some 20 ms. The grid is taken at the first; what
+ * changes between slices does not count.
  *
  * @returns a JSON object: powers in MW and MVA, voltages in per unit, angles in degrees.
  * @throws GridError invalid_request when a breaker does not exist.
  * @throws GridError out_of_order when the control centre has not yet collected what an estimate needs.
  * @throws GridError not_solvable when a matrix of the study is singular.
  */
-export function runStudy(world: World, request: StudyRequest): Readonly<Record<string, unknown>> {
+export function* runStudy(world: World, request: StudyRequest): Sliced<StudyResult> {
   const plan = planTelecontrol(findCase(world.configuration.case))
   const studied = { world, plan, network: presentNetwork(world.plant, world.configuration, world.step) }
-  return { study: request.kind, ...describeCase(studied), ...studyOf(studied, request) }
+  const described = describeCase(studied)
+  return { study: request.kind, ...described, ...(yield* studyOf(studied, request)) }
 }
 
-function studyOf(studied: Case, request: StudyRequest): Readonly<Record<string, unknown>> {
+function* studyOf(studied: Case, request: StudyRequest): Sliced<StudyResult> {
   switch (request.kind) {
     case 'contingency':
-      return request.method === 'ac' ? solveOutages(studied, request) : screenOutages(studied, request)
+      return request.method === 'ac' ? yield* solveOutages(studied, request) : screenOutages(studied, request)
     case 'cascade':
-      return followCascade(studied, request)
+      return yield* followCascade(studied, request)
     case 'fast-decoupled':
       return compareFlows(studied, request)
     case 'dc-estimation':
@@ -67,10 +76,17 @@ function describeCase({ world, plan, network }: Case) {
 type OutageRequest = Extract<StudyRequest, { readonly kind: 'contingency' }>
 
 /** Every outage solved by AC power flow; those without a solution first, then by the highest share of a rating. */
-function solveOutages({ world, plan, network }: Case, { method, limit }: OutageRequest) {
+function* solveOutages(
+  { world, plan, network }: Case,
+  { method, limit }: OutageRequest,
+): Sliced<StudyResult> {
   const { vmPu, vaRad } = world.plant.solution
   const base = solvePowerFlow(network, { start: { vmPu, vaRad } })
-  const found = [...analyzeContingencies(network, base)].sort((one, other) => rankOf(other) - rankOf(one))
+  const found: Contingency[] = []
+  for (const contingency of analyzeContingencies(network, base)) {
+    if (found.push(contingency) % sliceOutages === 0) yield
+  }
+  found.sort((one, other) => rankOf(other) - rankOf(one))
   const outages = found.slice(0, limit).map(({ branch, from, to, outcome, separated, lowest, worst }) => ({
     breaker: nameBreaker(plan, branch),
     from,
@@ -111,12 +127,12 @@ function screenOutages({ plan, network }: Case, { method, limit }: OutageRequest
 }
 
 /** One overload after another, from the breakers that the request opens. */
-function followCascade(
+function* followCascade(
   { plan, network }: Case,
   { open, pickup }: Extract<StudyRequest, { readonly kind: 'cascade' }>,
-) {
+): Sliced<StudyResult> {
   const opened = new Set(open.map((breaker) => findBreaker(plan, breaker)))
-  const { trips, servedMw, lostMw } = runCascade(network, opened, relaysFor(network, pickup))
+  const { trips, servedMw, lostMw } = yield* runCascade(network, opened, relaysFor(network, pickup))
   return {
     opened: open,
     pickup,

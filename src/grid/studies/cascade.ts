@@ -1,5 +1,6 @@
 /** Cascades of overloads: a quasi-steady rule set finds one trip after another. */
 
+import type { Sliced } from '../../base/slices.ts'
 import { findIslands, type Island } from '../network/islands.ts'
 import { type Generator, type Network, openBranches, totalLoadMw } from '../network/network.ts'
 import { curves, operatingSeconds, type RelaySetting, relaysFor } from '../plant/protection.ts'
@@ -43,24 +44,27 @@ export const slowestTripSeconds = 60
  * to 97 % of that; without a unit it is dark. An island that does not converge or has a bus below 0.7 pu sheds 5 %
  * of its load and tries again, 25 times at most; then it is dark.
  *
+ * Yields after each trip and each try to hold an island.
+ *
  * @param opened - Numbers of the branches that open first.
  * @param relays - Default: N-1 secure pick-ups, IEC very inverse, TMS 0.5.
  */
-export function runCascade(
+export function* runCascade(
   network: Network,
   opened: ReadonlySet<number>,
   relays: readonly RelaySetting[] = relaysFor(network),
-): Cascade {
+): Sliced<Cascade> {
   const wantedMw = totalLoadMw(network)
   const trips: CascadeTrip[] = []
-  let current = settleIslands(openBranches(network, opened))
+  let current = yield* settleIslands(openBranches(network, opened))
   let atSeconds = 0
   for (;;) {
     const next = findNextTrip(current.result, current.network, relays)
     if (next === undefined) break
     atSeconds += next.seconds
+    yield
     trips.push({ branch: next.branch, atSeconds, multiple: next.multiple })
-    current = settleIslands(openBranches(current.network, new Set([next.branch])))
+    current = yield* settleIslands(openBranches(current.network, new Set([next.branch])))
   }
   const servedMw = totalLoadMw(current.network)
   return { trips, servedMw, lostMw: wantedMw - servedMw, network: current.dispatched }
@@ -98,10 +102,10 @@ interface Settled {
 }
 
 /** Balances every island and solves the whole; islands that cannot be held are dark, their units off. */
-function settleIslands(network: Network): Settled {
+function* settleIslands(network: Network): Sliced<Settled> {
   let settled = network
   for (const island of findIslands(network, { largestUnitIsSlack: true })) {
-    settled = island.energized ? holdIsland(settled, island) : darken(settled, island.buses)
+    settled = island.energized ? yield* holdIsland(settled, island) : darken(settled, island.buses)
   }
   let dispatched = settled
   for (const { buses, energized } of findIslands(settled, { largestUnitIsSlack: true })) {
@@ -119,7 +123,7 @@ function darken(network: Network, buses: readonly number[]): Network {
   }
 }
 
-function holdIsland(network: Network, { buses }: Island): Network {
+function* holdIsland(network: Network, { buses }: Island): Sliced<Network> {
   const here = new Set(buses)
   const capacityMw = network.generators.reduce(
     (sum, unit) => sum + (here.has(unit.bus) && unit.inService ? unit.pMaxMw : 0),
@@ -131,6 +135,7 @@ function holdIsland(network: Network, { buses }: Island): Network {
   let trial = scaleIsland(network, here, kept)
   for (let tries = 0; tries < 25; tries++) {
     if (isSolvableIsland(dispatchIsland(trial, here), here)) return trial
+    yield
     trial = scaleIsland(trial, here, 0.95)
   }
   return darken(network, buses)

@@ -32,26 +32,35 @@ export interface Contingency {
  *
  * @param base - The solution before, from which each outage starts; solved here when absent.
  */
-export function analyzeContingencies(
+export function* analyzeContingencies(
   network: Network,
   base: PowerFlowResult = solvePowerFlow(network),
-): readonly Contingency[] {
+): Generator<Contingency, void> {
   const before = findIslands(network).length
-  return network.branches
-    .filter(({ inService }) => inService)
-    .map((branch): Contingency => {
-      const { number, from, to } = branch
-      const outage = openBranches(network, new Set([number]))
-      const nothing = { branch: number, from, to, separated: [], lowest: null, worst: null }
-      const islands = findIslands(outage)
-      if (islands.length > before) {
-        return { ...nothing, outcome: 'island', separated: cutOff(islands, branch) }
-      }
-      const result = solvePowerFlow(outage, { start: base })
-      if (!result.converged) return { ...nothing, outcome: 'divergent' }
-      const [lowest, worst] = [findLowest(outage, result), findWorst(outage, result)]
-      return { ...nothing, outcome: 'solved', lowest, worst }
-    })
+  for (const branch of network.branches.filter(({ inService }) => inService)) {
+    yield analyzeOutage(network, { branch, before, base })
+  }
+}
+
+/** An outage: what opens, the number of islands before, and the solution from which the next starts. */
+interface Outage {
+  readonly branch: Branch
+  readonly before: number
+  readonly base: PowerFlowResult
+}
+
+function analyzeOutage(network: Network, { branch, before, base }: Outage): Contingency {
+  const { number, from, to } = branch
+  const outage = openBranches(network, new Set([number]))
+  const nothing = { branch: number, from, to, separated: [], lowest: null, worst: null }
+  const islands = findIslands(outage)
+  if (islands.length > before) {
+    return { ...nothing, outcome: 'island', separated: cutOff(islands, branch) }
+  }
+  const result = solvePowerFlow(outage, { start: base })
+  if (!result.converged) return { ...nothing, outcome: 'divergent' }
+  const [lowest, worst] = [findLowest(outage, result), findWorst(outage, result)]
+  return { ...nothing, outcome: 'solved', lowest, worst }
 }
 
 /** Buses that an open branch cuts off: the larger part is the grid, even where the smaller one holds the slack. */

@@ -1,8 +1,20 @@
 /** What changes between two rule books, rule by rule. */
 
-import type { RuleChange } from '../contract/configuration.ts'
+import type { Sliced } from '../../base/slices.ts'
 import type { Domain, Rule, RuleBook } from '../rule-book.ts'
 import { limitText } from './dump.ts'
+
+/** One rule that appears, disappears or changes. */
+export interface RuleChange {
+  readonly change: 'added' | 'removed' | 'changed'
+  /** Full key, for example `shop.tenant_gold.route`; only the domain's name for a whole domain. */
+  readonly key: string
+  /** The rule in words before and after; null where it does not exist. */
+  readonly before: string | null
+  readonly after: string | null
+  /** True when hits already counted no longer count, because the unit or the counter's key is another. */
+  readonly losesCounters: boolean
+}
 
 interface Described {
   readonly text: string
@@ -11,18 +23,26 @@ interface Described {
 }
 
 /**
- * Compares two rule books.
+ * Compares two rule books, a domain in each slice.
  *
  * A limit that is raised or lowered keeps its counters; one whose unit changes begins anew.
  *
  * @returns changes in the order of the keys.
  */
-export function diffRules(before: RuleBook, after: RuleBook): readonly RuleChange[] {
-  const old = describeBook(before)
-  const next = describeBook(after)
-  const keys = [...new Set([...old.keys(), ...next.keys()])].sort()
-  return keys.flatMap((key) => compare(key, old.get(key), next.get(key)))
+export function* diffRules(before: RuleBook, after: RuleBook): Sliced<readonly RuleChange[]> {
+  const changes: RuleChange[] = []
+  for (const name of new Set([...before.domains.keys(), ...after.domains.keys()])) {
+    const old = describeDomain(before.domains.get(name))
+    const next = describeDomain(after.domains.get(name))
+    const keys = [...new Set([...old.keys(), ...next.keys()])].sort()
+    for (const key of keys) changes.push(...compare(key, old.get(key), next.get(key)))
+    if (keys.length > sliceKeys) yield
+  }
+  return changes.sort((one, other) => (one.key < other.key ? -1 : 1))
 }
+
+/** Keys of a domain beyond which others have the thread before the next. */
+const sliceKeys = 500
 
 function compare(key: string, before: Described | undefined, after: Described | undefined): RuleChange[] {
   if (before?.text === after?.text) return []
@@ -37,12 +57,11 @@ function compare(key: string, before: Described | undefined, after: Described | 
   ]
 }
 
-function describeBook(book: RuleBook): ReadonlyMap<string, Described> {
+function describeDomain(domain: Domain | undefined): ReadonlyMap<string, Described> {
   const described = new Map<string, Described>()
-  for (const domain of book.domains.values()) {
-    described.set(domain.name, { text: 'domain', counter: null })
-    describeChildren(domain, domain.name, described)
-  }
+  if (domain === undefined) return described
+  described.set(domain.name, { text: 'domain', counter: null })
+  describeChildren(domain, domain.name, described)
   return described
 }
 

@@ -1,14 +1,17 @@
 /** YAML syntax: the first document of a text, parsed within bounds that keep every text from taking for ever. */
 
-import { Composer, type CST, Lexer, LineCounter, type Node, type ParsedNode, Parser } from 'yaml'
-import type { Sliced } from '../../base/slices.ts'
 import {
-  createTokenCheck,
-  directiveProblem,
-  findKeylessValue,
-  keylessProblem,
-  type TokenCheck,
-} from './token-check.ts'
+  Composer,
+  CST,
+  Lexer,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  Parser,
+  type YAMLParseError,
+} from 'yaml'
+import type { Sliced } from '../../base/slices.ts'
+import { createTokenCheck, directiveProblem, findKeylessValue, keylessProblem } from './token-check.ts'
 
 /** YAML that could not be read, and where. */
 export interface YamlMistake {
@@ -55,24 +58,78 @@ export function* parseSyntax(text: string, isKept = false): Sliced<YamlSyntax | 
   }
   const lines = new LineCounter()
   const found: Found = { mistake: null, document: null }
-  const composer = new Composer<ParsedNode>(options)
+  const composer = firstErrorComposer()
   const source = withLineFeeds(text.replace(/^\uFEFF/, ''))
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
-  for (const token of parseTokens(source, lines, createTokenCheck(isKept), found)) {
+  for (const token of parseTokens({ text: source, lines, isKept }, found)) {
+    // The package composes the second document before it gives the first away.
+    if (isSecondDocument(token, found)) break
     if (token === 'pause') yield
-    else for (const document of composer.next(token)) return judge(document)
+    else for (const document of composer.compose((own) => own.next(token))) return judge(document)
   }
-  for (const document of composer.end(true)) return judge(document)
+  for (const document of composer.compose((own) => own.end(true))) return judge(document)
   return found.mistake ?? { line: 1, message: 'it has no document' }
 
-  function judge(document: ComposedDocument): YamlSyntax | YamlMistake {
+  function judge(document: ComposedDocument | FirstError): YamlSyntax | YamlMistake {
     if (found.mistake !== null) return found.mistake
+    if ('offset' in document) return { line: lineAt(document.offset), message: document.message }
     const error = document.errors.find(({ message }) => message !== unspacedComment)
     if (error !== undefined) return { line: lineAt(error.pos[0]), message: error.message }
     const keyless = isKept || found.document === null ? undefined : findKeylessValue(found.document, source)
     if (keyless !== undefined) return { line: lineAt(keyless), message: keylessProblem }
     return { root: document.contents, lineOf: (node) => lineAt(node.range?.[0] ?? 0) }
   }
+}
+
+/** The first mistake of a document; the package on its own goes on and makes an error of each, with its stack. */
+interface FirstError {
+  readonly offset: number
+  readonly message: string
+}
+
+/** Where the package says that a mistake is: an offset, a range, or a token. */
+type ErrorSource = number | readonly number[] | { readonly offset: number }
+
+/** Composes documents until one has a mistake. */
+interface FirstErrorComposer {
+  /** The documents of a token, or of the end of the text. */
+  compose(
+    documents: (composer: Composer<ParsedNode>) => Iterable<ComposedDocument>,
+  ): Iterable<ComposedDocument | FirstError>
+}
+
+function firstErrorComposer(): FirstErrorComposer {
+  const composer = new Composer<ParsedNode>(options)
+  let first: FirstError | undefined
+  // A token that is an error is noted without a call.
+  const errorOfToken = (): FirstError | undefined => {
+    // The list of errors before a document, private as well.
+    const [noted]: readonly YAMLParseError[] = Reflect.get(composer, 'errors')
+    return noted && { offset: noted.pos[0], message: noted.message }
+  }
+  const onError = (source: ErrorSource, _code: string, message: string, isWarning?: boolean) => {
+    if (isWarning === true || message === unspacedComment) return
+    // A collection catches what is thrown inside of it, and reports that as its own mistake.
+    first ??= errorOfToken() ?? { offset: offsetOf(source), message }
+    throw first
+  }
+  // The package has no option for it, and calls this private member for each mistake.
+  Reflect.set(composer, 'onError', onError)
+  return {
+    *compose(documents) {
+      try {
+        yield* documents(composer)
+      } catch (error) {
+        if (first === undefined || error !== first) throw error
+        yield first
+      }
+    },
+  }
+}
+
+function offsetOf(source: ErrorSource): number {
+  if (typeof source === 'number') return source
+  return 'offset' in source ? source.offset : (source[0] ?? 0)
 }
 
 /** A document as the package composes it. */
@@ -98,23 +155,30 @@ function withLineFeeds(text: string): string {
   return text.replace(/\r(?!\n)|[\u0085\u2028\u2029]/g, '\n')
 }
 
+/** Tokens of a text but for blanks and comments: the package composes a document at once, which takes 100 ms then. */
+const mostTokens = 320_000
+
 /** Tokens of a slice: some 10 ms. */
 const sliceTokens = 10_000
 
 /** Cuts a text into tokens and parses them, until one is a mistake, a wrong directive, or opens a level too many. */
 function* parseTokens(
-  text: string,
-  lines: LineCounter,
-  problemOf: TokenCheck,
+  { text, lines, isKept }: { readonly text: string; readonly lines: LineCounter; readonly isKept: boolean },
   found: Found,
 ): Generator<CST.Token | 'pause'> {
+  const problemOf = createTokenCheck(isKept)
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)
   let line = 1
   let count = 0
+  let composed = 0
   for (const source of new Lexer().lex(text)) {
     if (++count % sliceTokens === 0) yield 'pause'
-    const refusal = problemOf(source)
+    if (source !== CST.SCALAR && !/^[\s#]/.test(source)) composed += 1
+    const refusal =
+      composed > mostTokens && !isKept
+        ? `more than ${mostTokens} keys, values and indicators, expected a part of them in another file`
+        : problemOf(source)
     if (refusal !== null) return refuse(found, line, refusal)
     line += newLinesIn(source)
     for (const token of parser.next(withPlainApostrophes(source))) {
@@ -125,6 +189,10 @@ function* parseTokens(
     }
   }
   for (const token of parser.end()) yield noted(token, found)
+}
+
+function isSecondDocument(token: CST.Token | 'pause', found: Found): boolean {
+  return token !== 'pause' && token.type === 'document' && token !== found.document
 }
 
 function refuse(found: Found, line: number, message: string): void {

@@ -4,6 +4,7 @@ import { abortAllDurableObjects, env, runInDurableObject } from 'cloudflare:test
 import { describe, expect, it } from 'vitest'
 import { encodeBase64 } from '#base/base64.ts'
 import { listRing } from '#base/ring.ts'
+import { doAtOnce } from '#base/slices.ts'
 import { defaultConfiguration } from '#grid/configuration.ts'
 import type { PacketBatch } from '#grid/interface/ingest-requests.ts'
 import { capturedFrames, type Records } from '#grid/records/records.ts'
@@ -15,6 +16,7 @@ import { openExternalSession } from '#objects/grid/simulation/external-session.t
 import { openSession, type Publish, snapshotSteps } from '#objects/grid/simulation/session.ts'
 import { drawTicket, keepTicket, takeTicket } from '#objects/grid/simulation/tickets.ts'
 import type { SimulationObject } from '#objects/grid/simulation.ts'
+import { splitRecords } from '#objects/grid/storage/record-chunks.ts'
 import {
   maximumCommands,
   maximumStarts,
@@ -101,7 +103,7 @@ describe('openSession() with its clock', () => {
       const run = openSimulationRun(store, quiet, 1_000)
       run.create(configuration, 1_000)
       run.setRun('running', 1_000)
-      run.stepBy(snapshotSteps + 20)
+      doAtOnce(run.stepBy(snapshotSteps + 20))
       const order = {
         attack_id: 'REPLAY-1',
         type: 'REPLAY',
@@ -115,7 +117,7 @@ describe('openSession() with its clock', () => {
       const again = openSimulationRun(store, quiet, 9_000)
       // The promise on disk is up to a second ahead of what was computed; the first run catches up with it.
       expect(again.world().step - run.world().step).toBeGreaterThanOrEqual(0)
-      run.stepBy(again.world().step - run.world().step)
+      doAtOnce(run.stepBy(again.world().step - run.world().step))
       expect(again.session().sessionId).toBe(run.session().sessionId)
       expect(JSON.stringify(again.world())).toBe(JSON.stringify(run.world()))
       expect(JSON.stringify(listRing(again.records().incidents))).toBe(
@@ -228,7 +230,7 @@ describe('openSession() with its clock', () => {
         seed: 1,
       }
       run.command({ kind: 'enable', order })
-      run.stepBy(110)
+      doAtOnce(run.stepBy(110))
       const parts = state.storage.sql.exec('SELECT count(*) AS n FROM world').one().n
       expect(Number(parts)).toBeGreaterThan(1)
       const again = openSimulationRun(store, quiet, 0)
@@ -352,7 +354,8 @@ describe('openSession() with its clock', () => {
       const run = openSimulationRun(store, quiet, 0)
       run.create(configuration, 0)
       state.storage.sql.exec('DROP TABLE chunk')
-      expect(() => run.append({ incidents: [incident], packets: [], frames: [] })).toThrow(/chunk/)
+      const records = { incidents: [incident], packets: [], frames: [] }
+      expect(() => run.append(records, doAtOnce(splitRecords(records)))).toThrow(/chunk/)
       expect(run.records().incidents.pushed).toBe(0)
     }))
 
@@ -361,8 +364,23 @@ describe('openSession() with its clock', () => {
       const run = openSimulationRun(openSimulationStore(state.storage), quiet, 0)
       run.create({ ...configuration, start_time: null }, 0)
       run.setRun('stopped', 0)
-      run.stepBy(2)
+      doAtOnce(run.stepBy(2))
       expect(listRing(run.records().incidents)[0]?.timestamp).toBeGreaterThan(1_700_000_000)
+    }))
+
+  it('ends steps by hand when another session begins or the clock starts between two of them', () =>
+    inside('interrupted', (state) => {
+      const run = openSimulationRun(openSimulationStore(state.storage), quiet, 0)
+      run.create(configuration, 0)
+      const first = run.stepBy(20)
+      first.next()
+      run.create(configuration, 0)
+      expect([first.next().done, run.world().step]).toEqual([true, 0])
+      const second = run.stepBy(20)
+      second.next()
+      const { step } = run.world()
+      run.setRun('running', 0)
+      expect([second.next().done, run.world().step]).toEqual([true, step])
     }))
 
   it('keeps only the chunks that retention needs', () =>
@@ -395,11 +413,12 @@ describe('openSession() with its clock', () => {
         label: null,
       } as const
       for (let turn = 0; turn < 40; turn++) {
-        store.appendChunks({
+        const records = {
           incidents: Array.from({ length: 700 }, () => incident),
           packets: Array.from({ length: 700 }, () => packet),
           frames: Array.from({ length: 700 }, () => frame),
-        })
+        }
+        store.appendChunks(doAtOnce(splitRecords(records)))
       }
       const kept = [...store.readChunks()]
       const total = kept.reduce((sum, { frames }) => sum + frames.length, 0)

@@ -228,6 +228,19 @@ describe('RuleBookObject.readNewerThan()', () => {
   })
 })
 
+describe('RuleBookObject, with changes that come while a long one is read', () => {
+  it('takes them one after the other, and answers meanwhile', async () => {
+    const book = newRuleBook()() // one stub, whose calls arrive in order
+    const lines = Array.from({ length: 5_000 }, (_, at) => `  - {key: k, value: v${at}}\n`)
+    const long = { key: 'config.long.yaml', text: `domain: long\ndescriptors:\n${lines.join('')}` }
+    const changes = [book.putAll([shop, long], 'ann'), book.putFile(bank, 'bob')]
+    expect((await book.status()).revision).toBe(0)
+    expect((await Promise.all(changes)).map((outcome) => accepted(outcome).revision)).toEqual([1, 2])
+    const { files } = (await book.snapshot()) ?? { files: [] }
+    expect(files.map(({ key }) => key)).toEqual([bank.key, long.key, shop.key].sort())
+  })
+})
+
 describe('RuleBookObject, with a file that an earlier build accepted and this one refuses', () => {
   const text =
     'domain: old\ndescriptors:\n  - {key: k, value: "a\\/b", rate_limit: {unit: day, requests_per_unit: 3}}\n'

@@ -1,6 +1,7 @@
 /** What a simulation says about itself: its fields in both modes, its score, its lag, its lists and their warnings. */
 
 import { describe, expect, it } from 'vitest'
+import { doAtOnce } from '#base/slices.ts'
 import { attacks } from '#grid/attacks/catalogue.ts'
 import {
   describeReadings,
@@ -222,12 +223,12 @@ describe('showGrid(), showStudy()', () => {
 
   it('run a study of the grid as it is', () => {
     const request = { kind: 'contingency', method: 'dc', limit: 3 } as const
-    expect(showStudy(computed, request)).toEqual(runStudy(computed.world, request))
+    expect(doAtOnce(showStudy(computed, request))).toEqual(doAtOnce(runStudy(computed.world, request)))
   })
 
   it.each([
     ['show the grid', () => showGrid(fed)],
-    ['run a study', () => showStudy(fed, { kind: 'dc-estimation' })],
+    ['run a study', () => doAtOnce(showStudy(fed, { kind: 'dc-estimation' }))],
   ])('refuse to %s of an outside simulator', (action, show) => {
     expect(show).toThrow(
       expect.objectContaining({

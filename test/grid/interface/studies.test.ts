@@ -1,6 +1,7 @@
 /** Studies of a running session: what they answer, and that they leave the session as it was. */
 
 import { describe, expect, it } from 'vitest'
+import { doAtOnce } from '#base/slices.ts'
 import { step, type World } from '#grid/engine.ts'
 import { runStudy } from '#grid/interface/studies.ts'
 import { parseStudy, type StudyRequest } from '#grid/interface/study-requests.ts'
@@ -23,10 +24,8 @@ type Body = any
 function study(text: string, on: World = world): Body {
   const [kind = '', query = ''] = text.split('?')
   const parameters = new URLSearchParams(query)
-  return runStudy(
-    on,
-    parseStudy(kind as StudyRequest['kind'], (name) => parameters.get(name) ?? undefined),
-  )
+  const request = parseStudy(kind as StudyRequest['kind'], (name) => parameters.get(name) ?? undefined)
+  return doAtOnce(runStudy(on, request))
 }
 
 describe('runStudy()', () => {
@@ -131,5 +130,16 @@ describe('runStudy()', () => {
     expect([open_breakers, total]).toEqual([['CB-2-3'], 19])
     expect(load_mw).toBeCloseTo(129.5, 1)
     expect(study('contingency?method=dc', switched).total).toBe(19)
+  })
+})
+
+describe('runStudy() of a large grid', () => {
+  it.each([
+    ['contingency', 5],
+    ['cascade', 2],
+  ] as const)('gives the thread away during a %s', (kind, least) => {
+    const large = startWorld({ case: 'case118' })
+    const query = (name: string) => (name === 'open' ? 'CB-8-9,CB-9-10,CB-4-5,CB-26-30,CB-38-65' : undefined)
+    expect([...runStudy(large, parseStudy(kind, query))].length).toBeGreaterThanOrEqual(least)
   })
 })

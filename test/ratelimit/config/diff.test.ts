@@ -1,6 +1,7 @@
 /** What changes between two configurations, and which counters it costs. */
 
 import { expect, test } from 'vitest'
+import { doAtOnce } from '#base/slices.ts'
 import { diffRules } from '#ratelimit/config/diff.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import { compileRules } from '../../support/compile-rules.ts'
@@ -17,15 +18,15 @@ const userOf = (unit: string, requests: number) =>
   `unit=${unit} requests_per_unit=${requests}, shadow_mode: false, quota_mode: false`
 
 test('diffRules() finds nothing between equal rules', () => {
-  expect(diffRules(rules('day', 5), rules('day', 5))).toEqual([])
+  expect(doAtOnce(diffRules(rules('day', 5), rules('day', 5)))).toEqual([])
 })
 
 test('diffRules() keeps the counters of a limit that is raised, and not those of another unit', () => {
   const change = { change: 'changed', key: 'shop.user', before: userOf('DAY', 5) }
-  expect(diffRules(rules('day', 5), rules('day', 6))).toEqual([
+  expect(doAtOnce(diffRules(rules('day', 5), rules('day', 6)))).toEqual([
     { ...change, after: userOf('DAY', 6), losesCounters: false },
   ])
-  expect(diffRules(rules('day', 5), rules('hour', 5))).toEqual([
+  expect(doAtOnce(diffRules(rules('day', 5), rules('hour', 5)))).toEqual([
     { ...change, after: userOf('HOUR', 5), losesCounters: true },
   ])
 })
@@ -33,7 +34,7 @@ test('diffRules() keeps the counters of a limit that is raised, and not those of
 test('diffRules() lists what appears and what disappears in the order of the keys', () => {
   const none: RuleBook = { domains: new Map() }
   const keys = (before: RuleBook, after: RuleBook) =>
-    diffRules(before, after).map(({ change, key }) => `${change} ${key}`)
+    doAtOnce(diffRules(before, after)).map(({ change, key }) => `${change} ${key}`)
   const more = rules('day', 5, '  - key: ip\n')
   expect(keys(none, more)).toEqual(['added shop', 'added shop.ip', 'added shop.user'])
   expect(keys(more, rules('day', 5))).toEqual(['removed shop.ip'])

@@ -157,3 +157,20 @@ test.each([
   const syntax = parseSyntax(text)
   expect('root' in syntax && JSON.parse(String(syntax.root))).toEqual(value)
 })
+
+test('parseSyntax() makes one error of a text in which each of many tokens is a mistake', () => {
+  const text = `domain: d\n${'""'.repeat(10_000)}`
+  expect(parseSyntax(text)).toMatchObject({ line: 2, message: expect.any(String) })
+  expect(parseSyntax('""'.repeat(10_000))).toEqual({
+    line: 1,
+    message: 'Unexpected double-quoted-scalar at node end',
+  })
+})
+
+test('parseSyntax() refuses more tokens than are composed at once, unless an earlier build accepted them', () => {
+  const text = (items: number) => `domain: d\ndescriptors: [${'1,'.repeat(items)}]`
+  const message = expect.stringContaining('more than 320000 keys, values and indicators')
+  expect(parseSyntax(text(160_000))).toEqual({ line: 2, message })
+  expect('root' in parseSyntax(text(160_000), true)).toBe(true)
+  expect('root' in parseSyntax(text(159_990))).toBe(true)
+})

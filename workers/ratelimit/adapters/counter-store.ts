@@ -1,5 +1,6 @@
 /** CounterStore over CounterObject: which object holds a key, and one call per object and request. */
 
+import { pause } from '#objects/base/pause.ts'
 import type { WireHit } from '#objects/ratelimit/counter/wire.ts'
 import type { CounterObject } from '#objects/ratelimit/counter.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
@@ -65,15 +66,28 @@ async function applyGroups(
   hits: readonly WireHit[],
 ): Promise<readonly Hits[]> {
   const groups = groupByObject(hits, placement)
-  // All are awaited, also after one failed: a call left behind when the answer leaves might never be counted.
-  const calls = groups.map(({ name, positions }) =>
-    call(namespace, name, id, pick(hits, positions)).then((answer) => ({
-      positions,
-      answer,
-    })),
-  )
-  const settled = await Promise.allSettled(calls)
+  const settled: PromiseSettledResult<CountedGroup>[] = []
+  for (let at = 0; at < groups.length; at += callsAtOnce) {
+    if (at > 0) await pause()
+    const calls = groups.slice(at, at + callsAtOnce).map(async ({ name, positions }) => {
+      const answer = await call(namespace, name, id, pick(hits, positions))
+      return { positions, answer }
+    })
+    // All are awaited, also after one failed: a call left behind when the answer leaves might never be counted.
+    const wave = await Promise.allSettled(calls)
+    settled.push(...wave)
+    if (wave.some(({ status }) => status === 'rejected')) break
+  }
   return inRequestOrder(settled, hits.length)
+}
+
+/** Objects of one request that are called at once: a new one opens a database, and hundreds would hold the thread. */
+const callsAtOnce = 16
+
+/** The answer of an object to its hits. */
+interface CountedGroup {
+  readonly positions: readonly number[]
+  readonly answer: readonly Hits[]
 }
 
 /** The hits of one object: their positions in the request, in order. */
@@ -101,7 +115,7 @@ function pick(hits: readonly WireHit[], positions: readonly number[]): readonly 
 }
 
 function inRequestOrder(
-  settled: readonly PromiseSettledResult<{ positions: readonly number[]; answer: readonly Hits[] }>[],
+  settled: readonly PromiseSettledResult<CountedGroup>[],
   length: number,
 ): readonly Hits[] {
   const ordered: Hits[] = new Array(length)
