@@ -196,6 +196,7 @@ async function answer(request: Request, env: GridEnv, ctx: ExecutionContext): Pr
 /** The simulation as a surface of a deployment. */
 export const gridSurface: Surface<GridEnv> = {
   name: 'grid',
+  paths: ['/api', '/simulations'],
   fetch: answer,
   settings: gridSettings,
   checks: {

@@ -29,35 +29,7 @@ export { GatewayStatsObject, NodeObject, SignerObject, StreamWatchObject } from 
 export { TelemetryObject } from './telemetry/wiring.ts'
 
 /** Every surface, in the order of their metrics. */
-const surfaces = [ratelimitSurface, gridSurface, streamnetSurface] as const
-
-/** Where each surface lives: a path that is equal, or that continues behind a slash. The first that fits answers. */
-const rooms = [
-  { surface: gridSurface, paths: ['/api', '/simulations'] },
-  { surface: streamnetSurface, paths: ['/streamnet/node', '/streamnet/admin', '/streamnet/v1', '/rpc/v1'] },
-  {
-    surface: ratelimitSurface,
-    paths: [
-      '/json',
-      '/healthcheck',
-      '/rlconfig',
-      '/stats',
-      '/metrics',
-      '/config',
-      '/counters',
-      '/explain',
-      '/debug',
-      '/ratelimit',
-      '/envoy.service.ratelimit.v3.RateLimitService',
-      '/envoy.service.rate_limit_quota.v3.RateLimitQuotaService',
-      '/grpc.health.v1.Health',
-      // Not served here: answered by the error that names what is.
-      '/envoy.service.ratelimit.v2.RateLimitService',
-      '/grpc.reflection.v1.ServerReflection',
-      '/grpc.reflection.v1alpha.ServerReflection',
-    ],
-  },
-] as const
+const surfaces: readonly Surface<Env>[] = [ratelimitSurface, gridSurface, streamnetSurface]
 
 export default {
   async fetch(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
@@ -75,12 +47,11 @@ export default {
       return answerDeploymentMetrics(surfaces, env)
     }
     const isAt = (path: string) => pathname === path || pathname.startsWith(`${path}/`)
-    const room = rooms.find(({ paths }) => paths.some(isAt))
-    if (room === undefined) return answerPage(request, pathname, env, ctx)
-    const { surface } = room as { readonly surface: Surface<Env> }
+    const surface = surfaces.find(({ paths }) => paths.some(isAt))
+    if (surface === undefined) return answerPage(request, pathname, env, ctx)
     const limiter: Limiter = (asked) => ratelimitSurface.fetch(asked, env, ctx)
     const response = await serveSurface(surface, request, env, ctx, limiter)
-    return room.surface === gridSurface ? followAfter(request, response, env, ctx) : response
+    return surface.name === gridSurface.name ? followAfter(request, response, env, ctx) : response
   },
 } satisfies ExportedHandler<Env>
 
@@ -121,7 +92,7 @@ const frontPage: FrontPage = {
 
 /** Names the path that was perhaps meant, since a 404 without a word sends people looking in the wrong place. */
 function notFound(path: string): Response {
-  const known = rooms.flatMap(({ paths }) => [...paths])
+  const known = surfaces.flatMap(({ paths }) => paths)
   const expected = nearest(path, known) ?? `a page, or below one of ${known.join(', ')}`
   const text = `Not found: there is no ${JSON.stringify(path.slice(0, 100))}, expected ${expected}\n`
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }

@@ -15,16 +15,16 @@ import type { Surface } from './edge/surface.ts'
 import { refuseStranger } from './ratelimit/access.ts'
 import { assertCounters } from './ratelimit/adapters/failed-counters.ts'
 import { isolateOf } from './ratelimit/adapters/isolate.ts'
-import type { Call } from './ratelimit/configuration.ts'
+import type { Call } from './ratelimit/call.ts'
 import { decideJson, healthcheck, healthOf as reportHealth } from './ratelimit/decision.ts'
-import { answerGrpc, isGrpcPath } from './ratelimit/grpc.ts'
+import { answerGrpc, grpcServices, isGrpcPath } from './ratelimit/grpc.ts'
 import { operatorPrefix } from './ratelimit/openapi.ts'
-import { operate } from './ratelimit/operate.ts'
-import { isOpenPath, patternOf, revealsSecrets } from './ratelimit/operations.ts'
+import { operate, operationsAt, operatorRoots } from './ratelimit/operate.ts'
+import type { Operation } from './ratelimit/operation.ts'
 import { metricsText } from './ratelimit/operator.ts'
-import { pathOf } from './ratelimit/path.ts'
+import { pathOf, rootOf } from './ratelimit/path.ts'
 import { operatorStatus, plainError } from './ratelimit/problems.ts'
-import { answerQuota, isQuotaPath } from './ratelimit/quota.ts'
+import { answerQuota, isQuotaPath, quotaService } from './ratelimit/quota.ts'
 import { answerFailure, refuse } from './ratelimit/reason.ts'
 
 export { CounterObject } from '#objects/ratelimit/counter.ts'
@@ -89,6 +89,11 @@ export async function describeRatelimit(env: RatelimitEnv, ctx: ExecutionContext
 /** The rate limit service as a surface of a deployment. */
 export const ratelimitSurface: Surface<RatelimitEnv> = {
   name: 'ratelimit',
+  // Of the operator plane those that say whose they are; all are below the prefix.
+  paths: [
+    ...['/json', '/healthcheck', operatorPrefix, quotaService, ...grpcServices],
+    ...[...operatorRoots].filter((root) => root !== '/openapi.json' && root !== '/v1'),
+  ],
   fetch,
   fetchFrequent: (request, env, ctx, within) =>
     pathOf(request.url) === '/json' ? decideJson(request, env, ctx, within) : undefined,
@@ -105,7 +110,7 @@ export const ratelimitSurface: Surface<RatelimitEnv> = {
   gate: {
     operationOf(request, path) {
       const own = operatorPath(path, '/metrics')
-      if (own === null || isOpenPath(own) || (path === '/' && isVisit(request))) return null
+      if (own === null || isOpen(operationsAt(own)) || (path === '/' && isVisit(request))) return null
       return request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write'
     },
     // Rules of the gate that refuse everything are mended with this token.
@@ -133,11 +138,13 @@ async function answerOperator(call: Call): Promise<Response> {
   const path = operatorPath(call.url.pathname, isolateOf(call.env).settings.values.PROMETHEUS_PATH)
   if (path === null) return refuse(404, '404 page not found', unknownPathText(call.url.pathname))
   const isTicketed = path === '/v1/events' && call.url.searchParams.has('ticket')
-  const operator = allowedOperator('ratelimit', call.request, revealsSecrets(path))
-  const isAllowed = isOpenPath(path) || isTicketed || operator !== undefined
+  const found = operationsAt(path)
+  const revealsSecrets = found.some((operation) => operation.revealsSecrets)
+  const operator = allowedOperator('ratelimit', call.request, revealsSecrets)
+  const isAllowed = isOpen(found) || isTicketed || operator !== undefined
   const refusal = isAllowed ? null : refuseStranger(call.request, call.env)
   if (refusal !== null) return refusal
-  nameRoute(patternOf(path))
+  nameRoute(found[0]?.path ?? 'unknown')
   try {
     return await operate(call, path)
   } catch (error) {
@@ -146,41 +153,25 @@ async function answerOperator(call: Call): Promise<Response> {
   }
 }
 
+function isOpen(found: readonly Operation[]): boolean {
+  return found.some((operation) => operation.isOpen)
+}
+
 /** What is said of a path that is none: the nearest one, or those of the decision path. */
 function unknownPathText(path: string): string {
   const shown = JSON.stringify(path.slice(0, 100))
-  const near = nearest(path, ['/json', '/healthcheck', shouldRateLimitPath, ...operatorPaths])
+  const near = nearest(path, ['/json', '/healthcheck', shouldRateLimitPath, ...operatorRoots])
   const known = near ?? `/json, /healthcheck or ${shouldRateLimitPath}`
   return `There is no ${shown}, expected ${known}`
 }
 
-const operatorPaths = [
-  '/openapi.json',
-  '/rlconfig',
-  '/stats',
-  '/metrics',
-  '/explain',
-  '/counters',
-  '/config',
-  '/debug',
-  '/v1/usage',
-  '/v1/top',
-  '/v1/events',
-  '/v1/what-if',
-]
-
 /** The path as the routes know it; null when it is not the operator plane's. */
 function operatorPath(path: string, metricsPath: string): string | null {
-  const own = ownPath(path)
-  return (own ?? path) === metricsPath ? '/metrics' : own
-}
-
-/** The path without the prefix; null when it is not the operator plane's. */
-function ownPath(path: string): string | null {
   if (path === operatorPrefix) return '/'
-  if (path.startsWith(`${operatorPrefix}/`)) return path.slice(operatorPrefix.length)
-  const isOurs = path === '/' || operatorPaths.some((own) => path === own || path.startsWith(`${own}/`))
-  return isOurs ? path : null
+  const isPrefixed = path.startsWith(`${operatorPrefix}/`)
+  const own = isPrefixed ? path.slice(operatorPrefix.length) : path
+  if (own === metricsPath) return '/metrics'
+  return isPrefixed || own === '/' || operatorRoots.has(rootOf(own)) ? own : null
 }
 
 function problem(error: RatelimitError): Response {

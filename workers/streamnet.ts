@@ -125,6 +125,7 @@ async function answer(request: Request, env: StreamnetEnv, ctx: ExecutionContext
 /** The gateway and the node as a surface of a deployment. */
 export const streamnetSurface: Surface<StreamnetEnv> = {
   name: 'streamnet',
+  paths: ['/streamnet/node', '/streamnet/admin', '/streamnet/v1', '/rpc/v1'],
   fetch: answer,
   settings: streamnetSettings,
   checks: { gateway: checkGateway, node: checkNode },

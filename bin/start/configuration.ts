@@ -2,7 +2,8 @@
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkRules, type Mistake } from '#ratelimit/config/compile.ts'
+import { checkRules } from '#ratelimit/config/compile.ts'
+import type { Mistake } from '#ratelimit/contract/configuration.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import { projectRoot } from '../project.ts'
 import { mistakeLine, pathsOf, pushFiles, refusalLines, type Service } from '../ratelimit/push.ts'

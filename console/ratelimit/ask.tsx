@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import type { DescriptorExplanation, Explanation } from '#ratelimit/contract/explanation.ts'
 import { ask } from '../frame/api.ts'
 import { Loaded } from '../frame/loaded.tsx'
 import { Button, Empty, Field, Form, Panel, State } from '../frame/pieces.tsx'
@@ -11,30 +12,6 @@ import { duration } from '../frame/time.ts'
 import { Bar } from './bar.tsx'
 import { domainsOf, keysOf, type LimitLine, limitText, readLimits } from './limits.ts'
 import { askHref, type Entry, entriesText } from './usage.ts'
-
-interface Trial {
-  readonly kind: 'exact' | 'wildcard' | 'bare'
-  readonly pattern: string
-  readonly isTaken: boolean
-}
-
-interface Explained {
-  readonly descriptor: { readonly entries: readonly Entry[] }
-  readonly levels: readonly { readonly entry: Entry; readonly trials: readonly Trial[] }[]
-  readonly outcome: string
-  readonly rule: string | null
-  readonly counter: { readonly key: string; readonly hits: number; readonly secondsUntilReset: number } | null
-  readonly status: {
-    readonly code: 'OK' | 'OVER_LIMIT'
-    readonly currentLimit?: { readonly requestsPerUnit: number; readonly unit: string }
-    readonly limitRemaining: number
-  }
-}
-
-interface Explanation {
-  readonly descriptors: readonly Explained[]
-  readonly response: { readonly overallCode: 'OK' | 'OVER_LIMIT' }
-}
 
 /** What is asked, as the address has it. */
 interface Question {
@@ -170,7 +147,7 @@ function Ladder({
   explained,
   domain,
 }: {
-  readonly explained: Explained
+  readonly explained: DescriptorExplanation
   readonly domain: string
 }): JSX.Element {
   const { levels, rule, status } = explained
@@ -207,7 +184,7 @@ function Ladder({
   )
 }
 
-function sentenceOf({ outcome, status, counter }: Explained, domain: string): string {
+function sentenceOf({ outcome, status, counter }: DescriptorExplanation, domain: string): string {
   const { currentLimit, limitRemaining, code } = status
   if (outcome === 'unknown domain')
     return `No rules have the domain "${domain}", so nothing limits the request.`
@@ -225,7 +202,7 @@ function sentenceOf({ outcome, status, counter }: Explained, domain: string): st
 function CounterLine({
   explained: { counter, status },
 }: {
-  readonly explained: Explained
+  readonly explained: DescriptorExplanation
 }): JSX.Element | null {
   const limit = status.currentLimit?.requestsPerUnit
   if (counter === null || limit === undefined) return null

@@ -1,28 +1,8 @@
 /** What a change of the rules changes. */
 
 import type { JSX } from 'preact'
+import type { Changes } from '#ratelimit/contract/configuration.ts'
 import { State } from '../frame/pieces.tsx'
-
-/** The difference of two sets of files. */
-export interface Changes {
-  readonly files: {
-    readonly added: readonly string[]
-    readonly changed: readonly string[]
-    readonly removed: readonly string[]
-  }
-  readonly rules: readonly RuleChange[]
-  /** How many further entries there are; absent where these are all. */
-  readonly leftOut?: number
-}
-
-/** One rule that differs. */
-interface RuleChange {
-  readonly change: 'added' | 'removed' | 'changed'
-  readonly key: string
-  readonly before: string | null
-  readonly after: string | null
-  readonly losesCounters: boolean
-}
 
 /** The list of rules that differ. */
 export function ChangeList({ changes }: { readonly changes: Changes }): JSX.Element {

@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import type { KeyReading } from '#ratelimit/contract/counters.ts'
 import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
 import { Loaded } from '../frame/loaded.tsx'
@@ -9,7 +10,6 @@ import { Button, Choice, Confirm, Empty, Problem, Sheet, State } from '../frame/
 import { useAnswer } from '../frame/resource.ts'
 import { SmallTable } from '../frame/table.tsx'
 import { dateTime, duration, now } from '../frame/time.ts'
-import type { KeyReading } from './usage.ts'
 
 /** Seconds of a block. */
 const blocks = [

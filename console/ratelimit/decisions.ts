@@ -1,14 +1,14 @@
 /** The newest decisions of a feed, each with a number by which it is known while others come in front of it. */
 
+import type { SampledRequest } from '#ratelimit/contract/usage.ts'
 import { isShown } from './gate.ts'
-import type { DecidedRequest } from './usage.ts'
 
 /** A decision as the feed sends it. */
 export interface Decision {
   readonly at: number
   readonly weight: number
   readonly code: 'OK' | 'OVER_LIMIT'
-  readonly request: DecidedRequest
+  readonly request: SampledRequest
   readonly outcomes: readonly { readonly rule: string | null; readonly outcome: string }[]
 }
 

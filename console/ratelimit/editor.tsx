@@ -2,16 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
-
-/** One mistake of a file. */
-export interface Mistake {
-  readonly file: string
-  /** Counted from 1. */
-  readonly line: number
-  readonly path: string
-  readonly message: string
-  readonly hint?: string
-}
+import type { Mistake } from '#ratelimit/contract/configuration.ts'
 
 /** The editor. */
 export function Editor(props: {

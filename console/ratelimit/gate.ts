@@ -1,7 +1,6 @@
 /** What is decided about requests to the services themselves, the console's own among them: their gate's domain. */
 
-import type { Usage } from './rates.ts'
-import type { Top } from './usage.ts'
+import type { Top, Usage } from '#ratelimit/contract/usage.ts'
 
 /** The domain of the gate's rules (docs/operations.md). */
 export const gateDomain = 'sluice'
@@ -17,9 +16,9 @@ export function shownUsage(usage: Usage, chosen: string | null): Usage {
 }
 
 /** The keys of the domains that a view shows. */
-export function shownTop({ used, refused }: Top, chosen: string | null): Top {
+export function shownTop({ used, refused, ...top }: Top, chosen: string | null): Top {
   const ofShown = (keys: Top['used']) => keys.filter(({ label }) => isShown(label.domain, chosen))
-  return { used: ofShown(used), refused: ofShown(refused) }
+  return { ...top, used: ofShown(used), refused: ofShown(refused) }
 }
 
 /** How many requests the gate has decided about. */

@@ -2,32 +2,14 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import type { Changes, Revision, Status } from '#ratelimit/contract/configuration.ts'
 import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
 import { Loaded } from '../frame/loaded.tsx'
 import { Button, Confirm, Empty, Panel, Problem, State } from '../frame/pieces.tsx'
 import { useAnswer } from '../frame/resource.ts'
 import { dateTime, duration, now } from '../frame/time.ts'
-import { ChangeList, type Changes } from './changes.tsx'
-import type { Mistake } from './editor.tsx'
-
-interface Revision {
-  readonly revision: number
-  /** Unix milliseconds. */
-  readonly at: number
-  readonly who: string
-  readonly changes: Changes
-}
-
-interface Status {
-  readonly revision: number
-  readonly revisions: readonly Revision[]
-  readonly lastError: {
-    readonly at: number
-    readonly who: string
-    readonly mistakes: readonly Mistake[]
-  } | null
-}
+import { ChangeList } from './changes.tsx'
 
 /** The view. */
 export function History(): JSX.Element {

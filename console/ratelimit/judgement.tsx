@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import type { WhatIf } from '#ratelimit/contract/usage.ts'
 import { ask } from '../frame/api.ts'
 import { Loaded } from '../frame/loaded.tsx'
 import { Button, formatNumber, Panel, State } from '../frame/pieces.tsx'
@@ -9,33 +10,7 @@ import { useResource } from '../frame/resource.ts'
 import { SmallTable } from '../frame/table.tsx'
 import { dateTime, time } from '../frame/time.ts'
 import type { Files } from './draft.ts'
-import { type DecidedRequest, requestText } from './usage.ts'
-
-type Code = 'OK' | 'OVER_LIMIT'
-
-interface Counts {
-  readonly admitted: number
-  readonly refused: number
-}
-
-/** The answer of the server. */
-interface Judgement {
-  readonly sampled: number
-  readonly requests: number
-  readonly from: number
-  readonly to: number
-  readonly was: Counts
-  readonly would: Counts
-  readonly changedRequests: number
-  readonly changed: readonly {
-    readonly at: number
-    readonly request: DecidedRequest
-    readonly was: Code
-    readonly would: Code
-    readonly wasRule: string | null
-    readonly wouldRule: string | null
-  }[]
-}
+import { requestText } from './usage.ts'
 
 interface JudgementProps {
   readonly files: Files
@@ -66,14 +41,14 @@ export function JudgementPanel(props: JudgementProps & { readonly isWrong: boole
 const notAsked = { files: null, round: 0 }
 
 function Judged({ files }: JudgementProps): JSX.Element {
-  const judgement = useResource<Judgement>(
+  const judgement = useResource<WhatIf>(
     (signal) => ask('ratelimit', '/ratelimit/v1/what-if', { method: 'POST', body: { files }, signal }),
     'judgement',
   )
-  return <Loaded of={judgement}>{(data) => <Verdicts judgement={data} />}</Loaded>
+  return <Loaded of={judgement}>{(data) => <Judgement judgement={data} />}</Loaded>
 }
 
-function Verdicts({ judgement }: { readonly judgement: Judgement }): JSX.Element {
+function Judgement({ judgement }: { readonly judgement: WhatIf }): JSX.Element {
   if (judgement.sampled === 0)
     return <p class="quiet">No request was sampled yet: send some, then judge again.</p>
   const { sampled, requests, from, to, was, would, changed, changedRequests } = judgement

@@ -1,6 +1,6 @@
 /** How often a key was used, as far as the two lists of keys tell. */
 
-import type { KeyCount, Top } from './usage.ts'
+import type { KeyCount, Top } from '#ratelimit/contract/usage.ts'
 
 /** A count with its bounds: from `least` to `most` times, or at least `least` where that is all that is known. */
 export interface KnownCount {

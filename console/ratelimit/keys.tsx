@@ -1,11 +1,12 @@
 /** The keys that are refused most, or those that are used most. */
 
 import type { JSX } from 'preact'
+import type { KeyCount, Top } from '#ratelimit/contract/usage.ts'
 import { Empty, Num, Panel, Skeleton, Toggles } from '../frame/pieces.tsx'
 import { openPart, route, setQuery } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { boundsOf, type KnownCount, usesOf } from './key-use.ts'
-import { entriesText, type KeyCount, type Top } from './usage.ts'
+import { entriesText } from './usage.ts'
 
 /** Which keys are listed first. */
 type KeyOrder = 'refused' | 'used'

@@ -1,8 +1,9 @@
 /** What the search finds in the room of the rate limiter: its rules, and the keys that are used most. */
 
+import type { Top } from '#ratelimit/contract/usage.ts'
 import type { Named } from '../frame/find.ts'
 import { type LimitLine, readLimits } from './limits.ts'
-import { readTop, spans, type Top } from './usage.ts'
+import { readTop, spans } from './usage.ts'
 
 /** Rules and keys by their names. */
 export function namesOf(lines: readonly LimitLine[], top: Top | undefined): readonly Named[] {

@@ -1,6 +1,7 @@
 /** What is decided now: the strip of decisions, how full the rules are, which keys are refused, and Ask beside them. */
 
 import type { JSX } from 'preact'
+import type { Usage } from '#ratelimit/contract/usage.ts'
 import { Chart } from '../frame/chart.tsx'
 import { useNames } from '../frame/find.ts'
 import {
@@ -22,7 +23,7 @@ import { gateDomain, gateRequests, shownTop, shownUsage } from './gate.ts'
 import { Keys } from './keys.tsx'
 import { domainsOf, type LimitLine, readLimits } from './limits.ts'
 import { namesOf } from './names.ts'
-import { ratesOf, sumsOf, type Usage } from './rates.ts'
+import { ratesOf, sumsOf } from './rates.ts'
 import { RulesInForce } from './rule-table.tsx'
 import { readTop, readUsage, type Span, spans } from './usage.ts'
 

@@ -1,36 +1,6 @@
 /** Decisions over a time as the usage interface answers them, added up into rates and sums. */
 
-/** Decisions of one domain and rule in one bucket; whole requests where the rule is empty. */
-export interface UsageRow {
-  /** Unix time in seconds. */
-  readonly start: number
-  readonly domain: string
-  readonly rule: string
-  readonly admitted: number
-  readonly refused: number
-  readonly shadow: number
-}
-
-/** The fullest counter of a rule. */
-export interface Fill {
-  readonly domain: string
-  readonly rule: string
-  readonly key: string
-  readonly limit: number
-  readonly unit: string
-  readonly remaining: number
-  readonly endsAt: number
-}
-
-/** Decisions over a time. */
-export interface Usage {
-  readonly from: number
-  readonly to: number
-  readonly step: number
-  readonly since: number | null
-  readonly rows: readonly UsageRow[]
-  readonly fills: readonly Fill[]
-}
+import type { Usage } from '#ratelimit/contract/usage.ts'
 
 /** Three rates over time, per second, and where nothing was known. */
 export interface Rates {

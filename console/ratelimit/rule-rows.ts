@@ -1,7 +1,8 @@
 /** Rules with what they decided and how full they are: as a list by fullness, and as a tree by domain. */
 
+import type { Usage } from '#ratelimit/contract/usage.ts'
 import type { LimitLine } from './limits.ts'
-import { decidedOf, ratesOf, sumsOf, type Usage } from './rates.ts'
+import { decidedOf, ratesOf, sumsOf } from './rates.ts'
 
 /** A rule with its use. */
 export interface RuleRow extends LimitLine {

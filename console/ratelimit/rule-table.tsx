@@ -1,13 +1,13 @@
 /** Every rule with its limit, its fullest key and what it refused: the fullest first, or as a tree by domain. */
 
 import type { JSX } from 'preact'
+import type { Usage } from '#ratelimit/contract/usage.ts'
 import { Empty, Panel, Skeleton, Sparkline, Toggles } from '../frame/pieces.tsx'
 import { hrefWith, route, setQuery } from '../frame/router.ts'
 import { type Column, Table } from '../frame/table.tsx'
 import { duration, now } from '../frame/time.ts'
 import { Bar } from './bar.tsx'
 import { type LimitLine, limitText } from './limits.ts'
-import type { Usage } from './rates.ts'
 import { type RuleRow, rowsOf, type TreeRow, treeOf } from './rule-rows.ts'
 
 interface RulesInForceProps {

@@ -2,23 +2,18 @@
 
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { Changes, Mistake, Snapshot } from '#ratelimit/contract/configuration.ts'
 import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
 import type { ConsoleError } from '../frame/errors.ts'
 import { Loaded } from '../frame/loaded.tsx'
 import { Button, Confirm, Empty, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
 import { failureFrom, useAnswer } from '../frame/resource.ts'
-import { ChangeList, type Changes } from './changes.tsx'
+import { ChangeList } from './changes.tsx'
 import { type Draft, draft, draftOf, type Files, isUnkept, keepDraft, withEdits } from './draft.ts'
 import { DraftOffer } from './draft-offer.tsx'
-import { Editor, type Mistake } from './editor.tsx'
+import { Editor } from './editor.tsx'
 import { JudgementPanel } from './judgement.tsx'
-
-/** The files of a revision. */
-export interface Snapshot {
-  readonly revision: number
-  readonly files: readonly { readonly key: string; readonly text: string }[]
-}
 
 /** What the check says of the files as they are now. */
 interface Verdict {

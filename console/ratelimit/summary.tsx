@@ -1,11 +1,12 @@
 /** What the rate limiter decides now, in two lines of the first page. */
 
 import type { JSX } from 'preact'
+import type { KeyCount } from '#ratelimit/contract/usage.ts'
 import { formatNumber, Sparkline, State } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { shownTop, shownUsage } from './gate.ts'
 import { ratesOf, requestsOf, sumsOf } from './rates.ts'
-import { entriesText, type KeyCount, readTop, readUsage, type Span, spans } from './usage.ts'
+import { entriesText, readTop, readUsage, type Span, spans } from './usage.ts'
 
 /** The shortest time that can be looked at. */
 const span = spans[0] as Span

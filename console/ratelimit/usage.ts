@@ -1,33 +1,10 @@
 /** What the usage interface answers, and how the room reads it. */
 
+import type { KeyLabel, SampledRequest, Top, Usage } from '#ratelimit/contract/usage.ts'
 import { ask, type ReadOptions } from '../frame/api.ts'
-import type { Usage } from './rates.ts'
 
 /** One entry of a descriptor. */
-export interface Entry {
-  readonly key: string
-  readonly value: string
-}
-
-/** A request that was decided. */
-export interface DecidedRequest {
-  readonly domain: string
-  readonly descriptors: readonly { readonly entries: readonly Entry[] }[]
-}
-
-/** How often a counter was charged. */
-export interface KeyCount {
-  readonly key: string
-  readonly label: { readonly domain: string; readonly rule: string; readonly entries: readonly Entry[] }
-  readonly count: number
-  readonly error: number
-}
-
-/** The keys that came most, and those refused most. */
-export interface Top {
-  readonly used: readonly KeyCount[]
-  readonly refused: readonly KeyCount[]
-}
+export type Entry = KeyLabel['entries'][number]
 
 /** A time that can be looked at. */
 export interface Span {
@@ -73,29 +50,13 @@ export function readTop(
   return ask('ratelimit', `/ratelimit/v1/top?${query}`, { ...options, signal })
 }
 
-/** A counter as the operator plane shows it. */
-export interface CounterReading {
-  readonly unit: string
-  readonly hits: number
-  readonly windowStart: number
-  readonly secondsUntilReset: number
-}
-
-/** The open windows of a key. */
-export interface KeyReading {
-  readonly key: string
-  readonly counters: readonly CounterReading[]
-  readonly blockedUntil: number | null
-  readonly hint?: string
-}
-
 /** Entries as people write them: `login=me channel=web`. */
 export function entriesText(entries: readonly Entry[]): string {
   return entries.map(({ key, value }) => `${key}=${value}`).join(' ')
 }
 
 /** A request as people write it: its domain, and the entries of each descriptor. */
-export function requestText({ domain, descriptors }: DecidedRequest): string {
+export function requestText({ domain, descriptors }: SampledRequest): string {
   return `${domain} ${descriptors.map(({ entries }) => entriesText(entries)).join(' | ')}`
 }
 

@@ -1,6 +1,7 @@
 /** CounterObject: counts hits in fixed windows; the object's clock is the only clock. */
 
 import { DurableObject } from 'cloudflare:workers'
+import type { CounterReading, KeyReading } from '#ratelimit/contract/counters.ts'
 import { addHits, maxHits, openWindow, peekHits, refundHits } from '#ratelimit/counter.ts'
 import { type Drawing, drawFrom } from '#ratelimit/quota/draw.ts'
 import { createLeaseBook, type Draw, encodeDraws, type WireDraw } from '#ratelimit/quota/lease.ts'
@@ -10,14 +11,7 @@ import { waitForBlock } from './block-ends.ts'
 import { cleanupAlarm } from './counter/cleanup-alarm.ts'
 import { type Durability, durableWindows } from './counter/durable-windows.ts'
 import { idleSteps } from './counter/idle-steps.ts'
-import {
-  type CounterReading,
-  type KeyReading,
-  mustLast,
-  nameOf,
-  unitAt,
-  type WireHit,
-} from './counter/wire.ts'
+import { mustLast, nameOf, unitAt, type WireHit } from './counter/wire.ts'
 import type { RatelimitEnv } from './env.ts'
 import { type CounterRow, type CounterTables, counterTables } from './storage/counters.ts'
 import type { Expiry } from './storage/expiry.ts'

@@ -1,6 +1,7 @@
 /** The counters of a store that others share, as an operator handles them: read, reset, and blocked until a moment. */
 
 import type { Logger } from '#base/logger.ts'
+import type { KeyReading } from '#ratelimit/contract/counters.ts'
 import {
   distinctWindows,
   hitsBesideBlock,
@@ -13,7 +14,6 @@ import {
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, units } from '#ratelimit/window.ts'
 import { createTurns } from '../base/mutex.ts'
-import type { KeyReading } from './counter/wire.ts'
 import { type StoreBlock, storeBlockTable } from './storage/store-blocks.ts'
 
 /** The pool's object that keeps the blocks of a deployment, and counts no hits. */

@@ -14,26 +14,14 @@ import type { ConfigFile } from '#ratelimit/config/document.ts'
 import { type BoundMistakes, boundMistakes } from '#ratelimit/config/mistake-bounds.ts'
 import { tooManyBytes, tooManyDescriptors } from '#ratelimit/config/set-bounds.ts'
 import { shippedFiles } from '#ratelimit/config/shipped.ts'
+import type { Changes, Snapshot, Status } from '#ratelimit/contract/configuration.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { createTurns } from '../base/mutex.ts'
 import { pause } from '../base/pause.ts'
 import type { RatelimitEnv } from './env.ts'
 import { boundChanges } from './storage/row-bounds.ts'
-import {
-  type Changes,
-  type Refusal,
-  type Revision,
-  type RuleBookTables,
-  ruleBookTables,
-} from './storage/rule-book.ts'
-
-/** A configuration as it travels to an isolate. */
-export interface Snapshot {
-  /** 0 when nothing was ever accepted; then there are no files. */
-  readonly revision: number
-  readonly files: readonly ConfigFile[]
-}
+import { type RuleBookTables, ruleBookTables } from './storage/rule-book.ts'
 
 /** A configuration whose YAML was read here, once for all isolates. */
 export interface ReadSnapshot {
@@ -46,14 +34,6 @@ export interface ReadSnapshot {
 export type Outcome =
   | { readonly isAccepted: true; readonly revision: number; readonly changes: Changes }
   | ({ readonly isAccepted: false } & BoundMistakes)
-
-/** What an operator sees of the configuration as a whole. */
-export interface RuleBookStatus {
-  readonly revision: number
-  readonly revisions: readonly Revision[]
-  /** The last change that was refused, unless a later one was accepted. */
-  readonly lastError: Refusal | null
-}
 
 /** Revisions that can be fetched and rolled back to. */
 const revisionsKept = 50
@@ -102,7 +82,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   }
 
   /** The newest revision's number, every kept revision and the last refusal. */
-  async status(): Promise<RuleBookStatus> {
+  async status(): Promise<Omit<Status, 'isolate'>> {
     const { newest, revisions, refusal } = this.#tables
     return { revision: newest(), revisions: revisions(), lastError: refusal() }
   }

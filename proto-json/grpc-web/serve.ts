@@ -61,6 +61,8 @@ export interface ServeOptions {
   readonly paths?: readonly string[]
   /** How single answers over gRPC-Web are sent; `streamed` when absent. */
   readonly form?: BodyForm
+  /** Checks the caller of a method that exists, before the body is read; it throws what `statusOf` takes. */
+  readonly admit?: () => void
   /** Turns what a method threw into a status; null or absent: UNKNOWN without a word about the cause. */
   readonly statusOf?: (error: unknown) => Status | null
 }
@@ -140,6 +142,7 @@ async function answerCall(
   let exchange: Exchange = { media: answerMedia, contentType, body: nothing, isFromPage, form }
   try {
     const method = findMethod(methods, path, options.paths ?? [])
+    options.admit?.()
     const timeoutMs = readTimeout(request.headers, media.protocol)
     const body = await readBody(request, longestBody(maxMessageBytes), maxMessageBytes)
     exchange = { ...exchange, body }

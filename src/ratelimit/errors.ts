@@ -3,20 +3,24 @@
 import { CodedError, type CodedErrorOptions } from '../base/errors.ts'
 
 /** The closed set of codes; every table from code to wire status covers it. */
-export type RatelimitErrorCode =
-  | 'malformed_request'
-  | 'unauthenticated'
-  | 'not_allowed'
-  | 'request_too_large'
-  | 'empty_domain'
-  | 'no_descriptors'
-  | 'invalid_override'
-  | 'rules_not_loaded'
-  | 'invalid_rules'
-  | 'revision_not_found'
-  | 'invalid_settings'
-  | 'counter_not_found'
-  | 'counter_unavailable'
+export const errorCodes = [
+  'malformed_request',
+  'unauthenticated',
+  'not_allowed',
+  'request_too_large',
+  'empty_domain',
+  'no_descriptors',
+  'invalid_override',
+  'rules_not_loaded',
+  'invalid_rules',
+  'revision_not_found',
+  'invalid_settings',
+  'counter_not_found',
+  'counter_unavailable',
+] as const
+
+/** A code of that set. */
+export type RatelimitErrorCode = (typeof errorCodes)[number]
 
 /** An error of the rate limit domain; switch on `code`. */
 export class RatelimitError extends CodedError<RatelimitErrorCode> {

@@ -1,5 +1,6 @@
 /** Why a request would be answered as it would: every rule tried and taken, every counter as it is now. */
 
+import type { CounterNow, Level, Outcome, Trial } from './contract/explanation.ts'
 import type { DecisionContext } from './decision/context.ts'
 import { wouldBeOver } from './decision/count.ts'
 import { decide, decideRefund, unlimited, unlimitedByNothing } from './decision/decide.ts'
@@ -7,48 +8,17 @@ import { type DescriptorHit, listDescriptorHits } from './descriptor-hit.ts'
 import type { Match } from './match.ts'
 import type { Hits } from './ports.ts'
 import { respond } from './respond.ts'
-import { compositeOf, type Domain, type Rule, type Step, type StepKind, step } from './rule-book.ts'
+import { compositeOf, type Domain, type Rule, type Step, step } from './rule-book.ts'
 import { matchRequest } from './service.ts'
 import type { Descriptor, DescriptorStatus, Entry, RateLimitRequest, RateLimitResponse } from './types.ts'
 import { beginWork, charge, type Work } from './work.ts'
-
-/** One rule that an entry was compared with. */
-export interface Trial {
-  readonly kind: StepKind
-  /** What was looked for: the joined entry, a wildcard's pattern, or only the key. */
-  readonly pattern: string
-  readonly isTaken: boolean
-}
-
-/** One level of the tree: the entry and the rules it was compared with, in order. */
-export interface Level {
-  readonly entry: Entry
-  readonly trials: readonly Trial[]
-}
-
-/** The counter of a descriptor before the request. */
-export interface CounterNow {
-  /** Key without its window. */
-  readonly key: string
-  readonly hits: number
-  readonly secondsUntilReset: number
-  /** What the request would add; negative for hits given back. */
-  readonly addend: number
-}
 
 /** Why one descriptor would get its status. */
 export interface DescriptorExplanation {
   readonly descriptor: Descriptor
   /** Empty for an override, which does not look at the tree. */
   readonly levels: readonly Level[]
-  /** In words: what decided. */
-  readonly outcome:
-    | 'unknown domain'
-    | 'no rule matches'
-    | 'limit in the request'
-    | 'limit of the last rule'
-    | 'unlimited'
-    | 'replaced'
+  readonly outcome: Outcome
   /** Statistics path of the limit; null without one. */
   readonly rule: string | null
   readonly counter: CounterNow | null
@@ -170,7 +140,7 @@ function trialsOf(node: Domain | Rule, entry: Entry, taken: Step | null, work: W
   return trials
 }
 
-function outcomeOf(match: Match, domain: Domain | undefined): DescriptorExplanation['outcome'] {
+function outcomeOf(match: Match, domain: Domain | undefined): Outcome {
   if (domain === undefined) return 'unknown domain'
   if (match.isReplaced) return 'replaced'
   if (match.limit === null) return 'no rule matches'

@@ -24,7 +24,7 @@ const codes: Readonly<Record<string, ReadonlySet<string>>> = {
   GatewayError: codesIn('src/gateway/errors.ts', /^ {2}\| '([a-z_]+)'/gm),
   DevnodeError: codesIn('src/devnode/errors.ts', /^ {2}\| '([a-z_]+)'/gm),
   GridError: codesIn('src/grid/errors.ts', /^ {2}\| '([a-z_]+)'/gm),
-  RatelimitError: codesIn('src/ratelimit/errors.ts', /^ {2}\| '([a-z_]+)'/gm),
+  RatelimitError: codesIn('src/ratelimit/errors.ts', /^ {2}'([a-z_]+)',$/gm),
   ProtoJsonError: codesIn('proto-json/errors.ts', /^ {2}\| '([a-z_]+)'/gm),
   VariableError: new Set(['invalid_settings']),
 }

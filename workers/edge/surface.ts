@@ -10,6 +10,8 @@ export type Check<Env> = (env: Env, ctx: ExecutionContext) => Promise<void>
 /** One surface of a deployment. */
 export interface Surface<Env extends object> {
   readonly name: 'grid' | 'ratelimit' | 'streamnet'
+  /** The paths that are its own where all surfaces share an address, each with those that continue it behind a slash. */
+  readonly paths: readonly string[]
   readonly fetch: (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response>
   /**
    * Answers a request that is so frequent that running it within its context would show; undefined for any other

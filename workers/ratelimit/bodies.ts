@@ -1,6 +1,7 @@
 /** The bodies of the operator plane: what each may hold, as it is checked and as the OpenAPI document says it. */
 
-import { isRecord, type Json } from '#base/json.ts'
+import { isRecord } from '#base/json.ts'
+import type { Schema } from '#base/json-schema.ts'
 import { encodeUtf8 } from '#base/utf8.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
 import { mostSetBytes } from '#ratelimit/config/set-bounds.ts'
@@ -18,10 +19,10 @@ export const fileKeySchema = {
   minLength: 1,
   maxLength: maxKeyLength,
   pattern: '^[^/\\u0000-\\u001f]+$',
-} as const satisfies Json
+} as const satisfies Schema
 
 /** The JSON Schema of what `readFiles()` takes. */
-export const filesSchema: Json = {
+export const filesSchema: Schema = {
   type: 'object',
   required: ['files'],
   additionalProperties: false,
@@ -89,7 +90,7 @@ function entriesOf(files: unknown, right: string): readonly (readonly [key: stri
 }
 
 /** The JSON Schema of what `readRevision()` takes. */
-export const revisionSchema: Json = {
+export const revisionSchema: Schema = {
   type: 'object',
   required: ['revision'],
   additionalProperties: false,

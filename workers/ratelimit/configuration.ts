@@ -2,26 +2,19 @@
 
 import type { Logger } from '#base/logger.ts'
 import { nearest } from '#base/nearest.ts'
-import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { Outcome } from '#objects/ratelimit/rule-book.ts'
-import { type Mistake, mistakeText } from '#ratelimit/config/compile.ts'
+import { mistakeText } from '#ratelimit/config/compile.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
 import type { BoundMistakes } from '#ratelimit/config/mistake-bounds.ts'
+import type { Mistake } from '#ratelimit/contract/configuration.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { serviceStats } from '#ratelimit/statistics/names.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { refreshRules, ruleBook, runningRules } from './adapters/rule-book-cache.ts'
 import { statSink } from './adapters/stat-sink.ts'
 import { fileBytes, parseKey, readFiles, readRevision, textOf } from './bodies.ts'
+import type { Call } from './call.ts'
 import { statOptions } from './stat-options.ts'
-
-/** What a handler is given. */
-export interface Call {
-  readonly request: Request
-  readonly url: URL
-  readonly env: RatelimitEnv
-  readonly ctx: ExecutionContext
-}
 
 /** `GET /config`: revisions with time, who and what changed; the last refusal; what this isolate runs. */
 export async function showStatus({ env }: Call): Promise<Response> {

@@ -11,7 +11,8 @@ import { counterKeeper } from './adapters/counter-keeper.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { loggerOf } from './adapters/logger.ts'
 import { currentRules } from './adapters/rule-book-cache.ts'
-import { type Call, whoOf } from './configuration.ts'
+import type { Call } from './call.ts'
+import { whoOf } from './configuration.ts'
 
 /** `GET /counters`: the open windows of a key and whether it is blocked. */
 export async function readCounter(call: Call): Promise<Response> {

@@ -18,11 +18,20 @@ import { isolateOf } from './adapters/isolate.ts'
 import { callerOf } from './caller.ts'
 import { decisionContext, healthOf } from './decision.ts'
 import { watchHealth } from './health-watch.ts'
+import { rootOf } from './path.ts'
 import { grpcStatus } from './problems.ts'
 import { logFailure, logRefusal, type Where } from './reason.ts'
 
 /** Counts calls, failed ones included; the reference counts gRPC calls only. */
 const totalRequests = { name: totalRequestsName('ShouldRateLimit'), delta: 1 }
+
+/** The services whose methods are served, and those that are not: an error names what is. */
+export const grpcServices: readonly string[] = [
+  ...new Set(servedMethods.map(rootOf)),
+  '/envoy.service.ratelimit.v2.RateLimitService',
+  '/grpc.reflection.v1.ServerReflection',
+  '/grpc.reflection.v1alpha.ServerReflection',
+]
 
 /**
  * Tells whether a path belongs to the protocol, also in a version that is not served or to a service of the front: a
@@ -41,11 +50,13 @@ export async function answerGrpc(
 ): Promise<Response> {
   const { bounds, values } = isolateOf(env).settings
   let caller: string | null = null
+  // Health is answered to every caller, a decision to known callers.
   const admit = () => {
-    caller = callerOf(request, env, ctx)
+    if (path === shouldRateLimitPath) caller = callerOf(request, env, ctx)
   }
-  return serve(request, methodsOf(admit, env, ctx), {
+  return serve(request, methodsOf(env, ctx), {
     path,
+    admit,
     paths: servedMethods,
     maxMessageBytes: bounds.bodyBytes,
     form: values.GRPC_WEB_BODY,
@@ -53,8 +64,8 @@ export async function answerGrpc(
   })
 }
 
-/** Makes the one method that is asked for; health is answered to every caller, a decision to known callers. */
-function methodsOf(admit: () => void, env: RatelimitEnv, ctx: ExecutionContext): MethodTable {
+/** Makes the one method that is asked for. */
+function methodsOf(env: RatelimitEnv, ctx: ExecutionContext): MethodTable {
   const decide = async (message: RateLimitRequest) => {
     const context = await decisionContext(env, ctx)
     try {
@@ -68,11 +79,10 @@ function methodsOf(admit: () => void, env: RatelimitEnv, ctx: ExecutionContext):
   const check = (service: string) => checkHealth(service, env, ctx)
   const watch = (service: string, signal: AbortSignal) => watchHealth(() => check(service), signal)
   return {
-    get(path) {
-      if (path !== shouldRateLimitPath) return healthMethods({ check, watch }).get(path)
-      admit()
-      return rateLimitMethods(decide).get(path)
-    },
+    get: (path) =>
+      path === shouldRateLimitPath
+        ? rateLimitMethods(decide).get(path)
+        : healthMethods({ check, watch }).get(path),
   }
 }
 

@@ -1,130 +1,99 @@
 /** The OpenAPI 3.1 document of the rate limit service: the decision path, and the operator plane from its table. */
 
-import type { Json } from '#base/json.ts'
 import { decisionSchemas } from '#proto-json/index.ts'
-import { fileKeySchema } from './bodies.ts'
-import { type Body, type Content, contents } from './contents.ts'
+import answerSchemas from '#ratelimit/contract/schemas.json'
+import {
+  type Answer,
+  type DescribedRoute,
+  type Media,
+  type Parameter,
+  schemaRef,
+  writeOpenApi,
+} from '../edge/openapi.ts'
 import { counterQuery } from './counters.ts'
-import { decisionPaths } from './decision-paths.ts'
-import { type Example, examples } from './examples.ts'
-import type { Operation } from './operations.ts'
+import { examples } from './examples.ts'
+import { json, type Operation, text } from './operation.ts'
 import { operatorStatus } from './problems.ts'
 import { reasonHeader } from './reason.ts'
-import { operatorSchemas, refer } from './schemas.ts'
 import { usageQuery } from './usage.ts'
 
 /** Where the operator plane lies on the port of all surfaces. */
 export const operatorPrefix = '/ratelimit'
 
 /** The document of these operations. */
-export function describeApi(operations: readonly Operation[]): Json {
-  const paths: Record<string, Record<string, Json>> = { ...decisionPaths }
-  for (const operation of operations) {
-    const path = operatorPrefix + pathOf(operation)
-    paths[path] = { ...paths[path], [operation.method]: describe(operation) }
-  }
-  return {
-    openapi: '3.1.0',
-    info: { title: 'Rate limit decisions', version: '1', description: about },
-    servers: [{ url: '/' }],
-    paths,
-    components: {
-      securitySchemes: { operator: { type: 'http', scheme: 'bearer', description: 'ADMIN_TOKEN' }, caller },
-      schemas: { ...decisionSchemas(refer), ...operatorSchemas },
-      headers: { Reason: reason },
+export function describeApi(operations: readonly Operation[]): object {
+  return writeOpenApi(
+    {
+      info: { title: 'Rate limit decisions', version: '1', description: about },
+      servers: [{ url: '/' }],
+      components: {
+        securitySchemes: {
+          operator: { type: 'http', scheme: 'bearer', description: 'ADMIN_TOKEN' },
+          caller: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'A token of CALLER_TOKENS, where that is set.',
+          },
+        },
+        schemas: { ...decisionSchemas((name) => `#/components/schemas/${name}`), ...answerSchemas },
+        headers: {
+          Reason: {
+            description: `Why the answer is as it is, percent-encoded (${reasonHeader}).`,
+            schema: { type: 'string' },
+          },
+        },
+      },
     },
-  }
+    [...decisionRoutes, ...operations.map(describe)],
+  )
 }
 
 const about =
   'Envoy-compatible rate limit decisions as JSON, and the operator plane. On a separate port (--debug-port) the operator plane has the same paths without "/ratelimit". Requests are proto3 JSON: names in snake_case, null, numbers as text and enums by number are read as well.'
 
-const caller: Json = {
-  type: 'http',
-  scheme: 'bearer',
-  description: 'A token of CALLER_TOKENS, where that is set.',
-}
-
-const reason: Json = {
-  description: `Why the answer is as it is, percent-encoded (${reasonHeader}).`,
-  schema: { type: 'string' },
-}
-
-/** `:name` and `*` as parameters in braces. */
-function pathOf({ path }: Operation): string {
-  return path.replace(/:(\w+)/g, '{$1}').replace('*', '{profile}')
-}
-
-function describe(operation: Operation): Json {
-  const { id, summary, isOpen = false } = operation
-  const content: Content = contents[id]
+function describe(operation: Operation): DescribedRoute {
+  const { method, path, id, summary, rest = '', isOpen = false, names, takes } = operation
   return {
-    operationId: id,
-    summary,
+    ...{
+      method,
+      id,
+      summary,
+      path: operatorPrefix + path.replace(/:(\w+)/g, '{$1}').replace('*', `{${rest}}`),
+    },
     security: isOpen ? [] : [{ operator: [] }],
-    ...parametersOf(operation),
-    ...(content.takes !== undefined && {
-      requestBody: { required: true, content: contentOf(content.takes, id, 'body') },
-    }),
-    responses: responsesOf(operation, content),
+    ...(names !== undefined && { names }),
+    parameters: [...queryOf(operation), ...(operation.headers ?? [])],
+    ...(takes !== undefined && { body: { ...withExample(takes, id, 'body'), isRequired: true } }),
+    answers: { ...answersOf(operation), ...(isOpen ? {} : refusals(operation)) },
   }
 }
 
-function parametersOf(operation: Operation) {
-  const inPath = [...pathOf(operation).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: pathSchemas[operation.id] ?? { type: 'string' },
+function queryOf({ query = [], requiredQuery = [] }: Operation): readonly Parameter[] {
+  return query.map((name) => ({
+    ...{ name, in: 'query', schema: parameterSchemas[name] },
+    ...(requiredQuery.includes(name) && { required: true }),
   }))
-  const inQuery = (operation.query ?? []).map((name) => ({
-    name,
-    in: 'query',
-    required: name === 'seconds',
-    schema: parameterSchemas[name],
-  }))
-  const inHeader =
-    operation.id === 'replaceFiles' ? [{ name: 'If-None-Match', in: 'header', schema: { const: '*' } }] : []
-  const parameters: readonly Json[] = [...inPath, ...inQuery, ...inHeader]
-  return parameters.length > 0 && { parameters }
 }
 
 // A domain means the same in both.
 const parameterSchemas = { ...usageQuery, ...counterQuery }
 
-const pathSchemas: { readonly [id in Operation['id']]?: Json } = {
-  readFile: fileKeySchema,
-  putFile: fileKeySchema,
-  removeFile: fileKeySchema,
-  readRevision: { type: 'integer', minimum: 1 },
-}
-
-function responsesOf({ id, summary, query, isOpen = false }: Operation, content: Content) {
-  const { status = 200, answers, hosted, errors = [] } = content
-  const statuses = new Set<number>(errors.map((code) => operatorStatus[code]))
+function answersOf({ id, summary, query, status = 200, answers, hosted, errors = [] }: Operation) {
+  const statuses = new Set(errors.map((code) => statusOf[code]))
   if (query !== undefined) statuses.add(operatorStatus.malformed_request)
-  if (id === 'replaceFiles') statuses.add(412)
-  const responses: Record<string, Json> = {
-    [status]: { description: summary, content: contentOf(answers, id, 'answer') },
+  return {
+    [status]: { description: summary, media: [withExample(answers, id, 'answer')] },
+    ...(hosted !== undefined && { 200: { description: `${summary}: npm start`, media: [hosted] } }),
+    ...Object.fromEntries([...statuses].map((one) => [one, failureOf(one)])),
   }
-  if (hosted !== undefined)
-    responses[200] = {
-      description: `${summary}: npm start`,
-      content: { [hosted.type]: { schema: hosted.schema } },
-    }
-  for (const one of statuses)
-    responses[one] = { description: descriptions[one] ?? 'An error', content: errorContent }
-  if (isOpen) return responses
-  responses[401] = { description: "The operator's token is missing or wrong", content: plainContent }
-  responses[503] = {
-    description: 'The deployment has no ADMIN_TOKEN, or a counter store does not answer',
-    content: statuses.has(503) ? { ...plainContent, ...errorContent } : plainContent,
-  }
-  return responses
 }
 
-const plainContent = { 'text/plain': { schema: { type: 'string' } } }
-const errorContent = { 'application/json': { schema: { $ref: refer('Error') } } }
+const statusOf = { ...operatorStatus, not_empty: 412 }
+const failure = json(schemaRef('Error'))
+
+function failureOf(status: number): Answer {
+  return { description: descriptions[status] ?? 'An error', media: [failure] }
+}
 
 const descriptions: Readonly<Record<number, string>> = {
   400: 'The request is malformed',
@@ -135,8 +104,57 @@ const descriptions: Readonly<Record<number, string>> = {
   422: 'The rules have mistakes; those that run stay',
 }
 
-function contentOf({ type, schema }: Body, id: string, part: 'body' | 'answer'): Json {
-  const example: Example | undefined = examples.find((one) => one.id === id)
-  const value = example?.[part]
-  return { [type]: { schema, ...(value !== undefined && { example: value }) } }
+/** The answers to those who may not ask, and of a deployment that cannot answer. */
+function refusals({ errors = [] }: Operation): Readonly<Record<number, Answer>> {
+  return {
+    401: { description: "The operator's token is missing or wrong", media: [text] },
+    503: {
+      description: 'The deployment has no ADMIN_TOKEN, or a counter store does not answer',
+      media: errors.some((code) => statusOf[code] === 503) ? [text, failure] : [text],
+    },
+  }
 }
+
+/** The first example of an operation. */
+function withExample(media: Media, id: string, part: 'body' | 'answer', status?: number): Media {
+  const example = examples.find((one) => one.id === id && one.status === (status ?? one.status))?.[part]
+  return { ...media, ...(example !== undefined && { example }) }
+}
+
+const reasonHeaders = { [reasonHeader]: { $ref: '#/components/headers/Reason' } }
+
+function decision(status: number, description: string): Answer {
+  const media = withExample(json(schemaRef('RateLimitResponse')), 'decide', 'answer', status)
+  return { description, headers: reasonHeaders, media: [media] }
+}
+
+function plain(description: string, line?: string): Answer {
+  const media = line === undefined ? text : { ...text, schema: { const: line } }
+  return { description, headers: reasonHeaders, media: [media] }
+}
+
+/** The decision path: `/json` and `/healthcheck`. */
+const decisionRoutes: readonly DescribedRoute[] = [
+  {
+    ...{ method: 'post', path: '/json', id: 'decide' },
+    summary: 'Counts the hits of every descriptor and answers whether any is over its limit',
+    security: [{}, { caller: [] }],
+    body: { ...withExample(json(schemaRef('RateLimitRequest')), 'decide', 'body'), isRequired: true },
+    answers: {
+      200: decision(200, 'Every descriptor is within its limit'),
+      429: decision(429, 'A descriptor is over its limit'),
+      400: plain('The request cannot be decided; the header says why', 'Bad Request\n'),
+      401: plain('CALLER_TOKENS asks for a token, which is missing or wrong'),
+      403: plain('CALLER_OVERRIDES or CALLER_REFUNDS refuses what the request asks for', 'Forbidden\n'),
+    },
+  },
+  {
+    ...{ method: 'get', path: '/healthcheck', id: 'checkHealth' },
+    summary: 'Tells whether the service can decide',
+    security: [],
+    answers: {
+      200: plain('It can, or waits for its first rules, which the header says', 'OK'),
+      500: { description: 'It cannot', headers: reasonHeaders },
+    },
+  },
+]

@@ -3,9 +3,11 @@
 import { IttyRouter } from 'itty-router'
 import { nearest } from '#base/nearest.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
-import type { Call } from './configuration.ts'
-import { type Operation, operations } from './operations.ts'
+import type { Call } from './call.ts'
+import type { Operation } from './operation.ts'
+import { operations } from './operations.ts'
 import { listing } from './operator.ts'
+import { rootOf } from './path.ts'
 import { plainError } from './problems.ts'
 
 const router = IttyRouter()
@@ -14,6 +16,17 @@ for (const operation of operations) {
     runOperation(operation, call, params.name),
   )
 }
+
+/** Every operation, of any method, at a path below the plane's prefix. */
+export function operationsAt(path: string): readonly Operation[] {
+  // The router has a route for each operation, in the same order.
+  return operations.filter((_, at) => router.routes[at]?.[1].test(path))
+}
+
+/** The first segments of paths of the plane. */
+export const operatorRoots: ReadonlySet<string> = new Set(
+  operations.map(({ path }) => rootOf(path)).filter((root) => root !== '/'),
+)
 
 /**
  * Runs the operation of a request; the caller's right to it was checked before.
@@ -52,8 +65,8 @@ function assertQuery({ searchParams }: URL, { query = [], method, path }: Operat
 }
 
 function noSuchOperation(method: string, path: string): Response {
-  const methods = methodsOf(path)
-  if (methods.length > 0) return wrongMethod(method, path, methods)
+  const found = operationsAt(path)
+  if (found.length > 0) return wrongMethod(method, path, found)
   const near = nearest(
     path,
     operations.map((operation) => operation.path).filter((known) => known.length > 1),
@@ -63,12 +76,8 @@ function noSuchOperation(method: string, path: string): Response {
   return plainError(404, `There is no such operation: ${path}; ${meant}expected one of\n${known}`.trimEnd())
 }
 
-/** The methods that a path has, in capitals. */
-function methodsOf(path: string): readonly string[] {
-  return router.routes.filter(([, pattern]) => pattern.test(path)).map(([method]) => method)
-}
-
-function wrongMethod(method: string, path: string, methods: readonly string[]): Response {
+function wrongMethod(method: string, path: string, found: readonly Operation[]): Response {
+  const methods = found.map((operation) => operation.method.toUpperCase())
   const allowed = methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])).join(', ')
   const refusal = plainError(405, `Cannot ${method} ${path}: expected ${allowed}`)
   refusal.headers.set('allow', allowed)

@@ -1,243 +1,190 @@
-/** The operator plane as one table: every operation with its method, path, query and handler. */
+/** The operator plane as one table: every operation with its method, path, content and handler. */
 
+import { schemaRef } from '../edge/openapi.ts'
+import { fileKeySchema, filesSchema, revisionSchema } from './bodies.ts'
 import * as configuration from './configuration.ts'
-import type { OperationId } from './contents.ts'
-import type { CounterParameter } from './counters.ts'
 import * as counters from './counters.ts'
 import { describeApi } from './openapi.ts'
+import { get, json, type Operation, post, put, remove, text, yaml } from './operation.ts'
 import * as operator from './operator.ts'
 import * as usage from './usage.ts'
 
-/** The methods that operations have. */
-export type Method = 'get' | 'put' | 'post' | 'delete'
-
-/** One operation. */
-export interface Operation {
-  readonly method: Method
-  /** Below the plane's prefix; `:name` matches one segment. */
-  readonly path: string
-  /** The name by which programs know it. */
-  readonly id: OperationId
-  readonly summary: string
-  /** Parameters of the query; any when absent, for the paths of the reference, which asks for none. */
-  readonly query?: readonly (CounterParameter | usage.UsageParameter)[]
-  /** True where no token is needed: the answer holds nothing of the deployment. */
-  readonly isOpen?: boolean
-  /** True where the answer can hold secrets of the deployment: a scope that only reads does not cover it. */
-  readonly revealsSecrets?: boolean
-  readonly run: (call: configuration.Call, name: string) => Response | Promise<Response>
-}
-
 const descriptorQuery = ['key', 'domain', 'entry'] as const
+const counterErrors = ['counter_not_found', 'counter_unavailable'] as const
+const bodyErrors = ['malformed_request', 'request_too_large'] as const
+const changeErrors = [...bodyErrors, 'invalid_rules'] as const
+const ofCounter = { query: descriptorQuery, errors: counterErrors }
+const ofFiles = { query: [], takes: json(filesSchema), errors: changeErrors }
+const ofFile = { query: [], names: fileKeySchema }
+const ifNoneMatch = { name: 'If-None-Match', in: 'header', schema: { const: '*' } } as const
+const pprof = {
+  type: 'application/octet-stream',
+  schema: { description: 'pprof, gzip; or JSON for Chrome' },
+}
 
 /** Every operation, in the order in which paths are tried. */
 export const operations: readonly Operation[] = [
-  {
-    method: 'get',
-    path: '/',
-    id: 'listPaths',
-    summary: 'The paths of the operator plane',
-    run: operator.showListing,
-  },
-  {
-    method: 'get',
-    path: '/openapi.json',
-    id: 'describeApi',
-    summary: 'This interface in OpenAPI 3.1',
-    query: [],
-    isOpen: true,
-    run: () => Response.json(describeApi(operations)),
-  },
-  {
-    method: 'get',
-    path: '/rlconfig',
-    id: 'printRules',
-    summary: 'Every limit that runs, one per line',
-    run: operator.showRules,
-  },
-  {
-    method: 'get',
-    path: '/stats',
-    id: 'printStats',
-    summary: 'Every statistic as name: value',
-    run: operator.showStats,
-  },
-  {
-    method: 'get',
-    path: '/metrics',
-    id: 'printMetrics',
-    summary: 'Every statistic in the Prometheus text format',
-    run: operator.showMetrics,
-  },
-  {
-    method: 'get',
-    path: '/debug/pprof/*',
-    id: 'profile',
-    summary: 'Profiles of the runtime',
+  get('/', 'listPaths', 'The paths of the operator plane', operator.showListing, text),
+  get(
+    '/openapi.json',
+    'describeApi',
+    'This interface in OpenAPI 3.1',
+    () => Response.json(describeApi(operations)),
+    json({ type: 'object' }),
+    { query: [], isOpen: true },
+  ),
+  get('/rlconfig', 'printRules', 'Every limit that runs, one per line', operator.showRules, text),
+  get('/stats', 'printStats', 'Every statistic as name: value', operator.showStats, text),
+  get(
+    '/metrics',
+    'printMetrics',
+    'Every statistic in the Prometheus text format',
+    operator.showMetrics,
+    text,
+  ),
+  get('/debug/pprof/*', 'profile', 'Profiles of the runtime', operator.profile, text, {
+    rest: 'profile',
+    status: 501,
+    hosted: pprof,
     revealsSecrets: true,
-    run: operator.profile,
-  },
-  {
-    method: 'post',
-    path: '/explain',
-    id: 'explainRequest',
-    summary: 'How a request would be decided and why, counting nothing',
-    query: [],
-    run: operator.explainRequest,
-  },
-  {
-    method: 'get',
-    path: '/counters',
-    id: 'readCounter',
-    summary: 'The open windows of a key, and whether it is blocked',
-    query: descriptorQuery,
-    run: counters.readCounter,
-  },
-  {
-    method: 'put',
-    path: '/counters',
-    id: 'blockCounter',
-    summary: 'Refuse every hit of a key for some seconds; 0 lifts the block',
-    query: [...descriptorQuery, 'seconds'],
-    run: counters.blockCounter,
-  },
-  {
-    method: 'delete',
-    path: '/counters',
-    id: 'resetCounter',
-    summary: 'Forget the counters and the block of a key',
-    query: descriptorQuery,
-    run: counters.resetCounter,
-  },
-  {
-    method: 'get',
-    path: '/config',
-    id: 'readStatus',
-    summary: 'The revisions of the configuration and the last refused change',
-    query: [],
-    run: configuration.showStatus,
-  },
-  {
-    method: 'get',
-    path: '/config/files',
-    id: 'readFiles',
-    summary: 'The files of the newest revision',
-    query: [],
-    run: (call) => configuration.showFiles(call),
-  },
-  {
-    method: 'put',
-    path: '/config/files',
-    id: 'replaceFiles',
-    summary: 'Replace all files at once',
-    query: [],
-    run: configuration.putFiles,
-  },
-  {
-    method: 'post',
-    path: '/config/check',
-    id: 'checkFiles',
-    summary: 'Compile and compare a set of files, changing nothing',
-    query: [],
-    run: configuration.check,
-  },
-  {
-    method: 'post',
-    path: '/config/rollback',
-    id: 'rollBack',
-    summary: 'Make a new revision of a kept one',
-    query: [],
-    run: configuration.rollBack,
-  },
-  {
-    method: 'get',
-    path: '/config/revisions/:name',
-    id: 'readRevision',
-    summary: 'The files of a kept revision',
-    query: [],
-    run: configuration.showFiles,
-  },
-  {
-    method: 'get',
-    path: '/config/files/:name',
-    id: 'readFile',
-    summary: 'The text of one file of the newest revision',
-    query: [],
-    run: configuration.showFile,
-  },
-  {
-    method: 'put',
-    path: '/config/files/:name',
-    id: 'putFile',
-    summary: 'Add or replace one file',
-    query: [],
-    run: configuration.putFile,
-  },
-  {
-    method: 'delete',
-    path: '/config/files/:name',
-    id: 'removeFile',
-    summary: 'Remove one file',
-    query: [],
-    run: configuration.removeFile,
-  },
-  {
-    method: 'get',
-    path: '/v1/usage',
-    id: 'readUsage',
-    summary: 'What was decided over time, by domain and rule, and how full the rules are',
-    query: ['domain', 'rule', 'from', 'to', 'step'],
-    run: usage.readUsage,
-  },
-  {
-    method: 'get',
-    path: '/v1/top',
-    id: 'readTop',
-    summary: 'The keys with the most decisions and the most refusals',
+  }),
+  post(
+    '/explain',
+    'explainRequest',
+    'How a request would be decided and why, counting nothing',
+    operator.explainRequest,
+    'Explanation',
+    {
+      query: [],
+      takes: json(schemaRef('RateLimitRequest')),
+      errors: [...bodyErrors, 'rules_not_loaded', 'counter_unavailable'],
+    },
+  ),
+  get(
+    '/counters',
+    'readCounter',
+    'The open windows of a key, and whether it is blocked',
+    counters.readCounter,
+    'KeyReading',
+    ofCounter,
+  ),
+  put(
+    '/counters',
+    'blockCounter',
+    'Refuse every hit of a key for some seconds; 0 lifts the block',
+    counters.blockCounter,
+    'KeyReading',
+    { ...ofCounter, query: [...descriptorQuery, 'seconds'], requiredQuery: ['seconds'] },
+  ),
+  remove(
+    '/counters',
+    'resetCounter',
+    'Forget the counters and the block of a key',
+    counters.resetCounter,
+    'Reset',
+    ofCounter,
+  ),
+  get(
+    '/config',
+    'readStatus',
+    'The revisions of the configuration and the last refused change',
+    configuration.showStatus,
+    'Status',
+    { query: [] },
+  ),
+  get(
+    '/config/files',
+    'readFiles',
+    'The files of the newest revision',
+    (call) => configuration.showFiles(call),
+    'Snapshot',
+    { query: [] },
+  ),
+  put('/config/files', 'replaceFiles', 'Replace all files at once', configuration.putFiles, 'Change', {
+    ...ofFiles,
+    headers: [ifNoneMatch],
+    errors: [...changeErrors, 'not_empty'],
+  }),
+  post(
+    '/config/check',
+    'checkFiles',
+    'Compile and compare a set of files, changing nothing',
+    configuration.check,
+    'Change',
+    ofFiles,
+  ),
+  post(
+    '/config/rollback',
+    'rollBack',
+    'Make a new revision of a kept one',
+    configuration.rollBack,
+    'Change',
+    { query: [], takes: json(revisionSchema), errors: [...changeErrors, 'revision_not_found'] },
+  ),
+  get(
+    '/config/revisions/:name',
+    'readRevision',
+    'The files of a kept revision',
+    configuration.showFiles,
+    'Snapshot',
+    {
+      query: [],
+      names: { type: 'integer', minimum: 1 },
+      errors: ['malformed_request', 'revision_not_found'],
+    },
+  ),
+  get(
+    '/config/files/:name',
+    'readFile',
+    'The text of one file of the newest revision',
+    configuration.showFile,
+    yaml,
+    { ...ofFile, errors: ['revision_not_found'] },
+  ),
+  put('/config/files/:name', 'putFile', 'Add or replace one file', configuration.putFile, 'Change', {
+    ...ofFile,
+    takes: yaml,
+    errors: changeErrors,
+  }),
+  remove('/config/files/:name', 'removeFile', 'Remove one file', configuration.removeFile, 'Change', {
+    ...ofFile,
+    errors: ['revision_not_found', 'invalid_rules'],
+  }),
+  get(
+    '/v1/usage',
+    'readUsage',
+    'What was decided over time, by domain and rule, and how full the rules are',
+    usage.readUsage,
+    'Usage',
+    { query: ['domain', 'rule', 'from', 'to', 'step'] },
+  ),
+  get('/v1/top', 'readTop', 'The keys with the most decisions and the most refusals', usage.readTop, 'Top', {
     query: ['domain', 'from', 'limit', 'values'],
-    run: usage.readTop,
-  },
-  {
-    method: 'post',
-    path: '/v1/events/ticket',
-    id: 'drawTicket',
-    summary: 'A ticket that opens the event stream once',
-    query: [],
-    run: usage.drawTicket,
-  },
-  {
-    method: 'get',
-    path: '/v1/events',
-    id: 'watchDecisions',
-    summary: 'Decisions as they happen, as Server-Sent Events',
-    query: ['values', 'ticket'],
-    run: usage.watchDecisions,
-  },
-  {
-    method: 'post',
-    path: '/v1/what-if',
-    id: 'judgeFiles',
-    summary: 'What these rules would have decided about the requests that were sampled',
-    query: [],
-    run: usage.judgeFiles,
-  },
+  }),
+  post(
+    '/v1/events/ticket',
+    'drawTicket',
+    'A ticket that opens the event stream once',
+    usage.drawTicket,
+    'Ticket',
+    {
+      query: [],
+    },
+  ),
+  get(
+    '/v1/events',
+    'watchDecisions',
+    'Decisions as they happen, as Server-Sent Events',
+    usage.watchDecisions,
+    { type: 'text/event-stream', schema: { type: 'string' } },
+    { query: ['values', 'ticket'] },
+  ),
+  post(
+    '/v1/what-if',
+    'judgeFiles',
+    'What these rules would have decided about the requests that were sampled',
+    usage.judgeFiles,
+    'WhatIf',
+    ofFiles,
+  ),
 ]
-
-/** The pattern of the operation at a path, or `unknown`: one of few names for every path. */
-export function patternOf(path: string): string {
-  return operations.find((operation) => isAt(operation, path))?.path ?? 'unknown'
-}
-
-/** Tells whether a path needs no token. */
-export function isOpenPath(path: string): boolean {
-  return operations.some((operation) => operation.isOpen === true && operation.path === path)
-}
-
-/** Tells whether the answer of a path can hold secrets. */
-export function revealsSecrets(path: string): boolean {
-  return operations.some((operation) => operation.revealsSecrets === true && isAt(operation, path))
-}
-
-function isAt({ path: pattern }: Operation, path: string): boolean {
-  return new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`).test(path)
-}

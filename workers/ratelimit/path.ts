@@ -1,4 +1,4 @@
-/** The path of a request, found without taking its URL apart. */
+/** The path of a request, found without taking its URL apart, and where it begins. */
 
 /**
  * Finds the path of an absolute URL, as `new URL(url).pathname` would.
@@ -11,4 +11,10 @@ export function pathOf(url: string): string {
   const path = query < 0 ? url.slice(start) : url.slice(start, query)
   const fragment = path.indexOf('#')
   return fragment < 0 ? path : path.slice(0, fragment)
+}
+
+/** The first segment of a path, with its slash. */
+export function rootOf(path: string): string {
+  const end = path.indexOf('/', 1)
+  return end < 0 ? path : path.slice(0, end)
 }

@@ -11,8 +11,12 @@ import { isolateOf } from './adapters/isolate.ts'
 import { currentRules } from './adapters/rule-book-cache.ts'
 import { statSink } from './adapters/stat-sink.ts'
 import { callerOf } from './caller.ts'
+import { rootOf } from './path.ts'
 import { grpcStatus, operatorStatus, plainError } from './problems.ts'
 import { statOptions } from './stat-options.ts'
+
+/** The service of the stream, as a path. */
+export const quotaService = rootOf(quotaStreamPath)
 
 /** Tells whether a path is that of the stream, or of the number of its shards. */
 export function isQuotaPath(path: string): boolean {

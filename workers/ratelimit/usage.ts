@@ -15,7 +15,8 @@ import { isolateOf } from './adapters/isolate.ts'
 import { refreshRules } from './adapters/rule-book-cache.ts'
 import { reportUsage, usageObject } from './adapters/usage-sink.ts'
 import { readFiles } from './bodies.ts'
-import { type Call, invalidRules } from './configuration.ts'
+import type { Call } from './call.ts'
+import { invalidRules } from './configuration.ts'
 import { plainError } from './problems.ts'
 
 /** The JSON Schemas of the query's parameters. */

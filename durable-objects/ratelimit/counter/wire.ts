@@ -12,25 +12,6 @@ import { units } from '#ratelimit/window.ts'
  */
 export type WireHit = readonly [key: string, unit: number, addend: number, limit?: number | null]
 
-/** One counter as an operator sees it. */
-export interface CounterReading {
-  readonly unit: Unit
-  /** Counted hits, with those of open leases. */
-  readonly hits: number
-  /** Hits of open leases, which may still be admitted or come back; absent when there are none. */
-  readonly outstanding?: number
-  /** Unix time in seconds when its window began. */
-  readonly windowStart: number
-  readonly secondsUntilReset: number
-}
-
-/** Everything an object knows about one key. */
-export interface KeyReading {
-  readonly counters: readonly CounterReading[]
-  /** Unix time in seconds until which every hit of the key is refused; null when it is not blocked. */
-  readonly blockedUntil: number | null
-}
-
 /** Tells whether a hit changes a counter that lives on disk. */
 export function mustLast([, unitIndex, addend]: WireHit): boolean {
   return addend !== 0 && units[unitIndex] !== 'SECOND'

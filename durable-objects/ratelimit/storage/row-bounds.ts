@@ -1,7 +1,7 @@
 /** How much of what a change of the configuration did is kept and told: a row has room for 2 MB, an answer for 32 MiB. */
 
 import { listWithin } from '#base/list-within.ts'
-import type { Changes } from './rule-book.ts'
+import type { Changes } from '#ratelimit/contract/configuration.ts'
 
 /** Characters of a list as JSON. One answer has fifty revisions with four lists each. */
 const mostCharacters = { files: 20_000, rules: 150_000 } as const

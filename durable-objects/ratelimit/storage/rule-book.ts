@@ -1,8 +1,7 @@
 /** The tables of RuleBookObject: configuration files through their revisions, and the last refused change. */
 
-import type { Mistake } from '#ratelimit/config/compile.ts'
-import type { RuleChange } from '#ratelimit/config/diff.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
+import type { Changes, Mistake, Refusal, Revision } from '#ratelimit/contract/configuration.ts'
 import { migrate } from '../../base/migrate.ts'
 
 const migrations = [
@@ -12,36 +11,6 @@ const migrations = [
   ) WITHOUT ROWID`,
   'CREATE TABLE refusals (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL, who TEXT NOT NULL, mistakes TEXT NOT NULL)',
 ]
-
-/** What one revision changed: files by key, and rules. */
-export interface Changes {
-  readonly files: {
-    readonly added: readonly string[]
-    readonly changed: readonly string[]
-    readonly removed: readonly string[]
-  }
-  readonly rules: readonly RuleChange[]
-  /** How many entries of these lists are left out because there is no room for them; absent for none. */
-  readonly leftOut?: number
-}
-
-/** One accepted configuration. */
-export interface Revision {
-  /** 1, 2, 3 and so on; a roll back is a new revision with old files. */
-  readonly revision: number
-  /** Unix time in milliseconds. */
-  readonly at: number
-  readonly who: string
-  readonly changes: Changes
-}
-
-/** A change that was refused, and why. */
-export interface Refusal {
-  /** Unix time in milliseconds. */
-  readonly at: number
-  readonly who: string
-  readonly mistakes: readonly Mistake[]
-}
 
 /** What RuleBookObject keeps on disk. */
 export interface RuleBookTables {

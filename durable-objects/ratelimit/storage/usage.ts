@@ -1,9 +1,10 @@
 /** What a StatsObject keeps of decisions on disk: counts by minute and hour, the top keys of hours, sampled requests. */
 
 import { encodeUtf8 } from '#base/utf8.ts'
+import type { KeyLabel, UsageRow } from '#ratelimit/contract/usage.ts'
 import { mostUsageRows, otherRules, type UsageStep } from '#ratelimit/usage/bounds.ts'
 import type { SketchState } from '#ratelimit/usage/space-saving.ts'
-import type { KeyLabel, SampledRequest, UsageCount } from '#ratelimit/usage/types.ts'
+import type { SampledRequest, UsageCount } from '#ratelimit/usage/types.ts'
 
 /** Seconds: the two lengths of buckets, and for how long each is kept. */
 export const bucketSteps = { minute: 60, hour: 3_600 } as const
@@ -14,17 +15,6 @@ const maxSeries = 200
 
 /** Lengths that a reader may ask for: seconds are in memory only. */
 type KeptStep = Exclude<UsageStep, 1>
-
-/** One bucket of a series. */
-export interface UsageRow {
-  /** Unix time in seconds. */
-  readonly start: number
-  readonly domain: string
-  readonly rule: string
-  readonly admitted: number
-  readonly refused: number
-  readonly shadow: number
-}
 
 /** The sketches of one hour, with what their keys mean. */
 export interface HourTops {

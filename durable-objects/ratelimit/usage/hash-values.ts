@@ -2,8 +2,9 @@
 
 import { encodeHex } from '#base/hex.ts'
 import { encodeUtf8 } from '#base/utf8.ts'
+import type { KeyCount } from '#ratelimit/contract/usage.ts'
 import type { Entry } from '#ratelimit/types.ts'
-import type { KeyCount, SampledRequest } from '#ratelimit/usage/types.ts'
+import type { SampledRequest } from '#ratelimit/usage/types.ts'
 
 /** The first 12 hex digits of the SHA-256 of a text, with `#` before them. */
 async function hashText(text: string): Promise<string> {

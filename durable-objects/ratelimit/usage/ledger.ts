@@ -1,5 +1,6 @@
 /** What a StatsObject remembers of decisions: the last minutes by second in memory, everything else on disk. */
 
+import type { Fill, KeyCount, KeyLabel, Top, Usage, UsageRow } from '#ratelimit/contract/usage.ts'
 import { mostUsageRows, type UsageStep, usageBounds } from '#ratelimit/usage/bounds.ts'
 import { cutText } from '#ratelimit/usage/cut-text.ts'
 import { isFuller } from '#ratelimit/usage/fullest-counter.ts'
@@ -9,8 +10,8 @@ import {
   type SpaceSavingSketch,
   sketchState,
 } from '#ratelimit/usage/space-saving.ts'
-import type { Fill, KeyCount, KeyLabel, UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
-import type { HourTops, UsageRange, UsageRow, UsageTables } from '../storage/usage.ts'
+import type { UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
+import type { HourTops, UsageRange, UsageTables } from '../storage/usage.ts'
 
 /** Seconds of the last minutes that are kept one by one. */
 const keptSeconds = 150
@@ -28,21 +29,13 @@ export interface UsageQuery extends UsageRange {
 }
 
 /** Counts over time. */
-export interface UsageAnswer {
-  readonly step: number
-  /** The first moment of which anything is known, Unix seconds; null when nothing was ever reported. */
-  readonly since: number | null
-  readonly rows: readonly UsageRow[]
+export interface UsageAnswer extends Omit<Usage, 'from' | 'to'> {
   /** Whether there are more rows than an answer has room for; then it has none. */
   readonly isTooLong: boolean
-  readonly fills: readonly Fill[]
 }
 
 /** Which keys came most, and by how much a count may be too high. */
-export interface TopAnswer {
-  readonly used: readonly KeyCount[]
-  readonly refused: readonly KeyCount[]
-}
+export type TopAnswer = Omit<Top, 'from'>
 
 /** The memory of one object. */
 export interface UsageLedger {

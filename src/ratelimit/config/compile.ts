@@ -1,6 +1,7 @@
 /** Configuration files become a rule book, or every mistake with its file, path and line. */
 
 import { doAtOnce, type Sliced } from '../../base/slices.ts'
+import type { Mistake } from '../contract/configuration.ts'
 import { RatelimitError } from '../errors.ts'
 import type { Branch, Domain, Rule, RuleBook } from '../rule-book.ts'
 import { parseWildcard } from '../wildcard.ts'
@@ -10,12 +11,6 @@ import { type DescriptorBlock, type DocumentResult, readDocument } from './gramm
 import { compileLimit } from './limit.ts'
 import type { DocumentMistake } from './mistake.ts'
 import { countDescriptors } from './set-bounds.ts'
-
-/** One mistake in one file. */
-export interface Mistake extends DocumentMistake {
-  /** Runtime key of the file. */
-  readonly file: string
-}
 
 /** What compiling came to: the rules of all files, and what is wrong with them. */
 export interface Compiled {

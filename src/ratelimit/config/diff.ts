@@ -1,20 +1,9 @@
 /** What changes between two rule books, rule by rule. */
 
-import type { Sliced } from '../../base/slices.ts'
+import type { Sliced } from '#base/slices.ts'
+import type { RuleChange } from '../contract/configuration.ts'
 import type { Domain, Rule, RuleBook } from '../rule-book.ts'
 import { limitText } from './dump.ts'
-
-/** One rule that appears, disappears or changes. */
-export interface RuleChange {
-  readonly change: 'added' | 'removed' | 'changed'
-  /** Full key, for example `shop.tenant_gold.route`; only the domain's name for a whole domain. */
-  readonly key: string
-  /** The rule in words before and after; null where it does not exist. */
-  readonly before: string | null
-  readonly after: string | null
-  /** True when hits already counted no longer count, because the unit or the counter's key is another. */
-  readonly losesCounters: boolean
-}
 
 interface Described {
   readonly text: string

@@ -1,7 +1,7 @@
 /** Bounds on the mistakes of a configuration: how many an answer lists, and how much of each. */
 
 import { listWithin } from '../../base/list-within.ts'
-import type { Mistake } from './compile.ts'
+import type { Mistake } from '../contract/configuration.ts'
 
 /** Characters of a list as JSON. An answer has one, the row of a refused change another. */
 const mostCharacters = 300_000

@@ -1,19 +1,12 @@
 /** Mistakes in a configuration file: where they were made, in the reference's words, with a hint. */
 
+import type { Mistake } from '../contract/configuration.ts'
 import type { YamlNode } from './document.ts'
 import { scalarMeaning } from './scalar.ts'
 import type { YamlMistake } from './syntax.ts'
 
 /** One mistake: the text without the file's key, and where it was made. */
-export interface DocumentMistake {
-  /** For example `descriptors[2].rate_limit.unit`; empty for the file as a whole. */
-  readonly path: string
-  readonly line: number
-  /** The reference's text. */
-  readonly message: string
-  /** What would be right; absent where the text says it. */
-  readonly hint?: string
-}
+export type DocumentMistake = Omit<Mistake, 'file'>
 
 /** Mistakes of one file that are looked for; an answer lists about as many. */
 export const mostMistakes = 2_000

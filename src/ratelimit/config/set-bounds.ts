@@ -1,7 +1,8 @@
 /** How large a configuration may be, all files together. To be asked before one is accepted; one in use keeps working. */
 
 import { encodeUtf8 } from '../../base/utf8.ts'
-import type { Mistake, ReadFile } from './compile.ts'
+import type { Mistake } from '../contract/configuration.ts'
+import type { ReadFile } from './compile.ts'
 import type { ConfigFile } from './document.ts'
 import type { DescriptorBlock } from './grammar.ts'
 

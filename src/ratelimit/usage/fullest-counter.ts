@@ -1,11 +1,11 @@
 /** The fullest counter of each rule. */
 
+import type { Fill } from '../contract/usage.ts'
 import type { Match } from '../match.ts'
 import type { Limit } from '../rule-book.ts'
 import type { DescriptorStatus } from '../types.ts'
 import { usageBounds } from './bounds.ts'
 import { cutText } from './cut-text.ts'
-import type { Fill } from './types.ts'
 
 /** When a counter was decided. */
 export interface FillMoment {

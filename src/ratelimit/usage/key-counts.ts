@@ -1,10 +1,11 @@
 /** Which keys come most, and which are refused most: counted in a map first, then in two sketches of a fixed size. */
 
+import type { KeyCount, KeyLabel } from '../contract/usage.ts'
 import type { Match } from '../match.ts'
 import { usageBounds } from './bounds.ts'
 import { cutText } from './cut-text.ts'
 import { createSketch, type SpaceSavingSketch } from './space-saving.ts'
-import type { KeyCount, KeyLabel, Tally } from './types.ts'
+import type { Tally } from './types.ts'
 
 /** The keys since the last report. */
 export interface KeyCounts {

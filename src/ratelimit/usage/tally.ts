@@ -1,12 +1,13 @@
 /** Adds decisions up until they are reported: bounded for any callers, at little cost to a decision. */
 
+import type { Fill } from '../contract/usage.ts'
 import type { Limit } from '../rule-book.ts'
 import { type DecidedRequest, outcomeOf } from './decided-request.ts'
 import { keepFullest } from './fullest-counter.ts'
 import { countKey, type KeyCounts, noKeys, reportKeys } from './key-counts.ts'
 import { findRequestCount, findRuleCount, noCounts, type RuleCounts, turnSecond } from './rule-counts.ts'
 import { addSample, reportSamples } from './samples.ts'
-import type { Fill, UsageReport } from './types.ts'
+import type { UsageReport } from './types.ts'
 
 /** Adds up. */
 export interface UsageTally {

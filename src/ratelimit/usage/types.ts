@@ -1,6 +1,7 @@
 /** What the service remembers of its decisions, for the people who run it. */
 
-import type { Code, Entry, RateLimitRequest, Unit } from '../types.ts'
+import type { Fill, KeyCount } from '../contract/usage.ts'
+import type { Code, RateLimitRequest } from '../types.ts'
 
 /** How many decisions went which way. */
 export interface Tally {
@@ -17,35 +18,6 @@ export interface UsageCount extends Tally {
   readonly domain: string
   /** Path of the rule's statistics; empty for whole requests. */
   readonly rule: string
-}
-
-/** What a key of a sketch means. */
-export interface KeyLabel {
-  readonly domain: string
-  readonly rule: string
-  readonly entries: readonly Entry[]
-}
-
-/** How many hits a key had, and which. */
-export interface KeyCount {
-  /** The counter's key, without its window. */
-  readonly key: string
-  readonly label: KeyLabel
-  readonly count: number
-  readonly error: number
-}
-
-/** The fullest counter of a rule. */
-export interface Fill {
-  readonly domain: string
-  readonly rule: string
-  readonly key: string
-  readonly limit: number
-  readonly unit: Unit
-  /** Hits left. */
-  readonly remaining: number
-  /** When its window ends, Unix time in seconds. */
-  readonly endsAt: number
 }
 
 /** What a descriptor of a sampled request came to. */

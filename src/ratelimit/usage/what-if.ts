@@ -1,6 +1,7 @@
 /** Compares rules on requests that were sampled: both decide them anew, with counters that begin empty. */
 
 import type { Sliced } from '../../base/slices.ts'
+import type { WhatIf as Answer, Verdicts } from '../contract/usage.ts'
 import { listDescriptorHits } from '../descriptor-hit.ts'
 import { type Match, matchAll } from '../match.ts'
 import { type DecidedDescriptor, overallCode } from '../respond.ts'
@@ -9,24 +10,6 @@ import type { Code, DescriptorStatus } from '../types.ts'
 import { windowStart } from '../window.ts'
 import { beginWork } from '../work.ts'
 import type { SampledRequest } from './types.ts'
-
-/** How many requests went which way, by their weight. */
-export interface Verdicts {
-  readonly admitted: number
-  readonly refused: number
-}
-
-/** A request that the two sets of rules decide differently. */
-export interface ChangedDecision {
-  /** Unix time in milliseconds. */
-  readonly at: number
-  readonly request: SampledRequest['request']
-  readonly was: Code
-  readonly would: Code
-  /** The rule that refuses, of those that run and of the others; null for none. */
-  readonly wasRule: string | null
-  readonly wouldRule: string | null
-}
 
 /** The rules to compare. */
 export interface ComparedRules {
@@ -41,21 +24,13 @@ export interface WhatIfSettings {
   readonly isQuotaMode: boolean
 }
 
-/** The comparison. */
-export interface WhatIf {
-  /** Requests that were decided, and how many they represent. */
-  readonly sampled: number
-  readonly requests: number
-  /** When the first and the last came, Unix milliseconds; 0 without any. */
-  readonly from: number
-  readonly to: number
-  /** By the rules that run. */
-  readonly was: Verdicts
-  /** By the proposed rules. */
-  readonly would: Verdicts
+/** A request that the two sets of rules decide differently. */
+type ChangedDecision = Omit<Answer['changed'][number], 'request'> & Pick<SampledRequest, 'request'>
+
+/** The comparison: the answer before its numbers of 64 bits become text. */
+export interface WhatIf extends Omit<Answer, 'changed'> {
   /** The first ones, at most `maxChanged`. */
   readonly changed: readonly ChangedDecision[]
-  readonly changedRequests: number
 }
 
 const maxChanged = 50

@@ -5,7 +5,7 @@ const decisionOf = (domain: string, at: number): Decision => ({
   at,
   weight: 1,
   code: 'OK',
-  request: { domain, descriptors: [] },
+  request: { domain, descriptors: [], hitsAddend: 0 },
   outcomes: [],
 })
 

@@ -1,8 +1,8 @@
 /** Decisions of the services' own gate: apart from those of callers, and never hidden. */
 
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type { UsageRow } from '#console/ratelimit/rates.ts'
 import { gateDomain as domainOfGate } from '#edge/gate.ts'
+import type { UsageRow } from '#ratelimit/contract/usage.ts'
 
 let gate: typeof import('#console/ratelimit/gate.ts')
 
@@ -34,7 +34,7 @@ describe('shownUsage(), shownTop() and gateRequests()', () => {
     const keyOf = (domain: string) => ({
       ...{ key: domain, count: 1, error: 0, label: { domain, rule: '', entries: [] } },
     })
-    const top = { used: [keyOf('shop'), keyOf('sluice')], refused: [keyOf('sluice')] }
-    expect(gate.shownTop(top, null)).toEqual({ used: [keyOf('shop')], refused: [] })
+    const top = { from: 0, used: [keyOf('shop'), keyOf('sluice')], refused: [keyOf('sluice')] }
+    expect(gate.shownTop(top, null)).toEqual({ from: 0, used: [keyOf('shop')], refused: [] })
   })
 })

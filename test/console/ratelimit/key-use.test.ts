@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { boundsOf, usesOf } from '#console/ratelimit/key-use.ts'
-import type { KeyCount } from '#console/ratelimit/usage.ts'
+import type { KeyCount } from '#ratelimit/contract/usage.ts'
 
 const countOf = (key: string, count: number, error = 0): KeyCount => ({
   key,
@@ -15,6 +15,7 @@ it('boundsOf() has the true count between them', () => {
 
 it('usesOf() knows only the least of a key that is refused most and is not among the most used ones', () => {
   const uses = usesOf({
+    from: 0,
     used: [countOf('a', 20), countOf('b', 15, 2)],
     refused: [countOf('a', 12), countOf('c', 8, 3)],
   })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { decidedOf, type Rates, ratesOf, requestsOf, type Usage } from '#console/ratelimit/rates.ts'
+import { decidedOf, type Rates, ratesOf, requestsOf } from '#console/ratelimit/rates.ts'
+import type { Usage } from '#ratelimit/contract/usage.ts'
 
 const rates: Rates = {
   x: [0, 60],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LimitLine } from '#console/ratelimit/limits.ts'
-import type { Usage } from '#console/ratelimit/rates.ts'
 import { rowsOf, treeOf } from '#console/ratelimit/rule-rows.ts'
+import type { Usage } from '#ratelimit/contract/usage.ts'
 
 function lineOf(domain: string, rule: string): LimitLine {
   return { domain, rule, limit: 10, unit: 'MINUTE', isShadow: false, isQuota: false }

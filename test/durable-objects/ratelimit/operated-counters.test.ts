@@ -4,13 +4,13 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createLogger } from '#base/logger.ts'
-import type { KeyReading } from '#objects/ratelimit/counter/wire.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import {
   type OperatedCounters,
   operatedCounters,
   type StoreCounters,
 } from '#objects/ratelimit/operated-counters.ts'
+import type { KeyReading } from '#ratelimit/contract/counters.ts'
 import { hitsBesideBlock, looksRaised, openWindows } from '#ratelimit/store-block.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { units } from '#ratelimit/window.ts'

@@ -1,13 +1,13 @@
 /** The fullest counter of a rule: which one takes the place of another. */
 
 import { describe, expect, it } from 'vitest'
+import type { Fill } from '#ratelimit/contract/usage.ts'
 import type { Match } from '#ratelimit/match.ts'
 import { defaultOptions, type Limit } from '#ratelimit/rule-book.ts'
 import { limitStatNames } from '#ratelimit/statistics/names.ts'
 import type { DescriptorStatus } from '#ratelimit/types.ts'
 import { usageBounds } from '#ratelimit/usage/bounds.ts'
 import { isFuller, keepFullest } from '#ratelimit/usage/fullest-counter.ts'
-import type { Fill } from '#ratelimit/usage/types.ts'
 
 const rateLimit = { requestsPerUnit: 10, unit: 'MINUTE' } as const
 const moment = { domain: 'shop', second: 60 }

@@ -2,6 +2,7 @@
 
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answers as contract } from '#ratelimit/contract/answers.ts'
 import { type Example, examples } from '#workers/ratelimit/examples.ts'
 import {
   buildService,
@@ -54,6 +55,12 @@ function operationOf(id: string): { path: string; method: string; operation: Any
 }
 
 const mistakesOf = (schema: Any, value: unknown) => schemaMistakes(schema, value, document.components)
+
+/** Mistakes of an answer by its strict schema: a member that the schema lacks is one, too. */
+function strictMistakes(schema: Any, value: unknown): unknown {
+  const name = Object.keys(contract).find((one) => schema.$ref === `#/components/schemas/${one}`)
+  return name === undefined ? undefined : Object(contract)[name].safeParse(value).error?.issues
+}
 
 /** The answer without what differs from run to run: times, and lines of statistics beyond their names. */
 function steady(text: string, type: string): unknown {
@@ -126,6 +133,7 @@ describe('the OpenAPI document of the rate limiter', () => {
     const { schema } = operation.responses[response.status].content[type.split(';')[0] ?? '']
     const isJson = type.startsWith('application/json')
     expect(mistakesOf(schema, isJson ? JSON.parse(text) : text)).toEqual([])
+    if (isJson) expect(strictMistakes(schema, JSON.parse(text))).toBeUndefined()
     expect(steady(text, type)).toEqual(
       steady(isJson ? JSON.stringify(example.answer) : written(example.answer), type),
     )
@@ -167,7 +175,9 @@ describe('the OpenAPI document of the rate limiter', () => {
       expect([path, response.status]).toEqual([path, expect.toSatisfy((status) => status >= 400)])
       const said = operation.responses[response.status]?.content['application/json']
       expect([path, said]).not.toEqual([path, undefined])
-      expect(mistakesOf(said.schema, await response.json())).toEqual([])
+      const answer = await response.json()
+      expect(mistakesOf(said.schema, answer)).toEqual([])
+      expect(strictMistakes(said.schema, answer)).toBeUndefined()
     }
     expect([...statuses].sort()).toEqual([400, 404, 413, 422])
   })

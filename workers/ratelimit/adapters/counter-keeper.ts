@@ -1,8 +1,8 @@
 /** CounterKeeper over the back ends: one key read, reset and blocked by hand, in any back end. */
 
-import type { KeyReading } from '#objects/ratelimit/counter/wire.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { type KeyAnswer, keeperName } from '#objects/ratelimit/operated-counters.ts'
+import type { KeyReading } from '#ratelimit/contract/counters.ts'
 import { stampedKey } from '#ratelimit/counter-key.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { isKey, maxKeyBytes } from '#ratelimit/memcache/text.ts'

@@ -5,7 +5,8 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import { type Changes, ruleBookTables } from '#objects/ratelimit/storage/rule-book.ts'
+import { ruleBookTables } from '#objects/ratelimit/storage/rule-book.ts'
+import type { Changes } from '#ratelimit/contract/configuration.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { COUNTER } = env as unknown as RatelimitEnv

@@ -6,8 +6,9 @@ import { expect, test } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { statTables } from '#objects/ratelimit/storage/stats.ts'
 import { type UsageTables, usageTables } from '#objects/ratelimit/storage/usage.ts'
+import type { KeyLabel } from '#ratelimit/contract/usage.ts'
 import { otherRules } from '#ratelimit/usage/bounds.ts'
-import type { KeyLabel, UsageCount } from '#ratelimit/usage/types.ts'
+import type { UsageCount } from '#ratelimit/usage/types.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { COUNTER } = env as unknown as RatelimitEnv

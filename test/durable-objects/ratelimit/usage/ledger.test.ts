@@ -3,9 +3,10 @@
 import { describe, expect, it } from 'vitest'
 import type { HourTops, UsageTables } from '#objects/ratelimit/storage/usage.ts'
 import { usageLedger } from '#objects/ratelimit/usage/ledger.ts'
+import type { Fill, KeyCount } from '#ratelimit/contract/usage.ts'
 import { usageBounds } from '#ratelimit/usage/bounds.ts'
 import { findRuleCount, noCounts, turnSecond } from '#ratelimit/usage/rule-counts.ts'
-import type { Fill, KeyCount, UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
+import type { UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
 import { compileRules } from '#test/support/compile-rules.ts'
 
 /** Tables that keep the tops of hours and remember how often they were told to forget. */

@@ -1,0 +1,8 @@
+/** `npm run contract`: writes the JSON Schemas of answers, which the OpenAPI documents are made of. */
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeSchemas } from './contract/schemas.ts'
+import { projectRoot } from './project.ts'
+
+for (const [path, text] of Object.entries(writeSchemas())) writeFileSync(join(projectRoot, path), text)

@@ -1,0 +1,55 @@
+/** The answers of the services as JSON Schemas, made of their zod schemas for the OpenAPI documents. */
+
+import * as z from 'zod'
+import { answers as ratelimit } from '#ratelimit/contract/answers.ts'
+
+/** The schemas of one surface. */
+interface Contract {
+  readonly answers: Readonly<Record<string, z.ZodType>>
+  /** What the document says of members that it does not name; undefined says nothing. */
+  readonly additionalProperties?: boolean
+}
+
+/** Every surface's answers, by the file that keeps their JSON Schemas. */
+const contracts: Readonly<Record<string, Contract>> = {
+  'src/ratelimit/contract/schemas.json': { answers: ratelimit },
+}
+
+/** Writes the files of all surfaces: text by path from the root. */
+export function writeSchemas(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(contracts).map(([path, contract]) => [path, fileOf(toSchemas(contract))]),
+  )
+}
+
+/** One schema a line, by name: a change shows what changed. */
+function fileOf(schemas: Readonly<Record<string, object>>): string {
+  const lines = Object.entries(schemas)
+    .map(([name, schema]) => `"${name}": ${JSON.stringify(schema)}`)
+    .sort()
+  return `{\n${lines.join(',\n')}\n}\n`
+}
+
+function toSchemas({ answers, additionalProperties }: Contract): Readonly<Record<string, object>> {
+  const registry = z.registry<{ readonly id: string }>()
+  for (const [id, schema] of Object.entries(answers)) registry.add(schema, { id })
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ jsonSchema }) => simplify(jsonSchema, additionalProperties),
+  })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]),
+  )
+}
+
+/** Leaves out what says nothing: the safe integers as bounds, and that names of members are text. */
+function simplify(schema: z.core.JSONSchema.BaseSchema, additionalProperties: boolean | undefined): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (schema.const !== undefined || schema.type !== 'object') return
+  delete schema.propertyNames
+  if (schema.additionalProperties === false) {
+    if (additionalProperties === undefined) delete schema.additionalProperties
+    else schema.additionalProperties = additionalProperties
+  } else if (JSON.stringify(schema.additionalProperties) === '{}') schema.additionalProperties = true
+}

@@ -1,0 +1,28 @@
+/** Answers about the counters of a key. */
+
+import * as z from 'zod'
+import type { DeepReadonly } from '../../base/deep-readonly.ts'
+import { count, moment, unit } from './parts.ts'
+
+/** One counter: an open window of a key. */
+export const CounterReading = z.strictObject({
+  unit,
+  hits: count.describe('Counted hits, with those of open leases.'),
+  outstanding: count.describe('Hits of open leases; absent when there are none.').exactOptional(),
+  windowStart: moment,
+  secondsUntilReset: count,
+})
+export type CounterReading = DeepReadonly<z.infer<typeof CounterReading>>
+
+/** The open windows of a key, and whether it is blocked. */
+export const KeyReading = z.strictObject({
+  key: z.string().exactOptional(),
+  counters: z.array(CounterReading),
+  blockedUntil: z.int().nullable().describe('Unix time in seconds; null when not blocked.'),
+  hint: z.string().exactOptional(),
+})
+export type KeyReading = DeepReadonly<z.infer<typeof KeyReading>>
+
+/** What was forgotten of a key. */
+export const Reset = z.strictObject({ key: z.string(), forgotten: KeyReading })
+export type Reset = DeepReadonly<z.infer<typeof Reset>>

@@ -1,0 +1,81 @@
+/** Why a request would be decided as it would. */
+
+import * as z from 'zod'
+import type { DeepReadonly } from '../../base/deep-readonly.ts'
+import { code, count, descriptor, entry, unit } from './parts.ts'
+
+/** One entry of a descriptor. */
+export const ExplainedEntry = entry
+
+const headers = z.array(z.strictObject({ key: z.string(), value: z.string() }))
+
+/** The status of a descriptor. */
+export const ExplainedStatus = z.strictObject({
+  code,
+  currentLimit: z
+    .strictObject({ requestsPerUnit: count, unit, name: z.string().exactOptional() })
+    .exactOptional(),
+  limitRemaining: count,
+  secondsUntilReset: count.exactOptional(),
+})
+
+const Trial = z.strictObject({
+  kind: z.enum(['exact', 'wildcard', 'bare']),
+  /** The joined entry, a wildcard's pattern, or only the key. */
+  pattern: z.string(),
+  isTaken: z.boolean(),
+})
+/** One rule that an entry was compared with. */
+export type Trial = DeepReadonly<z.infer<typeof Trial>>
+
+const Level = z.strictObject({ entry: ExplainedEntry, trials: z.array(Trial) })
+/** One level of the tree: the entry and the rules it was compared with, in order. */
+export type Level = DeepReadonly<z.infer<typeof Level>>
+
+const CounterNow = z.strictObject({
+  /** Key without its window. */
+  key: z.string(),
+  hits: count,
+  secondsUntilReset: count,
+  /** What the request would add; negative for hits given back. */
+  addend: z.int(),
+})
+/** The counter of a descriptor before the request. */
+export type CounterNow = DeepReadonly<z.infer<typeof CounterNow>>
+
+const Outcome = z.enum([
+  'unknown domain',
+  'no rule matches',
+  'limit in the request',
+  'limit of the last rule',
+  'unlimited',
+  'replaced',
+])
+/** What decided, in words. */
+export type Outcome = z.infer<typeof Outcome>
+
+/** Why one descriptor would get its status. */
+export const DescriptorExplanation = z.strictObject({
+  descriptor,
+  /** Empty for an override, which does not look at the tree. */
+  levels: z.array(Level),
+  outcome: Outcome,
+  /** Statistics path of the limit; null without one. */
+  rule: z.string().nullable(),
+  counter: CounterNow.nullable(),
+  status: ExplainedStatus,
+})
+export type DescriptorExplanation = DeepReadonly<z.infer<typeof DescriptorExplanation>>
+
+/** A request explained, and the answer it would get now. */
+export const Explanation = z.strictObject({
+  descriptors: z.array(DescriptorExplanation),
+  response: z.strictObject({
+    overallCode: code,
+    statuses: z.array(ExplainedStatus),
+    responseHeadersToAdd: headers,
+    requestHeadersToAdd: headers.exactOptional(),
+    dynamicMetadata: z.record(z.string(), z.unknown()).exactOptional(),
+  }),
+})
+export type Explanation = DeepReadonly<z.infer<typeof Explanation>>
