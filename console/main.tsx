@@ -2,16 +2,16 @@
 
 import { type ComponentType, type JSX, render } from 'preact'
 import './frame/style.css'
-import './frame/parts.css'
+import './frame/components.css'
 import './docs/docs.css'
 import './grid/room.css'
 import './ratelimit/room.css'
-import './streams/room.css'
-import type { NameReaders } from './frame/every-name.ts'
+import './streamnet/room.css'
+import { Empty } from './frame/components.tsx'
 import { Lazy, type RoomProps } from './frame/lazy.tsx'
-import { Empty } from './frame/pieces.tsx'
 import { watchSite } from './frame/rooms.ts'
 import { route, startRouter } from './frame/router.ts'
+import type { NameReaders } from './frame/search-index.ts'
 import { followOtherTabs, signInByLink } from './frame/session.ts'
 import { Shell } from './frame/shell.tsx'
 import { Lock } from './frame/signed-out.tsx'
@@ -21,14 +21,14 @@ import { Home } from './home/home.tsx'
 const views: Readonly<Record<string, () => Promise<ComponentType<RoomProps>>>> = {
   ratelimit: async () => (await import('./ratelimit/room.tsx')).Room,
   grid: async () => (await import('./grid/room.tsx')).Room,
-  streams: async () => (await import('./streams/room.tsx')).Room,
+  streams: async () => (await import('./streamnet/room.tsx')).Room,
   docs: async () => (await import('./docs/docs.tsx')).Docs,
 }
 
 const readers: NameReaders = {
   ratelimit: async () => (await import('./ratelimit/room.tsx')).readNames,
   grid: async () => (await import('./grid/room.tsx')).readNames,
-  streams: async () => (await import('./streams/room.tsx')).readNames,
+  streams: async () => (await import('./streamnet/room.tsx')).readNames,
 }
 
 function View(): JSX.Element {

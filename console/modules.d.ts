@@ -1,3 +1,3 @@
-/** What the bundler makes of files that are not TypeScript. */
+/** Types of imports that are not TypeScript. */
 
 declare module '*.css'

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact'
 import { type ApiDocument, resolve, type Schema, typeText } from './document.ts'
 
-/** How deep references are opened; further ones are named only. */
+/** Levels of references that open; deeper ones show their name only. */
 const maxDepth = 4
 
 /** The members of a schema. */

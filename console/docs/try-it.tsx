@@ -2,7 +2,9 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button, Field, Form, SelectField, State, TextField } from '../frame/pieces.tsx'
+import { Button, State } from '../frame/components.tsx'
+import { Field, Form, SelectField, TextField } from '../frame/fields.tsx'
+import { failureFrom } from '../frame/resource.ts'
 import { fetchAs, type Surface } from '../frame/session.ts'
 import { type Operation, type Parameter, typeText } from './document.ts'
 
@@ -131,24 +133,15 @@ async function sendRequest(
     ...(operation.body !== undefined && { 'content-type': operation.body.type }),
   }
   const started = performance.now()
-  try {
-    const response = await fetchAs(surface, pathOf(operation, values), {
-      method: operation.method,
-      headers,
-      body,
-    })
-    const text = await readSome(response)
-    const milliseconds = Math.round(performance.now() - started)
-    return { status: response.status, isOk: response.ok, milliseconds, text: readable(text) }
-  } catch (error) {
-    const milliseconds = Math.round(performance.now() - started)
-    return {
-      status: 0,
-      isOk: false,
-      milliseconds,
-      text: error instanceof Error ? error.message : String(error),
-    }
-  }
+  const { method } = operation
+  const reply = await fetchAs(surface, pathOf(operation, values), { method, headers, body })
+    .then(async (response) => ({
+      status: response.status,
+      isOk: response.ok,
+      text: readable(await readSome(response)),
+    }))
+    .catch((error) => ({ status: 0, isOk: false, text: failureFrom(error).message }))
+  return { ...reply, milliseconds: Math.round(performance.now() - started) }
 }
 
 /** The beginning of an answer: an event stream does not end, so it is read for three seconds. */

@@ -5,24 +5,22 @@ import { ConsoleError } from './errors.ts'
 import { tokenName } from './rooms.ts'
 import { fetchAs, hasAccess, isSessionOver, markRefused, type Surface } from './session.ts'
 
-/** What a request carries besides its path. */
+/** Method, body and headers of a request, its token, and the form of its answer. */
 export interface AskOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is, instead of `body`. */
-  readonly text?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
   /** Another token than the service's own, and its name in a deployment. */
   readonly token?: { readonly name: string; readonly value: string }
-  /** How the answer is read; JSON when absent. */
+  /** The form of the answer; JSON when absent. */
   readonly as?: 'json' | 'text' | 'blob'
   /** Asked beside what the page is about: it does not ask for a token when this is refused. */
   readonly isAside?: boolean
 }
 
-/** What the caller of a reader may say about its request. */
+/** Options of a request that a reader takes from its caller. */
 export type ReadOptions = Pick<AskOptions, 'isAside'>
 
 /**
@@ -44,16 +42,14 @@ export async function ask<T>(surface: Surface, path: string, options: AskOptions
 }
 
 async function send(surface: Surface, path: string, options: AskOptions): Promise<Response> {
-  const { method = 'GET', body, text, headers, signal, token } = options
-  const payload = text ?? (body === undefined ? null : JSON.stringify(body))
-  const type = body === undefined || text !== undefined ? {} : { 'content-type': 'application/json' }
+  const { method = 'GET', body, headers, signal, token } = options
   try {
     return await fetchAs(surface, path, {
       method,
-      body: payload,
+      body: body === undefined ? null : JSON.stringify(body),
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token.value}` }),
-        ...type,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
       signal: signal ?? null,

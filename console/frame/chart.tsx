@@ -2,9 +2,9 @@
 
 import type { JSX } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { Button, formatNumber } from './components.tsx'
 import { csvOf, downloadPng, downloadText, svgText } from './export.ts'
 import { type LineTone, linePath, type Point, thin } from './line.ts'
-import { Button, formatNumber } from './pieces.tsx'
 import { ticksOf, timeTicksOf } from './scale.ts'
 import { dateTime, time } from './time.ts'
 
@@ -124,14 +124,8 @@ export function Chart(props: ChartProps): JSX.Element {
 }
 
 /** Pixels from the left edge of the drawing. */
-function offsetOf({
-  clientX,
-  currentTarget,
-}: {
-  readonly clientX: number
-  readonly currentTarget: Element
-}): number {
-  return clientX - currentTarget.getBoundingClientRect().left
+function offsetOf(event: { readonly clientX: number; readonly currentTarget: Element }): number {
+  return event.clientX - event.currentTarget.getBoundingClientRect().left
 }
 
 function pick({ x, onPick }: ChartProps, index: number | null): void {
@@ -174,7 +168,7 @@ function valueAt(values: readonly (number | null)[], at: number | null): number 
   return at === null ? values.findLast((value) => value !== null) : values[at]
 }
 
-/** What is read out of a drawing: the moment at the cursor, or the last values. */
+/** The text that a screen reader has for a drawing: the values at the cursor, or the last ones. */
 function summary(
   { x, series }: ChartProps,
   at: number | null,
@@ -190,7 +184,7 @@ function summary(
   return `${values.join(', ')} at ${dateTime(moment * 1000)}`
 }
 
-/** Where everything lies, in pixels. */
+/** Places on the drawing, in pixels. */
 interface Plot {
   readonly width: number
   readonly height: number

@@ -1,10 +1,10 @@
 /** The one error that a room shows: what failed, why, what to do, and the request's id. */
 
-/** What is known of a failure besides its message. */
+/** Facts about a failure besides its message. */
 export interface FailureFacts {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
-  /** What would be right. */
+  /** The way to make it right. */
   readonly hint?: string | undefined
   readonly requestId?: string | undefined
   /** The answer's body where it was JSON, for mistakes that belong to a field or a line. */

@@ -2,8 +2,8 @@
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
+import { Problem } from './components.tsx'
 import { ConsoleError } from './errors.ts'
-import { Problem } from './pieces.tsx'
 import { route } from './router.ts'
 
 /** Shows `children`, or what stopped them until the person tries again or goes elsewhere. */

@@ -5,7 +5,7 @@ import { ConsoleError } from './errors.ts'
 import { Loaded } from './loaded.tsx'
 import { useResource } from './resource.ts'
 
-/** What every room is given: the segments of its address behind its name. */
+/** Properties of every room: the segments of its address behind its name. */
 export interface RoomProps {
   readonly path: readonly string[]
 }

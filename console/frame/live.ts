@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { type IncomingEvent, readEventText, startReading } from '#base/event-stream.ts'
 import { credentials, fetchAs, markRefused, type Surface } from './session.ts'
 
-/** How a stream is doing; `refused` is one that waits for another token. */
+/** The state of a stream; `refused` is one that waits for another token. */
 export type LiveState = 'connecting' | 'live' | 'lost' | 'refused'
 
 /** Every open stream with its state, for the dot in the header. */
@@ -41,7 +41,7 @@ export function useLive(
       setState(next)
       streams.value = new Map(streams.peek()).set(name, next)
     }
-    void follow({ surface, path, show, hear: (event) => latest.current(event), signal: stopping.signal })
+    void follow({ surface, path, show, onEvent: (event) => latest.current(event), signal: stopping.signal })
     return () => {
       stopping.abort()
       const others = new Map(streams.peek())
@@ -56,24 +56,29 @@ interface Following {
   readonly surface: Surface
   readonly path: string
   readonly show: (state: LiveState) => void
-  readonly hear: (event: IncomingEvent) => void
+  readonly onEvent: (event: IncomingEvent) => void
   readonly signal: AbortSignal
 }
 
-async function follow({ surface, path, show, hear, signal }: Following): Promise<void> {
+async function follow(following: Following): Promise<void> {
+  const { surface, path, show, onEvent, signal } = following
   let lastEventId = ''
   for (let failures = 0; !signal.aborted; failures++) {
     show(failures === 0 ? 'connecting' : 'lost')
-    const outcome = await readOnce(surface, path, lastEventId, signal, {
-      open: () => {
-        failures = 0
-        show('live')
+    const outcome = await readOnce(
+      {
+        ...{ surface, path, signal },
+        show: (state) => {
+          failures = 0
+          show(state)
+        },
+        onEvent: (event) => {
+          lastEventId = event.lastEventId
+          onEvent(event)
+        },
       },
-      hear: (event) => {
-        lastEventId = event.lastEventId
-        hear(event)
-      },
-    }).catch(() => 'lost' as const)
+      lastEventId,
+    ).catch(() => 'lost' as const)
     show(outcome)
     // Another token starts another effect; without one there is nothing to try.
     if (outcome === 'refused') return
@@ -81,17 +86,9 @@ async function follow({ surface, path, show, hear, signal }: Following): Promise
   }
 }
 
-interface Reader {
-  readonly open: () => void
-  readonly hear: (event: IncomingEvent) => void
-}
-
 async function readOnce(
-  surface: Surface,
-  path: string,
+  { surface, path, signal, show, onEvent }: Following,
   lastEventId: string,
-  signal: AbortSignal,
-  reader: Reader,
 ): Promise<'lost' | 'refused'> {
   const ending = new AbortController()
   const stop = () => ending.abort()
@@ -104,7 +101,7 @@ async function readOnce(
     if (response.status === 401) markRefused(surface, true)
     if (response.status === 401 || response.status === 403) return 'refused'
     if (!response.ok || response.body === null) return 'lost'
-    reader.open()
+    show('live')
     let state = startReading(lastEventId)
     for (const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader(); ; ) {
       const { done, value } = await pieces.read()
@@ -113,7 +110,7 @@ async function readOnce(
       timer = setTimeout(stop, silentMs)
       const read = readEventText(state, value)
       state = read.reader
-      for (const event of read.events) reader.hear(event)
+      for (const event of read.events) onEvent(event)
     }
   } finally {
     clearTimeout(timer)

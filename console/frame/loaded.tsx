@@ -1,16 +1,12 @@
 /** A part of a view that a service answers for: what has come of it, what failed, or that it is on its way. */
 
 import type { ComponentChildren, JSX } from 'preact'
-import type { ConsoleError } from './errors.ts'
-import { Problem, Skeleton } from './pieces.tsx'
+import { Problem, Skeleton } from './components.tsx'
+import type { Resource } from './resource.ts'
 
 /** Shows the latest error, and what was loaded last as `children` draws it; grey lines before anything has come. */
 export function Loaded<T>(props: {
-  readonly of: {
-    readonly data?: T | undefined
-    readonly error?: ConsoleError | undefined
-    readonly reload: () => void
-  }
+  readonly of: Resource<T>
   /** Grey lines. */
   readonly rows?: number
   readonly children: (data: T) => ComponentChildren

@@ -1,6 +1,6 @@
-/** What a view shows of a service: loaded, kept while it loads again, and polled while someone looks. */
+/** Requests of a view: resources that are loaded and polled while the page is visible, and actions that a person starts. */
 
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from './api.ts'
 import { ConsoleError } from './errors.ts'
 import { credentials, type Surface } from './session.ts'
@@ -9,11 +9,10 @@ import { credentials, type Surface } from './session.ts'
 export interface Resource<T> {
   readonly data?: T | undefined
   readonly error?: ConsoleError | undefined
-  readonly isLoading: boolean
   readonly reload: () => void
 }
 
-interface Loaded<T> {
+interface LoadState<T> {
   readonly key: string
   readonly data?: T
   readonly error?: ConsoleError
@@ -35,8 +34,7 @@ export function useResource<T>(
   key: string,
   everyMs?: number,
 ): Resource<T> {
-  const [state, setState] = useState<Loaded<T>>({ key })
-  const [isLoading, setLoading] = useState(true)
+  const [state, setState] = useState<LoadState<T>>({ key })
   const [round, setRound] = useState(0)
   const latest = useRef(load)
   latest.current = load
@@ -49,7 +47,6 @@ export function useResource<T>(
       timer = setTimeout(() => (document.hidden ? again(ms) : void run()), ms)
     }
     const run = async () => {
-      setLoading(true)
       try {
         const data = await latest.current(signal)
         if (signal.aborted) return
@@ -61,7 +58,6 @@ export function useResource<T>(
         setState((before) => ({ ...(before.key === key ? before : { key }), error: failure, asked: session }))
         if (everyMs !== undefined || failure.status === 0) again(Math.max(everyMs ?? 0, retryMs))
       }
-      setLoading(false)
     }
     void run()
     return () => {
@@ -69,13 +65,12 @@ export function useResource<T>(
       clearTimeout(timer)
     }
   }, [key, everyMs, round, session])
-  const reload = useCallback(() => setRound((before) => before + 1), [])
+  const reload = () => setRound((before) => before + 1)
   const { data, error, asked } = state.key === key ? state : {}
   return {
     data,
     // A refusal says nothing of the tokens that have been given since.
     error: asked === session ? error : undefined,
-    isLoading,
     reload,
   }
 }
@@ -94,4 +89,25 @@ export function useAnswer<T>(
 export function failureFrom(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error
   return new ConsoleError(error instanceof Error ? error.message : String(error), { status: -1 })
+}
+
+/** An action of a view: at rest, running, or failed the last time. */
+export interface Action {
+  readonly isBusy: boolean
+  readonly error: ConsoleError | null
+  /** Runs it; its error is shown until it runs again. */
+  readonly run: (act: () => Promise<unknown>) => void
+}
+
+/** Remembers whether an action of the component runs, and why it failed. */
+export function useAction(): Action {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<ConsoleError | null>(null)
+  const run = async (act: () => Promise<unknown>) => {
+    setBusy(true)
+    setError(null)
+    await act().catch((failure) => setError(failureFrom(failure)))
+    setBusy(false)
+  }
+  return { isBusy, error, run: (act) => void run(act) }
 }

@@ -1,4 +1,4 @@
-/** What runs behind this page, and the rooms for it. */
+/** The services behind this page, and a room for each. */
 
 import { signal } from '@preact/signals'
 import type { Surface } from './session.ts'
@@ -7,11 +7,11 @@ import type { Surface } from './session.ts'
 export interface SurfaceState {
   readonly name: Surface
   readonly isHealthy: boolean
-  /** What is amiss; null when nothing is. */
+  /** The reason of its bad health; null in good health. */
   readonly reason: string | null
 }
 
-/** What runs here. */
+/** The services that run here. */
 export interface Site {
   readonly version: string
   /** True where a proxy before the server adds a token to the page's requests. */
@@ -64,10 +64,10 @@ export function tokenName(surface: Surface): string {
   return rooms.find((one) => one.surface === surface)?.token ?? ''
 }
 
-/** What the server said last; null until it did. */
+/** The server's last answer; null before the first. */
 export const site = signal<Site | null>(null)
 
-/** Whether the server answered the last time it was asked. */
+/** True while the server answers. */
 export const isReached = signal(true)
 
 const pollMs = 10_000

@@ -9,7 +9,7 @@ export interface Route {
   readonly query: URLSearchParams
 }
 
-/** Where the person is; components that read its value follow it. */
+/** The address of the view; components that read its value follow it. */
 export const route = signal<Route>(readAddress())
 
 /** Goes to an address of this console, such as `/console/ratelimit?domain=shop`. */

@@ -1,12 +1,12 @@
-/** What `/` opens: everything with a name, found by a few letters. */
+/** The search that `/` opens: everything with a name, found by a few letters. */
 
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { type NameReaders, readEveryName } from './every-name.ts'
-import { findNames, type Named } from './find.ts'
-import { Dialog, Form } from './pieces.tsx'
+import { Dialog } from './dialog.tsx'
+import { Form } from './fields.tsx'
 import { openRooms } from './rooms.ts'
 import { navigate } from './router.ts'
+import { findNames, type Named, type NameReaders, readEveryName } from './search-index.ts'
 
 interface SearchProps {
   readonly readers: NameReaders

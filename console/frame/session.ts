@@ -28,7 +28,7 @@ export const sessionKey = signal(localStorage.getItem(sessionName) ?? '')
 /** True when there was a session in this tab and it is over. */
 export const isSessionOver = signal(false)
 
-/** Changes with everything that lets requests in, so that what was refused is asked again. */
+/** Another object whenever a token or the session changes, so that refused requests are sent again. */
 export const credentials = computed(() => ({ tokens: tokens.value, key: sessionKey.value }))
 
 /** The token of the development node's operator; empty when it was not given. */
@@ -37,7 +37,7 @@ export const operatorToken = signal(sessionStorage.getItem(operatorKey) ?? '')
 /** Services that refused their token last, so that the token box can say so. */
 export const refused = signal<ReadonlySet<Surface>>(new Set())
 
-/** Which services have answered since what lets requests in has changed last. */
+/** Services that have answered since the credentials changed last. */
 export const admitted = signal<ReadonlySet<Surface>>(new Set())
 
 /** Signs this tab in and out with the other tabs. */

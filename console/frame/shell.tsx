@@ -2,27 +2,27 @@
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { NameReaders } from './every-name.ts'
+import { Button, State } from './components.tsx'
 import { Guard } from './guard.tsx'
 import { Icon } from './icons.tsx'
 import { streams } from './live.ts'
-import { Button, State } from './pieces.tsx'
 import { isReached, openRooms, site } from './rooms.ts'
 import { route } from './router.ts'
 import { Search } from './search.tsx'
+import type { NameReaders } from './search-index.ts'
 import { Keys } from './shortcuts.tsx'
 import { SignedOut } from './signed-out.tsx'
 import { nextTheme, theme } from './theme.ts'
 import { dateTime, now, time, toggleZone, zone } from './time.ts'
 import { TokenBox } from './token-box.tsx'
 
-/** What the keys and buttons of the header open over the page. */
+/** Dialogs that keys and buttons of the header open over the page. */
 type Overlay = 'search' | 'keys' | 'tokens'
 
 /** The whole page; `children` is the view. */
 export function Shell(props: {
   readonly notice: string | null
-  /** How the search reads the names of the rooms. */
+  /** Readers of the names of the rooms, for the search. */
   readonly readers: NameReaders
   readonly children: ComponentChildren
 }): JSX.Element {
@@ -146,7 +146,7 @@ function LiveDot(): JSX.Element | null {
 /** `/` finds, `?` shows the keys, from the first painting on. */
 function useShortcuts(open: (overlay: Overlay) => void): void {
   useLayoutEffect(() => {
-    const hear = (event: KeyboardEvent) => {
+    const openByKey = (event: KeyboardEvent) => {
       const { target, key } = event
       const isWriting =
         target instanceof HTMLElement && target.closest('input, textarea, select, dialog') !== null
@@ -155,7 +155,7 @@ function useShortcuts(open: (overlay: Overlay) => void): void {
       event.preventDefault()
       open(key === '/' ? 'search' : 'keys')
     }
-    addEventListener('keydown', hear)
-    return () => removeEventListener('keydown', hear)
+    addEventListener('keydown', openByKey)
+    return () => removeEventListener('keydown', openByKey)
   }, [open])
 }

@@ -1,7 +1,8 @@
-/** What `?` opens: the keys. */
+/** The list of keys that `?` opens. */
 
 import type { JSX } from 'preact'
-import { Dialog, Facts } from './pieces.tsx'
+import { Facts } from './components.tsx'
+import { Dialog } from './dialog.tsx'
 
 const keys: readonly (readonly [key: string, what: string])[] = [
   ['/', 'find anything that has a name'],

@@ -3,7 +3,7 @@
 import { computed } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { Button, State } from './pieces.tsx'
+import { Button, State } from './components.tsx'
 import { openRooms, rooms, site, tokenName } from './rooms.ts'
 import { route } from './router.ts'
 import { admitted, hasAccess, isSessionOver, refused, type Surface } from './session.ts'

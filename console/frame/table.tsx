@@ -2,8 +2,8 @@
 
 import type { ComponentChildren, JSX, TargetedFocusEvent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button, formatNumber } from './components.tsx'
 import { csvOf, downloadText } from './export.ts'
-import { Button, formatNumber } from './pieces.tsx'
 
 /** One column. */
 export interface Column<Row> {
@@ -11,7 +11,7 @@ export interface Column<Row> {
   readonly head: string
   /** Its value when absent. */
   readonly cell?: (row: Row) => ComponentChildren
-  /** What the column is sorted by and what the file has; a column without it is neither sorted nor in the file. */
+  /** Its value for sorting and for the file; a column without it is neither sorted nor saved. */
   readonly value?: (row: Row) => string | number
   readonly isNumber?: boolean
   /** A CSS width such as `8rem`. */
@@ -65,7 +65,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         style={{ maxHeight: `${(seen + 1) * rowHeight + 8}px` }}
         onScroll={() => setTop(frame.current?.scrollTop ?? 0)}
         {...holders}
-        // What scrolls has a name, and is reached by the keyboard.
+        // A part that scrolls has a name and takes the keyboard.
         {...(isScrolled && { role: 'region', tabIndex: 0, 'aria-label': props.caption })}
       >
         <table aria-rowcount={sorted.length + 1}>

@@ -7,7 +7,7 @@ export type Theme = 'system' | 'light' | 'dark'
 
 const stored = localStorage.getItem('sluice-theme')
 
-/** What was chosen; components that read the value follow it. */
+/** The chosen theme; components that read the value follow it. */
 export const theme = signal<Theme>(stored === 'light' || stored === 'dark' ? stored : 'system')
 
 /** Goes on to the next of system, light and dark. */

@@ -2,7 +2,9 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button, Dialog, Form, State, TextField } from './pieces.tsx'
+import { Button, State } from './components.tsx'
+import { Dialog } from './dialog.tsx'
+import { Form, TextField } from './fields.tsx'
 import { openRooms } from './rooms.ts'
 import { refused, type Surface, sessionKey, setOperatorToken, setToken, signOut, tokens } from './session.ts'
 

@@ -2,11 +2,11 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Button, Empty, State } from '../frame/pieces.tsx'
+import { Button, Empty, State } from '../frame/components.tsx'
 import { time } from '../frame/time.ts'
 import { type Alarm, alarmKey } from './shapes.ts'
 
-/** How many rows are drawn; older ones are behind a button. */
+/** Rows that are drawn at first; older ones are behind a button. */
 const firstRows = 12
 
 /** The list. Acknowledging is the page's own: the simulation keeps every alarm. */

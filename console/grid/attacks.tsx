@@ -2,16 +2,16 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
+import { Button, Empty, Facts, Problem, State } from '../frame/components.tsx'
+import { Form, SelectField, TextField } from '../frame/fields.tsx'
 import { Loaded } from '../frame/loaded.tsx'
-import { Button, Empty, Facts, Form, Problem, SelectField, State, TextField } from '../frame/pieces.tsx'
-import { failureFrom, useAnswer } from '../frame/resource.ts'
+import { failureFrom, useAction, useAnswer } from '../frame/resource.ts'
 import { duration } from '../frame/time.ts'
 import type { ActiveAttack, AttackType, Parameter } from './shapes.ts'
 
 interface AttacksProps {
-  /** Where the simulation's interface is, such as `/api/v1`. */
+  /** The path of the simulation's interface, such as `/api/v1`. */
   readonly base: string
   /** Undefined while they are not known. */
   readonly active: readonly ActiveAttack[] | undefined

@@ -5,7 +5,7 @@ import { gapOf } from './gap.ts'
 import { type Layers, numberOf } from './live-grid.ts'
 import type { Bus } from './shapes.ts'
 
-/** How many buses are drawn: those with the largest gap first where there are more. */
+/** Most buses that are drawn; of more, those with the largest gap. */
 const mostRows = 20
 
 const names = ['true', 'measured', 'estimated'] as const

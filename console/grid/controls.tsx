@@ -2,9 +2,11 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
-import { Button, Choice, Confirm, Problem, State } from '../frame/pieces.tsx'
+import { Button, Problem, State } from '../frame/components.tsx'
+import { Confirm } from '../frame/dialog.tsx'
+import { Choice } from '../frame/fields.tsx'
+import { useAction } from '../frame/resource.ts'
 import { time } from '../frame/time.ts'
 import { Figures } from './figures.tsx'
 import type { LiveGrid } from './live-grid.ts'

@@ -6,7 +6,7 @@ import { type Layer, type Layers, numberOf } from './live-grid.ts'
 import type { GridPlan } from './shapes.ts'
 import { type DrawnBranch, type DrawnBus, drawingOf } from './single-line.ts'
 
-/** What the diagram shows: one layer, or how far the estimate is from the truth. */
+/** The content of the diagram: one layer, or the distance between estimate and truth. */
 export type Shown = keyof Layers | 'difference'
 
 interface DiagramProps {
@@ -71,7 +71,7 @@ interface BranchProps extends DiagramProps {
   readonly layer: Layer
 }
 
-/** What a branch carries in the shown layer, and how far the estimate of it is from the truth. */
+/** Flow and loading of a branch in the shown layer, and the distance of its estimate from the truth. */
 function readBranch({ branch, layer, layers, shown }: BranchProps) {
   const flow = numberOf(layer, 'flow_mw', branch.number) ?? 0
   const isClosed = layers[shown === 'measured' ? 'measured' : 'true'].closed?.[branch.number] !== false
@@ -122,7 +122,7 @@ interface BusBarProps extends DiagramProps {
   readonly layer: Layer
 }
 
-/** What is written at a bus, and how abnormal it is. */
+/** The text at a bus, and its tone. */
 function readBus({ bus, layer, layers, shown, selected }: BusBarProps) {
   const volts = numberOf(layer, 'vm_pu', bus.id)
   const isDead = layers.true.energized?.[bus.id] === false
@@ -210,7 +210,7 @@ function Breaker(props: {
   )
 }
 
-/** What has parts inside a drawing. */
+/** Attributes of a group of shapes. */
 function grouped(label: string) {
   return { role: 'group', 'aria-label': label } as const
 }

@@ -1,7 +1,7 @@
 /** Frequency and load of the whole grid, coloured only where they are abnormal. */
 
 import type { JSX } from 'preact'
-import { State } from '../frame/pieces.tsx'
+import { State } from '../frame/components.tsx'
 
 interface FiguresProps {
   /** Numbers of the whole grid by name; see the topic `grid` in docs/grid.md. */

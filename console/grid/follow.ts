@@ -1,4 +1,4 @@
-/** How the room follows a simulation: its event stream, what was before it, and what a lost connection missed. */
+/** Follows a simulation: its event stream, alarms from before it, and those that a lost connection missed. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type LiveState, useLive } from '../frame/live.ts'
@@ -21,7 +21,7 @@ export function useLiveGrid(
   // A copy for each drawing: a component whose properties are the same is not drawn again.
   const [shown, draw] = useState<LiveGrid>(grid.current)
   useEffect(() => () => clearTimeout(timer.current), [])
-  // An incident is an attacked message, which is what a trainee looks for.
+  // An incident is an attacked message: a trainee is to find it without that mark.
   const topics = `diagram,alarm,gap,grid,status${isTrainee ? '' : ',incident'}`
   const live = useLive('grid', `${base}/events?ids=1&topics=${topics}`, (event) => {
     if (grid.current !== null && takeEvent(grid.current, event)) {

@@ -1,8 +1,8 @@
-/** How far the control centre's belief is from the truth. */
+/** The distance between the control centre's estimate and the truth. */
 
 import { type Layers, numberOf } from './live-grid.ts'
 
-/** What a colour of the room says. */
+/** The severity that a colour shows. */
 export type Severity = 'normal' | 'attention' | 'bad'
 
 /** The severity of a value above two bounds. */

@@ -1,11 +1,11 @@
 /** One incident: its octets and fields before and after the attacker, its technique, and downloads. */
 
 import type { JSX } from 'preact'
-import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
+import { Button, Empty, Facts, Problem, State } from '../frame/components.tsx'
+import { Sheet } from '../frame/dialog.tsx'
 import { Loaded } from '../frame/loaded.tsx'
-import { Button, Empty, Facts, Problem, Sheet, State } from '../frame/pieces.tsx'
-import { useResource } from '../frame/resource.ts'
+import { useAction, useResource } from '../frame/resource.ts'
 import { SmallTable } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
 import { saveExport } from './exports.ts'
@@ -15,7 +15,7 @@ import type { Incident, Technique } from './shapes.ts'
 interface IncidentSheetProps {
   readonly base: string
   readonly id: string
-  /** What the room has already; otherwise it is looked for among what the simulation retains. */
+  /** The incident where the room has it; otherwise it is read from the simulation. */
   readonly known: Incident | undefined
   readonly onClose: () => void
 }
@@ -107,7 +107,7 @@ function isNothing(message: Incident['original_val']): boolean {
   return message === undefined || Object.keys(message).length === 0
 }
 
-/** What scrolls has a name, and is reached by the keyboard. */
+/** A part that scrolls has a name and takes the keyboard. */
 const scrolled = { role: 'region', tabIndex: 0, 'aria-label': 'Fields that differ' } as const
 
 function Downloads({ base, id }: { readonly base: string; readonly id: string }) {

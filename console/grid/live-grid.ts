@@ -1,4 +1,4 @@
-/** What the room knows of a running simulation: the diagram, trends, incidents and alarms, each bounded. */
+/** State of a running simulation in the room: diagram, trends, incidents and alarms, each bounded. */
 
 import type { IncomingEvent } from '#base/event-stream.ts'
 import { type Alarm, alarmKey, type Incident, type Stretch } from './shapes.ts'
@@ -9,7 +9,7 @@ export type Values = Readonly<Record<string, number | boolean>>
 /** Quantities of a layer by name; see the topic `diagram` in docs/grid.md. */
 export type Layer = Readonly<Record<string, Values>>
 
-/** What is true, what arrived, and what the control centre believes. */
+/** The truth, the last measurements, and the estimate of the control centre. */
 export interface Layers {
   readonly true: Layer
   readonly measured: Layer
@@ -28,7 +28,7 @@ export interface Tick {
   readonly read: () => Incident
 }
 
-/** How much the room keeps at most. */
+/** Bounds of what the room keeps. */
 export const kept = { incidents: 1000, alarms: 200, trend: 600, gaps: 50 } as const
 
 /** One moment of the trends. */
@@ -45,13 +45,12 @@ export interface LiveGrid {
   at: number
   readonly trend: Moment[]
   readonly incidents: Tick[]
-  /** Incidents that were heard in all. */
-  heard: number
+  /** Incidents that arrived in all. */
+  received: number
   readonly alarms: Alarm[]
   readonly gaps: Stretch[]
   /** The latest event of the topic `grid`: numbers of the whole grid. */
   summary: Readonly<Record<string, number>>
-  estimate: { readonly j: number; readonly limit: number } | null
 }
 
 const nothing: Layers = { true: {}, measured: {}, estimated: {} }
@@ -63,33 +62,30 @@ export function emptyGrid(): LiveGrid {
     at: 0,
     trend: [],
     incidents: [],
-    heard: 0,
+    received: 0,
     alarms: [],
     gaps: [],
     summary: {},
-    estimate: null,
   }
 }
 
 /** Takes an event of the stream in; returns true when another session began, so that all else must be asked anew. */
-export function takeEvent(grid: LiveGrid, { event, data, lastEventId }: IncomingEvent): boolean {
-  if (event === 'incident') {
+export function takeEvent(grid: LiveGrid, { event: topic, data, lastEventId }: IncomingEvent): boolean {
+  if (topic === 'incident') {
     addIncident(grid, data, lastEventId)
     return false
   }
   // The shapes are those of docs/grid.md.
-  const told = JSON.parse(data)
-  if (event === 'diagram') applyDiagram(grid, told)
-  else if (event === 'alarm') addAlarms(grid, [told])
-  else if (event === 'gap')
-    bounded(grid.gaps, { from: told.from, to: told.to, reason: told.reason }, kept.gaps)
-  else if (event === 'grid' && told.event === 'state') grid.summary = told
-  else if (event === 'grid' && told.event === 'estimate') grid.estimate = told
-  return event === 'status' && told.event === 'reset'
+  const event = JSON.parse(data)
+  if (topic === 'diagram') applyDiagram(grid, event)
+  else if (topic === 'alarm') addAlarms(grid, [event])
+  else if (topic === 'gap') bounded(grid.gaps, event, kept.gaps)
+  else if (topic === 'grid' && event.event === 'state') grid.summary = event
+  return topic === 'status' && event.event === 'reset'
 }
 
 function addIncident(grid: LiveGrid, data: string, lastEventId: string): void {
-  grid.heard += 1
+  grid.received += 1
   // A thousand a second arrive in a flood: three members are searched, the rest is read when it is looked at.
   const id = /"id":"(\w+)"/.exec(data)?.[1] ?? ''
   const at = Number(/"timestamp":([\d.]+)/.exec(data)?.[1] ?? 0)
@@ -115,27 +111,27 @@ type Changes = {
 
 function applyDiagram(
   grid: LiveGrid,
-  told: Changes & { readonly time: number; readonly complete: boolean },
+  event: Changes & { readonly time: number; readonly complete: boolean },
 ): void {
-  const before = told.complete ? nothing : grid.layers
+  const before = event.complete ? nothing : grid.layers
   grid.layers = {
-    true: merged(before.true, told.true),
-    measured: merged(before.measured, told.measured),
-    estimated: merged(before.estimated, told.estimated),
+    true: merged(before.true, event.true),
+    measured: merged(before.measured, event.measured),
+    estimated: merged(before.estimated, event.estimated),
   }
-  grid.at = told.time
+  grid.at = event.time
   const last = grid.trend.at(-1)
-  if (last !== undefined && told.time < last.at) grid.trend.length = 0
+  if (last !== undefined && event.time < last.at) grid.trend.length = 0
   // Half a second apart: five minutes at the usual speed.
-  if (last === undefined || told.time - last.at >= 0.5 || told.time < last.at)
-    bounded(grid.trend, { at: told.time, layers: grid.layers }, kept.trend)
+  if (last === undefined || event.time - last.at >= 0.5 || event.time < last.at)
+    bounded(grid.trend, { at: event.time, layers: grid.layers }, kept.trend)
 }
 
 function merged(before: Layer, changes: Changes['true']): Layer {
   const layer: Record<string, Values> = { ...before }
   for (const [name, values] of Object.entries(changes)) {
     const entries = Object.entries({ ...before[name], ...values }).filter(([, value]) => value !== null)
-    // What is null has just been left out.
+    // Null values were left out in the line above.
     layer[name] = Object.fromEntries(entries) as Values
   }
   return layer

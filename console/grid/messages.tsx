@@ -1,16 +1,15 @@
-/** What arrives, as an operator sees it: the newest messages of all, attacked or not, without a word about which. */
+/** Messages as an operator sees them: the newest of all, without a mark on those that were attacked. */
 
 import type { JSX } from 'preact'
-import { useAction } from '../frame/action.ts'
+import { Button, Empty, Problem } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
-import { Button, Empty, Problem } from '../frame/pieces.tsx'
-import { useAnswer } from '../frame/resource.ts'
+import { useAction, useAnswer } from '../frame/resource.ts'
 import { Table } from '../frame/table.tsx'
 import { time } from '../frame/time.ts'
 import { saveExport } from './exports.ts'
 import type { GridDevice, Message } from './shapes.ts'
 
-/** How many messages are asked for at a time. */
+/** Messages of one request. */
 const newest = 100
 
 interface MessagesProps {

@@ -1,7 +1,7 @@
-/** What the search finds in the room of the grid: buses, stations and breakers. */
+/** Names of the grid for the search: buses, stations and breakers. */
 
 import { ask } from '../frame/api.ts'
-import type { Named } from '../frame/find.ts'
+import type { Named } from '../frame/search-index.ts'
 import { planOf } from './plan.ts'
 import type { GridPlan } from './shapes.ts'
 

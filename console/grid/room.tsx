@@ -2,13 +2,14 @@
 
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
-import { useNames } from '../frame/find.ts'
+import { Button, Empty, Panel, Problem, Skeleton, State } from '../frame/components.tsx'
+import { Sheet } from '../frame/dialog.tsx'
+import { Toggles } from '../frame/fields.tsx'
 import type { RoomProps } from '../frame/lazy.tsx'
-import { Button, Empty, Panel, Problem, Sheet, Skeleton, State, Toggles } from '../frame/pieces.tsx'
-import { useAnswer, useResource } from '../frame/resource.ts'
+import { useAction, useAnswer, useResource } from '../frame/resource.ts'
 import { closePart, openPart, route, setQuery } from '../frame/router.ts'
+import { useNames } from '../frame/search-index.ts'
 import { Alarms } from './alarms.tsx'
 import { Attacks } from './attacks.tsx'
 import { Comparison } from './comparison.tsx'
@@ -75,7 +76,7 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
   const active = attacks.data?.active ?? []
   const incident = isTrainee ? null : query.get('incident')
   useNames('grid', namesOf(plan))
-  const heard = isTrainee ? (
+  const traffic = isTrainee ? (
     <Messages base={base} session={key} devices={topology.data?.nodes ?? []} />
   ) : (
     <Timeline
@@ -117,10 +118,10 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
       {topology.data === undefined && error === undefined ? <Skeleton rows={14} /> : null}
       {plan === undefined ? null : (
         <Views plan={plan} grid={grid} base={base} isTrainee={isTrainee}>
-          {heard}
+          {traffic}
         </Views>
       )}
-      {topology.data === undefined || plan !== undefined ? null : <Outside>{heard}</Outside>}
+      {topology.data === undefined || plan !== undefined ? null : <Outside>{traffic}</Outside>}
       {query.has('attacks') && !isTrainee ? (
         <Sheet title="Attacks" onClose={() => closePart({ attacks: null })}>
           <Attacks base={base} active={attacks.data?.active} at={grid.at} onChange={refresh} />

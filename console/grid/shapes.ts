@@ -45,7 +45,7 @@ export interface Message {
   readonly frame_no?: number
 }
 
-/** What a simulation says of itself. */
+/** The state of a simulation. */
 export interface Simulation {
   readonly run: 'new' | 'running' | 'paused' | 'stopped'
   readonly session_id: string
@@ -124,7 +124,7 @@ export interface Incident {
   readonly impact?: Readonly<Record<string, unknown>>
 }
 
-/** What a detector of the control centre noticed. */
+/** An alarm of the control centre. */
 export interface Alarm {
   readonly timestamp: number
   readonly detector: string
@@ -139,7 +139,7 @@ export interface Stretch {
   readonly reason: string
 }
 
-/** What tells an alarm from others. */
+/** The key of an alarm. */
 export function alarmKey({ timestamp, detector, where }: Alarm): string {
   return `${timestamp} ${detector} ${where}`
 }

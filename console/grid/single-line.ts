@@ -1,4 +1,4 @@
-/** Where everything of a single-line diagram lies, from the coordinates of the topology. */
+/** The layout of a single-line diagram, from the coordinates of the topology. */
 
 import { memo } from '#base/memo.ts'
 import type { Branch, Bus, GridPlan } from './shapes.ts'
@@ -14,7 +14,7 @@ export interface DrawnBus extends Bus {
 /** A branch as a path from bar to bar. */
 export interface DrawnBranch extends Branch {
   readonly path: string
-  /** Where its breaker is: at its first bus. */
+  /** The place of its breaker, at its first bus. */
   readonly breaker: readonly [x: number, y: number]
   /** Its middle, and its direction in degrees. */
   readonly middle: readonly [x: number, y: number, angle: number]
@@ -28,7 +28,7 @@ export interface Drawing {
   readonly branches: readonly DrawnBranch[]
 }
 
-/** How far a branch goes straight out of its bar. */
+/** Length of a branch that goes straight out of its bar. */
 const stub = 16
 /** Between two branches at one side of a bar. */
 const spacing = 15

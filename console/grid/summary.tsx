@@ -1,7 +1,7 @@
-/** How the grid is now, and which attacks are on, in two lines of the first page. */
+/** The state of the grid and the active attacks, in two lines of the first page. */
 
 import type { JSX } from 'preact'
-import { State } from '../frame/pieces.tsx'
+import { State } from '../frame/components.tsx'
 import { useAnswer } from '../frame/resource.ts'
 import { Figures } from './figures.tsx'
 import type { ActiveAttack, Simulation } from './shapes.ts'

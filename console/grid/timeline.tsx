@@ -1,7 +1,7 @@
 /** Incidents as they come: ticks on a strip of time with gaps shaded, and a list. Trainees do not see them. */
 
 import type { JSX } from 'preact'
-import { Empty, State } from '../frame/pieces.tsx'
+import { Empty, State } from '../frame/components.tsx'
 import { hrefWith } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { time } from '../frame/time.ts'
@@ -25,7 +25,7 @@ interface TimelineProps {
 /** The strip and the list. */
 export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
   const newest = [...grid.incidents].reverse()
-  const hidden = grid.heard - grid.incidents.length
+  const hidden = grid.received - grid.incidents.length
   return (
     <>
       <Strip grid={grid} />
@@ -65,26 +65,15 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
               <State tone={tones[severity] ?? 'normal'}>{severity.toLowerCase()}</State>
             ),
           },
-          {
-            key: 'way',
-            head: 'From and to',
-            width: '8.5rem',
-            isWide: true,
-            value: wayOf,
-          },
-          {
-            key: 'protocol',
-            head: 'Protocol',
-            width: '4.5rem',
-            value: (tick) => tick.read().protocol,
-          },
+          { key: 'way', head: 'From and to', width: '8.5rem', isWide: true, value: wayOf },
+          { key: 'protocol', head: 'Protocol', width: '4.5rem', value: (tick) => tick.read().protocol },
           { key: 'what', head: 'What', value: (tick) => tick.read().description },
         ]}
       />
       {hidden > 0 ? (
         <p class="quiet">
-          {grid.heard} arrived; the page keeps the newest {kept.incidents}, and the export of an incident has
-          what the simulation retains.
+          {grid.received} arrived; the page keeps the newest {kept.incidents}, and the export of an incident
+          has what the simulation retains.
         </p>
       ) : null}
     </>

@@ -1,14 +1,14 @@
-/** What runs here: each service with its health, what it does now, its room, its documents and a request to try. */
+/** The first page: each service with its health, its activity, its room, its documents and a request to try. */
 
 import type { ComponentType, JSX } from 'preact'
+import { Empty, Problem, Skeleton, State } from '../frame/components.tsx'
 import { ConsoleError } from '../frame/errors.ts'
-import { Empty, Problem, Skeleton, State } from '../frame/pieces.tsx'
 import { isReached, openRooms, type RoomPlace, site } from '../frame/rooms.ts'
 import { hasAccess, refused } from '../frame/session.ts'
 import { signedOutReason } from '../frame/signed-out.tsx'
 import { Summary as GridSummary } from '../grid/summary.tsx'
 import { Summary as RateLimitSummary } from '../ratelimit/summary.tsx'
-import { Summary as StreamsSummary } from '../streams/summary.tsx'
+import { Summary as StreamsSummary } from '../streamnet/summary.tsx'
 
 /** The page at `/`. */
 export function Home(): JSX.Element {
@@ -86,7 +86,7 @@ const summaries: Readonly<Record<RoomPlace['name'], ComponentType>> = {
   streams: StreamsSummary,
 }
 
-/** What the service does now, for who has its token. */
+/** The activity of a service, for a person with its token. */
 function Now({ place: { name, surface, token } }: { readonly place: RoomPlace }): JSX.Element | null {
   const isLetIn = hasAccess(surface) || site.value?.hasToken === true
   if (!isLetIn || refused.value.has(surface)) {

@@ -4,8 +4,9 @@ import type { JSX } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import type { DescriptorExplanation, Explanation } from '#ratelimit/contract/explanation.ts'
 import { ask } from '../frame/api.ts'
+import { Button, Empty, Panel, State } from '../frame/components.tsx'
+import { Field, Form } from '../frame/fields.tsx'
 import { Loaded } from '../frame/loaded.tsx'
-import { Button, Empty, Field, Form, Panel, State } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { hrefWith, navigate, route } from '../frame/router.ts'
 import { duration } from '../frame/time.ts'
@@ -13,7 +14,7 @@ import { Bar } from './bar.tsx'
 import { domainsOf, keysOf, type LimitLine, limitText, readLimits } from './limits.ts'
 import { askHref, type Entry, entriesText } from './usage.ts'
 
-/** What is asked, as the address has it. */
+/** The question, as the address has it. */
 interface Question {
   readonly domain: string
   readonly entries: readonly Entry[]
@@ -87,6 +88,7 @@ export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JS
             {(['key', 'value'] as const).map((part) => (
               <input
                 key={part}
+                class="mono"
                 aria-label={`${part === 'key' ? 'Key' : 'Value'} of entry ${at + 1}`}
                 placeholder={part}
                 required={part === 'key' && at === 0}
@@ -149,7 +151,7 @@ function Ladder({
 }: {
   readonly explained: DescriptorExplanation
   readonly domain: string
-}): JSX.Element {
+}) {
   const { levels, rule, status } = explained
   const isOver = status.code === 'OVER_LIMIT'
   return (
@@ -158,9 +160,9 @@ function Ladder({
         <State tone={isOver ? 'bad' : 'normal'}>{isOver ? 'Refused' : 'Allowed'}</State>
       </h2>
       <p>{sentenceOf(explained, domain)}</p>
-      <CounterLine explained={explained} />
+      <CounterLine {...explained} />
       {levels.map(({ entry, trials }) => (
-        <div class="level" key={`${entry.key}=${entry.value}`}>
+        <div class="members" key={`${entry.key}=${entry.value}`}>
           <h3 class="mono">
             {entry.key}={entry.value}
           </h3>
@@ -199,11 +201,7 @@ function sentenceOf({ outcome, status, counter }: DescriptorExplanation, domain:
     : `The limit is ${limit}; ${limitRemaining} would be left after this request.${reset}`
 }
 
-function CounterLine({
-  explained: { counter, status },
-}: {
-  readonly explained: DescriptorExplanation
-}): JSX.Element | null {
+function CounterLine({ counter, status }: DescriptorExplanation): JSX.Element | null {
   const limit = status.currentLimit?.requestsPerUnit
   if (counter === null || limit === undefined) return null
   return (

@@ -1,8 +1,8 @@
-/** What a change of the rules changes. */
+/** Rules that a change of the files adds, changes or removes. */
 
 import type { JSX } from 'preact'
 import type { Changes } from '#ratelimit/contract/configuration.ts'
-import { State } from '../frame/pieces.tsx'
+import { State } from '../frame/components.tsx'
 
 /** The list of rules that differ. */
 export function ChangeList({ changes }: { readonly changes: Changes }): JSX.Element {

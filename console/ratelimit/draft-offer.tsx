@@ -1,12 +1,12 @@
 /** A draft that began from another revision than the one that runs: what it would change, and the choice. */
 
 import type { JSX } from 'preact'
-import { Button, Panel, State } from '../frame/pieces.tsx'
+import { Button, Panel, State } from '../frame/components.tsx'
 import { clashesOf, type Draft, draftOf, type Files, keepDraft, withEdits } from './draft.ts'
 
 interface DraftOfferProps {
   readonly draft: Draft
-  /** What runs, or 0 where there never were rules. */
+  /** The revision that runs; 0 before the first rules. */
   readonly revision: number
   readonly running: Files
 }

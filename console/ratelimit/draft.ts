@@ -26,7 +26,7 @@ const storageKey = 'sluice-rules-draft'
 /** The draft of this tab; null without one. */
 export const draft = signal<Draft | null>(readDraft())
 
-/** Whether the draft is too long to outlive a reload, or the browser has no room for it. */
+/** True where the draft is too long to outlive a reload, or the browser has no room for it. */
 export const isUnkept = signal(false)
 
 /** The edits that make `files` of the running ones; null where there are none. */

@@ -2,8 +2,8 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { Button, Empty, Panel, State } from '../frame/components.tsx'
 import { useLive } from '../frame/live.ts'
-import { Button, Empty, Panel, State } from '../frame/pieces.tsx'
 import { time } from '../frame/time.ts'
 import { type Decision, type ListedDecision, ofDomain, withNewest } from './decisions.ts'
 import { askHref, requestText } from './usage.ts'
@@ -65,14 +65,8 @@ export function Feed({ domain }: { readonly domain: string | null }): JSX.Elemen
   )
 }
 
-function FeedLine({
-  decision,
-  isHashed,
-}: {
-  readonly decision: Decision
-  readonly isHashed: boolean
-}): JSX.Element {
-  const { at, code, request, outcomes } = decision
+function FeedLine(props: { readonly decision: Decision; readonly isHashed: boolean }): JSX.Element {
+  const { at, code, request, outcomes } = props.decision
   const isShadow = outcomes.some(({ outcome }) => outcome === 'shadow')
   const [first] = request.descriptors
   const rules = outcomes.flatMap(({ rule }) => rule ?? [])
@@ -84,7 +78,9 @@ function FeedLine({
       </State>
       <span class="mono entries">{requestText(request)}</span>
       <small>{rules.join(', ') || 'no rule matches'}</small>
-      {isHashed || first === undefined ? null : <a href={askHref(request.domain, first.entries)}>Why?</a>}
+      {props.isHashed || first === undefined ? null : (
+        <a href={askHref(request.domain, first.entries)}>Why?</a>
+      )}
     </li>
   )
 }

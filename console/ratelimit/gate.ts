@@ -1,11 +1,11 @@
-/** What is decided about requests to the services themselves, the console's own among them: their gate's domain. */
+/** Decisions about requests to the services themselves, the console's own among them: the domain of their gate. */
 
 import type { Top, Usage } from '#ratelimit/contract/usage.ts'
 
 /** The domain of the gate's rules (docs/operations.md). */
 export const gateDomain = 'sluice'
 
-/** Whether a view shows a domain: the chosen one, or where none is chosen all but the gate's. */
+/** Tells if a view shows a domain: the chosen one, or all but the gate's. */
 export function isShown(domain: string, chosen: string | null): boolean {
   return chosen === null ? domain !== gateDomain : domain === chosen
 }
@@ -21,7 +21,7 @@ export function shownTop({ used, refused, ...top }: Top, chosen: string | null):
   return { ...top, used: ofShown(used), refused: ofShown(refused) }
 }
 
-/** How many requests the gate has decided about. */
+/** Counts the requests that the gate has decided. */
 export function gateRequests({ rows }: Usage): number {
   return rows
     .filter(({ domain, rule }) => domain === gateDomain && rule === '')

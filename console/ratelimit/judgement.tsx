@@ -1,11 +1,11 @@
-/** What other rules would have decided about the requests that were sampled. */
+/** Decisions of edited rules about the requests that were sampled. */
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { WhatIf } from '#ratelimit/contract/usage.ts'
 import { ask } from '../frame/api.ts'
+import { Button, formatNumber, Panel, State } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
-import { Button, formatNumber, Panel, State } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { SmallTable } from '../frame/table.tsx'
 import { dateTime, time } from '../frame/time.ts'

@@ -1,4 +1,4 @@
-/** How often a key was used, as far as the two lists of keys tell. */
+/** Counts of the uses of a key, as far as the two lists of keys have them. */
 
 import type { KeyCount, Top } from '#ratelimit/contract/usage.ts'
 
@@ -15,8 +15,8 @@ export function boundsOf({ count, error }: KeyCount): KnownCount {
 }
 
 /**
- * How often each key was used, by its name. Of a key that is refused most and is not among the most used ones it is known
- * that it was used as often as it was refused, or more often.
+ * The uses of each key by its name. A key that is refused most and is not among the most used was used as often as it was
+ * refused, or more often.
  */
 export function usesOf({ used, refused }: Top): ReadonlyMap<string, KnownCount> {
   return new Map([

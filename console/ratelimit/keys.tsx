@@ -2,13 +2,14 @@
 
 import type { JSX } from 'preact'
 import type { KeyCount, Top } from '#ratelimit/contract/usage.ts'
-import { Empty, Num, Panel, Skeleton, Toggles } from '../frame/pieces.tsx'
+import { Empty, formatNumber, Panel, Skeleton } from '../frame/components.tsx'
+import { Toggles } from '../frame/fields.tsx'
 import { openPart, route, setQuery } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { boundsOf, type KnownCount, usesOf } from './key-use.ts'
 import { entriesText } from './usage.ts'
 
-/** Which keys are listed first. */
+/** The order of the keys. */
 type KeyOrder = 'refused' | 'used'
 
 const keyOrders = [
@@ -102,7 +103,7 @@ function Count({ known }: { readonly known: KnownCount | undefined }): JSX.Eleme
   return (
     <span title={isExact ? undefined : most === null ? `${least} or more` : `${least} to ${most}`}>
       {isExact ? '' : most === null ? '≥ ' : '≤ '}
-      <Num value={most ?? least} />
+      {formatNumber(most ?? least)}
     </span>
   )
 }

@@ -1,7 +1,7 @@
-/** What the search finds in the room of the rate limiter: its rules, and the keys that are used most. */
+/** Names of the rate limiter for the search: its rules, and the keys that are used most. */
 
 import type { Top } from '#ratelimit/contract/usage.ts'
-import type { Named } from '../frame/find.ts'
+import type { Named } from '../frame/search-index.ts'
 import { type LimitLine, readLimits } from './limits.ts'
 import { readTop, spans } from './usage.ts'
 

@@ -1,22 +1,13 @@
-/** What is decided now: the strip of decisions, how full the rules are, which keys are refused, and Ask beside them. */
+/** The present decisions: their strip, the fullest rules, the refused keys, and Ask beside them. */
 
 import type { JSX } from 'preact'
 import type { Usage } from '#ratelimit/contract/usage.ts'
 import { Chart } from '../frame/chart.tsx'
-import { useNames } from '../frame/find.ts'
-import {
-  Choice,
-  formatNumber,
-  Num,
-  Panel,
-  Problem,
-  Skeleton,
-  State,
-  Toggles,
-  type Tone,
-} from '../frame/pieces.tsx'
+import { formatNumber, Panel, Problem, Skeleton, State, type Tone } from '../frame/components.tsx'
+import { Choice, Toggles } from '../frame/fields.tsx'
 import { useResource } from '../frame/resource.ts'
 import { hrefWith, route, setQuery } from '../frame/router.ts'
+import { useNames } from '../frame/search-index.ts'
 import { AskForm } from './ask.tsx'
 import { Feed } from './feed.tsx'
 import { gateDomain, gateRequests, shownTop, shownUsage } from './gate.ts'
@@ -139,7 +130,7 @@ function Strip({ usage: all, span, domain }: StripProps): JSX.Element {
           <div key={label}>
             <dt>{tone !== undefined && count > 0 ? <State tone={tone}>{label}</State> : label}</dt>
             <dd>
-              <Num value={count} />
+              {formatNumber(count)}
               {label === 'refused' && requests > 0 ? (
                 <small> {((count / requests) * 100).toFixed(1)} %</small>
               ) : null}

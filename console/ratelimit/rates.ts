@@ -24,7 +24,7 @@ export function ratesOf({ from, to, step, since, rows }: Usage, rule: string): R
   for (const row of rows) {
     const at = Math.round((row.start - first) / step)
     if (row.rule !== rule || at < 0 || at >= count) continue
-    // The bucket that is still open is divided by what has passed of it.
+    // An open bucket is divided by the seconds that have passed of it.
     const passed = Math.max(1, Math.min(step, now - row.start))
     for (const kind of ['admitted', 'refused', 'shadow'] as const) {
       sums[kind][at] = (sums[kind][at] ?? 0) + row[kind] / passed
@@ -44,7 +44,7 @@ export function requestsOf(rates: Rates): readonly (number | null)[] {
   return decidedOf(rates).map((rate, at) => (rate === null ? null : rate + (rates.shadow[at] ?? 0)))
 }
 
-/** How many decisions went which way, for each name of rows. */
+/** Counts of decisions by outcome. */
 export interface Sums {
   readonly admitted: number
   readonly refused: number

@@ -1,8 +1,8 @@
 /** The room of the rate limiter: what is decided now, why, by which rules, and what a counter holds. */
 
 import type { JSX } from 'preact'
+import { Empty, Tabs } from '../frame/components.tsx'
 import type { RoomProps } from '../frame/lazy.tsx'
-import { Empty, Tabs } from '../frame/pieces.tsx'
 import { closePart, route } from '../frame/router.ts'
 import { AskView } from './ask.tsx'
 import { CounterSheet } from './counter.tsx'

@@ -2,7 +2,8 @@
 
 import type { JSX } from 'preact'
 import type { Usage } from '#ratelimit/contract/usage.ts'
-import { Empty, Panel, Skeleton, Sparkline, Toggles } from '../frame/pieces.tsx'
+import { Empty, Panel, Skeleton, Sparkline } from '../frame/components.tsx'
+import { Toggles } from '../frame/fields.tsx'
 import { hrefWith, route, setQuery } from '../frame/router.ts'
 import { type Column, Table } from '../frame/table.tsx'
 import { duration, now } from '../frame/time.ts'
@@ -48,7 +49,7 @@ function RuleTable(props: { readonly rows: readonly RuleRow[]; readonly isTree: 
   const { rows, isTree } = props
   return (
     <Table<TreeRow>
-      // A tree is ordered by domain and path; what the list was sorted by says nothing about it.
+      // A tree is ordered by domain and path, and not by a column of the list.
       key={String(isTree)}
       caption={isTree ? 'Rules by domain' : 'Rules by how full they are'}
       seen={isTree ? 14 : 8}
@@ -117,13 +118,7 @@ const columns: readonly Column<TreeRow>[] = [
     isWide: true,
     width: '6.5rem',
   },
-  {
-    key: 'refused',
-    head: 'Refused',
-    value: ({ refused }) => refused,
-    isNumber: true,
-    width: '4.5rem',
-  },
+  { key: 'refused', head: 'Refused', value: ({ refused }) => refused, isNumber: true, width: '4.5rem' },
   {
     key: 'trend',
     head: 'Trend',

@@ -3,23 +3,23 @@
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Changes, Mistake, Snapshot } from '#ratelimit/contract/configuration.ts'
-import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
+import { Button, Empty, Panel, Problem, Skeleton, State } from '../frame/components.tsx'
+import { Confirm } from '../frame/dialog.tsx'
 import type { ConsoleError } from '../frame/errors.ts'
 import { Loaded } from '../frame/loaded.tsx'
-import { Button, Confirm, Empty, Panel, Problem, Skeleton, State } from '../frame/pieces.tsx'
-import { failureFrom, useAnswer } from '../frame/resource.ts'
+import { failureFrom, useAction, useAnswer } from '../frame/resource.ts'
 import { ChangeList } from './changes.tsx'
 import { type Draft, draft, draftOf, type Files, isUnkept, keepDraft, withEdits } from './draft.ts'
 import { DraftOffer } from './draft-offer.tsx'
 import { Editor } from './editor.tsx'
 import { JudgementPanel } from './judgement.tsx'
 
-/** What the check says of the files as they are now. */
+/** The check's answer about the files as they are now. */
 interface Verdict {
   readonly changes?: Changes
   readonly mistakes: readonly Mistake[]
-  /** How many more the service did not tell. */
+  /** Further mistakes that the answer leaves out. */
   readonly leftOut?: number | undefined
   readonly error?: ConsoleError
 }
@@ -39,13 +39,7 @@ const filesPath = '/ratelimit/config/files'
 const emptyRules =
   'domain: my_domain\ndescriptors:\n  - key: user\n    rate_limit: {unit: minute, requests_per_unit: 60}\n'
 
-function Desk({
-  snapshot,
-  reload,
-}: {
-  readonly snapshot: Snapshot
-  readonly reload: () => void
-}): JSX.Element {
+function Desk({ snapshot, reload }: { readonly snapshot: Snapshot; readonly reload: () => void }) {
   const { revision } = snapshot
   const running = useMemo(
     (): Files => Object.fromEntries(snapshot.files.map(({ key, text }) => [key, text])),

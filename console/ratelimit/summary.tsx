@@ -1,8 +1,8 @@
-/** What the rate limiter decides now, in two lines of the first page. */
+/** The latest decisions of the rate limiter, in two lines of the first page. */
 
 import type { JSX } from 'preact'
 import type { KeyCount } from '#ratelimit/contract/usage.ts'
-import { formatNumber, Sparkline, State } from '../frame/pieces.tsx'
+import { formatNumber, Sparkline, State } from '../frame/components.tsx'
 import { useResource } from '../frame/resource.ts'
 import { shownTop, shownUsage } from './gate.ts'
 import { ratesOf, requestsOf, sumsOf } from './rates.ts'

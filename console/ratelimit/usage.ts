@@ -1,4 +1,4 @@
-/** What the usage interface answers, and how the room reads it. */
+/** Answers of the usage interface, and the functions that read them. */
 
 import type { KeyLabel, SampledRequest, Top, Usage } from '#ratelimit/contract/usage.ts'
 import { ask, type ReadOptions } from '../frame/api.ts'

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const bytesOf = (some: readonly ConsoleFile[]) =>
   some.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0)
 
-describe('buildConsole', () => {
+describe('buildConsole()', () => {
   it('gives at most 70 kB, gzipped, of which a first view loads at most 40 kB', () => {
     expect(bytesOf(files)).toBeLessThanOrEqual(70_000)
     expect(bytesOf(files.filter(({ isFirst }) => isFirst))).toBeLessThanOrEqual(40_000)
@@ -22,7 +22,7 @@ describe('buildConsole', () => {
     expect(rooms.length).toBe(4)
   })
 
-  it('has the script, the style sheet and the icon in what is loaded first, and rooms in what is not', () => {
+  it('loads the script, the style sheet and the icon first, and rooms later', () => {
     const first = files.filter(({ isFirst }) => isFirst).map(({ name }) => name)
     for (const pattern of [/^main-\w+\.js$/, /^main-\w+\.css$/, /^icon-\w+\.svg$/]) {
       expect(first.filter((name) => pattern.test(name)).length).toBe(1)
@@ -30,7 +30,7 @@ describe('buildConsole', () => {
     expect(first.filter((name) => /^(room|docs)-/.test(name))).toEqual([])
   })
 
-  it('names every file by its content and asks nothing of elsewhere', () => {
+  it('names every file by its content and loads nothing from other hosts', () => {
     for (const { name, contents } of files) {
       expect(name).toMatch(/^[\w-]+-[A-Z0-9]{8}\.(js|css|svg)$/)
       const addresses =
@@ -44,8 +44,8 @@ describe('buildConsole', () => {
   })
 })
 
-describe('bundleConsole', () => {
-  it('writes a page that asks for all that is loaded first, so that no file waits for another', async () => {
+describe('bundleConsole()', () => {
+  it('writes a page that preloads all first files, so that no file waits for another', async () => {
     await bundleConsole()
     const page = readFileSync(join(consoleFolder, 'page.html'), 'utf8')
     const asked = [...page.matchAll(/(?:href|src)="\/console\/assets\/([^"]+)"/g)].map(([, name]) => name)

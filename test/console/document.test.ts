@@ -29,7 +29,7 @@ const document: ApiDocument = {
   },
 }
 
-describe('operationsOf', () => {
+describe('operationsOf()', () => {
   it('puts the server before the path and follows references of parameters', () => {
     expect(operationsOf(document)).toEqual([
       {
@@ -53,7 +53,7 @@ describe('operationsOf', () => {
   })
 })
 
-describe('typeText', () => {
+describe('typeText()', () => {
   it.each([
     [{ $ref: '#/components/schemas/Thing' }, 'Thing'],
     [{ type: 'array', items: { type: 'string' } }, 'list of string'],
@@ -61,13 +61,13 @@ describe('typeText', () => {
     [{ enum: [1, 'a'] }, '1 | "a"'],
     [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, 'integer | null'],
     [{}, 'anything'],
-  ])('%j', (schema, text) => {
+  ])('writes %j in a few words', (schema, text) => {
     expect(typeText(schema)).toBe(text)
   })
 })
 
-describe('resolve', () => {
-  it('finds the schema of a reference, and nothing of one that leads nowhere', () => {
+describe('resolve()', () => {
+  it('finds the schema of a reference, and an empty one where the document lacks it', () => {
     expect(resolve({ $ref: '#/components/schemas/Thing' }, document).type).toBe('object')
     expect(resolve({ $ref: '#/components/schemas/None' }, document)).toEqual({})
   })

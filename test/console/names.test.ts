@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 const rooms = [
   ['ratelimit', () => import('#console/ratelimit/names.ts')],
   ['grid', () => import('#console/grid/names.ts')],
-  ['streams', () => import('#console/streams/names.ts')],
+  ['streams', () => import('#console/streamnet/names.ts')],
 ] as const
 
 beforeEach(async () => {
@@ -27,7 +27,7 @@ it.each(rooms)('readNames() of %s asks for no token on the page when it is refus
   expect([...refused.value]).toEqual([])
 })
 
-it('ask() says which service has refused its token, but for what is asked aside', async () => {
+it('ask() marks a service that refuses its token, except for a request that is aside', async () => {
   const { ask } = await import('#console/frame/api.ts')
   const { refused } = await import('#console/frame/session.ts')
   await expect(ask('grid', '/aside', { isAside: true })).rejects.toMatchObject({ status: 401 })

@@ -92,7 +92,7 @@ describe('openPart()', () => {
 })
 
 describe('closePart()', () => {
-  it('steps back at once, and keeps what changed in the query meanwhile', async () => {
+  it('steps back at once, and keeps other changes of the query', async () => {
     const { openPart, setQuery, closePart, route, addresses } = await open(room)
     openPart({ key: 'a' })
     setQuery({ span: '1h' })
@@ -112,14 +112,14 @@ describe('closePart()', () => {
     expect(addresses()).toEqual(['/', '/?key=b'])
   })
 
-  it('stays where a link has opened the part', async () => {
+  it('stays at the entry of a link that has opened the part', async () => {
     const { closePart, addresses } = await open(`${room}?key=a`)
     closePart({ key: null })
     await settled()
     expect(addresses()).toEqual([room])
   })
 
-  it('lets a change that comes before the browser has stepped back follow it', async () => {
+  it('makes a change that comes before the browser has stepped back after that step', async () => {
     const { openPart, closePart, navigate, route, addresses } = await open(room)
     openPart({ key: 'a' })
     closePart({ key: null })
@@ -131,7 +131,7 @@ describe('closePart()', () => {
 })
 
 describe('openDialogEntry()', () => {
-  it('is closed by Back, over a part that stays', async () => {
+  it('makes an entry that Back closes, over a part that stays', async () => {
     const { openPart, openDialogEntry, back, addresses } = await open(room)
     const close = vi.fn()
     openPart({ key: 'a' })
@@ -143,7 +143,7 @@ describe('openDialogEntry()', () => {
     expect(addresses()).toEqual([room, `${room}?key=a`])
   })
 
-  it('gives its entry back when it is closed otherwise', async () => {
+  it('takes its entry out of the history when the dialog is closed otherwise', async () => {
     const { openDialogEntry, addresses } = await open(room)
     const close = vi.fn()
     openDialogEntry(close)()
@@ -152,7 +152,7 @@ describe('openDialogEntry()', () => {
     expect(addresses()).toEqual([room])
   })
 
-  it('is followed by another dialog at once, which the step back does not close', async () => {
+  it('lets another dialog follow at once, which the step back does not close', async () => {
     const { openDialogEntry, back, addresses } = await open(room)
     const [first, second] = [vi.fn(), vi.fn()]
     openDialogEntry(first)()
@@ -184,7 +184,7 @@ describe('openDialogEntry()', () => {
     expect(route.value.path).toBe(room)
   })
 
-  it('ends with the page: an entry of a dialog that is gone is left at once', async () => {
+  it('leaves the entry of a dialog that is gone after a reload', async () => {
     const browser = await open(room, { dialog: 3 })
     await settled()
     expect(browser.addresses()).toEqual([room])

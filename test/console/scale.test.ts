@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ticksOf, timeTicksOf } from '#console/frame/scale.ts'
 
-describe('ticksOf', () => {
+describe('ticksOf()', () => {
   it.each([
     [0, 10, 4, [0, 5, 10]],
     [0, 1, 5, [0, 0.2, 0.4, 0.6, 0.8, 1]],
@@ -32,7 +32,7 @@ describe('ticksOf', () => {
   })
 })
 
-describe('timeTicksOf', () => {
+describe('timeTicksOf()', () => {
   it('takes whole minutes of minutes and whole days of weeks', () => {
     expect(timeTicksOf(30, 300, 5)).toEqual([60, 120, 180, 240, 300])
     expect(timeTicksOf(0, 7 * 86_400, 8).every((tick) => tick % 86_400 === 0)).toBe(true)

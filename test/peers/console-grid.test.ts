@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
     return { name: download.suggestedFilename(), bytes: concatBytes(...chunks) }
   }
 
-  it('shows truth and estimate part under a stealthy attack, and meet again when it ends', async () => {
+  it('shows that truth and estimate part under a stealthy attack, and meet again at its end', async () => {
     await visit('/console/grid?show=difference&attacks=1', async (page) => {
       await page.getByLabel('bus', { exact: true }).fill('900')
       await page.getByRole('button', { name: 'Enable FDI_STEALTH' }).click()
@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
     await client.post('/attack/disable')
   })
 
-  it('goes back from an incident and from the attacks to the room, with what was chosen meanwhile', async () => {
+  it('goes back from an incident and from the attacks to the room, and keeps other choices', async () => {
     const client = gridClient(bundle.url)
     await client.enable('SCALE')
     const look = async (page: ConsolePage['page']) => {
@@ -144,7 +144,7 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
     await client.post('/attack/disable')
   })
 
-  it('shows what an outside simulator sends in other forms', async () => {
+  it('shows topologies and messages that an outside simulator sends in other forms', async () => {
     await createSimulations(bundle.url, ['outside'])
     const client = gridClient(bundle.url, 'outside')
     await client.post('/sim/config', { mode: 'external' })
@@ -216,7 +216,7 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
     await client.post('/attack/disable')
   })
 
-  it('sees a server that dies, and shows what switched and which session began when it is back', async () => {
+  it('shows breakers that switched and a session that began while the server was away', async () => {
     await createSimulations(bundle.url, ['mortal'])
     const client = gridClient(bundle.url, 'mortal')
     const server = await startMortalServer(bundle.url)

@@ -66,7 +66,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
   const place = `/console/streams/${gatewayAddress}/${streamId}`
   const line = (page: Page) => page.locator('.chart .line').last().getAttribute('d')
 
-  it('shows in the list which stream moves', async () => {
+  it('shows in the list the stream that moves', async () => {
     await visit('/console/streams', async (page) => {
       const row = page.locator('tbody tr').filter({ hasText: streamId })
       await row.getByText('11.00').waitFor()
@@ -165,7 +165,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
     })
   })
 
-  it('sees a server that dies, and shows what was published meanwhile when it is back', async () => {
+  it('shows records that were published while the server was away', async () => {
     const server = await startMortalServer(gateway.url)
     const { page, faults, close } = await openConsole(browser, server.url, place, { tokens })
     await page.getByText(/^value [\d.]+$/).waitFor()
@@ -210,7 +210,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
     })
   })
 
-  it('mines a block of the development node by the operator’s token only, and says where it is found', async () => {
+  it('mines a block of the development node by the operator’s token only, and says where that token is', async () => {
     await visit('/console/streams/development', async (page) => {
       const mine = page.getByRole('button', { name: 'Mine', exact: true })
       await page.getByText(/Not needed once you are signed in by a link/).waitFor()

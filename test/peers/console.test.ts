@@ -68,7 +68,7 @@ async function login(name: string): Promise<number> {
 }
 
 describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped without Chromium)', () => {
-  it('shows which key is refused, says why, and blocks it', async () => {
+  it('shows the key that is refused, says why, and blocks it', async () => {
     const { page, faults, foreign, close } = await openConsole(browser, bundle.url, '/console/ratelimit', {
       tokens,
     })
@@ -126,7 +126,7 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
     await close()
   })
 
-  it('shows mistakes at their lines, what would change and what it would have decided, publishes and rolls back', async () => {
+  it('shows mistakes at their lines, changed rules and changed decisions, publishes and rolls back', async () => {
     const { page, faults, close } = await openConsole(browser, bundle.url, '/console/ratelimit/rules', {
       tokens,
     })
@@ -222,7 +222,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await close()
   })
 
-  it('is worked by the keyboard', async () => {
+  it('can be used with the keyboard only', async () => {
     const { page, close } = await openConsole(browser, bundle.url, '/', { tokens })
     await page.getByRole('heading', { name: 'Sluice', exact: true }).waitFor()
     await page.keyboard.press('Tab')
@@ -255,7 +255,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await close()
   })
 
-  it('says on its first page what each service does now', async () => {
+  it('shows the activity of each service on its first page', async () => {
     const headers = { authorization: 'Bearer grid' }
     const order = (path: string, body: object) =>
       fetch(`${bundle.url}/api/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -281,7 +281,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await order('sim/stop', {})
   })
 
-  it('tells which token its first page wants', async () => {
+  it('names the missing token on its first page', async () => {
     const given = { ratelimit: 'admin' }
     const { page, close } = await openConsole(browser, bundle.url, '/', { tokens: given })
     const grid = page.getByRole('region', { name: 'Grid' })
@@ -289,7 +289,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await close()
   })
 
-  it('finds what has a name in rooms that were not opened, and says which it cannot look through', async () => {
+  it('finds names of rooms that were not opened, and lists the rooms that it cannot search', async () => {
     const given = { ratelimit: 'admin', grid: 'grid' }
     const { page, faults, close } = await openConsole(browser, bundle.url, '/', { tokens: given })
     await page.getByRole('heading', { name: 'Sluice', exact: true }).waitFor()
@@ -387,7 +387,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     },
   )
 
-  it('a dialog has the keyboard as soon as it is in the page, and gives it back', async () => {
+  it('gives the keyboard to a dialog as soon as it is in the page, and takes it back at its end', async () => {
     const { page, close } = await openConsole(browser, bundle.url, '/', { tokens })
     await page.getByRole('heading', { name: 'Sluice', exact: true }).waitFor()
     const opener = page.getByRole('button', { name: /^Find/ })
@@ -412,7 +412,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await close()
   })
 
-  it('hears the key that follows Escape, however soon it comes', async () => {
+  it('takes a key that follows Escape at once', async () => {
     const { page, close } = await openConsole(browser, bundle.url, '/', { tokens })
     await page.getByRole('heading', { name: 'Sluice', exact: true }).waitFor()
     await page.keyboard.press('/')
@@ -430,7 +430,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await close()
   })
 
-  it('sees a server that goes and comes back, and goes on', async () => {
+  it('goes on after the server went and came back', async () => {
     const server = await startMortalServer(bundle.url)
     const { page, close } = await openConsole(browser, server.url, '/console/ratelimit', { tokens })
     await page.getByText('live', { exact: true }).waitFor()

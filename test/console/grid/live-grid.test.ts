@@ -21,7 +21,7 @@ describe('takeEvent()', () => {
   it('keeps the newest of a flood and counts all of it', () => {
     const grid = emptyGrid()
     for (let number = 1; number <= 50_000; number++) takeEvent(grid, incident(number))
-    expect(grid.heard).toBe(50_000)
+    expect(grid.received).toBe(50_000)
     expect(grid.incidents.length).toBeLessThanOrEqual(kept.incidents * 1.2)
     const last = grid.incidents.at(-1)
     expect([last?.number, last?.at, last?.severity, last?.read().protocol]).toEqual([
@@ -32,7 +32,7 @@ describe('takeEvent()', () => {
     ])
   })
 
-  it('applies changes to the whole diagram, and forgets what ceased to exist', () => {
+  it('applies changes to the whole diagram, and removes parts that ceased to exist', () => {
     const grid = emptyGrid()
     takeEvent(grid, diagram(1, true, { vm_pu: { 1: 1.06, 2: 1 } }))
     takeEvent(grid, diagram(2, false, { vm_pu: { 2: null }, closed: { 3: false } }))
@@ -49,7 +49,7 @@ describe('takeEvent()', () => {
     expect(grid.trend.map(({ at }) => at)).toEqual([10])
   })
 
-  it('says when another session has begun', () => {
+  it('is true when another session has begun', () => {
     const status = (event: string) => ({ event: 'status', lastEventId: '', data: JSON.stringify({ event }) })
     expect([takeEvent(emptyGrid(), status('reset')), takeEvent(emptyGrid(), status('other'))]).toEqual([
       true,

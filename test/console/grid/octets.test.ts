@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { compareFields, markOctets } from '#console/grid/octets.ts'
 
-it('markOctets() marks what differs, and what the other form does not have', () => {
+it('markOctets() marks octets that differ, and those that the other form does not have', () => {
   expect(markOctets('0a0b0c', '0a0f').map(({ hex, isChanged }) => `${hex}${isChanged ? '!' : ''}`)).toEqual([
     '0a',
     '0b!',

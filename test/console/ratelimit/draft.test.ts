@@ -28,7 +28,7 @@ const running = { a: 'one', b: 'two' }
 const edited = { a: 'one', b: 'two, edited', c: 'new' }
 
 describe('draftOf() and withEdits()', () => {
-  it('keep what is edited, added and removed, and make the same files of it', async () => {
+  it('keep files that are edited, added and removed, and make the same files again', async () => {
     const { draftOf, withEdits } = await load()
     expect(draftOf(3, running, running)).toBeNull()
     const own = draftOf(3, running, { a: 'one', c: 'new' })

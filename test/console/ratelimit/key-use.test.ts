@@ -9,11 +9,11 @@ const countOf = (key: string, count: number, error = 0): KeyCount => ({
   label: { domain: 'shop', rule: 'shop.login', entries: [] },
 })
 
-it('boundsOf() has the true count between them', () => {
+it('boundsOf() gives two bounds with the true count between them', () => {
   expect(boundsOf(countOf('a', 9, 4))).toEqual({ least: 5, most: 9 })
 })
 
-it('usesOf() knows only the least of a key that is refused most and is not among the most used ones', () => {
+it('usesOf() gives only the lower bound of a key that is refused most and is not among the most used', () => {
   const uses = usesOf({
     from: 0,
     used: [countOf('a', 20), countOf('b', 15, 2)],

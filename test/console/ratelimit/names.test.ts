@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => vi.unstubAllGlobals())
 
-it('readNames() names every rule and each key once, and the rules where no usage can be read', async () => {
+it('readNames() names every rule and each key once, and only the rules where usage cannot be read', async () => {
   const rules = ['rule shop.login', 'rule shop.login_vip']
   const names = async () =>
     (await readNames(new AbortController().signal)).map(({ name, kind }) => `${kind} ${name}`)

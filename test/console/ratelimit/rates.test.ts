@@ -10,12 +10,12 @@ const rates: Rates = {
   unknownUntil: 60,
 }
 
-it('decidedOf() leaves out what was decided in a shadow, requestsOf() does not; neither knows more than was told', () => {
+it('decidedOf() leaves out decisions in a shadow, requestsOf() has them, and both are null where nothing is known', () => {
   expect(decidedOf(rates)).toEqual([null, 3])
   expect(requestsOf(rates)).toEqual([null, 7])
 })
 
-it('ratesOf() gives the rates of one rule per second, and what nothing is known of', () => {
+it('ratesOf() gives the rates of one rule per second, and the end of the time of which nothing is known', () => {
   const usage: Usage = {
     from: 0,
     to: 180,

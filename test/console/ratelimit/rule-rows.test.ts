@@ -32,7 +32,7 @@ const usage: Usage = {
 }
 
 describe('rowsOf()', () => {
-  it('lists the fullest rule first, and those without an open window last, by what they refused', () => {
+  it('lists the fullest rule first, and those without an open window last, by their refusals', () => {
     const rows = rowsOf(lines, usage)
     expect(rows.slice(0, 3).map(({ rule, full }) => [rule, full])).toEqual([
       ['api.key', 1],
@@ -57,7 +57,7 @@ describe('treeOf()', () => {
     ])
   })
 
-  it('adds up what the rules of a domain refused', () => {
+  it('adds up the refusals of the rules of a domain', () => {
     const domains = treeOf(rowsOf(lines, usage)).filter(({ rule }) => rule === null)
     expect(domains.map(({ label, refused }) => [label, refused])).toEqual([
       ['api', 0],

@@ -17,7 +17,7 @@ const get = (path: string, init: RequestInit = {}) => fetch(bundle.url + path, i
 
 describe('answerConsole()', () => {
   it.each(['/', '/console', '/console/ratelimit/ask?domain=shop', '/docs/grid'])(
-    'answers browsers at %s with the page, which may run nothing but its own files',
+    'answers browsers at %s with the page, which may run only its own files',
     async (path) => {
       const response = await get(path, { headers: html })
       expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -33,7 +33,7 @@ describe('answerConsole()', () => {
     },
   )
 
-  it('keeps its files for ever, because their names hold their hash', async () => {
+  it('lets browsers keep its files for ever, because their names hold their hash', async () => {
     const page = await (await get('/console', { headers: html })).text()
     const files = [...page.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(
       ([, path]) => path ?? '',
@@ -53,7 +53,7 @@ describe('answerConsole()', () => {
     expect((await get('/console/assets/main-AAAAAAAA.js')).status).toBe(404)
   })
 
-  it('says to anybody what runs and whether it is healthy, and shows no setting', async () => {
+  it('lists the services and their health without a token, and shows no setting', async () => {
     const response = await get('/console/surfaces.json')
     expect(response.headers.get('cache-control')).toBe('no-store')
     const { version, hasToken, surfaces } = await response.json()
@@ -67,7 +67,7 @@ describe('answerConsole()', () => {
     expect(links.map(({ path }: { path: string }) => path)).toContain('/console')
   })
 
-  it('takes nothing but GET and HEAD, and signs nobody in', async () => {
+  it('refuses all but GET and HEAD, and has no session', async () => {
     const posted = await get('/console', { method: 'POST' })
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     expect((await get('/console/session', { method: 'POST', body: '{"code":"x"}' })).status).toBe(404)

@@ -1,10 +1,10 @@
 /** The room of the streams: their list and views, the chain, markets, the ledger, and forms that write. */
 
 import type { JSX } from 'preact'
-import { useNames } from '../frame/find.ts'
+import { Empty, Tabs } from '../frame/components.tsx'
 import type { RoomProps } from '../frame/lazy.tsx'
 import { Loaded } from '../frame/loaded.tsx'
-import { Empty, Tabs } from '../frame/pieces.tsx'
+import { useNames } from '../frame/search-index.ts'
 import { Chain } from './chain.tsx'
 import { Development } from './development.tsx'
 import { Ledger } from './ledger.tsx'

@@ -1,9 +1,11 @@
-/** What happened last on the stream network, in one line of the first page. */
+/** The newest transaction of the stream network, in one line of the first page. */
 
 import type { JSX } from 'preact'
-import { formatNumber } from '../frame/pieces.tsx'
+import { formatNumber } from '../frame/components.tsx'
 import { duration, now } from '../frame/time.ts'
-import { sentenceOf, type Transaction, useRead } from './gateway.ts'
+import type { Transaction } from './answers.ts'
+import { describeTransaction } from './description.ts'
+import { useRead } from './gateway.ts'
 
 interface Newest {
   readonly height: number
@@ -23,9 +25,9 @@ export function Summary(): JSX.Element | null {
       {last === undefined ? null : (
         <p>
           {last.hash === null ? (
-            sentenceOf(last)
+            describeTransaction(last)
           ) : (
-            <a href={`/console/streams/chain?tx=${last.hash}`}>{sentenceOf(last)}</a>
+            <a href={`/console/streams/chain?tx=${last.hash}`}>{describeTransaction(last)}</a>
           )}
           {last.time_ms === null ? null : (
             <span class="quiet">, {duration((now.value - last.time_ms) / 1000)} ago</span>

@@ -2,13 +2,14 @@
 
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { openRooms, type RoomPlace } from './rooms.ts'
 
 /** Something with a name and a view that shows it. */
 export interface Named {
   readonly name: string
-  /** What it is, such as `rule` or `bus`. */
+  /** Its kind, such as `rule` or `bus`. */
   readonly kind: string
-  /** Where it is shown. */
+  /** The address of its view. */
   readonly href: string
 }
 
@@ -76,9 +77,33 @@ const forms: readonly {
   },
 ]
 
-/** What a text can be the name of, whether it exists or not. */
+/** Views for a text that has the form of a name; the thing need not exist. */
 function namedByForm(text: string, rooms: readonly string[]): readonly Named[] {
   return forms
     .filter(({ room, pattern }) => rooms.includes(room) && pattern.test(text))
     .map(({ kind, href }) => ({ name: text, kind, href: href(text) }))
+}
+
+/** Reads the names of a room; its requests are aside, because the search may be about another room. */
+type NameReader = (signal: AbortSignal) => Promise<readonly Named[]>
+
+/** The code of each room's reader, which is loaded when it is first needed. */
+export type NameReaders = Readonly<Record<RoomPlace['name'], () => Promise<NameReader>>>
+
+/**
+ * Reads the names of all rooms and offers them to the search, those of each room as they come.
+ *
+ * @returns the titles of the rooms whose names could not be read, as without a token.
+ */
+export async function readEveryName(readers: NameReaders, signal: AbortSignal): Promise<readonly string[]> {
+  const outcomes = await Promise.all(
+    openRooms().map(async ({ name, title }) => {
+      const names = await readers[name]()
+        .then((readNames) => readNames(signal))
+        .catch(() => null)
+      if (names !== null) offerNames(`every ${name}`, names)
+      return names === null ? [title] : []
+    }),
+  )
+  return outcomes.flat()
 }

@@ -2,10 +2,12 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { useAction } from '../frame/action.ts'
-import { Button, Form, Panel, Problem, SelectField, State, TextField } from '../frame/pieces.tsx'
+import { Button, Panel, Problem, State } from '../frame/components.tsx'
+import { Form, SelectField, TextField } from '../frame/fields.tsx'
+import { useAction } from '../frame/resource.ts'
 import { navigate } from '../frame/router.ts'
-import { isAtFields, mistakeAt, read, write } from './gateway.ts'
+import { read, write } from './gateway.ts'
+import { isAtFields, mistakeAt } from './mistakes.ts'
 
 /** Publishes a record of one of the gateway's own streams. */
 export function PublishForm(props: {

@@ -1,9 +1,10 @@
-/** Which wallet a view is about: the one that is typed, or the gateway's own; and the panel of such a view. */
+/** The wallet of a view: the one that is typed, or the gateway's own; and the panel of such a view. */
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { Empty, Panel } from '../frame/components.tsx'
+import { TextField } from '../frame/fields.tsx'
 import { Loaded } from '../frame/loaded.tsx'
-import { Empty, Panel, TextField } from '../frame/pieces.tsx'
 import type { Resource } from '../frame/resource.ts'
 import { useRead } from './gateway.ts'
 
@@ -11,7 +12,7 @@ import { useRead } from './gateway.ts'
 export interface WalletChoice {
   /** The address; null while it is not known or not whole. */
   readonly wallet: string | null
-  /** Whether nothing is typed and the gateway has no key. */
+  /** True where nothing is typed and the gateway has no key. */
   readonly isMissing: boolean
   readonly field: JSX.Element
 }
@@ -39,12 +40,12 @@ export function useWallet(): WalletChoice {
   }
 }
 
-/** What a panel about a wallet is made of. */
+/** Parts of a panel about a wallet. */
 interface WalletPanelProps {
   readonly title: string
   readonly choice: WalletChoice
-  /** What the panel is about, asked for when the wallet is known. */
-  readonly resource: Pick<Resource<unknown>, 'data' | 'error' | 'reload'>
+  /** The content of the panel, read when the wallet is known. */
+  readonly resource: Resource<unknown>
   /** Shown when both are there. */
   readonly children: ComponentChildren
 }

@@ -2,8 +2,9 @@
 
 import { signal } from '@preact/signals'
 import { useResource } from '../frame/resource.ts'
-import { hrefOf, type Stream } from './gateway.ts'
+import type { Stream } from './answers.ts'
 import { type Newest, readNewest } from './read-newest.ts'
+import { hrefOf } from './stream-name.ts'
 
 /** Milliseconds between two looks at a stream. */
 const pollMs = 10_000

@@ -2,10 +2,11 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { useAction } from '../frame/action.ts'
 import { ask } from '../frame/api.ts'
+import { Button, Panel, Problem, State } from '../frame/components.tsx'
 import { ConsoleError } from '../frame/errors.ts'
-import { Button, Form, Panel, Problem, State, TextField } from '../frame/pieces.tsx'
+import { Form, TextField } from '../frame/fields.tsx'
+import { useAction } from '../frame/resource.ts'
 import { operatorToken, sessionKey, setOperatorToken } from '../frame/session.ts'
 
 interface Control {
@@ -115,7 +116,7 @@ function ControlForm({ control, token }: { readonly control: Control; readonly t
         ))}
         <Button type="submit">{control.action}</Button>
         {outcome === null ? null : (
-          <p class="outcome">
+          <p class="key">
             <State tone="good">done</State> <code>{outcome}</code>
           </p>
         )}

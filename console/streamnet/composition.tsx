@@ -1,13 +1,15 @@
 /** The tree of a composed stream: weights, and each child's part of the value at the cursor. */
 
 import type { JSX } from 'preact'
+import { Empty, Panel } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
-import { Empty, Panel } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { dateTime } from '../frame/time.ts'
-import { type Child, hrefOf, nameOf, type Point, read, type Stream, short, useRead } from './gateway.ts'
+import type { Child, Point, Stream } from './answers.ts'
+import { read, useRead } from './gateway.ts'
+import { hrefOf, nameOf, short } from './stream-name.ts'
 
-/** How deep the tree is shown. */
+/** Levels of the tree. */
 const deepest = 4
 
 type Place = Pick<Stream, 'stream_id' | 'data_provider'>

@@ -19,7 +19,7 @@ export const outcomeColumn: Column<{ readonly outcome: boolean }> = {
   value: ({ outcome }) => (outcome ? 'Yes' : 'No'),
 }
 
-/** How many shares. */
+/** The count of shares. */
 export const sharesColumn: Column<{ readonly amount: number }> = {
   key: 'amount',
   head: 'Shares',

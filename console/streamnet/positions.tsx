@@ -1,10 +1,11 @@
-/** What a wallet holds, bids and asks in markets, and the history of its orders. */
+/** Holdings, bids and asks of a wallet in markets, and the history of its orders. */
 
 import type { JSX } from 'preact'
-import { Empty, formatNumber } from '../frame/pieces.tsx'
+import { Empty, formatNumber } from '../frame/components.tsx'
 import { useResource } from '../frame/resource.ts'
 import { type Column, Table } from '../frame/table.tsx'
-import { type Position, read } from './gateway.ts'
+import type { Position } from './answers.ts'
+import { read } from './gateway.ts'
 import { marketColumn, outcomeColumn, sharesColumn } from './market-columns.tsx'
 import { OrderEvents } from './order-events.tsx'
 import { useWallet, WalletPanel } from './wallet.tsx'
@@ -60,11 +61,7 @@ export function Positions({ market }: { readonly market: string | undefined }): 
 
 const columns: readonly Column<Position>[] = [
   outcomeColumn,
-  {
-    key: 'kind',
-    head: 'What',
-    value: ({ position_type }) => kinds[position_type],
-  },
+  { key: 'kind', head: 'What', value: ({ position_type }) => kinds[position_type] },
   {
     key: 'price',
     head: 'Price ¢',

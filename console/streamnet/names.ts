@@ -1,7 +1,9 @@
-/** What the search finds in the room of the streams: streams and markets. */
+/** Names of the stream network for the search: streams and markets. */
 
-import type { Named } from '../frame/find.ts'
-import { hrefOf, type Market, mostMarkets, mostStreams, read, type Stream, short } from './gateway.ts'
+import type { Named } from '../frame/search-index.ts'
+import type { Market, Stream } from './answers.ts'
+import { mostMarkets, mostStreams, read } from './gateway.ts'
+import { hrefOf, short } from './stream-name.ts'
 
 /** Streams by their ids and owners. */
 export function namesOf(streams: readonly Stream[]): readonly Named[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mostPages, pageRows, readPages } from '#console/streams/event-pages.ts'
+import { mostPages, pageRows, readPages } from '#console/streamnet/event-pages.ts'
 
 /** Reads a list of so many rows as the network gives it, and remembers the offsets. */
 function listOf(count: number) {
@@ -24,7 +24,7 @@ describe('readPages()', () => {
     expect(offsets).toHaveLength(pages)
   })
 
-  it('ends after the most pages', async () => {
+  it('ends after the largest number of pages', async () => {
     const { offsets, readPage } = listOf(1e6)
     expect(await readPages(readPage)).toHaveLength(mostPages * pageRows)
     expect(offsets.at(-1)).toBe((mostPages - 1) * pageRows)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Newest } from '#console/streams/read-newest.ts'
+import type { Newest } from '#console/streamnet/read-newest.ts'
 
 const stream = { stream_id: 'st1', data_provider: '0xab', stream_type: 'primitive', created_at: 1 } as const
 const known: Newest = { points: [{ date: 60, value: '7' }], reason: null }
 
 /** What the service answers next: a status with a body, or no answer. */
 let answers: (() => Response | Promise<never>)[] = []
-let readNewest: typeof import('#console/streams/read-newest.ts').readNewest
+let readNewest: typeof import('#console/streamnet/read-newest.ts').readNewest
 
 const refuse = (status: number) => () => Response.json({ error: 'no' }, { status })
 const give = (result: unknown) => () => Response.json({ result })
@@ -18,7 +18,7 @@ beforeAll(async () => {
   vi.stubGlobal('localStorage', { getItem: () => null })
   vi.stubGlobal('location', { host: 'here' })
   vi.stubGlobal('fetch', async () => (answers.shift() ?? fail)())
-  ;({ readNewest } = await import('#console/streams/read-newest.ts'))
+  ;({ readNewest } = await import('#console/streamnet/read-newest.ts'))
 })
 
 afterAll(() => vi.unstubAllGlobals())
@@ -29,7 +29,7 @@ const look = (before: Newest | undefined, ...next: typeof answers) => {
 }
 
 describe('readNewest()', () => {
-  it('gives the history of a stream, and what was known where its last record is the same', async () => {
+  it('gives the history of a stream, and the same object again while its last record is the same', async () => {
     const history = [
       { date: 30, value: '6' },
       { date: 60, value: '7' },
@@ -45,21 +45,21 @@ describe('readNewest()', () => {
   it.each([
     [403, 'private'],
     [404, 'not readable'],
-  ])('says why a stream that answers %d has no records', async (status, reason) => {
+  ])('gives the reason why a stream that answers %d has no records', async (status, reason) => {
     const unread: Newest = { points: [], reason: 'not readable' }
     for (const before of [undefined, unread, known]) {
       await expect(look(before, refuse(status))).resolves.toEqual({ points: [], reason })
     }
   })
 
-  it('keeps what was known while the service is away or busy', async () => {
+  it('keeps the records of its last look while the service is away or busy', async () => {
     for (const answer of [fail, refuse(429), refuse(503)]) {
       await expect(look(known, answer)).resolves.toBe(known)
       await expect(look(undefined, answer)).resolves.toEqual({ points: [], reason: 'not readable' })
     }
   })
 
-  it('knows nothing new when its row leaves before the answer', async () => {
+  it('throws when its row leaves before the answer', async () => {
     const stopping = new AbortController()
     stopping.abort()
     answers = [fail]

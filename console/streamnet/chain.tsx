@@ -2,21 +2,16 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { Button, Empty, Facts, formatNumber, State } from '../frame/components.tsx'
+import { Sheet } from '../frame/dialog.tsx'
 import { Loaded } from '../frame/loaded.tsx'
-import { Button, Empty, Facts, formatNumber, Sheet, State } from '../frame/pieces.tsx'
 import { closePart, hrefWith, openPart, route } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
-import {
-  amount,
-  type Block,
-  deedOf,
-  senderOf,
-  sentenceOf,
-  short,
-  type Transaction,
-  useRead,
-} from './gateway.ts'
+import type { Block, Transaction } from './answers.ts'
+import { amount, describeAction, describeSender, describeTransaction } from './description.ts'
+import { useRead } from './gateway.ts'
+import { short } from './stream-name.ts'
 
 interface Page {
   readonly height: number
@@ -61,11 +56,11 @@ export function Chain(): JSX.Element {
                 {
                   key: 'what',
                   head: 'What',
-                  value: sentenceOf,
+                  value: describeTransaction,
                   cell: (transaction) => (
                     <>
-                      <span class="long">{senderOf(transaction)} </span>
-                      {deedOf(transaction)}
+                      <span class="long">{describeSender(transaction)} </span>
+                      {describeAction(transaction)}
                     </>
                   ),
                 },
@@ -78,12 +73,7 @@ export function Chain(): JSX.Element {
                     <State tone={code === 0 ? 'normal' : 'bad'}>{code === 0 ? 'done' : 'failed'}</State>
                   ),
                 },
-                {
-                  key: 'height',
-                  head: 'Block',
-                  isNumber: true,
-                  value: ({ height }) => height,
-                },
+                { key: 'height', head: 'Block', isNumber: true, value: ({ height }) => height },
                 {
                   key: 'time',
                   head: 'Time',
@@ -136,7 +126,7 @@ function TransactionSheet({ hash }: { readonly hash: string }): JSX.Element {
           <div class="stack">
             <p>
               <State tone={data.code === 0 ? 'normal' : 'bad'}>
-                {sentenceOf(data)}, fee {amount(data.event?.fee_amount ?? data.fee ?? '0')} TRUF
+                {describeTransaction(data)}, fee {amount(data.event?.fee_amount ?? data.fee ?? '0')} TRUF
               </State>
             </p>
             {data.log === '' ? null : <p class="problem">{data.log}</p>}
@@ -179,7 +169,7 @@ function BlockSheet({ height }: { readonly height: string }): JSX.Element {
             <ul class="stack">
               {data.list.map((one) => (
                 <li key={one.index}>
-                  <a href={`/console/streams/chain?tx=${one.hash}`}>{sentenceOf(one)}</a>
+                  <a href={`/console/streams/chain?tx=${one.hash}`}>{describeTransaction(one)}</a>
                 </li>
               ))}
             </ul>

@@ -1,19 +1,21 @@
-/** What a stream says last: its newest records, or why there are none. */
+/** The newest records of a stream, or the reason that there are none. */
 
 import { ConsoleError } from '../frame/errors.ts'
-import { nameOf, type Point, read, type Stream } from './gateway.ts'
+import type { Point, Stream } from './answers.ts'
+import { read } from './gateway.ts'
+import { nameOf } from './stream-name.ts'
 
-/** How many values a sparkline shows at most. */
+/** Most values of a sparkline. */
 const mostValues = 30
 
 /** Seconds before the last record in which its history is looked for: the second is for streams that seldom change. */
 const spans = [3_600, 30 * 86_400] as const
 
-/** What is known of a stream's newest records. */
+/** The newest records of a stream. */
 export interface Newest {
   /** Oldest first; none where the stream has no records or they cannot be read. */
   readonly points: readonly Point[]
-  /** Why there are none; null where there are some. */
+  /** The reason that there are none; null where there are some. */
   readonly reason: string | null
 }
 

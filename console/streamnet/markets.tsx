@@ -1,13 +1,15 @@
 /** Markets: the list, and one opened to its book as two mirrored ladders in cents. */
 
 import type { JSX } from 'preact'
+import { Empty, formatNumber, Panel, State } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
-import { Empty, formatNumber, Panel, State } from '../frame/pieces.tsx'
 import { navigate } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
-import { type Depth, type Market, mostMarkets, short, useRead } from './gateway.ts'
+import type { Depth, Market } from './answers.ts'
+import { mostMarkets, useRead } from './gateway.ts'
 import { Positions } from './positions.tsx'
+import { short } from './stream-name.ts'
 
 /** The list, and the book of the market that the address names. */
 export function Markets({ id }: { readonly id: string | undefined }): JSX.Element {
@@ -123,15 +125,13 @@ function Ladders({ id, depths }: { readonly id: string; readonly depths: readonl
   )
 }
 
-function Ladder({
-  name,
-  rows,
-  most,
-}: {
+interface LadderProps {
   readonly name: string
   readonly rows: readonly Depth[]
   readonly most: number
-}): JSX.Element {
+}
+
+function Ladder({ name, rows, most }: LadderProps): JSX.Element {
   const sorted = [...rows].sort((one, other) => other.price - one.price)
   const bid = Math.max(...rows.filter(({ buy_volume }) => buy_volume > 0).map(({ price }) => price))
   const ask = Math.min(...rows.filter(({ sell_volume }) => sell_volume > 0).map(({ price }) => price))

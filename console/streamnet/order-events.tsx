@@ -1,16 +1,18 @@
 /** The history of a wallet's orders in markets: placed, filled, cancelled, settled; newest first. */
 
 import type { JSX } from 'preact'
+import { Empty, formatNumber } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
-import { Empty, formatNumber } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { type Column, Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
+import type { OrderEvent } from './answers.ts'
 import { mostPages, pageRows, readPages } from './event-pages.ts'
-import { type OrderEvent, read, short } from './gateway.ts'
+import { read } from './gateway.ts'
 import { marketColumn, outcomeColumn, sharesColumn } from './market-columns.tsx'
+import { short } from './stream-name.ts'
 
-/** What the network calls each kind of event; one that is not here is shown by its name. */
+/** Words for each kind of event; another kind is shown by its name. */
 const kinds: Readonly<Record<string, string>> = {
   buy_placed: 'offered to buy',
   sell_placed: 'offered to sell',
@@ -82,18 +84,9 @@ function EventTable({ events, market }: EventTableProps): JSX.Element {
 }
 
 const columns: readonly Column<OrderEvent>[] = [
-  {
-    key: 'what',
-    head: 'What',
-    value: ({ event_type: type }) => kinds[type] ?? type,
-  },
+  { key: 'what', head: 'What', value: ({ event_type: type }) => kinds[type] ?? type },
   { ...outcomeColumn, width: '5rem' },
-  {
-    key: 'price',
-    head: 'Price ¢',
-    isNumber: true,
-    value: ({ price }) => Math.abs(price),
-  },
+  { key: 'price', head: 'Price ¢', isNumber: true, value: ({ price }) => Math.abs(price) },
   sharesColumn,
   {
     key: 'other',

@@ -3,15 +3,18 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Chart, type Series } from '../frame/chart.tsx'
+import { Button, Empty, formatNumber, Problem } from '../frame/components.tsx'
+import { Choice, Toggles } from '../frame/fields.tsx'
 import { useLive } from '../frame/live.ts'
 import { Loaded } from '../frame/loaded.tsx'
-import { Button, Choice, Empty, formatNumber, Problem, Toggles } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { route, setQuery } from '../frame/router.ts'
 import { dateTime } from '../frame/time.ts'
+import type { Point, Stream } from './answers.ts'
 import { Composition } from './composition.tsx'
-import { nameOf, type Point, read, type Stream, useRead } from './gateway.ts'
+import { read, useRead } from './gateway.ts'
 import { PublishForm } from './publish-form.tsx'
+import { nameOf } from './stream-name.ts'
 
 const forms = [
   ['value', 'Value'],
@@ -32,13 +35,8 @@ const intervals = [
 const units: Readonly<Record<Form, string>> = { value: '', index: '', change: ' %' }
 
 /** The view. */
-export function StreamView({
-  provider,
-  id,
-}: {
-  readonly provider: string
-  readonly id: string
-}): JSX.Element {
+export function StreamView(props: { readonly provider: string; readonly id: string }): JSX.Element {
+  const { provider, id } = props
   const { query } = route.value
   const form = forms.find(([name]) => name === query.get('as'))?.[0] ?? 'value'
   const base = query.get('base') ?? undefined
@@ -61,12 +59,12 @@ export function StreamView({
   )
   const type = useRead<Stream['stream_type']>('get_type', nameOf(stream))
   const own = useRead<string | null>('get_current_account')
-  const [told, setTold] = useState<number | null>(null)
+  const [seenHeight, setSeenHeight] = useState<number | null>(null)
   useLive('streamnet', `/streamnet/v1/streams/${provider}/${id}/events`, ({ event, data }) => {
     if (event !== 'records') return
     // As docs/gateway.md has it.
     const news = JSON.parse(data) as { readonly height: number; readonly records: readonly Point[] }
-    setTold(news.height)
+    setSeenHeight(news.height)
     if (news.records.length > 0) points.reload()
   })
   const x = points.data?.map(({ date }) => date) ?? []
@@ -81,7 +79,7 @@ export function StreamView({
         <p class="quiet">
           {type.data ?? ''} stream of <span class="mono">{provider}</span>
           {isOwn ? ' (this gateway)' : ''}
-          {told === null ? '' : `, seen to block ${formatNumber(told)}`}
+          {seenHeight === null ? '' : `, seen to block ${formatNumber(seenHeight)}`}
         </p>
       </header>
       <Choices form={form} base={base} interval={interval} height={height} />
@@ -122,7 +120,7 @@ export function StreamView({
   )
 }
 
-/** How a stream without records gets some. */
+/** The way to the first records of a stream. */
 function whatComes(type: Stream['stream_type'] | undefined, isOwn: boolean): string {
   if (type === 'composed') return 'It has values as soon as its children have records.'
   return isOwn ? 'Publish the first one below.' : 'Its owner publishes them; they appear here as they come.'

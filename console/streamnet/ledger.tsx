@@ -1,11 +1,13 @@
 /** Roles with their members, and the fees of a wallet. */
 
 import type { JSX } from 'preact'
+import { Empty, Panel } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
-import { Empty, Panel } from '../frame/pieces.tsx'
 import { useResource } from '../frame/resource.ts'
 import { Table } from '../frame/table.tsx'
-import { amount, read, short, useRead } from './gateway.ts'
+import { amount } from './description.ts'
+import { read, useRead } from './gateway.ts'
+import { short } from './stream-name.ts'
 import { useWallet, WalletPanel } from './wallet.tsx'
 
 interface Member {

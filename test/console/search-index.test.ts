@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { findNames, offerNames } from '#console/frame/find.ts'
+import { findNames, offerNames } from '#console/frame/search-index.ts'
 
 const rooms = ['ratelimit', 'grid', 'streams']
 const names = (text: string, open: readonly string[] = rooms) =>
   findNames(text, open).map(({ name, kind }) => `${kind} ${name}`)
 
-it('findNames() finds what holds every word, names that begin with the first one before others', () => {
+it('findNames() finds names that hold every word, and lists those first that begin with the first word', () => {
   offerNames('a', [
     { name: 'shop.login', kind: 'rule', href: '/rule' },
     { name: 'Bus 9', kind: 'bus', href: '/bus/9' },
@@ -17,7 +17,7 @@ it('findNames() finds what holds every word, names that begin with the first one
   expect(names('  ')).toEqual([])
 })
 
-it('findNames() finds once what two places offer, and no longer what a place has replaced', () => {
+it('findNames() lists a name once that two places offer, and no name that its place has replaced', () => {
   const one = { name: 'Bus 7', kind: 'bus', href: '/bus/7' }
   offerNames('b', [one])
   offerNames('c', [one])
@@ -49,7 +49,7 @@ it('findNames() finds every name of one kind, also where several open the same v
   offerNames('tree', [])
 })
 
-it('findNames() keeps room for what a text is the name of by its form, however many names hold it', () => {
+it('findNames() lists a match by form even where more names hold the text than it lists', () => {
   const many = Array.from({ length: 40 }, (_, at) => ({
     name: `st12345678-${at}`,
     kind: 'stream',

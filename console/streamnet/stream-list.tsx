@@ -2,12 +2,14 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Empty, formatNumber, Sparkline } from '../frame/pieces.tsx'
+import { Empty, formatNumber, Sparkline } from '../frame/components.tsx'
 import { navigate } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { dateTime, duration, now } from '../frame/time.ts'
-import { hrefOf, mostStreams, type Point, type Stream, short, useRead } from './gateway.ts'
+import type { Point, Stream } from './answers.ts'
+import { mostStreams, useRead } from './gateway.ts'
 import { newest, useNewest } from './newest.ts'
+import { hrefOf, short } from './stream-name.ts'
 
 /** The table. */
 export function StreamList({ streams }: { readonly streams: readonly Stream[] }): JSX.Element {
@@ -68,12 +70,7 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
             value: ({ data_provider }) => data_provider,
             cell: ({ data_provider }) => <span class="mono">{short(data_provider)}</span>,
           },
-          {
-            key: 'type',
-            head: 'Type',
-            isWide: true,
-            value: ({ stream_type }) => stream_type,
-          },
+          { key: 'type', head: 'Type', isWide: true, value: ({ stream_type }) => stream_type },
           {
             key: 'last',
             head: 'Last value',
@@ -147,7 +144,7 @@ function Trend({ stream }: { readonly stream: Stream }): JSX.Element | null {
 
 const daySeconds = 86_400
 
-/** When a stream changed: how long ago where that is less than a day, so that one sees which stream moves. */
+/** The time of a stream's last change; its age where that is less than a day, so that streams that move are seen. */
 function LastChange({ stream }: { readonly stream: Stream }): JSX.Element | null {
   const last = lastOf(stream)
   if (last === undefined) return null

@@ -1,0 +1,122 @@
+/** Parts that lie over a view: the sheet of an inspector, a dialog, a question. */
+
+import type { ComponentChildren, JSX } from 'preact'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { openDialogEntry } from './back.ts'
+import { Button } from './components.tsx'
+
+/**
+ * Takes the keyboard with `take` before the next key can come; when the part goes, `release` is called and the
+ * keyboard goes back to where it was.
+ * An effect after the painting would let keys through, and a part that is rendered again meanwhile runs its
+ * effects before those of the dialog that it is in.
+ */
+function useFocus(take: () => void, release?: () => void): void {
+  useLayoutEffect(() => {
+    const before = document.activeElement
+    take()
+    return () => {
+      release?.()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+}
+
+/** An inspector at the right, from below on a phone; Escape and its button close it. */
+export function Sheet(props: {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}): JSX.Element {
+  const id = useId()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { onClose, title } = props
+  useFocus(() => heading.current?.focus())
+  return (
+    <aside class="sheet" aria-labelledby={id} onKeyDown={(event) => closeOnEscape(event, onClose)}>
+      <header>
+        <h2 id={id} ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        <Button onClick={onClose} label={`Close ${title}`}>
+          Close
+        </Button>
+      </header>
+      <div class="sheet-body">{props.children}</div>
+    </aside>
+  )
+}
+
+/**
+ * A dialog over the page, with the keyboard kept inside it by the browser.
+ * Escape and its button take it out of the page at once. The browser by itself would hide it first and say so in a
+ * later task: a key pressed in between found the dialog still there for the page, and was lost.
+ */
+export function Dialog(props: {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}): JSX.Element {
+  const id = useId()
+  const element = useRef<HTMLDialogElement>(null)
+  const { title, onClose } = props
+  const latest = useRef(onClose)
+  latest.current = onClose
+  useFocus(
+    () => element.current?.showModal(),
+    () => element.current?.close(),
+  )
+  useLayoutEffect(() => openDialogEntry(() => latest.current()), [])
+  return (
+    <dialog
+      ref={element}
+      aria-labelledby={id}
+      onKeyDown={(event) => closeOnEscape(event, onClose)}
+      // A browser closes dialogs in other ways too: the gesture "back" of a phone.
+      onClose={({ currentTarget }) => currentTarget.isConnected && onClose()}
+    >
+      <header>
+        <h2 id={id}>{title}</h2>
+        <Button onClick={onClose}>Close</Button>
+      </header>
+      {props.children}
+    </dialog>
+  )
+}
+
+function closeOnEscape(event: KeyboardEvent, close: () => void): void {
+  // While letters are composed, Escape is the composer's.
+  if (event.key !== 'Escape' || event.isComposing) return
+  event.preventDefault()
+  event.stopPropagation()
+  close()
+}
+
+/** A question before something that cannot be taken back: what will happen, and the button that does it. */
+export function Confirm(props: {
+  readonly title: string
+  readonly action: string
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <Dialog title={props.title} onClose={props.onClose}>
+      <div class="stack">
+        {props.children}
+        <div class="row end">
+          <Button onClick={props.onClose}>Keep as it is</Button>
+          <Button
+            kind="danger"
+            onClick={() => {
+              props.onConfirm()
+              props.onClose()
+            }}
+          >
+            {props.action}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,57 @@
+/** Transactions in words. */
+
+import type { Payload, Transaction } from './answers.ts'
+import { short } from './stream-name.ts'
+
+/** A transaction as a sentence: its sender, and its action. */
+export function describeTransaction(transaction: Transaction): string {
+  return `${describeSender(transaction)} ${describeAction(transaction)}`
+}
+
+/** The sender of a transaction. */
+export function describeSender({ sender }: Transaction): string {
+  return sender === null ? 'An unknown sender' : short(sender)
+}
+
+/** The action of a transaction, done or failed. */
+export function describeAction({ payload, code }: Transaction): string {
+  const [past, present, what] = actionWords(payload)
+  return `${code === 0 ? past : `failed to ${present}`} ${what}`
+}
+
+type ActionWords = readonly [past: string, present: string, what: string]
+
+function actionWords(payload: Payload | null): ActionWords {
+  if (payload === null) return ['sent', 'send', 'a transaction whose body is pruned']
+  if (payload.kind === 'transfer')
+    return ['transferred', 'transfer', `${amount(payload.amount)} to ${short(payload.to)}`]
+  if (payload.kind === 'other') return ['sent', 'send', `${payload.bytes} octets`]
+  const streams = streamsOf(payload)
+  const [first] = streams
+  const named = first === undefined ? '' : short(first)
+  const others = new Set(streams).size > 1 ? ' and others' : ''
+  if (payload.action === 'insert_records' && payload.calls === 1 && first !== undefined) {
+    const count = recordsOf(payload, streams.length)
+    return ['inserted', 'insert', `${count === 1 ? '1 record' : `${count} records`} into ${named}${others}`]
+  }
+  const times = payload.calls > 1 ? ` ${payload.calls} times` : ''
+  return ['ran', 'run', `${payload.action}${times}${named === '' ? '' : ` on ${named}${others}`}`]
+}
+
+type Execution = Extract<Payload, { readonly kind: 'execute' }>
+
+/** The ids of streams among the arguments that are shown. */
+function streamsOf({ args }: Execution): readonly string[] {
+  return args.flat(2).flatMap((arg) => (typeof arg === 'string' && /^st[a-z0-9]{30}$/.test(arg) ? [arg] : []))
+}
+
+/** A record has an owner, a stream, a date and a value, each in a list of its kind, of which the ends are left out. */
+function recordsOf({ left_out: leftOut }: Execution, shown: number): number {
+  return shown + Math.ceil(leftOut / 4)
+}
+
+/** An amount of the smallest unit as a decimal of 18 places, without zeros at its end. */
+export function amount(wei: string): string {
+  const digits = wei.padStart(19, '0')
+  return `${digits.slice(0, -18)}.${digits.slice(-18)}`.replace(/\.?0+$/, '')
+}
