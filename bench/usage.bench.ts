@@ -1,4 +1,4 @@
-/** What remembering decisions costs: the same service with USAGE_ENABLED off, on, and with sampled decisions exported. */
+/** What remembering decisions costs: the same service with USAGE_ENABLED off and on. */
 
 import { generator, press, type Target } from './load.ts'
 import { interleave, middle, printTable, ratioText } from './report.ts'
@@ -10,15 +10,10 @@ const shard = { COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '1', LOCAL_CACHE_SIZ
 const servers = await startServers({
   on: { vars: shard, rules: benchRules },
   off: { vars: { ...shard, USAGE_ENABLED: 'false' }, rules: benchRules },
-  exported: {
-    vars: { ...shard, USAGE_EXPORT_SAMPLES: '20' },
-    rules: benchRules,
-    datasets: { DECISIONS: { dataset: 'sluice_decisions' } },
-  },
 })
 
 const target = (
-  service: 'on' | 'off' | 'exported',
+  service: 'on' | 'off',
   bodies: readonly string[],
   status: 200 | 429 = 200,
 ): Target => ({
@@ -34,18 +29,10 @@ const plan: Readonly<Record<string, { target: Target; base?: string }>> = {
     target: target('on', questions('second', 1_000)),
     base: 'counted in memory, usage off',
   },
-  'counted in memory, decisions exported': {
-    target: target('exported', questions('second', 1_000)),
-    base: 'counted in memory, usage on',
-  },
   'over limit from the cache, usage off': { target: target('off', questions('none', 1), 429) },
   'over limit from the cache, usage on': {
     target: target('on', questions('none', 1), 429),
     base: 'over limit from the cache, usage off',
-  },
-  'over limit from the cache, decisions exported': {
-    target: target('exported', questions('none', 1), 429),
-    base: 'over limit from the cache, usage on',
   },
 }
 

@@ -182,8 +182,6 @@ export const ratelimitTexts: Texts<SettingName | keyof typeof operatorVariables>
   STATS_MAX_NAMES: 'distinct names of statistics',
   USAGE_ENABLED: 'whether decisions are remembered by time, rule and key, for the console and its interface',
   USAGE_RECORD_REQUESTS: 'sampled requests that are kept to judge other rules by; 0 for none',
-  USAGE_EXPORT_SAMPLES:
-    'sampled decisions that an isolate writes to the Analytics Engine dataset DECISIONS with each report; 0 for none',
   LIMIT_IETF_HEADERS_ENABLED: 'whether RateLimit-Policy and RateLimit of the IETF draft are sent',
   LIMIT_RETRY_AFTER_ENABLED: 'whether refusals carry Retry-After',
   ADMIN_TOKEN: 'token of the operator plane; without it the plane refuses every call',

@@ -15,8 +15,6 @@ export interface RatelimitEnv {
   readonly STORE_RELAY?: Fetcher
   /** Takes profiles of the runtime: `npm start` offers it, a deployment has none. */
   readonly PROFILER?: Fetcher
-  /** Takes sampled decisions with `USAGE_EXPORT_SAMPLES` above 0: an Analytics Engine dataset. */
-  readonly DECISIONS?: AnalyticsEngineDataset
   /** The operator plane's token; without it the operator plane refuses every caller. */
   readonly ADMIN_TOKEN?: string
   /** A setting that a CounterObject reads for itself; see `src/ratelimit/setting-table.ts`. */

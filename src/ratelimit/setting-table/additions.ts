@@ -11,7 +11,6 @@ import {
   wait,
   whole,
 } from '../setting-readers.ts'
-import { usageBounds } from '../usage/bounds.ts'
 import { honoured, row } from './setting-row.ts'
 
 /** Counter objects, leases, quota streams, bounds of requests, callers, rules, usage and further headers. */
@@ -46,7 +45,6 @@ export const additionalSettings = {
   STATS_MAX_NAMES: row(positive(10_000), honoured),
   USAGE_ENABLED: row(flag(true), honoured),
   USAGE_RECORD_REQUESTS: row(bounded(1_000, 0, 5_000), honoured),
-  USAGE_EXPORT_SAMPLES: row(bounded(0, 0, usageBounds.samples), honoured),
   LIMIT_IETF_HEADERS_ENABLED: row(flag(false), honoured),
   LIMIT_RETRY_AFTER_ENABLED: row(flag(false), honoured),
 } as const

@@ -5,7 +5,6 @@ import type { StatsObject } from '#objects/ratelimit/stats.ts'
 import type { UsageSink } from '#ratelimit/ports.ts'
 import { createUsageTally } from '#ratelimit/usage/tally.ts'
 import type { WithinRequest } from '../../edge/request-context.ts'
-import { exportDecisions } from './decision-export.ts'
 import { loggerOf } from './logger.ts'
 
 /** Milliseconds between two reports, unless the object asks for a longer pause. */
@@ -63,5 +62,4 @@ export async function reportUsage(env: RatelimitEnv, recorded: number): Promise<
   } catch (error) {
     loggerOf(env).error('Cannot hand over usage: the decisions of the last second are not in it', error)
   }
-  await exportDecisions(env, report.samples)
 }
