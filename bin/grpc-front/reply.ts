@@ -40,8 +40,8 @@ export function createReply(stream: ServerHttp2Stream, contentType: string): Rep
       })
       stream.end()
     } else {
-      stream.once('finish', () => resetUnread(stream))
       stream.respond({ ...head, ...trailers }, { endStream: true })
+      resetLater(stream)
     }
   }
 
@@ -62,14 +62,15 @@ export function createReply(stream: ServerHttp2Stream, contentType: string): Rep
   }
 }
 
-/** Stops a client that still sends after its answer: RST_STREAM with NO_ERROR (RFC 9113 section 8.1). */
-function resetUnread(stream: ServerHttp2Stream): void {
-  if (!stream.readableEnded && !stream.destroyed) stream.close(constants.NGHTTP2_NO_ERROR)
-}
-
-/** Resets later, because a reset would take the place of trailers that are still queued. */
+/**
+ * Stops a client that still sends after its answer: RST_STREAM with NO_ERROR (RFC 9113 section 8.1). Later, because a
+ * reset would take the place of trailers that are still queued.
+ */
 function resetLater(stream: ServerHttp2Stream): void {
-  const timer = setTimeout(() => resetUnread(stream), trailersLeaveMs)
+  const reset = () => {
+    if (!stream.readableEnded && !stream.destroyed) stream.close(constants.NGHTTP2_NO_ERROR)
+  }
+  const timer = setTimeout(reset, trailersLeaveMs)
   stream.once('close', () => clearTimeout(timer))
 }
 
