@@ -10,15 +10,16 @@
 # installed on: `docker buildx build --platform linux/amd64,linux/arm64` makes both. test/bin/container.test.ts runs
 # these steps in a plain folder.
 
-FROM --platform=$BUILDPLATFORM node:22-bookworm-slim AS build
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
 WORKDIR /src
 # Packages first: they are installed again only when the lock file changes.
 COPY package.json package-lock.json ./
+COPY bin/node bin/node
 RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN mkdir -p /out && npm pack --pack-destination /out
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 COPY --from=build /out/ /out/
 RUN npm install --prefix /opt/sluice --ignore-scripts --no-audit --no-fund /out/sluice-*.tgz && rm -rf /out
 RUN mkdir -m 0700 /data && chown 10001:10001 /data

@@ -15,7 +15,7 @@ import { signTransaction } from '#streamnet/transaction/sign.ts'
 import { startBundle } from '#test/support/bundle.ts'
 import { generator } from './load.ts'
 import { interleave, median, middle, printTable, ratioText, type Sample } from './report.ts'
-import { processorSeconds, questions, runtimePid, startServers } from './servers.ts'
+import { processorSeconds, questions, startServers } from './servers.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
@@ -30,7 +30,7 @@ const bundle = await startBundle({
   rebuild: true,
   vars: { STREAMNET_DEVELOPMENT: 'true', STREAMNET_WRITERS: writers.join(',') },
 })
-const nodePid = runtimePid()
+const nodePid = bundle.pid
 const endpoint = `${bundle.url}/streamnet/node`
 const clients = keys.map(
   (key) => new NetClient(endpoint, key, { platform: { ...defaultPlatform, log: () => {} } }),

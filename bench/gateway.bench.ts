@@ -6,14 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { Miniflare } from 'miniflare'
-import { bundlePath, bundleWorkers } from '#bin/bundle-workers.ts'
-import { workerOptions } from '#bin/worker-options.ts'
+import { bundleWorkers } from '#bin/bundle-workers.ts'
+import { startRuntimeProcess } from '#bin/runtime/process.ts'
+import { planWorker } from '#bin/runtime/worker-plan.ts'
 import { generateStreamId, NetClient } from '#streamnet/index.ts'
 import { fullToken, gatewayCaller, gatewayVars } from '#test/support/gateway-bundle.ts'
 import { findProgram } from '#test/support/process.ts'
+import { startWorkerd } from '#test/support/workerd.ts'
 import { interleave, median, middle, printTable, ratioText, type Sample } from './report.ts'
-import { processorSeconds, runtimePid } from './servers.ts'
+import { processorSeconds } from './servers.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
@@ -30,21 +31,14 @@ if (wrk === null) {
 }
 
 await bundleWorkers(['streamnet'])
-const worker = workerOptions({
-  worker: 'streamnet',
-  script: bundlePath('streamnet'),
-  vars: gatewayVars,
-  address: { host: '127.0.0.1', port: 0 },
-})
-const runtime = new Miniflare({
-  host: '127.0.0.1',
-  port: 0,
-  cf: false,
-  durableObjectsPersist: join(folder, 'state'),
+const worker = planWorker({ worker: 'streamnet', vars: gatewayVars })
+const runtime = await startRuntimeProcess({
   workers: [worker],
+  sockets: [{ name: 'http', address: '127.0.0.1:0', service: worker.name }],
+  state: join(folder, 'state'),
 })
-const url = (await runtime.unsafeGetDirectURL('streamnet')).origin
-const gatewayPid = runtimePid()
+const url = `http://127.0.0.1:${runtime.port('http')}`
+const gatewayPid = runtime.pid
 const call = gatewayCaller(url)
 const gateway = {
   url,
@@ -66,24 +60,15 @@ const height = (await new NetClient(`${gateway.url}/streamnet/node`).request('us
   .block_height
 const answer = JSON.stringify((await gateway.call(`/get_records?${query}`)).body)
 
-const bare = new Miniflare({
-  host: '127.0.0.1',
-  port: 0,
-  cf: false,
-  workers: [
-    {
-      name: 'bare',
-      modules: true,
-      compatibilityDate: '2026-04-20',
-      compatibilityFlags: ['nodejs_compat', 'enable_request_signal'],
-      script: bareScript(`${answer}\n`),
-      durableObjects: { OCTETS: { className: 'OctetsObject', useSQLite: true } },
-      unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
-    },
-  ],
+const bareFile = join(folder, 'bare.js')
+await writeFile(bareFile, bareScript(`${answer}\n`))
+const bare = await startWorkerd({
+  script: bareFile,
+  objects: { OCTETS: 'OctetsObject' },
+  folder: join(folder, 'bare'),
 })
-const bareUrl = (await bare.unsafeGetDirectURL('bare')).href
-const barePid = runtimePid()
+const bareUrl = `${bare.url}/`
+const barePid = bare.pid
 
 /** A Worker that answers these octets; below `/object` it reads the question and lets a Durable Object answer. */
 function bareScript(octets: string): string {
@@ -218,7 +203,7 @@ try {
     ],
   )
 } finally {
-  await runtime.dispose()
-  await bare.dispose()
+  await runtime.stop()
+  await bare.kill()
   await rm(folder, { recursive: true, force: true })
 }

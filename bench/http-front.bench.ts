@@ -53,7 +53,7 @@ const measurements = Object.entries(subjects).flatMap(([name, subject]) => [
   [
     `${name}, front`,
     async () => {
-      const pid = subject.front.program.child.pid ?? null
+      const pid = subject.front.program.child.pid ?? 0
       const before = processorSeconds(pid)
       const sample = await servers.sample(fronted(subject), pressure)
       const spent = (processorSeconds(pid) - before) / (sample.perSecond * pressure.seconds)

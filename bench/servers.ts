@@ -1,13 +1,14 @@
 /** Starts the Workers under test in one workerd on sockets of their own, and programs beside them. */
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Miniflare, type WorkerOptions } from 'miniflare'
-import { bundlePath } from '#bin/bundle-workers.ts'
 import { projectRoot } from '#bin/project.ts'
-import { workerOptions } from '#bin/worker-options.ts'
+import type { WorkerPlan } from '#bin/runtime/configuration.ts'
+import { startRuntimeProcess } from '#bin/runtime/process.ts'
+import { planWorker } from '#bin/runtime/worker-plan.ts'
 import { freePort, type RunningProgram, startProgram, waitForPort } from '#test/support/process.ts'
+import { compatibilityDate } from '#test/support/workerd.ts'
 import { type Pressure, press, type Target } from './load.ts'
 import type { Sample } from './report.ts'
 
@@ -17,8 +18,6 @@ export interface ServicePlan {
   readonly rules: string
   /** The UNIX socket of a relay to stores. */
   readonly storeRelay?: string
-  /** Analytics Engine datasets by the name of their binding. */
-  readonly datasets?: WorkerOptions['analyticsEngineDatasets']
 }
 
 /** Workers that run. */
@@ -35,7 +34,6 @@ export interface Servers {
 const adminToken = 'token-of-the-bench'
 /** What the operator plane of a service under test asks for. */
 export const adminHeaders = { authorization: `Bearer ${adminToken}` }
-const address = { host: '127.0.0.1', port: 0 }
 
 /** Starts services by name, and with them `bare`, the Worker of `bench/bare`. */
 export async function startServers(
@@ -43,34 +41,19 @@ export async function startServers(
   redisUrl = '',
 ): Promise<Servers> {
   const storage = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
-  const services = Object.entries(plans).map(([name, { vars, storeRelay, datasets }]) => {
-    const script = bundlePath('ratelimit')
-    const all = { ADMIN_TOKEN: adminToken, ...vars }
-    return {
-      ...workerOptions({
-        worker: 'ratelimit',
-        script,
-        vars: all,
-        address,
-        ...(storeRelay !== undefined && { storeRelay }),
-      }),
-      ...(datasets && { analyticsEngineDatasets: datasets }),
-      name,
-    }
+  const workers = [bare(redisUrl), ...Object.entries(plans).map(([name, plan]) => planService(name, plan))]
+  const relays = Object.entries(plans).flatMap(([name, { storeRelay }]) =>
+    storeRelay === undefined ? [] : [{ name: `relay-${name}`, address: `unix:${storeRelay}` }],
+  )
+  const runtime = await startRuntimeProcess({
+    workers,
+    sockets: workers.map(({ name }) => ({ name, address: '127.0.0.1:0', service: name })),
+    externals: relays,
+    state: storage,
   })
-  const miniflare = new Miniflare({
-    host: '127.0.0.1',
-    port: 0,
-    cf: false,
-    durableObjectsPersist: storage,
-    workers: [bare(redisUrl), ...services],
-  })
-  const names = ['bare', ...Object.keys(plans)]
-  const urls = await Promise.all(names.map((name) => miniflare.unsafeGetDirectURL(name)))
-  const origins = new Map(names.map((name, at) => [name, urls[at]?.origin ?? '']))
-  const url = (name: string) => origins.get(name) ?? ''
+  const url = (name: string) => `http://127.0.0.1:${runtime.port(name)}`
   for (const [name, { rules }] of Object.entries(plans)) await configure(url(name), rules)
-  const pid = runtimePid()
+  const { pid } = runtime
   return {
     url,
     residentBytes: () => residentBytes(pid),
@@ -80,24 +63,36 @@ export async function startServers(
       return { perSecond, micros: ((processorSeconds(pid) - before) / answers) * 1e6 }
     },
     async stop() {
-      await miniflare.dispose()
+      await runtime.stop()
       rmSync(storage, { recursive: true, force: true })
     },
   }
 }
 
-function bare(redisUrl: string): WorkerOptions {
+function planService(name: string, { vars, storeRelay }: ServicePlan): WorkerPlan {
+  return planWorker({
+    worker: 'ratelimit',
+    name,
+    vars: { ADMIN_TOKEN: adminToken, ...vars },
+    ...(storeRelay !== undefined && { services: { STORE_RELAY: `relay-${name}` } }),
+  })
+}
+
+function bare(redisUrl: string): WorkerPlan {
   return {
     name: 'bare',
-    modules: [{ type: 'ESModule', path: join(projectRoot, '.build/bench/bare.js') }],
-    compatibilityDate: '2026-04-20',
-    compatibilityFlags: ['nodejs_compat', 'enable_request_signal'],
-    bindings: { REDIS_URL: redisUrl },
-    durableObjects: {
-      WINDOW: { className: 'WindowObject', useSQLite: true },
-      PIPELINE: { className: 'PipelineObject', useSQLite: true },
-    },
-    unsafeDirectSockets: [address],
+    modules: [{ name: 'bare.js', path: join(projectRoot, '.build/bench/bare.js') }],
+    compatibilityDate,
+    compatibilityFlags: ['enable_request_signal'],
+    objects: ['WindowObject', 'PipelineObject'].map((className) => ({
+      className,
+      uniqueKey: `bare-${className}`,
+    })),
+    bindings: [
+      { name: 'REDIS_URL', text: redisUrl },
+      { name: 'WINDOW', className: 'WindowObject' },
+      { name: 'PIPELINE', className: 'PipelineObject' },
+    ],
   }
 }
 
@@ -110,36 +105,19 @@ async function configure(url: string, rules: string): Promise<void> {
   if (!response.ok) throw new Error(`Cannot configure: ${await response.text()}`)
 }
 
-/** The youngest workerd that this process has started. */
-export function runtimePid(): number | null {
-  if (process.platform !== 'linux') return null
-  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isRuntime(name))
-  return children.length === 0 ? null : Math.max(...children.map(Number))
-}
-
-function isRuntime(pid: string): boolean {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    return /^Name:\s+workerd$/m.test(status) && new RegExp(`^PPid:\\s+${process.pid}$`, 'm').test(status)
-  } catch {
-    // It has ended since it was listed.
-    return false
-  }
-}
-
-function residentBytes(pid: number | null): number {
-  if (pid === null) return Number.NaN
+function residentBytes(pid: number): number {
+  if (process.platform !== 'linux') return Number.NaN
   const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kibibytes) * 1024
 }
 
 /**
- * Processor seconds of a process so far; NaN without one.
+ * Processor seconds of a process so far; NaN where the system is not Linux.
  *
  * User and system time are the 14th and 15th fields, in hundredths of a second; the name before them ends in `)`.
  */
-export function processorSeconds(pid: number | null): number {
-  if (pid === null) return Number.NaN
+export function processorSeconds(pid: number): number {
+  if (process.platform !== 'linux') return Number.NaN
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / 100

@@ -12,11 +12,7 @@ const servers = await startServers({
   off: { vars: { ...shard, USAGE_ENABLED: 'false' }, rules: benchRules },
 })
 
-const target = (
-  service: 'on' | 'off',
-  bodies: readonly string[],
-  status: 200 | 429 = 200,
-): Target => ({
+const target = (service: 'on' | 'off', bodies: readonly string[], status: 200 | 429 = 200): Target => ({
   url: `${servers.url(service)}/json`,
   bodies,
   status,

@@ -2,9 +2,9 @@
 
 import { join } from 'node:path'
 import type { BuildOptions } from 'esbuild'
-import { writeDeployment } from './deployment.ts'
 import { projectRoot, workersFolder } from './project.ts'
 import { bundleInputs, makeOnce, writeWhole } from './run/make-once.mjs'
+import { writeDeployment } from './runtime/deployment.ts'
 
 /** The entries of `workers/`: `index` is the whole, the others are one surface each. */
 export const workerNames = ['index', 'grid', 'ratelimit', 'streamnet'] as const

@@ -30,7 +30,7 @@ import { parseStartOptions, type StartOptions, usage } from './start/options.ts'
 import { openPassingFolder, removeLeftFolders } from './start/passing-folder.ts'
 import { type ChosenPlacement, choosePlacement } from './start/placement.ts'
 import { addressOf, assertPortsFree, placesOf } from './start/ports.ts'
-import { refuseForeignPorts, startRuntime } from './start/runtime.ts'
+import { startRuntime } from './start/runtime.ts'
 import { loadSecrets, type Secrets } from './start/secrets.ts'
 import { startVariables } from './start/start-table.ts'
 import { openStateFolder } from './start/state-folder.ts'
@@ -55,7 +55,6 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   const placement = choosePlacement(folder, options.vars.COUNTER_PLACEMENT)
   if (!isPackage) await bundle(progress)
   progress.step('Starting the runtime')
-  refuseForeignPorts(new Set(places.map(({ port }) => port)))
   const temporary = tmpdir()
   const passing = await openPassingFolder()
   process.once('exit', passing.remove)
@@ -168,7 +167,7 @@ function workerVars(
 function stopSignal(): Promise<null> {
   return new Promise((stop) => {
     for (const name of ['SIGINT', 'SIGTERM'] as const) {
-      // Miniflare and wrangler end the process at once; here requests are finished first.
+      // Wrangler ends the process at once; here requests are finished first.
       const others = process.rawListeners(name)
       process.once(name, () => stop(null))
       for (const other of others) process.removeListener(name, other as () => void)

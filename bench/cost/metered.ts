@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from 'esbuild'
-import { Miniflare } from 'miniflare'
 import { workerBundle } from '#bin/bundle-workers.ts'
 import { projectRoot } from '#bin/project.ts'
-import { workerOptions } from '#bin/worker-options.ts'
-import { processorSeconds, runtimePid } from '../servers.ts'
+import { startRuntimeProcess } from '#bin/runtime/process.ts'
+import { planWorker } from '#bin/runtime/worker-plan.ts'
+import { processorSeconds } from '../servers.ts'
 import type { Usage } from './prices.ts'
 
 /** A metered Worker. */
@@ -28,16 +28,11 @@ export async function startMetered(vars: Readonly<Record<string, string>>): Prom
   const script = join(projectRoot, '.build/bench/cost-worker.js')
   await build({ ...workerBundle, write: true, entryPoints: ['bench/bare/metered.ts'], outfile: script })
   const storage = await mkdtemp(join(tmpdir(), 'sluice-cost-'))
-  const address = { host: '127.0.0.1', port: 0 }
-  const miniflare = new Miniflare({
-    host: '127.0.0.1',
-    port: 0,
-    cf: false,
-    durableObjectsPersist: storage,
-    workers: [workerOptions({ worker: 'index', script, vars, address })],
-  })
-  const { origin: url } = await miniflare.unsafeGetDirectURL('index')
-  const pid = runtimePid()
+  const worker = planWorker({ worker: 'index', script, vars, hasPages: false })
+  const sockets = [{ name: 'http', address: '127.0.0.1:0', service: worker.name }]
+  const runtime = await startRuntimeProcess({ workers: [worker], sockets, state: storage })
+  const url = `http://127.0.0.1:${runtime.port('http')}`
+  const { pid } = runtime
   const readMeter = async () =>
     (await (await fetch(`${url}/meter`)).json()) as Omit<Usage, 'workerRequests' | 'cpuMs'>
   return {
@@ -52,7 +47,7 @@ export async function startMetered(vars: Readonly<Record<string, string>>): Prom
       return { ...(await readMeter()), workerRequests, cpuMs }
     },
     async stop() {
-      await miniflare.dispose()
+      await runtime.stop()
       await rm(storage, { recursive: true, force: true })
     },
   }

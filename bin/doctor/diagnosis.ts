@@ -54,9 +54,7 @@ export async function diagnose(args: readonly string[], environment: NodeJS.Proc
   // A start that runs has them open.
   const databases = folder === null || running !== null ? noDatabases : lookAtDatabases(folder)
   const mistakes = [
-    ...(runtime === null
-      ? ['Cannot start: the runtime is missing, expected the packages miniflare and workerd']
-      : []),
+    ...(runtime === null ? ['Cannot start: the runtime is missing, expected the package workerd'] : []),
     ...(typeof read === 'string' ? read.split('\n') : await startMistakes(read, running)),
     ...databases.mistakes,
   ]
@@ -119,11 +117,7 @@ async function mistakesOf(check: () => Promise<unknown>): Promise<readonly strin
 
 function runtimeVersion(): string | null {
   try {
-    const load = createRequire(import.meta.url)
-    // workerd is a package of miniflare's, so it is looked for from there.
-    const manifest: { readonly version: string } = createRequire(load.resolve('miniflare'))(
-      'workerd/package.json',
-    )
+    const manifest: { readonly version: string } = createRequire(import.meta.url)('workerd/package.json')
     return manifest.version
   } catch {
     return null

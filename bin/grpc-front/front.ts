@@ -1,7 +1,13 @@
 /** A native gRPC server (HTTP/2, cleartext or TLS) that forwards calls as gRPC-Web; a few methods it answers itself. */
 
 import { unlink } from 'node:fs/promises'
-import { createSecureServer, createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import {
+  createSecureServer,
+  createServer,
+  type Http2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import { connect, type ListenOptions, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { quotaStreamPath, servedMethods } from '#proto-json/index.ts'
@@ -138,7 +144,7 @@ interface TakenCalls {
 
 /** Gives each call to what answers it: the carrier of quota streams, a method of the front, or the service. */
 function takeCalls(server: Http2Server, context: CallContext, { own, carrier }: TakenCalls): void {
-  server.on('stream', (stream, headers) => {
+  server.on('stream', (stream: ServerHttp2Stream, headers) => {
     const path = headers[':method'] === 'POST' ? (headers[':path'] ?? '') : ''
     const method = own.get(path)
     if (carrier !== null && path === quotaStreamPath) carrier.carry(stream, headers, context.intake)

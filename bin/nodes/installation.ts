@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { projectRoot } from '../project.ts'
 
 /** The least version that package.json takes, and the newest of each line that is maintained. */
-export const nodeVersions = ['20.19.0', '22.23.3', '24.21.0'] as const
+export const nodeVersions = ['20.19.0', '22.23.3', '24.21.0', '26.10.0'] as const
 
 /**
  * Installs a version of Node, unless it is there, and gives the path of its program.

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { projectRoot } from '../project.ts'
 
 /** Packages that the command imports when it runs; wrangler and esbuild are only for clones. */
-const external = ['miniflare', 'undici', '@noble/*', 'wrangler', 'esbuild']
+const external = ['workerd', 'undici', '@noble/*', 'wrangler', 'esbuild']
 
 /**
  * Bundles `bin/sluice.ts` into `dist/command`: one file for each command, and what they share, so that a command

@@ -3,9 +3,9 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type WorkerName, workerBundle } from '../bundle-workers.ts'
-import { prepareDeployment } from '../deployment.ts'
 import { projectRoot } from '../project.ts'
 import { replaceFile } from '../run/replace-file.mjs'
+import { deploymentText } from '../runtime/deployment.ts'
 
 /** The Worker with all surfaces is what a start runs. */
 const worker: WorkerName = 'index'
@@ -25,5 +25,5 @@ export async function buildRuntime(): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   replaceFile(outfile, outputFiles[0]?.text ?? '')
-  replaceFile(join(folder, `${worker}.json`), prepareDeployment(worker))
+  replaceFile(join(folder, `${worker}.json`), deploymentText(worker))
 }

@@ -25,7 +25,7 @@ export interface Profiler {
 }
 
 /** The name that the inspector has for the Worker of the services begins with this. */
-const workerName = 'core:user:index-'
+const workerName = 'index'
 
 /** Seconds of a profile: the reference's when none are given, and the most. */
 const seconds = { usual: 30, most: 60 }

@@ -1,91 +1,87 @@
 /** Keeps the runtime running: starts it again when it ends, says so, and gives up when it ends again and again. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Miniflare, type MiniflareOptions } from 'miniflare'
+import type { RuntimePlan } from '../runtime/configuration.ts'
+import { type RuntimeProcess, startRuntimeProcess } from '../runtime/process.ts'
 import { decideRestart } from './restarts.ts'
-import { guardRuntime, type RuntimeProcess, watchRuntimeProcesses } from './runtime-process.ts'
 import { forgetRuntime, recordRuntime } from './runtime-record.ts'
 
-/** What the caller learns of the runtime's life. */
-export interface RuntimeEvents {
+/** How a runtime is kept, and what the caller learns of its life. */
+export interface SupervisionOptions {
+  /** A port of 127.0.0.1 for the inspector; 0 for none. */
+  readonly inspectorPort: number
+  /** The state folder, where the runtime's process is written down. */
+  readonly folder: string
   /** It has ended and is about to be started again; nothing is answered meanwhile. */
-  readonly onDown?: () => void
-  /** It answers again, on the same sockets where their ports were named and on others where they were 0. */
-  readonly onUp?: (runtime: Miniflare) => void
+  readonly onDown: () => void
   /** Takes one line for a person. */
   readonly say: (line: string) => void
 }
 
 /** A runtime that is started again when it ends. */
 export interface SupervisedRuntime {
-  readonly runtime: Miniflare
   /** Settles with one line when the runtime ended too often. */
   readonly failed: Promise<string>
   stop(): Promise<void>
 }
 
 /**
- * Starts the runtime and keeps it running.
+ * Starts the runtime and keeps it running, on the same sockets.
  *
- * @param folder - the state folder, where the runtime's process is written down.
- * @throws Error of Miniflare when the first start fails.
+ * @throws Error when the first start fails.
  */
 export async function superviseRuntime(
-  options: MiniflareOptions,
-  folder: string,
-  events: RuntimeEvents,
+  plan: RuntimePlan,
+  { inspectorPort, folder, onDown, say }: SupervisionOptions,
 ): Promise<SupervisedRuntime> {
-  let child: RuntimeProcess | undefined
-  const unwatch = watchRuntimeProcesses((started) => {
-    child = started
-    guardRuntime(started)
-    recordRuntime(folder, started.pid)
-  })
   let isStopping = false
-  const runtime = new Miniflare(options)
-  await runtime.ready
+  let runtime = await start()
+
+  async function start(): Promise<RuntimeProcess> {
+    const started = await startRuntimeProcess(plan, { inspectorPort })
+    recordRuntime(folder, started.pid)
+    return started
+  }
 
   async function keepRunning(): Promise<string> {
     let quickEnds = 0
     let startedMs = Date.now()
-    for (;;) {
-      const reason = (await child?.ended) ?? 'an unknown cause'
-      if (isStopping) return ''
-      events.onDown?.()
+    let reason = await runtime.ended
+    while (!isStopping) {
+      onDown()
       const next = decideRestart(quickEnds, Date.now() - startedMs)
       if (next.kind === 'give up') {
         return `Cannot go on: the runtime ended ${next.quickEnds} times, one soon after the other, at last by ${reason}`
       }
       quickEnds = next.quickEnds
-      events.say(`The runtime ended by ${reason}: starting it again in ${next.afterMs} ms, state is kept`)
+      say(`The runtime ended by ${reason}: starting it again in ${next.afterMs} ms, state is kept`)
       await sleep(next.afterMs)
       startedMs = Date.now()
-      if (await startAgain()) events.say('The runtime runs again')
-      if (isStopping) return ''
+      reason = await runAgain()
     }
+    return ''
   }
 
-  /** False when it ended before it answered, which counts as one more end. */
-  async function startAgain(): Promise<boolean> {
-    if (isStopping) return false
+  /** Runs it until it ends; says why it ended, also where it did so before it listened. */
+  async function runAgain(): Promise<string> {
+    if (isStopping) return ''
     try {
-      await runtime.setOptions(options)
-      events.onUp?.(runtime)
-      return true
-    } catch {
-      return false
+      runtime = await start()
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
     }
+    if (isStopping) await runtime.stop()
+    else say('The runtime runs again')
+    return runtime.ended
   }
 
   return {
-    runtime,
     failed: new Promise((resolve) => {
       void keepRunning().then((line) => line === '' || resolve(line))
     }),
     async stop() {
       isStopping = true
-      unwatch()
-      await runtime.dispose()
+      await runtime.stop()
       forgetRuntime(folder)
     },
   }

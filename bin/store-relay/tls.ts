@@ -4,6 +4,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import type { StoreTls } from '#ratelimit/store-reach.ts'
+import { extraAuthorities } from '../runtime/authorities.ts'
 
 /** TLS towards stores, ready for use. */
 export interface RelayTls {
@@ -50,18 +51,6 @@ function createPairContext(
 
 /** OpenSSL's own name of the mistake. */
 const mismatch = 'ERR_OSSL_X509_KEY_VALUES_MISMATCH'
-
-/** What Node trusts besides, by its own variable; it does so no longer once a context names authorities. */
-function extraAuthorities(): readonly string[] {
-  const path = process.env.NODE_EXTRA_CA_CERTS
-  if (path === undefined || path === '') return []
-  try {
-    return [readFileSync(path, 'utf8')]
-  } catch {
-    // Node has warned of it at its own start.
-    return []
-  }
-}
 
 function readPem(name: string, path: string): string | null {
   if (path === '') return null

@@ -1,8 +1,9 @@
-/** The configuration of workerd: the Worker with its objects, its pages, and every setting from the environment. */
+/** The configuration of a folder for workerd: the Worker of all surfaces, with every setting from the environment. */
 
-import { normaliseDurableObject } from 'miniflare'
 import type { SettingEffect } from '#ratelimit/setting-table/setting-row.ts'
-import type { Deployment } from '../deployment.ts'
+import { configurationText, pagesService, type SocketPlan } from '../runtime/configuration.ts'
+import type { Deployment } from '../runtime/deployment.ts'
+import { bindObjects, planObjects } from '../runtime/worker-plan.ts'
 import { sections } from '../settings/sections.ts'
 import { startVariables } from '../start/start-table.ts'
 
@@ -10,90 +11,47 @@ import { startVariables } from '../start/start-table.ts'
 export interface ServingOptions {
   /** As workerd takes it, `HOST:PORT` or `unix:PATH`. */
   readonly address: string
-  /**
-   * Of two workerds with this address the second one does not start; its message has the address. Null where the
-   * system has no such addresses.
-   */
+  /** Of two workerds with this address the second one does not start. Null where the system has no such addresses. */
   readonly lock: string | null
   /** True where a proxy in front sets `cf-connecting-ip`; otherwise the field of a request is dropped. */
   readonly hasProxy: boolean
 }
 
+/** The part of workerd's message that says why a second one does not start. */
+const lockName = 'another workerd serves this folder'
+
 /**
- * Writes the configuration in workerd's own language. Its paths are relative to the folder that workerd runs in.
+ * Writes the configuration; its paths are relative to the folder that workerd runs in.
  *
  * Objects keep their state under the names that `npm start` gives them.
  */
-export function configurationText(
-  { durableObjects = {}, compatibilityDate, compatibilityFlags = [] }: Deployment,
+export function folderConfiguration(
+  { objects, ...deployment }: Deployment,
   { address, lock, hasProxy }: ServingOptions,
 ): string {
-  const objects = objectsOf(durableObjects)
-  const namespaces = objects.map(
-    ({ className }) =>
-      `        (className = ${text(className)}, uniqueKey = ${text(`index-${className}`)}, enableSql = true),`,
-  )
-  const bindings = [
-    ...objects.map(
-      ({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${text(className)})`,
-    ),
-    '(name = "ASSETS", service = "pages")',
-    ...settingNames().map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`),
-  ].map((binding) => `        ${binding},`)
-  const dropped = hasProxy ? '' : 'injectRequestHeaders = [(name = "cf-connecting-ip")]'
-  const sockets = [
-    // First, so that its message is the one of a second workerd.
-    ...(lock === null ? [] : [`    (name = "lock", address = ${text(lock)}, http = (), service = "pages"),`]),
-    `    (name = "http", address = ${text(address)}, http = (${dropped}), service = "sluice"),`,
+  const worker = {
+    ...deployment,
+    name: 'sluice',
+    modules: [
+      { name: 'entry.js', path: 'entry.js' },
+      { name: 'worker.js', path: 'worker.js' },
+    ],
+    objects: planObjects(objects, 'index'),
+    bindings: [
+      ...bindObjects(objects),
+      { name: 'ASSETS', service: pagesService },
+      ...settingNames().map((name) => ({ name, environment: name })),
+    ],
+  }
+  const dropsHeaders = hasProxy ? [] : ['cf-connecting-ip']
+  const sockets: readonly SocketPlan[] = [
+    // First, because a second workerd ends at the first address in use, with a message that has the socket's name.
+    ...(lock === null ? [] : [{ name: lockName, address: lock, service: pagesService }]),
+    { name: 'http', address, service: worker.name, dropsHeaders },
   ]
-  return `# Sluice for workerd, written by \`sluice workerd\`. Run in this folder: workerd serve sluice.capnp --experimental
-using Workerd = import "/workerd/workerd.capnp";
-
-const config :Workerd.Config = (
-  services = [
-    (name = "state", disk = (path = "state", writable = true)),
-    (name = "files", disk = (path = "pages")),
-    (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
-    (name = "pages", worker = (
-      modules = [(name = "pages.js", esModule = embed "pages.js")],
-      compatibilityDate = ${text(compatibilityDate ?? '')},
-      bindings = [(name = "files", service = "files")],
-    )),
-    (name = "sluice", worker = (
-      modules = [
-        (name = "entry.js", esModule = embed "entry.js"),
-        (name = "worker.js", esModule = embed "worker.js"),
-      ],
-      compatibilityDate = ${text(compatibilityDate ?? '')},
-      compatibilityFlags = [${compatibilityFlags.map(text).join(', ')}],
-      durableObjectNamespaces = [
-${namespaces.join('\n')}
-      ],
-      durableObjectStorage = (localDisk = "state"),
-      bindings = [
-${bindings.join('\n')}
-      ],
-    )),
-  ],
-  sockets = [
-${sockets.join('\n')}
-  ],
-);
-`
+  const text = configurationText({ workers: [worker], sockets, state: 'state', pages: 'pages' })
+  return `# Sluice for workerd, written by \`sluice workerd\`. Run in this folder: workerd serve sluice.capnp --experimental\n${text}`
 }
-
-/** The classes of Durable Objects with their bindings. */
-export function objectsOf(
-  objects: NonNullable<Deployment['durableObjects']>,
-): readonly { readonly binding: string; readonly className: string }[] {
-  return Object.entries(objects).map(([binding, designator]) => ({
-    binding,
-    className: normaliseDurableObject(designator).className,
-  }))
-}
-
-/** Cap'n Proto's texts are written as those of JSON for names, numbers and addresses. */
-const text = (value: string): string => JSON.stringify(value)
 
 /** The names that a Worker reads; others are of the local server. */
 function settingNames(): readonly string[] {

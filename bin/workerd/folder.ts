@@ -3,13 +3,13 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundlePath } from '../bundle-workers.ts'
-import { readDeployment } from '../deployment.ts'
 import { projectRoot } from '../project.ts'
 import { replaceFile } from '../run/replace-file.mjs'
+import { readDeployment } from '../runtime/deployment.ts'
+import { pagesScript } from '../runtime/pages.ts'
 import { choosePlacement, placementFile } from '../start/placement.ts'
-import { configurationText, objectsOf, type ServingOptions } from './configuration.ts'
+import { folderConfiguration, type ServingOptions } from './configuration.ts'
 import { entryScript } from './entry.ts'
-import { pagesScript } from './pages.ts'
 
 /** What this command writes; anything else in a folder is not its own. */
 const written = ['sluice.capnp', 'entry.js', 'worker.js', 'pages.js', 'pages', 'state', placementFile]
@@ -33,12 +33,12 @@ export function writeRuntimeFolder(folder: string, options: Omit<ServingOptions,
   replaceFile(join(folder, 'pages.js'), pagesScript)
   replaceFile(join(folder, 'worker.js'), readFileSync(bundlePath('index'), 'utf8'))
   const deployment = readDeployment('index')
-  const classes = objectsOf(deployment.durableObjects ?? {}).map(({ className }) => className)
+  const classes = deployment.objects.map(({ className }) => className)
   const { placement } = choosePlacement(folder, undefined)
   replaceFile(join(folder, 'entry.js'), entryScript(classes, { COUNTER_PLACEMENT: placement }))
   replaceFile(
     join(folder, 'sluice.capnp'),
-    configurationText(deployment, { ...options, lock: lockOf(folder) }),
+    folderConfiguration(deployment, { ...options, lock: lockOf(folder) }),
   )
 }
 
@@ -50,5 +50,5 @@ export function writeRuntimeFolder(folder: string, options: Omit<ServingOptions,
 function lockOf(folder: string): string | null {
   if (process.platform !== 'linux') return null
   const { dev, ino } = statSync(join(folder, 'state'))
-  return `unix-abstract:sluice: another workerd serves this folder (state ${dev}-${ino})`
+  return `unix-abstract:sluice-state-${dev}-${ino}`
 }

@@ -166,7 +166,7 @@ describe('createQuotaCarrier()', () => {
     let isGivenUp = false
     const service = await startService((socket, head) => {
       acceptSocket(socket, head)
-      socket.on('data', ([first = 0]) => {
+      socket.on('data', ([first = 0]: Buffer) => {
         // A close (opcode 8) is what the front sends once it has given the stream up.
         if ((first & 0x0f) === 8) isGivenUp = true
         else for (let sent = 0; sent < 100; sent++) socket.write(textFrame(JSON.stringify([action])))

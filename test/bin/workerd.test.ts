@@ -1,4 +1,4 @@
-/** `sluice workerd`: the folder that it writes, served by workerd without Miniflare, on the state of the start before. */
+/** `sluice workerd`: the folder that it writes, served by workerd without Node, on the state of the start before. */
 
 import { execFile, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
+import { workerdPath } from '#bin/runtime/process.ts'
 import { freePort } from '../support/process.ts'
 import { once } from '../support/wait.ts'
-import { workerdPath } from '../support/workerd.ts'
 
 const run = promisify(execFile)
 const parent = mkdtempSync(join(tmpdir(), 'sluice-workerd-'))
@@ -108,7 +108,7 @@ describe('sluice workerd', () => {
       try {
         await serve({ RATELIMIT_RULES: rules }, async () => {
           const second = run(workerdPath(), ['serve', 'again.capnp', '--experimental'], { cwd: folder })
-          await expect(second).rejects.toThrow('sluice: another workerd serves this folder')
+          await expect(second).rejects.toThrow('another workerd serves this folder')
         })
         await serve({ RATELIMIT_RULES: rules }, async () => {}, 'SIGKILL')
         await serve({ RATELIMIT_RULES: rules }, async () => {})

@@ -52,7 +52,7 @@ const answers: Readonly<Record<string, string>> = {
 
 describe('docs/architecture.md', () => {
   it('names every class of wrangler.toml, and no other', () => {
-    const classes = new Set([...wrangler.matchAll(/^class_name = "(\w+)"/gm)].map(([, name]) => name))
+    const classes = new Set([...wrangler.matchAll(/class_name = "(\w+)"/g)].map(([, name]) => name))
     const named = new Set(
       [...page.matchAll(/^\| (`\w+Object`(?:, `\w+Object`)*) \|/gm)].flatMap(([, cell = '']) =>
         cell.split(', ').map((name) => name.slice(1, -1)),

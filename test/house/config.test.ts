@@ -10,7 +10,7 @@ interface Config {
   readonly durable_objects: {
     readonly bindings: readonly { readonly name: string; readonly class_name: string }[]
   }
-  readonly migrations: readonly { readonly new_sqlite_classes?: readonly string[] }[]
+  readonly exports: Readonly<Record<string, { readonly type: string; readonly storage?: string }>>
 }
 
 const read = (environment?: string): Config =>
@@ -23,8 +23,11 @@ const index = readFileSync(join(projectRoot, 'workers/index.ts'), 'utf8')
 
 const bindings = (config: Config) =>
   config.durable_objects.bindings.map(({ name, class_name }) => `${name}=${class_name}`)
-const created = (config: Config) =>
-  config.migrations.flatMap(({ new_sqlite_classes = [] }) => new_sqlite_classes)
+/** Classes whose state the platform creates. */
+const created = ({ exports }: Config) =>
+  Object.entries(exports)
+    .filter(([, { type, storage }]) => type === 'durable-object' && storage === 'sqlite')
+    .map(([name]) => name)
 
 describe('wrangler.toml', () => {
   it('creates exactly the classes that the whole binds', () => {
@@ -36,6 +39,14 @@ describe('wrangler.toml', () => {
     const missing = top.durable_objects.bindings.filter(({ class_name }) => !index.includes(class_name))
     expect(missing).toEqual([])
   })
+
+  it.each(['', 'grid', 'ratelimit', 'streamnet'])(
+    'updates Worker and objects of environment "%s" together',
+    (name) => {
+      const strategy = { code_update_strategy: { mode: 'immediate' } }
+      expect(read(name).durable_objects).toMatchObject(strategy)
+    },
+  )
 
   it.each(['', 'grid', 'ratelimit', 'streamnet'])(
     'minifies environment "%s" and uploads its source map',

@@ -41,14 +41,6 @@ const published: Readonly<Record<string, readonly string[]>> = {
   'durable-objects/ratelimit/storage/store-blocks.ts': ['8d3d8dfa', '6714e4cd'],
 }
 
-/** Every migration of classes: its tag and the hash of its text, for the whole and for each surface. */
-const publishedTags = {
-  '': ['v1 c6c080f6', 'v2 90a83a12', 'v3 5b18e91a', 'v4 a73e873b', 'v5 854db1f1'],
-  grid: ['v1 7a62b162', 'v2 90a83a12'],
-  ratelimit: ['v1 a96c4de7', 'v2 adca5940'],
-  streamnet: ['v1 07aaf394', 'v2 c0d16825'],
-}
-
 const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 8)
 
 /** The statements of a file's list, as SQLite gets them. */
@@ -91,21 +83,5 @@ describe('published migrations', () => {
     expect(statements.slice(0, pinned.length).map(hash), advice).toEqual(pinned)
     const append = `${path}: append these hashes to the list in this test, and add a fixture to test/vectors/state (make.mjs there says how).`
     expect(statements.slice(pinned.length).map(hash), append).toEqual([])
-  })
-})
-
-describe('migrations of classes in wrangler.toml', () => {
-  it('are never edited: a deployment has run the tags that it has', () => {
-    const text = readFileSync(join(projectRoot, 'wrangler.toml'), 'utf8')
-    const tags = [...text.matchAll(/^\[\[(?:env\.(\w+)\.)?migrations\]\]\n([\s\S]*?)(?=^\[|^#|(?![\s\S]))/gm)]
-    const found = Object.fromEntries(
-      [...new Set(tags.map(([, environment = '']) => environment))].map((environment) => [
-        environment,
-        tags
-          .filter(([, one = '']) => one === environment)
-          .map(([, , body = '']) => `${/tag = "(.*)"/.exec(body)?.[1]} ${hash(body.trim())}`),
-      ]),
-    )
-    expect(found, 'Restore the tag and append a new [[migrations]] with the next one').toEqual(publishedTags)
   })
 })

@@ -15,7 +15,7 @@ describe.skipIf(openssl === null || redisServer === null)(
       const folder = mkdtempSync(join(tmpdir(), 'sluice-tls-'))
       const certificate = makeCertificate(folder, 'trusted')
       makeCertificate(folder, 'unknown')
-      // Read once, when Miniflare is first imported; production trusts only public authorities.
+      // Read at each start of the runtime; a deployment trusts public authorities only.
       process.env.NODE_EXTRA_CA_CERTS = certificate
       const { bundleWorkers } = await import('#bin/bundle-workers.ts')
       const { startRatelimit } = await import('../support/ratelimit-bundle.ts')

@@ -21,7 +21,7 @@ describe.skipIf(rsyslogMissing !== null)(`rsyslogd (${rsyslogMissing ?? 'install
     folder = mkdtempSync(join(tmpdir(), 'sluice-syslog-'))
     rsyslog = await prepareRsyslog(folder)
     await rsyslog.start()
-    // Read once, when Miniflare is first imported; a deployment trusts public authorities only.
+    // Read at each start of the runtime; a deployment trusts public authorities only.
     process.env.NODE_EXTRA_CA_CERTS = rsyslog.certificate
     const { startBundle } = await import('../support/bundle.ts')
     bundle = await startBundle({

@@ -68,7 +68,6 @@ test.each([
   ['REQUEST_MAX_DOMAIN_LENGTH', 1, most],
   ['STATS_MAX_NAMES', 1, most],
   ['USAGE_RECORD_REQUESTS', 0, 5_000],
-  ['USAGE_EXPORT_SAMPLES', 0, 20],
   ['GRPC_MAX_CONNECTIONS', 1, most],
   ['GRPC_MAX_CALLS', 1, most],
   ['GRPC_MAX_BUFFERED_BYTES', 1, most],

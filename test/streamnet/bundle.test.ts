@@ -1,13 +1,16 @@
 /** The client bundled by esbuild: what is in it, its sizes, and that it runs in Node, a Worker and a browser. */
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Miniflare } from 'miniflare'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NetClient } from '#streamnet/index.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import { bundleClient, clientEntries } from '../support/client-bundle.ts'
 import { createLoopbackNode } from '../support/loopback-node.ts'
+import { startWorkerd } from '../support/workerd.ts'
 
 describe.each(Object.entries(clientEntries))('a bundle of %s', (_, contents) => {
   test('holds no Node module and no library but noble', async () => {
@@ -91,11 +94,15 @@ describe('the client runs unchanged', () => {
           return new Response(await client.insertRecords(${JSON.stringify({ streamId, records })}))
         },
       }`)
-    const miniflare = new Miniflare({ modules: true, script: text, compatibilityDate: '2026-04-20' })
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-client-'))
+    const script = join(folder, 'client.js')
+    writeFileSync(script, text)
+    const workerd = await startWorkerd({ script, folder })
     try {
-      expectInserted(await (await miniflare.dispatchFetch('http://worker.test')).text())
+      expectInserted(await (await fetch(workerd.url)).text())
     } finally {
-      await miniflare.dispose()
+      await workerd.kill()
+      rmSync(folder, { recursive: true })
     }
   })
 

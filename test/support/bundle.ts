@@ -6,36 +6,33 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
-import { Miniflare, type MiniflareOptions, type WorkerOptions } from 'miniflare'
-import { bundlePath, bundleWorkers, type WorkerName } from '#bin/bundle-workers.ts'
+import { bundleWorkers, type WorkerName } from '#bin/bundle-workers.ts'
 import { type HttpFrontOptions, startHttpFront } from '#bin/http-front/front.ts'
 import { createUpstream } from '#bin/http-front/upstream.ts'
-import { socketOf } from '#bin/start/runtime.ts'
-import { workerOptions } from '#bin/worker-options.ts'
+import { projectRoot } from '#bin/project.ts'
+import type { RuntimePlan } from '#bin/runtime/configuration.ts'
+import { type RuntimeOptions, type RuntimeProcess, startRuntimeProcess } from '#bin/runtime/process.ts'
+import { planWorker, type WorkerRun } from '#bin/runtime/worker-plan.ts'
 import { freePort } from './process.ts'
 
 /** What to start, and with what. */
-export interface BundleOptions {
+export interface BundleOptions extends Omit<RuntimeOptions, 'inspectorPort'> {
   /** Which Worker; `index` is the whole. */
   readonly worker?: WorkerName
   /** Variables and secrets on top of those of `wrangler.toml`. */
   readonly vars?: Readonly<Record<string, string>>
   /** The UNIX socket of a relay to stores. */
   readonly storeRelay?: string
-  /** Analytics Engine datasets by the name of their binding. */
-  readonly datasets?: WorkerOptions['analyticsEngineDatasets']
-  /** Further service bindings by name. */
-  readonly services?: WorkerOptions['serviceBindings']
+  /** Servers by the name of the binding that leads to them, as `HOST:PORT`. */
+  readonly services?: Readonly<Record<string, string>>
+  /** The server behind the Cache API, as `HOST:PORT`. */
+  readonly cache?: string
   /** Whether a Worker with one surface serves pages too. */
   readonly hasPages?: boolean
   /** Folder that keeps Durable Object storage; a new one, removed at the end, when absent. */
   readonly persist?: string
   /** Whether to bundle first; leave out where `npm run build` or an earlier start has done so. */
   readonly rebuild?: boolean
-  /** Gets each line that the runtime prints. */
-  readonly onLine?: (line: string) => void
 }
 
 /** A Worker that runs. */
@@ -44,7 +41,8 @@ export interface RunningBundle {
   readonly url: string
   /** The runtime behind the front, where WebSockets are taken. */
   readonly runtimeUrl: string
-  readonly miniflare: Miniflare
+  /** The runtime's process. */
+  readonly pid: number
   /** Restarts the runtime with other variables; storage and address stay, and the address is given again. */
   restart(vars: Readonly<Record<string, string>>): Promise<string>
   stop(): Promise<void>
@@ -52,62 +50,60 @@ export interface RunningBundle {
 
 /** Starts a built Worker; `stop()` ends the runtime and removes what it wrote. */
 export async function startBundle(options: BundleOptions = {}): Promise<RunningBundle> {
-  const { worker = 'index', vars = {}, rebuild = false, onLine } = options
+  const { worker = 'index', vars = {}, rebuild = false } = options
   if (rebuild) await bundleWorkers([worker])
   const persist = options.persist ?? (await mkdtemp(join(tmpdir(), 'sluice-')))
   // While the runtime restarts, a connection of another program could take a port that the system chose.
-  const [port, socketPort] = [await freePort(), await freePort()]
-  const settings = (overrides: Readonly<Record<string, string>>): MiniflareOptions => ({
-    host: '127.0.0.1',
-    port,
-    cf: false,
-    durableObjectsPersist: persist,
-    ...(onLine && {
-      handleRuntimeStdio(...streams: Readable[]) {
-        for (const input of streams) createInterface({ input }).on('line', onLine)
-      },
-    }),
-    workers: [
-      withBindings(
-        workerOptions({
-          worker,
-          script: bundlePath(worker),
-          vars: overrides,
-          ...(options.storeRelay !== undefined && { storeRelay: options.storeRelay }),
-          ...(options.hasPages !== undefined && { hasPages: options.hasPages }),
-          address: { host: '127.0.0.1', port: 0 },
-        }),
-        options,
-      ),
-      socketOf('socket', worker, { host: '127.0.0.1', port: socketPort }),
-    ],
-  })
-  const miniflare = new Miniflare(settings(vars))
-  const runtimeUrl = await miniflare.unsafeGetDirectURL('socket')
-  const front = await startFrontOf(runtimeUrl)
-  const { url } = front
+  const address = `127.0.0.1:${await freePort()}`
+  let runtime = await start(vars)
+  const front = await startFrontOf(new URL(`http://${address}`))
+
+  function start(overrides: Readonly<Record<string, string>>): Promise<RuntimeProcess> {
+    return startRuntimeProcess(planBundle(address, persist, { ...options, worker, vars: overrides }), {
+      onLine: () => undefined,
+      ...options,
+    })
+  }
+
   return {
-    url,
-    runtimeUrl: runtimeUrl.origin,
-    miniflare,
+    url: front.url,
+    runtimeUrl: `http://${address}`,
+    get pid() {
+      return runtime.pid
+    },
     async restart(overrides) {
-      await miniflare.setOptions(settings(overrides))
-      return url
+      await runtime.stop()
+      runtime = await start(overrides)
+      return front.url
     },
     async stop() {
       await front.stop()
-      await miniflare.dispose()
+      await runtime.stop()
       if (options.persist === undefined) await rm(persist, { recursive: true, force: true })
     },
   }
 }
 
-/** A Worker's options with further bindings. */
-function withBindings(worker: WorkerOptions, { services, datasets }: BundleOptions): WorkerOptions {
+function planBundle(
+  address: string,
+  state: string,
+  { services = {}, storeRelay, cache, ...run }: BundleOptions & Pick<WorkerRun, 'worker' | 'vars'>,
+): RuntimePlan {
+  const externals = Object.entries({
+    ...services,
+    ...(storeRelay !== undefined && { STORE_RELAY: `unix:${storeRelay}` }),
+  }).map(([binding, target]) => ({ binding, name: `external-${binding}`, address: target }))
+  const worker = planWorker({
+    ...run,
+    services: Object.fromEntries(externals.map(({ binding, name }) => [binding, name])),
+    ...(cache !== undefined && { cache: 'cache' }),
+  })
   return {
-    ...worker,
-    serviceBindings: { ...worker.serviceBindings, ...services },
-    ...(datasets && { analyticsEngineDatasets: datasets }),
+    workers: [worker],
+    sockets: [{ name: 'http', address, service: worker.name }],
+    externals: cache === undefined ? externals : [...externals, { name: 'cache', address: cache }],
+    state,
+    pages: join(projectRoot, 'public'),
   }
 }
 

@@ -1,13 +1,13 @@
 /** A running rate limit service as tests talk to it: configuration, statistics and decisions over HTTP. */
 
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { Readable } from 'node:stream'
-import { Miniflare, type WorkerOptions } from 'miniflare'
 import { bundlePath, bundleWorkers } from '#bin/bundle-workers.ts'
-import { workerOptions } from '#bin/worker-options.ts'
+import type { WorkerPlan } from '#bin/runtime/configuration.ts'
+import { readDeployment } from '#bin/runtime/deployment.ts'
+import { startRuntimeProcess } from '#bin/runtime/process.ts'
+import { planWorker } from '#bin/runtime/worker-plan.ts'
 import { startFrontOf } from './bundle.ts'
 
 /** The operator plane's token in tests. */
@@ -77,70 +77,84 @@ export interface Services {
   stop(): Promise<void>
 }
 
-/** Where a service's objects live when not with itself: binding name to class and the name of the other Worker. */
-export type ForeignObjects = Readonly<
-  Record<string, { className: string; scriptName: string; useSQLite: true }>
->
+/** Classes of other Workers that take the place of a service's own, by the name of the binding. */
+export type ForeignObjects = Readonly<Record<string, { readonly className: string; readonly worker: string }>>
 
-/** What `startServices` may be told besides. */
+/** A Worker beside the services, as the text of its module. */
+export interface OtherWorker {
+  readonly name: string
+  readonly script: string
+  /** The classes of Durable Objects that it exports. */
+  readonly classes: readonly string[]
+}
+
+/** Further parts of `startServices`. */
 export interface ServicesOptions {
   /** For every service in turn, objects that live elsewhere; services are named `service-0`, `service-1` ... */
   readonly objects?: readonly ForeignObjects[]
-  /** Further Workers beside the services. */
-  readonly others?: readonly WorkerOptions[]
-  /** Told every line that the services print. */
+  readonly others?: readonly OtherWorker[]
+  /** Gets every line that the services print. */
   readonly onLine?: (line: string) => void
 }
 
 /** Starts one service for every set of variables; the bundle must have been built. */
 export async function startServices(
   all: readonly Readonly<Record<string, string>>[],
-  { objects = [], others = [], onLine }: ServicesOptions = {},
+  { objects = [], others = [], onLine = () => undefined }: ServicesOptions = {},
 ): Promise<Services> {
-  const persist = await mkdtemp(join(tmpdir(), 'sluice-'))
-  const address = { host: '127.0.0.1', port: 0 }
-  const script = bundlePath('ratelimit')
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-'))
+  const state = join(folder, 'state')
+  const script = join(folder, 'service.js')
   // Dozens of services start together: without the source map each takes a fifth of the time.
-  const contents = (await readFile(script, 'utf8')).replace(/^\/\/# sourceMappingURL=.*$/m, '')
-  const options = workerOptions({ worker: 'ratelimit', script, vars: { ADMIN_TOKEN: adminToken }, address })
-  const miniflare = new Miniflare({
-    host: '127.0.0.1',
-    port: 0,
-    cf: false,
-    durableObjectsPersist: persist,
-    ...(onLine && {
-      handleRuntimeStdio(...streams: Readable[]) {
-        for (const input of streams) createInterface({ input }).on('line', onLine)
-      },
-    }),
-    workers: [
-      ...all.map((vars, index) => ({
-        ...options,
-        durableObjects: { ...options.durableObjects, ...objects[index] },
-        modules: [{ type: 'ESModule' as const, path: script, contents }],
-        bindings: { ...options.bindings, ...vars },
-        name: `service-${index}`,
-      })),
-      ...others,
-    ],
+  const contents = await readFile(bundlePath('ratelimit'), 'utf8')
+  await writeFile(script, contents.replace(/^\/\/# sourceMappingURL=.*$/m, ''))
+  const services = all.map((vars, place) => {
+    const run = {
+      worker: 'ratelimit',
+      script,
+      name: `service-${place}`,
+      vars: { ADMIN_TOKEN: adminToken, ...vars },
+    } as const
+    return replaceObjects(planWorker(run), objects[place] ?? {})
   })
+  const beside = await Promise.all(others.map((other) => planOther(other, folder)))
+  const sockets = services.map(({ name }) => ({ name, address: '127.0.0.1:0', service: name }))
+  const runtime = await startRuntimeProcess({ workers: [...services, ...beside], sockets, state }, { onLine })
   const fronts = await Promise.all(
-    all.map(async (_, index) => startFrontOf(await miniflare.unsafeGetDirectURL(`service-${index}`))),
+    services.map(({ name }) => startFrontOf(new URL(`http://127.0.0.1:${runtime.port(name)}`))),
   )
   return {
     clients: fronts.map(({ url }) => serviceClient(url)),
     async objects(place) {
       const prefix = `service-${place}-`
-      const folders = (await readdir(persist)).filter((name) => name.startsWith(prefix))
-      const files = await Promise.all(folders.map((name) => readdir(join(persist, name))))
+      const folders = (await readdir(state)).filter((name) => name.startsWith(prefix))
+      const files = await Promise.all(folders.map((name) => readdir(join(state, name))))
       const isStored = (at: number) => files[at]?.some((name) => /^[0-9a-f]{64}\.sqlite$/.test(name)) === true
       return folders.filter((_, at) => isStored(at)).map((name) => name.slice(prefix.length))
     },
     async stop() {
       await Promise.all(fronts.map((front) => front.stop()))
-      await miniflare.dispose()
-      await rm(persist, { recursive: true, force: true })
+      await runtime.stop()
+      await rm(folder, { recursive: true, force: true })
     },
+  }
+}
+
+function replaceObjects(plan: WorkerPlan, foreign: ForeignObjects): WorkerPlan {
+  const bindings = plan.bindings.map((binding) => ({ ...binding, ...foreign[binding.name] }))
+  return { ...plan, bindings }
+}
+
+async function planOther({ name, script, classes }: OtherWorker, folder: string): Promise<WorkerPlan> {
+  const path = join(folder, `${name}.js`)
+  await writeFile(path, script)
+  return {
+    name,
+    modules: [{ name: 'worker.js', path }],
+    compatibilityDate: readDeployment('ratelimit').compatibilityDate,
+    compatibilityFlags: [],
+    objects: classes.map((className) => ({ className, uniqueKey: `${name}-${className}` })),
+    bindings: [],
   }
 }
 

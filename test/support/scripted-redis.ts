@@ -40,7 +40,7 @@ export async function startScriptedRedis(): Promise<ScriptedRedis> {
     socket.on('error', () => socket.destroy())
     let rest: Uint8Array = new Uint8Array(0)
     let queue = Promise.resolve()
-    socket.on('data', (chunk) => {
+    socket.on('data', (chunk: Buffer) => {
       const read = readReplies(new Uint8Array([...rest, ...chunk]))
       rest = read.rest
       for (const command of read.replies) {

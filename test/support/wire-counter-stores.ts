@@ -190,7 +190,7 @@ function open<R>(
   const socket: Socket = connect({ host: '127.0.0.1', port })
   const waiting: { count: number; got: R[]; resolve: (replies: readonly R[]) => void }[] = []
   let rest: Uint8Array = new Uint8Array(0)
-  socket.on('data', (chunk) => {
+  socket.on('data', (chunk: Buffer) => {
     const read = parse(new Uint8Array([...rest, ...chunk]))
     rest = read.rest
     for (const reply of read.replies) {

@@ -5,10 +5,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { watchRuntimeProcesses } from '#bin/start/runtime-process.ts'
+import { workerdPath } from '#bin/runtime/process.ts'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
 import { findProgram } from '../support/process.ts'
-import { workerdPath } from '../support/workerd.ts'
 
 const prlimit = findProgram('prlimit')
 const folder = mkdtempSync(join(tmpdir(), 'sluice-full-'))
@@ -16,7 +15,6 @@ const token = 'a-token-of-sixteen-characters'
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
 let service: RunningBundle | undefined
-let runtime = 0
 
 beforeAll(async () => {
   // A file that may not grow is the nearest to a full disk that needs no rights: with the signal ignored, writing
@@ -24,11 +22,8 @@ beforeAll(async () => {
   const wrapper = join(folder, 'workerd-limited')
   writeFileSync(wrapper, `#!/bin/sh\ntrap '' XFSZ\nexec '${workerdPath()}' "$@"\n`)
   chmodSync(wrapper, 0o755)
-  process.env.MINIFLARE_WORKERD_PATH = wrapper
-  const unwatch = watchRuntimeProcesses(({ pid }) => {
-    runtime = pid
-  })
   service = await startBundle({
+    program: wrapper,
     persist: join(folder, 'state'),
     vars: {
       ADMIN_TOKEN: token,
@@ -38,18 +33,20 @@ beforeAll(async () => {
       STREAMNET_NODE: 'open',
     },
   })
-  unwatch()
 })
 
 afterAll(async () => {
-  delete process.env.MINIFLARE_WORKERD_PATH
   await service?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
 
 /** Bounds the size that the runtime may give a file, in bytes. */
 function limitFiles(bytes: string): void {
-  const { status, stderr } = spawnSync(prlimit ?? '', ['--pid', `${runtime}`, `--fsize=${bytes}:unlimited`])
+  const { status, stderr } = spawnSync(prlimit ?? '', [
+    '--pid',
+    `${service?.pid}`,
+    `--fsize=${bytes}:unlimited`,
+  ])
   if (status !== 0) throw new Error(`prlimit: ${stderr}`)
 }
 

@@ -218,8 +218,18 @@ function rpcError(status: number, message: string): Response {
 
 /** An answer that breaks off, for tests of clients that lose their connection. */
 function brokenAnswer(): Response {
-  const { readable, writable } = new FixedLengthStream(1)
-  // Not waited for: the abort is over when the answer is read.
-  void writable.abort(new Error('the connection breaks off because a test asked for it'))
+  const { readable, writable } = new FixedLengthStream(2)
+  // Not waited for: the octet is taken once the answer has begun.
+  void breakOff(writable.getWriter())
   return new Response(readable, { headers: { 'content-type': 'application/json' } })
 }
+
+/** Sends an octet and breaks off once it has left: before, there would be no answer at all, for which a proxy has its own. */
+async function breakOff(writer: WritableStreamDefaultWriter<Uint8Array>): Promise<void> {
+  await writer.write(Uint8Array.of(0x20))
+  await scheduler.wait(leavesMs)
+  await writer.abort(new Error('the connection breaks off because a test asked for it'))
+}
+
+/** Milliseconds in which the beginning of an answer leaves the Worker. */
+const leavesMs = 20

@@ -187,7 +187,7 @@ describe('a gate whose rate limiter fails', () => {
       worker: 'grid',
       rebuild: true,
       vars: { GRID_TOKEN: gridToken, GATE_ENABLED: 'true' },
-      services: { RATELIMIT: { external: { address: url.host, http: {} } } },
+      services: { RATELIMIT: url.host },
     })
     try {
       const headers = { authorization: `Bearer ${gridToken}` }
@@ -227,7 +227,7 @@ describe('a grid that is bound to a rate limit service', () => {
     const single = await startBundle({
       worker: 'grid',
       vars: { GRID_TOKEN: gridToken, GATE_ENABLED: 'true' },
-      services: { RATELIMIT: { external: { address: `127.0.0.1:${address.port}`, http: {} } } },
+      services: { RATELIMIT: `127.0.0.1:${address.port}` },
     })
     try {
       const headers = { authorization: `Bearer ${gridToken}` }

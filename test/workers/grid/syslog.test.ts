@@ -80,7 +80,7 @@ function batchOf(seq: number, count: number) {
 
 function listen(port: number, received: Buffer[]): Promise<Server> {
   const server = createServer((socket) => {
-    socket.on('data', (chunk) => received.push(chunk))
+    socket.on('data', (chunk: Buffer) => received.push(chunk))
     socket.on('error', () => socket.destroy())
   })
   return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)))

@@ -37,19 +37,10 @@ export class Dying extends DurableObject {
 }
 export default { fetch: () => new Response('none') }
 `
-const broken = {
-  name: 'broken',
-  modules: [{ type: 'ESModule' as const, path: 'broken.mjs', contents: brokenCounters }],
-  compatibilityDate: '2026-04-20',
-  durableObjects: {
-    FAILING: { className: 'Failing', useSQLite: true as const },
-    HANGING: { className: 'Hanging', useSQLite: true as const },
-    DYING: { className: 'Dying', useSQLite: true as const },
-  },
-}
-const failing = { COUNTER: { className: 'Failing', scriptName: 'broken', useSQLite: true as const } }
-const hanging = { COUNTER: { className: 'Hanging', scriptName: 'broken', useSQLite: true as const } }
-const dying = { COUNTER: { className: 'Dying', scriptName: 'broken', useSQLite: true as const } }
+const broken = { name: 'broken', script: brokenCounters, classes: ['Failing', 'Hanging', 'Dying'] }
+const failing = { COUNTER: { className: 'Failing', worker: 'broken' } }
+const hanging = { COUNTER: { className: 'Hanging', worker: 'broken' } }
+const dying = { COUNTER: { className: 'Dying', worker: 'broken' } }
 
 let services: Services | undefined
 

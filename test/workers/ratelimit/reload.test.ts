@@ -15,7 +15,7 @@ import {
 const staleness = 200
 const vars = { ADMIN_TOKEN: adminToken, RULES_MAX_STALENESS: `${staleness}ms` }
 const elsewhere = {
-  RULE_BOOK: { className: 'RuleBookObject', scriptName: 'service-0', useSQLite: true as const },
+  RULE_BOOK: { className: 'RuleBookObject', worker: 'service-0' },
 }
 
 let services: Services | undefined

@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generateStreamId, NetClient } from '#streamnet/index.ts'
 import { gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
+import { type HttpCache, startHttpCache } from '../../support/http-cache.ts'
 
+let cache: HttpCache
 let gateway: RunningGateway
 let height: number
 const id = (name: string): string => generateStreamId(`lasting ${name}`)
@@ -17,7 +19,9 @@ const tokens = {
 const lasting = 'private, max-age=31536000, immutable'
 
 beforeAll(async () => {
+  cache = await startHttpCache()
   gateway = await startGateway({
+    cache: cache.address,
     vars: {
       // What a block says stays said only where no development method can take it back.
       STREAMNET_DEVELOPMENT: 'false',
@@ -43,7 +47,10 @@ beforeAll(async () => {
     await gateway.run('insert_record', { stream_id, record: { date: 1, value: '99' } })
   }
 })
-afterAll(() => gateway?.stop())
+afterAll(async () => {
+  await gateway?.stop()
+  cache?.stop()
+})
 
 const read = (path: string, token?: string, headers: Readonly<Record<string, string>> = {}) =>
   gateway.call(path, undefined, { headers, ...(token !== undefined && { token }) })

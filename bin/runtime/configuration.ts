@@ -1,0 +1,164 @@
+/** The configuration of one process of workerd: as plain data, and as the text that workerd reads. */
+
+/** Everything that a process of workerd serves. */
+export interface RuntimePlan {
+  readonly workers: readonly WorkerPlan[]
+  readonly sockets: readonly SocketPlan[]
+  /** Servers outside of the process that Workers may call. */
+  readonly externals?: readonly ExternalPlan[]
+  /** Folder of the Durable Objects' storage. */
+  readonly state: string
+  /** Folder of the console's files; no Worker can ask for `pages` when absent. */
+  readonly pages?: string
+  /** Certificates of authorities that are trusted beside the public ones, in PEM. */
+  readonly authorities?: readonly string[]
+}
+
+/** A Worker with its objects and bindings. */
+export interface WorkerPlan {
+  readonly name: string
+  /** The first is the entry. */
+  readonly modules: readonly ModulePlan[]
+  readonly compatibilityDate: string
+  readonly compatibilityFlags: readonly string[]
+  readonly objects: readonly ObjectPlan[]
+  readonly bindings: readonly BindingPlan[]
+  /** The service behind the Cache API; without one it keeps nothing. */
+  readonly cache?: string
+}
+
+/** A module: a file, absolute or relative to the configuration. */
+export interface ModulePlan {
+  readonly name: string
+  readonly path: string
+}
+
+/** A class of Durable Objects that the Worker itself exports. */
+export interface ObjectPlan {
+  readonly className: string
+  /** Folder of its storage below the state; the objects are found again by it. */
+  readonly uniqueKey: string
+  /** Keeps the objects in memory for as long as the process lives. */
+  readonly staysInMemory?: boolean
+}
+
+/** A member of the Worker's `env`. */
+export type BindingPlan =
+  | { readonly name: string; readonly text: string }
+  | { readonly name: string; readonly environment: string }
+  | { readonly name: string; readonly service: string }
+  | { readonly name: string; readonly className: string; readonly worker?: string }
+
+/** A socket that leads to a Worker; `address` is `HOST:PORT`, `unix:PATH` or `unix-abstract:NAME`. */
+export interface SocketPlan {
+  readonly name: string
+  readonly address: string
+  readonly service: string
+  /** Names of headers that are removed from each request. */
+  readonly dropsHeaders?: readonly string[]
+}
+
+/** A server that speaks HTTP at an address. */
+export interface ExternalPlan {
+  readonly name: string
+  readonly address: string
+}
+
+/** Name of the service that answers with the console's files. */
+export const pagesService = 'pages'
+
+/** Writes a plan in workerd's language. The script of `pages` is expected beside the file as `pages.js`. */
+export function configurationText(plan: RuntimePlan): string {
+  const { workers, sockets, externals = [], state, pages, authorities = [] } = plan
+  const [first] = workers
+  const trusted = authorities.map(quote).join(', ')
+  const services = [
+    `(name = "state", disk = (path = ${quote(state)}, writable = true))`,
+    `(name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true, trustedCertificates = [${trusted}])))`,
+    ...(pages === undefined ? [] : pagesServices(pages, first?.compatibilityDate ?? '')),
+    ...externals.map(
+      ({ name, address }) => `(name = ${quote(name)}, external = (address = ${quote(address)}, http = ()))`,
+    ),
+    ...workers.map(workerText),
+  ]
+  return `using Workerd = import "/workerd/workerd.capnp";
+
+const config :Workerd.Config = (
+  services = [${block(services, 4)}],
+  sockets = [${block(sockets.map(socketText), 4)}],
+);
+`
+}
+
+function pagesServices(folder: string, compatibilityDate: string): readonly string[] {
+  return [
+    `(name = "files", disk = (path = ${quote(folder)}))`,
+    `(name = "${pagesService}", worker = (
+      modules = [(name = "pages.js", esModule = embed "pages.js")],
+      compatibilityDate = ${quote(compatibilityDate)},
+      bindings = [(name = "files", service = "files")],
+    ))`,
+  ]
+}
+
+function socketText({ name, address, service, dropsHeaders = [] }: SocketPlan): string {
+  // An injected header without a value is removed.
+  const dropped = dropsHeaders.map((header) => `(name = ${quote(header)})`).join(', ')
+  return `(name = ${quote(name)}, address = ${quote(address)}, http = (injectRequestHeaders = [${dropped}]), service = ${quote(service)})`
+}
+
+function workerText({
+  name,
+  modules,
+  compatibilityDate,
+  compatibilityFlags,
+  objects,
+  bindings,
+  cache,
+}: WorkerPlan): string {
+  const files = modules.map(
+    (module) => `(name = ${quote(module.name)}, esModule = embed ${quote(module.path)})`,
+  )
+  return `(name = ${quote(name)}, worker = (
+      modules = [${block(files, 8)}],
+      compatibilityDate = ${quote(compatibilityDate)},
+      compatibilityFlags = [${compatibilityFlags.map(quote).join(', ')}],
+      durableObjectNamespaces = [${block(objects.map(objectText), 8)}],
+      durableObjectStorage = (localDisk = "state"),
+      bindings = [${block(bindings.map(bindingText), 8)}],${cache === undefined ? '' : `\n      cacheApiOutbound = ${quote(cache)},`}
+    ))`
+}
+
+function objectText({ className, uniqueKey, staysInMemory = false }: ObjectPlan): string {
+  const kept = staysInMemory ? ', preventEviction = true' : ''
+  return `(className = ${quote(className)}, uniqueKey = ${quote(uniqueKey)}, enableSql = true${kept})`
+}
+
+function bindingText(binding: BindingPlan): string {
+  return `(name = ${quote(binding.name)}, ${valueText(binding)})`
+}
+
+function valueText(binding: BindingPlan): string {
+  if ('text' in binding) return `text = ${quote(binding.text)}`
+  if ('environment' in binding) return `fromEnvironment = ${quote(binding.environment)}`
+  if ('service' in binding) return `service = ${quote(binding.service)}`
+  const { className, worker } = binding
+  if (worker === undefined) return `durableObjectNamespace = ${quote(className)}`
+  return `durableObjectNamespace = (className = ${quote(className)}, serviceName = ${quote(worker)})`
+}
+
+function block(lines: readonly string[], indent: number): string {
+  const margin = ' '.repeat(indent)
+  return lines.length === 0
+    ? ''
+    : `\n${lines.map((line) => `${margin}${line},\n`).join('')}${' '.repeat(indent - 2)}`
+}
+
+/**
+ * Writes a text as Cap'n Proto does (its language reference, "Text"): like JSON, with octal or hexadecimal escapes
+ * where JSON has `\u`.
+ */
+function quote(value: string): string {
+  const escaped = JSON.stringify(value).replace(/\\u00([0-9a-f]{2})/g, '\\x$1')
+  return escaped.replaceAll('\u007f', '\\x7f')
+}
