@@ -8,6 +8,7 @@ import { numeric, toTypedValue } from '#streamnet/codec/value.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import type { ActionArg } from '#streamnet/types.ts'
 import { keys, signTransaction, startTestNode } from '../support/devnode.ts'
+import { sweep } from '../support/sweep.ts'
 
 /** JSON-RPC answers that are the node's own fault; none may ever be seen. */
 const isOwnFault = (answer: unknown) => JSON.stringify(answer).includes('"code":-32603,"message":"internal')
@@ -24,7 +25,7 @@ describe('handleRpc()', () => {
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(isOwnFault(node.send(text))).toBe(false)
       }),
-      { seed: 6, numRuns: 200 },
+      { seed: 6, numRuns: sweep(200) },
     )
   })
 
@@ -49,7 +50,7 @@ describe('handleRpc()', () => {
         expect(isOwnFault(node.send(text))).toBe(false)
         expect(isOwnFault(node.sendAdmin(text))).toBe(false)
       }),
-      { seed: 6, numRuns: 500 },
+      { seed: 6, numRuns: sweep(500) },
     )
   })
 
@@ -67,7 +68,7 @@ describe('handleRpc()', () => {
         const accepted = /"tx_hash":"(\w+)"/.exec(JSON.stringify(answer))?.[1]
         expect(accepted ?? hashTransaction(transaction)).toBe(hashTransaction(transaction))
       }),
-      { seed: 6, numRuns: 120 },
+      { seed: 6, numRuns: sweep(120) },
     )
   })
 })
@@ -95,7 +96,7 @@ describe('invoke()', () => {
         expect(log).not.toContain('internal error')
         expect([0, 65535]).toContain(code)
       }),
-      { seed: 6, numRuns: 200 },
+      { seed: 6, numRuns: sweep(200) },
     )
     expect(node.rpc('user.health')).toMatchObject({ healthy: true, height: 201 })
   })

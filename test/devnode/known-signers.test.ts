@@ -3,6 +3,7 @@ import { createRandom } from '#base/random.ts'
 import { createKnownSigners } from '#devnode/known-signers.ts'
 import { findSigner } from '#devnode/recovery.ts'
 import { addressOfPrivateKey, signDigest } from '#streamnet/signing/digest.ts'
+import { sweep } from '../support/sweep.ts'
 
 const random = createRandom(2, 'known signers')
 const bytes = (length: number) => Uint8Array.from({ length }, () => random.integer(0, 255))
@@ -54,10 +55,12 @@ describe('isSignedBy', () => {
   it('answers what recovery answers, before and after the table of a wallet is made', () => {
     const { isSignedBy } = createKnownSigners()
     const keys = [bytes(32), bytes(32)]
+    // A table is made after 16 signatures.
+    const turns = sweep(40)
     const outcomes = { signed: 0, refused: 0 }
-    for (let turn = 0; turn < 40; turn++) {
+    for (let turn = 0; turn < turns; turn++) {
       for (const key of keys) {
-        const digest = turn === 39 ? new Uint8Array(32) : bytes(32)
+        const digest = turn === turns - 1 ? new Uint8Array(32) : bytes(32)
         const address = addressOfPrivateKey(key)
         for (const signature of variants(signDigest(digest, key))) {
           const expected = findSigner(digest, signature) === address

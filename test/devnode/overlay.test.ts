@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createOverlay } from '#devnode/overlay.ts'
 import { ledgerStoreContract } from '../contracts/ledger-store.ts'
 import { createMemoryStore } from '../support/memory-ledger-store.ts'
+import { sweep } from '../support/sweep.ts'
 
 describe('LedgerStore contract', () => {
   ledgerStoreContract('memory', (body) => body(createMemoryStore()))
@@ -34,7 +35,7 @@ test('createOverlay() reads as if its writes had been made, and its base does no
       overlay.commit()
       expect([...base.list(all)]).toEqual([...direct.list(all)])
     }),
-    { seed: 6, numRuns: 300 },
+    { seed: 6, numRuns: sweep(300) },
   )
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { GatewayError } from '#gateway/errors.ts'
 import { parseJson, toJson, writeJson } from '#gateway/json.ts'
+import { sweep } from '../support/sweep.ts'
 
 describe('parseJson()', () => {
   it.each([
@@ -88,7 +89,7 @@ describe('writeJson()', () => {
       fc.property(value, (any) => {
         expect(writeJson(any)).toBe(JSON.stringify(toJson(any)))
       }),
-      { seed: 7, numRuns: 1_000 },
+      { seed: 7, numRuns: sweep(1_000) },
     )
   })
 

@@ -6,6 +6,7 @@ import { readParams } from '#gateway/params.ts'
 import { schemaOfType } from '#gateway/schema.ts'
 import type { ParameterType } from '#streamnet/catalogue/entry.ts'
 import { numeric } from '#streamnet/index.ts'
+import { sweep } from '../support/sweep.ts'
 
 const streamId = `st${'a'.repeat(30)}`
 const address = `0x${'12'.repeat(20)}`
@@ -150,7 +151,7 @@ describe('readParams()', () => {
             )
         }
       }),
-      { seed: 6, numRuns: 500 },
+      { seed: 6, numRuns: sweep(500) },
     )
   })
 })

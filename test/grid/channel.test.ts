@@ -16,12 +16,11 @@ import type { AttackState } from '#grid/step/world.ts'
 import type { Message } from '#grid/telecontrol/message.ts'
 import { measurementOf } from '../support/attack-session.ts'
 import { contextOf, datagram, newConnection, onConnection } from '../support/grid-context.ts'
-import { enable, runSteps, startWorld } from '../support/grid-session.ts'
+import { calmStretch, enable, runSteps } from '../support/grid-session.ts'
 
 /** A session in which every unit has told its configuration, with attacks enabled by type and parameters. */
 function attacked(...attacks: readonly (readonly [type: string, params: Record<string, unknown>])[]) {
-  const world = startWorld({ load_speed: 0 })
-  runSteps(world, 22)
+  const { world } = calmStretch(22, { load_speed: 0 })
   for (const [type, params] of attacks) enable(world, type, params)
   return world
 }
@@ -198,8 +197,7 @@ describe('flush() past attackers', () => {
   })
 
   it('shifts the numbers behind an attacker who shortens a message, and keeps both sides whole', () => {
-    const world = startWorld({ load_speed: 0 })
-    runSteps(world, 22)
+    const { world } = calmStretch(22, { load_speed: 0 })
     enable(world, 'MALFORMED', { protocol: 'Modbus', kind: 'truncated', rate_percent: 60 })
     const { frames } = runSteps(world, 60)
     const taps = { before: new Map<string, number>(), after: new Map<string, number>() }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeRequest, decodeResponse, encodeRequest, encodeResponse } from '#proto-json/binary.ts'
 import { ProtoJsonError } from '#proto-json/errors.ts'
+import { sweep } from '../support/sweep.ts'
 import vectors from '../vectors/ratelimit-v3-messages.json'
 import { anyRequest, anyResponse } from './messages.ts'
 
@@ -38,7 +39,7 @@ describe('decodeRequest()', () => {
         const result = orCode(() => decodeRequest(bytes))
         expect(typeof result === 'object' || result === 'malformed_message').toBe(true)
       }),
-      { seed: 6, numRuns: 5000 },
+      { seed: 6, numRuns: sweep(5000) },
     )
   })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeResponse, encodeAnyResponse } from '#proto-json/binary.ts'
 import { writeWireResponse } from '#proto-json/fast-binary-response.ts'
 import type { RateLimitResponse } from '#ratelimit/types.ts'
+import { sweep } from '../support/sweep.ts'
 import vectors from '../vectors/ratelimit-v3-messages.json'
 import { anyResponse } from './messages.ts'
 
@@ -32,7 +33,7 @@ describe('writeWireResponse()', () => {
         const expected = isAscii(textsOf(response)) ? hexOf(encodeAnyResponse(response)) : null
         expect(hexOf(writeWireResponse(response))).toBe(expected)
       }),
-      { seed: 36, numRuns: 5000 },
+      { seed: 36, numRuns: sweep(5000) },
     )
   })
 

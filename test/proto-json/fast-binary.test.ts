@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeAnyRequest, encodeRequest } from '#proto-json/binary.ts'
 import { ProtoJsonError } from '#proto-json/errors.ts'
 import { readWireRequest } from '#proto-json/fast-binary.ts'
+import { sweep } from '../support/sweep.ts'
 import vectors from '../vectors/ratelimit-v3-messages.json'
 import { anyRequest, plainRequest } from './messages.ts'
 
@@ -50,7 +51,7 @@ describe('readWireRequest()', () => {
       fc.property(plain, fc.nat(2 ** 28 - 1), (request, hitsAddend) => {
         expect(agrees(encodeRequest({ ...request, hitsAddend }))).toBe(true)
       }),
-      { seed: 31, numRuns: 1000 },
+      { seed: 31, numRuns: sweep(1000) },
     )
   })
 
@@ -59,7 +60,7 @@ describe('readWireRequest()', () => {
       fc.property(anyRequest, (request) => {
         agrees(encodeRequest(request))
       }),
-      { seed: 32, numRuns: 1000 },
+      { seed: 32, numRuns: sweep(1000) },
     )
   })
 
@@ -68,7 +69,7 @@ describe('readWireRequest()', () => {
       fc.property(fc.array(plainRequest, { maxLength: 4 }), (requests) => {
         agrees(new Uint8Array(Buffer.concat(requests.map(encodeRequest))))
       }),
-      { seed: 33, numRuns: 1000 },
+      { seed: 33, numRuns: sweep(1000) },
     )
   })
 
@@ -81,7 +82,7 @@ describe('readWireRequest()', () => {
         const parts = [bytes.subarray(0, start), insert, bytes.subarray(start + remove)]
         agrees(new Uint8Array(Buffer.concat(parts)))
       }),
-      { seed: 34, numRuns: 20_000 },
+      { seed: 34, numRuns: sweep(20_000) },
     )
   })
 
@@ -91,7 +92,7 @@ describe('readWireRequest()', () => {
       fc.property(fc.array(byte, { maxLength: 24 }), (bytes) => {
         agrees(Uint8Array.from(bytes))
       }),
-      { seed: 35, numRuns: 20_000 },
+      { seed: 35, numRuns: sweep(20_000) },
     )
   })
 })

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ProtoJsonError } from '#proto-json/errors.ts'
 import { readPlainRequest } from '#proto-json/fast-json.ts'
 import { readAnyRequest } from '#proto-json/json.ts'
+import { sweep } from '../support/sweep.ts'
 import vectors from '../vectors/proto3-json.json'
 import { plainRequest } from './messages.ts'
 
@@ -44,7 +45,7 @@ describe('readPlainRequest()', () => {
       fc.property(plainRequest, indent, (request, space) => {
         agrees(JSON.stringify(request, null, space))
       }),
-      { seed: 4, numRuns: 1000 },
+      { seed: 4, numRuns: sweep(1000) },
     )
   })
 
@@ -75,7 +76,7 @@ describe('readPlainRequest()', () => {
         const start = at % (text.length + 1)
         agrees(text.slice(0, start) + insert + text.slice(start + remove))
       }),
-      { seed: 5, numRuns: 10_000 },
+      { seed: 5, numRuns: sweep(10_000) },
     )
   })
 })

@@ -9,6 +9,7 @@ import {
   writeRequest,
   writeResponse,
 } from '#proto-json/json.ts'
+import { sweep } from '../support/sweep.ts'
 import vectors from '../vectors/proto3-json.json'
 import { anyRequest, anyResponse } from './messages.ts'
 
@@ -47,7 +48,7 @@ describe('readRequest()', () => {
       fc.property(text, (body) => {
         expect([null, 'malformed_json']).toContain(codeOf(() => readRequest(body)))
       }),
-      { seed: 2, numRuns: 2000 },
+      { seed: 2, numRuns: sweep(2000) },
     )
   })
 
@@ -60,7 +61,7 @@ describe('readRequest()', () => {
         const body = text.slice(0, start) + insert + text.slice(start + remove)
         expect([null, 'malformed_json']).toContain(codeOf(() => readRequest(body)))
       }),
-      { seed: 3, numRuns: 5000 },
+      { seed: 3, numRuns: sweep(5000) },
     )
   })
 

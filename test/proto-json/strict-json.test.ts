@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ProtoJsonError } from '#proto-json/errors.ts'
 import { type JsonNode, parseJsonText } from '#proto-json/strict-json.ts'
+import { sweep } from '../support/sweep.ts'
 
 /** The value that `JSON.parse` would give; a number by its text. */
 function plain(node: JsonNode): unknown {
@@ -95,7 +96,7 @@ describe('parseJsonText()', () => {
           expect(error).toBeInstanceOf(ProtoJsonError)
         }
       }),
-      { seed: 42, numRuns: 2_000 },
+      { seed: 42, numRuns: sweep(2_000) },
     )
   })
 })

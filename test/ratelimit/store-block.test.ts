@@ -14,6 +14,7 @@ import {
 } from '#ratelimit/store-block.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, units, windowStart } from '#ratelimit/window.ts'
+import { sweep } from '../support/sweep.ts'
 
 const now = 1_700_000_042
 
@@ -117,7 +118,7 @@ describe('raisedWindows()', () => {
           }
         },
       ),
-      { seed: 1, numRuns: 500 },
+      { seed: 1, numRuns: sweep(500) },
     )
   })
 })

@@ -7,6 +7,7 @@ import { fits } from '#ratelimit/wildcard.ts'
 import { findInIndex, type WildcardIndex } from '#ratelimit/wildcard-index.ts'
 import { beginWork } from '#ratelimit/work.ts'
 import { compileRules, enoughWork } from '../support/compile-rules.ts'
+import { sweep } from '../support/sweep.ts'
 
 /** A domain with a wildcard for each composite, and the index of these. */
 function indexed(composites: readonly string[]): { readonly domain: Domain; readonly index: WildcardIndex } {
@@ -40,7 +41,7 @@ describe('indexWildcards()', () => {
           expect(findInIndex(index, text, enoughWork())?.composite).toBe(first?.composite)
         }
       }),
-      { seed: 11, numRuns: 500 },
+      { seed: 11, numRuns: sweep(500) },
     )
   })
 

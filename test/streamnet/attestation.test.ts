@@ -12,6 +12,7 @@ import { decodeAttestation, encodeAnswer, encodeAttestation } from '#streamnet/c
 import { isStreamNetError } from '#streamnet/errors.ts'
 import { createSigner } from '#streamnet/signing/signer.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
+import { sweep } from '../support/sweep.ts'
 
 interface Input {
   readonly payload_hex?: string
@@ -109,7 +110,7 @@ test('parseAttestationPayload() answers damaged bytes with a value or malformed_
         expect(isStreamNetError(error, 'malformed_bytes')).toBe(true)
       }
     }),
-    { seed: 5, numRuns: 1000 },
+    { seed: 5, numRuns: sweep(1000) },
   )
 })
 

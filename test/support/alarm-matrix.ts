@@ -49,10 +49,12 @@ export function formatMatrix(rows: readonly (readonly [type: string, found: Dete
     .join('\n')
 }
 
-/** Every attack of the catalogue, measured. */
-export function measureMatrix(): readonly (readonly [type: string, found: Detections])[] {
+/** Measures attacks of the catalogue: `one` of each so many, beginning with the first. */
+export function measureMatrix(one = 1): readonly (readonly [type: string, found: Detections])[] {
   const snapshot = quietSession()
-  return attacks.map(({ type }) => [type, detect(snapshot, type)] as const)
+  return attacks
+    .filter((_, index) => index % one === 0)
+    .map(({ type }) => [type, detect(snapshot, type)] as const)
 }
 
 /** What the tests of one scan looked at. */

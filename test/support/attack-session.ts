@@ -12,7 +12,7 @@ import { toPolar } from '#grid/protocols/c37118-data.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { streamConfiguration } from '#grid/telecontrol/phasor-configuration.ts'
 import type { Incident, PacketRecord } from '#grid/types.ts'
-import { enable, runSteps, type Stretch, startWorld } from './grid-session.ts'
+import { calmStretch, enable, runSteps, type Stretch } from './grid-session.ts'
 
 /** Two sessions that were one until the attack began. */
 export interface Duel {
@@ -39,21 +39,30 @@ export function duel(
   { steps = 60, warmUp = 40, configuration = {} }: DuelOptions = {},
 ): Duel {
   // Loads at rest: what moves then is the attack.
-  const world = startWorld({ load_speed: 0, ...configuration })
-  runSteps(world, warmUp)
-  const calm: World = structuredClone(world)
+  const settings = { load_speed: 0, ...configuration }
+  const { world } = calmStretch(warmUp, settings)
   const before = world.view.alarms.length
   enable(world, type, params)
   const attackId = world.lastAttackId ?? ''
   const attacked = runSteps(world, steps)
-  const twin = runSteps(calm, steps)
+  const twin = twinOf(warmUp, steps, settings)
   return {
     attackId,
     attacked,
     twin,
     alarms: world.view.alarms.slice(before),
-    twinAlarms: calm.view.alarms.slice(before),
+    twinAlarms: twin.world.view.alarms.slice(before),
   }
+}
+
+const twins = new Map<string, Stretch>()
+
+/** What an untouched session does after its warm-up. Each is computed once; its world is the caller's own. */
+function twinOf(warmUp: number, steps: number, settings: Partial<Configuration>): Stretch {
+  const key = JSON.stringify([warmUp, steps, settings])
+  const known = twins.get(key) ?? runSteps(calmStretch(warmUp, settings).world, steps)
+  if (steps <= 200) twins.set(key, known)
+  return { ...known, world: structuredClone(known.world) }
 }
 
 /** Ends every attack of a world. */

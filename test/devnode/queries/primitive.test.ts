@@ -10,6 +10,7 @@ import {
 import type { Reader } from '#devnode/queries/window.ts'
 import { putEvent } from '#devnode/state/events.ts'
 import { createMemoryStore } from '../../support/memory-ledger-store.ts'
+import { sweep } from '../../support/sweep.ts'
 
 const one = 10n ** 18n
 const stream = 1
@@ -90,7 +91,7 @@ describe('primitiveRecords()', () => {
           expect(plain(primitiveRecords(readerOf(all), stream, window(from, to, frozenAt)))).toEqual(expected)
         },
       ),
-      { seed: 6, numRuns: 500 },
+      { seed: 6, numRuns: sweep(500) },
     )
   })
 })

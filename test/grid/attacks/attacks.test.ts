@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { attacks, findAttack } from '#grid/attacks/catalogue.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import type { Incident, PacketRecord } from '#grid/types.ts'
-import { changesIn, enable, runSteps, startWorld } from '../../support/grid-session.ts'
+import { calmStretch, changesIn, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** Fields that an attack changed in any message, with list positions left out. */
 function changedFields(frames: readonly PacketRecord[]) {
@@ -14,8 +14,7 @@ function changedFields(frames: readonly PacketRecord[]) {
 
 /** The session 10 seconds in, then 8 seconds under one attack. */
 function attack(type: string, params: Record<string, unknown> = {}, steps = 80) {
-  const world = startWorld()
-  runSteps(world, 100)
+  const { world } = calmStretch(100)
   enable(world, type, params)
   const stretch = runSteps(world, steps)
   const touched = stretch.incidents.filter(({ status }) => status !== 'clean')
@@ -151,8 +150,7 @@ describe('FDI_STEALTH', () => {
   it('moves the estimate of its bus by its shift and leaves J as it was', () => {
     const clean = startWorld()
     runSteps(clean, 241)
-    const dirty = startWorld()
-    runSteps(dirty, 200)
+    const { world: dirty } = calmStretch(200)
     enable(dirty, 'FDI_STEALTH')
     runSteps(dirty, 41)
     const bus14 = 13
@@ -175,8 +173,7 @@ describe('FDI_STEALTH', () => {
 
 describe('commands that nobody meant to send', () => {
   it('GOOSE_TRIP_SPOOF opens the breaker; later phasors show the new flows; two publishers are noticed', () => {
-    const before = startWorld()
-    runSteps(before, 100)
+    const { world: before } = calmStretch(100)
     const flow = before.plant.solution.branches[0]?.fromMw ?? 0
     const { touched, opened, world, detectors } = attack('GOOSE_TRIP_SPOOF')
     expect(flow).toBeGreaterThan(100)

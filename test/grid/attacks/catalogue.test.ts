@@ -10,7 +10,7 @@ import { telecontrolOf } from '#grid/engine.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { attackRows, scheduleRow } from '../../support/attack-catalogue.ts'
 import { openFrame } from '../../support/attack-session.ts'
-import { runSteps, startWorld } from '../../support/grid-session.ts'
+import { calmStretch, runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** The part of a parameter that decides about requests; words for people may differ. */
 function rules(spec: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -107,8 +107,7 @@ describe('step()', () => {
           expect(read.errors.length).toBeGreaterThan(0)
           return
         }
-        const world = startWorld({ load_speed: 0 })
-        runSteps(world, 21)
+        const { world } = calmStretch(21, { load_speed: 0 })
         applyCommand(world, {
           kind: 'enable',
           step: world.step,

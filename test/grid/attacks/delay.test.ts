@@ -13,7 +13,7 @@ import {
   measurementOf,
   payloadOf,
 } from '../../support/attack-session.ts'
-import { changesIn, enable, runSteps, startWorld } from '../../support/grid-session.ts'
+import { calmStretch, changesIn, enable, runSteps } from '../../support/grid-session.ts'
 
 const site = '10.20.2.1:4713'
 
@@ -95,8 +95,7 @@ describe('DELAY', () => {
   it.each([['DELAY', 'MALFORMED'] as const, ['MALFORMED', 'DELAY'] as const])(
     '%s with %s: a broken frame is held in its place, is invalid, and its receiver says so',
     (first, second) => {
-      const world = startWorld()
-      runSteps(world, 40)
+      const { world } = calmStretch(40)
       const params = {
         DELAY: { delay_ms: 450 },
         MALFORMED: { protocol: 'C37.118', kind: 'bad_crc', rate_percent: 30 },

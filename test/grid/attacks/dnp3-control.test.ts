@@ -7,7 +7,7 @@ import { dnp3Flag } from '#grid/protocols/dnp3-objects.ts'
 import type { PacketRecord } from '#grid/types.ts'
 import { techniqueOf } from '../../support/attack-catalogue.ts'
 import { alarmNames, type Duel, duel, incidentOf, payloadOf } from '../../support/attack-session.ts'
-import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
+import { calmStretch, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 function messageOf(frame: PacketRecord) {
   const decoded = decodeDnp3(payloadOf(frame))
@@ -117,8 +117,7 @@ describe('DNP3_CONTROL', () => {
   })
 
   it('closes what it opened, at the outstation that the target names', () => {
-    const world = startWorld({ load_speed: 0 })
-    runSteps(world, 40)
+    const { world } = calmStretch(40, { load_speed: 0 })
     const target_link = 'CC--RTU-5'
     const { branches } = telecontrolOf(world).outstations.find(({ link }) => link === target_link) ?? {
       branches: [],

@@ -6,7 +6,7 @@ import { applyCommand } from '#grid/step/apply-command.ts'
 import type { PacketRecord } from '#grid/types.ts'
 import { techniqueOf } from '../../support/attack-catalogue.ts'
 import { alarmNames, duel, incidentOf, openFrame } from '../../support/attack-session.ts'
-import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
+import { calmStretch, enable, runSteps } from '../../support/grid-session.ts'
 
 function gooseOf({ bytes }: PacketRecord) {
   const decoded = decodeGoose(bytes)
@@ -85,8 +85,7 @@ describe('GOOSE_TRIP_SPOOF', () => {
   })
 
   it('goes on from the highest state number on the wire: a second forgery opens the next breaker', () => {
-    const world = startWorld({ load_speed: 0 })
-    runSteps(world, 20)
+    const { world } = calmStretch(20, { load_speed: 0 })
     enable(world, 'GOOSE_TRIP_SPOOF', { st_num_jump: 500 })
     runSteps(world, 10)
     enable(world, 'GOOSE_TRIP_SPOOF', { breaker: 'CB-1-5' })

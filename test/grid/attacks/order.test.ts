@@ -7,7 +7,7 @@ import { describeUnknownType, readOrder } from '#grid/attacks/order.ts'
 import { telecontrolOf } from '#grid/engine.ts'
 import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
 import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
-import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
+import { calmStretch, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 describe('readOrder()', () => {
   const plan = telecontrolOf(startWorld())
@@ -166,8 +166,7 @@ describe('readOrder()', () => {
       )
       expect(named.length).toBeGreaterThan(0)
       for (const target_link of named) {
-        const world = startWorld()
-        runSteps(world, 20)
+        const { world } = calmStretch(20)
         enable(world, type, { ...params, target_link })
         const { frames } = runSteps(world, 75)
         expect([target_link, frames.some(({ label }) => label !== null)]).toEqual([target_link, true])

@@ -6,7 +6,7 @@ import { pmuRates } from '#grid/configuration.ts'
 import type { Alarm } from '#grid/control-centre/view.ts'
 import { step, type World, worldTimeUs } from '#grid/engine.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
-import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
+import { calmStretch, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** Lets the wall clock go on while the session does not. */
 function pause(world: World, seconds: number, reason: 'resume' | 'gap' = 'resume'): void {
@@ -49,8 +49,7 @@ describe('a pause', () => {
   })
 
   it('does not silence what was silent before it, nor what falls silent after it', () => {
-    const world = startWorld({ case: 'case9' })
-    runSteps(world, 45)
+    const { world } = calmStretch(45, { case: 'case9' })
     enable(world, 'DROP', { drop_percent: 100 })
     runSteps(world, 5)
     pause(world, 75)
@@ -65,8 +64,7 @@ describe('a pause', () => {
   })
 
   it('sends no heartbeat for the time that stood still', () => {
-    const world = startWorld({ case: 'case9' })
-    runSteps(world, 40)
+    const { world } = calmStretch(40, { case: 'case9' })
     const resumedUs = worldTimeUs(world) + 3_600e6
     pause(world, 3_600)
     const { frames } = step(world)
@@ -95,8 +93,7 @@ describe('a pause', () => {
   })
 
   it('lets what an attacker holds stand still too: nothing travels in it, and nothing counts as lost', () => {
-    const world = startWorld()
-    runSteps(world, 40)
+    const { world } = calmStretch(40)
     enable(world, 'DELAY', { delay_ms: 3_000 })
     runSteps(world, 20)
     const held = world.held.length

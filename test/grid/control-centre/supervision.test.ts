@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { World } from '#grid/engine.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { alarmNames, detectors } from '../../support/attack-session.ts'
-import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
+import { calmStretch, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 function operatorSwitches(world: World, breaker: string, closed: boolean): void {
   applyCommand(world, { kind: 'switch', step: world.step, breaker, closed })
@@ -16,8 +16,7 @@ function alarmed(world: World): string[] {
 
 describe('superviseBreaker()', () => {
   it.each(['CB-1-2', 'CB-2-3', 'CB-3-4'])('is silent about %s when the operator moves it', (breaker) => {
-    const world = startWorld()
-    runSteps(world, 45)
+    const { world } = calmStretch(45)
     operatorSwitches(world, breaker, false)
     runSteps(world, 65)
     operatorSwitches(world, breaker, true)
@@ -26,8 +25,7 @@ describe('superviseBreaker()', () => {
   })
 
   it('says that a breaker which the operator opened was closed without an order', () => {
-    const world = startWorld()
-    runSteps(world, 45)
+    const { world } = calmStretch(45)
     operatorSwitches(world, 'CB-3-4', false)
     runSteps(world, 45)
     enable(world, 'MODBUS_CMD_INJECT', { value: 1 })
@@ -48,8 +46,7 @@ describe('superviseBreaker()', () => {
 
 describe('superviseVoltage()', () => {
   it('names every bus that is dead, each once', () => {
-    const world = startWorld()
-    runSteps(world, 45)
+    const { world } = calmStretch(45)
     enable(world, 'IEC104_BREAKER_CMD')
     runSteps(world, 200)
     expect(world.plant.solution.servedMw).toBe(0)
@@ -63,8 +60,7 @@ describe('superviseVoltage()', () => {
 
 describe('superviseLoad()', () => {
   it('says how much load is gone, once for as long as it is gone', () => {
-    const world = startWorld()
-    runSteps(world, 45)
+    const { world } = calmStretch(45)
     enable(world, 'IEC104_BREAKER_CMD')
     runSteps(world, 600)
     const lost = world.view.alarms.filter(({ detector }) => detector === 'lost_load')
@@ -74,8 +70,7 @@ describe('superviseLoad()', () => {
   })
 
   it('expects for as long what it expected before the loss', () => {
-    const world = startWorld({ load_speed: 0, load_noise: 0 })
-    runSteps(world, 45)
+    const { world } = calmStretch(45, { load_speed: 0, load_noise: 0 })
     const { loadPerForecast } = world.view
     enable(world, 'IEC104_BREAKER_CMD')
     runSteps(world, 600)

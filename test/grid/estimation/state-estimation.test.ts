@@ -9,6 +9,7 @@ import { type Network, openBranches } from '#grid/network/network.ts'
 import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
 import type { VoltageProfile } from '#grid/power-flow/voltage-profile.ts'
 import { fullMeasurementSet } from '../../support/grid-measurements.ts'
+import { sweep } from '../../support/sweep.ts'
 import vectors from '../../vectors/grid-state-estimation.json'
 
 const network = findCase('case14')
@@ -127,7 +128,7 @@ describe('estimateState()', () => {
     const random = createRandom(1, 'meters')
     let sum = 0
     let alarms = 0
-    const count = 400
+    const count = sweep(400, 200)
     for (let scan = 0; scan < count; scan++) {
       const estimate = estimateState(network, measure(network, truth, random), { start: truth, removals: 0 })
       sum += estimate.objective
@@ -139,11 +140,11 @@ describe('estimateState()', () => {
   })
 
   it.each([
-    ['case9', 400],
-    ['case14', 400],
-    ['case30', 100],
-    ['case39', 100],
-    ['case118', 40],
+    ['case9', sweep(400, 100)],
+    ['case14', sweep(400, 100)],
+    ['case30', sweep(100)],
+    ['case39', sweep(100)],
+    ['case118', sweep(40, 10)],
   ] as const)('takes a meter out of at most one clean scan of %s in a hundred', (name, scans) => {
     const grid = findCase(name)
     const truth = solvePowerFlow(grid)
@@ -162,7 +163,7 @@ describe('estimateState()', () => {
       const grid = findCase(name)
       const truth = solvePowerFlow(grid)
       const random = createRandom(6, name)
-      const scans = name === 'case118' ? 20 : 60
+      const scans = name === 'case118' ? sweep(20, 5) : sweep(60)
       let right = 0
       for (let scan = 0; scan < scans; scan++) {
         const good = measure(grid, truth, random)

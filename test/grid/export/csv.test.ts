@@ -6,6 +6,7 @@ import { chunkSize } from '#grid/export/chunk.ts'
 import { encodeCsv } from '#grid/export/csv.ts'
 import type { Incident } from '#grid/types.ts'
 import { attackedIncidents, incidentAt } from '../../support/grid-incidents.ts'
+import { sweep } from '../../support/sweep.ts'
 
 function textOf(incidents: readonly Incident[], isExtended = false): string {
   return decodeUtf8(concatBytes(...encodeCsv(incidents, { isExtended })))
@@ -65,7 +66,7 @@ describe('encodeCsv()', () => {
         // A lone surrogate cannot be UTF-8; graphemes hold none.
         expect(plain).toEqual(texts)
       }),
-      { seed: 4, numRuns: 300 },
+      { seed: 4, numRuns: sweep(300) },
     )
   })
 

@@ -6,6 +6,7 @@ import type { CaptureFrame } from '#grid/export/capture.ts'
 import { encodePcap } from '#grid/export/pcap.ts'
 import { encodePcapng } from '#grid/export/pcapng.ts'
 import { readCapture } from '#grid/export/read-capture.ts'
+import { sweep } from '../../support/sweep.ts'
 
 function frame(timeUs: number, bytes: Uint8Array): CaptureFrame {
   return { timeUs, bytes, tap: 'after', status: 'clean', label: null }
@@ -62,7 +63,7 @@ describe('readCapture()', () => {
         )
         expect(readCapture(file).map(({ timeUs, bytes }) => ({ timeUs, bytes }))).toEqual(frames)
       }),
-      { seed: 1, numRuns: 100 },
+      { seed: 1, numRuns: sweep(100) },
     )
   })
 
@@ -72,7 +73,7 @@ describe('readCapture()', () => {
         const file = concatBytes(...encodePcapng(frames.map((each) => frame(each.timeUs, each.bytes))))
         expect(readCapture(file).map(({ timeUs, bytes }) => ({ timeUs, bytes }))).toEqual(frames)
       }),
-      { seed: 2, numRuns: 100 },
+      { seed: 2, numRuns: sweep(100) },
     )
   })
 
@@ -146,7 +147,7 @@ describe('readCapture()', () => {
           expect(error).toMatchObject({ code: 'malformed_capture' })
         }
       }),
-      { seed: 3, numRuns: 3000 },
+      { seed: 3, numRuns: sweep(3000) },
     )
   })
 })

@@ -6,7 +6,7 @@ import {
   type DiagramEvent,
   describeDiagram,
 } from '#grid/interface/diagram.ts'
-import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
+import { calmStretch, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** What a reader has after an event, as the documentation says to apply it. */
 function apply(known: Diagram, event: DiagramEvent): Diagram {
@@ -39,8 +39,7 @@ describe('describeDiagram()', () => {
   })
 
   it('shows how a stealthy attack parts the estimate from the truth', () => {
-    const world = startWorld()
-    runSteps(world, 50)
+    const { world } = calmStretch(50)
     enable(world, 'FDI_STEALTH', { bus: 14, vm_shift_pu: -0.05 })
     runSteps(world, 60)
     const { true: truth, estimated } = describeDiagram(world)
@@ -57,8 +56,7 @@ describe('changedDiagram()', () => {
   })
 
   it('brings a reader from any diagram to any later one, values that vanish included', () => {
-    const world = startWorld()
-    runSteps(world, 30)
+    const { world } = calmStretch(30)
     const first = describeDiagram(world)
     let known = apply(nothing, completeDiagram(world, first))
     let before = first
@@ -76,8 +74,7 @@ describe('changedDiagram()', () => {
   })
 
   it('stays below 24 kB for the largest case, and below half of it for what changes in a second', () => {
-    const world = startWorld({ case: 'case118', load_noise: 1 })
-    runSteps(world, 50)
+    const { world } = calmStretch(50, { case: 'case118', load_noise: 1 })
     const before = describeDiagram(world)
     expect(JSON.stringify(completeDiagram(world, before)).length).toBeLessThan(24_000)
     runSteps(world, 10)

@@ -6,12 +6,11 @@ import { step, type World } from '#grid/engine.ts'
 import { runStudy } from '#grid/interface/studies.ts'
 import { parseStudy, type StudyRequest } from '#grid/interface/study-requests.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
-import { runSteps, startWorld } from '../../support/grid-session.ts'
+import { calmStretch, runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** A session of case14 after two scans, its loads at rest. */
 function settled(): World {
-  const world = startWorld({ load_speed: 0 })
-  runSteps(world, 41)
+  const { world } = calmStretch(41, { load_speed: 0 })
   return world
 }
 
@@ -101,8 +100,7 @@ describe('runStudy()', () => {
     ['case39', 'CB-16-19'],
     ['case118', 'CB-8-9'],
   ] as const)('dc-estimation goes on where a breaker divides %s, and its angles compare', (name, breaker) => {
-    const divided = startWorld({ case: name, load_speed: 0, agc_gain: 0 })
-    runSteps(divided, 41)
+    const { world: divided } = calmStretch(41, { case: name, load_speed: 0, agc_gain: 0 })
     applyCommand(divided, { kind: 'switch', step: divided.step, breaker, closed: false })
     runSteps(divided, 41)
     const { angles } = study('dc-estimation', divided)

@@ -5,6 +5,7 @@ import { busPosition, type Network, openBranches } from '#grid/network/network.t
 import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
 import type { PowerFlowResult } from '#grid/power-flow/result.ts'
 import { scaleLoads } from '../../support/scale-loads.ts'
+import { sweep } from '../../support/sweep.ts'
 import vectors from '../../vectors/grid-power-flow.json'
 
 const degrees = 180 / Math.PI
@@ -129,7 +130,7 @@ describe('solvePowerFlow()', () => {
           for (const value of [...result.vmPu, ...result.vaRad]) expect(Number.isFinite(value)).toBe(true)
         },
       ),
-      { seed: 14, numRuns: 200 },
+      { seed: 14, numRuns: sweep(200) },
     )
   })
 

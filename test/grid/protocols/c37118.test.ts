@@ -13,6 +13,7 @@ import {
   toC37118Time,
 } from '#grid/protocols/c37118.ts'
 import { crcCcitt } from '#grid/protocols/crc.ts'
+import { sweep } from '../../support/sweep.ts'
 
 const time = { seconds: 0x448527f0, fraction: 0x071098, quality: 0x56 }
 
@@ -46,7 +47,7 @@ describe('toC37118Time()', () => {
         expect(timeUs - coarse).toBeGreaterThanOrEqual(0)
         expect(timeUs - coarse).toBeLessThan(1000)
       }),
-      { seed: 19, numRuns: 100 },
+      { seed: 19, numRuns: sweep(100) },
     )
   })
 })

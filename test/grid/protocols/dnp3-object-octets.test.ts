@@ -8,6 +8,7 @@ import { writeOctets } from '#grid/link/octet-writer.ts'
 import { putObject, takeObject } from '#grid/protocols/dnp3-object-octets.ts'
 import { type Dnp3Object, dnp3ControlCode } from '#grid/protocols/dnp3-objects.ts'
 import { must } from '../../support/must.ts'
+import { sweep } from '../../support/sweep.ts'
 
 function hexOf(object: Dnp3Object): string {
   const writer = writeOctets('object')
@@ -155,7 +156,7 @@ describe('takeObject()', () => {
           expect(read(hexOf(object))).toEqual({ ok: true, value: object })
         },
       ),
-      { seed: 11, numRuns: 100 },
+      { seed: 11, numRuns: sweep(100) },
     )
   })
 })

@@ -12,6 +12,7 @@ import {
   putInteger,
   toUtcTime,
 } from '#grid/protocols/mms-data.ts'
+import { sweep } from '../../support/sweep.ts'
 
 function hexOf(data: MmsData): string {
   const writer = writeOctets('data')
@@ -161,7 +162,7 @@ describe('decodeEntries()', () => {
       fc.property(tree, (entry) => {
         expect(decodeEntries(decodeHex(hexOf(entry)), 0)).toEqual({ ok: true, value: [entry] })
       }),
-      { seed: 13, numRuns: 100 },
+      { seed: 13, numRuns: sweep(100) },
     )
   })
 })

@@ -31,6 +31,7 @@ import type { ModbusRequestPdu, ModbusResponsePdu } from '#grid/protocols/modbus
 import { dissect } from '../../support/dissect.ts'
 import { captureRecords, configurationOf, dataFrame } from '../../support/grid-capture.ts'
 import { encodeArp } from '../../support/grid-frames.ts'
+import { sweep } from '../../support/sweep.ts'
 import vectors from '../../vectors/grid-frames.json' with { type: 'json' }
 
 const u8 = fc.integer({ min: 0, max: 0xff })
@@ -51,7 +52,7 @@ function comesBack<T>(arbitrary: fc.Arbitrary<T>, again: (value: T) => Decoded<u
     fc.property(arbitrary, (value) => {
       expect(again(value)).toEqual({ ok: true, value })
     }),
-    { seed: 7, numRuns: 200 },
+    { seed: 7, numRuns: sweep(200) },
   )
 }
 
@@ -441,7 +442,7 @@ describe('decode(encode(x)) = x', () => {
         expect(got?.frequencyHz).toBeCloseTo(sent.frequencyHz, 3)
         expect(got).toMatchObject({ status: 0, analogs: [-7], digitals: [5] })
       }),
-      { seed: 8, numRuns: 300 },
+      { seed: 8, numRuns: sweep(300) },
     )
   })
 })
@@ -488,7 +489,7 @@ describe('arbitrary octets', () => {
         expect(outcome.fault.offset).toBeGreaterThanOrEqual(0)
         expect(outcome.fault.offset).toBeLessThanOrEqual(bytes.length)
       }),
-      { seed: 9, numRuns: 2000 },
+      { seed: 9, numRuns: sweep(2000) },
     )
   })
 
@@ -503,7 +504,7 @@ describe('arbitrary octets', () => {
       fc.property(fc.oneof(octets, changed), (bytes) => {
         expect(() => JSON.stringify(dissect(bytes).messages)).not.toThrow()
       }),
-      { seed: 10, numRuns: 2000 },
+      { seed: 10, numRuns: sweep(2000) },
     )
   })
 })

@@ -13,7 +13,7 @@ import {
 } from '#grid/records/evidence.ts'
 import { readMessage } from '#grid/telecontrol/message.ts'
 import { payloadOf } from '../../support/attack-session.ts'
-import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
+import { calmStretch, enable, runSteps } from '../../support/grid-session.ts'
 
 const write = (value: number) =>
   encodeModbusRequest({
@@ -69,8 +69,7 @@ describe('an incident', () => {
   it.each(attacks)(
     'of %s shows the octets of its frames, decoded, in its fields and in its JSON',
     (type, params) => {
-      const world = startWorld()
-      runSteps(world, 21)
+      const { world } = calmStretch(21)
       enable(world, type, params)
       const { outputs, frames } = runSteps(world, 20)
       const records = outputs.flatMap(({ incidents }) => incidents)

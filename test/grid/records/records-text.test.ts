@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { changesOf, showIncident } from '#grid/records/evidence.ts'
 import type { NewRecords } from '#grid/records/records.ts'
 import { decodeRecords, encodeRecords } from '#grid/records/records-text.ts'
-import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
+import { calmStretch, enable, runSteps } from '../../support/grid-session.ts'
 
 /** What people and exports see of records. */
 const shown = ({ incidents, packets, frames }: NewRecords) =>
@@ -21,8 +21,7 @@ const shown = ({ incidents, packets, frames }: NewRecords) =>
   )
 
 function attackedRecords(): NewRecords {
-  const world = startWorld()
-  runSteps(world, 21)
+  const { world } = calmStretch(21)
   for (const type of ['NOISE', 'DELAY', 'MODBUS_CMD_INJECT', 'FDI_STEALTH', 'IEC104_BREAKER_CMD'])
     enable(world, type)
   enable(world, 'DROP', { drop_percent: 30 })

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { noticeOfAlarm, noticeOfDropped, noticeOfIncident } from '#grid/syslog/notice.ts'
 import { formatSyslog, maximumOctets, type SyslogOrigin } from '#grid/syslog/rfc5424.ts'
 import type { Incident, IncidentStatus, Severity } from '#grid/types.ts'
+import { sweep } from '../../support/sweep.ts'
 import { readCef, readFrames, readMessage } from '../../support/syslog.ts'
 
 const session = '3f2b8c1e-6a54-4d0e-9b1f-2f7f8f0f6a11'
@@ -174,7 +175,7 @@ describe('any incident', () => {
           expect(data['incident@32473']).toBeDefined()
         }
       }),
-      { numRuns: 500 },
+      { numRuns: sweep(500) },
     )
   })
 })

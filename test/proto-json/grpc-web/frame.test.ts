@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ProtoJsonError } from '#proto-json/errors.ts'
 import { createFrameDecoder, decodeFrames, encodeFrame, type Frame } from '#proto-json/grpc-web/frame.ts'
+import { sweep } from '../../support/sweep.ts'
 import vectors from '../../vectors/grpc-web.json'
 
 const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
@@ -94,7 +95,7 @@ describe('createFrameDecoder()', () => {
           codeOf(() => decodeFrames(bytes, 20)),
         )
       }),
-      { seed: 8, numRuns: 2000 },
+      { seed: 8, numRuns: sweep(2000) },
     )
   })
 })

@@ -7,6 +7,7 @@ import { serve } from '#proto-json/grpc-web/serve.ts'
 import { decodeTrailers, statusOfTrailers } from '#proto-json/grpc-web/trailer.ts'
 import { readResponse, writeRequest } from '#proto-json/json.ts'
 import { healthCheckPath, healthMethods, healthWatchPath } from '#proto-json/services.ts'
+import { sweep } from '../../support/sweep.ts'
 import { ask, framed } from '../service.ts'
 
 const request = { domain: 'shop', descriptors: [{ entries: [{ key: 'k', value: 'v' }] }], hitsAddend: 2 }
@@ -161,7 +162,7 @@ describe('serve(), gRPC-Web', () => {
         await response.arrayBuffer()
         expect([200, 400, 404, 429, 500, 501]).toContain(response.status)
       }),
-      { seed: 13, numRuns: 1000 },
+      { seed: 13, numRuns: sweep(1000) },
     )
   })
 })

@@ -6,6 +6,7 @@ import { checkRules, mistakeText } from '#ratelimit/config/compile.ts'
 import { goText, isYamlMistake } from '#ratelimit/config/document.ts'
 import { dumpRules } from '#ratelimit/config/dump.ts'
 import { parseYaml } from '../../support/read-yaml.ts'
+import { sweep } from '../../support/sweep.ts'
 
 const pieces = fc.constantFrom(
   'domain: d\n',
@@ -42,7 +43,7 @@ test('checkRules() answers any text with rules or mistakes', () => {
       }
       if (mistakes.length === 0) expect(typeof dumpRules(rules)).toBe('string')
     }),
-    { seed: 17, numRuns: 3000 },
+    { seed: 17, numRuns: sweep(3000) },
   )
 })
 

@@ -12,6 +12,7 @@ import {
   restedCeiling,
   unusedHits,
 } from '#ratelimit/quota/ceiling.ts'
+import { sweep } from '../../support/sweep.ts'
 
 const window = (hits: number, start = 0): Window => ({ start, hits })
 
@@ -213,6 +214,6 @@ test('a crash forgets no hit, admits none above the limit, and refuses at most 1
       }
       expect(lost).toBeLessThanOrEqual(crashes * Math.max(1, limit / 100))
     }),
-    { seed: 13, numRuns: 10_000 },
+    { seed: 13, numRuns: sweep(10_000) },
   )
 })

@@ -4,9 +4,9 @@ import { expect, it } from 'vitest'
 import { createRandom, type Random } from '#base/random.ts'
 import { unitSeconds } from '#ratelimit/window.ts'
 import { type LeapingCounter, leapingCounter } from '../../support/leaping-counter.ts'
+import { sweep } from '../../support/sweep.ts'
 
-/** 10,000 seeds take a minute: LEAP_SEEDS=10000. */
-const seeds = Number(process.env.LEAP_SEEDS ?? 500)
+const seeds = sweep(10_000, 200)
 const limits = [1, 7, 50, 900]
 const kinds = ['MINUTE', 'HOUR', 'HOUR', 'DAY'] as const
 

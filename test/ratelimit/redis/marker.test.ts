@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { markerOf } from '#ratelimit/redis/marker.ts'
 import { slotOf } from '#ratelimit/redis/slot.ts'
+import { sweep } from '../../support/sweep.ts'
 
 test.each([
   ['shop_k_v_1200', '{shop_k_v_1200}:block'],
@@ -20,7 +21,7 @@ test('markerOf() stays in the slot of its counter (property)', () => {
       expect(slotOf(markerOf(counter))).toBe(slotOf(counter))
       expect(markerOf(counter)).not.toBe(counter)
     }),
-    { seed: 9, numRuns: 300 },
+    { seed: 9, numRuns: sweep(300) },
   )
 })
 
@@ -31,6 +32,6 @@ test('markerOf() names no two counters alike (property)', () => {
       fc.pre(one !== other)
       expect(markerOf(`${one}_1200`)).not.toBe(markerOf(`${other}_1200`))
     }),
-    { seed: 10, numRuns: 200 },
+    { seed: 10, numRuns: sweep(200) },
   )
 })

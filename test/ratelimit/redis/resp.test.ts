@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeCommands, type Reply, readReplies } from '#ratelimit/redis/resp.ts'
+import { sweep } from '../../support/sweep.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (encoded: Uint8Array) => new TextDecoder().decode(encoded)
@@ -58,7 +59,7 @@ describe('readReplies()', () => {
         expect(got).toEqual(sent)
         expect(rest).toHaveLength(0)
       }),
-      { seed: 7, numRuns: 300 },
+      { seed: 7, numRuns: sweep(300) },
     )
   })
 

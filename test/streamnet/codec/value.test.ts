@@ -16,6 +16,7 @@ import {
 import { isStreamNetError } from '#streamnet/errors.ts'
 import type { ActionArg, DataType, Scalar, TypedValue, TypeName } from '#streamnet/types.ts'
 import { vectorsOf } from '../../support/streams-vectors.ts'
+import { sweep } from '../../support/sweep.ts'
 
 interface TypeInput {
   readonly name: TypeName
@@ -95,7 +96,7 @@ test('decodeValue() answers damaged bytes with a value or malformed_bytes', () =
         expect(isStreamNetError(error, 'malformed_bytes')).toBe(true)
       }
     }),
-    { seed: 5, numRuns: 2000 },
+    { seed: 5, numRuns: sweep(2000) },
   )
 })
 
@@ -160,7 +161,7 @@ describe('numeric()', () => {
           formatDecimal(quantizeDecimal(whole || '0', 36, 18), 18),
         )
       }),
-      { seed: 5, numRuns: 1000 },
+      { seed: 5, numRuns: sweep(1000) },
     )
   })
 

@@ -6,6 +6,7 @@ import { type Route, routes } from '#workers/grid/routes.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { editedJson, editedOctets } from '../../support/edited-bodies.ts'
 import { createSimulations } from '../../support/grid-service.ts'
+import { sweep } from '../../support/sweep.ts'
 
 const token = 'f'.repeat(32)
 const bearer = { authorization: `Bearer ${token}` }
@@ -114,7 +115,7 @@ describe('POST /ingest/packets', () => {
         }
         expect(await counts()).toBe(total)
       }),
-      { seed: 41, numRuns: 250 },
+      { seed: 41, numRuns: sweep(250) },
     )
     expect(total).toBeGreaterThan(100)
     // What is shown is what is stored: the same after the process has gone.
@@ -222,7 +223,7 @@ describe('POST /ingest/topology and /ingest/status', () => {
           }
         },
       ),
-      { seed: 43, numRuns: 100 },
+      { seed: 43, numRuns: sweep(100) },
     )
     expect([...answers].sort()).toEqual([
       '/ingest/status 200',

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pathOf } from '#workers/ratelimit/path.ts'
+import { sweep } from '../../support/sweep.ts'
 
 describe('pathOf()', () => {
   it('is the path that the platform finds, for any address of a request', () => {
@@ -12,7 +13,7 @@ describe('pathOf()', () => {
           expect(pathOf(url)).toBe(new URL(url).pathname)
         },
       ),
-      { seed: 41, numRuns: 2000 },
+      { seed: 41, numRuns: sweep(2000) },
     )
   })
 

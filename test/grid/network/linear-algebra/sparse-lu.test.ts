@@ -11,6 +11,7 @@ import {
   toPattern,
 } from '#grid/network/linear-algebra/sparse-lu.ts'
 import { maxMagnitude } from '#grid/network/linear-algebra/vector.ts'
+import { sweep } from '#test/support/sweep.ts'
 
 /** A random graph with its matrix: dominant on the diagonal, so that it can be factored without pivoting. */
 const matrices = fc
@@ -51,7 +52,7 @@ describe('factorSparse() and solveSparse()', () => {
         )
         expect(maxMagnitude(difference)).toBeLessThan(1e-12)
       }),
-      { seed: 1, numRuns: 300 },
+      { seed: 1, numRuns: sweep(300) },
     )
   })
 
@@ -100,7 +101,7 @@ describe('invertInPattern()', () => {
           }
         }
       }),
-      { seed: 2, numRuns: 200 },
+      { seed: 2, numRuns: sweep(200) },
     )
   })
 })

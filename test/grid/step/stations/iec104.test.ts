@@ -5,7 +5,7 @@ import { telecontrolOf, type World, worldTimeUs } from '#grid/engine.ts'
 import { decodeIec104 } from '#grid/protocols/iec104.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { disableAll, openFrame } from '#test/support/attack-session.ts'
-import { enable, runSteps, type Stretch, startWorld } from '#test/support/grid-session.ts'
+import { calmStretch, enable, runSteps, type Stretch, startWorld } from '#test/support/grid-session.ts'
 
 /** The N(R) of every I- and S-format beside the number of I-formats that had come from the other end by then. */
 function acknowledgments({
@@ -56,8 +56,7 @@ describe('IEC 104 stations', () => {
   it.each([0, 946_684_799, 4_102_444_800])(
     'report a breaker that moves in a session from second %d',
     (second) => {
-      const world = startWorld({ case: 'case9', start_time: second })
-      runSteps(world, 41)
+      const { world } = calmStretch(41, { case: 'case9', start_time: second })
       applyCommand(world, { kind: 'switch', step: world.step, breaker: 'CB-1-4', closed: false })
       runSteps(world, 41)
       expect(world.view.closed[1]).toBe(false)
@@ -66,8 +65,7 @@ describe('IEC 104 stations', () => {
   )
 
   it('close a connection from the end whose messages are not acknowledged for 15 s', () => {
-    const world = startWorld({ case: 'case9' })
-    runSteps(world, 41)
+    const { world } = calmStretch(41, { case: 'case9' })
     enable(world, 'MALFORMED', { protocol: 'IEC104', kind: 'truncated', rate_percent: 100 })
     const ends = runSteps(world, 250).frames.flatMap((frame) => {
       const link = openFrame(frame)

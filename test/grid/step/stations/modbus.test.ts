@@ -7,12 +7,11 @@ import type { ModbusRequestPdu } from '#grid/protocols/modbus-pdu.ts'
 import { modbusStation } from '#grid/step/stations/modbus.ts'
 import { openStepContext } from '#grid/step/step-context.ts'
 import type { Message } from '#grid/telecontrol/message.ts'
-import { runSteps, startWorld } from '#test/support/grid-session.ts'
+import { calmStretch } from '#test/support/grid-session.ts'
 
 /** Sends a request to the station at bus 3, which has a machine, and gives its answer and what it changed. */
 function ask(pdu: ModbusRequestPdu) {
-  const world = startWorld()
-  runSteps(world, 21)
+  const { world } = calmStretch(21)
   const context = openStepContext(world, findCase('case14'))
   const connection = world.connections['CC--RTU-3#cc']
   if (connection === undefined) throw new Error('no connection')
