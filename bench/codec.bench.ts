@@ -1,4 +1,4 @@
-/** What the short ways of reading requests and writing answers save beside the protobuf library, message by message. */
+/** Savings of the short ways to read requests and write answers beside the protobuf library, by message. */
 
 import { toJson } from '@bufbuild/protobuf'
 import { decodeAnyRequest, encodeAnyResponse, encodeRequest } from '#proto-json/binary.ts'

@@ -1,4 +1,4 @@
-/** How much of the console a browser loads, and how long a first view takes on a slow processor. */
+/** Size of the console in a browser, and the time to a first view on a slow processor. */
 
 import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
@@ -9,7 +9,7 @@ import { chromiumPath, openContext, startBrowser, type Tokens } from '#test/supp
 import { median, printTable } from './report.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 7)
-/** How many times as long as on this machine the page's own work takes. */
+/** Factor by which the page's own work is slowed. */
 const slowness = 4
 
 const files = await buildConsole()
@@ -67,10 +67,10 @@ async function printFirstViews(): Promise<void> {
   }
 }
 
-/** When a view was shown, from the start of its navigation. */
+/** Times of a first view, from the start of its navigation. */
 interface FirstView {
   readonly headingMs: number
-  /** When it had no placeholder left. */
+  /** Time at which its last placeholder was replaced. */
   readonly dataMs: number
 }
 

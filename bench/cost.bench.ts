@@ -1,4 +1,4 @@
-/** What decisions, incidents, reads and writes cost on the platform: calls, rows and time as they are metered, times prices. */
+/** Costs of decisions, incidents, reads and writes on the platform: metered calls, rows and time, times prices. */
 
 import { fullToken, gatewayVars } from '#test/support/gateway-bundle.ts'
 import { gridClient, gridToken } from '#test/support/grid-service.ts'

@@ -1,4 +1,4 @@
-/** What a full export costs, and how long it holds the thread between two chunks: the stall of a step loop. */
+/** Cost of a full export, and its longest hold on the thread between two chunks: the stall of a step loop. */
 
 import { captureFrames } from '#grid/export/capture.ts'
 import { encodeCsv } from '#grid/export/csv.ts'

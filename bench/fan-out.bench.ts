@@ -1,4 +1,4 @@
-/** How fast incidents reach subscribers: latency, processor time and deliveries per second, by number of subscribers. */
+/** Delivery of incidents to subscribers: latency, processor time and deliveries a second, by their number. */
 
 import { createConnection, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** What a step of the grid simulation costs by case and number of attacks, and what a full simulation holds. */
+/** Cost of a step of the grid simulation by case and number of attacks, and the size of a full simulation. */
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -1,4 +1,4 @@
-/** What the HTTP front of `npm start` costs, beside the runtime's own socket (`--bare-port`). */
+/** Cost of the HTTP front of `npm start` beside the runtime's own socket (`--bare-port`). */
 
 import { generator, press, type Target, type Waits, waitsAtHalfLoad } from './load.ts'
 import { interleave, median, middle, printTable, ratioText } from './report.ts'
@@ -14,7 +14,7 @@ const [bareFront, shardFront] = [
   await startPeer('http-front', portOf(servers.url('shard'))),
 ]
 
-/** What is asked, of the runtime's socket and of the front before it. */
+/** Requests to the runtime's socket and to the front before it. */
 const subjects: Readonly<
   Record<string, { front: typeof bareFront; url: string; path: string; bodies: readonly string[] }>
 > = {

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findProgram } from '#test/support/process.ts'
 
-/** What is asked, and what must be answered. */
+/** Request of a load, and its expected answer. */
 export interface Target {
   readonly url: string
   /** Bodies sent in turn by `POST`; none is `GET`. Characters beyond U+00FF do not occur: one is one byte. */
@@ -18,13 +18,13 @@ export interface Target {
   readonly status?: 200 | 429
 }
 
-/** What a run came to. */
+/** Result of a run. */
 export interface Run {
   readonly answers: number
   readonly perSecond: number
 }
 
-/** How hard to press. */
+/** Size of a load. */
 export interface Pressure {
   readonly connections: number
   readonly seconds: number
@@ -127,7 +127,7 @@ function isCut(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['ECONNRESET', 'EPIPE'].includes(String(error.code))
 }
 
-/** What waiting for an answer was like, in milliseconds, at so many requests a second. */
+/** Waits for an answer, in milliseconds, at a rate of requests a second. */
 export interface Waits {
   readonly perSecond: number
   readonly p50: number

@@ -1,4 +1,4 @@
-/** What the grid's physics costs per call and case, with the plain dense method beside it. */
+/** Cost of the grid's physics by call and case, with the plain dense method beside it. */
 
 import { prepareFit } from '#grid/estimation/fit-problem.ts'
 import { evaluateMeasurements } from '#grid/estimation/measurements.ts'

@@ -1,4 +1,4 @@
-/** How measurements are gathered and printed: interleaved rounds, medians, ratios of one run, Markdown tables. */
+/** Measurements and their report: interleaved rounds, medians, ratios of one run, Markdown tables. */
 
 /** The middle value; the upper one of two. */
 export function median(values: readonly number[]): number {
@@ -11,7 +11,7 @@ export function quantile(values: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }
 
-/** What one run came to. */
+/** Result of one run. */
 export interface Sample {
   readonly perSecond: number
   /** Processor time of the runtime for one answer, in microseconds; NaN where it cannot be read. */

@@ -1,4 +1,4 @@
-/** Where one counter object ends and shards begin: simulated load on 1 to 64 objects, and real load on one machine. */
+/** Limit of one counter object, and shards beyond it: simulated load on 1 to 64 objects, real load on one machine. */
 
 import type { Random } from '#base/random.ts'
 import { generator, press, type Target } from './load.ts'
@@ -7,9 +7,9 @@ import { drawEvenly, drawSkewed, type KeyDraw } from './scale-out/keys.ts'
 import { findEnd, simulate } from './scale-out/queue.ts'
 import { benchRules, questions, startServers } from './servers.ts'
 
-/** What the platform says of one object: a soft limit of requests a second. */
+/** Soft limit of one object by the platform's documentation, in requests a second. */
 const capacity = 1_000
-/** Where an object counts as ended: twenty times what a call takes in an idle one. */
+/** Wait at which an object counts as full: twenty times a call of an idle one. */
 const boundMs = 20
 const keys = 10_000
 const calls = 40_000

@@ -32,7 +32,7 @@ export interface Servers {
 }
 
 const adminToken = 'token-of-the-bench'
-/** What the operator plane of a service under test asks for. */
+/** Headers for the operator plane of a service under test. */
 export const adminHeaders = { authorization: `Bearer ${adminToken}` }
 
 /** Starts services by name, and with them `bare`, the Worker of `bench/bare`. */

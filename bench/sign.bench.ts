@@ -1,4 +1,4 @@
-/** What encoding and signing a transaction costs, with bare noble signing of a ready digest beside it. */
+/** Cost of encoding and signing a transaction, with bare noble signing of a ready digest beside it. */
 
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'

@@ -1,4 +1,4 @@
-/** How large the stream network client is in an application's bundle, with its curve and the network's own library beside it. */
+/** Size of the stream network client in an application's bundle, with its curve and the network's own library beside it. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What remembering decisions costs: the same service with USAGE_ENABLED off and on. */
+/** Cost of recording decisions: the same service with USAGE_ENABLED off and on. */
 
 import { generator, press, type Target } from './load.ts'
 import { interleave, middle, printTable, ratioText } from './report.ts'

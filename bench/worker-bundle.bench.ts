@@ -1,4 +1,4 @@
-/** How large the script of each environment is as `wrangler deploy` uploads it: minified, with its source map beside. */
+/** Size of the script of each environment as `wrangler deploy` uploads it: minified, with its source map beside. */
 
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'

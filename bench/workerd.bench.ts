@@ -25,7 +25,7 @@ const sluice = join(folder, 'package/bin/sluice.mjs')
 const port = await freePort()
 const url = `http://127.0.0.1:${port}`
 
-/** What both are given. */
+/** Settings of both. */
 const settings = {
   RATELIMIT_RULES: benchRules,
   COUNTER_PLACEMENT: 'shard',
@@ -45,7 +45,7 @@ const ways: Readonly<Record<string, () => RunningProgram>> = {
     startProgram(workerdPath(), ['serve', 'sluice.capnp', '--experimental'], settings, join(folder, 'alone')),
 }
 
-/** What one start came to. */
+/** Result of one start. */
 interface Start {
   readonly readyMs: number
   readonly bytes: number

@@ -76,7 +76,7 @@ function assertUpstream(url: string): void {
   )
 }
 
-/** What to do where another program listens already; every other error as it is. */
+/** Error of a port that is taken, with advice; every other error unchanged. */
 function takenAddress(error: unknown, where: string): unknown {
   const { code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
   if (code !== 'EADDRINUSE') return error

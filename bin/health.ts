@@ -27,7 +27,7 @@ try {
   process.exitCode = 1
 }
 
-/** Where a start with the same environment listens. */
+/** Address at which a start with the same environment listens. */
 function addressOfStart(): string {
   const { HOST, PORT } = readVariables({ HOST: settingTable.HOST, PORT: settingTable.PORT }, process.env)
   return ownAddress(HOST, PORT)

@@ -17,7 +17,7 @@ import type { RateLimitRequest } from '#ratelimit/types.ts'
 import { type ClientFlags, listFlags, parseFlags, usage } from './ratelimit-client/flags.ts'
 import { type ChannelTls, type GrpcChannel, openChannel } from './ratelimit-client/grpc-channel.ts'
 
-/** What a question came to: the text of the answer, or what went wrong. */
+/** Result of a question: the text of the answer, or the error. */
 type Outcome = { readonly answer: string } | { readonly error: string }
 
 /** Asks once. */

@@ -107,7 +107,7 @@ function nameOf(option: string): string {
   return option.slice(2).split('=')[0] ?? ''
 }
 
-/** What is wrong with the words of a command line, which are not a command with its folder. */
+/** Describes the mistake of a command line that is not a command with its folder. */
 function problemOf([name, ...rest]: readonly string[]): string {
   if (name === undefined) return 'there is no command'
   if (!commands.includes(name)) {

@@ -12,7 +12,7 @@ try {
   process.exitCode = 1
 }
 
-/** What to do about a package that was left out at the installation; null for every other failure. */
+/** Advice about a package that was left out at the installation; null for every other failure. */
 function missingPackage(error: unknown): string | null {
   const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
   const [, name] = /package '([^']+)'/.exec(message ?? '') ?? []

@@ -12,7 +12,7 @@ export type ProtoJsonErrorCode =
   | 'malformed_timeout'
   | 'deadline_exceeded'
 
-/** What an error may carry besides its message. */
+/** Options of an error besides its message. */
 export interface ProtoJsonErrorOptions {
   /** The failure underneath, kept for logs; never shown to a caller. */
   readonly cause?: unknown

@@ -109,17 +109,17 @@ function headerSize({ key, value }: Header): number {
   return textSize(key) + textSize(value)
 }
 
-/** What a field of so many bytes takes with its tag and its length. */
+/** Computes the bytes of a field with its tag and its length. */
 function fieldSize(length: number): number {
   return 1 + varintSize(length) + length
 }
 
-/** What a number takes with its tag: 0 is the default and is left out. */
+/** Computes the bytes of a number with its tag: 0 is the default and is left out. */
 function numberSize(value: number): number {
   return value === 0 ? 0 : 1 + varintSize(value)
 }
 
-/** What a text takes with its tag and its length: an empty one is the default and is left out. */
+/** Computes the bytes of a text with its tag and its length: an empty one is the default and is left out. */
 function textSize(text: string): number {
   return text === '' ? 0 : fieldSize(text.length)
 }

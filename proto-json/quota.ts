@@ -15,7 +15,7 @@ import {
 export const quotaStreamPath =
   '/envoy.service.rate_limit_quota.v3.RateLimitQuotaService/StreamRateLimitQuotas'
 
-/** Where a front asks into how many shards it is to split reports; the answer is `{"shards": 4}`. */
+/** Path at which a front asks for the number of shards; the answer is `{"shards": 4}`. */
 export const quotaShardsPath = `${quotaStreamPath}/shards`
 
 /** The usage of one bucket since its last report; hits are cut at 2^53 - 1. */
@@ -32,7 +32,7 @@ export interface UsageReports {
   readonly usages: readonly ReportedUsage[]
 }
 
-/** What a bucket is to do for whole seconds, or that it is to be forgotten. */
+/** Assignment of a bucket for whole seconds, or its end. */
 export type BucketAction = { readonly bucket: readonly Entry[] } & (
   | {
       readonly seconds: number

@@ -1,5 +1,5 @@
 /**
- * What Envoy's `envoy.filters.http.grpc_http1_reverse_bridge` sends over HTTP/1.1 and takes back.
+ * The HTTP/1.1 side of Envoy's `envoy.filters.http.grpc_http1_reverse_bridge`.
  *
  * The filter keeps the gRPC frame or, with `withhold_grpc_frames`, strips it from the request and puts one before
  * the answer. It compares the answer's content type letter by letter with the one it sent and makes the trailers
@@ -31,7 +31,7 @@ export const reverseBridge: Dialect = {
     }),
 }
 
-/** What to say of bytes in gRPC's content type that are not a message: mostly a client sends native gRPC. */
+/** Hint for bytes in gRPC's content type that are not a message: mostly a client sends native gRPC. */
 function nativeHint(code: StatusCode, contentType: string): string {
   const isNative = code === statusCodes.INVALID_ARGUMENT && contentType.startsWith('application/grpc')
   return isNative ? '; native gRPC is answered by the gRPC front, on port 8081 of npm start' : ''

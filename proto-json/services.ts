@@ -51,10 +51,10 @@ export function rateLimitMethods(
   return new Map([[shouldRateLimitPath, { kind: 'unary', answer }]])
 }
 
-/** Whether a service takes requests. */
+/** Serving status of a service. */
 export type ServingStatus = 'SERVING' | 'NOT_SERVING'
 
-/** What health is asked from. */
+/** Sources of the health of services. */
 export interface Health {
   /** The state of a service, the empty name meaning the server as a whole; null for a service that is unknown. */
   check(service: string): Promise<ServingStatus | null>

@@ -38,7 +38,7 @@ function describe({ detector, where, text, timestamp, evidence }: Alarm): string
   return `${detector} at ${where}, ${moment}: ${text} ${JSON.stringify(evidence)}`
 }
 
-/** How the objective of the scans is spread: where the meters are as good as they state, by chi-square. */
+/** Describes the spread of the objective of scans: chi-square where the meters are as good as they state. */
 function describeScans(scans: readonly CleanScan[]): string {
   const mean = scans.reduce((sum, { objective }) => sum + objective, 0) / scans.length
   const variance = scans.reduce((sum, { objective }) => sum + (objective - mean) ** 2, 0) / scans.length

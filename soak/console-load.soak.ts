@@ -61,7 +61,7 @@ export const run: Soak = async (scale) => {
   }
 }
 
-/** What the page counts of its frames. */
+/** Frames that the page counted. */
 interface Frames {
   frames: { drawn: number; late: number; longestMs: number }
 }
@@ -88,7 +88,7 @@ async function heapMiB(devtools: CDPSession): Promise<number> {
   return usedSize / 1024 ** 2
 }
 
-/** How many incidents the page says that it received. */
+/** Reads the number of incidents that the page received. */
 async function heardOf(page: Page): Promise<number> {
   return Number(/(\d+) arrived;/.exec(await page.locator('main').innerText())?.[1] ?? 0)
 }

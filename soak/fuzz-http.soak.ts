@@ -120,7 +120,7 @@ function withVerb({ body, ...request }: WireRequest, method: string): WireReques
   return { ...request, method, ...(hasBody && { body }) }
 }
 
-/** What is wrong with an answer; null when the contract knows it. */
+/** Describes an answer that the contract does not have; null for one that it has. */
 function faultOf(
   answer: Answer,
   request: WireRequest,

@@ -41,7 +41,7 @@ function fuzz(parser: Parser, inputs: number, violations: Violations): number {
   return refused
 }
 
-/** What a parser throws; null when it reads the input. */
+/** Returns the error of a parser; null when it reads the input. */
 function failureOf({ read }: Parser, input: Uint8Array, state: RandomState): unknown {
   try {
     read(input, resumeRandom(state))

@@ -108,7 +108,7 @@ function isRefusalOrLoss(status: number): boolean {
   return [429, 500, 502, 503, 0, -1].includes(status)
 }
 
-/** What was known when a question was sent. */
+/** Facts known when a question was sent. */
 interface Asked {
   readonly at: number
   readonly admitted: ReadonlyMap<string, number>

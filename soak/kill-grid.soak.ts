@@ -23,7 +23,7 @@ const retained = [
   '/grid/view',
 ]
 
-/** What a listener has heard so far. */
+/** Events that a listener has received so far. */
 interface Heard {
   readonly ids: string[]
   lastEventId: string

@@ -44,10 +44,10 @@ async function killWithLeases(kills: number): Promise<Outcome> {
   }
 }
 
-/** What was admitted under one counter. */
+/** Hits that one counter admitted. */
 interface Round {
   readonly admitted: number
-  /** What must be admitted at the least, after what the kills may have lost. */
+  /** Least number that must be admitted after the losses of the kills. */
   readonly least: number
 }
 

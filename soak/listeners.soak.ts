@@ -22,7 +22,7 @@ const restMs = 5_000
  */
 const growthMiB = 15
 
-/** What one round measured. */
+/** Measurements of one round. */
 interface Round {
   readonly peak: number
   readonly after: number

@@ -8,7 +8,7 @@ import { gatherViolations, type Soak, scaled, type Violations } from './outcome.
 import { prepareService } from './service.ts'
 import { Wire } from './wire.ts'
 
-/** What each domain answers while its counters cannot be asked. */
+/** Status of each domain while its counters cannot be reached. */
 const policies = { plain: 400, shop: 200, bank: 429 } as const
 type Domain = keyof typeof policies
 const domains = Object.keys(policies) as Domain[] // the keys of the table itself

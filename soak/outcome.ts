@@ -2,11 +2,11 @@
 
 /** The result of a soak. */
 export interface Outcome {
-  /** What was done, as a count: "50 kills", "200,000 keys". */
+  /** Work done, as a count: "50 kills", "200,000 keys". */
   readonly done: string
-  /** What was measured beside it, as short facts. */
+  /** Measurements beside it, as short facts. */
   readonly facts: readonly string[]
-  /** What should never happen and did; each with its reproduction. Empty when all held. */
+  /** Events that must never happen, each with its reproduction. Empty when all held. */
   readonly violations: readonly string[]
 }
 

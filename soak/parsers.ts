@@ -50,7 +50,7 @@ export interface Parser {
   readonly refusals?: readonly string[]
 }
 
-/** Whether an error is a refusal that callers of the parser turn into a clear answer. */
+/** Checks that an error is a refusal that callers of the parser turn into a clear answer. */
 export function isRefusal({ refusals = [] }: Parser, error: unknown): boolean {
   if (error instanceof CodedError || error instanceof ProtoJsonError) return true
   return error instanceof Error && refusals.includes(error.constructor.name)

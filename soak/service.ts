@@ -8,7 +8,7 @@ import { projectRoot } from '#bin/project.ts'
 import { freePort } from '#test/support/process.ts'
 import { eventually } from '#test/support/wait.ts'
 
-/** What to start, and on which state. */
+/** Options of a service and the folder of its state. */
 export interface ServicePlan {
   /** Rate limit configuration by file name; the example configuration when absent. */
   readonly rules?: Readonly<Record<string, string>>
@@ -45,7 +45,7 @@ export interface Service {
   runtime(): number | null
   /** Memory of the runtime in MiB; NaN where it cannot be read. */
   memoryMiB(): number
-  /** What the command has printed since its last start. */
+  /** Output of the command since its last start. */
   output(): string
   /** Starts it and waits until it answers. */
   start(): Promise<void>

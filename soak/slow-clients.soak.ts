@@ -6,7 +6,7 @@ import { gatherViolations, grouped, type Soak, scaled } from './outcome.ts'
 import { prepareService } from './service.ts'
 import { Wire } from './wire.ts'
 
-/** What a slow client sends at once; the rest comes octet by octet, or never. */
+/** Beginnings that a slow client sends at once; the rest comes octet by octet, or never. */
 const beginnings = [
   { name: 'half a head', text: 'POST /json HTTP/1.1\r\nHost: 127.0.0.1\r\nX-A: ', goesOn: true },
   {

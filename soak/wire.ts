@@ -7,7 +7,7 @@ export interface Answer {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
-  /** How many octets of an answer had come when the connection broke. */
+  /** Octets of an answer that arrived before the connection broke. */
   readonly received: number
 }
 
@@ -35,7 +35,7 @@ export class Wire {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Whether a connection is open. */
+  /** True while a connection is open. */
   get isOpen(): boolean {
     return this.#socket !== null
   }

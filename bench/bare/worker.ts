@@ -1,4 +1,4 @@
-/** What the platform itself costs: the least Worker, the least Durable Object call, and routers beside none. */
+/** Costs of the platform: the least Worker, the least Durable Object call, and routers beside none. */
 
 import { DurableObject } from 'cloudflare:workers'
 import { Hono } from 'hono'
@@ -9,7 +9,7 @@ import { RedisStore } from '#objects/ratelimit/redis/store.ts'
 import { readStoreAddress } from '#ratelimit/redis/address.ts'
 import { signDigest } from '#streamnet/signing/digest.ts'
 
-/** What the bench binds. */
+/** Bindings of the bench. */
 interface BareEnv {
   readonly WINDOW: DurableObjectNamespace<WindowObject>
   readonly PIPELINE: DurableObjectNamespace<PipelineObject>

@@ -20,7 +20,7 @@ export interface MeteredWorker {
   stop(): Promise<void>
 }
 
-/** What follows an answer (statistics, cleaning up in groups) has come by then. */
+/** Time until the work after an answer (statistics, cleaning up in groups) has ended. */
 const settledAfterMs = 2_000
 
 /** Starts the combined Worker with some variables. */

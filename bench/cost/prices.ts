@@ -1,5 +1,5 @@
 /**
- * What the platform charges on its paid plan, in US dollars: what a month includes, and what each million more costs.
+ * Prices of the platform's paid plan, in US dollars: included units of a month, and the price of a million more.
  *
  * @see https://developers.cloudflare.com/workers/platform/pricing/
  * @see https://developers.cloudflare.com/durable-objects/platform/pricing/
@@ -8,7 +8,7 @@
 /** The month in which these numbers were compared with the platform's pages, which decide. */
 export const pricesReadIn = 'November 2026'
 
-/** What an account on the paid plan pays for a month at the least. */
+/** Least price of a month on the paid plan. */
 export const leastPerMonth = 5
 
 const pages = {
@@ -22,7 +22,7 @@ export interface Price {
   /** Units in the price of the plan, each month. */
   readonly included: number
   readonly perMillion: number
-  /** Whether the platform's own examples charge a million that has begun in full. */
+  /** True when the platform's examples charge a million that has begun in full. */
   readonly isRoundedUp: boolean
   /** The page that says so. */
   readonly page: string
@@ -45,7 +45,7 @@ function price(what: string, included: number, perMillion: number, page: keyof t
 /** The memory that the platform counts for a working object, in gigabytes: 128 MB, however little it uses. */
 const objectGigabytes = 0.128
 
-/** What a number of units used. */
+/** Usage of a number of units. */
 export interface Usage {
   readonly workerRequests: number
   /** Milliseconds of processor time; NaN where it could not be read. */
@@ -68,12 +68,12 @@ export function quantitiesOf({ cpuMs, objectMs, ...counted }: Usage): Quantities
   }
 }
 
-/** What it costs beyond what a month includes, in US dollars. */
+/** Computes the price beyond the included units of a month, in US dollars. */
 export function costOf(usage: Usage): number {
   return sum(usage, (quantity, { perMillion }) => (quantity / 1e6) * perMillion)
 }
 
-/** What a month with this and nothing else costs, in US dollars, rounded as the platform's examples round. */
+/** Computes the price of a month with this usage only, in US dollars, rounded as in the platform's examples. */
 export function monthlyCostOf(usage: Usage): number {
   const beyond = sum(usage, (quantity, { included, perMillion, isRoundedUp }) => {
     const millions = Math.max(0, quantity - included) / 1e6

@@ -61,7 +61,7 @@ function costTable(rows: readonly CostRow[]): string {
   )
 }
 
-/** What so many units use. */
+/** Scales a usage to so many units. */
 function timesOf({ usage, done }: CostRow, units: number): Usage {
   const times = (value: number) => (value / done) * units
   return {

@@ -7,23 +7,23 @@ import { createRandom, type Random } from '#base/random.ts'
 import { objectNameOf } from '#ratelimit/placement.ts'
 import type { KeyDraw } from './keys.ts'
 
-/** What comes, and what it comes to. */
+/** Simulated calls and the objects that take them. */
 export interface SimulatedLoad {
-  /** How the key of each call is drawn. */
+  /** Draw of the key of each call. */
   readonly keys: (random: Random) => KeyDraw
   /** The same seed is the same moments and keys. */
   readonly seed: number
-  /** How many objects the keys are spread over. */
+  /** Number of objects that share the keys. */
   readonly shards: number
   /** Calls a second that one object answers. */
   readonly capacity: number
   /** Calls a second that come, on average. */
   readonly perSecond: number
-  /** How many calls are simulated. */
+  /** Number of simulated calls. */
   readonly calls: number
 }
 
-/** How the calls fared. */
+/** Waits of the calls. */
 export interface SimulatedWaits {
   /** The part of all calls (0 to 1) that the busiest object answered. */
   readonly busiest: number

@@ -3,7 +3,7 @@
 import type { ServerHttp2Session } from 'node:http2'
 import { longestDelayMs } from './deadline.ts'
 
-/** How old a connection may become. */
+/** Age limits of a connection. */
 export interface ConnectionAge {
   /** Milliseconds until the client is sent GOAWAY, give or take a tenth; Infinity for never. */
   readonly maxAgeMs: number

@@ -26,15 +26,15 @@ import { createUpstream } from './upstream.ts'
 export interface FrontTls {
   readonly cert: string | Buffer
   readonly key: string | Buffer
-  /** When present, clients need a certificate of this authority. */
+  /** Authority that must have signed the certificate of each client; no certificate is needed when absent. */
   readonly clientCa?: string | Buffer
-  /** When present, that certificate must name this host. */
+  /** Host that the certificate of a client must name; any host when absent. */
   readonly clientSan?: string
 }
 
 /** The options of a front; everything but the address of the service has a default. */
 export interface GrpcFrontOptions {
-  /** Where the gRPC-Web service is, such as `http://127.0.0.1:8080`. */
+  /** Origin of the gRPC-Web service, such as `http://127.0.0.1:8080`. */
   readonly upstream: string
   /** Address to listen on; 127.0.0.1 when absent. */
   readonly host?: string
@@ -49,7 +49,7 @@ export interface GrpcFrontOptions {
   readonly bounds?: Partial<FrontBounds>
   /** Paths of the methods that are forwarded; those of the rate limit service and of health when absent. */
   readonly methods?: readonly string[]
-  /** Where streams of quota assignments go; the upstream when absent, null where there are none. */
+  /** Upstream of quota streams; `upstream` when absent, null to refuse them. */
   readonly quota?: QuotaUpstream | null
   /** The methods that it answers itself; server reflection of the rate limit service when absent. */
   readonly own?: OwnMethods
@@ -136,7 +136,7 @@ function followSessions(server: Http2Server, age: ConnectionAge): ReadonlySet<Se
   return sessions
 }
 
-/** What a front answers without forwarding it. */
+/** Calls that a front answers itself. */
 interface TakenCalls {
   readonly own: OwnMethods
   readonly carrier: QuotaCarrier | null
@@ -205,7 +205,7 @@ function createFrontServer(tls: FrontTls | undefined, { prefaceWithinMs }: Front
   return server
 }
 
-/** Whether the certificate of a client has a name among its alternative names. */
+/** Checks that a client's certificate lists a name among its alternative names. */
 function namesHost(socket: Socket, name: string): boolean {
   if (!(socket instanceof TLSSocket)) return false
   const names = socket.getPeerCertificate().subjectaltname?.split(', ') ?? []

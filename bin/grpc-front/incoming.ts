@@ -31,7 +31,7 @@ export interface IncomingOptions {
   readonly maxBytes: number
   /** Milliseconds from the first byte of a message to its last. */
   readonly withinMs: number
-  /** Whether the call keeps its place between two messages, where others are ended to make room. */
+  /** True when the call keeps its place between two messages; others are ended to make room. */
   readonly isKept: boolean
   readonly end: (outcome: Status) => void
 }

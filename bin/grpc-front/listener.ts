@@ -1,11 +1,11 @@
-/** Where and how a front listens, as the settings of the reference say it. */
+/** Address, certificate and limits of a front's listener, from the settings of the reference. */
 
 import { readFileSync } from 'node:fs'
 import type { Settings } from '#ratelimit/settings.ts'
 import type { ConnectionAge } from './connection-age.ts'
 import type { FrontBounds, FrontTls } from './front.ts'
 
-/** What the settings say about a front. */
+/** Settings of a front. */
 export interface Listener {
   readonly socket?: string
   readonly tls?: FrontTls

@@ -13,12 +13,12 @@ export interface QuotaLink {
   close(): void
 }
 
-/** What a link connects, and when it gives up. */
+/** Ends of a link and its limits. */
 export interface QuotaLinkOptions {
   readonly connect: () => WebSocket
   /** Milliseconds that the service has to open a socket. */
   readonly openWithinMs: number
-  /** How many sockets in a row that brought nothing are opened after a loss; 0 ends the stream with its first socket. */
+  /** Sockets in a row that may bring nothing after a loss; 0 ends the stream with its first socket. */
   readonly mostReopenings: number
   /** Takes one message of the service. */
   readonly take: (text: string) => void

@@ -13,7 +13,7 @@ export interface QuotaShards {
   close(): void
 }
 
-/** What is connected, and how. */
+/** Connections of a stream to its shards. */
 export interface QuotaShardsOptions {
   /** Asks for the number of shards. */
   readonly ask: (signal: AbortSignal) => Promise<number>
@@ -42,7 +42,7 @@ export function createQuotaShards({ ask, answerWithinMs, open, end }: QuotaShard
 
   const waiting = () => [...links.values()].reduce((sum, link) => sum + link.waiting(), earlyLength)
 
-  /** Whether so many more characters may wait; too many of them end the stream. */
+  /** Checks that so many more characters may wait; the stream ends when they may not. */
   function mayWait(length: number): boolean {
     if (asking.signal.aborted) return false
     const isWithin = waiting() + length <= mostWaiting

@@ -19,7 +19,7 @@ import { askShards, createQuotaShards, type QuotaShards } from './quota-shards.t
 import { contentTypeProblem, status, statusOfError } from './refusal.ts'
 import { createReply, type Reply } from './reply.ts'
 
-/** Where the service takes WebSockets. */
+/** Address at which the service takes WebSockets. */
 export interface QuotaUpstream {
   /** Such as `http://127.0.0.1:8080`; where there is a socket, its host is not looked up. */
   readonly url: string
@@ -36,7 +36,7 @@ export interface QuotaBounds {
 
 /** Milliseconds after which a stream is ended whose client reads nothing: a late assignment must not come into force. */
 const stalledMs = 1_000
-/** How often in a row the socket of one shard is opened again while others go on; that takes some 15 seconds. */
+/** Attempts in a row to reopen the socket of one shard while others go on: some 15 seconds. */
 const mostReopenings = 8
 
 /** Carries streams to one service. */
@@ -56,7 +56,7 @@ export function createQuotaCarrier(upstream: QuotaUpstream, bounds: QuotaBounds)
   }
 }
 
-/** What the streams of a carrier share. */
+/** State that the streams of a carrier share. */
 interface CarrierContext {
   readonly upstream: QuotaUpstream
   readonly bounds: QuotaBounds
@@ -117,7 +117,7 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context:
   stream.on('end', () => end({ code: statusCodes.OK, message: '' }))
 }
 
-/** What the shards of one stream share: the carrier's context and the side of the client. */
+/** State that the shards of one stream share: the carrier's context and the side of the client. */
 interface StreamContext extends CarrierContext {
   readonly take: (text: string) => void
   readonly end: (outcome: Status) => void

@@ -3,7 +3,7 @@
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2'
 import { encodeFrame, encodeStatusMessage, type Status } from '#proto-json/index.ts'
 
-/** What is sent to the client, in this order; after the end everything is ignored. */
+/** Parts of an answer to the client, in their order; after the end all are ignored. */
 export interface Reply {
   /** False once the answer has ended or the client has left. */
   isOpen(): boolean

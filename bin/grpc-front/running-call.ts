@@ -13,13 +13,13 @@ import type { Upstream } from './upstream.ts'
 export interface CallBounds {
   /** The longest message, in either direction, in bytes. */
   readonly maxMessageBytes: number
-  /** How long a client may take to send its message, in milliseconds, independent of the call's deadline. */
+  /** Longest time for a client to send its message, in milliseconds, independent of the call's deadline. */
   readonly messageWithinMs: number
-  /** How long the service may take to begin its answer, in milliseconds, independent of the caller's own deadline. */
+  /** Longest time for the service to begin its answer, in milliseconds, independent of the call's deadline. */
   readonly answerWithinMs: number
 }
 
-/** What all calls of a front share. */
+/** State that all calls of a front share. */
 export interface CallContext {
   readonly upstream: Upstream
   readonly intake: Intake

@@ -22,7 +22,7 @@ const ownHeaders = new Set([
   'grpc-timeout',
 ])
 
-/** What the front writes itself. */
+/** Body and headers that the front writes itself. */
 export interface CallBody {
   /** Content type of gRPC-Web. */
   readonly webType: string

@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 
-/** Where calls are forwarded to. */
+/** Service that calls are forwarded to. */
 export interface Upstream {
   /** Opens a request; errors come as its `error` event. */
   post(path: string, headers: OutgoingHttpHeaders): ClientRequest

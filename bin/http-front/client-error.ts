@@ -4,10 +4,10 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { refuse } from './forward.ts'
 
-/** How long a refused connection stays for its client to read the answer, in milliseconds. */
+/** Time for the client of a refused connection to read the answer, in milliseconds. */
 const readWithinMs = 1000
 
-/** What is known of the connection on which the parser refused something. */
+/** Facts about a connection on which the parser refused something. */
 export interface RefusedConnection {
   readonly isBusy: boolean
   readonly isAnswered: boolean

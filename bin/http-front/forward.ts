@@ -83,7 +83,7 @@ function streamed(request: IncomingMessage): PassThrough {
   return request.pipe(body)
 }
 
-/** Whether a request whose connection was lost may be sent again: it changes nothing (RFC 9110, 9.2.2). */
+/** Checks that a request whose connection was lost may be sent again: its method is safe (RFC 9110, 9.2.2). */
 function isSafe({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD'
 }
@@ -178,7 +178,7 @@ export function linger(request: IncomingMessage): void {
   request.resume()
 }
 
-/** What a failed exchange is to the client. */
+/** Status and text for the client of a failed exchange. */
 function failure(error: Error): { readonly status: number; readonly state: string } {
   const code = codeOf(error)
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return { status: 504, state: 'it did not answer in time' }

@@ -20,11 +20,11 @@ import type { Upstream } from './upstream.ts'
 export interface HttpFrontBounds {
   /** Connections at once. */
   readonly maxConnections: number
-  /** How long a connection may be idle, in milliseconds. Longer than the hour for which Envoy keeps one by itself. */
+  /** Longest idle time of a connection, in milliseconds: longer than the hour for which Envoy keeps one. */
   readonly idleMs: number
-  /** How long the headers of a request may take, in milliseconds. */
+  /** Longest time for the headers of a request, in milliseconds. */
   readonly headersWithinMs: number
-  /** How long a whole request may take to come in, in milliseconds. */
+  /** Longest time for a whole request to arrive, in milliseconds. */
   readonly requestWithinMs: number
   /** The longest target and headers together, in bytes: as the platform's. */
   readonly maxHeaderBytes: number
@@ -38,7 +38,7 @@ const defaultBounds: HttpFrontBounds = {
   maxHeaderBytes: 128 * 1024,
 }
 
-/** What a front is started with; everything but the runtime has a default. */
+/** Options of a front; all but the runtime have a default. */
 export interface HttpFrontOptions {
   /** The runtime; several fronts may share it, and it is the caller's to close. */
   readonly upstream: Upstream

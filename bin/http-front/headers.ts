@@ -57,7 +57,7 @@ export function responseFields(headers: IncomingHttpHeaders): Record<string, str
   return fields
 }
 
-/** What the Connection header names besides the known ones; a body's length is never among it. */
+/** Names in the Connection header besides the known ones; never the length of a body. */
 function namedByConnection(raw: readonly string[]): ReadonlySet<string> | undefined {
   let named: Set<string> | undefined
   for (let at = 0; at + 1 < raw.length; at += 2) {

@@ -1,5 +1,5 @@
 /**
- * Which hosts a front answers for.
+ * Hosts that a front answers for.
  *
  * A page on the Internet can have its own name resolve to 127.0.0.1 (DNS rebinding) and so reach a service of this
  * machine as if it were its own; the name is then in the Host header, which is why it is looked at.

@@ -1,4 +1,4 @@
-/** How far the runtime is behind: the longest that a request has waited for its answer of late, or waits now. */
+/** Lag of the runtime: the longest recent wait of a request for its answer, those that still wait included. */
 
 /** A request that was sent; the moment is in milliseconds of `performance.now()`. */
 export interface Sent {
@@ -17,7 +17,7 @@ export interface Lag {
   at(now: number): number
 }
 
-/** How long an answer counts at least, in milliseconds: longer than the runtime keeps an idle connection. */
+/** Least time for which an answer counts, in milliseconds: longer than the runtime keeps an idle connection. */
 const periodMs = 6000
 
 /** Starts without lag. */

@@ -1,4 +1,4 @@
-/** What a request asks for: its authority and its path, from a target in any form of RFC 9112, section 3.2. */
+/** Authority and path of a request, from a target in any form of RFC 9112, section 3.2. */
 
 import type { IncomingMessage } from 'node:http'
 

@@ -3,7 +3,7 @@
 import { Client } from 'undici'
 import { createLag } from './lag.ts'
 
-/** Where the runtime listens: a UNIX socket, or an address of this machine. */
+/** Address of the runtime: a UNIX socket, or a port of this machine. */
 export type UpstreamAddress =
   | { readonly socketPath: string }
   | { readonly host: string; readonly port: number }
@@ -11,7 +11,7 @@ export type UpstreamAddress =
 /** One connection that carries one request at a time. */
 export interface UpstreamConnection {
   readonly client: Client
-  /** Whether it has carried a request before, so that the runtime may be closing it. */
+  /** True when it has carried a request before, so that the runtime may be closing it. */
   readonly isReused: boolean
   /** Says that the answer has begun. */
   answered(): void
@@ -25,7 +25,7 @@ export interface UpstreamConnection {
 export interface Upstream {
   /** A connection for one request, a new one if asked; null when as many are in use as the bound allows. */
   take(mustBeNew?: boolean): UpstreamConnection | null
-  /** How many connections are in use. */
+  /** Number of connections in use. */
   inUse(): number
   /** Closes every connection, those in use as well. */
   close(): Promise<void>
@@ -35,9 +35,9 @@ export interface Upstream {
 export interface UpstreamBounds {
   /** Connections in use at once. */
   readonly maxConnections: number
-  /** How long the runtime may take to begin an answer, in milliseconds. */
+  /** Longest time for the runtime to begin an answer, in milliseconds. */
   readonly answerWithinMs: number
-  /** How old a connection may be, less the runtime's lag, to carry another request, in milliseconds. */
+  /** Greatest age of a connection that carries another request, less the runtime's lag, in milliseconds. */
   readonly reusableMs: number
 }
 

@@ -1,10 +1,10 @@
-/** What the services hold while their pictures are taken: traffic, a stealthy attack, the seed network. */
+/** State of the services for their pictures: traffic, a stealthy attack, the seed network. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Service } from '#soak/service.ts'
 import { gridClient } from '#test/support/grid-service.ts'
 
-/** What the addresses of views name. */
+/** Names in the addresses of views. */
 export interface Stage {
   /** The id of an attacked message. */
   readonly incident: string

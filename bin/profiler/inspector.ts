@@ -29,7 +29,7 @@ interface Waiting {
   readonly reject: (reason: Error) => void
 }
 
-/** How long the inspector may take to accept a conversation, in milliseconds. */
+/** Longest time for the inspector to accept a connection, in milliseconds. */
 const openWithinMs = 5_000
 
 /**

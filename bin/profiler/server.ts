@@ -1,5 +1,5 @@
 /**
- * What `/debug/pprof/` of `npm start` answers. Workers ask it over a UNIX socket in a folder that only this user can
+ * Answers of `/debug/pprof/` under `npm start`. Workers ask it over a UNIX socket in a folder that only this user can
  * enter, after they have checked the operator's token; it asks the runtime's inspector.
  */
 
@@ -9,7 +9,7 @@ import { takeCpuProfile } from './cpu-profile.ts'
 import { type Inspector, openInspector } from './inspector.ts'
 import { toPprof } from './pprof.ts'
 
-/** What a profiler is started with. */
+/** Options of a profiler. */
 export interface ProfilerOptions {
   /** Port of the runtime's inspector on 127.0.0.1; 0 where it is closed. */
   readonly inspectorPort: number

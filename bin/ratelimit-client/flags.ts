@@ -2,9 +2,9 @@
 
 import type { Descriptor } from '#ratelimit/types.ts'
 
-/** What the command line asks the client to do. */
+/** Options of the command line. */
 export interface ClientFlags {
-  /** Where the gRPC service is, as `host:port`. */
+  /** Address of the gRPC service, as `host:port`. */
   readonly dialString: string
   readonly domain: string
   readonly descriptors: readonly Descriptor[]
@@ -16,11 +16,11 @@ export interface ClientFlags {
   readonly serverCaFile: string
   readonly certFile: string
   readonly keyFile: string
-  /** Where to ask in JSON instead; empty for gRPC. */
+  /** Address to ask in JSON instead; empty for gRPC. */
   readonly jsonUrl: string
   /** Hits to add, 0 to 2^32 - 1; 0 means 1, as in the protocol. */
   readonly hits: number
-  /** How many times to ask, one after the other. */
+  /** Number of questions, one after the other. */
   readonly repeat: number
 }
 
@@ -35,7 +35,7 @@ interface Flag {
   readonly isBoolean?: boolean
   /** True when the value must never be shown. */
   readonly isSecret?: boolean
-  /** What is wrong with a value, or null. */
+  /** Finds the mistake of a value, or null. */
   readonly mistake?: (value: string) => string | null
 }
 

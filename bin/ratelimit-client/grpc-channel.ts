@@ -16,7 +16,7 @@ import {
   statusOfTrailers,
 } from '#proto-json/index.ts'
 
-/** How a call ended; `message` is null unless the status is OK. */
+/** Result of a call; `message` is null unless the status is OK. */
 export interface GrpcAnswer {
   readonly status: Status
   readonly message: Uint8Array | null
@@ -69,7 +69,7 @@ export function openChannel(
   }
 }
 
-/** What is sent. */
+/** Question of a call. */
 interface Question {
   readonly path: string
   readonly message: Uint8Array

@@ -4,15 +4,15 @@ import type { LocatedFile } from './runtime-directory.ts'
 
 /** A running service, local or deployed. */
 export interface Service {
-  /** Where it answers, for example `http://127.0.0.1:8080`. */
+  /** Origin of the service, for example `http://127.0.0.1:8080`. */
   readonly url: string
   /** Its ADMIN_TOKEN. */
   readonly token: string
-  /** Who makes the change, for the list of revisions. */
+  /** Author of the change, for the list of revisions. */
   readonly who: string
 }
 
-/** How a service answered a push. */
+/** Answer of a service to a push. */
 export type PushResult =
   /** The new configuration is in force. */
   | { readonly kind: 'accepted'; readonly revision: number; readonly changes: Changes }

@@ -71,7 +71,7 @@ export async function readConfigDirectory(source: ConfigDirectory): Promise<read
   return sorted
 }
 
-/** How a directory is watched, and until when. */
+/** Options of a watch. */
 export interface WatchOptions {
   readonly signal: AbortSignal
   readonly since: string
@@ -99,7 +99,7 @@ export async function watchRuntimeDirectory(
   options: WatchOptions,
 ): Promise<void> {
   const { signal, intervalMs = 300, retryMs = 2_000, onFailure } = options
-  /** What is in force as far as is known; null after a failure, which may have come after the change. */
+  /** Rules that are known to be in force; null after a failure, which may have come after the change. */
   let reported: string | null = options.since
   let seen = options.since
   let failed = { at: '', text: '', retryAtMs: 0 }

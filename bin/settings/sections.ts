@@ -16,7 +16,7 @@ export interface SettingsSection extends VariableSet {
   readonly title: string
   /** The rows of the page; a name that two tables have is one row. */
   readonly table: VariableTable
-  /** What each setting is for. */
+  /** Purpose of each setting. */
   readonly texts: Readonly<Record<string, string>>
   /**
    * Reads all of them and checks them against each other.

@@ -1,4 +1,4 @@
-/** What each setting is for, in one line, for the page and the example that are made of the tables. */
+/** Purpose of each setting in one line, for the page and the example that the tables make. */
 
 import type { nodeVariables } from '#devnode/setting-table.ts'
 import type { operationsVariables } from '#edge/settings.ts'

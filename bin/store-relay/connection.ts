@@ -37,7 +37,7 @@ export function relayConnection({ client, head, tls, bounds, isFull }: Relayed):
   })
 }
 
-/** What is wrong with a request before anything is connected; null when nothing is. */
+/** Finds the mistake of a request before anything is connected; null when it has none. */
 function refusalOf(request: RelayRequest | null, tls: RelayTls | null): string | null {
   if (request === null) return 'the relay was asked for no server'
   return request.tls && tls === null ? 'the relay was asked for TLS, which no setting names' : null
@@ -70,7 +70,7 @@ function readLine(client: Socket, head: Buffer, onLine: (line: string | null, re
 interface Connecting {
   readonly client: Socket
   readonly request: RelayRequest
-  /** What the client has sent for the store already. */
+  /** Bytes that the client has sent for the store already. */
   readonly rest: Buffer
   readonly tls: RelayTls | null
   readonly onReady: () => void

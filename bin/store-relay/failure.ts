@@ -1,11 +1,11 @@
-/** What keeps a relay from a store, in words for the person who reads the service's log. */
+/** Texts for the log about a store that a relay cannot reach. */
 
 import type { RelayTls } from './tls.ts'
 
-/** What the words depend on besides the error. */
+/** Facts about a failure besides its error. */
 export interface FailureContext {
   readonly tls: RelayTls | null
-  /** Whether the server's certificate had been accepted when the failure came. */
+  /** True when the server's certificate was accepted before the failure. */
   readonly isSecure: boolean
 }
 

@@ -12,7 +12,7 @@ import { decodeTrailers, statusOfTrailers } from './trailer.ts'
 
 /** One call. */
 export interface UnaryCall {
-  /** Where the service is, such as `https://example.org`, without a slash at the end. */
+  /** Address of the service, such as `https://example.org`, without a slash at the end. */
   readonly baseUrl: string
   /** Such as `/grpc.health.v1.Health/Check`. */
   readonly path: string
@@ -21,13 +21,13 @@ export interface UnaryCall {
   /** One of the gRPC-Web types; `application/grpc-web+proto` when absent. */
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** How long to wait for the answer, in milliseconds; for ever when absent. */
+  /** Longest wait for the answer, in milliseconds; none when absent. */
   readonly timeoutMs?: number
   /** The longest answer that is accepted, in bytes; 4 MiB when absent. */
   readonly maxMessageBytes?: number
 }
 
-/** How a call ended; `message` is null unless the status is OK. */
+/** Result of a call; `message` is null unless the status is OK. */
 export interface UnaryAnswer {
   readonly status: Status
   readonly message: Uint8Array | null

@@ -1,12 +1,12 @@
-/** Which of the protocols a request speaks, read from its content type. */
+/** Protocol of a request, from its content type. */
 
-/** How a call is laid on HTTP. */
+/** Protocol that carries a call over HTTP. */
 export type Protocol = 'grpc-web' | 'grpc-web-text' | 'connect' | 'reverse-bridge'
 
-/** How a message is written. */
+/** Format of a message. */
 export type MessageFormat = 'proto' | 'json'
 
-/** What a content type says. */
+/** Protocol and format of a content type. */
 export interface MediaType {
   readonly protocol: Protocol
   readonly format: MessageFormat

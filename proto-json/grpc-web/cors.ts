@@ -1,4 +1,4 @@
-/** What a browser must be told so that a page of another origin may call. */
+/** CORS headers that let a page of another origin call. */
 
 /** Request headers that clients of gRPC-Web and Connect send. */
 export const allowedHeaders = [

@@ -4,7 +4,7 @@ import { ProtoJsonError } from '../errors.ts'
 import type { MediaType } from './content-type.ts'
 import type { Status } from './status.ts'
 
-/** What an answer must match. */
+/** Parts of a request that its answer must match. */
 export interface Exchange {
   /** The media type of the answer. */
   readonly media: MediaType
@@ -12,9 +12,9 @@ export interface Exchange {
   readonly contentType: string
   /** The request's body; empty when it could not be read. */
   readonly body: Uint8Array
-  /** Whether a page asks, which must be told what it may read. */
+  /** True when a page of a browser asks, which needs CORS headers. */
   readonly isFromPage: boolean
-  /** How a single answer is sent where the protocol leaves it open. */
+  /** Form of a single answer where the protocol leaves it open. */
   readonly form: BodyForm
 }
 
@@ -24,7 +24,7 @@ export interface Exchange {
  */
 export type BodyForm = 'streamed' | 'whole'
 
-/** How one protocol carries a call over HTTP. */
+/** Translation of calls into HTTP by one protocol. */
 export interface Dialect {
   /**
    * Takes the one message out of a request's body.
@@ -46,7 +46,7 @@ export interface Dialect {
   fail(status: Status, exchange: Exchange): Response
 }
 
-/** What becomes of a stream of answers. */
+/** End of a stream of answers. */
 export interface StreamEnd {
   /** Turns what the source threw into a status. */
   statusOf(error: unknown): Status

@@ -17,7 +17,7 @@ import {
 import { ok, type Status } from './status.ts'
 import { encodeTrailersFrame } from './trailer.ts'
 
-/** What the two variants do differently: how bytes are written in the body. */
+/** Coding of bytes in the body, the one difference of the two variants. */
 interface BodyCoding {
   readonly read: (body: Uint8Array) => Uint8Array
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>

@@ -23,7 +23,7 @@ export interface Call {
   readonly request: Request
   /** Aborted when the deadline has passed; null without one. */
   readonly signal: AbortSignal | null
-  /** How long the caller will wait, in milliseconds; null when it did not say. */
+  /** Deadline of the caller, in milliseconds from now; null when it has none. */
   readonly timeoutMs: number | null
 }
 
@@ -48,7 +48,7 @@ export interface StreamingMethod {
 /** Methods by path, such as `/grpc.health.v1.Health/Check`. Made by `rateLimitMethods` and `healthMethods`. */
 export type Methods = ReadonlyMap<string, UnaryMethod | StreamingMethod>
 
-/** Where `serve` looks a method up: `Methods`, or something that makes them only when they are asked for. */
+/** Table in which `serve` looks a method up: `Methods`, or one that makes a method when it is asked for. */
 export type MethodTable = Pick<Methods, 'get'>
 
 /** The options of `serve`. */
@@ -59,7 +59,7 @@ export interface ServeOptions {
   readonly maxMessageBytes?: number
   /** Paths of all methods, for the error of an unknown one; it names none when absent. */
   readonly paths?: readonly string[]
-  /** How single answers over gRPC-Web are sent; `streamed` when absent. */
+  /** Form of single answers over gRPC-Web; `streamed` when absent. */
   readonly form?: BodyForm
   /** Checks the caller of a method that exists, before the body is read; it throws what `statusOf` takes. */
   readonly admit?: () => void

@@ -29,7 +29,7 @@ export type StatusName = keyof typeof statusCodes
 /** The number of a status code, 0 to 16. */
 export type StatusCode = (typeof statusCodes)[StatusName]
 
-/** How a call ended: its code and, unless it is OK, a sentence for the caller. */
+/** End of a call: its code and, unless it is OK, a sentence for the caller. */
 export interface Status {
   readonly code: StatusCode
   readonly message: string

@@ -1,4 +1,4 @@
-/** How long a caller will wait, as its header says it. */
+/** Deadline of a caller, from its header. */
 
 import { ProtoJsonError } from '../errors.ts'
 

@@ -1,8 +1,8 @@
 /** The one shape of every error that a domain throws on purpose: a closed code, a sentence, perhaps a hint. */
 
-/** What an error may carry besides its message. */
+/** Options of an error besides its message. */
 export interface CodedErrorOptions {
-  /** What to do next, in words for a person. */
+  /** Advice for a person: what to do next. */
   readonly hint?: string
   /** The failure underneath, kept for logs; never shown to a caller. */
   readonly cause?: unknown

@@ -18,7 +18,7 @@ export interface IncomingEvent {
   readonly lastEventId: string
 }
 
-/** What a reader keeps between two pieces of text. */
+/** State of a reader between two pieces of text. */
 export interface EventStreamReader {
   readonly rest: string
   readonly event: string

@@ -32,7 +32,7 @@ export function listOf(items: Schema): Schema {
   return { type: 'array', items }
 }
 
-/** What a value means, beside its shape. */
+/** Adds the meaning of a value to its schema. */
 export function describe(description: string, schema: Schema): Schema {
   return { ...schema, description }
 }

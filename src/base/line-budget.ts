@@ -1,4 +1,4 @@
-/** How many log lines of one kind are written, so that what strangers cause cannot fill a log. */
+/** Bounds the log lines of one kind, so that requests of strangers cannot fill a log. */
 
 /** Says of each line whether it is written. */
 export interface LineBudget {

@@ -1,12 +1,12 @@
 /** Log lines in the two forms that log collectors read: `key=value` text, and one JSON object per line. */
 
-/** How grave a line is, by the names that logrus has for it. */
+/** Severity of a line, by the names of logrus. */
 export type LogLevel = 'panic' | 'fatal' | 'error' | 'warning' | 'info' | 'debug' | 'trace'
 
 /** Every level, the gravest first. */
 export const logLevels: readonly LogLevel[] = ['panic', 'fatal', 'error', 'warning', 'info', 'debug', 'trace']
 
-/** What one line says. */
+/** Content of one line. */
 export interface LogEntry {
   /** Unix time in milliseconds. */
   readonly timeMs: number

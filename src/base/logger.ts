@@ -1,4 +1,4 @@
-/** What a service logs, in the form and down to the level that LOG_FORMAT and LOG_LEVEL ask for. */
+/** Logger of a service, in the form of LOG_FORMAT and down to LOG_LEVEL. */
 
 import { isLogged, type LogEntry, type LogLevel, logJson, logText } from './log.ts'
 import type { LogSettings } from './log-settings.ts'
@@ -12,11 +12,11 @@ export interface Logger {
   error(message: string, cause?: unknown, fields?: LogFields): void
   warning(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
-  /** What an operator changed by hand: written at every level. */
+  /** Records a change that an operator made by hand, at every level. */
   audit(message: string, fields: LogFields): void
 }
 
-/** What a logger needs of the world. */
+/** Output and clock of a logger. */
 export interface LogWorld {
   /** Unix time in milliseconds. */
   readonly now: () => number

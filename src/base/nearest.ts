@@ -3,7 +3,7 @@
 /** Beyond this many UTF-16 code units only the beginning of a name is compared, which bounds the work. */
 const comparedLength = 64
 
-/** How far from a name something that holds it lies: further than one edit, nearer than two. */
+/** Distance of a name to one that contains it: further than one edit, nearer than two. */
 const partDistance = 1.5
 
 /**

@@ -22,7 +22,7 @@ export interface MetricHistogram {
   readonly help: string
   readonly series: readonly {
     readonly labels: MetricLabels
-    /** How many lay within each bound and not within the one before; the last are beyond every bound. */
+    /** Counts of the values within each bound and above the one before; the last is for values above every bound. */
     readonly counts: readonly number[]
     readonly sum: number
   }[]

@@ -12,7 +12,7 @@ export type RelayRequest = { readonly tls: boolean } & (
 /** The longest line of a request in bytes: room for the longest host name of the DNS or path of a socket. */
 export const maxRelayLine = 1_024
 
-/** What a relay came to, and the bytes behind its line; a refusal says why. */
+/** Verdict of a relay, and the bytes behind its line; a refusal has its reason. */
 export interface RelayVerdict {
   readonly refusal: string | null
   readonly rest: Uint8Array

@@ -1,6 +1,6 @@
 /** Delays and budgets of repeated attempts, as data; sleeping is the caller's. */
 
-/** How often something may be attempted, and how the wait grows between attempts. */
+/** Number of attempts, and the growth of the wait between them. */
 export interface RetryBudget {
   /** Attempts in all, the first included; at least 1. */
   readonly maxAttempts: number

@@ -5,7 +5,7 @@ export interface Ring<T> {
   readonly capacity: number
   readonly items: T[]
   start: number
-  /** How many items were ever pushed. */
+  /** Number of items ever pushed. */
   pushed: number
 }
 

@@ -6,7 +6,7 @@
 import { VariableError } from './errors.ts'
 import { nearest } from './nearest.ts'
 
-/** How the text of a variable becomes a value. */
+/** Reads the text of a variable as a value. */
 export interface Reader<T> {
   /** Null when the text is not a value. */
   readonly parse: (text: string) => T | null
@@ -91,7 +91,7 @@ export function variableText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
-/** What a surface reads from an environment. */
+/** Variables that a surface reads from an environment. */
 export interface VariableSet {
   readonly tables: readonly VariableTable[]
   /** Names that depend on the value of another variable. */

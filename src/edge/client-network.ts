@@ -1,4 +1,4 @@
-/** What counts as one client: an address of IPv4, or a network of IPv6. */
+/** Identity of a client: an address of IPv4, or a network of IPv6. */
 
 /** Beyond this many characters an address is cut: the longest that there is has 45. */
 const longestAddress = 64

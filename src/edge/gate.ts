@@ -1,12 +1,12 @@
 /**
- * What the surfaces ask the rate limiter about a request to themselves, and how its answer is read. The rules are in
+ * Questions of the surfaces to the rate limiter about their own requests, and its answers. The rules are in
  * the domain `sluice`; `examples/ratelimit/config/sluice.yaml` has those that are shipped.
  */
 
 import { isRecord } from '../base/json.ts'
 import { clientNetwork } from './client-network.ts'
 
-/** What a request does, by the name that rules have for it. */
+/** Kind of a request, by its name in rules. */
 export type GateOperation = 'read' | 'write' | 'stream'
 
 /** One request, as rules see it. */
@@ -21,10 +21,10 @@ export interface GateSubject {
 /** The domain of the rules. */
 export const gateDomain = 'sluice'
 
-/** How long a request waits for the rate limiter, in milliseconds; then it passes. */
+/** Longest wait of a request for the rate limiter, in milliseconds; then it passes. */
 export const gatePatienceMs = 250
 
-/** How long the rate limiter is not asked after it failed, in milliseconds, so that an outage delays few requests. */
+/** Pause after a failure of the rate limiter, in milliseconds, so that an outage delays few requests. */
 export const gateRestMs = 1_000
 
 interface Entry {

@@ -4,22 +4,22 @@ import { VariableError } from '../base/errors.ts'
 import { isRecord, parseJsonList } from '../base/json.ts'
 import { nearest } from '../base/nearest.ts'
 
-/** What scopes are about: the surfaces, and the metrics of all of them in one scrape. */
+/** Areas of scopes: the surfaces, and the metrics of all of them in one scrape. */
 export const operatorAreas = ['grid', 'ratelimit', 'gateway', 'node', 'metrics'] as const
 
 /** One of them. */
 export type OperatorArea = (typeof operatorAreas)[number]
 
-/** What a scope covers. `*` is every area. */
+/** Area of a scope; `*` is every area. */
 export interface OperatorScope {
   readonly area: OperatorArea | '*'
-  /** Whether it covers requests that only read. */
+  /** True when it covers requests that only read. */
   readonly isReadOnly: boolean
 }
 
 /** One entry of SLUICE_TOKENS. The token itself is not kept. */
 export interface OperatorToken {
-  /** What the token is called in logs. */
+  /** Name of the token in logs. */
   readonly name: string
   /** SHA-256 of the token's UTF-8 octets, as 64 lower-case hex digits; or the token, hashed at first use. */
   readonly secret: { readonly sha256: string } | { readonly token: string }

@@ -28,7 +28,7 @@ export const operationsVariables = {
   SLUICE_TOKENS: variable(text(''), { isSecret: true }),
 } as const
 
-/** What they say. */
+/** Values of these settings. */
 export interface OperationsSettings {
   /** Null when nothing is traced. */
   readonly traces: TraceSettings | null
@@ -40,7 +40,7 @@ export interface OperationsSettings {
   readonly operatorTokens: readonly OperatorToken[]
 }
 
-/** Where spans go. */
+/** Collector of spans. */
 export interface TraceSettings {
   /** The address of the collector's `/v1/traces`. */
   readonly url: string

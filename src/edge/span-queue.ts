@@ -10,7 +10,7 @@ export interface SpanQueue {
   take(): readonly Span[]
   /** Counts spans that were taken and that no collector accepted. */
   lose(count: number): void
-  /** How many spans were dropped or lost since this was last asked. */
+  /** Takes the number of spans that were dropped or lost since the last call. */
   takeLost(): number
 }
 

@@ -10,7 +10,7 @@ import { version } from '../base/version.ts'
 /** The value of an attribute. */
 export type SpanValue = string | number | boolean
 
-/** What a span is seen from: the side that answers a request, or the side that makes a call. */
+/** Side of a span: that which answers a request, or that which makes a call. */
 export type SpanKind = 'server' | 'client'
 
 /** One finished span. */
@@ -28,7 +28,7 @@ export interface Span {
   /** Unix time in milliseconds, not before `startMs`. */
   readonly endMs: number
   readonly attributes: Readonly<Record<string, SpanValue>>
-  /** What failed; absent for a span that did not. */
+  /** Failure of the span; absent when it succeeded. */
   readonly failure?: string
 }
 

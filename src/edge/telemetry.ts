@@ -1,6 +1,6 @@
-/** What a running simulation publishes as data streams: its readings, the streams they go to, and the one made of them. */
+/** Data streams of a running simulation: its readings, a stream for each, and one composed of them. */
 
-/** What is read of a simulation. */
+/** Readings of a simulation. */
 export interface TelemetryReadings {
   /** Frequency of the largest island, in hertz. */
   readonly frequency: number
@@ -17,7 +17,7 @@ export interface TelemetrySample {
   readonly sessionId: string
   readonly readings: TelemetryReadings
   /**
-   * What the chi-square detector makes of the last state estimate: J over its limit, so that it finds something above 1.
+   * Score of the chi-square detector for the last state estimate: J over its limit, so that above 1 is an alarm.
    * Null before the first estimate.
    */
   readonly score: number | null
@@ -35,7 +35,7 @@ export const telemetryRecords = [...telemetryReadings, 'score'] as const
 /** A stream of records. */
 export type TelemetryRecord = (typeof telemetryRecords)[number]
 
-/** How much each reading counts in the composed stream "grid health". */
+/** Weight of each reading in the composed stream "grid health". */
 export const healthWeights: Readonly<Record<TelemetryReading, number>> = {
   frequency: 4,
   load: 2,

@@ -1,5 +1,5 @@
 /**
- * Which trace a request belongs to: the header `traceparent` of W3C Trace Context, level 1.
+ * The trace of a request: the header `traceparent` of W3C Trace Context, level 1.
  *
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
  */
@@ -10,7 +10,7 @@ export interface TraceContext {
   readonly traceId: string
   /** 16 lower-case hex digits, not all zero: the span that calls. */
   readonly spanId: string
-  /** Whether the caller records this trace. */
+  /** True when the caller records this trace. */
   readonly isSampled: boolean
 }
 

@@ -57,7 +57,7 @@ export function measureMatrix(one = 1): readonly (readonly [type: string, found:
     .map(({ type }) => [type, detect(snapshot, type)] as const)
 }
 
-/** What the tests of one scan looked at. */
+/** Values that the tests of one scan compare. */
 export interface CleanScan {
   readonly objective: number
   readonly degreesOfFreedom: number

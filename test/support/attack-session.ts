@@ -24,7 +24,7 @@ export interface Duel {
   readonly twinAlarms: readonly Alarm[]
 }
 
-/** How long a duel takes, in steps, and how its session is made. */
+/** Length of a duel in steps, and the configuration of its session. */
 export interface DuelOptions {
   readonly steps?: number
   /** Steps before the attack; two scans by default. */
@@ -57,7 +57,7 @@ export function duel(
 
 const twins = new Map<string, Stretch>()
 
-/** What an untouched session does after its warm-up. Each is computed once; its world is the caller's own. */
+/** Runs an untouched session after its warm-up. Each is computed once; its world is the caller's own. */
 function twinOf(warmUp: number, steps: number, settings: Partial<Configuration>): Stretch {
   const key = JSON.stringify([warmUp, steps, settings])
   const known = twins.get(key) ?? runSteps(calmStretch(warmUp, settings).world, steps)
@@ -71,7 +71,7 @@ export function disableAll(world: World): void {
   applyCommand(world, { kind: 'disable', step: world.step, attackIds })
 }
 
-/** What a duel's detectors said, each once: `chi_square state estimation`. */
+/** Lists the detectors of alarms and their places, each once: `chi_square state estimation`. */
 export function alarmNames(alarms: readonly Alarm[]): string[] {
   return [...new Set(alarms.map(({ detector, where }) => `${detector} ${where}`))].sort()
 }
@@ -129,7 +129,7 @@ export function changedOctets(before: Uint8Array, after: Uint8Array): number[] {
   return Array.from({ length }, (_, at) => at).filter((at) => before[at] !== after[at])
 }
 
-/** Where the fields of a phasor data frame lie (IEEE C37.118.2 clause 6.3, polar floats, one unit). */
+/** Offsets of the fields of a phasor data frame (IEEE C37.118.2 clause 6.3, polar floats, one unit). */
 export const phasorField = {
   time: range(6, 8),
   status: range(14, 2),
@@ -138,7 +138,7 @@ export const phasorField = {
   frequency: (octets: Uint8Array) => range(octets.length - 10, 4),
   rocof: (octets: Uint8Array) => range(octets.length - 6, 4),
   checksum: (octets: Uint8Array) => range(octets.length - 2, 2),
-  /** How many phasors a frame of this length holds. */
+  /** Number of phasors in a frame of this length. */
   count: (octets: Uint8Array) => (octets.length - 26) / 8,
 } as const
 
@@ -180,7 +180,7 @@ export function octetsOf(frames: readonly PacketRecord[]): string[] {
   return frames.map(({ timeUs, bytes }) => `${timeUs} ${encodeHex(bytes)}`)
 }
 
-/** What a detailed label of a phasor frame should list: the fields that differ, at the seven digits of a float. */
+/** Lists the fields of a phasor frame that differ, at the seven digits of a float, as its detailed label must. */
 export function phasorChanges(
   was: Pick<C37118Measurement, 'frequencyHz' | 'rocofHzPerS'> & {
     readonly phasors: readonly { readonly magnitude: number; readonly angle: number }[]

@@ -15,9 +15,9 @@ import { type RuntimeOptions, type RuntimeProcess, startRuntimeProcess } from '#
 import { planWorker, type WorkerRun } from '#bin/runtime/worker-plan.ts'
 import { freePort } from './process.ts'
 
-/** What to start, and with what. */
+/** Options of a start. */
 export interface BundleOptions extends Omit<RuntimeOptions, 'inspectorPort'> {
-  /** Which Worker; `index` is the whole. */
+  /** Name of the Worker; `index` has all surfaces. */
   readonly worker?: WorkerName
   /** Variables and secrets on top of those of `wrangler.toml`. */
   readonly vars?: Readonly<Record<string, string>>
@@ -27,11 +27,11 @@ export interface BundleOptions extends Omit<RuntimeOptions, 'inspectorPort'> {
   readonly services?: Readonly<Record<string, string>>
   /** The server behind the Cache API, as `HOST:PORT`. */
   readonly cache?: string
-  /** Whether a Worker with one surface serves pages too. */
+  /** True when a Worker with one surface serves pages too. */
   readonly hasPages?: boolean
   /** Folder that keeps Durable Object storage; a new one, removed at the end, when absent. */
   readonly persist?: string
-  /** Whether to bundle first; leave out where `npm run build` or an earlier start has done so. */
+  /** True to bundle first; absent where `npm run build` or an earlier start has done so. */
   readonly rebuild?: boolean
 }
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { type BuildOptions, build } from 'esbuild'
 import { projectRoot } from '#bin/project.ts'
 
-/** What people bundle: all of it, the client with every operation, or one operation. */
+/** Entries that people bundle: all of it, the client with every operation, or one operation. */
 export const clientEntries = {
   everything: `export * from './src/streamnet/index.ts'`,
   netClient: `export { NetClient } from './src/streamnet/index.ts'`,

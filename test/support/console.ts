@@ -10,7 +10,7 @@ import { createUpstream } from '#bin/http-front/upstream.ts'
 import { projectRoot } from '#bin/project.ts'
 import { openContext, type Tokens } from './chromium.ts'
 
-/** How a page is opened. */
+/** Options of a page. */
 export interface PageOptions {
   readonly tokens?: Tokens
   /** CSS pixels; 1280 when absent. */

@@ -13,7 +13,7 @@ import { decodeIec104 } from '#grid/protocols/iec104.ts'
 import { decodeModbusRequest, decodeModbusResponse, modbusPort } from '#grid/protocols/modbus.ts'
 import type { ProtocolName } from '#grid/types.ts'
 
-/** What was learned from earlier frames of the same capture: configurations by the IDCODE of their stream. */
+/** Configurations from earlier frames of the same capture, by the IDCODE of their stream. */
 export type KnownConfigurations = ReadonlyMap<number, C37118Configuration>
 
 /** One frame, read as far as it can be. */

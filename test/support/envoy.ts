@@ -12,9 +12,9 @@ export const envoyProgram = findProgram('envoy')
 
 /** An Envoy in front of a service that answers 200 to everything. */
 export interface RunningEnvoy {
-  /** Where it takes requests. */
+  /** Address at which it takes requests. */
   readonly url: string
-  /** How many requests have come through to the service behind it. */
+  /** Number of requests that reached the service behind it. */
   passed(): number
   output(): string
   stop(): Promise<void>

@@ -29,7 +29,7 @@ export interface GatewayAnswer {
   readonly body: any
 }
 
-/** What a call may say besides. */
+/** Further options of a call. */
 export interface CallOptions {
   readonly method?: string
   readonly token?: string | null

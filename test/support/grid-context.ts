@@ -52,7 +52,7 @@ export function newConnection(label: PacketLabel | null = null, id = 'a-b#1'): C
   }
 }
 
-/** What a client or a server says on that connection. */
+/** Messages of a client or a server on that connection. */
 export function onConnection(
   context: StepContext,
   side: 'client' | 'server',

@@ -7,7 +7,7 @@ import { appendRecords, createRecords } from '#grid/records/records.ts'
 import type { Stretch } from './grid-session.ts'
 import { runSteps, startWorld } from './grid-session.ts'
 
-/** What differs from a stopped session of the default configuration. */
+/** Differences to a stopped session of the default configuration. */
 export interface SessionChange {
   readonly configuration?: Partial<Configuration>
   readonly facts?: Partial<SessionFacts>

@@ -66,7 +66,7 @@ export function arriving(
   }
 }
 
-/** What is queued in a step: microseconds after its start, sender, octets and purpose. */
+/** Lists the queue of a step: microseconds after its start, sender, octets and purpose. */
 export function queued({ queue, startUs }: StepContext) {
   return queue.map(({ timeUs, srcNode, payload, purpose }) => ({
     afterUs: timeUs - startUs,

@@ -8,13 +8,13 @@ import { createShares, type Shares } from '#ratelimit/quota/shares.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds } from '#ratelimit/window.ts'
 
-/** How a clock differs from the world's: by so many milliseconds, and by a part of what passes. */
+/** Error of a clock against the world's: an offset in milliseconds, and a share of the time that passes. */
 export interface ClockError {
   readonly offsetMs: number
   readonly rate: number
 }
 
-/** What happens to messages. */
+/** Faults of the network. */
 export interface Network {
   /** Milliseconds of one way, drawn for every message. */
   readonly delayMs: () => number

@@ -65,7 +65,7 @@ export function positionsOf(node: TestNode, name: string): Record<string, number
   )
 }
 
-/** What a trader has of the collateral, in whole tokens and cents. */
+/** Reads a trader's collateral, in whole tokens and cents. */
 export function balanceOf(node: TestNode, name: string, bridge = 'hoodi_tt2'): number {
   const [[balance] = []] = node.view(`${bridge}_wallet_balance`, [trader(name).address])
   return Number((BigInt(String(balance)) * 100n) / token) / 100

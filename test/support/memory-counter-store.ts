@@ -6,10 +6,10 @@ import { RatelimitError } from '#ratelimit/errors.ts'
 import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
 import { secondsUntilReset, unitSeconds } from '#ratelimit/window.ts'
 
-/** How the store behaves where the two back ends of the reference differ. */
+/** Behaviour of the store where the two back ends of the reference differ. */
 export type Flavour = 'redis' | 'memcached'
 
-/** How to make a store; times are Unix seconds. */
+/** Options of a store; times are Unix seconds. */
 export interface MemoryCounterStoreOptions {
   readonly now: () => number
   readonly flavour?: Flavour

@@ -10,7 +10,7 @@ export interface PageRequest {
   readonly body: string | undefined
 }
 
-/** Where `npm start` listens, as the pages write it. */
+/** Origin of `npm start`, as the pages write it. */
 export const pageOrigin = 'http://127.0.0.1:8080'
 
 /** A block of requests, and what the page says that the last of them answers. */

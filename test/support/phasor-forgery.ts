@@ -16,7 +16,7 @@ import {
 } from './attack-session.ts'
 import { changesIn } from './grid-session.ts'
 
-/** Where the checksum of the carrier is in the whole frame: UDP over IPv4, TCP over IPv4. */
+/** Offset of the carrier's checksum in the whole frame: UDP over IPv4, TCP over IPv4. */
 const carrierChecksum = { udp: [40, 41], tcp: [50, 51] } as const
 
 /**

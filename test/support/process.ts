@@ -70,7 +70,7 @@ function isFree(port: number): Promise<boolean> {
 /** A program that runs. */
 export interface RunningProgram {
   readonly child: ChildProcess
-  /** What it has printed so far. */
+  /** Output so far. */
   output(): string
   /** Waits until it has ended by itself; gives its exit code, null where a signal ended it. */
   ended(): Promise<number | null>

@@ -10,7 +10,7 @@ export interface QuotaEnvoy {
   receive(sent: Sent, nowMs: number): void
   /** Asks for so many hits. @returns those that pass. */
   ask(hits: number, nowMs: number): number
-  /** What it reports now; counts begin anew. */
+  /** Takes the report of now; counts begin anew. */
   usage(): Usage
 }
 

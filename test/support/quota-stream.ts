@@ -10,7 +10,7 @@ export interface QuotaStream {
   close(): void
 }
 
-/** What ended a stream. */
+/** End of a stream. */
 export interface StreamEnd {
   /** The gRPC status code as text, such as `14`. */
   readonly code: string

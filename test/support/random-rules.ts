@@ -10,7 +10,7 @@ export interface RandomRun {
   readonly requests: readonly string[]
 }
 
-/** What the rules and requests may hold besides the ordinary. */
+/** Rare parts that the rules and requests may hold. */
 export interface RandomOptions {
   /** False to leave out limits that travel in a request. */
   readonly hasOverrides?: boolean

@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 export interface CaseReply {
   readonly status: number
   readonly body: string
-  /** What the same message gives over gRPC, where the target can say; compared when present. */
+  /** Answer of the same message over gRPC; compared when present. */
   readonly grpc?: { readonly status: number; readonly message?: string }
 }
 
@@ -38,7 +38,7 @@ export interface CaseTarget {
   rlconfig?(): Promise<string>
 }
 
-/** What a case begins with. */
+/** State before a case. */
 export interface CaseStart {
   readonly env: Readonly<Record<string, string>>
   readonly clock: number | null

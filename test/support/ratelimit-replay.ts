@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { type CaseTarget, type RatelimitCase, ratelimitCases, replayCase } from './ratelimit-cases.ts'
 import { buildService, type ServiceClient, type Services, startServices } from './ratelimit-servers.ts'
 
-/** What a running service offers a case; a clock, a store dump and a fault switch need one without its platform. */
+/** Abilities of a running service for a case; a clock, a store dump and a fault switch need one without its platform. */
 const abilities = ['env', 'stats', 'reload', 'rlconfig', 'bad_initial_config']
 
 /** Cases that need more than that, which `test/ratelimit/service.test.ts` replays instead. */

@@ -16,7 +16,7 @@ import { createMemoryCounterStore, type LiveCounter } from './memory-counter-sto
 import { createStatTable } from './memory-stats.ts'
 import type { CaseReply, CaseStart, StartedCase } from './ratelimit-cases.ts'
 
-/** How bodies become requests and answers become bodies. */
+/** Codec of requests and answers. */
 export interface BodyCodec {
   readonly readRequest: (text: string) => RateLimitRequest
   readonly writeResponse: (response: RateLimitResponse) => string

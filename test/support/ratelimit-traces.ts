@@ -11,7 +11,7 @@ export interface TracedFailure {
 /** A request in proto3 JSON, the HTTP status of `/json`, and its body: JSON, text, or how the gRPC call failed. */
 export type TraceStep = readonly [request: TracedRequest, status: number, body: unknown]
 
-/** What is asked, as `/json` takes it. */
+/** Request, as `/json` takes it. */
 export interface TracedRequest {
   readonly domain: string
   readonly descriptors: readonly unknown[]

@@ -91,7 +91,7 @@ export async function startSentinels(): Promise<RunningSentinels> {
   }
 }
 
-/** Whether a sentinel has found the replica and the two other sentinels. */
+/** Checks that a sentinel has found the replica and the two other sentinels. */
 async function knowsAll(asker: Redis): Promise<boolean> {
   // The reply is a flat list of names and values.
   const fields = (await asker.call('SENTINEL', 'master', 'mymaster')) as string[]
@@ -124,7 +124,7 @@ export interface RunningCluster {
   stop(): Promise<void>
 }
 
-/** How far above its port a node of a cluster speaks to the others. */
+/** Distance of a node's port to the one over which it speaks to the other nodes of its cluster. */
 export const busDistance = 10_000
 
 /** Starts three masters and waits until every slot is served. */

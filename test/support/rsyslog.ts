@@ -11,7 +11,7 @@ const driver = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr
   .map((folder) => join(folder, 'rsyslog', 'lmnsd_gtls.so'))
   .find(existsSync)
 
-/** What keeps it from being started here; null when nothing does. */
+/** Reason for which it cannot start here; null when it can. */
 export const rsyslogMissing =
   program === null || driver === undefined || openssl === null
     ? 'needs rsyslog, rsyslog-gnutls and openssl'

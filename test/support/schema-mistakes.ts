@@ -1,4 +1,4 @@
-/** What is wrong with a value by a JSON Schema of an OpenAPI document. */
+/** Mistakes of a value by a JSON Schema of an OpenAPI document. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js'
 

@@ -3,7 +3,7 @@
 import { createServer, type Socket } from 'node:net'
 import { readReplies } from '#ratelimit/redis/resp.ts'
 
-/** What becomes of one command: bytes to send back, after a while; null sends nothing, `close` ends the connection. */
+/** Reply to one command: bytes to send back, after a while; null sends nothing, `close` ends the connection. */
 export interface ScriptedReply {
   readonly text: string | null
   readonly afterMs?: number
@@ -16,14 +16,14 @@ export type Script = (command: readonly string[]) => ScriptedReply
 /** A server that runs. */
 export interface ScriptedRedis {
   readonly port: number
-  /** What it does from now on. */
+  /** Sets its behaviour from now on. */
   behave(script: Script): void
   /** Connections that are open now, and that were ever opened. */
   connections(): { readonly open: number; readonly total: number }
   stop(): Promise<void>
 }
 
-/** What a Redis in order answers to the commands of the service; every counter is at `count`. */
+/** Answers the commands of the service as a Redis in order does; every counter is at `count`. */
 export function inOrder(count: number): Script {
   return ([name = '']) => ({ text: name === 'PING' ? '+PONG\r\n' : `:${count}\r\n` })
 }

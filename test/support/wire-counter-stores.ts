@@ -19,7 +19,7 @@ export interface WireCounterStore extends CounterStore {
   close(): void
 }
 
-/** What a store is opened with. */
+/** Options of a store. */
 export interface WireStoreOptions {
   /** Unix time in whole seconds. */
   readonly now: () => number
@@ -84,7 +84,7 @@ export function redisWireStore(
   }
 }
 
-/** What the pool makes of a store that fails: an error with the store's own words. */
+/** Makes the pool's error for a store that fails, with the store's own words. */
 function unavailable(words: string): RatelimitError {
   return new RatelimitError('counter_unavailable', words)
 }

@@ -6,7 +6,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { recoverPublicKey } from '@noble/secp256k1'
 
-/** What a contract is called with; bytes in base64, addresses in hex. */
+/** Arguments of the contract; bytes in base64, addresses in hex. */
 export interface ContractClaim {
   readonly recipient: string
   readonly amount: string

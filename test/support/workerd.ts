@@ -7,7 +7,7 @@ import { startRuntimeProcess } from '#bin/runtime/process.ts'
 /** The compatibility date of Workers that tests write themselves: that of `wrangler.toml`. */
 export const compatibilityDate = '2026-10-23'
 
-/** What to run. */
+/** Options of a run. */
 export interface WorkerdOptions {
   /** Absolute path of a bundled Worker. */
   readonly script: string

@@ -10,11 +10,11 @@ import type { DataType, Scalar, TypedValue } from '#streamnet/types.ts'
 import { ScenarioError } from './errors.ts'
 import type { Argument, Question } from './scenario.ts'
 
-/** What has become of the steps so far, by their numbers. */
+/** Results of the steps so far, by their numbers. */
 export interface Run {
   /** UNIX seconds that the times of the scenario count from. */
   readonly start: number
-  /** How much higher the recorded heights are than those of the run. */
+  /** Difference of the recorded heights to those of the run. */
   readonly ahead: number
   readonly heights: Map<number, number>
   /** Hashes of transactions, 64 hex digits. */

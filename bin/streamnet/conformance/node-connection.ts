@@ -2,7 +2,7 @@
 
 import { ScenarioError } from './errors.ts'
 
-/** What a method answered: its result, or the code and the text of its refusal. */
+/** Answer of a method: its result, or the code and the text of its refusal. */
 export type RpcOutcome =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string } }
@@ -38,7 +38,7 @@ export function connectNode({ endpoint, operator, token }: NodeEndpoints): NodeC
 }
 
 /**
- * Where the operator's port is when the caller does not say: beside the public port of a deployment by its path, of
+ * Default address of the operator: beside the public port of a deployment by its path, of
  * `npm start` by the next port.
  */
 export function operatorEndpoint(endpoint: string): string {

@@ -9,10 +9,10 @@ import { type Chain, callView, currentHeight, moveChain, must, playStep } from '
 import type { Scenario, Shapes } from './scenario.ts'
 import { createAnswerWriter } from './symbols.ts'
 
-/** What a scenario has shown. */
+/** Result of a scenario. */
 export interface ScenarioResult {
   readonly name: string
-  /** How many answers were compared. */
+  /** Number of answers that were compared. */
   readonly compared: number
   readonly differences: readonly Difference[]
 }

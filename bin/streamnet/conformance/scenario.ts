@@ -5,7 +5,7 @@ import { ScenarioError } from './errors.ts'
 /** An argument as a scenario writes it: plain, or an object that names its type or an earlier step. */
 export type Argument = null | string | boolean | Readonly<Record<string, unknown>>
 
-/** What may differ in an answer: the order of rows, the text of the cache, other markets, or everything. */
+/** Parts of an answer that may differ: the order of rows, the text of the cache, other markets, or all. */
 export type Openness = 'set' | 'nolog' | 'own' | 'shared' | 'skip'
 
 /** One step: what is asked, and what a real node answered. */
@@ -18,7 +18,7 @@ export type Step = readonly [
   open?: Openness,
 ]
 
-/** What a market or an attestation of a scenario asks. */
+/** Question of a market or an attestation of a scenario. */
 export interface Question {
   /** The data provider. */
   readonly dp: string

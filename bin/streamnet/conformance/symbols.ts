@@ -8,7 +8,7 @@ import type { Table } from './play.ts'
 /** Writes the answer of an action; the answers of a run are given in order, because uuids are counted. */
 export type AnswerWriter = (answer: unknown, action: string) => unknown
 
-/** What the values of a run are called. */
+/** Names of the values of a run. */
 interface Names {
   readonly run: Run
   /** Address of the node that makes the blocks. */
@@ -113,7 +113,7 @@ function numberOf(seen: Map<string, number>, value: string): number {
   return number
 }
 
-/** How far from the start a time may be, in seconds; anything else is taken for another number. */
+/** Distance of a time from the start, in seconds; a number outside is not taken for a time. */
 const [earliest, latest] = [-5000, 1_000_000]
 
 function writeTime({ run }: Names, value: number): string | undefined {
