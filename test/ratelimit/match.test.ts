@@ -153,14 +153,14 @@ test('matchAll() drops what another limit of the request replaces, whatever the 
   expect(match(rules, entry('a')).map(([rule]) => rule)).toEqual(['d.a'])
 })
 
-test('matchAll() finds a rule among fourteen thousand without looking at the others', () => {
-  const rules = Array.from({ length: 14_000 }, (_, at) => `  - {key: k, value: v${at}, ${day}}\n`).join('')
+test('matchAll() finds a rule among five thousand without looking at the others', () => {
+  const rules = Array.from({ length: 5_000 }, (_, at) => `  - {key: k, value: v${at}, ${day}}\n`).join('')
   const all = book(rules)
   const children = all.domains.get('d')?.children
-  expect(children?.size).toBe(14_000)
+  expect(children?.size).toBe(5_000)
   expect(all.domains.get('d')?.wildcards).toEqual([])
-  const request = { domain: 'd', hitsAddend: 0, descriptors: [{ entries: [{ key: 'k', value: 'v13999' }] }] }
-  expect(matchAll(all, request, '', enoughWork())[0]?.limit?.statKey).toBe('d.k_v13999')
+  const request = { domain: 'd', hitsAddend: 0, descriptors: [{ entries: [{ key: 'k', value: 'v4999' }] }] }
+  expect(matchAll(all, request, '', enoughWork())[0]?.limit?.statKey).toBe('d.k_v4999')
 })
 
 test('matchAll() refuses a request whose wildcards cost more than its budget, and names the setting', () => {

@@ -45,7 +45,7 @@ describe('indexWildcards()', () => {
     )
   })
 
-  it('looks at as much among ten thousand beginnings or ends as among twenty', () => {
+  it('looks at as much among two thousand beginnings or ends as among twenty', () => {
     const unitsOf = (count: number, nameOf: (at: number) => string) => {
       const { index } = indexed(Array.from({ length: count }, (_, at) => nameOf(10_000 + at)))
       const work = beginWork(1_000_000)
@@ -57,7 +57,7 @@ describe('indexWildcards()', () => {
       (at: number) => `k_*/${at}`,
       (at: number) => `k_${at}/*x*7`,
     ])
-      expect(unitsOf(10_000, nameOf)).toBe(unitsOf(20, nameOf))
+      expect(unitsOf(2_000, nameOf)).toBe(unitsOf(20, nameOf))
   })
 
   it('searches for the middles of those with one beginning and end until one that fits, each charged', () => {

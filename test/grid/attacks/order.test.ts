@@ -64,13 +64,12 @@ describe('readOrder()', () => {
     })
   })
 
-  it.each(caseNames.flatMap((name) => attacks.map(({ type }) => [type, name] as const)))(
-    'takes %s with its defaults in %s',
-    (type, name) => {
-      const network = planTelecontrol(findCase(name))
+  it.each(caseNames)('takes every attack with its defaults in %s', (name) => {
+    const network = planTelecontrol(findCase(name))
+    for (const { type } of attacks) {
       expect(readOrder({ type, params: {} }, network, 0)).toMatchObject({ ok: true, order: { type } })
-    },
-  )
+    }
+  })
 
   it.each([
     ['GOOSE_TRIP_SPOOF', 'case9', { breaker: 'CB-1-4' }],

@@ -7,6 +7,7 @@ import type { Alarm } from '#grid/control-centre/view.ts'
 import { step, type World, worldTimeUs } from '#grid/engine.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { calmStretch, enable, runSteps, startWorld } from '../../support/grid-session.ts'
+import { sweep } from '../../support/sweep.ts'
 
 /** Lets the wall clock go on while the session does not. */
 function pause(world: World, seconds: number, reason: 'resume' | 'gap' = 'resume'): void {
@@ -44,7 +45,7 @@ describe('a pause', () => {
         runSteps(world, 70)
         expect(world.view.alarms.filter(ofTime)).toEqual([])
       }),
-      { seed: 81, numRuns: 15 },
+      { seed: 81, numRuns: sweep(15, 5) },
     )
   })
 

@@ -28,7 +28,7 @@ test('parseSyntax() names the line at which nesting goes too deep', () => {
 })
 
 test('parseSyntax() ends at the first mistake, however many there are', () => {
-  for (const text of [']'.repeat(200_000), '[]'.repeat(100_000), `${'a: b: c\n'.repeat(50_000)}`]) {
+  for (const text of [']'.repeat(50_000), '[]'.repeat(25_000), `${'a: b: c\n'.repeat(10_000)}`]) {
     expect(isYamlMistake(parseYaml(text))).toBe(true)
   }
 })
@@ -40,7 +40,7 @@ test('parseSyntax() looks once at what is before a colon without a key, however 
 })
 
 test('parseSyntax() reads the first document alone, however many there are', () => {
-  const syntax = parseSyntax(`domain: d\n${'---\n'.repeat(200_000)}`)
+  const syntax = parseSyntax(`domain: d\n${'---\n'.repeat(50_000)}`)
   expect('root' in syntax && String(syntax.root)).toBe('{"domain":"d"}')
 })
 
