@@ -6,7 +6,7 @@ import type { BuildOptions, Metafile } from 'esbuild'
 import { projectRoot } from './project.ts'
 import { bundleInputs, makeOnce, writeWhole } from './run/make-once.mjs'
 
-/** Where the console's files lie. */
+/** Folder of the console's files. */
 export const consoleFolder = join(projectRoot, 'public/console')
 
 const options = {
@@ -37,7 +37,7 @@ export interface ConsoleFile {
   /** Below `public/console/assets`. */
   readonly name: string
   readonly contents: Uint8Array
-  /** Whether the page loads it before anything was opened. */
+  /** True when the page loads it before anything was opened. */
   readonly isFirst: boolean
 }
 

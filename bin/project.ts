@@ -1,4 +1,4 @@
-/** Where the project is on this machine, and whether it is a clone with sources or the installed package. */
+/** Folder of the project on this machine: a clone with sources, or the installed package. */
 
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'

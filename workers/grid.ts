@@ -8,13 +8,13 @@ import { product } from '#grid/product.ts'
 import { gridVariables } from '#grid/settings.ts'
 import { isObjectFailure, objectFailureText } from '#objects/base/object-failure.ts'
 import type { GridEnv } from '#objects/grid/env.ts'
-import { boundLimiter, serveAlone } from './edge/alone.ts'
 import { hasBearer } from './edge/bearer.ts'
 import { answerConsole, type SurfaceState, surfaceState } from './edge/console.ts'
 import { corsHeaders } from './edge/cors.ts'
 import { allowedOperator, nameRoute } from './edge/request-context.ts'
 import { logAnswer, withCause } from './edge/request-log.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './edge/settings-check.ts'
+import { boundLimiter, serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
 import { type Call, query } from './grid/call.ts'
 import { handlers } from './grid/handlers.ts'
@@ -217,5 +217,6 @@ export const gridSurface: Surface<GridEnv> = {
 }
 
 export default {
-  fetch: (request, env, ctx) => serveAlone(gridSurface, request, env, ctx, boundLimiter(env.RATELIMIT)),
+  fetch: (request, env, ctx) =>
+    serveSingleSurface(gridSurface, request, env, ctx, boundLimiter(env.RATELIMIT)),
 } satisfies ExportedHandler<GridEnv>

@@ -1,7 +1,6 @@
 /** The front door: all three surfaces in one Worker, told apart by path; everything else is a page. */
 
 import { nearest } from '#base/nearest.ts'
-import { mayReadMetrics } from './edge/alone.ts'
 import { answerConsole } from './edge/console.ts'
 import { answerDeploymentMetrics } from './edge/deployment-metrics.ts'
 import { answerFrontPage, type FrontPage } from './edge/front-page.ts'
@@ -9,6 +8,7 @@ import type { Limiter } from './edge/gate.ts'
 import { answerHealthRoutes, isHealthPath } from './edge/health.ts'
 import { serveSurface } from './edge/serve.ts'
 import { answerSettingsHealth, settingsMistakes } from './edge/settings-check.ts'
+import { mayReadMetrics } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
 import type { Env } from './env.ts'
 import { describeGrid, gridSurface } from './grid.ts'

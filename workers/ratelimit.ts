@@ -5,12 +5,12 @@ import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { shouldRateLimitPath } from '#proto-json/index.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { ratelimitVariables } from '#ratelimit/settings.ts'
-import { serveAlone } from './edge/alone.ts'
 import { hasBearer } from './edge/bearer.ts'
 import { answerConsole, type SurfaceState, surfaceState } from './edge/console.ts'
 import { answerFrontPage, type FrontPage } from './edge/front-page.ts'
 import { allowedOperator, isWithin, nameRoute, returnNoMadeId } from './edge/request-context.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './edge/settings-check.ts'
+import { serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
 import { refuseStranger } from './ratelimit/access.ts'
 import { assertCounters } from './ratelimit/adapters/failed-counters.ts'
@@ -125,7 +125,7 @@ export const ratelimitSurface: Surface<RatelimitEnv> = {
 
 export default {
   fetch: (request, env, ctx) =>
-    serveAlone(ratelimitSurface, request, env, ctx, (asked) => fetch(asked, env, ctx)),
+    serveSingleSurface(ratelimitSurface, request, env, ctx, (asked) => fetch(asked, env, ctx)),
 } satisfies ExportedHandler<RatelimitEnv>
 
 async function healthOf(env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {

@@ -7,7 +7,6 @@ import { parseNodeSettings } from '#devnode/settings.ts'
 import { gatewayVariables } from '#gateway/settings.ts'
 import { isObjectFailure } from '#objects/base/object-failure.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
-import { boundLimiter, serveAlone } from './edge/alone.ts'
 import { hasBearer } from './edge/bearer.ts'
 import { answerConsole, type SurfaceState, surfaceState } from './edge/console.ts'
 import { answerFrontPage, type FrontPage } from './edge/front-page.ts'
@@ -15,6 +14,7 @@ import { nameRoute } from './edge/request-context.ts'
 import { logAnswer, withCause } from './edge/request-log.ts'
 import { urlOf } from './edge/request-url.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './edge/settings-check.ts'
+import { boundLimiter, serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
 import { gatewayIsolateOf } from './streamnet/adapters/gateway-isolate.ts'
 import { reportRequest } from './streamnet/adapters/gateway-stats.ts'
@@ -138,5 +138,6 @@ export const streamnetSurface: Surface<StreamnetEnv> = {
 }
 
 export default {
-  fetch: (request, env, ctx) => serveAlone(streamnetSurface, request, env, ctx, boundLimiter(env.RATELIMIT)),
+  fetch: (request, env, ctx) =>
+    serveSingleSurface(streamnetSurface, request, env, ctx, boundLimiter(env.RATELIMIT)),
 } satisfies ExportedHandler<StreamnetEnv>

@@ -1,4 +1,4 @@
-/** What `sluice doctor` finds: every setting with its source, the machine, and all mistakes. */
+/** Findings of `sluice doctor`: every setting with its source, the machine, and all mistakes. */
 
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { nearest } from '#base/nearest.ts'
 import { type Route, routes } from '#workers/grid/routes.ts'
 
-/** What is sent, and where its answer goes. */
+/** Request to the grid, and the file of its answer. */
 export interface GridCall {
   readonly url: URL
   readonly init: RequestInit

@@ -11,7 +11,7 @@ import { extraAuthorities } from './authorities.ts'
 import { configurationText, type RuntimePlan } from './configuration.ts'
 import { pagesScript } from './pages.ts'
 
-/** What a process is started with. */
+/** Options of a process. */
 export interface RuntimeOptions {
   /** A port of 127.0.0.1 for the inspector; 0 for none. */
   readonly inspectorPort?: number

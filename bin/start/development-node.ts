@@ -1,4 +1,4 @@
-/** What `npm start` sets for the stream network's node. */
+/** Settings of `npm start` for the stream network's node. */
 
 import { createSigner } from '#streamnet/signing/signer.ts'
 

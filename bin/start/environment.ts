@@ -1,4 +1,4 @@
-/** Where the settings of a start come from: options before the environment, each checked before anything listens. */
+/** Settings of a start: options before the environment, each checked before anything listens. */
 
 import { mistypedVariables, unknownVariables, variableNames, weakTokens } from '#base/variables.ts'
 import { gateWarnings } from '../settings/gate.ts'

@@ -1,4 +1,4 @@
-/** What `npm start` says when everything runs: where it is, and one request for each surface. */
+/** Greeting of `npm start` when everything runs: addresses, and one request for each surface. */
 
 import { ownAddress } from './listeners.ts'
 import { loopback, type StartOptions } from './options.ts'

@@ -24,10 +24,10 @@ export class LockedError extends Error {}
 /** Error codes of file systems that keep no UNIX sockets or no hard links. */
 const unsupported = new Set(['EOPNOTSUPP', 'ENOTSUP', 'ENOSYS', 'EINVAL', 'EPERM', 'EMLINK'])
 
-/** How often two starts of the same moment may get in each other's way. */
+/** Attempts of two starts at the same moment to take one lock. */
 const maxAttempts = 50
 
-/** How long a live holder may take to say who it is, in milliseconds. */
+/** Longest time for a live holder to give its name, in milliseconds. */
 const answerTimeoutMs = 1_000
 
 /** A process that holds a folder, as it names itself. */

@@ -6,7 +6,7 @@ import { parseCommandLine } from '../command-line.ts'
 import { gatherSettings } from './environment.ts'
 import { startVariables } from './start-table.ts'
 
-/** What to start, where, and with what. */
+/** Options of a start. */
 export interface StartOptions {
   readonly host: string
   readonly port: number
@@ -37,7 +37,7 @@ export interface StartOptions {
   readonly warnings: readonly string[]
 }
 
-/** Where the node's operator is answered: nothing guards that port but that it is of this machine. */
+/** Address of the node's operator: only programs of this machine reach it, and nothing else guards it. */
 export const loopback = '127.0.0.1'
 
 /** The text of `sluice start --help`. */

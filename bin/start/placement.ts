@@ -1,4 +1,4 @@
-/** Where `npm start` and `sluice workerd` keep counters: in shards, unless the state of an earlier start has an object for every key. */
+/** Placement of counters under `npm start` and `sluice workerd`: shards, or the objects for each key of an older state. */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -64,7 +64,7 @@ function isSame(left: Place, right: Place): boolean {
   return left.host === right.host || wildcards.includes(left.host) || wildcards.includes(right.host)
 }
 
-/** What is wrong with a port, or null when it is free. Ports are tried one by one, so that two equal ones of our own are not called taken. */
+/** Describes a port that is not free; null when it is. Ports are tried in turn, so that two equal ones of ours are not taken. */
 async function stateOf({ host, port, option }: Place): Promise<string | null> {
   return new Promise((resolve) => {
     const probe = createServer()

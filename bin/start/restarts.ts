@@ -1,4 +1,4 @@
-/** How often a runtime that ends is started again, and after what pause. */
+/** Restarts of a runtime that ends, and the pauses before them. */
 
 /** A runtime that lived this long in milliseconds was well; what ended before counts no more. */
 export const healthyAfterMs = 60_000
@@ -6,7 +6,7 @@ export const healthyAfterMs = 60_000
 /** After so many ends in a row, none of a healthy runtime, it is not started again. */
 export const maxQuickEnds = 5
 
-/** What to do after an end: start again after a pause, or give up. */
+/** Decision after an end: start again after a pause, or give up. */
 export type Restart =
   | { readonly kind: 'restart'; readonly afterMs: number; readonly quickEnds: number }
   | { readonly kind: 'give up'; readonly quickEnds: number }

@@ -1,5 +1,5 @@
 /**
- * Which runtime works on a state folder, written down there: a start that is killed cannot end its runtime itself,
+ * Record in a state folder of the runtime that works on it: a start that is killed cannot end its runtime itself,
  * and the next start must not run beside it.
  */
 
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { replaceFile } from '../run/replace-file.mjs'
 
-/** How long a runtime may outlive its start, in milliseconds; its watchdog needs a fraction of it. */
+/** Longest time for which a runtime outlives its start, in milliseconds; its watchdog needs a fraction of it. */
 const farewellMs = 5_000
 
 /** Writes down that a process is the runtime of this folder. */
@@ -54,7 +54,7 @@ function readRecord(folder: string): { readonly pid: number; readonly started: s
   }
 }
 
-/** When a process began, as the system words it; null when it has ended. Tells apart two processes of one id. */
+/** Reads the start time of a process as the system writes it, which tells two processes of one id apart; null after its end. */
 function startedAt(pid: number): string | null {
   try {
     if (process.platform !== 'linux') {

@@ -9,7 +9,7 @@ import type { RuntimePlan, SocketPlan } from '../runtime/configuration.ts'
 import { planWorker } from '../runtime/worker-plan.ts'
 import { superviseRuntime } from './supervision.ts'
 
-/** What the runtime is started with. */
+/** Options of the runtime. */
 export interface StartedRuntimeOptions {
   /** Variables and secrets of the Worker. */
   readonly vars: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export interface StartedRuntimeOptions {
 
 /** A runtime that runs. */
 export interface Runtime {
-  /** Where it listens. */
+  /** Address at which it listens. */
   readonly address: UpstreamAddress
   /** Settles with one line when it ended too often to be started again. */
   readonly failed: Promise<string>

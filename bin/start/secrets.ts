@@ -7,7 +7,7 @@ import { isRecord } from '#base/json.ts'
 import { isStrongToken, weakToken } from '#base/variables.ts'
 import { replaceFile } from '../run/replace-file.mjs'
 
-/** How many random bytes each secret has: tokens of 128 bits, and the key that signs for the stream gateway. */
+/** Random bytes of each secret: tokens of 128 bits, and the key that signs for the stream gateway. */
 const lengths = { ADMIN_TOKEN: 16, GRID_TOKEN: 16, STREAMNET_TOKEN: 16, STREAMNET_PRIVATE_KEY: 32 } as const
 
 /** The name of a secret binding. */
@@ -109,7 +109,7 @@ function isTexts(value: unknown): value is Readonly<Record<string, string>> {
   return isRecord(value) && Object.values(value).every((one) => typeof one === 'string')
 }
 
-/** Whether a variable is a secret that the first start makes. */
+/** Checks that a variable is a secret that the first start makes. */
 export function isMadeSecret(name: string): boolean {
   return Object.hasOwn(lengths, name)
 }

@@ -60,7 +60,7 @@ export async function openStateFolder(
 }
 
 /**
- * Whether a start could make and write a folder, as far as can be told without writing.
+ * Checks that a start could make and write a folder, as far as that shows without writing.
  *
  * @returns one line where it could not; null otherwise.
  */

@@ -6,7 +6,7 @@ import { type RuntimeProcess, startRuntimeProcess } from '../runtime/process.ts'
 import { decideRestart } from './restarts.ts'
 import { forgetRuntime, recordRuntime } from './runtime-record.ts'
 
-/** How a runtime is kept, and what the caller learns of its life. */
+/** Options of a supervised runtime, and callbacks for the events of its life. */
 export interface SupervisionOptions {
   /** A port of 127.0.0.1 for the inspector; 0 for none. */
   readonly inspectorPort: number

@@ -11,7 +11,7 @@ import { choosePlacement, placementFile } from '../start/placement.ts'
 import { folderConfiguration, type ServingOptions } from './configuration.ts'
 import { entryScript } from './entry.ts'
 
-/** What this command writes; anything else in a folder is not its own. */
+/** Files that this command writes; anything else in a folder is not its own. */
 const written = ['sluice.capnp', 'entry.js', 'worker.js', 'pages.js', 'pages', 'state', placementFile]
 
 /**

@@ -3,7 +3,7 @@
 import { connect } from 'cloudflare:sockets'
 import { encodeRelayRequest, type RelayRequest } from '#base/relay-line.ts'
 
-/** Where to connect, and how, with a socket of the Worker. */
+/** Address and TLS of a connection. */
 export interface Target {
   readonly host: string
   readonly port: number
@@ -16,7 +16,7 @@ export type RelayTarget = RelayRequest & { readonly relay: Fetcher }
 /** A connection that has been begun. */
 export interface Dialled {
   readonly socket: Socket
-  /** What has to be written first; then the relay's line comes before the first bytes of the server. */
+  /** Bytes to write first, for a relay, whose line comes before the first bytes of the server. */
   readonly request: Uint8Array | null
 }
 

@@ -3,7 +3,7 @@
 import { concatBytes } from '#base/bytes.ts'
 import { encodeEventText, formatComment } from '#base/event-stream.ts'
 
-/** How many events may wait for a reader. */
+/** Events that may wait for a reader. */
 const capacity = 100
 
 /** A reader of a stream, at its own speed. */

@@ -1,4 +1,4 @@
-/** Where log lines go: the platform's console, each by its level. */
+/** Output of log lines: the platform's console, each by its level. */
 
 import type { LogLevel } from '#base/log.ts'
 import { type LogSettings, logVariables } from '#base/log-settings.ts'

@@ -15,6 +15,6 @@ export function isObjectFailure(error: unknown): error is Error {
   )
 }
 
-/** What a caller reads of such a failure; the log has the platform's own words and reference. */
+/** Text of such a failure for the caller; the log has the platform's own words and reference. */
 export const objectFailureText =
   'the object that keeps this state failed, or its storage is full or out of reach; try again'

@@ -1,4 +1,4 @@
-/** What an object's method answers when refusals are part of its contract: errors keep their code on the way. */
+/** Result of an object's method whose contract has refusals: errors keep their code on the way. */
 
 import { CodedError } from '#base/errors.ts'
 import { doInSlices, type Sliced } from '#base/slices.ts'

@@ -22,10 +22,10 @@ export interface GateSubject {
 export const gateDomain = 'sluice'
 
 /** Longest wait of a request for the rate limiter, in milliseconds; then it passes. */
-export const gatePatienceMs = 250
+export const gateTimeoutMs = 250
 
 /** Pause after a failure of the rate limiter, in milliseconds, so that an outage delays few requests. */
-export const gateRestMs = 1_000
+export const gatePauseMs = 1_000
 
 interface Entry {
   readonly key: string

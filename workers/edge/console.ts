@@ -13,7 +13,7 @@ export interface ConsoleEnv {
 export interface SurfaceState {
   readonly name: 'ratelimit' | 'grid' | 'streamnet'
   readonly isHealthy: boolean
-  /** What is amiss, without any setting's value; null when nothing is. */
+  /** Problem in words, without any setting's value; null when there is none. */
   readonly reason: string | null
 }
 

@@ -2,7 +2,7 @@
 
 import { version } from '#base/version.ts'
 
-/** What the page says. */
+/** Content of the page. */
 export interface FrontPage {
   readonly name: string
   /** One sentence. */

@@ -5,8 +5,8 @@ import {
   askGate,
   chargeFailedToken,
   type GateSubject,
-  gatePatienceMs,
-  gateRestMs,
+  gatePauseMs,
+  gateTimeoutMs,
   readGateAnswer,
 } from '#edge/gate.ts'
 import { loggerOfEnvironment } from '#objects/base/log.ts'
@@ -23,8 +23,8 @@ export interface Gate {
   readonly env: object
 }
 
-/** When the rate limiter is asked again after a failure: Unix time in milliseconds. */
-const rest = { untilMs: 0 }
+/** End of the pause after a failure of the rate limiter: Unix time in milliseconds. */
+const pause = { untilMs: 0 }
 const failures = createLineBudget(1, 60_000)
 
 /**
@@ -33,16 +33,16 @@ const failures = createLineBudget(1, 60_000)
  * @returns how many seconds its client has to wait; null when it may go on. It may whenever the rate limiter fails,
  * has no rules, or takes longer than 250 ms: then it is not asked again for a second.
  */
-export async function askForPassage(gate: Gate, subject: GateSubject): Promise<number | null> {
+export async function checkLimit(gate: Gate, subject: GateSubject): Promise<number | null> {
   const now = Date.now()
-  if (now < rest.untilMs && rest.untilMs <= now + gateRestMs) return null
+  if (now < pause.untilMs && pause.untilMs <= now + gatePauseMs) return null
   try {
-    const late = scheduler.wait(gatePatienceMs).then(() => {
-      throw new Error(`no answer within ${gatePatienceMs} ms`)
+    const late = scheduler.wait(gateTimeoutMs).then(() => {
+      throw new Error(`no answer within ${gateTimeoutMs} ms`)
     })
     return await Promise.race([ask(gate, askGate(subject)), late])
   } catch (error) {
-    rest.untilMs = Date.now() + gateRestMs
+    pause.untilMs = Date.now() + gatePauseMs
     logFailure(gate.env, error)
     return null
   }

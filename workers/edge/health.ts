@@ -7,12 +7,12 @@ import { requestFields } from './request-context.ts'
 import { settingsMistakes } from './settings-check.ts'
 import type { Check, Surface } from './surface.ts'
 
-/** How long an outcome holds, in milliseconds: anyone may ask, and a check is a call to an object. */
+/** Time for which a result is kept, in milliseconds: anyone may ask, and a check is a call to an object. */
 const heldMs = 5_000
-/** How long one check may take, in milliseconds. */
+/** Longest time for one check, in milliseconds. */
 const patienceMs = 3_000
 
-/** Whether each part is ready, by name. */
+/** Readiness of each part, by name. */
 type Readiness = Readonly<Record<string, boolean>>
 
 const outcomes = new WeakMap<object, { readonly atMs: number; readonly parts: Readiness }>()
@@ -20,7 +20,7 @@ const failures = createLineBudget(20, 60_000)
 
 const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
-/** Whether a path is one of the two. */
+/** Checks that a path is one of the two. */
 export function isHealthPath(path: string): boolean {
   return path === '/healthz' || path === '/readyz'
 }

@@ -36,7 +36,7 @@ export interface DescribedRoute {
   readonly path: string
   readonly id: string
   readonly summary: string
-  /** What opens it, where that is not what opens the others. */
+  /** Security of the operation, where it differs from that of the others. */
   readonly security?: readonly Json[]
   /** The shape of every name in its path; any text when absent. */
   readonly names?: Schema
@@ -51,7 +51,7 @@ export interface Reference {
   readonly $ref: string
 }
 
-/** What a document has beside its routes. */
+/** Parts of a document beside its routes. */
 export interface DescribedSurface {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers?: readonly { readonly url: string }[]

@@ -1,4 +1,4 @@
-/** What one isolate keeps between requests of the settings that all surfaces share. */
+/** State of one isolate between requests: the settings that all surfaces share. */
 
 import { type OperationsSettings, readOperationsSettings } from '#edge/settings.ts'
 

@@ -1,4 +1,4 @@
-/** Which operator sent a request, by SLUICE_TOKENS. */
+/** Finds the operator of a request, by SLUICE_TOKENS. */
 
 import { encodeHex } from '#base/hex.ts'
 import type { OperatorToken } from '#edge/operator-tokens.ts'

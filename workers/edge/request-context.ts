@@ -1,4 +1,4 @@
-/** What is known about the request that runs: its id, its surface, its operator, its trace. */
+/** Context of the running request: its id, its surface, its operator, its trace. */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { LogFields } from '#base/logger.ts'
@@ -28,7 +28,7 @@ export interface RequestContext {
   readonly surface: string
   /** The pattern of its path, of which there are few; undefined until a surface has found it. */
   route: string | undefined
-  /** Whether the answer says an id that the request did not bring. */
+  /** True when the answer has an id that the request did not bring. */
   returnsMadeId: boolean
   readonly operator: Operator | undefined
   /** Undefined when the request is not traced. */
@@ -68,7 +68,7 @@ export function returnNoMadeId(): void {
   if (context !== undefined) context.returnsMadeId = false
 }
 
-/** What every log line of a request says besides. */
+/** Fields that every log line of a request has. */
 export function requestFields(): LogFields {
   const context = contexts.getStore()
   return context === undefined ? {} : { surface: context.surface, request_id: context.requestId() }

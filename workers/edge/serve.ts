@@ -4,7 +4,7 @@ import { gateRefusal } from '#edge/gate.ts'
 import { readRequestId, requestIdHeader } from '#edge/request-id.ts'
 import type { OperationsSettings } from '#edge/settings.ts'
 import { clientAddress } from './client-address.ts'
-import { askForPassage, type Gate, type Limiter, reportFailedToken } from './gate.ts'
+import { checkLimit, type Gate, type Limiter, reportFailedToken } from './gate.ts'
 import { operationsOf } from './operations-isolate.ts'
 import { identify, type Presented } from './operator.ts'
 import { type RequestContext, runRequest } from './request-context.ts'
@@ -118,7 +118,7 @@ async function answerBehindGate<Env extends object>(visit: Visit<Env>, gate: Gat
   if (operation === null || surface.gate.isOperator(request, env)) return surface.fetch(request, env, ctx)
   const address = clientAddress(request)
   const token = presented?.sha256.slice(0, shownHashDigits)
-  const seconds = await askForPassage(gate, { operation, address, token })
+  const seconds = await checkLimit(gate, { operation, address, token })
   if (seconds !== null) return refuse(visit, seconds)
   const response = await surface.fetch(request, env, ctx)
   if (response.status === 401 && token !== undefined) ctx.waitUntil(reportFailedToken(gate, address))

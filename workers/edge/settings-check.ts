@@ -1,4 +1,4 @@
-/** Whether the settings of a deployment make sense, for its health. */
+/** Checks the settings of a deployment, for its health. */
 
 import { logJson, logText } from '#base/log.ts'
 import { type Environment, mistypedVariables, type VariableSet, weakTokens } from '#base/variables.ts'

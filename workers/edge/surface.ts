@@ -1,4 +1,4 @@
-/** What a surface offers to the code that is the same for all of them: answers, settings, readiness, metrics, the gate. */
+/** Interface of a surface for the code that all of them share: answers, settings, readiness, metrics, the gate. */
 
 import type { GateOperation } from '#edge/gate.ts'
 import type { WithinRequest } from './request-context.ts'
@@ -25,18 +25,18 @@ export interface Surface<Env extends object> {
     within: WithinRequest,
   ) => Promise<Response> | undefined
   readonly settings: CheckedSurface<Env>
-  /** What must work for the parts of this surface to be ready; each throws when it does not. */
+  /** Checks for the readiness of this surface; each throws when its part is not ready. */
   readonly checks: Readonly<Record<string, Check<Env>>>
   /** Its metrics in the text format of Prometheus. */
   readonly metrics: (env: Env) => Promise<string>
   readonly gate: SurfaceGate<Env>
 }
 
-/** How a surface is guarded by the rate limiter. */
+/** Gate of a surface: its rate limits. */
 export interface SurfaceGate<Env> {
-  /** What a request does; null for one that always passes, such as a decision or a health check. */
+  /** Kind of a request; null for one that always passes, such as a decision or a health check. */
   operationOf(request: Request, path: string): GateOperation | null
-  /** Whether the request has a token that must never be locked out, besides those of SLUICE_TOKENS. */
+  /** Checks that the request has a token that the gate must never lock out, besides those of SLUICE_TOKENS. */
   isOperator(request: Request, env: Env): boolean
   /** The answer 429 in the surface's own form of a problem. */
   refuse(message: string, seconds: number, request: Request, env: Env): Response

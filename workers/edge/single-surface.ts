@@ -23,7 +23,7 @@ const commonPaths = /\/(?:healthz|readyz|metrics)(?:[?#]|$)/
  *
  * @param limiter - what the gate asks; undefined where the rate limiter is not deployed.
  */
-export function serveAlone<Env extends object>(
+export function serveSingleSurface<Env extends object>(
   surface: Surface<Env>,
   request: Request,
   env: Env,
@@ -52,8 +52,8 @@ async function serveCommon<Env extends object>(
 }
 
 /**
- * Whether a request may read the metrics of all surfaces: with `ADMIN_TOKEN`, or a token of SLUICE_TOKENS whose scopes
- * cover `metrics`.
+ * Checks that a request may read the metrics of all surfaces: with `ADMIN_TOKEN`, or a token of SLUICE_TOKENS with the
+ * scope `metrics`.
  */
 export async function mayReadMetrics(
   request: Request,
