@@ -2,13 +2,7 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import { doAtOnce, doInSlices, type Sliced } from '#base/slices.ts'
-import {
-  type Compiled,
-  checkSlices,
-  type ReadFile,
-  readKeptSlices,
-  readSlices,
-} from '#ratelimit/config/compile.ts'
+import { type Compiled, checkSlices, type ReadFile, readSlices } from '#ratelimit/config/compile.ts'
 import { diffRules } from '#ratelimit/config/diff.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
 import { type BoundMistakes, boundMistakes } from '#ratelimit/config/mistake-bounds.ts'
@@ -105,7 +99,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   /** Makes a new revision with the files of a kept one. @returns null when that revision is not kept. */
   async rollBack(revision: number, who: string): Promise<Outcome | null> {
     const files = this.#tables.files(revision)
-    return files === null ? null : this.#inTurn(this.#change(files, who, { isKept: () => true }))
+    return files === null ? null : this.#inTurn(this.#change(files, who))
   }
 
   /** Compiles and compares as `putAll` would, and changes nothing. */
@@ -135,7 +129,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   *#readNewest(): Sliced<ReadSnapshot> {
     const revision = this.#tables.newest()
     if (this.#read?.revision === revision) return this.#read
-    this.#read = { revision, files: yield* readKeptSlices(this.#tables.files(revision) ?? []) }
+    this.#read = { revision, files: yield* readSlices(this.#tables.files(revision) ?? []) }
     return this.#read
   }
 
@@ -157,8 +151,8 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
 
   *#check(files: readonly ConfigFile[]): Sliced<Outcome> {
     const [set, before] = [inOrder(files), this.#newest().files]
-    const read = yield* readSlices(set, areIn(before))
-    const { rules, mistakes } = yield* this.#judge(set, read, before)
+    const read = yield* readSlices(set)
+    const { rules, mistakes } = yield* this.#judge(set, read)
     if (mistakes.length > 0) return { isAccepted: false, ...boundMistakes(mistakes) }
     const changes = yield* this.#compare(before, set, rules)
     return { isAccepted: true, revision: this.#tables.newest(), changes }
@@ -172,12 +166,12 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   *#change(
     files: readonly ConfigFile[],
     who: string,
-    { changed, before = this.#newest().files, isKept = areIn(before) }: ChangeOptions = {},
+    { changed, before = this.#newest().files }: ChangeOptions = {},
   ): Sliced<Outcome> {
     const at = Date.now()
     const set = inOrder(files)
-    const read = yield* readSlices(set, isKept)
-    const { rules, mistakes } = yield* this.#judge(set, read, before, changed)
+    const read = yield* readSlices(set)
+    const { rules, mistakes } = yield* this.#judge(set, read, changed)
     if (mistakes.length > 0) {
       const told = boundMistakes(mistakes)
       this.#tables.refuse({ at, who, mistakes: told.mistakes })
@@ -190,15 +184,10 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     return { isAccepted: true, revision, changes }
   }
 
-  *#judge(
-    set: readonly ConfigFile[],
-    read: readonly ReadFile[],
-    before: readonly ConfigFile[],
-    changed?: string,
-  ): Sliced<Compiled> {
+  *#judge(set: readonly ConfigFile[], read: readonly ReadFile[], changed?: string): Sliced<Compiled> {
     const { rules, mistakes } = yield* this.#compile(read, changed)
     yield
-    const tooMany = [tooManyDescriptors(read), tooManyBytes(set, before)]
+    const tooMany = [tooManyDescriptors(read), tooManyBytes(set)]
     return { rules, mistakes: [...mistakes, ...tooMany.filter((mistake) => mistake !== null)] }
   }
 
@@ -210,7 +199,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   /** @param before - the files of the newest revision. */
   *#compare(before: readonly ConfigFile[], files: readonly ConfigFile[], rules: RuleBook): Sliced<Changes> {
     const kept = this.#read
-    const read = kept?.revision === this.#tables.newest() ? kept.files : yield* readKeptSlices(before)
+    const read = kept?.revision === this.#tables.newest() ? kept.files : yield* readSlices(before)
     const compiled = yield* this.#compile(read)
     yield
     const changed = yield* diffRules(compiled.rules, rules)
@@ -225,20 +214,12 @@ interface ChangeOptions {
   readonly changed?: string
   /** The files of the newest revision, where they were read already: they may have 24 MB. */
   readonly before?: readonly ConfigFile[]
-  /** Tells which files were accepted before; those of the newest revision unless told otherwise. */
-  readonly isKept?: (file: ConfigFile) => boolean
 }
 
 /** By key; of two files with one key the last, so that what is compiled is what is kept. */
 function inOrder(files: readonly ConfigFile[]): readonly ConfigFile[] {
   const byKey = new Map(files.map((file) => [file.key, file]))
   return [...byKey.values()].sort((one, other) => (one.key < other.key ? -1 : 1))
-}
-
-/** Tells of a file whether it is among others with the same text. */
-function areIn(files: readonly ConfigFile[]): (file: ConfigFile) => boolean {
-  const texts = new Map(files.map(({ key, text }) => [key, text]))
-  return ({ key, text }) => texts.get(key) === text
 }
 
 function compareFiles(before: readonly ConfigFile[], after: readonly ConfigFile[]): Changes['files'] {

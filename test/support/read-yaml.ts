@@ -6,10 +6,10 @@ import * as grammar from '#ratelimit/config/grammar.ts'
 import * as syntax from '#ratelimit/config/syntax.ts'
 
 /** `parseSyntax` at once. */
-export const parseSyntax = (text: string, isKept = false) => doAtOnce(syntax.parseSyntax(text, isKept))
+export const parseSyntax = (text: string) => doAtOnce(syntax.parseSyntax(text))
 
 /** `parseYaml` at once. */
-export const parseYaml = (text: string, isKept = false) => doAtOnce(document.parseYaml(text, isKept))
+export const parseYaml = (text: string) => doAtOnce(document.parseYaml(text))
 
 /** `readDocument` at once. */
-export const readDocument = (text: string, isKept = false) => doAtOnce(grammar.readDocument(text, isKept))
+export const readDocument = (text: string) => doAtOnce(grammar.readDocument(text))

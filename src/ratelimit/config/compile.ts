@@ -76,43 +76,30 @@ export function checkRules(files: readonly ConfigFile[], options: CompileOptions
   return checkRead(readFiles(files), options)
 }
 
-/**
- * Reads the YAML of files; mistakes in it are part of the result.
- *
- * @param isKept - tells which files were accepted before, perhaps by an earlier build: what that build let pass does
- *   not count as a mistake in them, so rules in use stay in use.
- */
-export function readFiles(
-  files: readonly ConfigFile[],
-  isKept: (file: ConfigFile) => boolean = () => false,
-): readonly ReadFile[] {
-  return doAtOnce(readSlices(files, isKept))
+/** Reads the YAML of files at once. */
+export function readFiles(files: readonly ConfigFile[]): readonly ReadFile[] {
+  return doAtOnce(readSlices(files))
 }
 
 /** Characters of files that are read without a pause: some 20 ms. */
 const sliceCharacters = 20_000
 
-/** Does what `readFiles` does, in slices of a few milliseconds; building a file of a megabyte takes one of 100 ms. */
-export function* readSlices(
-  files: readonly ConfigFile[],
-  isKept: (file: ConfigFile) => boolean = () => false,
-): Sliced<readonly ReadFile[]> {
+/**
+ * Reads the YAML of files in slices of a few milliseconds; building a file of a megabyte takes one of 100 ms. Mistakes
+ * in a file are part of its result.
+ */
+export function* readSlices(files: readonly ConfigFile[]): Sliced<readonly ReadFile[]> {
   const read: ReadFile[] = []
   let characters = 0
   for (const file of files) {
     characters += file.text.length
     const isLong = characters > sliceCharacters
     if (isLong && read.length > 0) yield
-    const reading = readDocument(file.text, isKept(file))
+    const reading = readDocument(file.text)
     read.push({ file: file.key, result: isLong ? yield* reading : doAtOnce(reading) })
     if (isLong) characters = 0
   }
   return read
-}
-
-/** Reads files that were all accepted before, in slices. */
-export function readKeptSlices(files: readonly ConfigFile[]): Sliced<readonly ReadFile[]> {
-  return readSlices(files, () => true)
 }
 
 /** Compiles files that were read before, and lists every mistake. */

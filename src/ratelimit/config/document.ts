@@ -61,7 +61,6 @@ type Fail = (node: Node, message: string) => never
 interface ReadContext {
   readonly lineOf: YamlSyntax['lineOf']
   readonly fail: Fail
-  readonly isKept: boolean
 }
 
 /**
@@ -71,14 +70,12 @@ interface ReadContext {
  * are resolved here, because the package and the reference differ in them (see `scalar.ts`). Aliases that would
  * unfold to more than 200,000 nodes are refused, and `!!binary` values that are not UTF-8: no request can match such
  * a key, and the reference refuses them in metadata.
- *
- * @param isKept - true for a text that an earlier build accepted; its `!!binary` values may be anything.
  */
-export function* parseYaml(text: string, isKept = false): Sliced<YamlNode | YamlMistake> {
-  const syntax = yield* parseSyntax(text, isKept)
+export function* parseYaml(text: string): Sliced<YamlNode | YamlMistake> {
+  const syntax = yield* parseSyntax(text)
   if ('message' in syntax) return syntax
   yield
-  return syntax.root === null ? nothing(1) : readTree(syntax.root, syntax.lineOf, isKept)
+  return syntax.root === null ? nothing(1) : readTree(syntax.root, syntax.lineOf)
 }
 
 /** Tells a mistake from a tree. */
@@ -86,13 +83,13 @@ export function isYamlMistake(result: YamlNode | YamlMistake): result is YamlMis
   return 'message' in result
 }
 
-function readTree(root: Node, lineOf: YamlSyntax['lineOf'], isKept: boolean): YamlNode | YamlMistake {
+function readTree(root: Node, lineOf: YamlSyntax['lineOf']): YamlNode | YamlMistake {
   let mistake: YamlMistake | null = null
   const fail: Fail = (node, message) => {
     mistake = { line: lineOf(node), message }
     throw mistake
   }
-  const context = { lineOf, fail, isKept }
+  const context = { lineOf, fail }
   const anchors = new Map<string, Node>()
   let unfolding = 0
   let unfolded = 0
@@ -182,10 +179,10 @@ function tagged(node: Scalar, raw: string, fail: Fail): ScalarMeaning {
   return meaning
 }
 
-function binary(node: Scalar, raw: string, { fail, isKept }: ReadContext): string {
+function binary(node: Scalar, raw: string, { fail }: ReadContext): string {
   const bytes = decoded(() => decodeBase64(raw.replace(/[\r\n]/g, '')))
   if (bytes === null) return fail(node, '!!binary value contains invalid base64 data')
-  const text = decoded(() => new TextDecoder('utf-8', { fatal: !isKept, ignoreBOM: true }).decode(bytes))
+  const text = decoded(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
   return text ?? fail(node, '!!binary value is not UTF-8')
 }
 

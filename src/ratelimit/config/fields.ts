@@ -10,8 +10,6 @@ export interface Fields {
   readonly path: string
   /** Takes what is wrong, in the order of reading. */
   readonly mistakes: DocumentMistake[]
-  /** True for a file that an earlier build accepted. */
-  readonly isKept: boolean
 }
 
 /** A string field keeps the raw text of any scalar: `value: yes` is "yes", `domain: 5` is "5". Empty when absent. */
@@ -94,7 +92,7 @@ export function readMap(
 
 /** The items of a list of maps; of a key that is written twice the last list counts, but every list must be right. */
 export function readItems<T>(fields: Fields, key: string, read: (item: Fields) => T): T[] {
-  const { map, path, mistakes, isKept } = fields
+  const { map, path, mistakes } = fields
   const at = joinPath(path, key)
   const values = valuesOf(map, key)
   let items: T[] = []
@@ -108,7 +106,7 @@ export function readItems<T>(fields: Fields, key: string, read: (item: Fields) =
         if (hasTooMany(mistakes)) return []
         const place = `${at}[${index}]`
         if (item.kind === 'map') return [read({ ...fields, map: item, path: place })]
-        if (isReplaced && !isKept && !isNull(item)) mistakes.push(mismatch(place, item, 'a map'))
+        if (isReplaced && !isNull(item)) mistakes.push(mismatch(place, item, 'a map'))
         return []
       })
     }

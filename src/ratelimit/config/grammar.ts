@@ -63,11 +63,9 @@ export type DocumentResult =
  * Reads one file: its YAML, then the names of its keys, then their types. The mistakes come in this order, so that
  * the first is the one that the reference reports; for those after it, an unknown key counts as the known one that
  * was probably meant. A file with more than `mostMistakes` is not read further.
- *
- * @param isKept - true for a file that an earlier build accepted: what earlier builds let pass is not a mistake of it.
  */
-export function* readDocument(text: string, isKept = false): Sliced<DocumentResult> {
-  const tree = yield* parseYaml(text, isKept)
+export function* readDocument(text: string): Sliced<DocumentResult> {
+  const tree = yield* parseYaml(text)
   yield
   if (isYamlMistake(tree)) return { mistakes: [syntaxMistake(tree)] }
   if (isNull(tree)) return { document: { domain: '', domainLine: 1, descriptors: [] } }
@@ -80,7 +78,7 @@ export function* readDocument(text: string, isKept = false): Sliced<DocumentResu
   if (hasTooMany(mistakes)) return { mistakes: tooMany(mistakes) }
   yield
   const map = mistakes.length === 0 ? tree : withProbableKeys(tree)
-  const root: Fields = { map, path: '', mistakes, isKept }
+  const root: Fields = { map, path: '', mistakes }
   const document: ConfigDocument = {
     domain: readText(root, 'domain'),
     domainLine: lineOf(root, 'domain') ?? 1,
@@ -107,7 +105,7 @@ function readDescriptor(fields: Fields): DescriptorBlock {
 }
 
 function readRateLimit(parent: Fields): RateLimitBlock | null {
-  const map = readMap(parent, 'rate_limit', parent.isKept ? undefined : blockOfNull)
+  const map = readMap(parent, 'rate_limit', blockOfNull)
   if (map === null) return null
   const fields: Fields = { ...parent, map, path: joinPath(parent.path, 'rate_limit') }
   return {

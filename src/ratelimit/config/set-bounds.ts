@@ -30,24 +30,15 @@ export function countDescriptors(blocks: readonly DescriptorBlock[]): number {
   return blocks.reduce((sum, block) => sum + 1 + countDescriptors(block.descriptors), 0)
 }
 
-/**
- * Tells in which file a configuration passes `mostSetBytes`; null when it does not.
- *
- * @param inUse - the files before the change: a set that an earlier build let grow too large may become smaller.
- */
-export function tooManyBytes(files: readonly ConfigFile[], inUse: readonly ConfigFile[]): Mistake | null {
-  const most = Math.max(mostSetBytes, bytesOf(inUse) - 1)
+/** Tells in which file a configuration passes `mostSetBytes`; null when it does not. */
+export function tooManyBytes(files: readonly ConfigFile[]): Mistake | null {
   let bytes = 0
   for (const file of files) {
-    bytes += bytesOf([file])
-    if (bytes > most) {
+    bytes += encodeUtf8(file.key).length + encodeUtf8(file.text).length
+    if (bytes > mostSetBytes) {
       const message = `the configuration has more than ${mostSetBytes} bytes`
       return { file: file.key, path: '', line: 1, message, hint: 'remove files that are not in use' }
     }
   }
   return null
-}
-
-function bytesOf(files: readonly ConfigFile[]): number {
-  return files.reduce((sum, { key, text }) => sum + encodeUtf8(key).length + encodeUtf8(text).length, 0)
 }

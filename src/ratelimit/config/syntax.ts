@@ -47,10 +47,8 @@ const options = {
  * than 1.1, unknown directives, the escapes of JSON that YAML 1.1 has not, a `?` in plain text within brackets, a tag
  * that ends at a bracket or comma, and a `:` without a key. A comment right behind quotes or brackets and the escape
  * `\'` are taken, as the reference takes them.
- *
- * @param isKept - true for a text that an earlier build accepted: of these it may have all but the first three.
  */
-export function* parseSyntax(text: string, isKept = false): Sliced<YamlSyntax | YamlMistake> {
+export function* parseSyntax(text: string): Sliced<YamlSyntax | YamlMistake> {
   const control = controlCharacter.exec(text)
   if (control !== null) {
     const line = newLinesIn(withLineFeeds(text.slice(0, control.index))) + 1
@@ -61,7 +59,7 @@ export function* parseSyntax(text: string, isKept = false): Sliced<YamlSyntax | 
   const composer = firstErrorComposer()
   const source = withLineFeeds(text.replace(/^\uFEFF/, ''))
   const lineAt = (offset: number) => Math.max(1, lines.linePos(offset).line)
-  for (const token of parseTokens({ text: source, lines, isKept }, found)) {
+  for (const token of parseTokens({ text: source, lines }, found)) {
     // The package composes the second document before it gives the first away.
     if (isSecondDocument(token, found)) break
     if (token === 'pause') yield
@@ -75,7 +73,7 @@ export function* parseSyntax(text: string, isKept = false): Sliced<YamlSyntax | 
     if ('offset' in document) return { line: lineAt(document.offset), message: document.message }
     const error = document.errors.find(({ message }) => message !== unspacedComment)
     if (error !== undefined) return { line: lineAt(error.pos[0]), message: error.message }
-    const keyless = isKept || found.document === null ? undefined : findKeylessValue(found.document, source)
+    const keyless = found.document === null ? undefined : findKeylessValue(found.document, source)
     if (keyless !== undefined) return { line: lineAt(keyless), message: keylessProblem }
     return { root: document.contents, lineOf: (node) => lineAt(node.range?.[0] ?? 0) }
   }
@@ -163,10 +161,10 @@ const sliceTokens = 10_000
 
 /** Cuts a text into tokens and parses them, until one is a mistake, a wrong directive, or opens a level too many. */
 function* parseTokens(
-  { text, lines, isKept }: { readonly text: string; readonly lines: LineCounter; readonly isKept: boolean },
+  { text, lines }: { readonly text: string; readonly lines: LineCounter },
   found: Found,
 ): Generator<CST.Token | 'pause'> {
-  const problemOf = createTokenCheck(isKept)
+  const problemOf = createTokenCheck()
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)
   let line = 1
@@ -176,7 +174,7 @@ function* parseTokens(
     if (++count % sliceTokens === 0) yield 'pause'
     if (source !== CST.SCALAR && !/^[\s#]/.test(source)) composed += 1
     const refusal =
-      composed > mostTokens && !isKept
+      composed > mostTokens
         ? `more than ${mostTokens} keys, values and indicators, expected a part of them in another file`
         : problemOf(source)
     if (refusal !== null) return refuse(found, line, refusal)

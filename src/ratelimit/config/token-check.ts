@@ -9,14 +9,12 @@ export const deepest = 200
 export type TokenCheck = (source: string) => string | null
 
 /**
- * Makes a function that finds tokens that nest too deep, and what only the reference refuses in a text that is new.
+ * Makes a function that finds tokens that nest too deep, and what only the reference refuses.
  *
  * Too deep are brackets that are open, or indicators in one line outside of brackets. What nests by indentation only
  * needs a text that grows with the square of its depth.
- *
- * @param isKept - true for a text that an earlier build accepted: only its nesting is looked at.
  */
-export function createTokenCheck(isKept: boolean): TokenCheck {
+export function createTokenCheck(): TokenCheck {
   let brackets = 0
   let indicators = 0
   let isPlain = false
@@ -28,9 +26,9 @@ export function createTokenCheck(isKept: boolean): TokenCheck {
     if (isPlain || (wasPlain && source === '')) return null
     const type = wasPlain ? 'scalar' : CST.tokenType(source)
     isTag = type === 'tag'
-    if (wasPlain) return brackets > 0 && !isKept ? plainProblem(source) : null
-    if (!isKept && isUnended(source, type, wasTag)) return unendedTag
-    if (type === 'double-quoted-scalar') return isKept ? null : escapeProblem(source)
+    if (wasPlain) return brackets > 0 ? plainProblem(source) : null
+    if (isUnended(source, type, wasTag)) return unendedTag
+    if (type === 'double-quoted-scalar') return escapeProblem(source)
     if (type === 'flow-map-start' || type === 'flow-seq-start') brackets += 1
     else if (type === 'flow-map-end' || type === 'flow-seq-end') brackets = Math.max(0, brackets - 1)
     else if (type === 'newline' || type === 'doc-start') indicators = 0

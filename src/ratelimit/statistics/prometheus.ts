@@ -18,7 +18,6 @@ const heldBack: readonly string[] = [
   serviceStats.refundIgnored,
   serviceStats.hitsCapped,
 ]
-const cachePrefix = 'ratelimit.localcache.'
 const mappedNames: ReadonlyMap<string, string> = new Map([
   ['ratelimit.service.config_load_success', 'ratelimit_service_config_load_success'],
   ['ratelimit.service.config_load_error', 'ratelimit_service_config_load_error'],
@@ -64,12 +63,11 @@ export function prometheusText(
       times.set(time.method, withCalls(times.get(time.method), time.milliseconds, value))
       continue
     }
-    for (const { metric, labels } of seriesOf(name)) {
-      const known = metrics.get(metric) ?? newMetric(metric, name)
-      metrics.set(metric, known)
-      const text = `${metric}${labelText([...labels, ...tags])}`
-      known.lines.set(text, (known.lines.get(text) ?? 0) + value)
-    }
+    const { metric, labels } = seriesOf(name)
+    const known = metrics.get(metric) ?? newMetric(metric, name)
+    metrics.set(metric, known)
+    const text = `${metric}${labelText([...labels, ...tags])}`
+    known.lines.set(text, (known.lines.get(text) ?? 0) + value)
   }
   const counted = [...metrics].map(([metric, { type, help, lines }]) => {
     const series = [...lines].map(([text, value]) => `${text} ${value}\n`).join('')
@@ -132,20 +130,19 @@ function newMetric(metric: string, name: string): Metric {
   return { type: gauges.test(name) ? 'gauge' : 'counter', help, lines: new Map() }
 }
 
-/** The series of a statistic: one, or where the reference has another name than was published here before, both. */
-function seriesOf(name: string): readonly Series[] {
+/** The series of a statistic, as the reference's mapping names it. */
+function seriesOf(name: string): Series {
   const mapped = mappedNames.get(name)
-  if (mapped !== undefined) return [{ metric: mapped, labels: [] }]
+  if (mapped !== undefined) return { metric: mapped, labels: [] }
   if (name.startsWith(errorPrefix) && !heldBack.includes(name)) {
     const labels = [['err_type', name.slice(errorPrefix.length)]] as const
-    return [{ metric: 'ratelimit_service_should_rate_limit_error', labels }]
+    return { metric: 'ratelimit_service_should_rate_limit_error', labels }
   }
-  const own: Series = limitSeries(name) ?? { metric: metricName(name), labels: [] }
   const [, method] = /^ratelimit_server\.([^.]+)\.total_requests$/.exec(name) ?? []
   if (method !== undefined) {
-    return [{ metric: 'ratelimit_service_total_requests', labels: [['grpc_method', method]] }, own]
+    return { metric: 'ratelimit_service_total_requests', labels: [['grpc_method', method]] }
   }
-  return name.startsWith(cachePrefix) ? [{ metric: safeName(name), labels: [] }, own] : [own]
+  return limitSeries(name) ?? { metric: metricName(name), labels: [] }
 }
 
 function limitSeries(name: string): Series | null {
@@ -163,17 +160,8 @@ function limitSeries(name: string): Series | null {
 }
 
 function metricName(name: string): string {
-  return safeName(name.startsWith(cachePrefix) ? snakeCase(name) : name)
-}
-
-function safeName(name: string): string {
   const safe = name.replace(/[^a-zA-Z0-9_:]/g, '_')
   return /^\d/.test(safe) ? `_${safe}` : safe
-}
-
-/** The reference's cache names its gauges like `hitCount`; Prometheus keeps `_count` for histograms. */
-function snakeCase(name: string): string {
-  return name.replace(/Count$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
 function labelText(labels: MetricLabels): string {

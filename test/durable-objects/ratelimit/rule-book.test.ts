@@ -1,13 +1,12 @@
 /** RuleBookObject: versions, refusals that change nothing, and the way back. */
 
-import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test'
+import { abortAllDurableObjects } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { Outcome, RuleBookObject } from '#objects/ratelimit/rule-book.ts'
-import { ruleBookTables } from '#objects/ratelimit/storage/rule-book.ts'
 import { compileRead, type ReadFile, readFiles } from '#ratelimit/config/compile.ts'
-import { dumpRules, listLimits } from '#ratelimit/config/dump.ts'
+import { listLimits } from '#ratelimit/config/dump.ts'
 import { mostDescriptors, mostSetBytes } from '#ratelimit/config/set-bounds.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
@@ -238,45 +237,6 @@ describe('RuleBookObject, with changes that come while a long one is read', () =
     expect((await Promise.all(changes)).map((outcome) => accepted(outcome).revision)).toEqual([1, 2])
     const { files } = (await book.snapshot()) ?? { files: [] }
     expect(files.map(({ key }) => key)).toEqual([bank.key, long.key, shop.key].sort())
-  })
-})
-
-describe('RuleBookObject, with a file that an earlier build accepted and this one refuses', () => {
-  const text =
-    'domain: old\ndescriptors:\n  - {key: k, value: "a\\/b", rate_limit: {unit: day, requests_per_unit: 3}}\n'
-  const old = { key: 'config.old.yaml', text }
-  const changed = { ...old, text: `${text}  - {key: j}\n` }
-
-  async function storedBook() {
-    const book = newRuleBook()
-    await runInDurableObject(book(), (_, { storage }) => {
-      const changes = { files: { added: [old.key], changed: [], removed: [] }, rules: [] }
-      ruleBookTables(storage).append({ revision: 1, at: 0, who: 'ann', changes }, [old], 50)
-    })
-    return book
-  }
-
-  it('sends it as read, and its rules stay in use', async () => {
-    const book = await storedBook()
-    const read = await book().readNewerThan(0)
-    const rules = compileRead((read?.files ?? []) as readonly ReadFile[])
-    expect(dumpRules(rules)).toContain('old.k_a/b: unit=DAY requests_per_unit=3')
-  })
-
-  it('takes other files beside it, and refuses a change of it', async () => {
-    const book = await storedBook()
-    expect(accepted(await book().putFile(bank, 'ann')).revision).toBe(2)
-    expect((await book().check([old])).isAccepted).toBe(true)
-    const refused = { isAccepted: false, mistakes: [{ file: old.key, line: 3 }] }
-    expect(await book().check([changed])).toMatchObject(refused)
-    expect(await book().putFile(changed, 'ann')).toMatchObject(refused)
-  })
-
-  it('goes back to it', async () => {
-    const book = await storedBook()
-    await book().putAll([bank], 'ann')
-    expect(accepted(await book().rollBack(1, 'ann')).changes.files.added).toEqual([old.key])
-    expect(await book().snapshot()).toEqual({ revision: 3, files: [old] })
   })
 })
 

@@ -3,14 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { doAtOnce } from '#base/slices.ts'
-import {
-  checkRead,
-  checkRules,
-  checkSlices,
-  mistakeText,
-  readKeptSlices,
-  runtimeKey,
-} from '#ratelimit/config/compile.ts'
+import { checkRules, checkSlices, mistakeText, readSlices, runtimeKey } from '#ratelimit/config/compile.ts'
 import { dumpRules } from '#ratelimit/config/dump.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import type { Rule } from '#ratelimit/rule-book.ts'
@@ -260,19 +253,15 @@ test.each([
   expect(limitOrMistake(rateLimit)).toBe(expected)
 })
 
-// Builds until November 2026 took these; a stored configuration may have them.
 test.each([
   ['{key: "a\\/b"}', 'the escape of a slash'],
   ['{key: "\\ud83d\\ude00"}', 'halves of a pair'],
   ['{key: a, value: b?c}', 'a question mark in plain text within brackets'],
   ['{key: a, rate_limit: NULL}', 'a limit that is NULL'],
   ['{key: a, descriptors: [5], descriptors: [{key: b}]}', 'a list of numbers that a later one replaces'],
-])('readKeptSlices() takes %s, which checkRules() refuses in a new file: %s', (descriptor) => {
+])('checkRules() refuses %s: %s', (descriptor) => {
   const files = [{ key: 'config.f.yaml', text: `domain: d\ndescriptors:\n  - ${descriptor}\n` }]
   expect(checkRules(files).mistakes).toHaveLength(1)
-  const { rules, mistakes } = checkRead(doAtOnce(readKeptSlices(files)))
-  expect(mistakes).toEqual([])
-  expect(rules.domains.get('d')?.children.size).toBe(1)
 })
 
 test('compileRules() takes any scalar as a key of metadata, and numbers that are not finite', () => {
@@ -295,14 +284,13 @@ test('compileRules() decodes !!binary and keeps as text what is beyond the range
   expect([rule.key, rule.value]).toEqual(['k', '1e999'])
 })
 
-test('compileRules() refuses !!binary that is not UTF-8, save in files of an earlier build', () => {
+test('compileRules() refuses !!binary that is not UTF-8', () => {
   const files = (descriptor: string) => [{ key: 'f', text: `domain: d\ndescriptors:\n  - ${descriptor}\n` }]
   const metadata = '{key: k, rate_limit: {unit: day}, metadata: {a: !!binary /w==}}'
   for (const descriptor of [metadata, '{key: !!binary /w==}']) {
     expect(checkRules(files(descriptor)).mistakes).toMatchObject([
       { line: 3, message: 'error loading config file: yaml: line 3: !!binary value is not UTF-8' },
     ])
-    expect(checkRead(doAtOnce(readKeptSlices(files(descriptor)))).mistakes).toEqual([])
   }
 })
 
@@ -380,5 +368,5 @@ test('checkSlices() yields between files by their descriptors of all levels', ()
     const text = `domain: d${at}\ndescriptors:\n${nested.replaceAll('V', () => `v${count++}`)}`
     return { key: `config.f${at}.yaml`, text }
   })
-  expect([...checkSlices(doAtOnce(readKeptSlices(files)))]).toHaveLength(3)
+  expect([...checkSlices(doAtOnce(readSlices(files)))]).toHaveLength(3)
 })

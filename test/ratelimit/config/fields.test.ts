@@ -18,7 +18,7 @@ import { parseYaml } from '../../support/read-yaml.ts'
 function fieldsOf(text: string, path = ''): Fields {
   const map = parseYaml(text)
   if (isYamlMistake(map) || map.kind !== 'map') throw new Error(`not a map: ${text}`)
-  return { map, path, mistakes: [], isKept: false }
+  return { map, path, mistakes: [] }
 }
 
 /** Reads one field, with the texts and paths of what is wrong. */

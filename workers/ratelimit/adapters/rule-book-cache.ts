@@ -3,7 +3,7 @@
 import { doInSlices } from '#base/slices.ts'
 import { pause } from '#objects/base/pause.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import { compileSlices, type ReadFile, readKeptSlices } from '#ratelimit/config/compile.ts'
+import { compileSlices, type ReadFile, readSlices } from '#ratelimit/config/compile.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import { loggerOf } from './logger.ts'
@@ -117,19 +117,19 @@ async function check(env: RatelimitEnv, settings: Settings): Promise<void> {
   }
 }
 
-/** An object of an earlier release reads no YAML for others, and one answer has a bound: then it is read here. */
+/** Fetches a newer revision, read by the object. An answer has a bound (32 MiB): a larger configuration is read here. */
 async function newerThan(
   env: RatelimitEnv,
   revision: number,
 ): Promise<{ readonly revision: number; readonly files: readonly ReadFile[] } | null> {
   try {
     const read = await ruleBook(env).readNewerThan(revision)
-    // The object answers with what `readKeptSlices` made.
+    // The object answers with what `readSlices` made.
     return read === null ? null : { revision: read.revision, files: read.files as readonly ReadFile[] }
   } catch {
     const snapshot = await ruleBook(env).newerThan(revision)
     if (snapshot === null) return null
     const { files } = snapshot
-    return { revision: snapshot.revision, files: await doInSlices(readKeptSlices(files), pause) }
+    return { revision: snapshot.revision, files: await doInSlices(readSlices(files), pause) }
   }
 }

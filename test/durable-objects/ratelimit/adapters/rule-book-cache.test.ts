@@ -9,7 +9,7 @@ const settings = readSettings({ RULES_MAX_STALENESS: '1s' })
 
 /** A rule book whose checks end when a test says so. */
 function book() {
-  const state = { revision: 0, asked: [] as number[], isAway: false, isEarlierRelease: false }
+  const state = { revision: 0, asked: [] as number[], isAway: false, isTooLarge: false }
   const held: (() => void)[] = []
   let isHeld = false
   const files = () => [
@@ -26,7 +26,7 @@ function book() {
   }
   const object = {
     async readNewerThan(revision: number) {
-      if (state.isEarlierRelease) throw new TypeError('there is no such method')
+      if (state.isTooLarge) throw new TypeError('there is no such method')
       return answer(revision, () => readFiles(files()))
     },
     newerThan: (revision: number) => answer(revision, files),
@@ -177,10 +177,10 @@ describe('currentRules()', () => {
     expect((await cache.currentRules(env, ctx, settings)).revision).toBe(2)
   })
 
-  it('reads the files here when the object is of an earlier release', async () => {
+  it('reads the files here when they are too many for one answer of the object', async () => {
     const { env, state } = book()
     state.revision = 1
-    state.isEarlierRelease = true
+    state.isTooLarge = true
     const { rules } = await cache.currentRules(env, context().ctx, settings)
     expect(rules?.domains.has('shop')).toBe(true)
   })
