@@ -13,7 +13,7 @@ import { type FolderHolder, findHolder } from '../start/lock.ts'
 import { parseStartOptions, type StartOptions } from '../start/options.ts'
 import { assertPortsFree, placesOf } from '../start/ports.ts'
 import { assertSecrets, keptSecretNames } from '../start/secrets.ts'
-import { stateFolderMistake } from '../start/state-folder.ts'
+import { assertStateFolder } from '../start/state-folder.ts'
 
 /** One setting as it is in force. */
 export interface SettingInForce {
@@ -93,10 +93,10 @@ async function startMistakes(
   options: StartOptions,
   running: FolderHolder | null,
 ): Promise<readonly string[]> {
-  const folder = stateFolderMistake(options.persist)
+  const folder = await mistakesOf(async () => assertStateFolder(options.persist))
   const ports = await mistakesOf(() => assertPortsFree(placesOf(options), running?.addresses))
   const secrets = await mistakesOf(async () => assertSecrets(options.persist))
-  const place = [...(folder === null ? [] : [folder]), ...secrets, ...ports]
+  const place = [...folder, ...secrets, ...ports]
   const check = () => {
     const settings = readSettings(options.vars, true)
     const source = configurationSource(options, settings)

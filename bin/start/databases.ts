@@ -45,6 +45,11 @@ export function lookAtDatabases(folder: string): DatabaseReport {
 
 type DatabaseState = 'usable' | 'empty' | 'log only' | 'foreign'
 
+/** Tells whether any object has a database in a folder. */
+export function hasDatabases(folder: string): boolean {
+  return databasesOf(join(folder, 'state')).length > 0
+}
+
 function databasesOf(state: string): readonly string[] {
   return namesIn(state).flatMap((name) => {
     const files = namesIn(join(state, name)).filter((file) => file.endsWith('.sqlite'))

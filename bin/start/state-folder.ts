@@ -6,6 +6,7 @@ import {
   constants,
   existsSync,
   mkdirSync,
+  readdirSync,
   realpathSync,
   rmSync,
   statSync,
@@ -14,6 +15,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { type FolderLock, LockedError, lockFolder } from './lock.ts'
 import { runtimeLeftBehind } from './runtime-record.ts'
+import { findFormatMistake } from './state-record.ts'
 
 /** A state folder in the hands of this process. */
 export interface StateFolder {
@@ -30,7 +32,7 @@ export interface StateFolder {
  *
  * @param warn - takes one line when something is not as safe as it should be and the start goes on.
  * @param addresses - as for `lockFolder`.
- * @throws Error with one line when the folder cannot be made or written, or is in use.
+ * @throws Error with one line when the folder cannot be made or written, is in use, or holds state of another format.
  */
 export async function openStateFolder(
   persist: string,
@@ -43,6 +45,7 @@ export async function openStateFolder(
       `Cannot start: ${path} was written by sluice workerd, expected another folder: a workerd that serves it would count beside this start`,
     )
   }
+  assertFormat(path)
   const lock = await lockFolder(path, addresses)
   if (lock === null) {
     warn(
@@ -60,20 +63,25 @@ export async function openStateFolder(
 }
 
 /**
- * Checks that a start could make and write a folder, as far as that shows without writing.
+ * Checks a folder without writing.
  *
- * @returns one line where it could not; null otherwise.
+ * @throws Error with one line when a start could not make, write or read it.
  */
-export function stateFolderMistake(persist: string): string | null {
+export function assertStateFolder(persist: string): void {
   let folder = resolve(persist)
   try {
     while (statSync(folder, { throwIfNoEntry: false }) === undefined) folder = dirname(folder)
-    if (!statSync(folder).isDirectory()) return unwritable(persist, 'ENOTDIR')
+    readdirSync(folder)
     accessSync(folder, constants.W_OK | constants.X_OK)
-    return null
-  } catch (error) {
-    return unwritable(persist, codeOf(error))
+  } catch (cause) {
+    throw new Error(unwritable(persist, codeOf(cause)), { cause })
   }
+  assertFormat(resolve(persist))
+}
+
+function assertFormat(folder: string): void {
+  const mistake = findFormatMistake(folder)
+  if (mistake !== null) throw new Error(`Cannot start: ${mistake}`)
 }
 
 function unwritable(persist: string, code: unknown): string {
@@ -112,7 +120,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Keeps to its owner what a start makes in the folder, also where an earlier version left it open. */
+/** Keeps to its owner the files that a start makes in the folder. */
 function keepPrivate(path: string, warn: (line: string) => void): void {
   if (process.platform === 'win32') return
   const state = join(path, 'state')

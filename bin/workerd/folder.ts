@@ -7,20 +7,23 @@ import { projectRoot } from '../project.ts'
 import { replaceFile } from '../run/replace-file.mjs'
 import { readDeployment } from '../runtime/deployment.ts'
 import { pagesScript } from '../runtime/pages.ts'
-import { choosePlacement, placementFile } from '../start/placement.ts'
+import { choosePlacement } from '../start/placement.ts'
+import { findFormatMistake, stateRecordFile } from '../start/state-record.ts'
 import { folderConfiguration, type ServingOptions } from './configuration.ts'
 import { entryScript } from './entry.ts'
 
 /** Files that this command writes; anything else in a folder is not its own. */
-const written = ['sluice.capnp', 'entry.js', 'worker.js', 'pages.js', 'pages', 'state', placementFile]
+const written = ['sluice.capnp', 'entry.js', 'worker.js', 'pages.js', 'pages', 'state', stateRecordFile]
 
 /**
  * Writes or rewrites the folder; the state in it stays.
  *
  * @param options - as in `ServingOptions`.
- * @throws Error with one line when the folder holds other files.
+ * @throws Error with one line when the folder holds other files, or state of another format.
  */
 export function writeRuntimeFolder(folder: string, options: Omit<ServingOptions, 'lock'>): void {
+  const mistake = findFormatMistake(folder)
+  if (mistake !== null) throw new Error(`Cannot write the configuration of workerd: ${mistake}`)
   const foreign = existsSync(folder) ? readdirSync(folder).filter((name) => !written.includes(name)) : []
   if (foreign.length > 0) {
     throw new Error(

@@ -8,17 +8,9 @@ import { type Answer, answer } from '../base/result.ts'
 import type { GridEnv } from './env.ts'
 import { openSimulationNames, type SimulationEntry } from './storage/simulation-directory.ts'
 
-/**
- * Most names that one process looks up among the simulations of builds without a directory. Each lookup leaves an
- * empty file behind.
- */
-const maximumLooks = 100
-
 /** The one directory of a deployment. */
 export class SimulationDirectoryObject extends DurableObject<GridEnv> {
   readonly #names = openSimulationNames(this.ctx.storage)
-  /** Names that were looked for and not found. */
-  readonly #absent = new Set<string>()
 
   has(name: string): boolean {
     return this.#names.has(name)
@@ -33,18 +25,6 @@ export class SimulationDirectoryObject extends DurableObject<GridEnv> {
     return nearest(name, ['default', ...this.#names.list().map((entry) => entry.name)])
   }
 
-  /** Whether a simulation exists, also where a build without a directory created it. */
-  async find(name: string): Promise<boolean> {
-    if (this.#names.has(name)) return true
-    if (this.#absent.has(name) || this.#absent.size >= maximumLooks) return false
-    if (await this.env.SIMULATION.getByName(name).isUsed()) {
-      this.#names.add({ name, createdMs: Date.now() })
-      return true
-    }
-    this.#absent.add(name)
-    return false
-  }
-
   /** Adds a name and tells whether it is new; adding it again changes nothing. Refuses with `too_many` beyond the bound. */
   add(name: string): Answer<boolean> {
     return answer(() => {
@@ -56,7 +36,6 @@ export class SimulationDirectoryObject extends DurableObject<GridEnv> {
           { hint: 'DELETE /api/v1/simulations/NAME removes one; GET /api/v1/simulations lists them' },
         )
       }
-      this.#absent.delete(name)
       this.#names.add({ name, createdMs: Date.now() })
       return true
     })

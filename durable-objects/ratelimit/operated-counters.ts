@@ -23,7 +23,10 @@ export const keeperName = 'blocks'
 export interface BlockStep {
   /** Unix time in whole seconds. */
   readonly now: number
-  /** True to take a window for raised that looks so and has no mark, as builds before the marks left them. */
+  /**
+   * True to take a window for raised that looks so and has no mark: a memcached counter that is hit all the time is
+   * raised without one.
+   */
   readonly takesUnmarked: boolean
 }
 

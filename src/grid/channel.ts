@@ -117,7 +117,7 @@ function release(context: StepContext, held: HeldMessage, receive: Receiver): vo
     delayUs: held.dueUs - held.sentUs,
   }
   const trace = traceOf(context, message, interception)
-  const passage = { message, interception, trace, numbers: numbersOf(context, held, message) }
+  const passage = { message, interception, trace, numbers: numbersOf(held) }
   const timeUs = held.dueUs
   if (held.isAgain === true && held.carrier.kind === 'tcp' && connection !== undefined) {
     const { side } = held.carrier
@@ -126,8 +126,7 @@ function release(context: StepContext, held: HeldMessage, receive: Receiver): vo
   } else deliver(context, passage, timeUs, receive)
 }
 
-/** The numbers that a held message took when it was sent; one that an earlier build held takes them now. */
-function numbersOf(context: StepContext, { numbers, shift }: HeldMessage, message: Message): FrameNumbers {
-  if (numbers === undefined) return numberFrame(context, message)
+/** The numbers that a held message took when it was sent. */
+function numbersOf({ numbers, shift }: HeldMessage): FrameNumbers {
   return { numbers, ...(shift === undefined ? {} : { shift }) }
 }

@@ -33,8 +33,8 @@ export interface StoredCount {
 }
 
 /**
- * Tells whether a counter without a mark may have been raised, as builds that left no marks did: half the step
- * leaves room for hits that were given back since. A counter of very many hits looks the same.
+ * Tells whether a counter without a mark may have been raised: half the step leaves room for hits that were given back
+ * since. A counter of very many hits looks the same.
  */
 export function looksRaised(count: number, raise: number): boolean {
   return count >= raise / 2

@@ -136,10 +136,10 @@ describe('loadSecrets(), of a file that a person wrote', () => {
 describe('choosePlacement()', () => {
   it('names a file that it cannot read, and starts no counter anew', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-placement-'))
-    writeFileSync(join(folder, 'counter-placement.json'), '{"placement":"per-')
+    writeFileSync(join(folder, 'state.json'), '{"placement":"per-')
     const message = messageOf(() => choosePlacement(folder, undefined))
     rmSync(folder, { recursive: true })
-    expect(message).toContain(`${join(folder, 'counter-placement.json')} is not JSON`)
+    expect(message).toContain(`${join(folder, 'state.json')} is not JSON`)
   })
 })
 

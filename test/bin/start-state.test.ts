@@ -17,7 +17,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { LockedError, lockFolder } from '#bin/start/lock.ts'
 import { decideRestart, healthyAfterMs, maxQuickEnds } from '#bin/start/restarts.ts'
 import { recordRuntime, runtimeLeftBehind } from '#bin/start/runtime-record.ts'
-import { openStateFolder } from '#bin/start/state-folder.ts'
+import { assertStateFolder, openStateFolder } from '#bin/start/state-folder.ts'
 import { freePort, startProgram, waitFor } from '../support/process.ts'
 import { greeting, onlyPort, startSluice } from '../support/start.ts'
 import { eventually } from '../support/wait.ts'
@@ -63,6 +63,24 @@ describe('openStateFolder()', () => {
     await expect(openStateFolder(written, refuseWarnings)).rejects.toThrow(
       `Cannot start: ${written} was written by sluice workerd, expected another folder`,
     )
+  })
+
+  it.each([
+    [
+      'a build before the first release, which wrote no file beside it',
+      null,
+      'holds state of a build before',
+    ],
+    ['a newer release', '{"format":2}', 'holds state of format 2, expected format 1: start the release that'],
+  ])('refuses state of %s, and changes nothing', async (_, record, message) => {
+    const left = mkdtempSync(join(folder, 'left-'))
+    mkdirSync(join(left, 'state/index-NodeObject'), { recursive: true })
+    writeFileSync(join(left, 'state/index-NodeObject/1.sqlite'), 'SQLite format 3\0')
+    if (record !== null) writeFileSync(join(left, 'state.json'), record)
+    const before = readdirSync(left)
+    await expect(openStateFolder(left, refuseWarnings)).rejects.toThrow(`Cannot start: ${left} ${message}`)
+    expect(() => assertStateFolder(left)).toThrow(`Cannot start: ${left} ${message}`)
+    expect(readdirSync(left)).toEqual(before)
   })
 })
 

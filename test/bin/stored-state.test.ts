@@ -1,4 +1,4 @@
-/** Opens the state that earlier builds left, with this build, and goes on from there. */
+/** Opens the state that releases left, with this build, and goes on from there. */
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,17 +9,16 @@ import { projectRoot } from '#bin/project.ts'
 import { freePort } from '../support/process.ts'
 import { greeting, startSluice } from '../support/start.ts'
 
-/** What `test/vectors/state/make.mjs` wrote of a build's own answers. */
+/** The answers of a release, as `test/vectors/state/make.mjs` wrote them. */
 interface Expected {
   readonly ratelimit: {
     readonly hits: number
-    /** Absent where the build did not remember what it decided. */
-    readonly usage?: {
+    readonly usage: {
       readonly rows: readonly object[]
       readonly used: readonly { readonly label: object }[]
       readonly refused: readonly { readonly label: object }[]
       readonly judged: { readonly sampled: number; readonly would: object }
-    } | null
+    }
   }
   readonly grid: {
     readonly enabled: { readonly attack_id: string }
@@ -35,7 +34,7 @@ interface Expected {
       readonly reply: string
       readonly incidents: readonly string[]
     }
-  } | null
+  }
   readonly streamnet: {
     readonly streams: readonly {
       readonly stream_id: string
@@ -46,12 +45,11 @@ interface Expected {
       readonly stream_id: string
       readonly deployed: string
       readonly records: readonly object[]
-    } | null
-  } | null
+    }
+  }
 }
 
 interface Head {
-  readonly commit: string
   readonly made: string
   readonly expected: Expected
   readonly files: readonly { readonly name: string; readonly length: number }[]
@@ -61,7 +59,7 @@ const fixtures = join(projectRoot, 'test/vectors/state')
 const work = mkdtempSync(join(tmpdir(), 'stored-state-'))
 afterAll(() => rmSync(work, { recursive: true, force: true }))
 
-/** Unpacks a fixture into a folder, and returns what its build had answered. */
+/** Unpacks a fixture into a folder, and returns the answers of its release. */
 function unpack(fixture: string, folder: string): Head {
   const octets = brotliDecompressSync(readFileSync(join(fixtures, fixture)))
   const end = octets.indexOf('\n')
@@ -111,10 +109,9 @@ async function checkRatelimit({ ask }: Opened, { expected, made }: Head) {
   expect((await decide('blocked', 'b')).overallCode).toBe(isBlocked ? 'OVER_LIMIT' : 'OK')
 }
 
-/** What the build remembered of its decisions; it is forgotten a month later, by the first decision after that. */
+/** The usage that the release kept; it is forgotten a month later, by the first decision after that. */
 async function checkUsage({ ask, secrets }: Opened, { expected, made }: Head) {
   const { usage } = expected.ratelimit
-  if (usage === undefined || usage === null) return
   const read = async (path: string, body?: unknown) =>
     (await ask(`/ratelimit/v1${path}`, secrets.ADMIN_TOKEN, body)).json()
   const madeAt = Math.ceil(Date.parse(made) / 1000)
@@ -143,7 +140,6 @@ descriptors:
 `
 
 async function checkGrid({ ask, secrets }: Opened, { expected }: Head) {
-  if (expected.grid === null) return
   const { enabled, simulation, configuration, incidents, outside } = expected.grid
   const grid = async (path: string, body?: unknown) => {
     const { status, json } = await ask(`/api/v1${path}`, secrets.GRID_TOKEN, body)
@@ -194,7 +190,6 @@ async function checkGrid({ ask, secrets }: Opened, { expected }: Head) {
 }
 
 async function checkStreams({ ask, secrets }: Opened, { expected }: Head) {
-  if (expected.streamnet === null) return
   const { streams, written } = expected.streamnet
   const call = async (operation: string, params: unknown, headers = {}) => {
     const answer = await ask(`/streamnet/v1/${operation}`, secrets.STREAMNET_TOKEN, params, headers)
@@ -204,7 +199,6 @@ async function checkStreams({ ask, secrets }: Opened, { expected }: Head) {
   for (const { records, ...stream } of streams) {
     expect(await call('get_records', { ...stream, date_from: 0 })).toEqual(records)
   }
-  if (written === null) return
   const { stream_id, deployed, records } = written
   // The write of the fixture is remembered by its key, and a new one is taken.
   expect(await call('deploy_stream', { stream_id }, { 'idempotency-key': 'kept-deploy' })).toEqual(deployed)

@@ -160,14 +160,14 @@ describe('sluice workerd', () => {
     expect(objects()).toBeGreaterThanOrEqual(keys)
   })
 
-  it('leaves counters of an earlier build in an object for each key', async () => {
+  it('refuses state of a build before the first release', async () => {
     const earlier = join(parent, 'earlier')
     mkdirSync(join(earlier, 'state/index-CounterObject'), { recursive: true })
     writeFileSync(join(earlier, 'state/index-CounterObject', `${'0'.repeat(64)}.sqlite`), '')
-    for (const _ of ['once', 'and again']) {
-      await sluice(earlier)
-      expect(readFileSync(join(earlier, 'entry.js'), 'utf8')).toContain('{"COUNTER_PLACEMENT":"per-key"}')
-    }
+    await expect(sluice(earlier)).rejects.toThrow(
+      `Cannot write the configuration of workerd: ${earlier} holds state of a build before the first release, expected a new folder`,
+    )
+    expect(readdirSync(earlier)).toEqual(['state'])
   })
 
   it('names no secret in what it writes, and refuses a folder that holds other files', async () => {

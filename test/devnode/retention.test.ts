@@ -59,15 +59,6 @@ describe('bodies of transactions', () => {
     expect(node.rpc('chain.block', { height: 2 })).toMatchObject({ block: { txns: [null] } })
   })
 
-  test('of a ledger that has not counted them are counted when the first is added', () => {
-    const node = startTestNode({ keptBodyBytes: 500_000 })
-    for (const nonce of [1, 2]) send(node, failing(nonce, 200_000))
-    node.store.delete('tx-body-length')
-    send(node, failing(3, 100))
-    expect(bodyLength(node)).toBeLessThanOrEqual(500_000)
-    expect(Number(node.store.get('tx-body-length'))).toBe(bodyLength(node))
-  })
-
   test('come back when a development node goes back to a snapshot', () => {
     const node = startTestNode({ keptBodyBytes: 300_000 })
     const hash = send(node, failing(1, 150_000))

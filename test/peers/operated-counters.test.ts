@@ -70,7 +70,7 @@ async function hit(
 const monthStart = () => Math.floor(Date.now() / 2_592_000_000) * 2_592_000
 const secondsOfMonth = () => 2_592_000 - (Math.floor(Date.now() / 1000) % 2_592_000)
 
-/** A counter that is higher than a block of earlier builds raised it: blocked, lifted, and none of its hits lost. */
+/** A counter that is higher than half of what a block adds: blocked, lifted, and none of its hits lost. */
 async function holdsHugeCounts(
   service: Service,
   value: string,

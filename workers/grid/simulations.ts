@@ -42,8 +42,7 @@ export async function expectSimulation(
   { env, name, request }: Pick<Call, 'env' | 'name' | 'request'>,
   path: string,
 ): Promise<void> {
-  if (name === defaultName || (request.method === 'POST' && path === '/sim/config')) return
-  if (await directoryOf(env).find(name)) return
+  if ((request.method === 'POST' && path === '/sim/config') || (await isKnown(env, name))) return
   throw new GridError('not_found', `Not found: there is no simulation "${name}"`, {
     hint: await hintFor(env, name),
   })
@@ -55,7 +54,7 @@ export async function expectSimulation(
  * @throws GridError too_many when there are as many as a deployment may have.
  */
 export async function addSimulation({ env, name }: Pick<Call, 'env' | 'name'>): Promise<void> {
-  if (name === defaultName || (await directoryOf(env).find(name))) return
+  if (await isKnown(env, name)) return
   unwrap(await directoryOf(env).add(name))
 }
 
@@ -81,7 +80,7 @@ export async function createSimulation({ env, request }: Call): Promise<Response
   const body = await requireJson(request, bodyLimits.control, maximumDepth)
   const { name, configuration } = parseSimulation(body)
   const directory = directoryOf(env)
-  if (name === defaultName || (await directory.find(name))) throw existing(name)
+  if (await isKnown(env, name)) throw existing(name)
   // Of two requests at once only one adds the name, and only its configuration counts.
   if (!unwrap(await directory.add(name))) throw existing(name)
   unwrap(await env.SIMULATION.getByName(name).create(configuration))
@@ -106,7 +105,7 @@ export async function deleteSimulation({ env, url }: Call): Promise<Response> {
     })
   }
   const directory = directoryOf(env)
-  if (!simulationName.test(name) || !(await directory.find(name))) {
+  if (!simulationName.test(name) || !(await directory.has(name))) {
     throw new GridError('not_found', `Not found: there is no simulation "${name.slice(0, 64)}"`, {
       hint: await hintFor(env, name.slice(0, 64)),
     })

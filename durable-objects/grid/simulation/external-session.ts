@@ -23,8 +23,8 @@ const sliceFrames = 2_000
 
 /** Opens the state of the outside simulator from its table. */
 export function openExternalSession(store: SimulationStore, session: SimulationSession, publish: Publish) {
-  // Only `write` below writes it; what an earlier build wrote lacks the fields that came later.
-  let state: ExternalState = { ...emptyExternal, ...(store.readExternal() as Partial<ExternalState>) }
+  // Only `write` below and `append` write it.
+  let state = (store.readExternal() as ExternalState | undefined) ?? emptyExternal
 
   function write(next: ExternalState): void {
     store.writeExternal(next)

@@ -9,17 +9,15 @@ import {
 } from '#grid/configuration.ts'
 import { createWorld, readWorld, replay, type StepOutput, step, type World } from '#grid/engine.ts'
 import { GridError } from '#grid/errors.ts'
-import type { ExternalState } from '#grid/interface/external.ts'
 import {
   appendRecords,
   countForgotten,
   createRecords,
   type NewRecords,
-  type RecordCounts,
   type Records,
 } from '#grid/records/records.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
-import { completeCommand, countMessages, resumeWorld, worldFormat } from '#grid/step/resume.ts'
+import { resumeWorld, worldFormat } from '#grid/step/resume.ts'
 import type { IncidentRecord, PacketRecord, PacketSummary } from '#grid/types.ts'
 import { type RecordChunk, splitRecords } from '../storage/record-chunks.ts'
 import { maximumCommands, type SessionRow, type SimulationStore } from '../storage/simulation.ts'
@@ -120,10 +118,10 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
   /** Loads the snapshot and computes the later steps again: the same seed and commands give the same bytes. */
   function restore(row: SessionRow): void {
     session = row
-    commands = store.readCommands().map(completeCommand)
+    commands = store.readCommands()
     records = createRecords()
     for (const chunk of store.readChunks()) appendRecords(records, chunk)
-    countForgotten(records, store.readForgotten() ?? estimateForgotten())
+    countForgotten(records, store.readForgotten())
     try {
       world = loadWorld(row)
       for (const output of replay(world, commands, row.step)) keep(output)
@@ -131,30 +129,8 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
       // A session must open even when its world cannot be read: its records and configuration are still good.
       console.error('Cannot restore the world of a session: resumed without it', error)
       pending = noRecords()
-      world = resumeWorld(row.configuration, commands, {
-        step: row.step,
-        value: undefined,
-        lastFrameNo: lastFrameNo(),
-      })
+      world = resumeWorld(row.configuration, commands, { step: row.step, lastFrameNo: lastFrameNo() })
     }
-  }
-
-  /**
-   * Estimates, from above, how many records an earlier build deleted without counting them: one incident for each
-   * message and each pause. Too low a number would give a new incident the identifier of an older one.
-   */
-  function estimateForgotten(): RecordCounts {
-    const text = store.readSnapshot()?.world
-    const world: unknown = text === undefined ? undefined : JSON.parse(text)
-    const outside = store.readExternal() as Partial<ExternalState> | undefined // only the feed writes it
-    const pauses = commands.filter(({ kind }) => kind === 'clock').length
-    const made = countMessages(world) + (outside?.counters?.total_packets ?? 0) + pauses
-    const forgotten = {
-      incidents: Math.max(0, made - records.incidents.pushed),
-      frames: Math.max(0, lastFrameNo() - records.frames.pushed),
-    }
-    store.writeForgotten(forgotten)
-    return forgotten
   }
 
   function loadWorld({ configuration }: SessionRow): World {
@@ -162,8 +138,7 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
     if (snapshot === undefined) return createWorld(configuration)
     const { step, format } = snapshot
     if (format === worldFormat) return readWorld(snapshot.world)
-    const value: unknown = JSON.parse(snapshot.world)
-    return resumeWorld(configuration, commands, { step, value, lastFrameNo: lastFrameNo() })
+    return resumeWorld(configuration, commands, { step, lastFrameNo: lastFrameNo() })
   }
 
   function lastFrameNo(): number {

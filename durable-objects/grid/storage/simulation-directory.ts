@@ -2,7 +2,6 @@
 
 import { hasTables, migrate } from '../../base/migrate.ts'
 
-/** Numbered and append-only. */
 const migrations = [
   'CREATE TABLE simulations (name TEXT PRIMARY KEY, created_ms INTEGER NOT NULL) WITHOUT ROWID',
 ]

@@ -1,50 +1,33 @@
 /** The tables of a SimulationObject: the session, its commands, its newest snapshot, its records in chunks. */
 
-import { type Command, defaultConfiguration } from '#grid/configuration.ts'
+import type { Command, Configuration } from '#grid/configuration.ts'
 import type { RunState, SessionFacts } from '#grid/interface/session-view.ts'
 import type { NewRecords, RecordCounts } from '#grid/records/records.ts'
 import { decodeRecords } from '#grid/records/records-text.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
 import { findForgotten, type RecordChunk, rowCharacters } from './record-chunks.ts'
 
-/**
- * Only appended to: every object that was ever created has run a prefix of this list.
- *
- * The third entry was edited once: the oldest builds made `snapshot` with a column `one`, later ones with `part`,
- * and both count as three applied. So its rows move to a table whose columns are the same everywhere; `rowid` is
- * the number of a part in either form.
- */
 const migrations = [
   `CREATE TABLE session (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    session_id TEXT NOT NULL,
-    created_ms INTEGER NOT NULL,
-    configuration TEXT NOT NULL,
-    run TEXT NOT NULL,
-    step INTEGER NOT NULL,
-    anchor_ms INTEGER NOT NULL,
-    anchor_step INTEGER NOT NULL,
-    speed REAL NOT NULL,
-    active_ms INTEGER NOT NULL
-  )`,
-  'CREATE TABLE command (number INTEGER PRIMARY KEY, step INTEGER NOT NULL, body TEXT NOT NULL)',
-  'CREATE TABLE snapshot (part INTEGER PRIMARY KEY, step INTEGER NOT NULL, world TEXT NOT NULL)',
-  `CREATE TABLE chunk (
-    number INTEGER PRIMARY KEY,
-    incidents INTEGER NOT NULL,
-    packets INTEGER NOT NULL,
-    frames INTEGER NOT NULL,
-    octets INTEGER NOT NULL,
-    body TEXT NOT NULL
-  )`,
-  'CREATE TABLE external (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL)',
-  'CREATE TABLE batch (source TEXT NOT NULL, seq INTEGER NOT NULL, reply TEXT NOT NULL, PRIMARY KEY (source, seq))',
-  'CREATE TABLE ticket (hash TEXT PRIMARY KEY, expires_ms INTEGER NOT NULL)',
-  'CREATE TABLE world (part INTEGER PRIMARY KEY, step INTEGER NOT NULL, format INTEGER NOT NULL, body TEXT NOT NULL)',
-  'INSERT INTO world SELECT rowid, step, 0, world FROM snapshot',
-  'DROP TABLE snapshot',
-  'CREATE TABLE forgotten (one INTEGER PRIMARY KEY CHECK (one = 1), incidents INTEGER NOT NULL, frames INTEGER NOT NULL)',
-] as const
+    one INTEGER PRIMARY KEY CHECK (one = 1), session_id TEXT NOT NULL, created_ms INTEGER NOT NULL,
+    configuration TEXT NOT NULL, run TEXT NOT NULL, step INTEGER NOT NULL, anchor_ms INTEGER NOT NULL,
+    anchor_step INTEGER NOT NULL, speed REAL NOT NULL, active_ms INTEGER NOT NULL
+  );
+  CREATE TABLE command (number INTEGER PRIMARY KEY, step INTEGER NOT NULL, body TEXT NOT NULL);
+  CREATE TABLE world (
+    part INTEGER PRIMARY KEY, step INTEGER NOT NULL, format INTEGER NOT NULL, body TEXT NOT NULL
+  );
+  CREATE TABLE chunk (
+    number INTEGER PRIMARY KEY, incidents INTEGER NOT NULL, packets INTEGER NOT NULL, frames INTEGER NOT NULL,
+    octets INTEGER NOT NULL, body TEXT NOT NULL
+  );
+  CREATE TABLE forgotten (
+    one INTEGER PRIMARY KEY CHECK (one = 1), incidents INTEGER NOT NULL, frames INTEGER NOT NULL
+  );
+  CREATE TABLE external (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL);
+  CREATE TABLE batch (source TEXT NOT NULL, seq INTEGER NOT NULL, reply TEXT NOT NULL, PRIMARY KEY (source, seq));
+  CREATE TABLE ticket (hash TEXT PRIMARY KEY, expires_ms INTEGER NOT NULL)`,
+]
 
 /** A stored world: its text, the number of its form, and the step that it had reached. */
 export interface Snapshot {
@@ -130,8 +113,7 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       return {
         sessionId: String(row.session_id),
         createdMs: Number(row.created_ms),
-        // The configuration of an earlier build lacks newer fields.
-        configuration: { ...defaultConfiguration, ...JSON.parse(String(row.configuration)) },
+        configuration: JSON.parse(String(row.configuration)) as Configuration, // only writeSession writes it
         run: String(row.run) as RunState, // only writeSession writes it
         step: Number(row.step),
         anchorMs: Number(row.anchor_ms),
@@ -213,16 +195,10 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       }
     },
 
-    /** Counts the records that lay in deleted rows; undefined where an earlier build deleted rows without counting. */
-    readForgotten(): RecordCounts | undefined {
+    /** Counts the records that lay in deleted rows. */
+    readForgotten(): RecordCounts {
       const [row] = read('SELECT incidents, frames FROM forgotten')
-      if (row !== undefined) return { incidents: Number(row.incidents), frames: Number(row.frames) }
-      const [oldest] = read('SELECT min(number) AS number FROM chunk')
-      return Number(oldest?.number ?? 1) > 1 ? undefined : { incidents: 0, frames: 0 }
-    },
-
-    writeForgotten({ incidents, frames }: RecordCounts): void {
-      write('INSERT OR REPLACE INTO forgotten VALUES (1, ?, ?)', incidents, frames)
+      return { incidents: Number(row?.incidents ?? 0), frames: Number(row?.frames ?? 0) }
     },
 
     /** Reads the retained records, oldest first. */

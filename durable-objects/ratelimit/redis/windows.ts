@@ -44,12 +44,12 @@ export function redisCounters(storeOf: (unit: Unit) => RedisStore, jitter: () =>
   return {
     raise: redisRaise,
     read: async (windows) => (await run(windows, readCommands)).map(readStored),
-    async raiseAll(windows, { now, takesUnmarked }) {
-      await run(windows, (window) => raiseCommands(window, now, { jitter: jitter(), takesUnmarked }))
+    async raiseAll(windows, { now }) {
+      await run(windows, (window) => raiseCommands(window, now, jitter()))
       return true
     },
-    async lowerAll(windows, { takesUnmarked }) {
-      await run(windows, (window) => lowerCommands(window, takesUnmarked))
+    async lowerAll(windows) {
+      await run(windows, lowerCommands)
     },
     async remove(windows) {
       await run(windows, removeCommands)

@@ -5,11 +5,15 @@ import type { Changes, Mistake, Refusal, Revision } from '#ratelimit/contract/co
 import { migrate } from '../../base/migrate.ts'
 
 const migrations = [
-  'CREATE TABLE revisions (revision INTEGER PRIMARY KEY, at INTEGER NOT NULL, who TEXT NOT NULL, changes TEXT NOT NULL)',
-  `CREATE TABLE files (
+  `CREATE TABLE revisions (
+    revision INTEGER PRIMARY KEY, at INTEGER NOT NULL, who TEXT NOT NULL, changes TEXT NOT NULL
+  );
+  CREATE TABLE files (
     key TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER, text TEXT NOT NULL, PRIMARY KEY (key, since)
-  ) WITHOUT ROWID`,
-  'CREATE TABLE refusals (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL, who TEXT NOT NULL, mistakes TEXT NOT NULL)',
+  ) WITHOUT ROWID;
+  CREATE TABLE refusals (
+    id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL, who TEXT NOT NULL, mistakes TEXT NOT NULL
+  )`,
 ]
 
 /** What RuleBookObject keeps on disk. */

@@ -6,12 +6,17 @@ import { foldedName, type StatSum } from '#ratelimit/statistics/sum.ts'
 import { migrate } from '../../base/migrate.ts'
 
 const migrations = [
-  'CREATE TABLE sums (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID',
-  'CREATE TABLE senders (sender TEXT PRIMARY KEY, batch INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID',
-  'ALTER TABLE sums ADD COLUMN pushed INTEGER NOT NULL DEFAULT 0',
-  'CREATE TABLE usage (step INTEGER NOT NULL, start INTEGER NOT NULL, domain TEXT NOT NULL, rule TEXT NOT NULL, admitted INTEGER NOT NULL, refused INTEGER NOT NULL, shadow INTEGER NOT NULL, PRIMARY KEY (step, start, domain, rule)) WITHOUT ROWID',
-  'CREATE TABLE usage_tops (hour INTEGER PRIMARY KEY, tops TEXT NOT NULL)',
-  'CREATE TABLE usage_requests (number INTEGER PRIMARY KEY AUTOINCREMENT, request TEXT NOT NULL)',
+  `CREATE TABLE sums (
+    name TEXT PRIMARY KEY, value INTEGER NOT NULL, pushed INTEGER NOT NULL DEFAULT 0
+  ) WITHOUT ROWID;
+  CREATE TABLE senders (sender TEXT PRIMARY KEY, batch INTEGER NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE TABLE usage (
+    step INTEGER NOT NULL, start INTEGER NOT NULL, domain TEXT NOT NULL, rule TEXT NOT NULL,
+    admitted INTEGER NOT NULL, refused INTEGER NOT NULL, shadow INTEGER NOT NULL,
+    PRIMARY KEY (step, start, domain, rule)
+  ) WITHOUT ROWID;
+  CREATE TABLE usage_tops (hour INTEGER PRIMARY KEY, tops TEXT NOT NULL);
+  CREATE TABLE usage_requests (number INTEGER PRIMARY KEY AUTOINCREMENT, request TEXT NOT NULL)`,
 ]
 
 /** Milliseconds after which a silent sender is forgotten; an isolate does not live that long between batches. */

@@ -5,9 +5,9 @@ import { units as allUnits } from '#ratelimit/window.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
 
 const migrations = [
-  'CREATE TABLE blocks (key TEXT PRIMARY KEY, units TEXT NOT NULL, until INTEGER NOT NULL, due INTEGER NOT NULL) WITHOUT ROWID',
-  // Beside the first table and not a column of it, so that an earlier release can still write there.
-  'CREATE TABLE marked (key TEXT PRIMARY KEY) WITHOUT ROWID',
+  `CREATE TABLE blocks (
+    key TEXT PRIMARY KEY, units TEXT NOT NULL, until INTEGER NOT NULL, due INTEGER NOT NULL, marked INTEGER NOT NULL
+  ) WITHOUT ROWID`,
 ]
 
 /** One blocked key. */
@@ -19,7 +19,7 @@ export interface StoreBlock {
   readonly until: number
   /** Unix time in seconds when its windows must be raised or lowered next. */
   readonly due: number
-  /** Whether every window that it has raised has its mark in the store; false for blocks of builds without marks. */
+  /** True when every window that it has raised has its mark in the store. */
   readonly isMarked: boolean
 }
 
@@ -51,13 +51,7 @@ export function storeBlockTable(storage: DurableObjectStorage): StoreBlockTable 
 
   function select(condition: string, value: string | number): readonly StoreBlock[] {
     if (!isReady) return []
-    return sql
-      .exec<Row>(
-        `SELECT key, units, until, due, key IN (SELECT key FROM marked) AS marked FROM blocks WHERE ${condition}`,
-        value,
-      )
-      .toArray()
-      .map(blockOf)
+    return sql.exec<Row>(`SELECT * FROM blocks WHERE ${condition}`, value).toArray().map(blockOf)
   }
 
   return {
@@ -70,14 +64,11 @@ export function storeBlockTable(storage: DurableObjectStorage): StoreBlockTable 
     keep({ key, units, until, due, isMarked }) {
       if (!isReady) migrate(storage, migrations)
       isReady = true
-      sql.exec('INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?)', key, units.join(' '), until, due)
-      if (isMarked) sql.exec('INSERT OR REPLACE INTO marked VALUES (?)', key)
-      else sql.exec('DELETE FROM marked WHERE key = ?', key)
+      const insert = 'INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?, ?)'
+      sql.exec(insert, key, units.join(' '), until, due, isMarked ? 1 : 0)
     },
     remove(key) {
-      if (!isReady) return
-      sql.exec('DELETE FROM blocks WHERE key = ?', key)
-      sql.exec('DELETE FROM marked WHERE key = ?', key)
+      if (isReady) sql.exec('DELETE FROM blocks WHERE key = ?', key)
     },
   }
 }

@@ -3,7 +3,6 @@
 import type { KeyRange, LedgerStore } from '#devnode/ports.ts'
 import { migrate } from '../../base/migrate.ts'
 
-/** Numbered and append-only. */
 const migrations = ['CREATE TABLE ledger (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID']
 
 /**

@@ -7,15 +7,19 @@ import { openWriteTable } from './keyed-writes.ts'
 const migrations = [
   `CREATE TABLE writes (
     key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, at INTEGER NOT NULL, sending TEXT, outcome TEXT
-  ) WITHOUT ROWID`,
-  'CREATE INDEX writes_by_age ON writes (at)',
-  `CREATE TABLE jobs (
+  ) WITHOUT ROWID;
+  CREATE INDEX writes_by_age ON writes (at);
+  CREATE TABLE jobs (
     number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, who TEXT NOT NULL,
     areas TEXT NOT NULL, phase TEXT NOT NULL, rows INTEGER NOT NULL, options TEXT NOT NULL, bulk TEXT NOT NULL,
     next_at INTEGER NOT NULL, started_at INTEGER, ended_at INTEGER, lost INTEGER NOT NULL DEFAULT 0, problem TEXT
-  )`,
-  'CREATE TABLE chunks (job INTEGER NOT NULL, chunk INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (job, chunk)) WITHOUT ROWID',
-  'CREATE TABLE hashes (job INTEGER NOT NULL, chunk INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (job, chunk)) WITHOUT ROWID',
+  );
+  CREATE TABLE chunks (
+    job INTEGER NOT NULL, chunk INTEGER NOT NULL, rows TEXT NOT NULL, PRIMARY KEY (job, chunk)
+  ) WITHOUT ROWID;
+  CREATE TABLE hashes (
+    job INTEGER NOT NULL, chunk INTEGER NOT NULL, hash TEXT NOT NULL, PRIMARY KEY (job, chunk)
+  ) WITHOUT ROWID`,
 ]
 
 /** What SignerObject keeps on disk. */

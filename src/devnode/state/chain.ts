@@ -131,13 +131,9 @@ function removeBody(store: LedgerStore, hash: string): number {
   return parts.reduce((sum, [, part]) => sum + part.length, 0)
 }
 
-/** Length of all bodies; a ledger of an earlier build has not counted and is counted once. */
+/** Length of all bodies. */
 function bodyLengthOf(store: LedgerStore): number {
-  const counted = store.get(bodyLength)
-  if (counted !== undefined) return Number(counted)
-  let length = 0
-  for (const [, part] of store.list(keysUnder(bodies))) length += part.length
-  return length
+  return Number(store.get(bodyLength) ?? '0')
 }
 
 /**

@@ -93,8 +93,7 @@ function hasBegun({ context: { world }, attackId, memory }: AttackScene<Params<t
   const order = world.attacks.find((attack) => attack.order.attack_id === attackId)?.order
   if (order !== undefined && order.schedule.duration_frames > 0) return true
   const scanSteps = world.configuration.scan_s * 10
-  // An attack of an earlier build has designed offsets already.
-  memory.begins ??= memory.scan === undefined ? Math.ceil(world.step / scanSteps) * scanSteps : 0
+  memory.begins ??= Math.ceil(world.step / scanSteps) * scanSteps
   return world.step >= Number(memory.begins)
 }
 

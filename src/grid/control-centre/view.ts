@@ -104,11 +104,7 @@ export const emptyView: View = {
   loadOrderedStep: 0,
 }
 
-/**
- * A view before anything arrived, with new tables.
- *
- * @param known - Fields of an earlier view; its tables are used, not copied.
- */
-export function createView(known: Partial<View> = {}): View {
-  return { ...emptyView, phasors: {}, raised: {}, turning: {}, repeats: {}, ...known }
+/** Makes a view before anything arrived, with new tables. */
+export function createView(): View {
+  return { ...emptyView, phasors: {}, raised: {}, turning: {}, repeats: {} }
 }

@@ -12,13 +12,13 @@ export type Receiver = (context: StepContext, message: Message, payload: Uint8Ar
 /**
  * Hands octets to their receiver; octets that attackers made unreadable are reported and go no further.
  *
- * @param outcome - What the attackers made of the message; undefined for messages that earlier builds held.
+ * @param outcome - the work of the attackers on the message.
  */
 export function handOver(
   context: StepContext,
   message: Message,
   payload: Uint8Array,
-  outcome: Outcome | undefined,
+  outcome: Outcome,
   receive: Receiver,
 ): void {
   if (outcome !== 'invalid') {

@@ -62,7 +62,7 @@ export function interceptionOf(context: StepContext, travelling: Travelling): In
   const { attackId, description, payloadHex } = travelling
   return {
     payload: decodeHex(payloadHex),
-    outcome: travelling.fate ?? 'held',
+    outcome: travelling.fate,
     delayUs: 0,
     attack:
       context.world.attacks.find(({ order }) => order.attack_id === attackId) ?? endedAttack(travelling),

@@ -3,7 +3,7 @@
 import type { Json } from '../../base/json.ts'
 import type { RandomState } from '../../base/random.ts'
 import type { AttackOrder, ClockReason, Configuration } from '../configuration.ts'
-import { createView, type View } from '../control-centre/view.ts'
+import type { View } from '../control-centre/view.ts'
 import type { HostIdentifications } from '../link/ipv4.ts'
 import type { FlowSide, NumberShift, SegmentNumbers, TcpFlow } from '../link/tcp-flow.ts'
 import type { Transit } from '../link/tcp-transit.ts'
@@ -76,11 +76,10 @@ export interface Travelling {
   /** The attack that acted on it; empty where none did. */
   readonly attackId: string
   readonly description: string
-  /** What the attackers made of it, and for how long they hold it; messages that earlier builds held have neither. */
-  readonly fate?: Outcome
-  readonly delayUs?: number
-  /** The numbers of its frame; messages that earlier builds held get theirs when they go on. */
-  readonly numbers?: SegmentNumbers
+  /** The work of the attackers on it, and for how long they hold it. */
+  readonly fate: Outcome
+  readonly delayUs: number
+  readonly numbers: SegmentNumbers
   readonly shift?: NumberShift
 }
 
@@ -129,18 +128,7 @@ export interface World {
   ended: AttackState | null
 }
 
-/**
- * Reads a world that was written as JSON by this build or an earlier one.
- *
- * Fields that earlier builds did not have begin empty.
- */
+/** Reads a world of the present form, which was written as JSON. */
 export function readWorld(text: string): World {
-  const world = JSON.parse(text) as World // written by `JSON.stringify` of a world
-  const view: View = createView(world.view)
-  // Earlier builds kept that an alarm was raised, and not when.
-  const raised = Object.keys(view.raised).map((key) => {
-    const lastUs: unknown = view.raised[key]
-    return [key, typeof lastUs === 'number' ? lastUs : world.lastFrameUs] as const
-  })
-  return { ...world, view: { ...view, raised: Object.fromEntries(raised) } }
+  return JSON.parse(text) as World // written by `JSON.stringify` of a world
 }

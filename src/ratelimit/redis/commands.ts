@@ -130,25 +130,23 @@ export function readCount(reply: Reply | undefined): number {
 /**
  * Raises a counter once, and lets it and its mark live to the end of its window at the least.
  *
- * KEYS[1] the counter, KEYS[2] its mark. ARGV[1] what to add, ARGV[2] seconds to live, ARGV[3] '1' to take a counter
- * for raised that looks so and has no mark.
+ * KEYS[1] the counter, KEYS[2] its mark. ARGV[1] what to add, ARGV[2] seconds to live.
  */
 const raiseScript =
   "local c=tonumber(redis.call('GET',KEYS[1]) or '0') local m=redis.call('EXISTS',KEYS[2]) " +
-  "if not (c>=ARGV[1]/2 and (m==1 or ARGV[3]=='1')) then redis.call('INCRBY',KEYS[1],ARGV[1]) end " +
+  "if not (c>=ARGV[1]/2 and m==1) then redis.call('INCRBY',KEYS[1],ARGV[1]) end " +
   "redis.call('SET',KEYS[2],ARGV[1],'EX',ARGV[2]) " +
   "if redis.call('TTL',KEYS[1])<tonumber(ARGV[2]) then redis.call('EXPIRE',KEYS[1],ARGV[2]) end return 1"
 
 /**
  * Takes back what a block added, and leaves no counter behind that nothing else was counted in.
  *
- * KEYS[1] the counter, KEYS[2] its mark. ARGV[1] what to take off a counter that looks raised and has no mark, 0 for
- * nothing.
+ * KEYS[1] the counter, KEYS[2] its mark, which says how much to take off.
  */
 const lowerScript =
   "local m=redis.call('GET',KEYS[2]) local c=tonumber(redis.call('GET',KEYS[1]) or '0') " +
-  "local r=m or ARGV[1] redis.call('DEL',KEYS[2]) if r=='0' or c<r/2 then return 0 end " +
-  "if c<=tonumber(r) then return redis.call('DEL',KEYS[1]) end return redis.call('DECRBY',KEYS[1],r)"
+  "redis.call('DEL',KEYS[2]) if not m or c<m/2 then return 0 end " +
+  "if c<=tonumber(m) then return redis.call('DEL',KEYS[1]) end return redis.call('DECRBY',KEYS[1],m)"
 
 /** Reads a counter and its mark; KEYS as above. An empty text means that it is missing. */
 const readScript = "return {redis.call('GET',KEYS[1]) or '',redis.call('GET',KEYS[2]) or ''}"
@@ -174,27 +172,17 @@ export function readStored(reply: Reply | undefined): StoredCount {
  *
  * @param now - Unix time in whole seconds.
  * @param jitter - whole seconds added to the time to live, as for hits.
- * @param takesUnmarked - true to take a counter for raised that looks so and has no mark.
  */
-export function raiseCommands(
-  window: StoreWindow,
-  now: number,
-  { jitter, takesUnmarked }: { readonly jitter: number; readonly takesUnmarked: boolean },
-): HitCommands {
+export function raiseCommands(window: StoreWindow, now: number, jitter: number): HitCommands {
   const { key } = window
   const ttl = secondsToLive(window, now) + jitter
-  const values = [String(redisRaise), String(ttl), takesUnmarked ? '1' : '0']
+  const values = [String(redisRaise), String(ttl)]
   return { key, commands: [['EVAL', raiseScript, '2', key, markerOf(key), ...values]] }
 }
 
-/**
- * Writes the command that takes a block back from one window; hits counted meanwhile stay.
- *
- * @param takesUnmarked - as for `raiseCommands`.
- */
-export function lowerCommands({ key }: StoreWindow, takesUnmarked: boolean): HitCommands {
-  const unmarked = takesUnmarked ? String(redisRaise) : '0'
-  return { key, commands: [['EVAL', lowerScript, '2', key, markerOf(key), unmarked]] }
+/** Writes the command that takes a block back from one window; hits counted meanwhile stay. */
+export function lowerCommands({ key }: StoreWindow): HitCommands {
+  return { key, commands: [['EVAL', lowerScript, '2', key, markerOf(key)]] }
 }
 
 /** Writes the command that forgets one window. */

@@ -41,11 +41,11 @@ describe('travelling()', () => {
     expect([read.delayUs, read.payloadHex, read.originalHex]).toEqual([1235, 'ff02', '0102'])
   })
 
-  it('names an attack that has ended, and holds what earlier builds held', () => {
+  it('names an attack that has ended', () => {
     const context = contextOf()
-    const { fate: _, ...early } = { ...onTheWay(context, 1), attackId: 'DELAY-3' }
+    const early = { ...onTheWay(context, 1), attackId: 'DELAY-3' }
     expect(interceptionOf(context, early)).toMatchObject({
-      outcome: 'held',
+      outcome: 'attacked',
       attack: { order: { attack_id: 'DELAY-3', type: 'DELAY' } },
     })
   })

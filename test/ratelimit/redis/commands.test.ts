@@ -62,13 +62,10 @@ describe('raiseCommands() and lowerCommands()', () => {
   const keys = ['2', 'shop_k_v_1200', '{shop_k_v_1200}:block']
 
   it('are one script each over the counter and its mark, for the node that holds the key', () => {
-    const raised = raiseCommands(window, 1234, { jitter: 7, takesUnmarked: false })
+    const raised = raiseCommands(window, 1234, 7)
     expect(raised.key).toBe('shop_k_v_1200')
-    expect(raised.commands).toEqual([['EVAL', expect.any(String), ...keys, '1099511627776', '33', '0']])
-    expect(lowerCommands(window, false).commands).toEqual([['EVAL', expect.any(String), ...keys, '0']])
-    expect(lowerCommands(window, true).commands).toEqual([
-      ['EVAL', expect.any(String), ...keys, '1099511627776'],
-    ])
+    expect(raised.commands).toEqual([['EVAL', expect.any(String), ...keys, '1099511627776', '33']])
+    expect(lowerCommands(window).commands).toEqual([['EVAL', expect.any(String), ...keys]])
   })
 
   it('stand beside commands that read and remove both', () => {

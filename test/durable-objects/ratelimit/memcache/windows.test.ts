@@ -62,7 +62,7 @@ test('raiseAll() raises a counter that is hit at every moment, and says that it 
   )
 })
 
-test('takesUnmarked takes over what a build without marks has raised, and lowers it', async () => {
+test('takesUnmarked marks a window that was raised without a mark, and lowers it', async () => {
   const { server, ask } = oneKeyServer(() => {})
   const counters = memcacheCounters(ask, () => 0)
   server.count = memcacheRaise + 7
