@@ -94,8 +94,8 @@ export function createQuotaShards({ ask, answerWithinMs, open, end }: QuotaShard
 /**
  * Asks a service into how many shards reports are to be split.
  *
- * Every other answer than a number is one shard: that is what a service of an earlier build has, and what else is
- * wrong (a token, a domain, a service that is down) the service says again when the stream opens.
+ * Every other answer than a number is one shard: what is wrong (a token, a domain, a service that is down) the service
+ * says again when the stream opens.
  */
 export async function askShards(
   url: URL,

@@ -218,7 +218,7 @@ describe('createQuotaShards()', () => {
     expect(relay.asked.filter((path) => path.includes('shards=2')).length).toBeGreaterThanOrEqual(2)
   })
 
-  it('carries a stream as one where the service is of an earlier build and knows no shards', async () => {
+  it('carries a stream as one where the service does not tell its shards', async () => {
     const service = await startService({ QUOTA_SHARDS: '1' })
     const notFound = 'HTTP/1.1 404 Not Found\r\ncontent-length: 10\r\nconnection: close\r\n\r\nNot Found\n'
     const relay = await startRelay(service.runtimeUrl, (path) =>

@@ -109,7 +109,7 @@ describe('links of the pages', () => {
     const page = join(projectRoot, 'docs/quota.md')
     expect(mistakeOf(page, 'no-such-page.md')).toBe('no such file')
     expect(mistakeOf(page, 'storage.md#no-such-heading')).toBe('no such heading')
-    expect(mistakeOf(page, 'storage.md#state-of-earlier-builds')).toBeUndefined()
+    expect(mistakeOf(page, 'storage.md#state-of-releases')).toBeUndefined()
   })
 })
 

@@ -48,7 +48,7 @@ async function tellShards(request: Request, env: RatelimitEnv, ctx: ExecutionCon
 
 /**
  * Opens a stream for a known caller and a domain that has rules. The query has `domain`, the `shards` into which the
- * front splits reports, and which `shard` this stream is for; a front of an earlier build sends only `domain`.
+ * front splits reports, and which `shard` this stream is for.
  *
  * A refusal is a WebSocket that closes at once with 4000 and the gRPC status, because a client of WebSockets sees
  * nothing of an HTTP answer. Nothing is made for a stranger: no object is asked before the caller and the domain are
@@ -85,8 +85,6 @@ async function openQuotaStream(
 /** The name of a stream's object; null when the front splits into another number of shards than there are. */
 function objectNameOf(query: URLSearchParams, domain: string, shards: number): string | null {
   const said = query.get('shards')
-  // Streams of earlier fronts, which split nothing, meet in the object of the domain beside all shards.
-  if (said === null) return quotaObjectName(domain, 0, 1)
   const shard = Number(query.get('shard') ?? '0')
   if (said !== String(shards) || !Number.isInteger(shard) || shard < 0 || shard >= shards) return null
   return quotaObjectName(domain, shard, shards)

@@ -8,7 +8,7 @@ import { units } from '#ratelimit/window.ts'
  * back, 0 to look, and the limit of the window, which bounds what the disk holds ahead of the count.
  *
  * Callers and objects of different releases talk to each other while a deployment rolls out, so a shape only ever
- * grows at its end: a hit without a limit, as earlier releases send it, is written before it is answered.
+ * grows at its end. A hit without a limit is written before it is answered.
  */
 export type WireHit = readonly [key: string, unit: number, addend: number, limit?: number | null]
 

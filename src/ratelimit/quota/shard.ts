@@ -29,7 +29,7 @@ export function splitByShard<Usage extends { readonly bucket: readonly Entry[] }
   return parts
 }
 
-/** Names the object of a shard. With one shard it is the domain itself, as before there were shards. */
+/** Names the object of a shard. With one shard it is the domain itself. */
 export function quotaObjectName(domain: string, shard: number, shards: number): string {
   return shards === 1 ? domain : `shard:${shard}/${shards} ${domain}`
 }

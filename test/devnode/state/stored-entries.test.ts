@@ -17,7 +17,7 @@ function describeEntries(entries: readonly (readonly [string, string])[]) {
 }
 
 const advice =
-  'The form of entries that earlier builds have written has changed: read both forms, and write the new hash here'
+  'The form of stored entries has changed: read the form of every release too, and write the new hash here'
 
 test('entries of markets: what a build wrote is read by every later one', () => {
   const node = startMarketNode(['a', 'b'])

@@ -73,9 +73,9 @@ describe('answerQuota()', () => {
     expect((await ask('?domain=gate', { method: 'POST', headers: { authorization } })).status).toBe(405)
   })
 
-  it('opens a stream to each shard, and to the object of the domain for a front that splits nothing', async () => {
+  it('opens a stream to each shard', async () => {
     const queries = [0, 1, 2, 3].map((shard) => `?domain=gate&shard=${shard}&shards=4`)
-    for (const query of [...queries, '?domain=gate']) {
+    for (const query of queries) {
       expect(await firstOf(query)).toMatchObject({
         bucket: [{ key: 'day', value: query }],
         fillSeconds: 1_000,
@@ -83,12 +83,11 @@ describe('answerQuota()', () => {
     }
   })
 
-  it('bounds the streams of each shard, and of the object of the domain', async () => {
+  it('bounds the streams of each shard', async () => {
     const open = (query: string) => openSocket(`?domain=full${query}`)
     const held = await Promise.all(Array.from({ length: mostStreams }, () => open('&shard=2&shards=4')))
     expect(await firstOf('?domain=full&shard=2&shards=4')).toMatchObject({ code: 4_008 })
     expect(await firstOf('?domain=full&shard=1&shards=4')).toHaveProperty('maxTokens')
-    expect(await firstOf('?domain=full')).toHaveProperty('maxTokens')
     for (const socket of held) socket.close()
   })
 
