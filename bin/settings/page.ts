@@ -1,8 +1,11 @@
 /** `docs/settings.md` and `.dev.vars.example`, made of the tables of settings. */
 
 import type { Variable } from '#base/variables.ts'
+import { ignoredSettings } from '#ratelimit/setting-table/ignored.ts'
 import type { SettingEffect } from '#ratelimit/setting-table/setting-row.ts'
 import { type SettingsSection, sections } from './sections.ts'
+
+const withoutEffect = 'Settings without effect'
 
 /** Writes `docs/settings.md`. */
 export function settingsPage(): string {
@@ -11,8 +14,16 @@ export function settingsPage(): string {
     '',
     'Made from the tables in `src` by `npm run settings`; `test/bin/settings.test.ts` holds it in step. `sluice doctor` prints what is in force and where it came from. An option of `sluice start` wins, then `--var NAME=VALUE`, then the environment variable; a deployment has them in `wrangler.toml`, secrets by `npx wrangler secret put NAME`. Durations are shown in milliseconds and written as `10s`, `150ms` or `1h30m`.',
     '',
-    ...sections.map(({ title }) => `- [${title}](#${title.toLowerCase().replaceAll(' ', '-')})`),
+    ...[...sections.map(({ title }) => title), withoutEffect].map(
+      (title) => `- [${title}](#${title.toLowerCase().replaceAll(' ', '-')})`,
+    ),
     ...sections.flatMap(sectionLines),
+    '',
+    `## ${withoutEffect}`,
+    '',
+    'The rate limit service knows these names of the reference and does not read their values:',
+    '',
+    ...ignoredSettings.map(({ why, names }) => `- ${names.map((name) => `\`${name}\``).join(', ')}: ${why}`),
     '',
   ].join('\n')
 }

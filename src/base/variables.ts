@@ -94,13 +94,16 @@ export function variableText(value: unknown): string | undefined {
 /** Variables that a surface reads from an environment. */
 export interface VariableSet {
   readonly tables: readonly VariableTable[]
+  /** Names that are known and have no effect; their values are not read. */
+  readonly ignored?: readonly string[]
   /** Names that depend on the value of another variable. */
   readonly family?: RegExp
 }
 
 /** Every name of a surface, other spellings included. */
-export function variableNames({ tables }: VariableSet): readonly string[] {
-  return tables.flatMap((table) => Object.entries(table).flatMap(([name, { aliases }]) => [name, ...aliases]))
+export function variableNames({ tables, ignored = [] }: VariableSet): readonly string[] {
+  const rows = tables.flatMap((table) => Object.entries(table))
+  return [...rows.flatMap(([name, { aliases }]) => [name, ...aliases]), ...ignored]
 }
 
 /** A name that no table has. */

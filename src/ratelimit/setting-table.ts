@@ -5,10 +5,10 @@ import { additionalSettings } from './setting-table/additions.ts'
 import { decisionSettings } from './setting-table/decisions.ts'
 import { memcacheSettings } from './setting-table/memcache.ts'
 import { redisPerSecondSettings, redisSettings } from './setting-table/redis.ts'
-import { runtimeSettings, xdsSettings } from './setting-table/rules.ts'
+import { ruleSettings } from './setting-table/rules.ts'
 import { serverSettings } from './setting-table/server.ts'
 import type { SettingRow } from './setting-table/setting-row.ts'
-import { statisticsSettings, tracingSettings } from './setting-table/statistics.ts'
+import { statisticsSettings } from './setting-table/statistics.ts'
 
 /**
  * The table, by product name. Durations are kept in milliseconds.
@@ -17,14 +17,12 @@ import { statisticsSettings, tracingSettings } from './setting-table/statistics.
  */
 export const settingTable = {
   ...serverSettings,
-  ...xdsSettings,
   ...statisticsSettings,
-  ...runtimeSettings,
+  ...ruleSettings,
   ...decisionSettings,
   ...redisSettings,
   ...redisPerSecondSettings,
   ...memcacheSettings,
-  ...tracingSettings,
   ...additionalSettings,
 } as const satisfies Readonly<Record<string, SettingRow<unknown>>>
 

@@ -13,6 +13,7 @@ import { assertShipped } from './config/shipped.ts'
 import { RatelimitError } from './errors.ts'
 import type { FailurePolicies } from './failure-policy.ts'
 import { type LeasePolicy, leasesAnything } from './quota/lease-policy.ts'
+import { ignoredSettings } from './setting-table/ignored.ts'
 import { type SettingValues, settingTable } from './setting-table.ts'
 import { type Mogrifier, readMogrifiers } from './statistics/mogrifier.ts'
 import { assertReachable } from './store-reach.ts'
@@ -189,6 +190,7 @@ export const operatorVariables = { ADMIN_TOKEN: tokenVariable() } as const
 /** Every variable of the rate limit service, and the ones that USE_DOG_STATSD_MOGRIFIERS names. */
 export const ratelimitVariables: VariableSet = {
   tables: [settingTable, operatorVariables],
+  ignored: ignoredSettings.flatMap(({ names }) => names),
   family: /^DOG_STATSD_MOGRIFIERS?_\w+_(?:PATTERN|NAME|TAGS)$/,
 }
 

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { ignoredSettings } from '#ratelimit/setting-table/ignored.ts'
 import type { SettingRow } from '#ratelimit/setting-table/setting-row.ts'
 import { type SettingName, settingTable } from '#ratelimit/setting-table.ts'
 
@@ -31,6 +32,12 @@ function shown(fallback: unknown): string {
 test('docs/ratelimit.md has one row for every setting, and no other', () => {
   const rows = page.split('\n').filter((line) => /^\| `[A-Z]/.test(line))
   expect(rows).toEqual((Object.keys(settingTable) as SettingName[]).map(rowOf))
+})
+
+test('docs/ratelimit.md lists the settings without effect, each with its reason', () => {
+  for (const { why, names } of ignoredSettings) {
+    expect(page).toContain(`- ${names.map((name) => `\`${name}\``).join(', ')}: ${why}\n`)
+  }
 })
 
 test('docs/ratelimit.md numbers its rules without a gap', () => {

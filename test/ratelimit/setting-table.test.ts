@@ -1,9 +1,11 @@
 /** The table of settings: names, secrets and effects, row by row. */
 
 import { describe, expect, it, test } from 'vitest'
-import { readVariables, type Variable } from '#base/variables.ts'
+import { readVariables, unknownVariables, type Variable } from '#base/variables.ts'
+import { ignoredSettings } from '#ratelimit/setting-table/ignored.ts'
 import type { SettingEffect } from '#ratelimit/setting-table/setting-row.ts'
 import { settingTable } from '#ratelimit/setting-table.ts'
+import { ratelimitVariables, readSettings } from '#ratelimit/settings.ts'
 
 const rows: readonly (readonly [string, Variable<unknown> & { readonly effect: SettingEffect }])[] =
   Object.entries(settingTable)
@@ -25,7 +27,6 @@ describe('settingTable', () => {
 
   it('hides what holds a password, a token or an address with one', () => {
     expect(rows.filter(([, { isSecret }]) => isSecret).map(([name]) => name)).toEqual([
-      'CONFIG_GRPC_XDS_CLIENT_ADDITIONAL_HEADERS',
       'REDIS_URL',
       'REDIS_AUTH',
       'REDIS_SENTINEL_AUTH',
@@ -48,6 +49,22 @@ describe('settingTable', () => {
       return other !== name && other in values && values[name] !== values[other]
     })
     expect(differing).toEqual(['REDIS_PERSECOND_URL'])
+  })
+})
+
+describe('ignoredSettings', () => {
+  it('names each setting once, and none that is read', () => {
+    const names = ignoredSettings.flatMap((setting) => setting.names)
+    const read = rows.flatMap(([name, { aliases }]) => [name, ...aliases])
+    expect(new Set([...names, ...read]).size).toBe(names.length + read.length)
+  })
+
+  it('are no mistake of an environment, whatever their values, unlike a name that is near one', () => {
+    const environment = { USE_PROMETHEUS: 'perhaps', XDS_CLIENT_BACKOFF_JITER: '1' }
+    expect(() => readSettings(environment)).not.toThrow()
+    expect(unknownVariables(environment, [ratelimitVariables])).toEqual([
+      { name: 'XDS_CLIENT_BACKOFF_JITER', near: 'XDS_CLIENT_BACKOFF_JITTER' },
+    ])
   })
 })
 

@@ -34,7 +34,7 @@ test('readSettings() of an empty environment gives the documented defaults, froz
 
 test.each([
   ['KVSTORE_URL', 'REDIS_URL', 'redis.example:6379', 'redis.example:6379'],
-  ['KVSTORE_PERSECOND_POOL_SIZE', 'REDIS_PERSECOND_POOL_SIZE', '7', 7],
+  ['KVSTORE_POOL_SIZE', 'REDIS_POOL_SIZE', '7', 7],
   ['KVSTORE_PIPELINE_WINDOW', 'REDIS_PIPELINE_WINDOW', '150us', 0.15],
   ['KVSTORE_HEALTH_CHECK_ACTIVE_CONNECTION', 'REDIS_HEALTH_CHECK_ACTIVE_CONNECTION', 't', true],
   ['MCACHE_HOST_PORT', 'MEMCACHE_HOST_PORT', 'a:1,b:2', 'a:1,b:2'],

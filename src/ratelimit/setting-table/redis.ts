@@ -2,7 +2,7 @@
 
 import { choice, flag, text } from '../../base/variables.ts'
 import { duration, whole } from '../setting-readers.ts'
-import { honoured, relayed, row, without } from './setting-row.ts'
+import { honoured, relayed, row } from './setting-row.ts'
 
 /** The store of all limits. */
 export const redisSettings = {
@@ -26,17 +26,7 @@ export const redisSettings = {
   REDIS_PIPELINE_LIMIT: row(whole(0), honoured, {
     aliases: ['KVSTORE_PIPELINE_LIMIT'],
   }),
-  REDIS_CLUSTER_PIPELINE_PARALLELISM: row(
-    whole(1),
-    without('the pipelines of one request always run in parallel'),
-    { aliases: ['KVSTORE_CLUSTER_PIPELINE_PARALLELISM'] },
-  ),
   REDIS_TIMEOUT: row(duration(10_000), honoured, { aliases: ['KVSTORE_TIMEOUT'] }),
-  REDIS_POOL_ON_EMPTY_BEHAVIOR: row(
-    choice('WAIT', ['WAIT']),
-    without('a connection carries many requests at once, so the pool is never empty'),
-    { aliases: ['KVSTORE_POOL_ON_EMPTY_BEHAVIOR'] },
-  ),
   REDIS_TLS_CLIENT_CERT: row(text(''), relayed, {
     aliases: ['KVSTORE_TLS_CLIENT_CERT'],
   }),
@@ -48,19 +38,6 @@ export const redisSettings = {
   }),
   REDIS_TLS_SKIP_HOSTNAME_VERIFICATION: row(flag(false), relayed, {
     aliases: ['KVSTORE_TLS_SKIP_HOSTNAME_VERIFICATION'],
-  }),
-  REDIS_STARTUP_INITIAL_INTERVAL: row(
-    duration(1_000),
-    without('a Worker starts without waiting for the store'),
-    { aliases: ['KVSTORE_STARTUP_INITIAL_INTERVAL'] },
-  ),
-  REDIS_STARTUP_MAX_INTERVAL: row(
-    duration(30_000),
-    without('a Worker starts without waiting for the store'),
-    { aliases: ['KVSTORE_STARTUP_MAX_INTERVAL'] },
-  ),
-  REDIS_STARTUP_MAX_ELAPSED_TIME: row(duration(0), without('a Worker starts without waiting for the store'), {
-    aliases: ['KVSTORE_STARTUP_MAX_ELAPSED_TIME'],
   }),
   REDIS_HEALTH_CHECK_ACTIVE_CONNECTION: row(flag(false), honoured, {
     aliases: ['KVSTORE_HEALTH_CHECK_ACTIVE_CONNECTION'],
@@ -83,13 +60,6 @@ export const redisPerSecondSettings = {
     aliases: ['KVSTORE_PERSECOND_URL'],
     isSecret: true,
   }),
-  REDIS_PERSECOND_POOL_SIZE: row(
-    whole(10),
-    without('both stores are held by the same REDIS_POOL_SIZE objects'),
-    {
-      aliases: ['KVSTORE_PERSECOND_POOL_SIZE'],
-    },
-  ),
   REDIS_PERSECOND_AUTH: row(text(''), honoured, { aliases: ['KVSTORE_PERSECOND_AUTH'], isSecret: true }),
   REDIS_PERSECOND_SENTINEL_AUTH: row(text(''), honoured, {
     aliases: ['KVSTORE_PERSECOND_SENTINEL_AUTH'],
@@ -102,15 +72,5 @@ export const redisPerSecondSettings = {
   REDIS_PERSECOND_PIPELINE_LIMIT: row(whole(0), honoured, {
     aliases: ['KVSTORE_PERSECOND_PIPELINE_LIMIT'],
   }),
-  REDIS_PERSECOND_CLUSTER_PIPELINE_PARALLELISM: row(
-    whole(1),
-    without('the pipelines of one request always run in parallel'),
-    { aliases: ['KVSTORE_PERSECOND_CLUSTER_PIPELINE_PARALLELISM'] },
-  ),
   REDIS_PERSECOND_TIMEOUT: row(duration(10_000), honoured, { aliases: ['KVSTORE_PERSECOND_TIMEOUT'] }),
-  REDIS_PERSECOND_POOL_ON_EMPTY_BEHAVIOR: row(
-    choice('WAIT', ['WAIT']),
-    without('a connection carries many requests at once, so the pool is never empty'),
-    { aliases: ['KVSTORE_PERSECOND_POOL_ON_EMPTY_BEHAVIOR'] },
-  ),
 } as const

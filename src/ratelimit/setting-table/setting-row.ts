@@ -3,8 +3,8 @@
 import { type Reader, type Variable, variable } from '../../base/variables.ts'
 
 /**
- * What a variable does here: it works, or only in the local server and tools, or only through the relay to stores of
- * the local server, or nothing and why.
+ * The effect of a variable here: it works, or only in the local server and tools, or only through the relay to stores
+ * of the local server, or it has none and every value but its default is an error.
  */
 export type SettingEffect =
   | { readonly kind: 'honoured' }
@@ -29,7 +29,7 @@ export const local: SettingEffect = { kind: 'local' }
 /** The effect of a variable that works only through the relay of the local server. */
 export const relayed: SettingEffect = { kind: 'relayed' }
 
-/** The effect of a variable that is read and does nothing, with the reason. */
+/** The effect of a variable whose default is its only value, with the reason. */
 export function without(why: string): SettingEffect {
   return { kind: 'without effect', why }
 }

@@ -1,0 +1,74 @@
+/** Settings of the reference that have no effect here, each with the reason. */
+
+/** Names that are known and not read: a start with them is no mistake, and their values are never looked at. */
+export const ignoredSettings: readonly { readonly why: string; readonly names: readonly string[] }[] = [
+  {
+    why: 'xDS is a gRPC stream both ways, which no fetch of a Worker speaks; rules arrive through the operator plane',
+    names: [
+      'CONFIG_GRPC_XDS_NODE_ID',
+      'CONFIG_GRPC_XDS_NODE_METADATA',
+      'CONFIG_GRPC_XDS_SERVER_URL',
+      'CONFIG_GRPC_XDS_SERVER_CONNECT_RETRY_INTERVAL',
+      'CONFIG_GRPC_XDS_CLIENT_ADDITIONAL_HEADERS',
+      'CONFIG_GRPC_XDS_SERVER_USE_TLS',
+      'CONFIG_GRPC_XDS_CLIENT_TLS_CERT',
+      'CONFIG_GRPC_XDS_CLIENT_TLS_KEY',
+      'CONFIG_GRPC_XDS_SERVER_TLS_CACERT',
+      'CONFIG_GRPC_XDS_SERVER_TLS_SAN',
+      'XDS_CLIENT_BACKOFF_INITIAL_INTERVAL',
+      'XDS_CLIENT_BACKOFF_MAX_INTERVAL',
+      'XDS_CLIENT_BACKOFF_RANDOM_FACTOR',
+      'XDS_CLIENT_BACKOFF_JITTER',
+      'XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES',
+    ],
+  },
+  {
+    why: 'a Worker always starts; without rules it answers an error',
+    names: ['FORCE_START_WITHOUT_INITIAL_CONFIG'],
+  },
+  { why: '/metrics is always there, under the operator plane', names: ['USE_PROMETHEUS'] },
+  { why: 'a Worker is called by the platform, which owns the listeners', names: ['PROMETHEUS_ADDR'] },
+  {
+    why: 'the pipelines of one request always run in parallel',
+    names: [
+      'REDIS_CLUSTER_PIPELINE_PARALLELISM',
+      'KVSTORE_CLUSTER_PIPELINE_PARALLELISM',
+      'REDIS_PERSECOND_CLUSTER_PIPELINE_PARALLELISM',
+      'KVSTORE_PERSECOND_CLUSTER_PIPELINE_PARALLELISM',
+    ],
+  },
+  {
+    why: 'a connection carries many requests at once, so the pool is never empty',
+    names: [
+      'REDIS_POOL_ON_EMPTY_BEHAVIOR',
+      'KVSTORE_POOL_ON_EMPTY_BEHAVIOR',
+      'REDIS_PERSECOND_POOL_ON_EMPTY_BEHAVIOR',
+      'KVSTORE_PERSECOND_POOL_ON_EMPTY_BEHAVIOR',
+    ],
+  },
+  {
+    why: 'a Worker starts without waiting for the store',
+    names: [
+      'REDIS_STARTUP_INITIAL_INTERVAL',
+      'KVSTORE_STARTUP_INITIAL_INTERVAL',
+      'REDIS_STARTUP_MAX_INTERVAL',
+      'KVSTORE_STARTUP_MAX_INTERVAL',
+      'REDIS_STARTUP_MAX_ELAPSED_TIME',
+      'KVSTORE_STARTUP_MAX_ELAPSED_TIME',
+    ],
+  },
+  {
+    why: 'both stores are held by the same REDIS_POOL_SIZE objects',
+    names: ['REDIS_PERSECOND_POOL_SIZE', 'KVSTORE_PERSECOND_POOL_SIZE'],
+  },
+  {
+    why: 'OTEL_EXPORTER_OTLP_ENDPOINT and its companions send traces instead',
+    names: [
+      'TRACING_SERVICE_NAME',
+      'TRACING_SERVICE_NAMESPACE',
+      'TRACING_SERVICE_INSTANCE_ID',
+      'TRACING_EXPORTER_PROTOCOL',
+      'TRACING_SAMPLING_RATE',
+    ],
+  },
+]
