@@ -1,6 +1,6 @@
 /** Settings of the reference that have no effect here, each with the reason. */
 
-/** Names that are known and not read: a start with them is no mistake, and their values are never looked at. */
+/** Names that a start accepts and does not read, so that any value of them passes. */
 export const ignoredSettings: readonly { readonly why: string; readonly names: readonly string[] }[] = [
   {
     why: 'xDS is a gRPC stream both ways, which no fetch of a Worker speaks; rules arrive through the operator plane',
