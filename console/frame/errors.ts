@@ -27,3 +27,22 @@ export class ConsoleError extends Error {
     this.body = body
   }
 }
+
+/** A mistake that a service finds in a request. */
+export interface Mistake {
+  /** The field, such as `params.bus`; empty for the whole request. */
+  readonly path: string
+  readonly message: string
+}
+
+/** The mistakes in the answer of a request that failed; none where it lists none. */
+export function mistakesOf(error: ConsoleError | null): readonly Mistake[] {
+  // Errors of the gateway have a list of path and message.
+  const body = error?.body as { readonly mistakes?: readonly Mistake[] } | null | undefined
+  return body?.mistakes ?? []
+}
+
+/** The message of the first mistake at a field; undefined without one. */
+export function mistakeAt(mistakes: readonly Mistake[], path: string): string | undefined {
+  return mistakes.find((one) => one.path === path)?.message
+}

@@ -4,9 +4,10 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { ask } from '../frame/api.ts'
 import { Button, Empty, Facts, Problem, State } from '../frame/components.tsx'
+import { type Mistake, mistakeAt } from '../frame/errors.ts'
 import { Form, SelectField, TextField } from '../frame/fields.tsx'
 import { Loaded } from '../frame/loaded.tsx'
-import { failureFrom, useAction, useAnswer } from '../frame/resource.ts'
+import { useAction, useAnswer } from '../frame/resource.ts'
 import { duration } from '../frame/time.ts'
 import type { ActiveAttack, AttackType, Parameter } from './shapes.ts'
 
@@ -92,8 +93,8 @@ function Active(props: {
 
 interface EnableResult {
   readonly success: boolean
-  readonly error?: string
-  readonly errors?: readonly string[]
+  /** At paths such as `params.bus`. */
+  readonly mistakes?: readonly Mistake[]
 }
 
 function AttackForm(props: {
@@ -103,22 +104,22 @@ function AttackForm(props: {
 }) {
   const { attack, base, onChange } = props
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
-  const [errors, setErrors] = useState<readonly string[]>([])
-  const names = Object.keys(attack.params)
+  const [mistakes, setMistakes] = useState<readonly Mistake[]>([])
+  const { error, run } = useAction()
+  const paths = Object.keys(attack.params).map((name) => `params.${name}`)
   const enable = async () => {
     const params = Object.entries(values)
       .filter(([, text]) => text !== '')
       .map(([name, text]) => [name, toValue(attack.params[name], text)])
     const body = { type: attack.type, params: Object.fromEntries(params) }
-    const result = await ask<EnableResult>('grid', `${base}/attack/enable`, { method: 'POST', body }).catch(
-      (error): EnableResult => ({ success: false, error: failureFrom(error).message }),
-    )
-    setErrors(result.success ? [] : (result.errors ?? [result.error ?? 'The attack was not enabled']))
-    onChange()
+    setMistakes([])
+    const path = `${base}/attack/enable`
+    const result = await ask<EnableResult>('grid', path, { method: 'POST', body }).finally(onChange)
+    setMistakes(result.mistakes ?? [])
   }
-  const others = errors.filter((text) => !names.some((name) => text.includes(`"${name}"`)))
+  const others = mistakes.filter(({ path }) => !paths.includes(path))
   return (
-    <Form onSubmit={() => void enable()}>
+    <Form onSubmit={() => run(enable)}>
       <div class="fields">
         {Object.entries(attack.params).map(([name, parameter]) => (
           <ParameterField
@@ -126,18 +127,19 @@ function AttackForm(props: {
             name={name}
             parameter={parameter}
             value={values[name] ?? ''}
-            error={errors.find((text) => text.includes(`"${name}"`))}
+            error={mistakeAt(mistakes, `params.${name}`)}
             onValue={(text) => setValues({ ...values, [name]: text })}
           />
         ))}
       </div>
       {others.length === 0 ? null : (
         <ul class="problem" role="alert">
-          {others.map((text) => (
-            <li key={text}>{text}</li>
+          {others.map(({ message }) => (
+            <li key={message}>{message}</li>
           ))}
         </ul>
       )}
+      <Problem error={error} />
       <Facts
         facts={[
           ['Effect', attack.gridEffect],

@@ -3,11 +3,11 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button, Panel, Problem, State } from '../frame/components.tsx'
+import { type Mistake, mistakeAt, mistakesOf } from '../frame/errors.ts'
 import { Form, SelectField, TextField } from '../frame/fields.tsx'
 import { useAction } from '../frame/resource.ts'
 import { navigate } from '../frame/router.ts'
 import { read, write } from './gateway.ts'
-import { isAtFields, mistakeAt } from './mistakes.ts'
 
 /** Publishes a record of one of the gateway's own streams. */
 export function PublishForm(props: {
@@ -18,6 +18,7 @@ export function PublishForm(props: {
   const [value, setValue] = useState('')
   const [isDone, setDone] = useState(false)
   const { isBusy, error, run } = useAction()
+  const mistakes = mistakesOf(error)
   const publish = async () => {
     setDone(false)
     const when = date === '' ? String(Math.floor(Date.now() / 1000)) : secondsOf(date)
@@ -31,7 +32,7 @@ export function PublishForm(props: {
         <TextField
           label="Date"
           hint="empty for now; or 2026-04-20, or Unix seconds"
-          error={mistakeAt(error, 'record.date')}
+          error={mistakeAt(mistakes, 'record.date')}
           value={date}
           placeholder="now"
           onValue={setDate}
@@ -39,7 +40,7 @@ export function PublishForm(props: {
         <TextField
           label="Value"
           hint="a decimal with up to 18 places"
-          error={mistakeAt(error, 'record.value')}
+          error={mistakeAt(mistakes, 'record.value')}
           value={value}
           inputMode="decimal"
           onValue={setValue}
@@ -51,9 +52,14 @@ export function PublishForm(props: {
           {isDone ? <State tone="good">In a block</State> : null}
         </div>
       </Form>
-      {isAtFields(error, ['record.date', 'record.value']) ? null : <Problem error={error} />}
+      <Problem error={isShown(mistakes, ['record.date', 'record.value']) ? null : error} />
     </Panel>
   )
+}
+
+/** Tells if a form shows a mistake at one of its fields. */
+function isShown(mistakes: readonly Mistake[], paths: readonly string[]): boolean {
+  return mistakes.some(({ path }) => paths.includes(path))
 }
 
 /** A day as the seconds of its beginning in UTC; other text goes as it is, and is refused at its field. */
@@ -69,6 +75,7 @@ export function CreateForm(): JSX.Element {
   const [name, setName] = useState('')
   const [type, setType] = useState('primitive')
   const { isBusy, error, run } = useAction()
+  const mistakes = mistakesOf(error)
   const create = async () => {
     const id = await read<string>('generate_stream_id', { name })
     await write('deploy_stream', { stream_id: id, stream_type: type })
@@ -81,7 +88,7 @@ export function CreateForm(): JSX.Element {
         <TextField
           label="Name"
           hint="the stream's id is made from it"
-          error={mistakeAt(error, 'name')}
+          error={mistakeAt(mistakes, 'name')}
           value={name}
           placeholder="eggs of the market hall"
           onValue={setName}
@@ -89,7 +96,7 @@ export function CreateForm(): JSX.Element {
         <SelectField
           label="Type"
           hint="stored values, or values computed from children"
-          error={mistakeAt(error, 'stream_type')}
+          error={mistakeAt(mistakes, 'stream_type')}
           options={['primitive', 'composed']}
           value={type}
           onValue={setType}
@@ -98,7 +105,7 @@ export function CreateForm(): JSX.Element {
           {isBusy ? 'Waiting for the block' : 'Create stream'}
         </Button>
       </Form>
-      {isAtFields(error, ['name', 'stream_type']) ? null : <Problem error={error} />}
+      <Problem error={isShown(mistakes, ['name', 'stream_type']) ? null : error} />
     </Panel>
   )
 }

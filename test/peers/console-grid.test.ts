@@ -62,10 +62,15 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
 
   it('shows that truth and estimate part under a stealthy attack, and meet again at its end', async () => {
     await visit('/console/grid?show=difference&attacks=1', async (page) => {
-      await page.getByLabel('bus', { exact: true }).fill('900')
+      const bus = page.getByLabel('bus', { exact: true })
+      await bus.fill('900')
       await page.getByRole('button', { name: 'Enable FDI_STEALTH' }).click()
-      await page.getByText(/"bus" is 900/).waitFor()
-      await page.getByLabel('bus', { exact: true }).fill('9')
+      await page
+        .locator('.field', { has: bus })
+        .getByText(/"bus" is 900/)
+        .waitFor()
+      expect(await bus.getAttribute('aria-invalid')).toBe('true')
+      await bus.fill('9')
       await page.getByRole('button', { name: 'Enable FDI_STEALTH' }).click()
       await page.getByText(/messages seen, [1-9]\d* changed/).waitFor()
       const parted = () => page.locator('.comparison tr.bad th').allTextContents()

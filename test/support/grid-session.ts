@@ -18,7 +18,7 @@ export function orderOf(
   params: Readonly<Record<string, unknown>> = {},
 ): Omit<AttackOrder, 'attack_id'> {
   const read = readOrder({ type, params }, telecontrolOf(world), attackSeed(world))
-  if (!read.ok) throw new Error(read.errors.join('; '))
+  if (!read.ok) throw new Error(read.mistakes.map(({ message }) => message).join('; '))
   return read.order
 }
 

@@ -5,6 +5,7 @@ import { closeConnection } from '../step/connections.ts'
 import type { StepContext } from '../step/step-context.ts'
 import { linkOf, type Outstation, secondary, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import { type AttackScene, defineAttack } from './definition.ts'
+import { parameterMistake } from './mistake.ts'
 import { isPhasorData, rewritePhasors } from './phasor-frames.ts'
 import { actUs, commandBreaker, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
@@ -49,12 +50,11 @@ export const coordinatedOutage = defineAttack({
     branches.flatMap((name, index) => {
       const outstation = findStation(plan, name)
       if (outstation === undefined)
-        return [`Parameter "branches" names "${name}", which is not a line of the network`]
-      if (branches.indexOf(name) !== index) return [`Parameter "branches" names "${name}" twice`]
+        return [parameterMistake('branches', `names "${name}", which is not a line of the network`)]
+      if (branches.indexOf(name) !== index) return [parameterMistake('branches', `names "${name}" twice`)]
       if (targetLink === null || targetLink === outstation.link) return []
-      return [
-        `Parameter "branches" names "${name}", which is commanded over "${outstation.link}" and not over the target_link "${targetLink}"`,
-      ]
+      const state = `names "${name}", which is commanded over "${outstation.link}"`
+      return [parameterMistake('branches', `${state} and not over the target_link "${targetLink}"`)]
     }),
   touches: (message, { hide_view }) => hide_view && (isTelemetry(message) || isPhasorData(message)),
   alter(message, scene) {

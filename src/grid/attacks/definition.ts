@@ -5,6 +5,7 @@ import type { StepContext } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { IncidentStatus, Severity, TechniqueRef } from '../types.ts'
+import type { Mistake } from './mistake.ts'
 import type { Params, ParamTable } from './params.ts'
 
 /** What an attack does to a message that it touches. */
@@ -66,7 +67,7 @@ export interface AttackDefinition<Table extends ParamTable = ParamTable> {
    *
    * @param targetLink - The link that the order names, or null for all of `links`.
    */
-  readonly check?: (params: Params<Table>, plan: Telecontrol, targetLink: string | null) => readonly string[]
+  readonly check?: (params: Params<Table>, plan: Telecontrol, targetLink: string | null) => readonly Mistake[]
   /** Whether the attack sees a message at all; only those count for its schedule. */
   readonly touches?: (message: Message, params: Params<Table>) => boolean
   /** Changes, delays or drops a message on its way. */

@@ -9,6 +9,7 @@ import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
 import type { StepContext } from '../step/step-context.ts'
 import { meterPoints } from '../telecontrol/meters.ts'
 import { type AttackScene, defineAttack } from './definition.ts'
+import { parameterMistake } from './mistake.ts'
 import type { Params } from './params.ts'
 import { isPhasorData, rewritePhasors } from './phasor-frames.ts'
 import { techniques } from './techniques.ts'
@@ -58,7 +59,7 @@ export const fdiStealth = defineAttack({
   check: ({ bus }, plan) =>
     plan.outstations.some((one) => one.bus === bus)
       ? []
-      : [`Parameter "bus" is ${bus}, which is not in the network`],
+      : [parameterMistake('bus', `is ${bus}, which is not in the network`)],
   touches: (message) => isTelemetry(message) || isPhasorData(message),
   alter(message, scene) {
     const { context, params: target, memory } = scene

@@ -3,6 +3,7 @@
 import { gooseFrame, publish } from '../step/stations/goose.ts'
 import type { ProtectionIed, Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
+import { parameterMistake } from './mistake.ts'
 import { actUs } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
@@ -48,7 +49,7 @@ export const gooseTripSpoof = defineAttack({
   check: ({ breaker }, { branchByBreaker }) =>
     branchByBreaker.has(breaker)
       ? []
-      : [`Parameter "breaker" is "${breaker}", expected a breaker such as "CB-1-2"`],
+      : [parameterMistake('breaker', `is "${breaker}", expected a breaker such as "CB-1-2"`)],
   forge({ context, params: { breaker, st_num_jump, burst }, attackId, memory }) {
     const branch = context.plan.branchByBreaker.get(breaker)
     const ied = findIed(context.plan, branch)

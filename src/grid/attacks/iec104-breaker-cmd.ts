@@ -8,6 +8,7 @@ import type { StepContext } from '../step/step-context.ts'
 import type { Connection } from '../step/world.ts'
 import { findOutstation, linkOf, type Outstation, objectAddress } from '../telecontrol/telecontrol.ts'
 import { type AttackScene, defineAttack } from './definition.ts'
+import { type Mistake, parameterMistake } from './mistake.ts'
 import type { Params } from './params.ts'
 import { actUs, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
@@ -49,16 +50,16 @@ export const iec104BreakerCmd = defineAttack({
     'a second master, a sweep of addresses, refusals with causes 46 and 47, a burst of commands',
   links: ({ common_address }, plan) => linkOf(findOutstation(plan, 'IEC104', common_address)),
   check({ common_address, ioa_from, ioa_to }, plan) {
-    const errors: string[] = []
+    const mistakes: Mistake[] = []
     if (findOutstation(plan, 'IEC104', common_address) === undefined) {
-      errors.push(`Parameter "common_address" is ${common_address}, and no IEC 104 outstation has it`)
+      const state = `is ${common_address}, and no IEC 104 outstation has it`
+      mistakes.push(parameterMistake('common_address', state))
     }
     if (ioa_to < ioa_from || ioa_to - ioa_from >= maximumSweep) {
-      errors.push(
-        `Parameter "ioa_to" is ${ioa_to}, expected from ${ioa_from} to ${ioa_from + maximumSweep - 1}`,
-      )
+      const state = `is ${ioa_to}, expected from ${ioa_from} to ${ioa_from + maximumSweep - 1}`
+      mistakes.push(parameterMistake('ioa_to', state))
     }
-    return errors
+    return mistakes
   },
   forge(scene) {
     const { context, params: order, frame, attackId, memory } = scene

@@ -5,6 +5,7 @@ import { crcDnp3 } from '../protocols/crc.ts'
 import { isRequest, type Message } from '../telecontrol/message.ts'
 import { listLinks } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
+import { parameterMistake } from './mistake.ts'
 import { techniques } from './techniques.ts'
 
 /** Breaks a message; the layout of a request differs from that of its response. */
@@ -90,7 +91,7 @@ export const malformed = defineAttack({
     const known = Object.keys(faults[protocol] ?? {})
     return known.includes(kind)
       ? []
-      : [`Parameter "kind" is "${kind}", and ${protocol} can be broken by ${known.join(', ')}`]
+      : [parameterMistake('kind', `is "${kind}", and ${protocol} can be broken by ${known.join(', ')}`)]
   },
   links: ({ protocol }, plan) =>
     listLinks(plan)

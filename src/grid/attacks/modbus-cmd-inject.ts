@@ -6,6 +6,7 @@ import { writeModbus } from '../step/stations/modbus-dialogue.ts'
 import { connectionId } from '../step/stations/polling.ts'
 import { findOutstation, linkOf } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
+import { parameterMistake } from './mistake.ts'
 import { actUs, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
@@ -40,7 +41,7 @@ export const modbusCmdInject = defineAttack({
   links: ({ unit_id }, plan) => linkOf(findOutstation(plan, 'Modbus', unit_id)),
   check: ({ unit_id }, plan) =>
     findOutstation(plan, 'Modbus', unit_id) === undefined
-      ? [`Parameter "unit_id" is ${unit_id}, and no Modbus outstation has it`]
+      ? [parameterMistake('unit_id', `is ${unit_id}, and no Modbus outstation has it`)]
       : [],
   forge(scene) {
     const { context, params, attackId, memory } = scene

@@ -7,12 +7,18 @@ import { listLinks, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { AttackSchedule } from '../types.ts'
 import { attacks, findAttack } from './catalogue.ts'
 import { type AnyAttack, toParams } from './definition.ts'
+import { type Mistake, propertyMistake } from './mistake.ts'
 import { type Params, type ParamTable, readParams } from './params.ts'
 
 /** What reading a request gave: an order without its id, or the mistakes. */
 export type ReadOrder =
   | { readonly ok: true; readonly order: Omit<AttackOrder, 'attack_id'> }
-  | { readonly ok: false; readonly type: string; readonly errors: readonly string[]; readonly hint: string }
+  | {
+      readonly ok: false
+      readonly type: string
+      readonly mistakes: readonly Mistake[]
+      readonly hint: string
+    }
 
 /** The largest schedule that a request may ask for, in frames. */
 const maximumFrames = 1_000_000_000
@@ -28,11 +34,10 @@ export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defau
   const type = request.type.trim().toUpperCase()
   const definition = findAttack(type)
   if (definition === undefined) {
-    const errors = [describeUnknownType(request.type)]
     return {
       ok: false,
       type,
-      errors,
+      mistakes: [{ path: 'type', message: describeUnknownType(request.type) }],
       hint: `Known types: ${attacks.map((attack) => attack.type).join(', ')}`,
     }
   }
@@ -41,20 +46,26 @@ export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defau
   const read = readParams(definition.params, { ...definition.defaults?.(named, plan), ...named })
   const scheduled = readSchedule(schedule)
   const link = readLink(target_link, plan)
-  const onLink = 'error' in link ? null : link.link
+  const onLink = 'mistake' in link ? null : link.link
   const seeded = readSeed(seed, defaultSeed)
-  const errors = [
-    ...(read.ok ? (definition.check?.(toParams(read.params), plan, onLink) ?? []) : read.errors),
-    ...('errors' in scheduled ? scheduled.errors : []),
-    ...('error' in link ? [link.error] : []),
+  const mistakes = [
+    ...(read.ok ? (definition.check?.(toParams(read.params), plan, onLink) ?? []) : read.mistakes),
+    ...('mistakes' in scheduled ? scheduled.mistakes : []),
+    ...('mistake' in link ? [link.mistake] : []),
     ...(read.ok && onLink !== null ? findIdle(definition, toParams(read.params), plan, onLink) : []),
-    ...('error' in seeded ? [seeded.error] : []),
+    ...('mistake' in seeded ? [seeded.mistake] : []),
   ]
-  if (!read.ok || 'errors' in scheduled || 'error' in link || 'error' in seeded || errors.length > 0) {
+  if (
+    !read.ok ||
+    'mistakes' in scheduled ||
+    'mistake' in link ||
+    'mistake' in seeded ||
+    mistakes.length > 0
+  ) {
     return {
       ok: false,
       type,
-      errors,
+      mistakes,
       hint: 'GET /api/v1/attacks/catalog lists every parameter with its bounds',
     }
   }
@@ -96,32 +107,40 @@ function rename(
 }
 
 /** Reads when an attack begins and how long it lasts, or what is wrong with it; at once and without end when absent. */
-export function readSchedule(given: unknown): AttackSchedule | { readonly errors: readonly string[] } {
+export function readSchedule(given: unknown): AttackSchedule | { readonly mistakes: readonly Mistake[] } {
   if (given === undefined || given === null) return { start_frame: 0, duration_frames: 0 }
   if (typeof given !== 'object' || Array.isArray(given)) {
-    return { errors: ['Parameter "schedule" must be an object with start_frame and duration_frames'] }
+    const state = 'must be an object with start_frame and duration_frames'
+    return { mistakes: [propertyMistake('schedule', state)] }
   }
   const spec = { type: 'integer', default: 0, min: 0, max: maximumFrames } as const
   const read = readParams({ start_frame: spec, duration_frames: spec }, { ...given })
-  if (!read.ok)
-    return { errors: read.errors.map((error) => error.replace('Parameter "', 'Parameter "schedule.')) }
+  if (!read.ok) return { mistakes: read.mistakes.map(inSchedule) }
   return {
     start_frame: Number(read.params.start_frame),
     duration_frames: Number(read.params.duration_frames),
   }
 }
 
+function inSchedule({ path, message }: Mistake): Mistake {
+  return {
+    path: path.replace('params.', 'schedule.'),
+    message: message.replace('Parameter "', 'Parameter "schedule.'),
+  }
+}
+
 function readLink(
   given: unknown,
   plan: Telecontrol,
-): { readonly link: string | null } | { readonly error: string } {
+): { readonly link: string | null } | { readonly mistake: Mistake } {
   if (given === undefined || given === null || given === '') return { link: null }
   const known = listLinks(plan).map(({ id }) => id)
   if (known.some((id) => id === given)) return { link: String(given) }
   const meant = typeof given === 'string' ? nearest(given, known) : undefined
   const example = meant ?? known[0]
   const expected = `expected the id of a link of GET /api/v1/topology, such as ${JSON.stringify(example)}`
-  return { error: `Parameter "target_link" is ${JSON.stringify(given)?.slice(0, 80)}, ${expected}` }
+  const state = `is ${JSON.stringify(given)?.slice(0, 80)}, ${expected}`
+  return { mistake: propertyMistake('target_link', state) }
 }
 
 /** Most links that a mistake lists. */
@@ -133,20 +152,22 @@ function findIdle(
   params: Params<ParamTable>,
   plan: Telecontrol,
   link: string,
-): readonly string[] {
+): readonly Mistake[] {
   const touched = links(params, plan)
   if (touched.includes(link) || touched.length === 0) return []
   const names = touched.slice(0, listedLinks).map((id) => JSON.stringify(id))
   const more = touched.length > listedLinks ? ` and ${touched.length - listedLinks} more` : ''
-  return [
-    `Parameter "target_link" is "${link}", where ${type} with these parameters has nothing to touch, expected ${names.join(', ')}${more}`,
-  ]
+  const state = `is "${link}", where ${type} with these parameters has nothing to touch`
+  return [propertyMistake('target_link', `${state}, expected ${names.join(', ')}${more}`)]
 }
 
-function readSeed(given: unknown, fallback: number): { readonly seed: number } | { readonly error: string } {
+function readSeed(
+  given: unknown,
+  fallback: number,
+): { readonly seed: number } | { readonly mistake: Mistake } {
   if (given === undefined || given === null) return { seed: fallback }
   const isSeed = typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= 0xffffffff
   return isSeed
     ? { seed: given }
-    : { error: `Parameter "seed" is ${String(given)}, expected an integer from 0 to 4294967295` }
+    : { mistake: propertyMistake('seed', `is ${String(given)}, expected an integer from 0 to 4294967295`) }
 }

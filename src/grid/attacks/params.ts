@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
+import { type Mistake, parameterMistake } from './mistake.ts'
 
 /** What a parameter may be; the whole table of an attack is published as it is. */
 export type ParamSpec = (
@@ -37,7 +38,7 @@ export type Params<Table extends ParamTable> = { readonly [Name in keyof Table]:
 /** Parameters with every default filled in, or every mistake that was found. */
 export type ReadParams =
   | { readonly ok: true; readonly params: JsonObject }
-  | { readonly ok: false; readonly errors: readonly string[] }
+  | { readonly ok: false; readonly mistakes: readonly Mistake[] }
 
 /**
  * Reads the parameters of a request against the table of an attack; all of them are applied or none.
@@ -47,17 +48,20 @@ export type ReadParams =
 export function readParams(table: ParamTable, given: Readonly<Record<string, unknown>>): ReadParams {
   const unknown = Object.keys(given)
     .filter((name) => !Object.hasOwn(table, name))
-    .map((name) => `Unknown parameter "${name.slice(0, 64)}", ${listNames(table, name)}`)
-  const errors: string[] = unknown
+    .map((name) => ({
+      path: `params.${name.slice(0, 64)}`,
+      message: `Unknown parameter "${name.slice(0, 64)}", ${listNames(table, name)}`,
+    }))
+  const mistakes: Mistake[] = unknown
   const params: Record<string, Json> = {}
   for (const [name, spec] of Object.entries(table)) {
     const value = Object.hasOwn(given, name) ? given[name] : spec.default
-    const mistake = findMistake(spec, value)
-    if (mistake === undefined)
-      params[name] = value as Json // findMistake has checked it against its type
-    else errors.push(`Parameter "${name}" is ${show(value)}, expected ${mistake}`)
+    const wanted = findWanted(spec, value)
+    if (wanted === undefined)
+      params[name] = value as Json // findWanted has checked it against its type
+    else mistakes.push(parameterMistake(name, `is ${show(value)}, expected ${wanted}`))
   }
-  return errors.length === 0 ? { ok: true, params } : { ok: false, errors }
+  return mistakes.length === 0 ? { ok: true, params } : { ok: false, mistakes }
 }
 
 function listNames(table: ParamTable, given: string): string {
@@ -67,7 +71,8 @@ function listNames(table: ParamTable, given: string): string {
   return `expected ${names.length === 0 ? 'no parameters' : names.join(', ')}`
 }
 
-function findMistake(spec: ParamSpec, value: unknown): string | undefined {
+/** The values that a parameter takes; undefined where this is one of them. */
+function findWanted(spec: ParamSpec, value: unknown): string | undefined {
   switch (spec.type) {
     case 'number':
     case 'integer': {
@@ -81,7 +86,7 @@ function findMistake(spec: ParamSpec, value: unknown): string | undefined {
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'true or false'
     case 'string':
-      return findTextMistake(spec, value)
+      return findWantedText(spec, value)
     case 'strings': {
       const isList = Array.isArray(value) && value.length >= 1 && value.length <= spec.maxItems
       const isRight = isList && value.every((item) => typeof item === 'string' && item.length <= 64)
@@ -90,7 +95,7 @@ function findMistake(spec: ParamSpec, value: unknown): string | undefined {
   }
 }
 
-function findTextMistake(spec: ParamSpec & { readonly type: 'string' }, value: unknown): string | undefined {
+function findWantedText(spec: ParamSpec & { readonly type: 'string' }, value: unknown): string | undefined {
   if ('enum' in spec)
     return spec.enum.some((name) => name === value) ? undefined : `one of ${spec.enum.join(', ')}`
   const isRight = typeof value === 'string' && value.length > 0 && value.length <= spec.maxLength

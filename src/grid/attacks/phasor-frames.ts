@@ -6,6 +6,7 @@ import type { StepContext } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { secondary, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { AttackDefinition } from './definition.ts'
+import { type Mistake, parameterMistake } from './mistake.ts'
 import { techniques } from './techniques.ts'
 
 /** Whether a message is a phasor data frame on its way to the concentrator. */
@@ -31,10 +32,11 @@ export function indexedLinks(
 export function checkPhasorIndex(
   { phasor_idx }: { readonly phasor_idx: number },
   plan: Telecontrol,
-): readonly string[] {
+): readonly Mistake[] {
   if (indexedLinks({ phasor_idx }, plan).length > 0) return []
   const last = Math.max(...plan.pmus.map(({ currents }) => currents.length))
-  return [`Parameter "phasor_idx" is ${phasor_idx}, and the phasors of the network's units go up to ${last}`]
+  const state = `is ${phasor_idx}, and the phasors of the network's units go up to ${last}`
+  return [parameterMistake('phasor_idx', state)]
 }
 
 /** What is the same for every attack that falsifies phasors. */

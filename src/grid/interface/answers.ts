@@ -113,6 +113,8 @@ export interface AttackEnableResult {
   readonly error?: string
   /** Every mistake in the request, one sentence each. */
   readonly errors?: readonly string[]
+  /** The same with their places, such as `params.bus`; an empty path is the whole request. */
+  readonly mistakes?: readonly { readonly path: string; readonly message: string }[]
   /** What was ignored although the attack was enabled. */
   readonly warnings?: readonly string[]
   readonly hint?: string

@@ -2,6 +2,7 @@
 
 import { nearest } from '../../base/nearest.ts'
 import { findAttack } from '../attacks/catalogue.ts'
+import { type Mistake, mistake } from '../attacks/mistake.ts'
 import { describeUnknownType, readOrder } from '../attacks/order.ts'
 import type { AttackOrder } from '../configuration.ts'
 import { attackSeed, telecontrolOf } from '../engine.ts'
@@ -25,12 +26,12 @@ export type EnablePlan =
  */
 export function planEnable(world: World, request: AttackEnableRequest, isStopped: boolean): EnablePlan {
   const read = readOrder(request, telecontrolOf(world), attackSeed(world))
-  if (!read.ok) return { ok: false, result: refuseAttack(read.type, read.errors, read.hint) }
+  if (!read.ok) return { ok: false, result: refuseAttack(read.type, read.mistakes, read.hint) }
   const { type, params, schedule } = read.order
   const beside = judgeBeside(request, type)
-  if (beside.errors.length > 0) {
+  if (beside.mistakes.length > 0) {
     const hint = 'Parameters go inside "params"; GET /api/v1/attacks/catalog lists them'
-    return { ok: false, result: refuseAttack(type, beside.errors, hint) }
+    return { ok: false, result: refuseAttack(type, beside.mistakes, hint) }
   }
   const attack_id = `${type}-${world.attackNumber + 1}`
   const technique = findAttack(type)?.technique ?? null
@@ -52,34 +53,37 @@ export function planEnable(world: World, request: AttackEnableRequest, isStopped
 /** The answer to a request that enables nothing. */
 export function refuseAttack(
   attack_type: string,
-  errors: readonly string[],
+  mistakes: readonly Mistake[],
   hint: string | undefined,
 ): AttackEnableResult {
+  const errors = mistakes.map(({ message }) => message)
   const error = errors[0] ?? 'Invalid attack'
-  return { success: false, attack_type, error, errors, ...(hint === undefined ? {} : { hint }) }
+  return { success: false, attack_type, error, errors, mistakes, ...(hint === undefined ? {} : { hint }) }
 }
 
 /** The answer to an order that the engine refused: the contract has an answer here, not an error. */
 export function refuseOrder(attack_type: string, { message, hint }: GridError): AttackEnableResult {
-  return refuseAttack(attack_type, [message], hint)
+  return refuseAttack(attack_type, [mistake(message)], hint)
 }
 
 /** Sorts properties beside `params`: a misplaced parameter is a mistake, any other unknown one is ignored. */
 function judgeBeside({ unknown = [] }: AttackEnableRequest, type: string) {
   const { params = {}, aliases = {} } = findAttack(type) ?? {}
   const names = [...Object.keys(params), ...Object.keys(aliases)]
-  const errors: string[] = []
+  const mistakes: Mistake[] = []
   const warnings: string[] = []
   for (const name of unknown.slice(0, maximumListed)) {
     const shown = name.slice(0, 64)
     const meant = nearest(name, names)
     const field = nearest(name, enableFields)
-    if (meant !== undefined)
-      errors.push(`Parameter "${meant}" is given as "${shown}" beside "params", expected inside it`)
-    else if (field !== undefined) errors.push(`Unknown property "${shown}", did you mean "${field}"?`)
+    if (meant !== undefined) {
+      const message = `Parameter "${meant}" is given as "${shown}" beside "params", expected inside it`
+      mistakes.push({ path: shown, message })
+    } else if (field !== undefined)
+      mistakes.push({ path: shown, message: `Unknown property "${shown}", did you mean "${field}"?` })
     else warnings.push(`Unknown property "${shown}" was ignored`)
   }
-  return { errors, warnings }
+  return { mistakes, warnings }
 }
 
 /** The answer to a disable request, with the attacks that end. It always succeeds, as the contract says. */

@@ -1,6 +1,7 @@
 /** Orders about attacks that are passed on to an outside simulator, and the bound on its time stamps. */
 
 import type { JsonObject } from '../../base/json.ts'
+import { type Mistake, mistake } from '../attacks/mistake.ts'
 import { readOrder, readSchedule } from '../attacks/order.ts'
 import { telecontrolOf } from '../engine.ts'
 import { GridError } from '../errors.ts'
@@ -55,16 +56,19 @@ export function passOnEnable(
   const type = request.type.trim().toUpperCase()
   if (!hasHook) {
     const hint = 'An outside simulator listens with GET /api/v1/ingest/commands'
-    return { state, result: refuseAttack(type, ['No attack hook is connected'], hint) }
+    return { state, result: refuseAttack(type, [mistake('No attack hook is connected')], hint) }
   }
   if (!hasRoomFor(state, type)) {
     const hint = 'POST /api/v1/attack/disable {"type": ...} ends one'
-    return { state, result: refuseAttack(type, [`${maximumActive} attacks are active already`], hint) }
+    return {
+      state,
+      result: refuseAttack(type, [mistake(`${maximumActive} attacks are active already`)], hint),
+    }
   }
   const asked = readAsked(request, world)
-  if ('errors' in asked) {
+  if ('mistakes' in asked) {
     const hint = 'schedule is {"start_frame": 20, "duration_frames": 100}, both in messages'
-    return { state, result: refuseAttack(type, asked.errors, hint) }
+    return { state, result: refuseAttack(type, asked.mistakes, hint) }
   }
   const next = withOrder(state, type, asked, nowMs)
   const { attack_id, params, schedule } = next.attack
@@ -75,13 +79,13 @@ export function passOnEnable(
 function readAsked(
   request: AttackEnableRequest,
   world: World,
-): Pick<ActiveAttack, 'params' | 'schedule'> | { readonly errors: readonly string[] } {
+): Pick<ActiveAttack, 'params' | 'schedule'> | { readonly mistakes: readonly Mistake[] } {
   // The links are those of the outside simulator.
   const { target_link, seed } = { ...request, ...request.params }
   const { target_link: _, ...given } = request.params
   const read = readOrder({ ...request, target_link: undefined, params: given }, telecontrolOf(world), 0)
   const schedule = read.ok ? read.order.schedule : readSchedule(request.schedule)
-  if ('errors' in schedule) return schedule
+  if ('mistakes' in schedule) return schedule
   const params = { ...(read.ok ? read.order.params : given), target_link, seed }
   // What is undefined is left out.
   return { params: JSON.parse(JSON.stringify(params)) as JsonObject, schedule }

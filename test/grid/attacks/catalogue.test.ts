@@ -60,10 +60,10 @@ describe('a schedule', () => {
     expect(start_frame.max).toBe(duration_frames.max)
     expect(read({ start_frame: start_frame.max, duration_frames: duration_frames.max }).ok).toBe(true)
     expect(read({ start_frame: start_frame.max + 1, duration_frames: -1, stop: 2 })).toMatchObject({
-      errors: [
-        expect.stringContaining('"stop"'),
-        expect.stringContaining('"schedule.start_frame"'),
-        expect.stringContaining('"schedule.duration_frames"'),
+      mistakes: [
+        { message: expect.stringContaining('"stop"') },
+        { message: expect.stringContaining('"schedule.start_frame"') },
+        { message: expect.stringContaining('"schedule.duration_frames"') },
       ],
     })
   })
@@ -104,7 +104,7 @@ describe('step()', () => {
         const read = readOrder({ type, params: values }, plan, 1)
         // What the table allows may still name nothing that exists; then the order says so.
         if (!read.ok) {
-          expect(read.errors.length).toBeGreaterThan(0)
+          expect(read.mistakes.length).toBeGreaterThan(0)
           return
         }
         const { world } = calmStretch(21, { load_speed: 0 })

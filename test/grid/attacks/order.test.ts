@@ -31,12 +31,15 @@ describe('readOrder()', () => {
     expect(readOrder({ ...request, schedule: { start_frame: -1, from: 2 } }, plan, 0)).toEqual({
       ok: false,
       type: 'NOISE',
-      errors: [
-        expect.stringContaining('"noise_std"'),
-        expect.stringContaining('"from"'),
-        expect.stringContaining('"schedule.start_frame"'),
-        expect.stringMatching(/"target_link" is "PMU-1--PCD", .*such as "PMU-1--PDC"/),
-        'Parameter "seed" is 1.5, expected an integer from 0 to 4294967295',
+      mistakes: [
+        { path: 'params.noise_std', message: expect.stringContaining('"noise_std"') },
+        { path: 'schedule.from', message: expect.stringContaining('"from"') },
+        { path: 'schedule.start_frame', message: expect.stringContaining('"schedule.start_frame"') },
+        {
+          path: 'target_link',
+          message: expect.stringMatching(/"target_link" is "PMU-1--PCD", .*such as "PMU-1--PDC"/),
+        },
+        { path: 'seed', message: 'Parameter "seed" is 1.5, expected an integer from 0 to 4294967295' },
       ],
       hint: 'GET /api/v1/attacks/catalog lists every parameter with its bounds',
     })
@@ -46,7 +49,7 @@ describe('readOrder()', () => {
     expect(readOrder({ type: ' noize ', params: {} }, plan, 0)).toEqual({
       ok: false,
       type: 'NOIZE',
-      errors: ['Unknown attack type " noize ", did you mean "NOISE"?'],
+      mistakes: [{ path: 'type', message: 'Unknown attack type " noize ", did you mean "NOISE"?' }],
       hint: `Known types: ${attacks.map(({ type }) => type).join(', ')}`,
     })
   })
@@ -97,26 +100,26 @@ describe('readOrder()', () => {
     [{ kind: null }, 'Parameter "kind" is null'],
   ])('refuses MALFORMED with %j for what was sent', (params, error) => {
     const read = readOrder({ type: 'MALFORMED', params }, plan, 0)
-    expect(read).toMatchObject({ ok: false, errors: [expect.stringContaining(error)] })
+    expect(read).toMatchObject({ ok: false, mistakes: [{ message: expect.stringContaining(error) }] })
   })
 
   it.each([
-    ['NOISE', { target_link: 'nowhere' }],
-    ['NOISE', { seed: -1 }],
-    ['NOISE', { schedule: [] }],
-    ['NOISE', { schedule: { start_frame: 1.5 } }],
-    ['GOOSE_TRIP_SPOOF', { breaker: 'CB-9-99' }],
-    ['MODBUS_CMD_INJECT', { unit_id: 200 }],
-    ['IEC104_BREAKER_CMD', { common_address: 99 }],
-    ['IEC104_BREAKER_CMD', { ioa_from: 5, ioa_to: 4 }],
-    ['COORDINATED_OUTAGE', { branches: ['1-14'] }],
-    ['FDI_STEALTH', { bus: 99 }],
-    ['MALFORMED', { protocol: 'Modbus', kind: 'bad_crc' }],
-    ['COORDINATED_OUTAGE', { branches: ['2-3', '2-3'] }],
-    ['MAGNITUDE_OVERRIDE', { phasor_idx: 5 }],
-    ['PULSE', { phasor_idx: 5 }],
-  ])('refuses %s with %j', (type, params) => {
-    expect(readOrder({ type, params }, plan, 0)).toMatchObject({ ok: false, errors: [expect.any(String)] })
+    ['NOISE', { target_link: 'nowhere' }, 'target_link'],
+    ['NOISE', { seed: -1 }, 'seed'],
+    ['NOISE', { schedule: [] }, 'schedule'],
+    ['NOISE', { schedule: { start_frame: 1.5 } }, 'schedule.start_frame'],
+    ['GOOSE_TRIP_SPOOF', { breaker: 'CB-9-99' }, 'params.breaker'],
+    ['MODBUS_CMD_INJECT', { unit_id: 200 }, 'params.unit_id'],
+    ['IEC104_BREAKER_CMD', { common_address: 99 }, 'params.common_address'],
+    ['IEC104_BREAKER_CMD', { ioa_from: 5, ioa_to: 4 }, 'params.ioa_to'],
+    ['COORDINATED_OUTAGE', { branches: ['1-14'] }, 'params.branches'],
+    ['FDI_STEALTH', { bus: 99 }, 'params.bus'],
+    ['MALFORMED', { protocol: 'Modbus', kind: 'bad_crc' }, 'params.kind'],
+    ['COORDINATED_OUTAGE', { branches: ['2-3', '2-3'] }, 'params.branches'],
+    ['MAGNITUDE_OVERRIDE', { phasor_idx: 5 }, 'params.phasor_idx'],
+    ['PULSE', { phasor_idx: 5 }, 'params.phasor_idx'],
+  ])('refuses %s with %j at %s', (type, params, path) => {
+    expect(readOrder({ type, params }, plan, 0)).toMatchObject({ ok: false, mistakes: [{ path }] })
   })
 
   it.each([
@@ -136,8 +139,8 @@ describe('readOrder()', () => {
     ['COORDINATED_OUTAGE', 'CC--RTU-2', { branches: ['2-3', '1-5'] }, 'CC--RTU-1'],
   ])('refuses %s on %s, where it would do nothing, and names a right link', (type, link, params, right) => {
     const read = readOrder({ type, params, target_link: link }, plan, 0)
-    expect(read).toMatchObject({ ok: false, errors: [expect.stringContaining(`"${link}"`)] })
-    expect(read).toMatchObject({ errors: [expect.stringContaining(`"${right}"`)] })
+    expect(read).toMatchObject({ ok: false, mistakes: [{ message: expect.stringContaining(`"${link}"`) }] })
+    expect(read).toMatchObject({ mistakes: [{ message: expect.stringContaining(`"${right}"`) }] })
   })
 
   it.each([

@@ -35,12 +35,13 @@ describe('readParams()', () => {
     [{ size: null }, 'size'],
   ])('refuses %j and names %s', (given, name) => {
     const read = readParams(table, given)
-    expect(read.ok || read.errors).toEqual([expect.stringContaining(`"${name}"`)])
+    const message = expect.stringContaining(`"${name}"`)
+    expect(read.ok || read.mistakes).toEqual([{ path: `params.${name}`, message }])
   })
 
   it('lists all mistakes at once', () => {
     const read = readParams(table, { size: 11, times: 9, other: 1, on: 'no' })
-    expect(read.ok || read.errors).toHaveLength(4)
+    expect(read.ok || read.mistakes).toHaveLength(4)
   })
 
   it('does not take inherited names for parameters', () => {

@@ -88,7 +88,10 @@ describe('checkPhasorIndex()', () => {
     const last = Math.max(...plan.pmus.map(({ currents }) => currents.length))
     expect(checkPhasorIndex({ phasor_idx: last }, plan)).toEqual([])
     expect(checkPhasorIndex({ phasor_idx: last + 1 }, plan)).toEqual([
-      `Parameter "phasor_idx" is ${last + 1}, and the phasors of the network's units go up to ${last}`,
+      {
+        path: 'params.phasor_idx',
+        message: `Parameter "phasor_idx" is ${last + 1}, and the phasors of the network's units go up to ${last}`,
+      },
     ])
   })
 })

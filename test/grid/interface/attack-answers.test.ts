@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { attacks } from '#grid/attacks/catalogue.ts'
+import { mistake, parameterMistake } from '#grid/attacks/mistake.ts'
 import { GridError } from '#grid/errors.ts'
 import {
   disableNothing,
@@ -84,11 +85,16 @@ describe('planEnable()', () => {
 
 describe('refuseAttack()', () => {
   it('gives the first mistake, all of them, and a hint only where there is one', () => {
-    expect(refuseAttack('NOISE', ['one', 'two'], 'look')).toEqual({
+    const mistakes = [parameterMistake('noise_std', 'is one'), mistake('two')]
+    expect(refuseAttack('NOISE', mistakes, 'look')).toEqual({
       success: false,
       attack_type: 'NOISE',
-      error: 'one',
-      errors: ['one', 'two'],
+      error: 'Parameter "noise_std" is one',
+      errors: ['Parameter "noise_std" is one', 'two'],
+      mistakes: [
+        { path: 'params.noise_std', message: 'Parameter "noise_std" is one' },
+        { path: '', message: 'two' },
+      ],
       hint: 'look',
     })
     expect(refuseAttack('NOISE', [], undefined)).toEqual({
@@ -96,6 +102,7 @@ describe('refuseAttack()', () => {
       attack_type: 'NOISE',
       error: 'Invalid attack',
       errors: [],
+      mistakes: [],
     })
   })
 })

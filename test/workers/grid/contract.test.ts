@@ -396,6 +396,11 @@ describe('POST /attack/enable', () => {
     const result = await bodyOf(await post('/attack/enable', { type: 'NOISE', params }))
     expect(result.success).toBe(false)
     expect(result.errors).toHaveLength(3)
+    expect(result.mistakes.map(({ path }: { path: string }) => path).sort()).toEqual([
+      'params.add_freq_noise',
+      'params.noise_std',
+      'params.volume',
+    ])
     expect((await bodyOf(await get('/attacks/current'))).active).toEqual([])
   })
 

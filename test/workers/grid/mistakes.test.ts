@@ -85,7 +85,13 @@ describe('POST /attack/enable', () => {
     await post('/attack/disable')
     expect(await post('/attack/enable', body)).toMatchObject({
       status: 200,
-      body: { success: false, error, errors: [error], hint: expect.stringContaining('inside "params"') },
+      body: {
+        success: false,
+        error,
+        errors: [error],
+        mistakes: [{ message: error }],
+        hint: expect.stringContaining('inside "params"'),
+      },
     })
     expect(await active()).toEqual([])
   })

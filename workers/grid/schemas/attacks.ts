@@ -16,7 +16,10 @@ import { counters } from './simulation.ts'
 
 const technique = orNull(refTo('Technique'))
 const params = describe('Every parameter of the type, with defaults filled in.', anyObject)
-const mistakes = describe('Every mistake in the request, one sentence each.', listOf(text))
+const mistakes = describe(
+  'The same as `errors` with their places, such as `params.bus`; an empty path is the whole request.',
+  listOf(object({ path: text, message: text })),
+)
 
 const parameter = object(
   {
@@ -89,7 +92,8 @@ export const attackSchemas: Schemas = {
       schedule: refTo('Schedule'),
       technique: refTo('Technique'),
       error: text,
-      errors: mistakes,
+      errors: describe('Every mistake in the request, one sentence each.', listOf(text)),
+      mistakes,
       warnings: listOf(text),
       hint: text,
     },
