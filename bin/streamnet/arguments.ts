@@ -1,5 +1,6 @@
 /** Parameters of an operation from the command line: text, read by the types of the catalogue. */
 
+import { toCamelCase } from '#base/naming.ts'
 import { nearest } from '#base/nearest.ts'
 import type { CatalogueEntry, Parameter, ParameterType } from '#streamnet/catalogue/entry.ts'
 import { findSlips } from '#streamnet/catalogue/slips.ts'
@@ -30,7 +31,7 @@ export function readParameters(
     if (text === undefined && parameter.required) {
       throw new UsageError(`Cannot run ${entry.name}: "${parameter.name}" is missing`)
     }
-    return text === undefined ? [] : [[camel(parameter.name), readText(parameter, text)]]
+    return text === undefined ? [] : [[toCamelCase(parameter.name), readText(parameter, text)]]
   })
   const { force, ...params } = Object.fromEntries(given) as Readonly<Record<string, unknown>>
   const [slip] = force === true ? [] : findSlips(entry.name, params)
@@ -87,7 +88,7 @@ function readRecord(members: readonly Parameter[], value: unknown, wanted: Wante
   const entries = Object.entries(value).map(([name, member]) => {
     const type = known.get(name)
     if (type === undefined) throw wanted(`a record of ${[...known.keys()].join(', ')}`)
-    return [camel(name), readJson(type, member, wanted)]
+    return [toCamelCase(name), readJson(type, member, wanted)]
   })
   return Object.fromEntries(entries)
 }
@@ -105,8 +106,4 @@ function parseJson(text: string, wanted: Wanted): unknown {
     if (/^[\w.-]+$/.test(text)) return text
     throw wanted('JSON')
   }
-}
-
-function camel(name: string): string {
-  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -3,8 +3,8 @@
 import { encodeHex } from '../base/hex.ts'
 import type { Json } from '../base/json.ts'
 import { excessOfJson } from '../base/json-depth.ts'
+import { toSnakeCase } from '../base/naming.ts'
 import { GatewayError } from './errors.ts'
-import { toSnakeCase } from './naming.ts'
 
 /**
  * Reads JSON. A number with more digits than a double holds becomes text of those very digits, so that

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { toCamelCase } from '#gateway/naming.ts'
+import { toCamelCase } from '#base/naming.ts'
 import type { Parameter, ParameterType } from '#streamnet/catalogue/entry.ts'
 import { localCatalogue } from '#streamnet/catalogue/local-streams.ts'
 import { catalogue, findOperation } from '#streamnet/catalogue.ts'

@@ -1,5 +1,6 @@
 /** What an entry of the catalogue says, and the words its parameters are typed with. */
 
+import { type SnakeCase, toCamelCase } from '../../base/naming.ts'
 import type * as operations from '../operations.ts'
 
 /** Name of an operation as the client has it, in camel case. */
@@ -122,17 +123,21 @@ export const sending: readonly Parameter[] = [
   optional('description', 'string', 'Public text of at most 200 bytes.', { default: '' }),
 ]
 
+/** The client's name of an operation. */
+function operationOf(name: SnakeCase<OperationName>): OperationName {
+  return toCamelCase(name) as OperationName // the type of `name` is made of these
+}
+
 /** Makes the entry of an operation that sends a transaction. */
 export function execute(
-  name: string,
-  operation: OperationName,
+  name: SnakeCase<OperationName>,
   action: string,
   parameters: readonly Parameter[],
   about: string,
 ): CatalogueEntry {
   return {
     name,
-    operation,
+    operation: operationOf(name),
     kind: 'execute',
     action,
     parameters: [...parameters, ...sending],
@@ -143,25 +148,23 @@ export function execute(
 
 /** Makes the entry of an operation that reads. */
 export function view(
-  name: string,
-  operation: OperationName,
+  name: SnakeCase<OperationName>,
   action: string,
   parameters: readonly Parameter[],
   result: ParameterType,
   about: string,
 ): CatalogueEntry {
-  return { name, operation, kind: 'view', action, parameters, result, about }
+  return { name, operation: operationOf(name), kind: 'view', action, parameters, result, about }
 }
 
 /** Makes the entry of an operation that sends nothing. */
 export function local(
-  name: string,
-  operation: OperationName,
+  name: SnakeCase<OperationName>,
   parameters: readonly Parameter[],
   result: ParameterType,
   about: string,
 ): CatalogueEntry {
-  return { name, operation, kind: 'local', parameters, result, about }
+  return { name, operation: operationOf(name), kind: 'local', parameters, result, about }
 }
 
 /** Parameters that many operations share. */

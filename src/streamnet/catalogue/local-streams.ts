@@ -1,5 +1,6 @@
 /** The catalogue's entries about a node's own streams, operations of `LocalClient`. */
 
+import { type SnakeCase, toCamelCase } from '../../base/naming.ts'
 import type { LocalClient } from '../local-client.ts'
 import { type CatalogueEntry, list, oneOf, optional, record, required, shared } from './entry.ts'
 
@@ -11,15 +12,22 @@ export interface LocalEntry extends Omit<CatalogueEntry, 'operation' | 'kind' | 
 }
 
 const entry = (
-  name: string,
-  operation: keyof LocalClient,
+  name: SnakeCase<keyof LocalClient>,
   kind: LocalEntry['kind'],
   parameters: LocalEntry['parameters'],
   result: LocalEntry['result'],
   about: string,
   // Many records and few travel by the same method.
-  method = name,
-): LocalEntry => ({ name, operation, kind, action: `local.${method}`, parameters, result, about })
+  method: string = name,
+): LocalEntry => ({
+  name,
+  operation: toCamelCase(name) as keyof LocalClient, // the type of `name` is made of these
+  kind,
+  action: `local.${method}`,
+  parameters,
+  result,
+  about,
+})
 
 const rows = list(record({ event_time: 'integer', value: 'decimal' }))
 const records = required('records', rows, 'The records, by Unix time in seconds.')
@@ -33,7 +41,6 @@ const range = [
 export const localCatalogue: readonly LocalEntry[] = [
   entry(
     'create_stream',
-    'createStream',
     'execute',
     [shared.streamId, required('stream_type', oneOf('primitive', 'composed'), 'The kind of stream.')],
     'void',
@@ -41,7 +48,6 @@ export const localCatalogue: readonly LocalEntry[] = [
   ),
   entry(
     'delete_stream',
-    'deleteStream',
     'execute',
     [shared.streamId],
     'void',
@@ -49,7 +55,6 @@ export const localCatalogue: readonly LocalEntry[] = [
   ),
   entry(
     'insert_records',
-    'insertRecords',
     'execute',
     [shared.streamId, records],
     'void',
@@ -57,7 +62,6 @@ export const localCatalogue: readonly LocalEntry[] = [
   ),
   entry(
     'batch_insert_records',
-    'batchInsertRecords',
     'execute',
     [required('batches', list({ record: [shared.streamId, records] }), 'Records by stream.')],
     'void',
@@ -66,7 +70,6 @@ export const localCatalogue: readonly LocalEntry[] = [
   ),
   entry(
     'insert_taxonomy',
-    'insertTaxonomy',
     'execute',
     [
       shared.streamId,
@@ -79,7 +82,6 @@ export const localCatalogue: readonly LocalEntry[] = [
   ),
   entry(
     'disable_taxonomy',
-    'disableTaxonomy',
     'execute',
     [shared.streamId, required('group_sequence', 'integer', 'The version.', { min: 0 })],
     'void',
@@ -87,7 +89,6 @@ export const localCatalogue: readonly LocalEntry[] = [
   ),
   entry(
     'get_record',
-    'getRecord',
     'view',
     range,
     list(record({ event_time: 'integer', value: 'decimal', created_at: 'integer' })),
@@ -95,7 +96,6 @@ export const localCatalogue: readonly LocalEntry[] = [
   ),
   entry(
     'get_index',
-    'getIndex',
     'view',
     [...range, optional('base_time', 'integer', 'The time whose index is 100.')],
     rows,
@@ -103,7 +103,6 @@ export const localCatalogue: readonly LocalEntry[] = [
   ),
   entry(
     'list_streams',
-    'listStreams',
     'view',
     [],
     list(

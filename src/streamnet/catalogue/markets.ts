@@ -44,21 +44,18 @@ const market = {
 export const markets = [
   execute(
     'create_price_above_threshold_market',
-    'createPriceAboveThresholdMarket',
     create,
     [...question, bound('threshold', 'The bound.'), ...ends],
     'Creates a market that resolves true when the value exceeds the threshold.',
   ),
   execute(
     'create_price_below_threshold_market',
-    'createPriceBelowThresholdMarket',
     create,
     [...question, bound('threshold', 'The bound.'), ...ends],
     'Creates a market that resolves true when the value is below the threshold.',
   ),
   execute(
     'create_value_in_range_market',
-    'createValueInRangeMarket',
     create,
     [
       ...question,
@@ -70,21 +67,13 @@ export const markets = [
   ),
   execute(
     'create_value_equals_market',
-    'createValueEqualsMarket',
     create,
     [...question, bound('target', 'The value.'), bound('tolerance', 'The distance allowed.'), ...ends],
     'Creates a market that resolves true when the value is the target.',
   ),
-  execute(
-    'create_market',
-    'createMarket',
-    create,
-    [components, ...terms],
-    'Creates a market from encoded query components.',
-  ),
+  execute('create_market', create, [components, ...terms], 'Creates a market from encoded query components.'),
   view(
     'get_market_info',
-    'getMarketInfo',
     'get_market_info',
     [shared.queryId],
     record({
@@ -100,23 +89,14 @@ export const markets = [
   ),
   view(
     'get_market_by_hash',
-    'getMarketByHash',
     'get_market_by_hash',
     [hash],
     record({ id: 'integer', ...market, settled_at: nullable('integer'), creator: 'bytes' }),
     'Finds a market by the hash of its query components.',
   ),
-  view(
-    'market_exists',
-    'marketExists',
-    'market_exists',
-    [hash],
-    'boolean',
-    'Tells whether there is a market of this hash.',
-  ),
+  view('market_exists', 'market_exists', [hash], 'boolean', 'Tells whether there is a market of this hash.'),
   view(
     'list_markets',
-    'listMarkets',
     'list_markets',
     [
       optional(
@@ -134,7 +114,6 @@ export const markets = [
   ),
   local(
     'decode_market_data',
-    'decodeMarketData',
     [components],
     record({
       data_provider: 'address',
@@ -147,14 +126,12 @@ export const markets = [
   ),
   local(
     'decode_query_components',
-    'decodeQueryComponents',
     [components],
     record({ data_provider: 'address', stream_id: 'string', action_id: 'string', args: 'string' }),
     'Decodes the basic parts of query components.',
   ),
   local(
     'encode_query_components',
-    'encodeQueryComponents',
     [
       required('data_provider', 'address', "The stream's owner, with 0x."),
       required('stream_id', 'string', 'The stream, 32 characters.'),
@@ -166,28 +143,14 @@ export const markets = [
   ),
   local(
     'encode_action_args',
-    'encodeActionArgs',
     [required('args', list('argument'), 'The arguments.')],
     'bytes',
     'Encodes arguments canonically.',
   ),
-  local(
-    'hash_query_components',
-    'hashQueryComponents',
-    [components],
-    'bytes',
-    'The hash that identifies a market.',
-  ),
-  execute(
-    'settle_market',
-    'settleMarket',
-    'settle_market',
-    [shared.queryId],
-    'Settles a market whose time has come.',
-  ),
+  local('hash_query_components', [components], 'bytes', 'The hash that identifies a market.'),
+  execute('settle_market', 'settle_market', [shared.queryId], 'Settles a market whose time has come.'),
   view(
     'validate_market_collateral',
-    'validateMarketCollateral',
     'validate_market_collateral',
     [shared.queryId],
     record({
@@ -203,7 +166,6 @@ export const markets = [
   ),
   view(
     'get_distribution_summary',
-    'getDistributionSummary',
     'get_distribution_summary',
     [shared.queryId],
     nullable(
@@ -221,7 +183,6 @@ export const markets = [
   ),
   view(
     'get_distribution_details',
-    'getDistributionDetails',
     'get_distribution_details',
     [required('distribution_id', 'integer', 'The distribution.', { min: 1 })],
     list(
@@ -236,7 +197,6 @@ export const markets = [
   ),
   view(
     'get_participant_reward_history',
-    'getParticipantRewardHistory',
     'get_participant_reward_history',
     [shared.wallet],
     list(

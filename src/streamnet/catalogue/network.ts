@@ -20,7 +20,6 @@ const procedure = required('procedure', 'string', "The action's name.")
 export const procedures = [
   view(
     'call_procedure',
-    'callProcedure',
     'any view action',
     [procedure, optional('args', list('argument'), 'Its arguments, null for one left out.')],
     record({ column_names: list('string'), values: list(list('argument')) }),
@@ -28,7 +27,6 @@ export const procedures = [
   ),
   execute(
     'execute_procedure',
-    'executeProcedure',
     'any action',
     [
       procedure,
@@ -45,7 +43,6 @@ const tail = { fee_recipient: nullable('address'), metadata: nullable('string') 
 export const ledger = [
   view(
     'get_transaction_event',
-    'getTransactionEvent',
     'get_transaction_event',
     [required('tx_id', 'tx_hash', 'The transaction, with or without 0x.')],
     record({
@@ -58,7 +55,6 @@ export const ledger = [
   ),
   view(
     'list_transaction_fees',
-    'listTransactionFees',
     'list_transaction_fees',
     [
       shared.wallet,
@@ -83,7 +79,6 @@ export const ledger = [
 export const attestations = [
   execute(
     'request_attestation',
-    'requestAttestation',
     'request_attestation',
     [
       required('data_provider', 'address', "The stream's owner."),
@@ -97,7 +92,6 @@ export const attestations = [
   ),
   view(
     'get_signed_attestation',
-    'getSignedAttestation',
     'get_signed_attestation',
     [required('request_tx_id', 'string', 'The transaction that asked for it.')],
     'bytes',
@@ -105,7 +99,6 @@ export const attestations = [
   ),
   view(
     'list_attestations',
-    'listAttestations',
     'list_attestations',
     [
       optional('requester', 'address', 'Only of this wallet.'),
@@ -131,7 +124,6 @@ export const attestations = [
   ),
   local(
     'parse_attestation_payload',
-    'parseAttestationPayload',
     [required('payload', 'bytes', 'The payload without the 65 bytes of its signature.')],
     record({
       version: 'integer',
@@ -147,7 +139,6 @@ export const attestations = [
   ),
   local(
     'verify_attestation_signature',
-    'verifyAttestationSignature',
     [required('attestation', 'bytes', 'The payload with its signature.')],
     record({ validator_address: 'address', canonical_payload: 'bytes', signature: 'bytes' }),
     'Finds who signed an attestation.',
@@ -175,7 +166,6 @@ const proof = record({
 export const bridges = [
   view(
     'get_wallet_balance',
-    'getWalletBalance',
     '<bridge>_wallet_balance',
     [shared.bridge, walletAddress],
     'wei',
@@ -183,13 +173,11 @@ export const bridges = [
   ),
   execute(
     'withdraw',
-    'withdraw',
     '<bridge>_bridge_tokens',
     [shared.bridge, wei, recipient],
     'Burns tokens, to be claimed on the other chain.',
   ),
   execute(
-    'transfer',
     'transfer',
     '<bridge>_transfer',
     [shared.bridge, recipient, wei],
@@ -197,7 +185,6 @@ export const bridges = [
   ),
   view(
     'get_withdrawal_proof',
-    'getWithdrawalProof',
     '<bridge>_get_withdrawal_proof',
     [shared.bridge, shared.wallet],
     list(proof),
@@ -205,14 +192,12 @@ export const bridges = [
   ),
   local(
     'verify_withdrawal_proof',
-    'verifyWithdrawalProof',
     [required('proof', proof, 'The proof, as get_withdrawal_proof gives it.')],
     record({ validators: list('address') }),
     'Checks a proof of a withdrawal and finds who signed it.',
   ),
   view(
     'get_ordered_balances',
-    'getOrderedBalances',
     'get_ordered_balances',
     [
       required('token', oneOf('TRUF', 'USDC'), 'The token.'),
@@ -225,7 +210,6 @@ export const bridges = [
   ),
   view(
     'get_history',
-    'getHistory',
     '<bridge>_get_history',
     [shared.bridge, walletAddress, ...page(20, 1000)],
     list(

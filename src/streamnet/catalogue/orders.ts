@@ -22,23 +22,10 @@ const collateral = record({ total_locked: 'wei', buy_orders_locked: 'wei', share
 
 /** Orders and positions. */
 export const orders = [
-  execute(
-    'place_buy_order',
-    'placeBuyOrder',
-    'place_buy_order',
-    [...side, price, amount],
-    'Offers to buy shares.',
-  ),
-  execute(
-    'place_sell_order',
-    'placeSellOrder',
-    'place_sell_order',
-    [...side, price, amount],
-    'Offers shares for sale.',
-  ),
+  execute('place_buy_order', 'place_buy_order', [...side, price, amount], 'Offers to buy shares.'),
+  execute('place_sell_order', 'place_sell_order', [...side, price, amount], 'Offers shares for sale.'),
   execute(
     'place_split_limit_order',
-    'placeSplitLimitOrder',
     'place_split_limit_order',
     [
       shared.queryId,
@@ -49,7 +36,6 @@ export const orders = [
   ),
   execute(
     'cancel_order',
-    'cancelOrder',
     'cancel_order',
     [
       ...side,
@@ -60,17 +46,10 @@ export const orders = [
     ],
     'Takes an order back.',
   ),
-  execute(
-    'change_bid',
-    'changeBid',
-    'change_bid',
-    change(-99, -1),
-    'Moves a buy order at once; prices are negative.',
-  ),
-  execute('change_ask', 'changeAsk', 'change_ask', change(1, 99), 'Moves a sell order at once.'),
+  execute('change_bid', 'change_bid', change(-99, -1), 'Moves a buy order at once; prices are negative.'),
+  execute('change_ask', 'change_ask', change(1, 99), 'Moves a sell order at once.'),
   view(
     'get_order_book',
-    'getOrderBook',
     'get_order_book',
     side,
     list(
@@ -84,17 +63,9 @@ export const orders = [
     ),
     'Reads the orders of one outcome.',
   ),
-  view(
-    'get_user_positions',
-    'getUserPositions',
-    'get_user_positions',
-    [],
-    list(position),
-    "Reads the caller's positions.",
-  ),
+  view('get_user_positions', 'get_user_positions', [], list(position), "Reads the caller's positions."),
   view(
     'get_positions_by_wallet',
-    'getPositionsByWallet',
     'get_positions_by_wallet',
     [shared.wallet],
     list(position),
@@ -102,7 +73,6 @@ export const orders = [
   ),
   view(
     'get_market_depth',
-    'getMarketDepth',
     'get_market_depth',
     side,
     list(
@@ -112,7 +82,6 @@ export const orders = [
   ),
   view(
     'get_full_market_depth',
-    'getFullMarketDepth',
     'get_full_market_depth',
     [shared.queryId],
     list(
@@ -128,7 +97,6 @@ export const orders = [
   ),
   view(
     'get_order_events_by_wallet',
-    'getOrderEventsByWallet',
     'get_order_events_by_wallet',
     [shared.wallet, optional('query_id', 'integer', 'Only of this market.', { min: 1 }), ...page(100, 1000)],
     list(
@@ -149,7 +117,6 @@ export const orders = [
   ),
   view(
     'get_best_prices',
-    'getBestPrices',
     'get_best_prices',
     side,
     record({ best_bid: nullable('integer'), best_ask: nullable('integer'), spread: nullable('integer') }),
@@ -157,7 +124,6 @@ export const orders = [
   ),
   view(
     'get_user_collateral',
-    'getUserCollateral',
     'get_user_collateral',
     [
       optional(
@@ -171,7 +137,6 @@ export const orders = [
   ),
   view(
     'get_collateral_by_wallet',
-    'getCollateralByWallet',
     'get_collateral_by_wallet',
     [shared.wallet, required('bridge', 'string', "The collateral's bridge, such as eth_stable.")],
     collateral,

@@ -27,7 +27,6 @@ const parent = optional(
 export const composition = [
   execute(
     'set_taxonomy',
-    'setTaxonomy',
     'insert_taxonomy',
     [
       shared.streamId,
@@ -42,7 +41,6 @@ export const composition = [
   ),
   view(
     'describe_taxonomy',
-    'describeTaxonomy',
     'describe_taxonomies',
     [
       shared.streamId,
@@ -67,14 +65,12 @@ export const composition = [
   ),
   execute(
     'allow_compose_stream',
-    'allowComposeStream',
     'insert_metadata',
     [shared.streamId, parent],
     'Allows a composed stream to use a private one.',
   ),
   execute(
     'disable_compose_stream',
-    'disableComposeStream',
     'disable_metadata',
     [shared.streamId, parent],
     'Takes that permission back.',
@@ -90,22 +86,13 @@ const ofStream = [shared.streamId, shared.dataProvider]
 export const visibility = [
   execute(
     'set_compose_visibility',
-    'setComposeVisibility',
     'insert_metadata',
     [shared.streamId, visible],
     'Says who may compose a stream.',
   ),
-  view(
-    'get_compose_visibility',
-    'getComposeVisibility',
-    'get_metadata',
-    ofStream,
-    level,
-    'Tells who may compose a stream.',
-  ),
+  view('get_compose_visibility', 'get_metadata', ofStream, level, 'Tells who may compose a stream.'),
   view(
     'get_allowed_compose_streams',
-    'getAllowedComposeStreams',
     'get_metadata',
     ofStream,
     list('stream_id'),
@@ -113,36 +100,25 @@ export const visibility = [
   ),
   execute(
     'set_read_visibility',
-    'setReadVisibility',
     'insert_metadata',
     [shared.streamId, visible],
     'Says who may read a stream.',
   ),
-  view(
-    'get_read_visibility',
-    'getReadVisibility',
-    'get_metadata',
-    ofStream,
-    level,
-    'Tells who may read a stream.',
-  ),
+  view('get_read_visibility', 'get_metadata', ofStream, level, 'Tells who may read a stream.'),
   execute(
     'allow_read_wallet',
-    'allowReadWallet',
     'insert_metadata',
     [shared.streamId, reader],
     'Allows a wallet to read a private stream.',
   ),
   execute(
     'disable_read_wallet',
-    'disableReadWallet',
     'disable_metadata',
     [shared.streamId, reader],
     'Takes that permission back.',
   ),
   view(
     'get_allowed_read_wallets',
-    'getAllowedReadWallets',
     'get_metadata',
     ofStream,
     list('address'),
@@ -158,11 +134,10 @@ const wallets = required('wallets', list('address'), 'The wallets.')
 
 /** Roles. */
 export const roles = [
-  execute('grant_role', 'grantRole', 'grant_roles', [...role, wallets], 'Gives wallets a role.'),
-  execute('revoke_role', 'revokeRole', 'revoke_roles', [...role, wallets], 'Takes a role from wallets.'),
+  execute('grant_role', 'grant_roles', [...role, wallets], 'Gives wallets a role.'),
+  execute('revoke_role', 'revoke_roles', [...role, wallets], 'Takes a role from wallets.'),
   view(
     'are_members_of',
-    'areMembersOf',
     'are_members_of',
     [...role, wallets],
     list(record({ wallet: 'address', is_member: 'boolean' })),
@@ -170,7 +145,6 @@ export const roles = [
   ),
   view(
     'list_role_members',
-    'listRoleMembers',
     'list_role_members',
     [...role, ...page(100, 10_000)],
     list(record({ wallet: 'address', granted_at: 'integer', granted_by: 'string' })),

@@ -33,21 +33,18 @@ const rows = { anyOf: [list(row), record({ data: list(row), cache })] }
 export const records = [
   execute(
     'insert_record',
-    'insertRecord',
     'insert_record',
     [shared.streamId, required('record', input, 'The record.')],
     "Inserts one record into one's own primitive stream.",
   ),
   execute(
     'insert_records',
-    'insertRecords',
     'insert_records',
     [shared.streamId, required('records', list(input), 'The records.')],
     "Inserts records into one of one's own primitive streams.",
   ),
   execute(
     'batch_insert_records',
-    'batchInsertRecords',
     'insert_records',
     [
       required(
@@ -58,10 +55,9 @@ export const records = [
     ],
     'Inserts records into many streams in one transaction.',
   ),
-  view('get_records', 'getRecords', 'get_record', range, rows, 'Reads records.'),
+  view('get_records', 'get_record', range, rows, 'Reads records.'),
   view(
     'get_first_record',
-    'getFirstRecord',
     'get_first_record',
     [
       shared.streamId,
@@ -75,7 +71,6 @@ export const records = [
   ),
   view(
     'get_last_record',
-    'getLastRecord',
     'get_last_record',
     [
       shared.streamId,
@@ -93,7 +88,6 @@ export const records = [
   ),
   view(
     'get_high_value',
-    'getHighValue',
     'get_high_value',
     extremeWindow,
     nullable(row),
@@ -101,7 +95,6 @@ export const records = [
   ),
   view(
     'get_low_value',
-    'getLowValue',
     'get_low_value',
     extremeWindow,
     nullable(row),
@@ -109,7 +102,6 @@ export const records = [
   ),
   view(
     'get_index',
-    'getIndex',
     'get_index',
     range,
     rows,
@@ -117,7 +109,6 @@ export const records = [
   ),
   view(
     'get_index_change',
-    'getIndexChange',
     'get_index_change',
     [
       required('time_interval', 'integer', 'Seconds between the two values of a change.', { min: 1 }),

@@ -12,14 +12,12 @@ const orders = ['created_at', 'stream_id', 'stream_type'].flatMap((by) => [`${by
 export const streams = [
   local(
     'generate_stream_id',
-    'generateStreamId',
     [required('name', 'string', 'Any text.')],
     'stream_id',
     'Derives a stream id from a name.',
   ),
   execute(
     'deploy_stream',
-    'deployStream',
     'create_stream',
     [
       shared.streamId,
@@ -32,7 +30,6 @@ export const streams = [
   ),
   execute(
     'batch_deploy_streams',
-    'batchDeployStreams',
     'create_streams',
     [
       required(
@@ -47,29 +44,20 @@ export const streams = [
   ),
   execute(
     'set_allow_zeros',
-    'setAllowZeros',
     'set_allow_zeros',
     [shared.streamId, required('flag', 'boolean', 'True to keep zeros from now on.')],
     'Says whether zeros are kept from now on; owner only.',
   ),
   view(
     'get_allow_zeros',
-    'getAllowZeros',
     'get_allow_zeros',
     [shared.streamId, shared.dataProvider],
     'boolean',
     'Tells whether a stream keeps zeros.',
   ),
-  execute(
-    'destroy_stream',
-    'destroyStream',
-    'delete_stream',
-    [shared.streamId],
-    'Removes a stream for good; owner only.',
-  ),
+  execute('destroy_stream', 'delete_stream', [shared.streamId], 'Removes a stream for good; owner only.'),
   view(
     'wait_for_tx',
-    'waitForTx',
     'user.tx_query',
     [
       required('tx_hash', 'tx_hash', 'The transaction.'),
@@ -80,7 +68,6 @@ export const streams = [
   ),
   view(
     'batch_stream_exists',
-    'batchStreamExists',
     'stream_exists_batch',
     [locators],
     list(record({ stream_id: 'stream_id', data_provider: 'address', exists: 'boolean' })),
@@ -88,7 +75,6 @@ export const streams = [
   ),
   view(
     'batch_filter_streams_by_existence',
-    'batchFilterStreamsByExistence',
     'filter_streams_by_existence',
     [locators, required('return_existing', 'boolean', 'True for those that exist, false for the others.')],
     list(locator),
@@ -96,7 +82,6 @@ export const streams = [
   ),
   view(
     'list_streams',
-    'listStreams',
     'list_streams',
     [
       ...page(5000, 5000),
@@ -114,10 +99,9 @@ export const streams = [
     ),
     'Lists streams; created_at is a block height.',
   ),
-  local('get_current_account', 'getCurrentAccount', [], 'address', "The client's own address."),
+  local('get_current_account', [], 'address', "The client's own address."),
   view(
     'get_type',
-    'getType',
     'get_metadata',
     [shared.streamId, shared.dataProvider],
     streamType,

@@ -1,6 +1,7 @@
 /** Result tables: cells read strictly by column type, rows by column name. */
 
 import { decodeHex } from '../../base/hex.ts'
+import { type CamelCase, toCamelCase } from '../../base/naming.ts'
 import { malformedResponse } from '../errors.ts'
 import type { Scalar } from '../types.ts'
 import { decodeCell } from './cell.ts'
@@ -33,14 +34,15 @@ export type Kind = keyof Kinds | `${keyof Kinds}?`
 /** The columns an operation reads, by their names on the wire. */
 export type Shape = Readonly<Record<string, Kind>>
 
-type Camel<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name
 type ValueOf<K> = K extends `${infer Base extends keyof Kinds}?`
   ? Kinds[Base] | null
   : K extends keyof Kinds
     ? Kinds[K]
     : never
 /** A row in camel case. */
-export type Row<S extends Shape> = { readonly [Name in keyof S & string as Camel<Name>]: ValueOf<S[Name]> }
+export type Row<S extends Shape> = {
+  readonly [Name in keyof S & string as CamelCase<Name>]: ValueOf<S[Name]>
+}
 
 /**
  * Reads a result. Without rows a node may leave out names and values.
@@ -71,7 +73,7 @@ export function readTable(json: QueryResultJson | null): Table {
 export function readRows<S extends Shape>(table: Table, shape: S): readonly Row<S>[] {
   // Made once for a column: a table may have ten thousand rows.
   const columns = Object.entries(shape).map(([name, kind]) => ({
-    member: toCamel(name),
+    member: toCamelCase(name),
     index: table.columnNames.indexOf(name),
     read: kindReader(kind, name),
   }))
@@ -81,11 +83,6 @@ export function readRows<S extends Shape>(table: Table, shape: S): readonly Row<
     // The members are the shape's names in camel case, each with the kind just checked.
     return members as Row<S>
   })
-}
-
-/** `stream_id` to `streamId`. */
-function toCamel(name: string): string {
-  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 type Cell = Scalar | readonly Scalar[] | undefined

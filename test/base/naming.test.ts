@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { toCamelCase, toSnakeCase } from '#base/naming.ts'
 import { entries } from '#gateway/entries.ts'
-import { toCamelCase, toSnakeCase } from '#gateway/naming.ts'
 import { jobSchema } from '#gateway/own-schemas.ts'
 import type { ParameterType } from '#streamnet/catalogue/entry.ts'
 import { catalogue } from '#streamnet/catalogue.ts'
