@@ -7,21 +7,21 @@ import { pause } from '../base/pause.ts'
 const portion = queueCapacity / 2
 
 /** Events that wait to be sent. */
-export interface Outbox {
+export interface BurstThrottle {
   readonly send: (events: readonly EncodedEvent[]) => void
   /** Resolves once every event that was given to `send` before is delivered. */
   readonly drained: () => Promise<void>
 }
 
 /**
- * Opens an empty outbox.
+ * Opens a throttle in which no event waits.
  *
  * Without it, a request that computes many steps or ingests a long batch would offer hundreds of events between two
  * turns of the event loop; readers take events only between turns, so every queue would overflow.
  *
  * @param deliver - Hands a portion to all listeners.
  */
-export function openBurstThrottle(deliver: (events: readonly EncodedEvent[]) => void): Outbox {
+export function openBurstThrottle(deliver: (events: readonly EncodedEvent[]) => void): BurstThrottle {
   let waiting: EncodedEvent[] = []
   let emptying: Promise<void> | undefined
 

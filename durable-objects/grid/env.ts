@@ -14,7 +14,7 @@ export interface GridEnv {
   readonly GRID_TOKEN?: string
   /** `off` switches token enforcement off; anything else leaves it on. */
   readonly GRID_AUTH?: string
-  /** How many relay objects hold the event streams of each simulation; absent or 0 for none. */
+  /** Number of relay objects that hold the event streams of each simulation; absent or 0 for none. */
   readonly GRID_RELAYS?: string
   /** `on` keeps the defect of the interface's first `proto` filter, which matches nothing. */
   readonly LEGACY_PROTO_FILTER?: string

@@ -12,7 +12,7 @@ import { readSubscription } from './simulation/stream.ts'
 /** One relay, named `<simulation>#<number>`; it remembers nothing. */
 export class RelayObject extends DurableObject<GridEnv> {
   readonly #listeners = createListeners((count) => this.#onListeners(count))
-  readonly #outbox = openBurstThrottle((events) => this.#listeners.publish(events))
+  readonly #throttle = openBurstThrottle((events) => this.#listeners.publish(events))
   #timer: ReturnType<typeof setInterval> | undefined
   #relay = ''
   #simulation = ''
@@ -37,7 +37,7 @@ export class RelayObject extends DurableObject<GridEnv> {
 
   /** Takes encoded events from the simulation and passes them on. */
   deliver(events: readonly EncodedEvent[]): void {
-    this.#outbox.send(events)
+    this.#throttle.send(events)
   }
 
   /** Reports again that this relay has listeners; a simulation that was deleted has no listeners. */

@@ -35,24 +35,24 @@ export class SimulationObject extends DurableObject<GridEnv> {
     this.#parts.clock.start()
   }
 
-  /** What the public may know, after the Worker's fields; asking neither starts a simulation nor keeps it awake. */
+  /** Describes it for the public, after the Worker's fields; asking neither starts a simulation nor keeps it awake. */
   status(head: Readonly<Record<string, string | number | boolean>>): string {
-    this.#parts.clock.pauseIfAlone(Date.now())
+    this.#parts.clock.pauseIfUnwatched(Date.now())
     return toJson({ ...head, ...describe(this.#parts) })
   }
 
-  /** What its telemetry publishes, as JSON; asking neither starts a simulation nor keeps it awake. */
+  /** Gives what its telemetry publishes, as JSON; asking neither starts a simulation nor keeps it awake. */
   readings(): string {
     const now = Date.now()
-    this.#parts.clock.pauseIfAlone(now)
+    this.#parts.clock.pauseIfUnwatched(now)
     return toJson(description.describeReadings(viewOf(this.#parts), serviceOf(this.#parts), now))
   }
 
-  /** What a monitoring system reads; asking neither starts a simulation nor keeps it awake. */
+  /** Gives what a monitoring system reads; asking neither starts a simulation nor keeps it awake. */
   metrics(): SimulationMetrics {
     const now = Date.now()
     const { clock, tally } = this.#parts
-    clock.pauseIfAlone(now)
+    clock.pauseIfUnwatched(now)
     return description.measureSimulation(viewOf(this.#parts), serviceOf(this.#parts), tally.counts(), now)
   }
 
@@ -190,7 +190,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return takeTicket(this.#parts.store, ticket)
   }
 
-  /** What a listener of a relay missed since an identifier, and the opening lines of its stream. */
+  /** Gives the opening lines of a stream at a relay, with what its listener missed since an identifier. */
   async openingFor(lastEventId: string | null): Promise<readonly Uint8Array[]> {
     this.#parts.clock.touch()
     await this.#parts.audience.drained()

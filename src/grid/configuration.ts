@@ -20,7 +20,7 @@ export const dayKinds = [
 /** Kind of a day in the load profile. */
 export type DayKind = (typeof dayKinds)[number]
 
-/** How a session is made; names as on the wire, because sessions are exported and imported as they are. */
+/** The parameters of a session; names as on the wire, because sessions are exported and imported as they are. */
 export interface Configuration {
   readonly case: CaseName
   /** 32-bit seed of every generator in the session. */
@@ -38,7 +38,7 @@ export interface Configuration {
   readonly start_hour: number
   /** Factor on every load. */
   readonly load_scale: number
-  /** How much faster than the clock the load profile runs; 0 keeps the loads of the starting hour. */
+  /** Speed of the load profile as a multiple of the clock's; 0 keeps the loads of the starting hour. */
   readonly load_speed: number
   /** Standard deviation of the slow random part of every load, as a share of it. */
   readonly load_noise: number
@@ -88,7 +88,7 @@ export interface AttackOrder {
   readonly seed: number
 }
 
-/** What was done to a session from outside; `step` is the first step that knows of it. */
+/** A command to a session; `step` is the first step that knows of it. */
 export type Command =
   | { readonly kind: 'enable'; readonly step: number; readonly order: AttackOrder }
   | { readonly kind: 'disable'; readonly step: number; readonly attackIds: readonly string[] }
@@ -106,6 +106,6 @@ export interface SessionDocument {
   readonly version: 1
   readonly configuration: Configuration
   readonly commands: readonly Command[]
-  /** How many steps were computed when the document was written. */
+  /** Number of steps that were computed when the document was written. */
   readonly steps: number
 }

@@ -2,7 +2,8 @@
 
 import { createRandom } from '../base/random.ts'
 import { findAttack } from './attacks/catalogue.ts'
-import { flush } from './channel.ts'
+import { isScheduled, openScene } from './channel/attackers.ts'
+import { flush } from './channel/deliver.ts'
 import type { Command, Configuration } from './configuration.ts'
 import { finishScan, measuredFrequency, testUnits } from './control-centre/control-centre.ts'
 import { expectBreaker } from './control-centre/supervision.ts'
@@ -14,7 +15,6 @@ import { toIsoTime } from './records/incident.ts'
 import type { NewRecords } from './records/records.ts'
 import { applyCommand } from './step/apply-command.ts'
 import { recordGap } from './step/drafts.ts'
-import { isScheduled, sceneOf } from './step/interception.ts'
 import { outstationStations, stations } from './step/stations/catalogue.ts'
 import { isScanStart, takeSamples } from './step/stations/polling.ts'
 import type { OutstationStation } from './step/stations/station.ts'
@@ -26,7 +26,7 @@ import { planTelecontrol } from './telecontrol/telecontrol.ts'
 
 export { readWorld, type World } from './step/world.ts'
 
-/** What a step leaves behind besides the next world. */
+/** The output of a step besides the next world. */
 export interface StepOutput extends NewRecords {
   readonly events: readonly StreamEvent[]
 }
@@ -59,7 +59,7 @@ export function createWorld(configuration: Configuration): World {
   }
 }
 
-/** When the next step begins, in Unix microseconds. */
+/** The beginning of the next step in Unix microseconds. */
 export function worldTimeUs(world: World): number {
   return stepTimeUs(world, world.step)
 }
@@ -80,7 +80,7 @@ export function step(world: World): StepOutput {
   recordGaps(context)
   carryOutSwitching(context)
   movePlant(context)
-  if (isScanStart(context)) {
+  if (isScanStart(world)) {
     if (world.step > 0) finishScan(context)
     takeSamples(context)
   }
@@ -101,7 +101,7 @@ export function step(world: World): StepOutput {
 function recordGaps(context: StepContext): void {
   for (const { fromUs, toUs, reason } of context.world.gaps.splice(0)) {
     const what = reason === 'gap' ? 'No caller computed' : 'Paused'
-    recordGap(context, `${what} from ${toIsoTime(fromUs)} to ${toIsoTime(toUs)}`, context.startUs)
+    recordGap(context.drafts, `${what} from ${toIsoTime(fromUs)} to ${toIsoTime(toUs)}`, context.startUs)
     context.events.push({ topic: 'gap', data: { from: fromUs / 1e6, to: toUs / 1e6, reason } })
   }
 }
@@ -120,14 +120,14 @@ function movePlant(context: StepContext): void {
   const { world, plan } = context
   const [unit] = plan.pmus
   const hz = measuredFrequency(world.view, unit?.node)
-  const { trips, happenings } = stepPlant(
+  const { trips, events } = stepPlant(
     world.plant,
     world.configuration,
     world.step,
     context.random('load'),
     unit === undefined || hz === undefined ? undefined : { bus: unit.bus, hz },
   )
-  for (const text of happenings) {
+  for (const text of events) {
     context.events.push({
       topic: 'grid',
       data: { timestamp: context.startUs / 1e6, event: 'happening', text },
@@ -141,7 +141,7 @@ function forge(context: StepContext): void {
     const definition = findAttack(state.order.type)
     if (definition?.forge === undefined) continue
     const seen = state.seen[''] ?? 0
-    if (isScheduled(state.order, seen)) definition.forge(sceneOf(context, state, ''))
+    if (isScheduled(state.order, seen)) definition.forge(openScene(context, state, ''))
     state.seen[''] = seen + 1
   }
 }

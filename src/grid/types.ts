@@ -1,19 +1,37 @@
 /** The records of the grid simulation: incidents, packets, captured frames with their ground truth, and counters. */
 
 import type { Json, JsonObject } from '../base/json.ts'
+import type { C37118Configuration } from './protocols/c37118-configuration.ts'
 import type { MessageProtocol } from './protocols/catalogue.ts'
-import type { Evidence } from './records/evidence.ts'
 
-/** What happened to a message on its way; only `attacked` and `dropped` are pushed on the event stream. */
+/** The state of a message at the end of its way; only `attacked` and `dropped` are pushed on the event stream. */
 export type IncidentStatus = 'clean' | 'attacked' | 'dropped' | 'invalid'
 
-/** How much an incident matters; `CRITICAL` is kept for attacks that changed the grid itself. */
+/** The weight of an incident; `CRITICAL` is kept for attacks that changed the grid itself. */
 export type Severity = 'INFO' | 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL'
 
 /** The names that the records use for the protocols on the wire; other names may arrive by ingestion. */
 export type ProtocolName = MessageProtocol | 'ARP' | 'TCP' | 'UDP' | 'SIM'
 
-/** What is known about one message. The names are those of the interface, so that records are shown as they are. */
+/** The way to read the octets of a message; one for all messages of a kind. */
+export interface Reading {
+  readonly protocol: MessageProtocol
+  /** True for a message of a client: Modbus requests and responses lie differently. */
+  readonly isRequest: boolean
+  /** The order of the values in a phasor data frame. */
+  readonly configuration?: C37118Configuration
+}
+
+/** Both forms of a message as octets; null for the one that does not exist. */
+export interface Evidence {
+  readonly reading: Reading
+  /** As it was sent; null for forged messages. */
+  readonly original: Uint8Array | null
+  /** As it arrived; null for dropped messages. */
+  readonly modified: Uint8Array | null
+}
+
+/** The facts of one message. The names are those of the interface, so that records are shown as they are. */
 interface IncidentFields {
   /** Eight lower-case hex characters, the head of a version 4 UUID. */
   readonly id: string
@@ -30,11 +48,11 @@ interface IncidentFields {
   readonly status: IncidentStatus
   readonly severity?: Severity
   readonly description?: string
-  /** Which activation of an attack did it: `<type>-<number of the command>`. */
+  /** The activation of the attack that did it: `<type>-<number of the command>`. */
   readonly attack_id?: string
   /** ATT&CK for ICS identifiers, current and legacy. */
   readonly technique?: TechniqueRef
-  /** What the message did to the grid, when it did something. */
+  /** Effects of the message on the grid, when it had some. */
   readonly impact?: JsonObject
   /** The sender's and the receiver's node in the topology. */
   readonly src_node?: string
@@ -100,7 +118,7 @@ export interface FieldChange {
   readonly new: Json
 }
 
-/** The ground truth of one captured frame; `changesOf` lists the fields that the attack changed. */
+/** The ground truth of one captured frame; `findChanges` lists the fields that the attack changed. */
 export interface PacketLabel {
   readonly attack_id: string
   readonly attack_type: string
@@ -133,18 +151,18 @@ export interface PacketRecord {
   readonly tap: 'before' | 'after'
   /** Null for clean frames. */
   readonly label: PacketLabel | null
-  /** What a clean frame's TCP numbers are larger by on the sender's side; absent where they are the same. */
+  /** The amounts by which a clean frame's TCP numbers are larger on the sender's side; absent where they are the same. */
   readonly shift?: { readonly sequence: number; readonly acknowledgment: number }
 }
 
-/** When an attack acts, counted in frames of the streams it touches. */
+/** The time in which an attack acts, counted in frames of the streams it touches. */
 export interface AttackSchedule {
   readonly start_frame: number
   /** 0 means until disabled. */
   readonly duration_frames: number
 }
 
-/** How many messages an attack saw and what became of them. */
+/** Numbers of messages that an attack saw, changed and dropped. */
 export interface AttackCounters {
   readonly total_packets: number
   readonly modified_packets: number

@@ -157,8 +157,21 @@ describe('imports', () => {
     expect(arrows.map(describeEdge)).toEqual([])
   })
 
-  it('form no cycle', () => {
+  it('form no cycle, and in the grid none of types either', () => {
     expect(findCycle(all.filter(({ isTypeOnly }) => !isTypeOnly))).toEqual([])
+    expect(findCycle(all.filter(({ from }) => from.startsWith('src/grid/')))).toEqual([])
+  })
+
+  it('keep the plant and the step from the control centre, and attackers and channel from the step', () => {
+    const walls = [
+      [/^src\/grid\/control-centre\//, /^src\/grid\/(step|plant|channel|attacks|engine\.ts)/],
+      [/^src\/grid\/step\/(?!resume\.ts)/, /^src\/grid\/(channel|attacks|engine\.ts)/],
+      [/^src\/grid\/(?!channel\/|engine\.ts)/, /^src\/grid\/channel\//],
+    ] as const
+    const broken = all.filter(({ from, target }) =>
+      walls.some(([inside, outside]) => inside.test(from) && outside.test(target)),
+    )
+    expect(broken.map(describeEdge)).toEqual([])
   })
 })
 

@@ -8,7 +8,7 @@ import { decodeC37118 } from '#grid/protocols/c37118.ts'
 import type { C37118Configuration } from '#grid/protocols/c37118-configuration.ts'
 import { decodeDnp3 } from '#grid/protocols/dnp3.ts'
 import { decodeGoose } from '#grid/protocols/goose.ts'
-import { protocolOf } from '#grid/protocols/identify.ts'
+import { findProtocol } from '#grid/protocols/identify.ts'
 import { decodeIec104 } from '#grid/protocols/iec104.ts'
 import { decodeModbusRequest, decodeModbusResponse, modbusPort } from '#grid/protocols/modbus.ts'
 import type { ProtocolName } from '#grid/types.ts'
@@ -69,7 +69,7 @@ export function dissect(bytes: Uint8Array, known: KnownConfigurations = new Map(
     const messages = [toFrame(frame.arp)]
     return { protocol: 'ARP', ...ends, payloadLength: 28, messages, configurations: new Map() }
   }
-  const protocol = protocolOf(frame)
+  const protocol = findProtocol(frame)
   const payloadLength = frame.payload.length
   return { protocol, ...ends, payloadLength, ...readMessages(protocol, frame, bytes, known) }
 }

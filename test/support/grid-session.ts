@@ -4,7 +4,7 @@ import { readOrder } from '#grid/attacks/order.ts'
 import type { AttackOrder } from '#grid/configuration.ts'
 import { type Configuration, defaultConfiguration } from '#grid/configuration.ts'
 import { attackSeed, createWorld, type StepOutput, step, telecontrolOf, type World } from '#grid/engine.ts'
-import { changesOf, showIncident } from '#grid/records/evidence.ts'
+import { findChanges, showIncident } from '#grid/records/evidence.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import type { FieldChange, Incident, PacketLabel, PacketRecord } from '#grid/types.ts'
 
@@ -64,5 +64,5 @@ export function calmStretch(steps: number, change: Partial<Configuration> = {}):
 
 /** The fields that a frame's label says were changed; none for a clean frame. */
 export function changesIn({ label }: { readonly label: PacketLabel | null }): readonly FieldChange[] {
-  return label === null ? [] : changesOf(label)
+  return label === null ? [] : findChanges(label)
 }

@@ -31,16 +31,11 @@ export interface SimulationAudience {
  * Opens an audience without listeners.
  *
  * @param sessionId - Gives the session's id for the identifiers of events.
- * @param onListeners - Called with the new number when a listener came or left.
  */
-export function openAudience(
-  env: GridEnv,
-  sessionId: () => string,
-  onListeners: (count: number) => void,
-): SimulationAudience {
-  const listeners = createListeners(onListeners)
+export function openAudience(env: GridEnv, sessionId: () => string): SimulationAudience {
+  const listeners = createListeners()
   const relays = openRelayRegistry(env)
-  const outbox = openBurstThrottle((events) => {
+  const throttle = openBurstThrottle((events) => {
     listeners.publish(events)
     relays.deliver(events)
   })
@@ -49,7 +44,7 @@ export function openAudience(
   function send(events: readonly StreamEvent[]): void {
     if (events.length === 0) return
     const session = sessionId()
-    outbox.send(events.map((event) => encodeStreamEvent(event, session)))
+    throttle.send(events.map((event) => encodeStreamEvent(event, session)))
   }
 
   return {
@@ -67,6 +62,6 @@ export function openAudience(
       send(events)
     },
     announce: (topic, data) => send([{ topic, data }]),
-    drained: outbox.drained,
+    drained: throttle.drained,
   }
 }

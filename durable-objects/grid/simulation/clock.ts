@@ -1,4 +1,4 @@
-/** When the steps of a session are computed: start, pause, catch-up, jumps over gaps, and the timers that check. */
+/** The times at which steps of a session are computed: start, pause, catch-up, jumps over gaps, and the timers that check. */
 
 import type { Sliced } from '#base/slices.ts'
 import { worldTimeUs } from '#grid/engine.ts'
@@ -21,7 +21,7 @@ const unwatchedMs = 1_000
 /** Milliseconds after which the platform wakes an object that should be running. */
 const heartbeatMs = 15_000
 
-/** How many listen to a simulation. */
+/** The numbers of listeners of a simulation. */
 export interface Watchers {
   /** Listeners of the object itself. */
   readonly direct: () => number
@@ -36,9 +36,9 @@ export interface SimulationClock {
   /** Plans a check of the clock at once, where the simulation runs and no check is planned. */
   readonly start: () => void
   /** The same, also in the place of a later check: a new listener must not wait for the slow one. */
-  readonly hurry: () => void
+  readonly checkNow: () => void
   /** Pauses after `auto_pause_s` without a request or a listener. */
-  readonly pauseIfAlone: (nowMs: number) => void
+  readonly pauseIfUnwatched: (nowMs: number) => void
   /** Starts a session that is new or paused; a stopped one stays stopped. */
   readonly wake: (nowMs: number) => void
   readonly setRun: (run: RunState, nowMs: number) => void
@@ -82,7 +82,7 @@ export function openClock(
     write({ anchorMs: now, anchorStep: world().step, ...active, ...change })
   }
 
-  /** Whether the session's clock was ever set. */
+  /** Tests that the session's clock was set before. */
   function hasClock(): boolean {
     return commands().some(({ kind }) => kind === 'clock')
   }
@@ -147,7 +147,7 @@ export function openClock(
       if (watchers.all() > 0) session.touch(now)
       // Compute what was due before the pause first: the pause begins at its own moment, not at this check.
       await advance(Math.min(now, pauseMs()))
-      pauseIfAlone(now)
+      pauseIfUnwatched(now)
       // A simulation that was deleted in the meantime must not set an alarm.
       const isRunning = row().run === 'running'
       if (isRunning && (await alarms.getAlarm()) === null) await alarms.setAlarm(now + heartbeatMs)
@@ -157,14 +157,14 @@ export function openClock(
     }
   }
 
-  /** When the simulation may pause, in Unix milliseconds; Infinity while someone listens. */
+  /** The time at which the simulation may pause, in Unix milliseconds; Infinity while there are listeners. */
   function pauseMs(): number {
     const { activeMs, configuration } = row()
     if (watchers.all() > 0 || configuration.auto_pause_s === 0) return Number.POSITIVE_INFINITY
     return activeMs + configuration.auto_pause_s * 1000
   }
 
-  function pauseIfAlone(now: number): void {
+  function pauseIfUnwatched(now: number): void {
     if (row().run !== 'running' || now < pauseMs()) return
     setRun('paused', now)
   }
@@ -178,12 +178,12 @@ export function openClock(
       return now
     },
     start: () => schedule(1),
-    hurry() {
+    checkNow() {
       if (timer !== undefined) clearTimeout(timer)
       timer = undefined
       schedule(1)
     },
-    pauseIfAlone,
+    pauseIfUnwatched,
     wake,
     setRun,
     setSpeed(speed, now) {

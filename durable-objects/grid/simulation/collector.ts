@@ -2,7 +2,7 @@
 
 import { concatBytes } from '#base/bytes.ts'
 import type { Logger } from '#base/logger.ts'
-import { empty, firstOf, forget, type SyslogQueue } from '#grid/syslog/queue.ts'
+import { empty, forget, peek, type SyslogQueue } from '#grid/syslog/queue.ts'
 import type { CollectorAddress } from '#grid/syslog/settings.ts'
 import { type OneWay, openOneWay } from './one-way.ts'
 
@@ -54,7 +54,7 @@ export function openCollector(
   let idle: ReturnType<typeof setTimeout> | undefined
 
   async function sendBatch(): Promise<void> {
-    const batch = firstOf(queue, batchOctets)
+    const batch = peek(queue, batchOctets)
     if (connection?.isOpen() !== true) connection = await openOneWay(address, timeoutMs)
     await connection.write(concatBytes(...batch))
     sent += batch.length

@@ -78,7 +78,7 @@ export function setSpeed(parts: SimulationParts, speed: number, nowMs: number): 
   parts.clock.advanceNow(nowMs)
   parts.clock.setSpeed(speed, nowMs)
   // A check that was planned at the speed before could come too late.
-  parts.clock.hurry()
+  parts.clock.checkNow()
   return describe(parts)
 }
 

@@ -29,7 +29,7 @@ export function openParts({ id, storage }: DurableObjectState, env: GridEnv): Si
   const store = openSimulationStore(storage)
   const session = openSession(store, Date.now())
   const sessionId = () => session.session().sessionId
-  const audience = openAudience(env, sessionId, (count) => wakeFor(count, clock))
+  const audience = openAudience(env, sessionId)
   const syslog = openSyslog(env, () => ({ session: sessionId(), simulation: id.name }))
   const tally = openTally()
   const hasDiagramListener = () => audience.listeners.countFor('diagram') + audience.relays.count() > 0
@@ -48,14 +48,7 @@ export function openParts({ id, storage }: DurableObjectState, env: GridEnv): Si
   return { store, session, clock, audience, syslog, diagram, external, tally }
 }
 
-/** A listener came or left: while there is one, the simulation runs and its clock is checked often. */
-function wakeFor(listeners: number, clock: SimulationClock): void {
-  if (listeners === 0) return
-  clock.touch()
-  clock.hurry()
-}
-
-/** What answers about a simulation are computed from. */
+/** The state from which answers about a simulation are computed. */
 export function viewOf({ session, external }: SimulationParts): SessionView {
   return {
     session: session.session(),
@@ -66,7 +59,7 @@ export function viewOf({ session, external }: SimulationParts): SessionView {
   }
 }
 
-/** What the service adds to them: listeners and the syslog collector. */
+/** The facts that the service adds: listeners and the syslog collector. */
 export function serviceOf({ audience, syslog }: SimulationParts): ServiceFacts {
   return {
     subscribers: audience.count(),

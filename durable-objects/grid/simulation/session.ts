@@ -59,7 +59,7 @@ export interface SimulationSession {
   readonly create: (configuration: Configuration, nowMs: number) => void
   /** Begins a session in memory only, for a simulation that is deleted: until `create` nothing can be written. */
   readonly forget: (nowMs: number) => void
-  /** Whether the simulation was deleted and not created again. */
+  /** True when the simulation was deleted and not created again. */
   readonly isForgotten: () => boolean
   /** Throws `not_found` for a simulation that was deleted: a request that was on its way must not bring it back. */
   readonly expectExisting: () => void

@@ -6,7 +6,7 @@ import { formatOpening } from '../listeners.ts'
 import type { SimulationParts } from './parts.ts'
 import type { SimulationSession } from './session.ts'
 
-/** Reads what a listener wants: topics, and whether events carry identifiers. */
+/** Reads the subscription of a listener: topics, and identifiers where it asks for them. */
 export function readSubscription(url: URL): Subscription {
   const ids = url.searchParams.get('ids')
   return {
@@ -46,15 +46,28 @@ export function openStream(
  * @param name - Name of the simulation, for the opening lines.
  */
 export async function openEvents(parts: SimulationParts, name: string, request: Request): Promise<Response> {
-  const { session, clock, audience, external, diagram } = parts
+  const { session, clock, audience, external } = parts
   // The request was on its way while the simulation was deleted: its stream would stay empty.
   if (session.isForgotten()) return new Response(null, { status: 404 })
-  const url = new URL(request.url)
   clock.touch()
-  if (url.pathname === '/commands') return external.listen(audience.listeners, name, request.signal)
-  // Events in the outbox are among the records already: a listener that reconnects would get them twice.
+  const isFeed = new URL(request.url).pathname === '/commands'
+  const response = isFeed
+    ? external.listen(audience.listeners, name, request.signal)
+    : await openAudienceStream(parts, name, request)
+  // Without listeners the clock is checked once a second: a new one must not wait for that.
+  clock.checkNow()
+  return response
+}
+
+async function openAudienceStream(
+  { session, audience, diagram }: SimulationParts,
+  name: string,
+  request: Request,
+): Promise<Response> {
+  // Events in the throttle are among the records already: a listener that reconnects would get them twice.
   await audience.drained()
-  const { subscription, opening } = openStream(session, name, request.headers.get('last-event-id'), url)
+  const lastEventId = request.headers.get('last-event-id')
+  const { subscription, opening } = openStream(session, name, lastEventId, new URL(request.url))
   const whole = subscription.topics.has('diagram') ? diagram.opening() : []
   return audience.listeners.open(subscription, [...opening, ...whole], request.signal)
 }

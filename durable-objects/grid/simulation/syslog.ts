@@ -49,7 +49,7 @@ const noSyslog: Syslog = { publish: () => undefined, state: () => undefined, clo
  * @param source - Gives the names of the session and the simulation, for each message.
  */
 export function openSyslog(env: GridEnv, source: () => NoticeSource): Syslog {
-  const settings = settingsOf(env)
+  const settings = readSettings(env)
   const address = settings?.GRID_SYSLOG_ADDRESS
   if (settings === undefined || !address) return noSyslog
   const queue = createSyslogQueue()
@@ -81,7 +81,7 @@ export function openSyslog(env: GridEnv, source: () => NoticeSource): Syslog {
 }
 
 /** The settings; undefined when they are wrong, which the Worker reports: the object then works without a collector. */
-function settingsOf(env: GridEnv): GridSettings | undefined {
+function readSettings(env: GridEnv): GridSettings | undefined {
   try {
     return readGridSettings({ ...env })
   } catch {

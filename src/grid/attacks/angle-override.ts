@@ -1,7 +1,13 @@
 /** ANGLE_OVERRIDE: one phasor with an angle of the attacker's choice. */
 
 import { defineAttack } from './definition.ts'
-import { checkPhasorIndex, falsePhasors, indexedLinks, rewritePhasors } from './phasor-frames.ts'
+import {
+  changePhasors,
+  checkPhasorIndex,
+  falsePhasors,
+  indexedLinks,
+  rewritePhasors,
+} from './phasor-frames.ts'
 
 /** Replaces the angle of one phasor. */
 export const angleOverride = defineAttack({
@@ -19,12 +25,10 @@ export const angleOverride = defineAttack({
   links: indexedLinks,
   check: checkPhasorIndex,
   alter(message, { context, params: { phasor_idx, angle_deg } }) {
-    const payload = rewritePhasors(context, message, (measurement) => ({
-      ...measurement,
-      phasors: measurement.phasors.map((phasor, index) =>
-        index === phasor_idx ? { ...phasor, angle: (angle_deg * Math.PI) / 180 } : phasor,
-      ),
-    }))
+    const angle = (angle_deg * Math.PI) / 180
+    const payload = rewritePhasors(context, message, (measurement) =>
+      changePhasors(measurement, phasor_idx, (phasor) => ({ ...phasor, angle })),
+    )
     if (payload === undefined) return { kind: 'pass' }
     return {
       kind: 'modify',

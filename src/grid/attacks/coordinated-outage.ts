@@ -2,9 +2,9 @@
 
 import type { PhasorView } from '../control-centre/view.ts'
 import { closeConnection } from '../step/connections.ts'
-import type { StepContext } from '../step/step-context.ts'
+import type { StepScene } from '../step/step-context.ts'
 import { linkOf, type Outstation, secondary, type Telecontrol } from '../telecontrol/telecontrol.ts'
-import { type AttackScene, defineAttack } from './definition.ts'
+import { type AttackScene, defineAttack, type ForgeScene } from './definition.ts'
 import { parameterMistake } from './mistake.ts'
 import { isPhasorData, rewritePhasors } from './phasor-frames.ts'
 import { actUs, commandBreaker, openRogue, rogueId } from './rogue.ts'
@@ -120,7 +120,7 @@ function firstPair({ outstations, neighbours, breakerNames }: Telecontrol): read
   return pair.flatMap((number) => breakerNames.get(number)?.replace(/^CB-/, '') ?? [])
 }
 
-/** What the control centre sees for as long as the attack lasts. */
+/** The view of the control centre for as long as the attack lasts. */
 interface FrozenView {
   readonly values: Readonly<Record<string, number>>
   readonly closed: Readonly<Record<string, boolean>>
@@ -149,8 +149,11 @@ function freeze({ context, memory }: AttackScene<unknown>): FrozenView {
   return memory.frozen as unknown as FrozenView
 }
 
-/** What the outstations measured in their last scan, by name of the point and by branch. */
-function lastSamples({ world, plan }: StepContext): Pick<FrozenView, 'values' | 'closed'> {
+/** Reads the last scan of the outstations by name of the point and by branch. */
+function lastSamples({
+  world,
+  plan,
+}: Pick<StepScene, 'world' | 'plan'>): Pick<FrozenView, 'values' | 'closed'> {
   const { samples } = world
   const values = plan.outstations.flatMap(({ node, points }) =>
     points.flatMap(({ name }, index) => {
@@ -171,7 +174,7 @@ function secondaryMagnitudes({ phasors }: PhasorView): readonly number[] {
   )
 }
 
-function closeAll({ context, attackId }: Parameters<NonNullable<typeof coordinatedOutage.forge>>[0]): void {
+function closeAll({ context, attackId }: ForgeScene<unknown>): void {
   for (const outstation of context.plan.outstations) {
     closeConnection(context, rogueId(attackId, outstation), context.startUs + actUs)
   }

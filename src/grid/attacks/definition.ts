@@ -1,14 +1,14 @@
-/** What an attack is: its identity for reports, its parameters, and what it does to messages. */
+/** The definition of an attack: its identity for reports, its parameters, and what it does to messages. */
 
 import type { Json, JsonObject } from '../../base/json.ts'
-import type { StepContext } from '../step/step-context.ts'
+import type { StepContext, StepScene } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { IncidentStatus, Severity, TechniqueRef } from '../types.ts'
 import type { Mistake } from './mistake.ts'
 import type { Params, ParamTable } from './params.ts'
 
-/** What an attack does to a message that it touches. */
+/** The effect of an attack on a message that it touches. */
 export type Alteration =
   | { readonly kind: 'pass' }
   /** Equal octets count as `pass`: nothing is said about a message that was not changed. */
@@ -22,12 +22,12 @@ export type Alteration =
   | { readonly kind: 'delay'; readonly delayUs: number; readonly description: string }
   | { readonly kind: 'drop'; readonly description: string }
 
-/** What an attack works with while it acts. */
-export interface AttackScene<P> {
-  readonly context: StepContext
+/** The things that an attack works with while it acts: one that alters a message reads the step and sends nothing. */
+export interface AttackScene<P, Context extends StepScene = StepScene> {
+  readonly context: Context
   readonly params: P
   readonly attackId: string
-  /** Which message or step this is since the schedule began, counted from 0. */
+  /** Number of this message or step since the schedule began, counted from 0. */
   readonly frame: number
   /** The attack's memory; plain JSON, part of the world. */
   readonly memory: Record<string, Json>
@@ -37,6 +37,9 @@ export interface AttackScene<P> {
   /** The link that the order named, or null for all. */
   readonly targetLink: string | null
 }
+
+/** The scene of an attack that forges messages. */
+export type ForgeScene<P> = AttackScene<P, StepContext>
 
 /** One type of attack. */
 export interface AttackDefinition<Table extends ParamTable = ParamTable> {
@@ -68,12 +71,12 @@ export interface AttackDefinition<Table extends ParamTable = ParamTable> {
    * @param targetLink - The link that the order names, or null for all of `links`.
    */
   readonly check?: (params: Params<Table>, plan: Telecontrol, targetLink: string | null) => readonly Mistake[]
-  /** Whether the attack sees a message at all; only those count for its schedule. */
+  /** Tests that the attack sees a message at all; only those count for its schedule. */
   readonly touches?: (message: Message, params: Params<Table>) => boolean
   /** Changes, delays or drops a message on its way. */
   readonly alter?: (message: Message, scene: AttackScene<Params<Table>>) => Alteration
   /** Forges messages; called once in every step of its schedule. */
-  readonly forge?: (scene: AttackScene<Params<Table>>) => void
+  readonly forge?: (scene: ForgeScene<Params<Table>>) => void
 }
 
 /** A definition as the engine uses it: `readParams` has checked the parameters against the definition's table. */

@@ -7,7 +7,7 @@ import { requestDnp3 } from '../step/stations/dnp3-dialogue.ts'
 import { connectionId } from '../step/stations/polling.ts'
 import type { Connection } from '../step/world.ts'
 import type { Outstation } from '../telecontrol/telecontrol.ts'
-import { type AttackScene, defineAttack } from './definition.ts'
+import { defineAttack, type ForgeScene } from './definition.ts'
 import type { Params } from './params.ts'
 import { actUs, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
@@ -19,7 +19,7 @@ const codes = {
   latch_off: dnp3ControlCode.latchOff,
 } as const
 
-/** How far ahead of the real master's sequence a forger inside its session counts. */
+/** The lead of a forger inside the real master's session over its sequence. */
 const sequenceJump = 8
 
 const params = {
@@ -77,7 +77,7 @@ export const dnp3Control = defineAttack({
   },
 })
 
-type Scene = AttackScene<Params<typeof params>>
+type Scene = ForgeScene<Params<typeof params>>
 
 function sessionId({ params: { spoof_master }, attackId }: Scene, outstation: Outstation): string {
   return spoof_master ? connectionId(outstation) : rogueId(attackId, outstation)

@@ -6,7 +6,7 @@ import { estimateState } from '../estimation/state-estimation.ts'
 import { designStealth } from '../estimation/stealth.ts'
 import { busPosition, type Network, openBranches } from '../network/network.ts'
 import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
-import type { StepContext } from '../step/step-context.ts'
+import type { StepScene } from '../step/step-context.ts'
 import { meterPoints } from '../telecontrol/meters.ts'
 import { type AttackScene, defineAttack } from './definition.ts'
 import { parameterMistake } from './mistake.ts'
@@ -64,7 +64,7 @@ export const fdiStealth = defineAttack({
   alter(message, scene) {
     const { context, params: target, memory } = scene
     if (!hasBegun(scene)) return { kind: 'pass' }
-    const offsets = offsetsOf(context, target, memory)
+    const offsets = findOffsets(context, target, memory)
     const description = `Stealth injection at bus ${target.bus}: ${target.angle_shift_deg} deg, ${target.vm_shift_pu} pu`
     const site = context.plan.pmus.find(({ link }) => link === message.link)
     const payload =
@@ -85,7 +85,7 @@ export const fdiStealth = defineAttack({
 })
 
 /**
- * Whether the scan is the first one that the attacker has from its start, or a later one.
+ * Tests that the scan is the first one that the attacker has from its start, or a later one.
  *
  * Some meters of a scan that is under way have been read unchanged: the rest, falsified, would not fit them. An order
  * for a number of frames begins with the first of them all the same.
@@ -99,8 +99,8 @@ function hasBegun({ context: { world }, attackId, memory }: AttackScene<Params<t
 }
 
 /** Offsets by name of the point, designed once for each scan from the state as the scan found it. */
-function offsetsOf(
-  context: StepContext,
+function findOffsets(
+  context: StepScene,
   target: Params<typeof params>,
   memory: Record<string, unknown>,
 ): Readonly<Record<string, number>> {
@@ -115,7 +115,7 @@ function offsetsOf(
 }
 
 function designOffsets(
-  context: StepContext,
+  context: StepScene,
   { bus, angle_shift_deg, vm_shift_pu, model, coverage }: Params<typeof params>,
 ): Readonly<Record<string, number>> {
   const seen = openBranches(context.network, new Set(context.world.plant.open))
@@ -134,7 +134,7 @@ function designOffsets(
  * Designed around the operator's own estimate the changes cancel exactly; around the true state J would move by
  * what the meters' noise makes of the curvature.
  */
-function estimateForAttacker(context: StepContext, seen: Network): VoltageProfile {
+function estimateForAttacker(context: StepScene, seen: Network): VoltageProfile {
   const { world, plan } = context
   const points = new Map(meterPoints(plan).map(({ name, point }) => [name, point]))
   const measurements = plan.outstations.flatMap(({ node, points: own }) =>

@@ -4,10 +4,10 @@ import { type Iec104Asdu, iec104Cause } from '../protocols/iec104-asdu.ts'
 import { closeConnection } from '../step/connections.ts'
 import { interrogation, putAsdu, toAsdu } from '../step/stations/iec104-dialogue.ts'
 import { isClosed } from '../step/stations/switching.ts'
-import type { StepContext } from '../step/step-context.ts'
+import type { StepScene } from '../step/step-context.ts'
 import type { Connection } from '../step/world.ts'
 import { findOutstation, linkOf, type Outstation, objectAddress } from '../telecontrol/telecontrol.ts'
-import { type AttackScene, defineAttack } from './definition.ts'
+import { defineAttack, type ForgeScene } from './definition.ts'
 import { type Mistake, parameterMistake } from './mistake.ts'
 import type { Params } from './params.ts'
 import { actUs, openRogue, rogueId } from './rogue.ts'
@@ -90,7 +90,7 @@ export const iec104BreakerCmd = defineAttack({
 
 /** Commands all addresses whose moment has come, as many as one step can hold; returns how many are done. */
 function sweep(
-  { context, params: order, frame, attackId, memory }: AttackScene<Params<typeof params>>,
+  { context, params: order, frame, attackId, memory }: ForgeScene<Params<typeof params>>,
   outstation: Outstation,
   connection: Connection,
   total: number,
@@ -113,9 +113,9 @@ function sweep(
   return done
 }
 
-/** Whether the command to an address closes; a toggle closes the breakers that are open. */
+/** Tests that the command to an address closes; a toggle closes the breakers that are open. */
 function isClosingCommand(
-  context: StepContext,
+  context: Pick<StepScene, 'world'>,
   { state }: Params<typeof params>,
   { branches }: Outstation,
   address: number,

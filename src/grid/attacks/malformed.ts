@@ -53,7 +53,7 @@ const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = faults
 /** Every way in which a frame of some protocol can be broken. */
 const kinds = ['bad_crc', 'bad_length', 'truncated', 'unknown_function', 'wrong_object_count'] as const
 
-/** Whether frames of a protocol can be broken in a way; both come from a request and may be anything. */
+/** Tests that frames of a protocol can be broken in a way; both come from a request and may be anything. */
 function canBreak(protocol: unknown, kind: unknown): boolean {
   return (
     Object.hasOwn(faults, String(protocol)) && Object.hasOwn(faults[String(protocol)] ?? {}, String(kind))
@@ -111,7 +111,7 @@ export const malformed = defineAttack({
   },
 })
 
-/** Whether a message is long enough to have the octet that is to be broken. */
+/** Tests that a message is long enough to have the octet that is to be broken. */
 function fits({ protocol, payload }: Message, kind: string): boolean {
   const shortest = shortestOctets[protocol]?.[kind] ?? (kind === 'unknown_function' ? 14 : 0)
   return payload.length >= shortest

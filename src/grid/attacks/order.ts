@@ -10,7 +10,7 @@ import { type AnyAttack, toParams } from './definition.ts'
 import { type Mistake, propertyMistake } from './mistake.ts'
 import { type Params, type ParamTable, readParams } from './params.ts'
 
-/** What reading a request gave: an order without its id, or the mistakes. */
+/** The result of reading a request: an order without its id, or the mistakes. */
 export type ReadOrder =
   | { readonly ok: true; readonly order: Omit<AttackOrder, 'attack_id'> }
   | {

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { type Mistake, parameterMistake } from './mistake.ts'
 
-/** What a parameter may be; the whole table of an attack is published as it is. */
+/** The definition of a parameter; the whole table of an attack is published as it is. */
 export type ParamSpec = (
   | {
       readonly type: 'number' | 'integer'

@@ -2,14 +2,14 @@
 
 import { decodeC37118, encodeC37118 } from '../protocols/c37118.ts'
 import { type C37118Measurement, toPolar } from '../protocols/c37118-data.ts'
-import type { StepContext } from '../step/step-context.ts'
+import type { StepScene } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { secondary, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { AttackDefinition } from './definition.ts'
 import { type Mistake, parameterMistake } from './mistake.ts'
 import { techniques } from './techniques.ts'
 
-/** Whether a message is a phasor data frame on its way to the concentrator. */
+/** Tests that a message is a phasor data frame on its way to the concentrator. */
 export function isPhasorData({ protocol, purpose }: Message): boolean {
   return protocol === 'C37.118' && purpose === 'reporting'
 }
@@ -39,7 +39,7 @@ export function checkPhasorIndex(
   return [parameterMistake('phasor_idx', state)]
 }
 
-/** What is the same for every attack that falsifies phasors. */
+/** Fields that every attack on phasors has in common. */
 export const falsePhasors = {
   protocol: 'C37.118',
   technique: techniques.reportingMessage,
@@ -67,11 +67,11 @@ export interface PolarMeasurement extends Omit<C37118Measurement, 'phasors'> {
  * @returns undefined for octets that are not a data frame of the stream's configuration.
  */
 export function rewritePhasors(
-  context: StepContext,
+  { configurationOf }: Pick<StepScene, 'configurationOf'>,
   { link, payload }: Message,
   change: (measurement: PolarMeasurement) => PolarMeasurement,
 ): Uint8Array | undefined {
-  const configuration = context.configurationOf(link)
+  const configuration = configurationOf(link)
   const decoded = decodeC37118(payload, configuration)
   if (configuration === undefined || !decoded.ok || decoded.value.kind !== 'data') return undefined
   const pmus = decoded.value.pmus.map((unit) => change({ ...unit, phasors: unit.phasors.map(toPolar) }))
@@ -114,10 +114,20 @@ export function changeMagnitudes(
   index: number,
   change: (magnitude: number, channel: number) => number,
 ): PolarMeasurement {
-  const phasors = measurement.phasors.map((phasor, position) =>
-    index === -1 || index === position
-      ? { ...phasor, magnitude: Math.max(0, change(phasor.magnitude, position)) }
-      : phasor,
+  return changePhasors(measurement, index, (phasor, channel) => ({
+    ...phasor,
+    magnitude: Math.max(0, change(phasor.magnitude, channel)),
+  }))
+}
+
+/** Changes one phasor, or all for an index of -1. */
+export function changePhasors(
+  measurement: PolarMeasurement,
+  index: number,
+  change: (phasor: PolarPhasor, channel: number) => PolarPhasor,
+): PolarMeasurement {
+  const phasors = measurement.phasors.map((phasor, channel) =>
+    index === -1 || index === channel ? change(phasor, channel) : phasor,
   )
   return { ...measurement, phasors }
 }

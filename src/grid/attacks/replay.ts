@@ -2,7 +2,7 @@
 
 import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { decodeC37118, encodeC37118 } from '../protocols/c37118.ts'
-import type { StepContext } from '../step/step-context.ts'
+import type { StepScene } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { defineAttack } from './definition.ts'
 import { falsePhasors } from './phasor-frames.ts'
@@ -40,8 +40,12 @@ export const replay = defineAttack({
   },
 })
 
-function refresh(context: StepContext, message: Message, old: Uint8Array): Uint8Array {
-  const configuration = context.configurationOf(message.link)
+function refresh(
+  { configurationOf }: Pick<StepScene, 'configurationOf'>,
+  message: Message,
+  old: Uint8Array,
+): Uint8Array {
+  const configuration = configurationOf(message.link)
   const recorded = decodeC37118(old, configuration)
   const current = decodeC37118(message.payload, configuration)
   if (!recorded.ok || !current.ok) return old

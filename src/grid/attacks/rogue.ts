@@ -7,14 +7,14 @@ import type { OutstationStation } from '../step/stations/station.ts'
 import type { Connection } from '../step/world.ts'
 import { endpoint, type Outstation } from '../telecontrol/telecontrol.ts'
 import type { TechniqueRef } from '../types.ts'
-import type { AttackScene } from './definition.ts'
+import type { ForgeScene } from './definition.ts'
 
 /** Microseconds into a step at which attackers act, after the polls. */
 export const actUs = 60_000
 
 /** Opens a connection from the attacker's host, and sends the first message of a client where the protocol has one. */
 export function openRogue(
-  scene: AttackScene<unknown>,
+  scene: ForgeScene<unknown>,
   outstation: Outstation,
   attackType: string,
   technique: TechniqueRef,
@@ -45,7 +45,7 @@ export function rogueId(attackId: string, outstation: Outstation): string {
 
 /** Commands a breaker by its position at an outstation, in the outstation's protocol. */
 export function commandBreaker(
-  scene: AttackScene<unknown>,
+  scene: ForgeScene<unknown>,
   connection: Connection,
   outstation: Outstation,
   index: number,

@@ -10,7 +10,7 @@ import {
   fromRegisters,
   toRegisters,
 } from '../protocols/modbus.ts'
-import type { StepContext } from '../step/step-context.ts'
+import type { StepScene } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import {
   type Outstation,
@@ -26,18 +26,18 @@ export interface TelemetryChange {
   readonly state?: (branch: number, closed: boolean) => boolean
 }
 
-/** Whether a message carries an outstation's measurements or states to the control centre. */
+/** Tests that a message carries an outstation's measurements or states to the control centre. */
 export function isTelemetry({ protocol, purpose }: Message): boolean {
   return purpose === 'reporting' && Object.hasOwn(rewriters, protocol)
 }
 
 /** Rewrites a report; the same octets when nothing in it changes, undefined when it cannot be decoded. */
 export function rewriteTelemetry(
-  context: StepContext,
+  { plan }: Pick<StepScene, 'plan'>,
   message: Message,
   change: TelemetryChange,
 ): Uint8Array | undefined {
-  const outstation = context.plan.outstations.find(({ link }) => link === message.link)
+  const outstation = plan.outstations.find(({ link }) => link === message.link)
   if (outstation === undefined) return undefined
   const full = {
     value: (_: Point, value: number) => value,
@@ -155,7 +155,7 @@ function changeAsdu(asdu: Iec104Asdu, outstation: Outstation, change: Required<T
   }
 }
 
-/** How a report of each protocol is rewritten. */
+/** The function that rewrites a report of each protocol. */
 const rewriters: Readonly<Record<OutstationProtocol, typeof rewriteModbus>> = {
   Modbus: rewriteModbus,
   DNP3: rewriteDnp3,

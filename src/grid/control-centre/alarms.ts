@@ -1,6 +1,6 @@
 /** Raises alarms: one for as long as a cause lasts, and another when it returns after half a minute. */
 
-import type { StepContext } from '../step/step-context.ts'
+import type { ControlCentre } from './context.ts'
 import type { Finding } from './detection.ts'
 import { type Alarm, maximumAlarms } from './view.ts'
 
@@ -12,7 +12,7 @@ const returnUs = 30_000_000
  *
  * @param group - Names one test at one place: a cause that it has not found for half a minute is over.
  */
-export function raise(context: StepContext, group: string, findings: readonly Finding[]): void {
+export function raise(context: ControlCentre, group: string, findings: readonly Finding[]): void {
   const { view } = context.world
   const prefix = `${group}|`
   // Most tests find nothing: then no map is built.
@@ -34,7 +34,7 @@ export function raise(context: StepContext, group: string, findings: readonly Fi
 }
 
 /** Removes the causes of a group that ended more than half a minute ago. */
-function forget(context: StepContext, prefix: string, found?: ReadonlyMap<string, Finding>): void {
+function forget(context: ControlCentre, prefix: string, found?: ReadonlyMap<string, Finding>): void {
   const { raised, liveUs } = context.world.view
   for (const key in raised) {
     if (!key.startsWith(prefix) || found?.has(key) === true) continue

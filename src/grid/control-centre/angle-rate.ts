@@ -2,18 +2,7 @@
 
 import { phasorSigma } from '../estimation/meter-accuracy.ts'
 import type { Finding } from './detection.ts'
-import type { PhasorView } from './view.ts'
-
-/** State of the test of one unit between two frames. Plain JSON. */
-export interface AngleRate {
-  /** The frame to which the next one is compared. */
-  readonly measuredUs: number
-  readonly angleRad: number
-  readonly frequencyHz: number
-  /** Cumulative sums of the mismatch in both directions, in its standard deviations. */
-  readonly above: number
-  readonly below: number
-}
+import type { AngleRate, PhasorView } from './view.ts'
 
 /** Nominal frequency, against which angles of synchrophasors turn. */
 const nominalHz = 60
@@ -39,7 +28,7 @@ export function followAngle(before: AngleRate | undefined, now: PhasorView): Ang
   const passedUs = measuredUs - (before?.measuredUs ?? 0)
   if (before === undefined || passedUs <= 0 || passedUs > longestUs) return { ...here, above: 0, below: 0 }
   if (passedUs < shortestUs) return before
-  const mismatch = mismatchOf(before, here)
+  const mismatch = measureMismatch(before, here)
   const limited = Math.max(-cusum.most, Math.min(cusum.most, mismatch))
   return {
     ...here,
@@ -48,14 +37,14 @@ export function followAngle(before: AngleRate | undefined, now: PhasorView): Ang
   }
 }
 
-/** How far the angle turned beyond what the mean of both frequencies says, in standard deviations of honest meters. */
-function mismatchOf(
+/** Measures how far the angle turned beyond the mean of both frequencies, in standard deviations of honest meters. */
+function measureMismatch(
   before: Pick<AngleRate, 'measuredUs' | 'angleRad' | 'frequencyHz'>,
   now: Pick<AngleRate, 'measuredUs' | 'angleRad' | 'frequencyHz'>,
 ): number {
   const seconds = (now.measuredUs - before.measuredUs) / 1e6
-  const told = 2 * Math.PI * ((before.frequencyHz + now.frequencyHz) / 2 - nominalHz) * seconds
-  const off = now.angleRad - before.angleRad - told
+  const expected = 2 * Math.PI * ((before.frequencyHz + now.frequencyHz) / 2 - nominalHz) * seconds
+  const off = now.angleRad - before.angleRad - expected
   const deviation = Math.hypot(
     Math.SQRT2 * phasorSigma.angleRad,
     Math.SQRT2 * Math.PI * phasorSigma.frequencyHz * seconds,

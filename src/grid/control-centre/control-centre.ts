@@ -1,10 +1,9 @@
 /** The control centre at work: it ends scans, tests phasor frames and units, and raises alarms. */
 
 import { findIslands } from '../network/islands.ts'
-import type { StepContext } from '../step/step-context.ts'
-import type { World } from '../step/world.ts'
 import { raise } from './alarms.ts'
 import { followAngle, testAngleRate } from './angle-rate.ts'
+import type { ControlCentre } from './context.ts'
 import type { Finding } from './detection.ts'
 import { testEstimate, testFrequencies, testNominal, testPhasors } from './detection.ts'
 import { countRepeats, testFrozen } from './frozen-channels.ts'
@@ -19,7 +18,7 @@ export function measuredFrequency(view: View, firstUnit: string | undefined): nu
 }
 
 /** Ends a scan: estimates the state from what arrived, and clears what the scan collected. */
-export function finishScan(context: StepContext): void {
+export function finishScan(context: ControlCentre): void {
   const { view } = context.world
   const estimate = view.fresh.length > 0 && !view.switched ? estimateScan(context) : undefined
   // A scan in which a breaker moved mixes two grids: its residuals are not evidence.
@@ -40,7 +39,7 @@ export function finishScan(context: StepContext): void {
 }
 
 /** Tells listeners of a new estimate. */
-function announce({ events, startUs }: StepContext, estimate: EstimateView): void {
+function announce({ events, startUs }: ControlCentre, estimate: EstimateView): void {
   const { objective: j, threshold: limit, suspicious, largest } = estimate
   events.push({
     topic: 'grid',
@@ -49,10 +48,11 @@ function announce({ events, startUs }: StepContext, estimate: EstimateView): voi
 }
 
 /** The last message of every outstation and unit in microseconds, and how often each should report. */
-function lastReports({
-  view,
-  configuration,
-}: World): readonly { readonly node: string; readonly us: number; readonly intervalS: number }[] {
+function lastReports({ view, configuration }: ControlCentre['world']): readonly {
+  readonly node: string
+  readonly us: number
+  readonly intervalS: number
+}[] {
   const { scan_s, pmu_rate } = configuration
   return [
     ...Object.entries(view.heardUs).map(([node, us]) => ({ node, us, intervalS: scan_s })),
@@ -65,7 +65,7 @@ function lastReports({
 }
 
 /** Finds outstations and units that have been silent for three of their intervals. */
-function findSilent(context: StepContext): readonly Finding[] {
+function findSilent(context: ControlCentre): readonly Finding[] {
   const { view } = context.world
   return lastReports(context.world).flatMap(({ node, us, intervalS }) => {
     const silentS = (context.startUs - Math.max(us, view.liveUs)) / 1e6
@@ -82,7 +82,7 @@ function findSilent(context: StepContext): readonly Finding[] {
 }
 
 /** Tests a phasor frame that has just arrived, and remembers it. */
-export function acceptPhasors(context: StepContext, unit: string, now: PhasorView): void {
+export function acceptPhasors(context: ControlCentre, unit: string, now: PhasorView): void {
   const { view, configuration } = context.world
   const last = view.phasors[unit]
   const before = last === undefined || isBeforePause(view, last, now) ? undefined : last
@@ -101,14 +101,14 @@ export function acceptPhasors(context: StepContext, unit: string, now: PhasorVie
   ])
 }
 
-/** Whether a pause lies between a frame and the next one: the two are not compared. */
+/** Tests that a pause lies between a frame and the next one: the two are not compared. */
 function isBeforePause({ liveUs }: View, last: PhasorView, now: PhasorView): boolean {
   // An attacker may hold frames over the pause: they arrive after it and were measured before it.
   return last.arrivedUs < liveUs || (last.measuredUs < liveUs && now.measuredUs >= liveUs)
 }
 
 /** Tests the units of each island against each other; the engine calls it once a second. */
-export function testUnits(context: StepContext): void {
+export function testUnits(context: ControlCentre): void {
   const { view } = context.world
   const heard = context.plan.pmus.flatMap(({ node, bus }) => {
     const unit = view.phasors[node]

@@ -30,7 +30,7 @@ export const detectors = {
 /** Name of a detector. */
 export type Detector = keyof typeof detectors
 
-/** What a detector found; a condition that lasts gives the same finding at each test. */
+/** One result of a detector; a condition that lasts gives the same finding at each test. */
 export interface Finding {
   readonly detector: Detector
   readonly where: string

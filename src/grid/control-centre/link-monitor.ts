@@ -1,15 +1,20 @@
 /** Monitors the links of the outstations: hosts that connect, hosts that command, messages that cannot be read. */
 
 import type { Fault } from '../link/octet-reader.ts'
-import type { StepContext } from '../step/step-context.ts'
-import type { Connection } from '../step/world.ts'
+import type { TcpFlow } from '../link/tcp-flow.ts'
 import type { Message } from '../telecontrol/message.ts'
 import type { Outstation } from '../telecontrol/telecontrol.ts'
 import { raise } from './alarms.ts'
+import type { ControlCentre } from './context.ts'
 import type { Finding } from './detection.ts'
 
+/** A TCP connection to an outstation. */
+interface Session {
+  readonly flow: Pick<TcpFlow, 'client'>
+}
+
 /** Reports a host that has a session with an outstation and is not its master. */
-export function watchMaster(context: StepContext, { node }: Outstation, { flow }: Connection): void {
+export function watchMaster(context: ControlCentre, { node }: Outstation, { flow }: Session): void {
   if (flow.client.ip === context.plan.controlCentre.ip) return
   report(context, {
     detector: 'second_master',
@@ -21,9 +26,9 @@ export function watchMaster(context: StepContext, { node }: Outstation, { flow }
 
 /** Reports a command or a write from a host that is not the master. */
 export function watchWriter(
-  context: StepContext,
+  context: ControlCentre,
   { node }: Outstation,
-  { flow }: Connection,
+  { flow }: Session,
   what: string,
 ): void {
   if (flow.client.ip === context.plan.controlCentre.ip) return
@@ -36,7 +41,7 @@ export function watchWriter(
 }
 
 /** Reports that an outstation answers a command which the control centre did not send. */
-export function watchAnswer(context: StepContext, { node }: Outstation, what: string): void {
+export function watchAnswer(context: ControlCentre, { node }: Outstation, what: string): void {
   report(context, {
     detector: 'unordered_command',
     where: node,
@@ -46,13 +51,13 @@ export function watchAnswer(context: StepContext, { node }: Outstation, what: st
 }
 
 /** Reports a message whose numbers break the rules of its protocol. */
-export function reportSequence(context: StepContext, where: string, text: string): void {
+export function reportSequence(context: ControlCentre, where: string, text: string): void {
   report(context, { detector: 'sequence', where, text, evidence: {} })
 }
 
 /** Reports a message that its receiver could not read. */
 export function reportMalformed(
-  context: StepContext,
+  context: ControlCentre,
   { protocol, link, srcNode }: Message,
   fault: Fault,
 ): void {
@@ -64,6 +69,6 @@ export function reportMalformed(
   })
 }
 
-function report(context: StepContext, finding: Finding): void {
+function report(context: ControlCentre, finding: Finding): void {
   raise(context, `${finding.detector} ${finding.where}`, [finding])
 }

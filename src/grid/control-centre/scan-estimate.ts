@@ -5,9 +5,9 @@ import { chiSquareLimit } from '../estimation/bad-data.ts'
 import type { Measurement } from '../estimation/measurements.ts'
 import { type Estimate, estimateState } from '../estimation/state-estimation.ts'
 import { busPosition, type Network } from '../network/network.ts'
-import type { StepContext } from '../step/step-context.ts'
 import { meterPoints } from '../telecontrol/meters.ts'
 import { testCurrents } from './branch-currents.ts'
+import type { ControlCentre } from './context.ts'
 import type { Finding } from './detection.ts'
 import { testAngles } from './detection.ts'
 import type { EstimateView, PhasorView, View } from './view.ts'
@@ -32,7 +32,7 @@ export function knownNetwork(network: Network, view: View): Network {
  *
  * @throws GridError as `estimateState` does, but for `not_observable`.
  */
-export function estimateScan(context: StepContext): EstimateView | undefined {
+export function estimateScan(context: ControlCentre): EstimateView | undefined {
   const { view } = context.world
   const measurements = collect(context)
   try {
@@ -53,8 +53,8 @@ export function estimateScan(context: StepContext): EstimateView | undefined {
   }
 }
 
-/** What the control centre keeps of an estimate; J and its limit are those before any removal. */
-function toView(context: StepContext, estimate: Estimate): EstimateView {
+/** Chooses what the control centre keeps of an estimate; J and its limit are those before any removal. */
+function toView(context: ControlCentre, estimate: Estimate): EstimateView {
   const { firstObjective: objective, removed, vmPu, vaRad } = estimate
   const degreesOfFreedom = estimate.degreesOfFreedom + removed.length
   const threshold = chiSquareLimit(degreesOfFreedom, scanConfidence)
@@ -72,11 +72,11 @@ function toView(context: StepContext, estimate: Estimate): EstimateView {
 }
 
 /** Measurements of the scan in the order of the meters, and where each came from. */
-function collect(context: StepContext): Measurement[] {
+function collect(context: ControlCentre): Measurement[] {
   return present(context).map(({ point, value }) => ({ ...point, value }))
 }
 
-function present(context: StepContext) {
+function present(context: ControlCentre) {
   const { view } = context.world
   const fresh = new Set(view.fresh)
   return meterPoints(context.plan).flatMap(({ name, point }) => {
@@ -94,18 +94,18 @@ function present(context: StepContext) {
 }
 
 /** The voltage of a phasor unit near the moment of the scan; the frame that lies closest after it began. */
-function recentVoltage(context: StepContext, unit: PhasorView | undefined): number | undefined {
+function recentVoltage(context: ControlCentre, unit: PhasorView | undefined): number | undefined {
   const scanUs = context.world.configuration.scan_s * 1e6
   if (unit === undefined || context.startUs - unit.arrivedUs > scanUs) return undefined
   return unit.phasors[0]?.magnitudePu
 }
 
-function nameAt(context: StepContext, index: number): string {
+function nameAt(context: ControlCentre, index: number): string {
   return present(context)[index]?.name ?? `measurement ${index}`
 }
 
 function named(
-  context: StepContext,
+  context: ControlCentre,
   suspect: { readonly index: number; readonly normalizedResidual: number } | null,
 ): EstimateView['largest'] {
   return suspect === null
@@ -114,7 +114,7 @@ function named(
 }
 
 /** Compares the angles of the live units with the estimate; fewer than three units say nothing. */
-export function compareAngles(context: StepContext, estimate: EstimateView): readonly Finding[] {
+export function compareAngles(context: ControlCentre, estimate: EstimateView): readonly Finding[] {
   const { view } = context.world
   const angles = context.plan.pmus.flatMap(({ node, bus }) => {
     const unit = view.phasors[node]
@@ -129,7 +129,7 @@ export function compareAngles(context: StepContext, estimate: EstimateView): rea
 }
 
 /** Compares the currents that the units measured as the scan began with the estimate. */
-export function compareCurrents(context: StepContext, estimate: EstimateView): readonly Finding[] {
+export function compareCurrents(context: ControlCentre, estimate: EstimateView): readonly Finding[] {
   const { view } = context.world
   const network = knownNetwork(context.network, view)
   return context.plan.pmus.flatMap((site) => {
@@ -139,7 +139,7 @@ export function compareCurrents(context: StepContext, estimate: EstimateView): r
   })
 }
 
-/** Whether the last frame of a unit is less than 1.5 s old: an older one says nothing about the present. */
-export function isFresh(context: StepContext, { measuredUs }: PhasorView): boolean {
+/** Tests that the last frame of a unit is less than 1.5 s old: an older one says nothing about the present. */
+export function isFresh(context: ControlCentre, { measuredUs }: PhasorView): boolean {
   return context.startUs - measuredUs < 1.5e6
 }

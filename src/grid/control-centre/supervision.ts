@@ -4,10 +4,9 @@ import { memo } from '../../base/memo.ts'
 import { meterSigma } from '../estimation/meter-accuracy.ts'
 import { profileShare } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
-import type { StepContext } from '../step/step-context.ts'
-import type { World } from '../step/world.ts'
 import type { Outstation } from '../telecontrol/telecontrol.ts'
 import { raise } from './alarms.ts'
+import type { ControlCentre } from './context.ts'
 import type { Finding } from './detection.ts'
 
 /** Below this voltage in per unit a bus is dead. */
@@ -16,24 +15,28 @@ const deadPu = 0.5
 /** Loss that is an alarm: as a share of the expected load, and in standard deviations of the sum of the meters. */
 const lossLimit = { share: 0.05, deviations: 6 } as const
 
-/** How fast the expected load follows the measured one, from scan to scan. */
+/** The share by which the expected load follows the measured one, from scan to scan. */
 const following = 0.3
 
 /** Notes a state that the control centre ordered: the breaker's move to it is expected. */
-export function expectBreaker({ world }: StepContext, branch: number, closed: boolean): void {
+export function expectBreaker(
+  { world }: { readonly world: Pick<ControlCentre['world'], 'view'> },
+  branch: number,
+  closed: boolean,
+): void {
   world.view.ordered = { ...world.view.ordered, [branch]: closed }
   world.view.switched = true
 }
 
 /** Notes that the control centre ordered another load; the expectation is learned again from the next scan on. */
-export function expectLoad({ view, step }: World): void {
+export function expectLoad({ view, step }: Pick<ControlCentre['world'], 'view' | 'step'>): void {
   view.loadPerForecast = null
   view.loadOrderedStep = step
 }
 
 /** Compares a reported breaker with what was ordered: closed where nothing was. */
 export function superviseBreaker(
-  context: StepContext,
+  context: ControlCentre,
   { node }: Outstation,
   branch: number,
   closed: boolean,
@@ -50,7 +53,7 @@ export function superviseBreaker(
 }
 
 /** Tests the voltage of an outstation's bus when its values have arrived. */
-export function superviseVoltage(context: StepContext, { node, bus, points }: Outstation): void {
+export function superviseVoltage(context: ControlCentre, { node, bus, points }: Outstation): void {
   const { values } = context.world.view
   const name = points.find(({ kind }) => kind === 'v')?.name
   const value = name === undefined ? undefined : values[name]
@@ -65,7 +68,7 @@ export function superviseVoltage(context: StepContext, { node, bus, points }: Ou
 }
 
 /** Names of the injections of the buses that consume and do not generate. */
-const consumersOf = memo((network: Network): readonly string[] => {
+const listConsumers = memo((network: Network): readonly string[] => {
   const generating = new Set(network.generators.map(({ bus }) => bus))
   return network.loads
     .filter(({ bus, pMw }) => pMw > 0 && !generating.has(bus))
@@ -87,12 +90,12 @@ function lostLoad(
 }
 
 /** Compares the measured load of a scan with the forecast and the scans before. */
-export function superviseLoad(context: StepContext): void {
+export function superviseLoad(context: ControlCentre): void {
   const { world, network } = context
   const { view, configuration } = world
   // What was measured before the order says nothing about the load after it.
   if (world.step - configuration.scan_s * 10 < view.loadOrderedStep) return
-  const values = consumersOf(network).map((name) => view.values[name])
+  const values = listConsumers(network).map((name) => view.values[name])
   if (values.length === 0 || values.includes(undefined)) return
   const measuredPu = values.reduce<number>((sum, value) => sum - (value ?? 0), 0)
   const seconds = configuration.start_hour * 3600 + (world.step / 10) * configuration.load_speed

@@ -1,13 +1,12 @@
-/** What the control centre knows: the last values that arrived, its state estimate, and its alarms. */
+/** The knowledge of the control centre: the last values that arrived, its state estimate, and its alarms. */
 
 import type { Json } from '../../base/json.ts'
-import type { AngleRate } from './angle-rate.ts'
 
 /** One alarm of a reference detector, with its evidence. */
 export interface Alarm {
   readonly timestamp: number
   readonly detector: string
-  /** Where: a node, a link or a measured point. */
+  /** A node, a link or a measured point. */
   readonly where: string
   readonly text: string
   readonly evidence: { readonly [name: string]: Json }
@@ -24,6 +23,17 @@ export interface PhasorView {
   readonly phasors: readonly { readonly magnitudePu: number; readonly angleRad: number }[]
   /** Octets of the measured part of the frame, to notice exact repetition. */
   readonly fingerprint: string
+}
+
+/** State of the test of one unit's angle between two frames. */
+export interface AngleRate {
+  /** The frame to which the next one is compared. */
+  readonly measuredUs: number
+  readonly angleRad: number
+  readonly frequencyHz: number
+  /** Cumulative sums of the mismatch in both directions, in its standard deviations. */
+  readonly above: number
+  readonly below: number
 }
 
 /** The last state estimate. */
@@ -48,7 +58,7 @@ export interface View {
   fresh: readonly string[]
   /** Breaker states by branch number, as last reported. */
   closed: Readonly<Record<number, boolean>>
-  /** Whether a breaker report changed since the last scan began. */
+  /** True once a breaker report changed since the last scan began. */
   switched: boolean
   /** Last frame of each unit. Changed in place with every frame, as are `raised`, `turning` and `repeats`. */
   phasors: Record<string, PhasorView>
@@ -64,11 +74,11 @@ export interface View {
   /** Newest last, at most `maximumAlarms`. */
   alarms: readonly Alarm[]
   alarmCount: number
-  /** When each cause of an alarm was last found, in microseconds: a lasting cause is one alarm. */
+  /** Microseconds at which each cause of an alarm was last found: a lasting cause is one alarm. */
   raised: Record<string, number>
   /** The first frame of each unit since the scan began: measured together with what the outstations report. */
   scanned: Readonly<Record<string, PhasorView>>
-  /** How each unit's angle turns against its frequency. */
+  /** The test of each unit's angle against its frequency. */
   turning: Record<string, AngleRate>
   /** For each unit and channel, how many frames in a row had the same value. */
   repeats: Record<string, readonly number[]>
@@ -80,7 +90,7 @@ export interface View {
   loadOrderedStep: number
 }
 
-/** How many alarms the control centre keeps. */
+/** Most alarms that the control centre keeps. */
 export const maximumAlarms = 200
 
 /** The view before anything arrived. */

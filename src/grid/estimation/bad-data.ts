@@ -1,6 +1,6 @@
 /** Statistics of residuals: whether measurements contradict each other, and which one is most suspicious. */
 
-/** How many measurements may be removed from one scan. */
+/** Most measurements that may be removed from one scan. */
 export const maxRemovals = 5
 
 /**

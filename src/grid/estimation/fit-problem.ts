@@ -1,4 +1,4 @@
-/** What an estimation prepares once for a grid and its meters: the pattern of the gain matrix, and what is known. */
+/** The part of an estimation that is prepared once for a grid and its meters: the pattern of the gain matrix, known buses. */
 
 import { memo, memoWhile } from '../../base/memo.ts'
 import { GridError } from '../errors.ts'
@@ -16,7 +16,7 @@ import { indexAt } from '../network/linear-algebra/vector.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import { type Measurement, type MeasurementModel, modelMeasurements } from './measurements.ts'
 
-/** What is prepared once for a grid and its measurement points. */
+/** The prepared part of an estimation for a grid and its measurement points. */
 export interface FitProblem {
   readonly network: Network
   readonly model: MeasurementModel

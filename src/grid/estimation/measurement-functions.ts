@@ -11,7 +11,7 @@ export interface MeasuredGrid {
   readonly admittance: Admittance
 }
 
-/** Where the derivatives of one meter are written: from `place` on, for each bus by angle, then by magnitude. */
+/** The place for the derivatives of one meter: from `place` on, for each bus by angle, then by magnitude. */
 export interface DerivativeRow {
   readonly derivatives: Float64Array
   readonly place: number

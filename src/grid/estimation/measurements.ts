@@ -1,4 +1,4 @@
-/** What meters measure, as functions of the grid's state: values in per unit and radians. */
+/** The quantities that meters measure, as functions of the grid's state: values in per unit and radians. */
 
 import { GridError } from '../errors.ts'
 import { branchAdmittance, type GridPlan, planGrid, sumAdmittance } from '../network/admittance.ts'
@@ -97,7 +97,7 @@ export function modelMeasurements(network: Network, points: readonly Measurement
   const plan = planGrid(network)
   const ports = network.branches.map(branchAdmittance)
   const grid = { plan, ports, admittance: sumAdmittance(network, plan, ports) }
-  const rows = points.map((point) => statesOf(network, plan, point))
+  const rows = points.map((point) => listStates(network, plan, point))
   const rowStart = new Int32Array(points.length + 1)
   rows.forEach((row, index) => {
     rowStart[index + 1] = indexAt(rowStart, index) + row.length
@@ -136,7 +136,7 @@ function evaluatePoint(
   }
 }
 
-function statesOf(network: Network, plan: GridPlan, point: MeasurementPoint): number[] {
+function listStates(network: Network, plan: GridPlan, point: MeasurementPoint): number[] {
   if ('branch' in point) {
     const index = branchIndex(network, point.branch)
     const ends = [indexAt(plan.from, index), indexAt(plan.to, index)]

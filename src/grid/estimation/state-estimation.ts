@@ -26,7 +26,7 @@ export interface Estimate extends VoltageProfile {
   readonly firstObjective: number
   readonly degreesOfFreedom: number
   readonly chiSquareLimit: number
-  /** Whether the first fit contradicted itself: by its J, or by a residual that no number of good meters explains. */
+  /** True when the first fit contradicted itself: by its J, or by a residual that no number of good meters explains. */
   readonly detected: boolean
   /** The largest normalised residual of the state below. */
   readonly largest: SuspectMeasurement | null
@@ -37,9 +37,9 @@ export interface Estimate extends VoltageProfile {
   readonly normalizedResiduals: readonly number[]
 }
 
-/** How a state is estimated. */
+/** Options of a state estimation. */
 export interface EstimateOptions {
-  /** Where the iteration starts: usually the last estimate. Default flat. */
+  /** The start of the iteration: usually the last estimate. Default flat. */
   readonly start?: VoltageProfile
   /** Of the chi-square test. Default 0.95. */
   readonly confidence?: number

@@ -8,7 +8,7 @@ import { dcSusceptance } from '../power-flow/dc-power-flow.ts'
 import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
 import { branchIndex, evaluateMeasurements, type MeasurementPoint, nameMeasurement } from './measurements.ts'
 
-/** What is added to one measurement. */
+/** The offset of one measurement. */
 export interface FalseDatum {
   /** Position in the list of points. */
   readonly index: number

@@ -45,7 +45,7 @@ export function* captureFrames(
   }
 }
 
-/** What is known of the streams of C37.118 data in a capture. */
+/** Configurations of the streams of C37.118 data in a capture, as far as they are known. */
 interface Streams {
   readonly configurations: KnownConfigurations
   /** The IDCODE of each stream that begins with data, by its ends. */
@@ -126,7 +126,8 @@ function* announcement(
 ): Generator<CaptureFrame> {
   const time = { seconds: Math.floor(timeUs / 1e6), fraction: 0, quality: 0 }
   const message = encodeC37118({ kind: 'configuration_2', idCode, time, configuration })
-  for (const bytes of inFrontOf(frame, message)) yield { timeUs, bytes, tap, status: 'clean', label: null }
+  for (const bytes of encodeInFront(frame, message))
+    yield { timeUs, bytes, tap, status: 'clean', label: null }
 }
 
 type CarrierFrame = Extract<LinkFrame, { carrier: 'udp' | 'tcp' }>
@@ -158,7 +159,7 @@ const dataFrame = 0
 const configurationFrame = 3
 
 /** Builds the frames that carry a message right before another one on the same flow. */
-function inFrontOf(frame: CarrierFrame, message: Uint8Array): Uint8Array[] {
+function encodeInFront(frame: CarrierFrame, message: Uint8Array): Uint8Array[] {
   const { source, destination, sourcePort, destinationPort } = frame
   const toBytes = (protocol: number, payload: Uint8Array) =>
     encodeEthernet({

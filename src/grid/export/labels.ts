@@ -40,13 +40,13 @@ function* lines(frames: Iterable<CaptureFrame>): Generator<string> {
       dst: record.dst,
       tap,
       status,
-      ...truthOf(label, readChanges),
+      ...toTruth(label, readChanges),
     })}\n`
   }
 }
 
-/** What an attack did to a frame; a clean one has the label `NONE`. */
-function truthOf(label: PacketLabel | null, readChanges: ChangeReader): object {
+/** The ground truth of a frame; a clean one has the label `NONE`. */
+function toTruth(label: PacketLabel | null, readChanges: ChangeReader): object {
   return {
     label: label?.attack_type ?? 'NONE',
     attack_id: label?.attack_id ?? null,

@@ -35,7 +35,7 @@ export function encodePcap(
   return inChunks(pieces(frames, resolution, tap))
 }
 
-/** How a file is written, and whose side of the attackers it shows. */
+/** The form of a file, and the side of the attackers that it shows. */
 export interface PcapOptions {
   readonly resolution?: 'microseconds' | 'nanoseconds'
   readonly tap?: CaptureFrame['tap']

@@ -2,7 +2,7 @@
 
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { type OctetWriter, writeOctets } from '../link/octet-writer.ts'
-import { type ChangeReader, changesOf, openChangeReader } from '../records/evidence.ts'
+import { type ChangeReader, findChanges, openChangeReader } from '../records/evidence.ts'
 import type { CaptureFrame } from './capture.ts'
 import { inChunks } from './chunk.ts'
 import { snapLength } from './pcap.ts'
@@ -29,10 +29,10 @@ export function encodePcapng(frames: Iterable<CaptureFrame>): Generator<Uint8Arr
   return inChunks(pieces(frames))
 }
 
-/** The comment of a frame: its label in `key=value` words; undefined for clean frames. */
-export function commentOf(
+/** Formats the comment of a frame: its label in `key=value` words; undefined for clean frames. */
+export function formatComment(
   { status, label }: CaptureFrame,
-  readChanges: ChangeReader = changesOf,
+  readChanges: ChangeReader = findChanges,
 ): string | undefined {
   if (label === null) return status === 'clean' ? undefined : `status=${status}`
   const technique =
@@ -80,7 +80,7 @@ function packet(frame: CaptureFrame, readChanges: ChangeReader): Uint8Array {
       .u32le(bytes.length, 'captured')
       .u32le(bytes.length, 'length')
     putPadded(writer, bytes)
-    const comment = commentOf(frame, readChanges)
+    const comment = formatComment(frame, readChanges)
     if (comment === undefined) return
     putOption(writer, 1, cut(encodeUtf8(comment)))
     writer.u32le(0, 'end of options')

@@ -54,7 +54,7 @@ export function readCapture(
 
 interface ClassicFormat {
   readonly isLittle: boolean
-  /** Whether fractions count nanoseconds. */
+  /** True when fractions count nanoseconds. */
   readonly isNano: boolean
 }
 
@@ -144,7 +144,7 @@ interface CaptureInterface {
   readonly snapLength: number
 }
 
-/** Where the 32 bits for seconds of a classic file end, in 2106: a later frame could not be exported in one. */
+/** The end of the 32 bits for seconds of a classic file, in 2106: a later frame could not be exported in one. */
 const endUs = 2 ** 32 * 1_000_000
 
 const blockType = { section: 0x0a0d0d0a, interface: 1, simple: 3, enhanced: 6 } as const
@@ -177,7 +177,7 @@ interface Block {
   readonly bytes: Uint8Array
   readonly view: DataView
   readonly isLittle: boolean
-  /** Where its body starts and ends. */
+  /** Offsets at which its body starts and ends. */
   readonly start: number
   readonly end: number
 }

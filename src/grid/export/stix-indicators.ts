@@ -1,11 +1,10 @@
 /** Indicators: the pattern that matches the traffic of an attack on a protocol, and its sighting. */
 
 import type { IncidentRecord } from '../types.ts'
-import type { StixSession } from './stix.ts'
 import { patternKey } from './stix-attack-patterns.ts'
 import { ownId } from './stix-id.ts'
-import { identityId, ownObject, relate, type Span } from './stix-objects.ts'
-import { dedupe, protocolsOf, type StixObject, toStixTime } from './stix-observables.ts'
+import { identityId, ownObject, relate, type Span, type StixSession } from './stix-objects.ts'
+import { dedupe, listLayers, type StixObject, toStixTime } from './stix-observables.ts'
 
 /** One attacked incident with its observables and its observed data. */
 export interface Observed {
@@ -90,7 +89,7 @@ function toPatternText(group: readonly Observed[]): string | undefined {
   const values = dedupe(group.flatMap(({ objects }) => objects))
     .filter(({ id }) => ids.has(id))
     .map(({ value }) => `'${String(value)}'`)
-  const protocol = protocolsOf(observed.incident).at(-1) ?? 'unknown'
+  const protocol = listLayers(observed.incident).at(-1) ?? 'unknown'
   const ports = new Set(group.map(({ incident }) => incident.dst_port))
   const [port] = ports
   const isOnePort = ports.size === 1 && port !== undefined

@@ -1,13 +1,22 @@
-/** What every STIX object of ours begins with: its identifier, its creator and its times; and the objects that never change. */
+/** The head of every STIX object of ours: its identifier, its creator and its times; and the objects that never change. */
 
 import { ownId } from './stix-id.ts'
 import { frameExtensionId, type StixObject } from './stix-observables.ts'
 
-/** When the objects that never change were written: the catalogue's release, not the export's time. */
+/** The time of the objects that never change: the catalogue's release, not the export's time. */
 const catalogueTime = '2026-04-28T00:00:00.000Z'
 
 /** Identifier of the service, the creator of every object. */
 export const identityId = ownId('identity', 'service')
+
+/** The session that a bundle is about. */
+export interface StixSession {
+  readonly id: string
+  /** Integer microseconds since the Unix epoch. */
+  readonly startedUs: number
+  /** The frame that carried an incident, by its number; undefined when it is no longer retained. */
+  readonly frame?: (frameNo: number) => Uint8Array | undefined
+}
 
 /** From when to when, as STIX timestamps. */
 export interface Span {

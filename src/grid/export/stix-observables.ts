@@ -1,9 +1,9 @@
-/** What one attacked incident looked like on the wire, as STIX cyber-observable objects. */
+/** One attacked incident as it was on the wire, as STIX cyber-observable objects. */
 
 import { encodeBase64 } from '../../base/base64.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { type MessageProtocol, type Protocol, protocols } from '../protocols/catalogue.ts'
-import { modifiedOf, originalOf, showIncident } from '../records/evidence.ts'
+import { decodeModified, decodeOriginal, showIncident } from '../records/evidence.ts'
 import type { IncidentRecord } from '../types.ts'
 import { observableId, ownId } from './stix-id.ts'
 
@@ -27,8 +27,8 @@ export function toStixTime(timestamp: number): string {
   return new Date(Math.floor(timestamp * 1000 + 1e-4)).toISOString()
 }
 
-/** The names of the layers that carried an incident, outermost first. */
-export function protocolsOf(incident: IncidentRecord): string[] {
+/** Lists the names of the layers that carried an incident, outermost first. */
+export function listLayers(incident: IncidentRecord): string[] {
   const known: Protocol | undefined = Object.hasOwn(protocols, incident.protocol)
     ? // The name is a key of the table.
       protocols[incident.protocol as MessageProtocol]
@@ -100,7 +100,7 @@ function toTraffic(
     dst_ref: destination?.id,
     src_port: incident.src_port,
     dst_port: incident.dst_port,
-    protocols: protocolsOf(incident),
+    protocols: listLayers(incident),
     extensions: { [frameExtensionId]: toExtension(incident) },
   }
   return {
@@ -116,7 +116,7 @@ function toTraffic(
 
 /** Frames go in as JSON text: their keys are free-form, while STIX restricts the names of properties. */
 function toExtension(incident: IncidentRecord): object {
-  const [original, modified] = [originalOf(incident), modifiedOf(incident)]
+  const [original, modified] = [decodeOriginal(incident), decodeModified(incident)]
   return {
     extension_type: 'property-extension',
     incident_id: incident.id,

@@ -5,20 +5,11 @@ import { inTextChunks } from './chunk.ts'
 import { patternKey, toAttackPattern } from './stix-attack-patterns.ts'
 import { ownId } from './stix-id.ts'
 import { type Observed, toIndicator } from './stix-indicators.ts'
-import { extensionDefinition, identity, ownObject, type Span } from './stix-objects.ts'
+import { extensionDefinition, identity, ownObject, type Span, type StixSession } from './stix-objects.ts'
 import { dedupe, type StixObject, toObservables, toStixTime } from './stix-observables.ts'
 
-/** The session that a bundle is about. */
-export interface StixSession {
-  readonly id: string
-  /** Integer microseconds since the Unix epoch. */
-  readonly startedUs: number
-  /** The frame that carried an incident, by its number; undefined when it is no longer retained. */
-  readonly frame?: (frameNo: number) => Uint8Array | undefined
-}
-
 /** Most observed-data objects in a bundle. */
-export const stixObservedLimit = 20
+const stixObservedLimit = 20
 
 /**
  * Yields a bundle as UTF-8 JSON in chunks.
@@ -53,7 +44,7 @@ function* text(objects: readonly StixObject[]): Generator<string> {
 /** Builds the objects of a bundle about these incidents; every reference in them resolves within them. */
 function toStixObjects(attacked: readonly IncidentRecord[], session: StixSession): readonly StixObject[] {
   const observed = attacked.map((incident) => observe(incident, session))
-  const span = spanOf(attacked, session)
+  const span = findSpan(attacked, session)
   const campaign = toCampaign(session, span)
   const groups = groupBy(observed, ({ incident }) => `${incident.attack_type} ${incident.protocol}`)
   const patterns = groupBy(observed, ({ incident }) => patternKey(incident))
@@ -79,7 +70,7 @@ function latestAttacked(incidents: readonly IncidentRecord[]): IncidentRecord[] 
   return found.reverse()
 }
 
-function spanOf(incidents: readonly IncidentRecord[], session: StixSession): Span {
+function findSpan(incidents: readonly IncidentRecord[], session: StixSession): Span {
   const times = [session.startedUs / 1e6, ...incidents.map(({ timestamp }) => timestamp)]
   return { from: toStixTime(Math.min(...times)), to: toStixTime(Math.max(...times)) }
 }

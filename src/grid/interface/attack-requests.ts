@@ -17,7 +17,7 @@ export interface AttackEnableRequest {
   readonly unknown?: readonly string[]
 }
 
-/** What an enable request may carry. */
+/** The fields of an enable request. */
 export const enableFields = ['type', 'params', 'schedule', 'target_link', 'seed'] as const
 
 /**
@@ -51,7 +51,7 @@ export function parseAttackEnable(body: unknown, unread?: string): AttackEnableR
   return { type, params: params ?? {}, ...(unknown.length > 0 ? { unknown } : {}), ...given }
 }
 
-/** What a disable request may name; nothing named means every attack. */
+/** The attacks that a disable request names; none means all of them. */
 export interface AttackDisableRequest {
   readonly type?: string
   readonly attack_id?: string

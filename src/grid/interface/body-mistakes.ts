@@ -83,7 +83,7 @@ function describeIssue(
   { name, otherOrder }: Names,
 ): string {
   const shape = issue.path.reduce<Shape | undefined>(shapeAt, whole)
-  const place = placeOf(issue.path)
+  const place = formatPlace(issue.path)
   if (issue.code === 'unrecognized_keys') return describeUnknown(issue.keys, shape, place, otherOrder)
   const value = issue.path.reduce(valueAt, body)
   const expected = describeExpected(shape, issue)
@@ -91,8 +91,8 @@ function describeIssue(
   return `${place || name} is ${found}, expected ${expected}`
 }
 
-/** A place as a path, such as `packets[0].timestamp`. */
-function placeOf(path: readonly PropertyKey[]): string {
+/** Writes a place as a path, such as `packets[0].timestamp`. */
+function formatPlace(path: readonly PropertyKey[]): string {
   const written = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${showName(String(part))}`))
   return written.join('').replace(/^\./, '')
 }
@@ -179,12 +179,13 @@ function range(least: number | undefined, most: number | undefined, before = '')
 
 /** A wrong value, cut short; lists and objects are only named. */
 export function showValue(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? listOf(value) : 'an object'
+  if (typeof value === 'object' && value !== null)
+    return Array.isArray(value) ? describeList(value) : 'an object'
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
   return text.length > shownLength ? `${text.slice(0, shownLength)}...` : text
 }
 
-function listOf({ length }: readonly unknown[]): string {
+function describeList({ length }: readonly unknown[]): string {
   return length === 0 ? 'an empty list' : `a list of ${length}`
 }
 

@@ -60,7 +60,7 @@ export function describeSimulation(view: SessionView, service: ServiceFacts, now
   }
 }
 
-/** Which integrations work; an outside simulator reports further ones, but not on this interface. */
+/** Integrations that work; an outside simulator reports further ones, but not on this interface. */
 function listIntegrations(
   { session, records, external }: SessionView,
   { syslog }: ServiceFacts,

@@ -1,4 +1,4 @@
-/** What a single-line diagram draws: three layers of quantities (true, measured, estimated), and changes of them. */
+/** The content of a single-line diagram: three layers of quantities (true, measured, estimated), and changes of them. */
 
 import type { EstimateView, View } from '../control-centre/view.ts'
 import { evaluateMeasurements } from '../estimation/measurements.ts'
@@ -17,9 +17,9 @@ type Layer = Readonly<Record<string, Values>>
 
 /** A diagram at one moment, rounded to what a drawing can show, so that small noise is not a change. */
 export interface Diagram {
-  /** What the grid does. */
+  /** True quantities. */
   readonly true: Layer
-  /** What arrived at the control centre last. */
+  /** Values that arrived at the control centre last. */
   readonly measured: Layer
   /** The state estimate of the control centre. */
   readonly estimated: Layer
@@ -56,7 +56,7 @@ export function completeDiagram(world: World, diagram: Diagram): DiagramEvent {
 }
 
 /**
- * What differs between two diagrams as an event.
+ * Makes an event of the differences between two diagrams.
  *
  * @param before - The diagram that listeners have, of the same network.
  * @returns undefined when nothing differs.
@@ -128,7 +128,7 @@ function generationByBus(
 
 function describeMeasured(view: View, network: Network, plan: Telecontrol): Layer {
   const points = plan.outstations.flatMap((station) => station.points)
-  const pointsOf = (kind: 'v' | 'p_flow', scale: number, decimals: number): Values =>
+  const listValues = (kind: 'v' | 'p_flow', scale: number, decimals: number): Values =>
     Object.fromEntries(
       points
         .filter((point) => point.kind === kind && view.values[point.name] !== undefined)
@@ -139,8 +139,8 @@ function describeMeasured(view: View, network: Network, plan: Telecontrol): Laye
     return heard === undefined ? [] : [{ bus, heard }]
   })
   return {
-    vm_pu: pointsOf('v', 1, digits.pu),
-    flow_mw: pointsOf('p_flow', network.baseMva, digits.mw),
+    vm_pu: listValues('v', 1, digits.pu),
+    flow_mw: listValues('p_flow', network.baseMva, digits.mw),
     closed: { ...view.closed },
     phasor_vm_pu: Object.fromEntries(
       units.map(({ bus, heard }) => [bus, round(heard.phasors[0]?.magnitudePu, digits.pu)]),

@@ -8,8 +8,9 @@ import { encodeCsv } from '../export/csv.ts'
 import { encodeLabels } from '../export/labels.ts'
 import { encodePcap } from '../export/pcap.ts'
 import { encodePcapng } from '../export/pcapng.ts'
-import { encodeIncidentStix, encodeStix, type StixSession, stixObservedLimit } from '../export/stix.ts'
-import { capturedFrames, latestAttacked, selectIncidents } from '../records/records.ts'
+import { encodeIncidentStix, encodeStix } from '../export/stix.ts'
+import type { StixSession } from '../export/stix-objects.ts'
+import { capturedFrames, selectIncidents } from '../records/records.ts'
 import { streamConfiguration } from '../telecontrol/phasor-configuration.ts'
 import type { PacketRecord } from '../types.ts'
 import { findIncident, framesAround } from './one-incident.ts'
@@ -18,13 +19,13 @@ import { isExternal, type SessionView } from './session-view.ts'
 /** The kinds of exports with their makers. */
 const makers = {
   stix: encodeBundle,
-  csv: (view) => encodeCsv(incidentsOf(view)),
-  'csv-extended': (view) => encodeCsv(incidentsOf(view), { isExtended: true }),
-  pcap: (view, id) => encodePcap(captureOf(view, id)),
-  'pcap-before': (view, id) => encodePcap(captureOf(view, id), { tap: 'before' }),
-  pcapng: (view, id) => encodePcapng(captureOf(view, id)),
-  labels: (view, id) => encodeLabels(captureOf(view, id)),
-  session: (view) => [JSON.stringify(documentOf(view), null, 2)],
+  csv: (view) => encodeCsv(listIncidents(view)),
+  'csv-extended': (view) => encodeCsv(listIncidents(view), { isExtended: true }),
+  pcap: (view, id) => encodePcap(makeCapture(view, id)),
+  'pcap-before': (view, id) => encodePcap(makeCapture(view, id), { tap: 'before' }),
+  pcapng: (view, id) => encodePcapng(makeCapture(view, id)),
+  labels: (view, id) => encodeLabels(makeCapture(view, id)),
+  session: (view) => [JSON.stringify(toDocument(view), null, 2)],
 } as const satisfies Record<string, (view: SessionView, id?: string) => Iterable<string | Uint8Array>>
 
 /** Kind of an export. */
@@ -45,11 +46,12 @@ export function exportPieces(
   return makers[kind](view, incident)
 }
 
-function incidentsOf({ records }: SessionView) {
+function listIncidents({ records }: SessionView) {
   return selectIncidents(records, { limit: 0 }).incidents
 }
 
-function encodeBundle({ session, records }: SessionView, id?: string): Iterable<Uint8Array> {
+function encodeBundle(view: SessionView, id?: string): Iterable<Uint8Array> {
+  const { session, records } = view
   const frames = capturedFrames(records)
   const first = frames[0]?.frameNo ?? 0
   const about: StixSession = {
@@ -58,16 +60,16 @@ function encodeBundle({ session, records }: SessionView, id?: string): Iterable<
     frame: (frameNo) => frames[frameNo - first]?.bytes,
   }
   if (id !== undefined) return encodeIncidentStix(findIncident(records, id), about)
-  return encodeStix(latestAttacked(records, stixObservedLimit), about)
+  return encodeStix(listIncidents(view), about)
 }
 
-function captureOf(view: SessionView, id?: string): Iterable<CaptureFrame> {
+function makeCapture(view: SessionView, id?: string): Iterable<CaptureFrame> {
   const frames = capturedFrames(view.records)
   const chosen = id === undefined ? frames : framesAround(frames, findIncident(view.records, id))
-  return captureOfFrames(view, chosen)
+  return captureRetained(view, chosen)
 }
 
-function captureOfFrames(view: SessionView, frames: readonly PacketRecord[]): Iterable<CaptureFrame> {
+function captureRetained(view: SessionView, frames: readonly PacketRecord[]): Iterable<CaptureFrame> {
   const fromOutside = isExternal(view.session.configuration)
   if (frames.length === 0) {
     throw new GridError(
@@ -77,10 +79,10 @@ function captureOfFrames(view: SessionView, frames: readonly PacketRecord[]): It
     )
   }
   // The configurations of an outside simulator's streams are only known from its frames.
-  return captureFrames(frames, fromOutside ? new Map() : configurationsOf(view))
+  return captureFrames(frames, fromOutside ? new Map() : listConfigurations(view))
 }
 
-function configurationsOf({ world, session }: SessionView): KnownConfigurations {
+function listConfigurations({ world, session }: SessionView): KnownConfigurations {
   const plan = telecontrolOf(world)
   return new Map(
     plan.pmus.flatMap(({ idCode, link }) => {
@@ -90,7 +92,7 @@ function configurationsOf({ world, session }: SessionView): KnownConfigurations 
   )
 }
 
-function documentOf({ session, commands, world }: SessionView): SessionDocument {
+function toDocument({ session, commands, world }: SessionView): SessionDocument {
   return {
     format: 'sluice-grid-session',
     version: 1,

@@ -66,7 +66,7 @@ function capturedIncident(
   }
 }
 
-/** What numbering records needs from the session. */
+/** The numbers and ids that the session gives to new records. */
 export interface Numbering {
   /** The number of the next captured frame. */
   readonly nextFrameNo: number
@@ -93,7 +93,7 @@ export function recordIngested(packets: readonly IngestedPacket[], numbering: Nu
   return { incidents, packets: summaries, frames }
 }
 
-/** What the records of one ingested message have in common. */
+/** Fields that the records of one ingested message have in common. */
 interface ReadPacket {
   readonly status: IncidentStatus
   /** The type of the attack, `NONE` without one. */

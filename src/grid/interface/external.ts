@@ -12,7 +12,7 @@ export interface ExternalState {
   readonly status: (ExternalStatus & { readonly atMs: number }) | null
   /** Attacks that were passed on and not ended. */
   readonly active: readonly ActiveAttack[]
-  /** How many orders were ever passed on; the next one's number follows. */
+  /** Number of orders passed on so far; the next one's number follows. */
   readonly orders: number
   /** Messages seen, altered and lost since the session began. */
   readonly counters: {
@@ -34,7 +34,7 @@ export const emptyExternal: ExternalState = {
 /** Heartbeats in a row that an outside simulator may miss before it no longer counts as running. */
 const missedHeartbeats = 3
 
-/** Whether the outside simulator runs, by its heartbeats. */
+/** Tests that the outside simulator runs, by its heartbeats. */
 export function isExternalRunning({ status }: ExternalState, nowMs: number): boolean {
   if (status === null || !status.running) return false
   return nowMs - status.atMs <= status.interval_s * 1000 * missedHeartbeats
@@ -58,7 +58,7 @@ export function countIngested(state: ExternalState, { incidents }: NewRecords): 
 /** Most attacks that are passed on at a time: with their parameters they still fit the row that keeps them. */
 export const maximumActive = 16
 
-/** Whether an attack of a type can be passed on; one that is active already is replaced by it. */
+/** Tests that an attack of a type can be passed on; one that is active already is replaced by it. */
 export function hasRoomFor({ active }: ExternalState, type: string): boolean {
   return active.filter((one) => one.type !== type).length < maximumActive
 }

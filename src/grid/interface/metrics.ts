@@ -49,13 +49,13 @@ export function formatGridMetrics(simulations: readonly NamedMetrics[]): string 
     name: `sluice_grid_${name}`,
     type,
     help,
-    series: simulations.flatMap((simulation) => seriesOf(simulation, measure)),
+    series: simulations.flatMap((simulation) => toSeries(simulation, measure)),
   })
   const many = (name: string, label: string, help: string, count: Count): MetricFamily => ({
     name: `sluice_grid_${name}`,
     type: 'counter',
     help,
-    series: simulations.flatMap((simulation) => countsOf(simulation, label, count)),
+    series: simulations.flatMap((simulation) => toCountSeries(simulation, label, count)),
   })
   return formatMetrics([
     simulationsByRun(simulations),
@@ -116,13 +116,13 @@ function syslogFamilies(one: OneNumber): MetricFamily[] {
 }
 
 /** One series for each simulation that has the number. */
-function seriesOf({ name, metrics }: NamedMetrics, measure: Measure): MetricFamily['series'] {
+function toSeries({ name, metrics }: NamedMetrics, measure: Measure): MetricFamily['series'] {
   const value = measure(metrics)
   return value === undefined ? [] : [{ labels: [['simulation', name]], value }]
 }
 
 /** One series for each count of a simulation. */
-function countsOf({ name, metrics }: NamedMetrics, label: string, count: Count): MetricFamily['series'] {
+function toCountSeries({ name, metrics }: NamedMetrics, label: string, count: Count): MetricFamily['series'] {
   return Object.entries(count(metrics)).map(([key, value = 0]) => {
     const labels: MetricLabels = [
       ['simulation', name],

@@ -5,7 +5,7 @@ import { GridError } from '../errors.ts'
 import type { Records } from '../records/records.ts'
 import type { IncidentRecord, PacketRecord } from '../types.ts'
 
-/** How far before and after an incident its capture reaches, in microseconds. */
+/** Microseconds before and after an incident that its capture covers. */
 export const reachUs = 2_000_000
 
 /** Most characters of an id that a message repeats. */

@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import { GridError } from '../errors.ts'
 import { listMistakes, type OtherOrder } from './body-mistakes.ts'
 
-/** Whether a value is a JSON object. */
+/** Tests that a value is a JSON object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

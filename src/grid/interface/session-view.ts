@@ -8,7 +8,7 @@ import type { Pace } from '../step/step-schedule.ts'
 import type { World } from '../step/world.ts'
 import type { ExternalState } from './external.ts'
 
-/** Whether the simulation computes: `new` and `paused` wake by themselves, `stopped` waits for a start. */
+/** The state of the clock: `new` and `paused` wake by themselves, `stopped` waits for a start. */
 export type RunState = 'new' | 'running' | 'paused' | 'stopped'
 
 /** The facts of a session besides its world and its records. */
@@ -29,7 +29,7 @@ export interface SessionView {
   readonly external: ExternalState
 }
 
-/** Whether an outside simulator drives a session. */
+/** Tests that an outside simulator drives a session. */
 export function isExternal({ mode }: Configuration): boolean {
   return mode === 'external'
 }

@@ -28,7 +28,7 @@ const sliceOutages = 30
 /** The members of an answer. */
 type StudyResult = Readonly<Record<string, unknown>>
 
-/** What every study works with. */
+/** The inputs of every study. */
 interface Case {
   readonly world: World
   readonly plan: Telecontrol
@@ -49,10 +49,10 @@ export function* runStudy(world: World, request: StudyRequest): Sliced<StudyResu
   const plan = planTelecontrol(findCase(world.configuration.case))
   const studied = { world, plan, network: presentNetwork(world.plant, world.configuration, world.step) }
   const described = describeCase(studied)
-  return { study: request.kind, ...described, ...(yield* studyOf(studied, request)) }
+  return { study: request.kind, ...described, ...(yield* compute(studied, request)) }
 }
 
-function* studyOf(studied: Case, request: StudyRequest): Sliced<StudyResult> {
+function* compute(studied: Case, request: StudyRequest): Sliced<StudyResult> {
   switch (request.kind) {
     case 'contingency':
       return request.method === 'ac' ? yield* solveOutages(studied, request) : screenOutages(studied, request)
@@ -86,7 +86,7 @@ function* solveOutages(
   for (const contingency of analyzeContingencies(network, base)) {
     if (found.push(contingency) % sliceOutages === 0) yield
   }
-  found.sort((one, other) => rankOf(other) - rankOf(one))
+  found.sort((one, other) => rank(other) - rank(one))
   const outages = found.slice(0, limit).map(({ branch, from, to, outcome, separated, lowest, worst }) => ({
     breaker: nameBreaker(plan, branch),
     from,
@@ -106,7 +106,7 @@ function* solveOutages(
   return { method, count: outages.length, total: found.length, outages }
 }
 
-function rankOf({ outcome, worst }: Contingency): number {
+function rank({ outcome, worst }: Contingency): number {
   if (outcome === 'divergent') return Number.POSITIVE_INFINITY
   return outcome === 'island' ? Number.MAX_VALUE : (worst?.loadingPercent ?? 0)
 }

@@ -89,7 +89,7 @@ function placeBeside(
   return { x: x + shift, y: y + shift }
 }
 
-function zoneOf(network: Network, bus: number): number {
+function findZone(network: Network, bus: number): number {
   return network.buses[busPosition(network, bus)]?.area ?? 1
 }
 
@@ -107,7 +107,7 @@ function outstationNode(
     protocol,
     address,
     bus,
-    zone: zoneOf(network, bus),
+    zone: findZone(network, bus),
     points: points.map(({ name }) => name),
     breakers: branches.map((number) => plan.breakerNames.get(number) ?? ''),
     last_heard: (world.view.heardUs[node] ?? 0) / 1e6 || null,
@@ -127,7 +127,7 @@ function pmuNode(
     reporting_rate: world.configuration.pmu_rate,
     idcode: idCode,
     bus,
-    zone: zoneOf(network, bus),
+    zone: findZone(network, bus),
   })
 }
 
@@ -138,7 +138,7 @@ function bayNodes(
   plan: Telecontrol,
   { node, host, bus, branches }: ProtectionIed,
 ): TopologyNode[] {
-  const zone = zoneOf(network, bus)
+  const zone = findZone(network, bus)
   return [
     toNode(node, 'PROTECTION_IED', 1, placeBeside(network, bus, 24), { port: 102, mac: host.mac, bus, zone }),
     toNode(`BAY-${bus}`, 'BCU', 1, placeBeside(network, bus, 30), { port: 102, bus, zone }),

@@ -16,7 +16,7 @@ const minimumFrame = 60
 export interface VlanTag {
   /** Priority code point, 0 to 7; GOOSE uses 4. */
   readonly priority: number
-  /** Whether the frame may be dropped first. */
+  /** True when the frame may be dropped first. */
   readonly dropEligible: boolean
   /** VLAN identifier, 0 to 4095; 0 means priority only. */
   readonly id: number

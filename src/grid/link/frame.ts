@@ -10,7 +10,7 @@ import { decodeTcp, type TcpSegment } from './tcp.ts'
 import type { NumberShift } from './tcp-flow.ts'
 import { decodeUdp, putUdp, udpHeaderLength } from './udp.ts'
 
-/** What a frame carries, down to the application's octets. */
+/** The layers of a frame, down to the application's octets. */
 export type LinkFrame = {
   readonly sourceMac: string
   readonly destinationMac: string

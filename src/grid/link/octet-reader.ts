@@ -1,6 +1,6 @@
 /** Reading frames octet by octet: a reader that never throws, and the faults that it finds. */
 
-/** What can be wrong with the octets of a frame. */
+/** Faults of the octets of a frame. */
 export type FaultCode =
   /** The octets end before a field does. */
   | 'truncated'

@@ -5,7 +5,7 @@ import { type Endpoint, startIpFrame } from './ip-frame.ts'
 import { type HostIdentifications, ipProtocol, nextIdentification } from './ipv4.ts'
 import { putTcp, type TcpControl, tcpHeaderLength } from './tcp.ts'
 
-/** Which end of a flow acts. */
+/** The end of a flow that acts. */
 export type FlowSide = 'client' | 'server'
 
 /** A connection between two steps; serialisable as JSON. Sequence numbers are modulo 2^32. */
@@ -29,7 +29,7 @@ export interface SegmentNumbers {
   readonly acknowledgment: number
 }
 
-/** What to add to the numbers of a segment behind an attacker to get those before the attacker. */
+/** The amounts to add to the numbers of a segment behind an attacker to get those before the attacker. */
 export interface NumberShift {
   readonly sequence: number
   readonly acknowledgment: number
@@ -41,7 +41,7 @@ export interface FlowFrame {
   readonly bytes: Uint8Array
 }
 
-/** What a step of a flow leaves behind: the next state, the hosts' identification counters, and the frames. */
+/** The output of a step of a flow: the next state, the hosts' identification counters, and the frames. */
 export interface FlowStep {
   readonly flow: TcpFlow
   readonly hosts: HostIdentifications
@@ -112,7 +112,7 @@ export function retakeNumbers(
 }
 
 /** The shift of the numbers of what a side sends; undefined where no attacker changed a length. */
-export function shiftOf({ removed }: TcpFlow, from: FlowSide): NumberShift | undefined {
+export function findShift({ removed }: TcpFlow, from: FlowSide): NumberShift | undefined {
   if (removed === undefined) return undefined
   const other = from === 'client' ? 'server' : 'client'
   return { sequence: removed[from] ?? 0, acknowledgment: -(removed[other] ?? 0) }
@@ -208,7 +208,7 @@ function advance(flow: TcpFlow, side: FlowSide, count: number): TcpFlow {
   return side === 'client' ? { ...flow, clientNext: next } : { ...flow, serverNext: next }
 }
 
-/** What a side acknowledges: all that has arrived of the other one's octets, by the numbers that it has seen. */
+/** The number that a side acknowledges: all that has arrived of the other one's octets, by the numbers that it has seen. */
 function acknowledgedBy(flow: TcpFlow, side: FlowSide): number {
   const other = side === 'client' ? 'server' : 'client'
   return wrap((flow.received?.[other] ?? nextOf(flow, other)) - (flow.removed?.[other] ?? 0))

@@ -6,24 +6,24 @@ export interface Segment<Body> {
   readonly length: number
   /** Integer microseconds at which it was first sent. */
   readonly sentUs: number
-  /** How often it was sent again. */
+  /** Number of times that it was sent again. */
   readonly retries: number
-  /** Whether the receiver has it already and waits for what comes before it. */
+  /** True when the receiver has it already and waits for what comes before it. */
   readonly hasArrived: boolean
   readonly body: Body
 }
 
-/** What sender and receiver of one direction remember; plain data. */
+/** The state of sender and receiver of one direction; plain data. */
 export interface Transit<Body> {
   /** The sequence number that the receiver expects next, which is what it acknowledges. */
   readonly received: number
   /** Segments that are not acknowledged, in the order of their numbers. */
   readonly segments: readonly Segment<Body>[]
-  /** When the timer of the oldest segment was set. */
+  /** Time at which the timer of the oldest segment was set. */
   readonly timerUs: number
-  /** How often the timer has run out since a segment was acknowledged at its first try. */
+  /** Number of times that the timer has run out since a segment was acknowledged at its first try. */
   readonly backoff: number
-  /** When a timer last ran out: segments sent before count as lost. 0 before any did. */
+  /** Time at which a timer last ran out: segments sent before count as lost. 0 before any did. */
   readonly lostUs: number
   /** Smoothed round trip and its mean deviation in microseconds; null before the first measurement. */
   readonly roundTrip: { readonly smoothedUs: number; readonly deviationUs: number } | null
@@ -31,7 +31,7 @@ export interface Transit<Body> {
   readonly duplicates: number
 }
 
-/** What the arrival of a segment does. */
+/** The result of the arrival of a segment. */
 export interface Arrival<Body> {
   readonly transit: Transit<Body>
   /** Segments that the application gets now, in order; none where one before is missing or all were there already. */
@@ -88,7 +88,7 @@ export function inFlight({ segments }: Transit<unknown>): number {
  *
  * @param body - What arrived, where an attacker made something else of what was sent.
  */
-export function receiveSegment<Body>(
+export function reassemble<Body>(
   transit: Transit<Body>,
   sequence: number,
   timeUs: number,
@@ -136,12 +136,12 @@ function smooth(before: Transit<unknown>['roundTrip'], measuredUs: number): Tran
   }
 }
 
-/** Whether the oldest segment was sent before one whose timer ran out: it was lost with it, and needs no wait. */
+/** Tests that the oldest segment was sent before one whose timer ran out: it was lost with it, and needs no wait. */
 function isNextLost({ segments: [oldest], lostUs }: Transit<unknown>): boolean {
   return oldest !== undefined && oldest.retries === 0 && oldest.sentUs < lostUs
 }
 
-/** When the oldest segment is sent again; the wait doubles each time. Infinity where nothing is in flight. */
+/** The time at which the oldest segment is sent again; the wait doubles each time. Infinity where nothing is in flight. */
 export function retransmitsUs(transit: Transit<unknown>): number {
   const { segments, timerUs, backoff, roundTrip } = transit
   if (segments.length === 0) return Number.POSITIVE_INFINITY
@@ -153,7 +153,7 @@ export function retransmitsUs(transit: Transit<unknown>): number {
   return timerUs + Math.min(timeout.mostUs, waitUs * 2 ** backoff)
 }
 
-/** Whether duplicate acknowledgments show that the oldest segment is lost, before its timer runs out. */
+/** Tests that duplicate acknowledgments show that the oldest segment is lost, before its timer runs out. */
 export function isKnownLost({ segments, duplicates }: Transit<unknown>): boolean {
   return duplicates === duplicatesOfLoss && segments[0]?.retries === 0
 }

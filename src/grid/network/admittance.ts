@@ -45,7 +45,7 @@ export interface BranchAdmittance {
   readonly ttB: number
 }
 
-const planOf = memoWhile(
+const findPlan = memoWhile(
   ({ branches }: { branches: Network['branches']; plan: GridPlan }, network: Network) =>
     joinsTheSame(branches, network.branches),
   (_: Network['buses'], network: Network) => ({ branches: network.branches, plan: createPlan(network) }),
@@ -58,7 +58,7 @@ const planOf = memoWhile(
  * change freely.
  */
 export function planGrid(network: Network): GridPlan {
-  return planOf(network.buses, network).plan
+  return findPlan(network.buses, network).plan
 }
 
 function joinsTheSame(left: readonly Branch[], right: readonly Branch[]): boolean {

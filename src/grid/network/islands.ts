@@ -13,7 +13,7 @@ export interface Island {
   readonly energized: boolean
 }
 
-/** How the slack of an island is chosen. */
+/** The choice of the slack of an island. */
 export interface IslandOptions {
   /** Ignores `network.slackBus`: the unit with the largest Pmax balances every island. */
   readonly largestUnitIsSlack?: boolean

@@ -91,7 +91,7 @@ export interface Network {
   readonly pmuBuses: readonly number[]
 }
 
-const positionsOf = memo((buses: readonly Bus[]): ReadonlyMap<number, number> => {
+const indexPositions = memo((buses: readonly Bus[]): ReadonlyMap<number, number> => {
   const positions = new Map(buses.map(({ id }, position) => [id, position]))
   if (positions.size !== buses.length) {
     throw new GridError('invalid_case', 'Cannot read network: a bus id appears twice, expected each once')
@@ -105,7 +105,7 @@ const positionsOf = memo((buses: readonly Bus[]): ReadonlyMap<number, number> =>
  * @throws GridError invalid_case when an id appears twice.
  */
 export function busPositions({ buses }: Network): ReadonlyMap<number, number> {
-  return positionsOf(buses)
+  return indexPositions(buses)
 }
 
 /**

@@ -8,7 +8,7 @@ export interface SheddingStage {
   readonly delaySeconds: number
 }
 
-/** What the model is tuned with. */
+/** The parameters of the model. */
 export interface FrequencySettings {
   /** Per-unit frequency over per-unit power, on the machine's own rating. */
   readonly droop: number

@@ -4,7 +4,7 @@ import type { Network } from '../network/network.ts'
 import type { FrequencyState, IslandFrequency, MachineState } from './frequency-islands.ts'
 import { defaultFrequencySettings, type FrequencySettings, type SheddingStage } from './frequency-settings.ts'
 
-/** What an island sees during a step, in the order of `state.islands`. */
+/** The inputs of an island during a step, in the order of `state.islands`. */
 export interface IslandInput {
   /** Load before shedding at nominal frequency. */
   readonly loadMw: number

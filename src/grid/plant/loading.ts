@@ -6,7 +6,7 @@ import { profileShare } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
 import { applyFrequency } from './frequency-islands.ts'
 import { defaultFrequencySettings, type FrequencySettings } from './frequency-settings.ts'
-import type { Plant } from './plant.ts'
+import type { Plant } from './state.ts'
 
 /** Seconds in one step. */
 export const stepSeconds = 0.1

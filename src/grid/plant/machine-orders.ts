@@ -1,9 +1,9 @@
 /** Orders to the machines of the plant: voltage set points and power references. */
 
 import type { Network } from '../network/network.ts'
-import type { Plant } from './plant.ts'
+import type { Plant } from './state.ts'
 
-/** Whether a bus has a machine that takes a voltage set point in per unit: 0.8 to 1.2. */
+/** Tests that a bus has a machine that takes a voltage set point in per unit: 0.8 to 1.2. */
 export function takesVoltageSetpoint(base: Network, bus: number, vPu: number): boolean {
   return base.generators.some((unit) => unit.bus === bus) && vPu >= 0.8 && vPu <= 1.2
 }
@@ -17,7 +17,7 @@ export function writeVoltageSetpoint(plant: Plant, base: Network, bus: number, v
   return true
 }
 
-/** Whether a bus has a machine that takes a power reference in MW: 0 to its Pmax. */
+/** Tests that a bus has a machine that takes a power reference in MW: 0 to its Pmax. */
 export function takesPowerReference(base: Network, bus: number, pMw: number): boolean {
   const unit = base.generators.find((one) => one.bus === bus)
   return unit !== undefined && pMw >= 0 && pMw <= unit.pMaxMw

@@ -1,8 +1,8 @@
-/** What the plant shows at a bus or in an island: injections, frequency and angle, losses. */
+/** Observable quantities of a bus or an island: injections, frequency and angle, losses. */
 
 import { busPosition, type Network } from '../network/network.ts'
 import { islandAt } from './frequency-islands.ts'
-import type { Plant } from './plant.ts'
+import type { Plant } from './state.ts'
 
 /** Power into the grid at a bus in MW and MVAr: machines less load; zero at a dead bus. */
 export function injectionAt(

@@ -4,7 +4,6 @@ import { memo } from '../../base/memo.ts'
 import type { Configuration } from '../configuration.ts'
 import { type Network, openBranches } from '../network/network.ts'
 import { stepSeconds } from './loading.ts'
-import type { Plant } from './plant.ts'
 import {
   type RelaySetting,
   relaysFor,
@@ -12,13 +11,14 @@ import {
   stepRelays,
   stepUnderVoltage,
 } from './protection.ts'
+import type { Plant } from './state.ts'
 
 /** Advances every relay by 100 ms; returns the branches that are to open. */
 export function stepProtection(
   plant: Plant,
   { pickup }: Configuration,
   base: Network,
-  happenings: string[],
+  events: string[],
 ): readonly number[] {
   const { solution } = plant
   const voltage = stepUnderVoltage(plant.underVoltage, solution.vmPu, stepSeconds)
@@ -28,7 +28,7 @@ export function stepProtection(
     if (bus === undefined || plant.trippedLoads.includes(bus)) continue
     plant.trippedLoads = [...plant.trippedLoads, bus]
     plant.isStale = true
-    happenings.push(`the load at bus ${bus} tripped on under-voltage`)
+    events.push(`the load at bus ${bus} tripped on under-voltage`)
   }
   if (pickup === 'off') return []
   const settings = relays(base, pickup)
@@ -36,16 +36,11 @@ export function stepProtection(
   const relay = stepRelays(plant.relays, settings, loadings, stepSeconds)
   plant.relays = relay.state
   const trips = relay.trips.filter((branch) => !plant.open.includes(branch))
-  return [...trips, ...backUp(plant, base, trips, happenings)]
+  return [...trips, ...backUp(plant, base, trips, events)]
 }
 
 /** Orders the neighbours of a breaker open that did not open after its trip. */
-function backUp(
-  plant: Plant,
-  base: Network,
-  trips: readonly number[],
-  happenings: string[],
-): readonly number[] {
+function backUp(plant: Plant, base: Network, trips: readonly number[], events: string[]): readonly number[] {
   const { breakerFailure: before = { waiting: [] } } = plant
   if (trips.length === 0 && before.waiting.length === 0) return []
   const { state, failed, backups } = stepBreakerFailure(
@@ -57,7 +52,7 @@ function backUp(
   if (state.waiting.length > 0) plant.breakerFailure = state
   else delete plant.breakerFailure
   for (const branch of failed) {
-    happenings.push(`the breaker of branch ${branch} did not open; breaker failure protection acts around it`)
+    events.push(`the breaker of branch ${branch} did not open; breaker failure protection acts around it`)
   }
   return backups
 }

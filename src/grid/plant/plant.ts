@@ -16,38 +16,9 @@ import {
 import { profileFactor, settingsFor, stepSeconds, withLoads } from './loading.ts'
 import { lossesIn } from './observables.ts'
 import { stepProtection } from './plant-protection.ts'
-import {
-  type BreakerFailureState,
-  createRelayState,
-  type RelayState,
-  relaysFor,
-  type UnderVoltageState,
-} from './protection.ts'
-import { emptySolution, type Solution, toSolution } from './solution.ts'
-
-/** Everything physical that the next step depends on. */
-export interface Plant {
-  /** Numbers of the branches whose breakers are open. */
-  open: readonly number[]
-  /** Buses whose load was tripped by its under-voltage relay. */
-  trippedLoads: readonly number[]
-  /** Machines that are disconnected for the rest of the session, by position. */
-  lostMachines: readonly number[]
-  /** Share of all loads that is left after voltage collapses: what could still be solved. */
-  solvableShare: number
-  /** Voltage set points that outstations wrote, by position of the machine. */
-  setpoints: Readonly<Record<number, number>>
-  loadScale: number
-  noise: number
-  frequency: FrequencyState
-  relays: RelayState
-  underVoltage: UnderVoltageState
-  /** Breakers that were ordered open and have not moved; absent while there are none. */
-  breakerFailure?: BreakerFailureState
-  solution: Solution
-  /** Whether something changed that the solution does not show yet. */
-  isStale: boolean
-}
+import { createRelayState, relaysFor } from './protection.ts'
+import { emptySolution, toSolution } from './solution.ts'
+import type { Plant } from './state.ts'
 
 /** A frequency in Hz that the control centre has of a bus. */
 export interface MeasuredFrequency {
@@ -93,12 +64,12 @@ function asDispatched(network: Network, share: number): Network {
   }
 }
 
-/** What a step of the plant asks of the devices around it. */
+/** The output of a step of the plant, for the devices around it. */
 export interface PlantStep {
   /** Numbers of the branches that their over-current relays want open. */
   readonly trips: readonly number[]
-  /** What happened by itself, for people. */
-  readonly happenings: readonly string[]
+  /** Events that no device ordered, for people. */
+  readonly events: readonly string[]
 }
 
 /**
@@ -115,17 +86,17 @@ export function stepPlant(
   measured: MeasuredFrequency | undefined,
 ): PlantStep {
   const base = findCase(configuration.case)
-  const happenings: string[] = []
+  const events: string[] = []
   if (configuration.load_noise > 0) {
     const noise = { sigma: configuration.load_noise, tauSeconds: 60 }
     plant.noise = stepLoadNoise(plant.noise, stepSeconds, random, noise)
   }
   const factor = profileFactor(plant, configuration, step)
   const network = withLoads(base, plant, factor)
-  stepMachines(plant, configuration, network, measured, happenings)
-  const trips = stepProtection(plant, configuration, base, happenings)
-  if (plant.isStale || step % solveSteps === 0) solve(plant, configuration, base, factor, happenings)
-  return { trips, happenings }
+  stepMachines(plant, configuration, network, measured, events)
+  const trips = stepProtection(plant, configuration, base, events)
+  if (plant.isStale || step % solveSteps === 0) solve(plant, configuration, base, factor, events)
+  return { trips, events }
 }
 
 function stepMachines(
@@ -133,7 +104,7 @@ function stepMachines(
   configuration: Configuration,
   network: Network,
   measured: MeasuredFrequency | undefined,
-  happenings: string[],
+  events: string[],
 ): void {
   const before = plant.frequency
   const inputs = before.islands.map(({ buses }) => {
@@ -144,19 +115,19 @@ function stepMachines(
     return { loadMw, lossesMw: lossesIn(plant, network, here, loadMw), measuredHz }
   })
   plant.frequency = stepFrequency(before, network, stepSeconds, inputs, settingsFor(configuration))
-  noteIslands(plant, before, happenings)
+  reportIslands(plant, before, events)
 }
 
-/** Tells of islands that shed load or lost their frequency in this step. */
-function noteIslands(plant: Plant, before: FrequencyState, happenings: string[]): void {
+/** Reports islands that shed load or lost their frequency in this step. */
+function reportIslands(plant: Plant, before: FrequencyState, events: string[]): void {
   plant.frequency.islands.forEach((island, index) => {
     const earlier = before.islands[index]
     if (island.shedShare > (earlier?.shedShare ?? 0)) {
-      happenings.push(`under-frequency load shedding took ${percent(island.shedShare)} of the load`)
+      events.push(`under-frequency load shedding took ${percent(island.shedShare)} of the load`)
       plant.isStale = true
     }
     if (island.collapsed && earlier?.collapsed !== true) {
-      happenings.push(`an island of ${island.buses.length} buses lost its frequency and went dark`)
+      events.push(`an island of ${island.buses.length} buses lost its frequency and went dark`)
       plant.lostMachines = [...plant.lostMachines, ...island.machines.map(({ generator }) => generator)]
       plant.isStale = true
     }
@@ -172,14 +143,14 @@ function solve(
   configuration: Configuration,
   base: Network,
   factor: number,
-  happenings: string[],
+  events: string[],
 ): void {
   const network = applyFrequency(plant.frequency, withLoads(base, plant, factor))
   const { vmPu, vaRad } = plant.solution
   const result = solvePowerFlow(network, { start: { vmPu, vaRad } })
   if (!result.converged) {
     plant.solvableShare *= Math.max(result.solvedShare, 0.01)
-    happenings.push(`the voltages collapsed; ${percent(1 - result.solvedShare)} of the load was lost`)
+    events.push(`the voltages collapsed; ${percent(1 - result.solvedShare)} of the load was lost`)
   }
   const before = plant.solution.islands
   plant.solution = toSolution(network, result, factor)

@@ -35,7 +35,7 @@ export const curves = {
 export type CurveName = keyof typeof curves
 
 /**
- * How long a constant current takes to operate a relay.
+ * Computes the time in which a constant current operates a relay.
  *
  * @param multiple - Current over pick-up.
  * @param timeSetting - Time multiplier setting (IEC) or time dial (IEEE).
@@ -56,12 +56,12 @@ export interface RelaySetting {
   readonly pickupMva: number
 }
 
-/** How far each relay's disc has travelled, 0 to 1, in the order of the settings. Plain JSON. */
+/** The travel of each relay's disc, 0 to 1, in the order of the settings. Plain JSON. */
 export interface RelayState {
   readonly travel: readonly number[]
 }
 
-/** Which pick-ups a grid is protected with: N-1 secure ones, or 1.25 times the rating. */
+/** The pick-ups that protect a grid: N-1 secure ones, or 1.25 times the rating. */
 export type PickupChoice = 'secure' | 'fragile'
 
 /** One relay per branch: IEC very inverse, TMS 0.5. */
@@ -184,11 +184,11 @@ export function stepBreakerFailure(
   return {
     state: { waiting: still.filter((entry) => !isOver(entry)) },
     failed,
-    backups: neighboursOf(network, failed),
+    backups: listNeighbours(network, failed),
   }
 }
 
-function neighboursOf(network: Network, failed: readonly number[]): number[] {
+function listNeighbours(network: Network, failed: readonly number[]): number[] {
   const ends = new Set(
     network.branches.filter(({ number }) => failed.includes(number)).flatMap(({ from, to }) => [from, to]),
   )

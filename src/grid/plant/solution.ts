@@ -1,11 +1,11 @@
-/** What a solved power flow makes of the grid: voltages, flows, and the load that is served. */
+/** The grid after a solved power flow: voltages, flows, and the load that is served. */
 
 import { findCase } from '../network/cases/catalogue.ts'
 import { liveBuses } from '../network/islands.ts'
 import type { Network } from '../network/network.ts'
 import type { BranchFlow, PowerFlowResult } from '../power-flow/result.ts'
 
-/** What the meters of the whole grid would show without error. */
+/** The values that the meters of the whole grid would show without error. */
 export interface Solution {
   readonly vmPu: readonly number[]
   readonly vaRad: readonly number[]

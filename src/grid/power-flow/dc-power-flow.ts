@@ -145,7 +145,7 @@ export function outageFactors(network: Network): readonly (readonly number[] | u
   })
 }
 
-/** Whether opening a branch divides its island. */
+/** True when opening a branch divides its island. */
 function splits(network: Network, { number }: Branch, islands: number): boolean {
   return findIslands(openBranches(network, new Set([number]))).length > islands
 }

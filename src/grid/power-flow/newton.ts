@@ -1,4 +1,4 @@
-/** Newton's method in polar coordinates, with the ladder of starts: the given one, flat, turned, raised load. */
+/** Newton's method in polar coordinates, from a list of starts: the given one, flat, turned, raised load. */
 
 import type { GridPlan } from '../network/admittance.ts'
 import { factorDense, solveDense } from '../network/linear-algebra/dense-lu.ts'
@@ -7,7 +7,7 @@ import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vect
 import { kind, type Problem } from './problem.ts'
 import { flatStart, turnedStart, type Voltages } from './voltage-profile.ts'
 
-/** How Newton's method iterates. */
+/** Options of Newton's method. */
 export interface NewtonOptions {
   /** Largest mismatch of a solution in per unit. Default 1e-8. */
   readonly tolerancePu?: number
@@ -17,7 +17,7 @@ export interface NewtonOptions {
   readonly solver?: 'sparse' | 'dense'
 }
 
-/** Where one run of iterations ended. */
+/** The end of one run of iterations. */
 export interface Attempt {
   readonly voltages: Voltages
   readonly converged: boolean
@@ -26,33 +26,37 @@ export interface Attempt {
 }
 
 /** The attempt that counts, after those that failed. */
-export interface Climb {
+export interface SolveResult {
   readonly attempt: Attempt
   readonly solvedShare: number
   readonly startedFrom: 'profile' | 'flat' | 'turned' | 'homotopy'
 }
 
-/** Climbs the ladder: the given start, flat, turned by phase shifts where there are any, homotopy. */
-export function climb(problem: Problem, start: Voltages | undefined, options: NewtonOptions): Climb {
-  let spent = 0
+/** Solves from each start in turn: the given one, flat, turned by phase shifts where there are any, homotopy. */
+export function solveFromStarts(
+  problem: Problem,
+  start: Voltages | undefined,
+  options: NewtonOptions,
+): SolveResult {
+  let iterationsSoFar = 0
   if (start !== undefined) {
     const attempt = iterate(problem, start, 1, options)
     if (attempt.converged) return { attempt, solvedShare: 1, startedFrom: 'profile' }
-    spent = attempt.iterations
+    iterationsSoFar = attempt.iterations
   }
   const flat = iterate(problem, flatStart(problem), 1, options)
-  const iterations = spent + flat.iterations
+  const iterations = iterationsSoFar + flat.iterations
   if (flat.converged) return { attempt: { ...flat, iterations }, solvedShare: 1, startedFrom: 'flat' }
   const profile = turnedStart(problem)
   if (profile === undefined) return raiseLoad(problem, iterations, options)
   const turned = iterate(problem, profile, 1, options)
-  spent = iterations + turned.iterations
-  if (!turned.converged) return raiseLoad(problem, spent, options)
-  return { attempt: { ...turned, iterations: spent }, solvedShare: 1, startedFrom: 'turned' }
+  iterationsSoFar = iterations + turned.iterations
+  if (!turned.converged) return raiseLoad(problem, iterationsSoFar, options)
+  return { attempt: { ...turned, iterations: iterationsSoFar }, solvedShare: 1, startedFrom: 'turned' }
 }
 
-function raiseLoad(problem: Problem, spent: number, options: NewtonOptions): Climb {
-  let iterations = spent
+function raiseLoad(problem: Problem, iterationsSoFar: number, options: NewtonOptions): SolveResult {
+  let iterations = iterationsSoFar
   let share = 0
   let step = 0.5
   let best: Attempt = { voltages: flatStart(problem), converged: false, iterations, mismatchPu: Number.NaN }
@@ -81,8 +85,8 @@ function iterate(problem: Problem, start: Voltages, share: number, options: Newt
     linearize(problem, voltages, share, right, jacobian)
     const mismatchPu = maxMagnitude(right)
     const converged = mismatchPu < tolerancePu
-    const hopeless = !(mismatchPu < 1e6) || iterations === maxIterations
-    if (converged || hopeless) return { voltages, converged, iterations, mismatchPu }
+    const isHopeless = !(mismatchPu < 1e6) || iterations === maxIterations
+    if (converged || isHopeless) return { voltages, converged, iterations, mismatchPu }
     const change = solveStep(problem.plan, jacobian, right, solver)
     if (change === undefined) return { voltages, converged, iterations, mismatchPu }
     for (let bus = 0; bus < size; bus++) {

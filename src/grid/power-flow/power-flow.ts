@@ -4,14 +4,14 @@ import { assertNetwork } from '../network/assert-network.ts'
 import type { IslandOptions } from '../network/islands.ts'
 import { addAt, indexAt } from '../network/linear-algebra/vector.ts'
 import { busPosition, type Network } from '../network/network.ts'
-import { type Climb, climb, type NewtonOptions } from './newton.ts'
+import { type NewtonOptions, type SolveResult, solveFromStarts } from './newton.ts'
 import { kind, type Problem, prepare } from './problem.ts'
 import { type GeneratorOutput, type PowerFlowResult, toResult } from './result.ts'
 import { readStart, type VoltageProfile } from './voltage-profile.ts'
 
-/** How a power flow is solved. */
+/** Options of a power flow. */
 export interface PowerFlowOptions extends IslandOptions, NewtonOptions {
-  /** Where the iteration starts: usually the last solution. Default: flat. */
+  /** The start of the iteration: usually the last solution. Default: flat. */
   readonly start?: VoltageProfile
   /** Holds reactive power inside its limits by giving up the set point of the bus. Default false. */
   readonly enforceQ?: boolean
@@ -33,13 +33,17 @@ export function solvePowerFlow(network: Network, options: PowerFlowOptions = {})
   assertNetwork(network)
   const problem = prepare(network, options)
   const start = options.start && readStart(problem, options.start)
-  const first = climb(problem, start, options)
+  const first = solveFromStarts(problem, start, options)
   if (!options.enforceQ || !first.attempt.converged) return toResult(problem, first)
   return holdReactiveLimits(problem, first, options)
 }
 
 /** Turns buses whose machines pass their limits into PQ buses at the limit, and solves again until none does. */
-function holdReactiveLimits(problem: Problem, first: Climb, options: PowerFlowOptions): PowerFlowResult {
+function holdReactiveLimits(
+  problem: Problem,
+  first: SolveResult,
+  options: PowerFlowOptions,
+): PowerFlowResult {
   const { network, kinds, q } = problem
   let current = first
   for (let round = 0; round < network.generators.length; round++) {
@@ -55,7 +59,7 @@ function holdReactiveLimits(problem: Problem, first: Climb, options: PowerFlowOp
       changed = true
     }
     if (!changed) return toResult(problem, current)
-    current = climb(problem, current.attempt.voltages, options)
+    current = solveFromStarts(problem, current.attempt.voltages, options)
     if (!current.attempt.converged) break
   }
   return toResult(problem, current)

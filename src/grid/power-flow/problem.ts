@@ -12,7 +12,7 @@ import { findIslands, type Island, type IslandOptions } from '../network/islands
 import { addAt } from '../network/linear-algebra/vector.ts'
 import { busPosition, type Network } from '../network/network.ts'
 
-/** What is known of a bus: nothing (dead), its injection (PQ), P and V (PV), or its voltage (slack). */
+/** Kinds of buses by what is known of them: nothing (dead), its injection (PQ), P and V (PV), or its voltage (slack). */
 export const kind = { dead: 0, pq: 1, pv: 2, slack: 3 } as const
 
 /** A network made ready for iterations: everything by bus position and in per unit. */

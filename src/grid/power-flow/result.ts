@@ -1,10 +1,10 @@
-/** What a power flow answers: flows, outputs of machines and losses, from the voltages that were found. */
+/** The answer of a power flow: flows, outputs of machines and losses, from the voltages that were found. */
 
 import type { BranchAdmittance, GridPlan } from '../network/admittance.ts'
 import type { Island } from '../network/islands.ts'
 import { addAt, at, indexAt } from '../network/linear-algebra/vector.ts'
 import { busPosition, type Generator, type Network } from '../network/network.ts'
-import type { Climb } from './newton.ts'
+import type { SolveResult } from './newton.ts'
 import { kind, type Problem } from './problem.ts'
 import type { VoltageProfile, Voltages } from './voltage-profile.ts'
 
@@ -18,7 +18,7 @@ export interface BranchFlow {
   readonly loadingMva: number
 }
 
-/** What a machine gives, in MW and MVAr; zero out of service and in dead islands. */
+/** The output of a machine in MW and MVAr; zero out of service and in dead islands. */
 export interface GeneratorOutput {
   readonly pMw: number
   readonly qMvar: number
@@ -33,7 +33,7 @@ export interface PowerFlowResult extends VoltageProfile {
   /** Newton iterations of all attempts together. */
   readonly iterations: number
   /** The start from which the iteration found the solution. */
-  readonly startedFrom: Climb['startedFrom']
+  readonly startedFrom: SolveResult['startedFrom']
   /** The largest mismatch left, in per unit. */
   readonly mismatchPu: number
   readonly branches: readonly BranchFlow[]
@@ -44,7 +44,10 @@ export interface PowerFlowResult extends VoltageProfile {
 }
 
 /** Computes every flow and output at the voltages of an attempt. */
-export function toResult(problem: Problem, { attempt, solvedShare, startedFrom }: Climb): PowerFlowResult {
+export function toResult(
+  problem: Problem,
+  { attempt, solvedShare, startedFrom }: SolveResult,
+): PowerFlowResult {
   const { network } = problem
   const { magnitude, angle } = attempt.voltages
   const injections = sumFlows(problem, attempt.voltages)

@@ -4,7 +4,7 @@ import { GridError } from '../errors.ts'
 import type { OctetReader } from '../link/octet-reader.ts'
 import type { OctetWriter } from '../link/octet-writer.ts'
 
-/** How a PMU's values lie in a data frame (FORMAT word of a configuration). */
+/** The layout of a PMU's values in a data frame (FORMAT word of a configuration). */
 export interface C37118Format {
   readonly phasors: 'polar' | 'rectangular'
   readonly phasorNumber: 'float' | 'integer'
@@ -45,7 +45,7 @@ export interface C37118Pmu {
   readonly configurationCount: number
 }
 
-/** What a configuration frame says, and what a data frame needs to be read. */
+/** The content of a configuration frame, which is needed to read a data frame. */
 export interface C37118Configuration {
   /** Counts of the fraction in one second, 24 bits. */
   readonly timeBase: number

@@ -8,7 +8,7 @@ import { decodeGoose } from './goose.ts'
 import { decodeIec104, iec104Port } from './iec104.ts'
 import { decodeModbusRequest, decodeModbusResponse, modbusPort } from './modbus.ts'
 
-/** What the engine, the exports and the frame reader must know of a protocol. */
+/** The facts of a protocol that engine, exports and frame reader need. */
 export interface Protocol {
   /** Well-known ports of its server, by carrier; empty for a protocol directly on Ethernet. */
   readonly ports: { readonly tcp?: number; readonly udp?: number }

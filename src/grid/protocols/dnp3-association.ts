@@ -63,7 +63,7 @@ export function respondTo(
 }
 
 /** Confirms a response that asked for it, with its own sequence and kind. */
-export function confirmOf(response: Dnp3Fragment): Dnp3Fragment {
+export function toConfirm(response: Dnp3Fragment): Dnp3Fragment {
   const { unsolicited, sequence } = response.control
   return {
     control: { isFirst: true, isFinal: true, confirm: false, unsolicited, sequence },

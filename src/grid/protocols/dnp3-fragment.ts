@@ -49,7 +49,7 @@ export const dnp3Indication = {
 export interface Dnp3ApplicationControl {
   readonly isFirst: boolean
   readonly isFinal: boolean
-  /** Whether a confirm is asked for. */
+  /** True when a confirm is asked for. */
   readonly confirm: boolean
   readonly unsolicited: boolean
   /** 0 to 15. Unsolicited responses count on their own. */

@@ -33,7 +33,7 @@ export const dnp3ControlStatus = {
   notAuthorized: 9,
 } as const
 
-/** How a header names points: a range in one or two octets, or an index before each point in one or two octets. */
+/** The way in which a header names points: a range in one or two octets, or an index before each point in one or two octets. */
 export type Dnp3PointQualifier = 'range8' | 'range16' | 'index8' | 'index16'
 
 /** A binary with its flag octet; bit 7 of `flags` is the state. */

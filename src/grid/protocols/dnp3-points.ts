@@ -6,7 +6,7 @@ import type { OctetWriter } from '../link/octet-writer.ts'
 import type { Dnp3Object, Dnp3PointQualifier } from './dnp3-objects.ts'
 import { putRange, qualifierCodes, takeRange } from './dnp3-range.ts'
 
-/** How one kind of point lies on the wire after its index. */
+/** The layout of one kind of point on the wire, after its index. */
 interface PointCodec<Point> {
   readonly group: number
   readonly variation: number
@@ -143,7 +143,7 @@ function putIndexed<Point extends { readonly index: number }>(
   }
 }
 
-function kindOf(group: number, variation: number): PointKind | undefined {
+function findKind(group: number, variation: number): PointKind | undefined {
   switch (group * 256 + variation) {
     case 0x0102:
       return 'binary_input'
@@ -173,7 +173,7 @@ export function takePoints(
     qualifier,
   }: { readonly group: number; readonly variation: number; readonly qualifier: number },
 ): Dnp3PointObject | undefined {
-  const kind = kindOf(group, variation)
+  const kind = findKind(group, variation)
   switch (kind) {
     case undefined:
       return undefined

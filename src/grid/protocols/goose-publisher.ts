@@ -37,7 +37,7 @@ export function gooseRepeated(publisher: GoosePublisher): GoosePublisher {
   return { stateNumber, sequenceNumber: sequenceNumber >= 0xffffffff ? 1 : sequenceNumber + 1 }
 }
 
-/** What a subscriber makes of a message after the last one it accepted. */
+/** The judgement of a subscriber on a message after the last one it accepted. */
 export type GooseVerdict = 'changed' | 'repeated' | 'lost' | 'stale'
 
 /**

@@ -24,7 +24,7 @@ export interface GoosePdu {
   readonly timeAllowedToLiveMs: number
   readonly dataSet: string
   readonly id: string
-  /** When the state number last changed. */
+  /** Time at which the state number last changed. */
   readonly time: UtcTime
   /** stNum: counts changes of the data, from 1. */
   readonly stateNumber: number

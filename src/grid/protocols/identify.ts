@@ -5,7 +5,7 @@ import { decodeFrame, type LinkFrame } from '../link/frame.ts'
 import type { ProtocolName } from '../types.ts'
 import { type Protocol, protocolNames, protocols } from './catalogue.ts'
 
-/** What a frame is, as far as its headers tell. */
+/** The identity of a frame, as far as its headers tell. */
 export interface IdentifiedFrame {
   /** `TCP` or `UDP` for unknown ports and segments that carry nothing, `0x88cc` for an unknown EtherType. */
   readonly protocol: string
@@ -21,7 +21,7 @@ export function identifyFrame(bytes: Uint8Array): IdentifiedFrame | undefined {
   const decoded = decodeFrame(bytes)
   if (!decoded.ok) return undefined
   const frame = decoded.value
-  const protocol = protocolOf(frame)
+  const protocol = findProtocol(frame)
   if (frame.carrier === 'arp' || frame.carrier === 'ethernet') {
     const ends = { src: frame.sourceMac, dst: frame.destinationMac }
     if (frame.carrier === 'arp') return { protocol, ...ends, payload: bytes.subarray(14) }
@@ -43,7 +43,7 @@ export function identifyFrame(bytes: Uint8Array): IdentifiedFrame | undefined {
 }
 
 /** Names the protocol of a frame by its EtherType or by the well-known port at either end, the receiver's first. */
-export function protocolOf(frame: LinkFrame): ProtocolName {
+export function findProtocol(frame: LinkFrame): ProtocolName {
   if (frame.carrier === 'arp') return 'ARP'
   if (frame.carrier === 'ethernet') return frame.etherType === etherType.goose ? 'GOOSE' : 'SIM'
   const byPort = protocolByPort[frame.carrier]

@@ -133,10 +133,10 @@ export type Iec104TypeName = keyof typeof iec104Type
 
 /** One application service data unit. */
 export type Iec104Asdu = Iec104Objects & {
-  /** Whether one address is sent and the others follow from it (SQ). */
+  /** True when one address is sent and the others follow from it (SQ). */
   readonly isSequence: boolean
   readonly cause: number
-  /** Whether the cause is a refusal (P/N). */
+  /** True when the cause is a refusal (P/N). */
   readonly isNegative: boolean
   readonly isTest: boolean
   readonly originator: number

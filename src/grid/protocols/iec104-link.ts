@@ -5,7 +5,7 @@ import type { Iec104Asdu } from './iec104-asdu.ts'
 
 /** One end of a connection; serialisable. Sequence numbers are modulo 32768. */
 export interface Iec104Link {
-  /** Whether data transfer is started: STARTDT acknowledged. */
+  /** True once data transfer is started: STARTDT acknowledged. */
   readonly isStarted: boolean
   /** V(S): the number of the next I-format to send. */
   readonly sendSequence: number
@@ -24,7 +24,7 @@ export interface Iec104Wait {
   readonly sinceUs: number
 }
 
-/** What to do about a received APDU. */
+/** The consequences of a received APDU. */
 export interface Iec104Receipt {
   readonly link: Iec104Link
   /** An APDU that must be sent back now: a confirmation, or an S-format after w I-formats. */

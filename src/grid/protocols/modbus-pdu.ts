@@ -36,7 +36,7 @@ export const modbusLimit = {
   writeRegisters: 123,
 } as const
 
-/** What a client asks. Addresses count from 0; registers are 16 bits without sign. */
+/** A request of a client. Addresses count from 0; registers are 16 bits without sign. */
 export type ModbusRequestPdu =
   | {
       readonly kind: 'read_coils' | 'read_discrete_inputs'
@@ -66,7 +66,7 @@ export interface ModbusDeviceObject {
   readonly value: Uint8Array
 }
 
-/** What a server answers. Bits come in whole octets: a decoded list is padded with false to a multiple of 8. */
+/** An answer of a server. Bits come in whole octets: a decoded list is padded with false to a multiple of 8. */
 export type ModbusResponsePdu =
   | { readonly kind: 'read_coils' | 'read_discrete_inputs'; readonly values: readonly boolean[] }
   | { readonly kind: 'read_holding_registers' | 'read_input_registers'; readonly values: readonly number[] }
@@ -83,7 +83,7 @@ export type ModbusResponsePdu =
       readonly kind: 'read_device_identification'
       readonly readCode: number
       readonly conformity: number
-      /** Whether more objects follow from `nextObjectId`. */
+      /** True when more objects follow from `nextObjectId`. */
       readonly moreFollows: boolean
       readonly nextObjectId: number
       readonly objects: readonly ModbusDeviceObject[]

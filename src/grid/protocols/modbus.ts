@@ -27,14 +27,9 @@ export function nextTransactionId(transactionId: number): number {
   return (transactionId + 1) & 0xffff
 }
 
-/** Answers a request with an exception (section 7). */
-export function exceptionTo(request: ModbusRequest, exceptionCode: number): ModbusResponse {
-  const { transactionId, unitId, pdu } = request
-  return {
-    transactionId,
-    unitId,
-    pdu: { kind: 'exception', functionCode: modbusFunction[pdu.kind], exceptionCode },
-  }
+/** Refuses a request: its answer is an exception (section 7). */
+export function refuse({ kind }: ModbusRequest['pdu'], exceptionCode: number): ModbusResponse['pdu'] {
+  return { kind: 'exception', functionCode: modbusFunction[kind], exceptionCode }
 }
 
 /** Splits a number, as a 32-bit float, into two registers, high word first. */

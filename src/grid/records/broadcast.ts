@@ -11,7 +11,7 @@ import { showIncident } from './evidence.ts'
 export const queueCapacity = 100
 
 /**
- * How much may wait for a listener that reads, only more slowly than a burst arrives: events, and their octets. All
+ * The events that may wait for a listener that reads, only more slowly than a burst arrives: events, and their octets. All
  * listeners share the octets, so this bounds the memory of all of them together, once for each form of an event.
  */
 export const backlog = { events: 20_000, bytes: 8 * 1024 * 1024 } as const
@@ -33,7 +33,7 @@ export interface StreamEvent {
   readonly data: unknown
 }
 
-/** What a listener asked for. */
+/** The topics and the form that a listener asked for. */
 export interface Subscription {
   readonly topics: ReadonlySet<Topic>
   readonly withIds: boolean
@@ -44,7 +44,7 @@ export function incidentEvent(record: IncidentRecord, number: number): StreamEve
   return { topic: 'incident', number, data: showIncident(record) }
 }
 
-/** Whether the contract's stream carries an incident: only attacked and dropped ones. */
+/** Tests that the contract's stream carries an incident: only attacked and dropped ones. */
 export function isAudible(incident: IncidentRecord): boolean {
   return incident.status === 'attacked' || incident.status === 'dropped'
 }
@@ -97,10 +97,10 @@ export function toEventId(session: string, number: number): string {
   return `${session.slice(0, 8)}-${number}`
 }
 
-/** What a returning listener missed. */
+/** The events that a returning listener missed. */
 export interface Missed {
   readonly events: readonly StreamEvent[]
-  /** How many audible incidents lie between the last one seen and the first of `events`, as far as is known. */
+  /** Number of audible incidents between the last one seen and the first of `events`, as far as is known. */
   readonly skipped: number
   /** False when the identifier belongs to another session, or was never given. */
   readonly known: boolean

@@ -1,5 +1,5 @@
 /**
- * What an attack did to a message: both forms as octets, decoded only when an incident or a label is read.
+ * Evidence of an attack on a message: both forms as octets, decoded only when an incident or a label is read.
  *
  * A capture holds 20,000 labels with up to 64 changes each; decoded they would take most of an isolate's memory.
  */
@@ -9,25 +9,7 @@ import { memo, memoBounded } from '../../base/memo.ts'
 import type { C37118Configuration } from '../protocols/c37118-configuration.ts'
 import type { MessageProtocol } from '../protocols/catalogue.ts'
 import { listChanges, readMessage } from '../telecontrol/message.ts'
-import type { FieldChange, Incident, IncidentRecord, PacketLabel } from '../types.ts'
-
-/** How the octets of a message are read; one for all messages of a kind. */
-export interface Reading {
-  readonly protocol: MessageProtocol
-  /** Whether a client sent it: Modbus requests and responses lie differently. */
-  readonly isRequest: boolean
-  /** How the values of a phasor data frame lie. */
-  readonly configuration?: C37118Configuration
-}
-
-/** Both forms of a message as octets; null for the one that does not exist. */
-export interface Evidence {
-  readonly reading: Reading
-  /** As it was sent; null for forged messages. */
-  readonly original: Uint8Array | null
-  /** As it arrived; null for dropped messages. */
-  readonly modified: Uint8Array | null
-}
+import type { Evidence, FieldChange, Incident, IncidentRecord, PacketLabel, Reading } from '../types.ts'
 
 const plainReading = memoBounded(64, (name: string): Reading => {
   const [protocol = '', request] = name.split(' ')
@@ -38,8 +20,8 @@ const phasorReading = memo(
   (configuration: C37118Configuration): Reading => ({ protocol: 'C37.118', isRequest: false, configuration }),
 )
 
-/** The reading of a kind of messages: the same value each time, so that thousands of messages share it. */
-export function readingOf(
+/** Finds the reading of a kind of messages: the same value each time, so that thousands of messages share it. */
+export function findReading(
   protocol: MessageProtocol,
   isRequest: boolean,
   configuration: C37118Configuration | undefined,
@@ -48,13 +30,13 @@ export function readingOf(
   return plainReading(isRequest ? `${protocol} request` : protocol)
 }
 
-/** The message of an incident as it was sent; undefined for forged messages and clean ones. */
-export function originalOf({ evidence, original_val }: IncidentRecord): JsonObject | undefined {
+/** Decodes the message of an incident as it was sent; undefined for forged messages and clean ones. */
+export function decodeOriginal({ evidence, original_val }: IncidentRecord): JsonObject | undefined {
   return evidence === undefined ? original_val : decodeForm(evidence, evidence.original)
 }
 
-/** The message of an incident as it was received; undefined for dropped messages and clean ones. */
-export function modifiedOf({ evidence, modified_val }: IncidentRecord): JsonObject | undefined {
+/** Decodes the message of an incident as it was received; undefined for dropped messages and clean ones. */
+export function decodeModified({ evidence, modified_val }: IncidentRecord): JsonObject | undefined {
   return evidence === undefined ? modified_val : decodeForm(evidence, evidence.modified)
 }
 
@@ -65,7 +47,7 @@ export function showIncident(record: IncidentRecord): Incident {
   for (const [name, value] of Object.entries(record)) {
     if (name !== 'evidence') shown[name] = value
     else if (evidence !== undefined) {
-      const [original, modified] = [originalOf(record), modifiedOf(record)]
+      const [original, modified] = [decodeOriginal(record), decodeModified(record)]
       if (original !== undefined) shown.original_val = original
       if (modified !== undefined) shown.modified_val = modified
     }
@@ -74,19 +56,19 @@ export function showIncident(record: IncidentRecord): Incident {
   return shown as unknown as Incident
 }
 
-/** The fields that an attack changed; none where a form is missing or both are the same octets. */
-export function changesOf({ evidence, changes = [] }: PacketLabel): readonly FieldChange[] {
+/** Finds the fields that an attack changed; none where a form is missing or both are the same octets. */
+export function findChanges({ evidence, changes = [] }: PacketLabel): readonly FieldChange[] {
   if (evidence === undefined) return changes
   const { original, modified } = evidence
   if (original === null || modified === null || original === modified) return []
   return listChanges(decodeForm(evidence, original) ?? {}, decodeForm(evidence, modified) ?? {})
 }
 
-/** Lists the fields that an attack changed, as `changesOf` does. */
+/** Lists the fields that an attack changed, as `findChanges` does. */
 export type ChangeReader = (label: PacketLabel) => readonly FieldChange[]
 
 /**
- * Makes a function that reads changes as `changesOf` does and remembers the last ones.
+ * Makes a function that reads changes as `findChanges` does and remembers the last ones.
  *
  * In a capture both frames of a message follow each other, and their labels share the evidence: reading one capture
  * with one of these decodes each message once.
@@ -95,7 +77,8 @@ export function openChangeReader(): ChangeReader {
   let last: { readonly evidence: Evidence | undefined; readonly changes: readonly FieldChange[] } | undefined
   return (label) => {
     const { evidence } = label
-    if (evidence === undefined || last?.evidence !== evidence) last = { evidence, changes: changesOf(label) }
+    if (evidence === undefined || last?.evidence !== evidence)
+      last = { evidence, changes: findChanges(label) }
     return last.changes
   }
 }

@@ -2,8 +2,8 @@
 
 import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { keepOctets } from '../link/slab.ts'
-import type { IncidentRecord, PacketLabel, PacketRecord } from '../types.ts'
-import { type Evidence, type Reading, readingOf } from './evidence.ts'
+import type { Evidence, IncidentRecord, PacketLabel, PacketRecord, Reading } from '../types.ts'
+import { findReading } from './evidence.ts'
 import type { NewRecords } from './records.ts'
 
 /** One piece of evidence: the position of its reading, and both forms as hex. */
@@ -18,7 +18,7 @@ type FrameRow = Omit<PacketRecord, 'bytes' | 'label'> & {
   readonly label: LabelRow | null
 }
 
-/** What the text holds; records that were written before evidence was kept as octets have none. */
+/** The content of the text; records that were written before evidence was kept as octets have none. */
 interface Rows {
   readonly readings?: readonly Reading[]
   readonly evidence?: readonly EvidenceRow[]
@@ -32,7 +32,7 @@ export function encodeRecords({ incidents, packets, frames }: NewRecords): strin
   const readings = new Map<Reading, number>()
   const rows: EvidenceRow[] = []
   const places = new Map<Evidence, number>()
-  const placeOf = (evidence: Evidence): number => {
+  const findPlace = (evidence: Evidence): number => {
     const known = places.get(evidence)
     if (known !== undefined) return known
     const { reading, original, modified } = evidence
@@ -42,7 +42,7 @@ export function encodeRecords({ incidents, packets, frames }: NewRecords): strin
     return rows.length - 1
   }
   const toRow = <Kept extends { readonly evidence?: Evidence }>(record: Kept) =>
-    record.evidence === undefined ? record : { ...record, evidence: placeOf(record.evidence) }
+    record.evidence === undefined ? record : { ...record, evidence: findPlace(record.evidence) }
   const text = {
     incidents: incidents.map(toRow),
     packets,
@@ -67,7 +67,7 @@ function toHex(octets: Uint8Array | null): string | null {
 export function decodeRecords(text: string): NewRecords {
   const { readings = [], evidence = [], incidents, packets, frames } = JSON.parse(text) as Rows // written above
   const known = readings.map(({ protocol, isRequest, configuration }) =>
-    readingOf(protocol, isRequest, configuration),
+    findReading(protocol, isRequest, configuration),
   )
   const held = evidence.flatMap(([place, original, modified]): Evidence[] => {
     const reading = known[place]

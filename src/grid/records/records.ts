@@ -1,4 +1,4 @@
-/** What a simulation retains, and how the `limit` and `proto` of a request slice it. */
+/** The records that a simulation retains, and the slices that `limit` and `proto` of a request choose. */
 
 import { nearest } from '../../base/nearest.ts'
 import { createRing, listRing, pushRing, type Ring } from '../../base/ring.ts'
@@ -13,7 +13,7 @@ import type {
 } from '../types.ts'
 import { sliceLast } from './limit.ts'
 
-/** How many records of each kind are retained, and how many a request gets when it names no limit. */
+/** Numbers of records of each kind that are retained, and that a request gets when it names no limit. */
 export const retention = {
   incidents: 10_000,
   packets: 1_000,
@@ -32,11 +32,11 @@ export interface Records {
   /** Oldest frame still inside the bound on octets, counted from zero for the life of the session. */
   firstFrame: number
   frameBytes: number
-  /** How many of the retained incidents have the status `attacked`. */
+  /** Number of retained incidents that have the status `attacked`. */
   attacked: number
 }
 
-/** What one step adds to the records. */
+/** The records that one step adds. */
 export interface NewRecords {
   readonly incidents: readonly IncidentRecord[]
   readonly packets: readonly PacketSummary[]
@@ -55,7 +55,7 @@ export function createRecords(): Records {
   }
 }
 
-/** How many records there were of the kinds that have numbers. */
+/** Numbers of records so far, of the kinds that are numbered. */
 export interface RecordCounts {
   readonly incidents: number
   readonly frames: number
@@ -100,7 +100,7 @@ export function capturedFrames(records: Records): PacketRecord[] {
   return listRing(frames).slice(records.firstFrame - (frames.pushed - frames.items.length))
 }
 
-/** What a request for incidents may say. */
+/** The parameters of a request for incidents. */
 export interface IncidentQuery {
   readonly limit: number
   /** Keeps the incidents of one protocol, in any letter case. */
@@ -154,11 +154,4 @@ export function selectPackets(records: Records, limit: number): Packets {
   const retained = listRing(records.packets)
   const packets = sliceLast(retained, limit)
   return { count: packets.length, total: retained.length, packets }
-}
-
-/** The newest incidents that an attack altered, at most `count`, oldest first. */
-export function latestAttacked(records: Records, count: number): readonly IncidentRecord[] {
-  return listRing(records.incidents)
-    .filter((incident) => incident.status === 'attacked')
-    .slice(-count)
 }

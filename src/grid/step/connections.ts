@@ -9,14 +9,19 @@ import {
   connectTcp,
   type FlowSide,
   type FlowStep,
+  findShift,
   type NumberShift,
   resetTcp,
-  shiftOf,
   type TcpFlow,
 } from '../link/tcp-flow.ts'
 import type { Message } from '../telecontrol/message.ts'
-import type { StepContext } from './step-context.ts'
-import type { Connection } from './world.ts'
+import type { Outgoing, StepLog } from './step-context.ts'
+import type { Connection, World } from './world.ts'
+
+/** The parts of a step that TCP touches: connections with their numbers, and the drafts of its frames. */
+export interface Transport extends Pick<StepLog, 'drafts'> {
+  readonly world: Pick<World, 'connections' | 'hosts' | 'held'>
+}
 
 /** Microseconds between the segments of a handshake. */
 const segmentUs = 150
@@ -27,20 +32,34 @@ const acknowledgeUs = 400
 /** Microseconds to an acknowledgment that must not wait (RFC 5681 section 4.2). */
 const acknowledgeAgainUs = 60
 
-/** The connection that a message travels on, if it needs one and it is there. */
-export function findConnection(context: StepContext, { carrier }: Message): Connection | undefined {
-  return carrier.kind === 'tcp' ? context.world.connections[carrier.connection] : undefined
+/** Finds the connection that a message travels on; undefined where it needs none or it is gone. */
+export function findConnection(
+  { connections }: Pick<World, 'connections'>,
+  { carrier }: Pick<Message, 'carrier'>,
+): Connection | undefined {
+  return carrier.kind === 'tcp' ? connections[carrier.connection] : undefined
+}
+
+/**
+ * Finds a connection by its identifier.
+ *
+ * @throws Error when it is not there.
+ */
+export function mustFindConnection({ connections }: Pick<World, 'connections'>, id: string): Connection {
+  const connection = connections[id]
+  if (connection === undefined) throw new Error(`no connection ${id}`)
+  return connection
 }
 
 /** Opens a connection; its messages may leave three segments later. */
-export function openConnection(context: StepContext, connection: Connection, timeUs: number): void {
+export function openConnection(context: Transport, connection: Connection, timeUs: number): void {
   context.world.connections[connection.id] = connection
   recordTransport(context, connection, connectTcp(connection.flow, context.world.hosts), timeUs)
 }
 
 /** Closes a connection from one side and removes it. */
 export function closeConnection(
-  context: StepContext,
+  context: Transport,
   id: string,
   timeUs: number,
   side: FlowSide = 'client',
@@ -54,7 +73,7 @@ export function closeConnection(
 }
 
 /** Resets a connection from its client's side, and removes it with the messages that are held on it. */
-export function abortConnection(context: StepContext, id: string, timeUs: number): void {
+export function abortConnection(context: Transport, id: string, timeUs: number): void {
   const { world } = context
   const connection = world.connections[id]
   if (connection === undefined) return
@@ -65,7 +84,7 @@ export function abortConnection(context: StepContext, id: string, timeUs: number
 
 /** Acknowledges again what has arrived so far, because an unexpected segment did: one ahead, or one known already. */
 export function acknowledgeAgain(
-  context: StepContext,
+  context: Transport,
   connection: Connection,
   side: FlowSide,
   timeUs: number,
@@ -75,9 +94,9 @@ export function acknowledgeAgain(
 }
 
 /** Acknowledges a message that its receiver does not answer in this step. */
-export function acknowledge(context: StepContext, message: Message): void {
+export function acknowledge(context: Transport & Pick<Outgoing, 'queue'>, message: Message): void {
   const { carrier } = message
-  const connection = findConnection(context, message)
+  const connection = findConnection(context.world, message)
   if (carrier.kind !== 'tcp' || connection?.flow.phase !== 'established') return
   const side = carrier.side === 'client' ? 'server' : 'client'
   const isAnswered = context.queue.some(
@@ -88,11 +107,11 @@ export function acknowledge(context: StepContext, message: Message): void {
   recordTransport(context, connection, step, message.timeUs + acknowledgeUs)
 }
 
-function recordTransport(context: StepContext, connection: Connection, step: FlowStep, timeUs: number): void {
+function recordTransport(context: Transport, connection: Connection, step: FlowStep, timeUs: number): void {
   connection.flow = step.flow
   context.world.hosts = step.hosts
   step.frames.forEach(({ from, bytes }, index) => {
-    const shift = shiftOf(connection.flow, from)
+    const shift = findShift(connection.flow, from)
     context.drafts.push({
       ...endsOf(connection.flow, from),
       timeUs: timeUs + index * segmentUs,

@@ -2,10 +2,11 @@
 
 import type { JsonObject } from '../../base/json.ts'
 import { memoBounded } from '../../base/memo.ts'
-import type { Evidence } from '../records/evidence.ts'
+import type { Random } from '../../base/random.ts'
 import { describe, severityByStatus, summarizePacket, toIsoTime, toSeconds } from '../records/incident.ts'
 import type { NewRecords } from '../records/records.ts'
 import type {
+  Evidence,
   IncidentRecord,
   IncidentStatus,
   PacketRecord,
@@ -13,7 +14,7 @@ import type {
   Severity,
   TechniqueRef,
 } from '../types.ts'
-import type { StepContext } from './step-context.ts'
+import type { World } from './world.ts'
 
 /** A frame before it has its number. */
 export interface FrameDraft extends Omit<PacketRecord, 'frameNo'> {
@@ -39,8 +40,8 @@ export interface IncidentDraft {
 }
 
 /** Records that the clock jumped: the time between was not computed. */
-export function recordGap(context: StepContext, description: string, timeUs: number): void {
-  context.drafts.push({
+export function recordGap(drafts: FrameDraft[], description: string, timeUs: number): void {
+  drafts.push({
     timeUs,
     bytes: new Uint8Array(0),
     protocol: 'SIM',
@@ -57,10 +58,17 @@ export function recordGap(context: StepContext, description: string, timeUs: num
   })
 }
 
-/** Sorts the drafts of a step and gives them numbers and ids. */
-export function assignNumbers(context: StepContext): NewRecords {
-  const { world, drafts } = context
-  const ids = context.random('incident ids')
+/**
+ * Sorts the drafts of a step and gives them numbers and ids.
+ *
+ * @param world - takes the number of the next frame and the time of the last one.
+ * @param ids - the random stream of incident ids.
+ */
+export function assignNumbers(
+  drafts: FrameDraft[],
+  world: Pick<World, 'nextFrameNo' | 'lastFrameUs'>,
+  ids: Random,
+): NewRecords {
   const incidents: IncidentRecord[] = []
   const packets: PacketSummary[] = []
   const frames: PacketRecord[] = []

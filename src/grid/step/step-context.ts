@@ -1,4 +1,4 @@
-/** Everything that one step works with: queued messages, record drafts, random streams. */
+/** One step by who may touch what: its scene, the messages that leave in it, and the records that it makes. */
 
 import { createRandom, type Random, resumeRandom } from '../../base/random.ts'
 import { stepUs } from '../configuration.ts'
@@ -12,8 +12,8 @@ import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts
 import { assignNumbers, type FrameDraft } from './drafts.ts'
 import type { HeldMessage, World } from './world.ts'
 
-/** Everything that one step works with. */
-export interface StepContext {
+/** The state, the network and the times of a step: attacks that alter a message have nothing else. */
+export interface StepScene {
   readonly world: World
   readonly network: Network
   readonly plan: Telecontrol
@@ -22,24 +22,42 @@ export interface StepContext {
   readonly endUs: number
   /** A named stream of random numbers of the session. */
   readonly random: (name: string) => Random
+  readonly configurationOf: (link: string) => C37118Configuration | undefined
+}
+
+/** Messages that are on their way in a step. */
+export interface Outgoing {
+  /** Messages that leave, in the order of their times; `send` adds to them. */
   readonly queue: Message[]
   /** Held messages that go on within the step, in the order of their times. */
   readonly due: HeldMessage[]
+}
+
+/** The records that a step makes. */
+export interface StepLog {
   readonly drafts: FrameDraft[]
   readonly events: StreamEvent[]
   /** Effects on the grid of the message that is being received. */
   readonly effects: Record<string, string>[]
+}
+
+/** The movements of breakers between the devices of a step. */
+export interface BreakerMoves {
   /** Breakers that moved in this step, for the outstations that report them. */
   readonly switched: { readonly branch: number; readonly closed: boolean; readonly timeUs: number }[]
   /** Numbers of the branches that relays want open in this step. */
   readonly trips: number[]
-  readonly configurationOf: (link: string) => C37118Configuration | undefined
+}
+
+/** A whole step, for the devices that send, receive and act in it. */
+export interface StepContext extends StepScene, Outgoing, StepLog, BreakerMoves {
+  /** Numbers the records, and writes the random streams into the world. */
   readonly close: () => NewRecords
 }
 
 /** Microseconds since the Unix epoch at which a step begins. */
-export function stepTimeUs(world: World, step: number): number {
-  return world.clock.timeUs + (step - world.clock.step) * stepUs
+export function stepTimeUs({ clock }: Pick<World, 'clock'>, step: number): number {
+  return clock.timeUs + (step - clock.step) * stepUs
 }
 
 /** Opens the context of the next step. */
@@ -48,32 +66,32 @@ export function openStepContext(world: World, network: Network): StepContext {
   const startUs = stepTimeUs(world, world.step)
   const phasors = streamConfigurations(plan, world.configuration.pmu_rate)
   const { random, keep } = openStreams(world)
-  const context: StepContext = {
+  const drafts: FrameDraft[] = []
+  return {
     world,
     network,
     plan,
     startUs,
     endUs: startUs + stepUs,
     random,
+    configurationOf: (link) => phasors.get(link),
     queue: [],
     due: [],
-    drafts: [],
+    drafts,
     events: [],
     effects: [],
     switched: [],
     trips: [],
-    configurationOf: (link) => phasors.get(link),
     close: () => {
-      const records = assignNumbers(context)
+      const records = assignNumbers(drafts, world, random('incident ids'))
       keep()
       return records
     },
   }
-  return context
 }
 
 /** Random streams of a world by name, each opened at its first use; `keep` writes their states into the world. */
-function openStreams(world: World): Pick<StepContext, 'random'> & { readonly keep: () => void } {
+function openStreams(world: World): Pick<StepScene, 'random'> & { readonly keep: () => void } {
   const streams = new Map<string, Random>()
   return {
     random: (name) => {
@@ -91,8 +109,8 @@ function openStreams(world: World): Pick<StepContext, 'random'> & { readonly kee
 }
 
 /** Puts a message on its way; messages leave in the order of their times, equal times in the order of the calls. */
-export function send(context: StepContext, message: Message): void {
-  let at = context.queue.length
-  while (at > 0 && (context.queue[at - 1]?.timeUs ?? 0) > message.timeUs) at -= 1
-  context.queue.splice(at, 0, message)
+export function send({ queue }: Pick<Outgoing, 'queue'>, message: Message): void {
+  let at = queue.length
+  while (at > 0 && (queue[at - 1]?.timeUs ?? 0) > message.timeUs) at -= 1
+  queue.splice(at, 0, message)
 }

@@ -1,4 +1,4 @@
-/** Which step is due at a moment, and when the engine jumps instead of catching up. */
+/** The step that is due at a moment, and the limit beyond which the engine jumps instead of catching up. */
 
 import { stepsPerSecond } from '../configuration.ts'
 
@@ -21,7 +21,7 @@ export function dueStep({ anchorMs, anchorStep, speed }: Pace, nowMs: number): n
   return anchorStep + Math.floor((elapsed * speed * stepsPerSecond) / 1000 + 1e-3)
 }
 
-/** What to do when the computed steps are behind the due one. */
+/** Chooses what to do when the computed steps are behind the due one. */
 export function planCatchUp(behind: number): 'nothing' | 'step' | 'jump' {
   if (behind <= 0) return 'nothing'
   return behind <= catchUpSteps ? 'step' : 'jump'

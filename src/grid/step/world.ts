@@ -7,18 +7,12 @@ import type { View } from '../control-centre/view.ts'
 import type { HostIdentifications } from '../link/ipv4.ts'
 import type { FlowSide, NumberShift, SegmentNumbers, TcpFlow } from '../link/tcp-flow.ts'
 import type { Transit } from '../link/tcp-transit.ts'
-import type { Plant } from '../plant/plant.ts'
+import type { Plant } from '../plant/state.ts'
 import type { MessageProtocol } from '../protocols/catalogue.ts'
 import type { GoosePublisher } from '../protocols/goose-publisher.ts'
 import type { Carrier } from '../telecontrol/message.ts'
 import type { AttackCounters, PacketLabel } from '../types.ts'
-import type { Dnp3Dialogue } from './stations/dnp3-dialogue.ts'
-import type { Iec104Dialogue } from './stations/iec104-dialogue.ts'
-import type { ModbusDialogue } from './stations/modbus-dialogue.ts'
-import type { PhasorDialogue } from './stations/phasors.ts'
-
-/** What both ends of a connection remember, by protocol. */
-export type Dialogue = ModbusDialogue | Dnp3Dialogue | Iec104Dialogue | PhasorDialogue
+import type { Dialogue } from './dialogue.ts'
 
 /** One TCP connection with its dialogue. */
 export interface Connection {
@@ -27,14 +21,14 @@ export interface Connection {
   readonly clientNode: string
   readonly serverNode: string
   flow: TcpFlow
-  /** What each side has in flight; absent while everything that it sent has arrived at once. */
+  /** Segments that each side has in flight; absent while everything that it sent has arrived at once. */
   transit?: Partial<Record<FlowSide, Transit<Travelling>>>
   dialogue: Dialogue
   /** The ground truth of its frames when an attacker opened it; null for honest connections. */
   readonly label: PacketLabel | null
 }
 
-/** What an outstation measured at the last scan: values in per unit in the order of its points, breakers by branch. */
+/** The measurements of an outstation at the last scan: values in per unit in the order of its points, breakers by branch. */
 export interface Sample {
   readonly values: readonly number[]
   readonly closed: readonly boolean[]
@@ -76,20 +70,20 @@ export interface Travelling {
   /** The attack that acted on it; empty where none did. */
   readonly attackId: string
   readonly description: string
-  /** The work of the attackers on it, and for how long they hold it. */
-  readonly fate: Outcome
+  /** The outcome of the attackers' work, and the microseconds for which they hold it. */
+  readonly outcome: Outcome
   readonly delayUs: number
   readonly numbers: SegmentNumbers
   readonly shift?: NumberShift
 }
 
-/** What attackers made of a message. */
+/** The outcome of the attackers' work on a message. */
 export type Outcome = 'clean' | 'attacked' | 'invalid' | 'dropped' | 'held'
 
 /** A message that is held on its way. */
 export interface HeldMessage extends Travelling {
   readonly dueUs: number
-  /** Whether the same segment was sent before. */
+  /** True when the same segment was sent before. */
   readonly isAgain?: boolean
 }
 
@@ -109,7 +103,7 @@ export interface World {
   goose: Record<string, GooseState>
   /** Microseconds at which each phasor measurement unit last sent its configuration; 0 before. */
   configured: Record<string, number>
-  /** What the control centre believes. */
+  /** The view of the control centre. */
   view: View
   attacks: AttackState[]
   /** Number of the last enable command, which names the next attack. */
@@ -117,7 +111,7 @@ export interface World {
   /** The attack that was enabled last, even after it ended. */
   lastAttackId: string | null
   held: HeldMessage[]
-  /** What an operator switched, to be carried out by the next step. */
+  /** Orders of an operator to breakers, to be carried out by the next step. */
   switching: { readonly breaker: string; readonly closed: boolean }[]
   /** Stretches of time that were not computed, to be marked in the next step. */
   gaps: { readonly fromUs: number; readonly toUs: number; readonly reason: ClockReason }[]

@@ -16,7 +16,7 @@ export interface CascadeTrip {
   readonly multiple: number
 }
 
-/** What dispatch gives for losses: 1 % above the load. */
+/** The dispatch for losses: 1 % above the load. */
 const lossAllowance = 1.01
 
 /** Load above `full` of capacity is shed to `full * margin` of it, so that losses still fit. */
@@ -95,7 +95,7 @@ function findNextTrip(
 }
 
 interface Settled {
-  /** What is left, with the dispatch of before the cascade: every later dispatch is worked out from that one. */
+  /** The grid that is left, with the dispatch of before the cascade: every later dispatch is worked out from that one. */
   readonly network: Network
   readonly dispatched: Network
   readonly result: PowerFlowResult
@@ -159,11 +159,11 @@ function dispatchIsland(network: Network, here: ReadonlySet<number>): Network {
   const isHere = ({ bus, inService }: Generator): boolean => inService && here.has(bus)
   const units = network.generators.filter(isHere)
   const dispatchedMw = units.reduce((sum, { pMw }) => sum + pMw, 0)
-  const headroomOf = ({ pMaxMw, pMw }: Generator): number => Math.max(pMaxMw - pMw, 0)
-  const headroomMw = units.reduce((sum, unit) => sum + headroomOf(unit), 0)
+  const findHeadroom = ({ pMaxMw, pMw }: Generator): number => Math.max(pMaxMw - pMw, 0)
+  const headroomMw = units.reduce((sum, unit) => sum + findHeadroom(unit), 0)
   const missingMw = loadAt(network, here) * lossAllowance - dispatchedMw
   const redispatch = (unit: Generator): number => {
-    if (missingMw > 0) return unit.pMw + (headroomMw > 0 ? (missingMw * headroomOf(unit)) / headroomMw : 0)
+    if (missingMw > 0) return unit.pMw + (headroomMw > 0 ? (missingMw * findHeadroom(unit)) / headroomMw : 0)
     return dispatchedMw > 0 ? (unit.pMw * (dispatchedMw + missingMw)) / dispatchedMw : unit.pMw
   }
   return {
@@ -172,7 +172,7 @@ function dispatchIsland(network: Network, here: ReadonlySet<number>): Network {
   }
 }
 
-/** Whether the island, solved separately, converges with every voltage at 0.7 pu or above. */
+/** Tests that the island, solved separately, converges with every voltage at 0.7 pu or above. */
 function isSolvableIsland(network: Network, here: ReadonlySet<number>): boolean {
   const alone = {
     ...network,

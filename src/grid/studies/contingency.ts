@@ -1,4 +1,4 @@
-/** What would happen if one branch opened: every single outage solved, or screened by the DC sensitivities. */
+/** Outages of one branch each: every single outage solved, or screened by the DC sensitivities. */
 
 import { findIslands, type Island } from '../network/islands.ts'
 import { type Branch, type Network, openBranches } from '../network/network.ts'
@@ -92,7 +92,7 @@ function findWorst(network: Network, { branches }: PowerFlowResult): Contingency
   return worst
 }
 
-/** What the DC sensitivities expect of an outage. */
+/** The effect of an outage by the DC sensitivities. */
 export interface ScreenedContingency {
   readonly branch: number
   /** True when the outage splits an island; nothing can be said about flows then. */

@@ -15,7 +15,7 @@ import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vect
 import { type Branch, busPosition, type Network } from '../network/network.ts'
 import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
 
-/** Which of the two matrices leaves resistance out: B' (XB, Stott and Alsac) or B'' (BX, van Amerongen). */
+/** The matrix that leaves resistance out: B' (XB, Stott and Alsac) or B'' (BX, van Amerongen). */
 export type DecoupledScheme = 'XB' | 'BX'
 
 /** The voltages that were reached, and in how many pairs of half-steps. */

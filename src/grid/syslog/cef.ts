@@ -6,7 +6,7 @@
 
 import type { Severity } from '../types.ts'
 import type { FactName, Notice } from './notice.ts'
-import { clipped, octetsOf } from './text.ts'
+import { clipped, countOctets } from './text.ts'
 
 /** Severities from 0 to 10: up to 3 is low, 6 medium, 8 high, 10 very high. */
 const severities: Readonly<Record<Severity, number>> = { INFO: 1, LOW: 3, MEDIUM: 6, HIGH: 8, CRITICAL: 10 }
@@ -59,20 +59,20 @@ export function formatCef(
   let line = header
   for (const one of extensions) {
     const longer = `${line}${line === header ? '' : ' '}${one}`
-    if (octetsOf(longer) > octets) break
+    if (countOctets(longer) > octets) break
     line = longer
   }
   return line
 }
 
 function extension(name: FactName, value: string): string {
-  const key = keyOf(name, value)
+  const key = findKey(name, value)
   const pair = `${key}=${escapeValue(value)}`
   return /^c[sn]\d$/.test(key) ? `${key}Label=${name} ${pair}` : pair
 }
 
 /** The key of a fact; MAC addresses, of frames without IP, have separate keys. */
-function keyOf(name: FactName, value: string): string {
+function findKey(name: FactName, value: string): string {
   const isMac = /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(value)
   if (isMac && name === 'src') return 'smac'
   return isMac && name === 'dst' ? 'dmac' : keys[name]

@@ -33,21 +33,21 @@ export interface Notice {
   /** Unix time in seconds. */
   readonly timestamp: number
   readonly severity: Severity
-  /** What kind of event it is, for rules of a collector: the type of the attack, the detector, or `dropped`. */
+  /** The kind of event, for rules of a collector: the type of the attack, the detector, or `dropped`. */
   readonly event: string
   readonly text: string
   /** The most telling first: what does not fit a message is left out from the end. */
   readonly facts: readonly (readonly [FactName, string])[]
 }
 
-/** Which simulation a notice is about. */
+/** The simulation of a notice. */
 export interface NoticeSource {
   readonly session: string
   /** Absent where the name is not known. */
   readonly simulation?: string | undefined
 }
 
-/** What an incident says; `number` counts the incidents of its session from 1. */
+/** Makes the notice of an incident; `number` counts the incidents of its session from 1. */
 export function noticeOfIncident(incident: IncidentRecord, number: number, source: NoticeSource): Notice {
   const { timestamp, severity = 'INFO', attack_type, description } = incident
   return {
@@ -88,7 +88,7 @@ const severityByDetector: Readonly<Record<string, Severity>> = {
   unordered_command: 'HIGH',
 }
 
-/** What an alarm of the control centre says. */
+/** Makes the notice of an alarm of the control centre. */
 export function noticeOfAlarm(
   { timestamp, detector, where, text, evidence }: Alarm,
   source: NoticeSource,

@@ -1,9 +1,9 @@
 /** Messages that wait for a collector: a bounded number of them, and how many were lost for lack of room. */
 
-/** How much may wait: messages, and their octets. One order of a step can make some thousands at once. */
+/** Bounds of the queue: messages, and their octets. One order of a step can make some thousands at once. */
 export const queueBounds = { messages: 20_000, octets: 8 * 1024 * 1024 } as const
 
-/** What waits, the oldest first. */
+/** Messages that wait, the oldest first. */
 export interface SyslogQueue {
   readonly waiting: Uint8Array[]
   waitingOctets: number
@@ -18,7 +18,7 @@ export function createSyslogQueue(): SyslogQueue {
   return { waiting: [], waitingOctets: 0, unsaid: 0, dropped: 0 }
 }
 
-/** Whether a message of so many octets finds room. */
+/** Tests that a message of so many octets finds room. */
 export function hasRoom({ waiting, waitingOctets }: SyslogQueue, octets: number): boolean {
   return waiting.length < queueBounds.messages && waitingOctets + octets <= queueBounds.octets
 }
@@ -34,8 +34,8 @@ export function enqueue(queue: SyslogQueue, message: Uint8Array): void {
   queue.waitingOctets += message.length
 }
 
-/** The oldest messages as far as they fit into so many octets, at least one; they stay until `forget`. */
-export function firstOf({ waiting }: SyslogQueue, octets: number): readonly Uint8Array[] {
+/** Reads the oldest messages as far as they fit into so many octets, at least one; they stay until `forget`. */
+export function peek({ waiting }: SyslogQueue, octets: number): readonly Uint8Array[] {
   let taken = 0
   const end = waiting.findIndex((message, index) => {
     taken += message.length

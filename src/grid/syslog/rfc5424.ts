@@ -11,7 +11,7 @@ import { toIsoTime } from '../records/incident.ts'
 import type { Severity } from '../types.ts'
 import { formatCef } from './cef.ts'
 import type { Notice } from './notice.ts'
-import { clipped, cutTo, octetsOf, onOneLine, toPrintable } from './text.ts'
+import { clipped, countOctets, cutTo, onOneLine, toPrintable } from './text.ts'
 
 /** Most octets of a message without its length: what RFC 5425 asks every receiver to take. */
 export const maximumOctets = 2048
@@ -22,7 +22,7 @@ const textOctets = 512
 /** The enterprise number that RFC 5612 reserves for documentation: the project has none. */
 const enterprise = 32473
 
-/** What every message of a sender says of it. */
+/** The sender, as every message names it. */
 export interface SyslogOrigin {
   /** 0 to 23, RFC 5424, table 1. */
   readonly facility: number
@@ -48,7 +48,7 @@ const byteOrderMark = Uint8Array.of(0xef, 0xbb, 0xbf)
  * @param sequence - number of the message since its sender began, from 1: a gap is a loss.
  */
 export function formatSyslog(notice: Notice, sequence: number, origin: SyslogOrigin): Uint8Array {
-  const header = encodeUtf8(headerOf(notice, origin))
+  const header = encodeUtf8(formatHeader(notice, origin))
   const room = maximumOctets - header.length
   const body =
     origin.format === 'cef' ? cefBody(notice, origin, room) : plainBody(notice, sequence, origin, room)
@@ -56,7 +56,7 @@ export function formatSyslog(notice: Notice, sequence: number, origin: SyslogOri
   return concatBytes(encodeUtf8(`${length} `), header, body)
 }
 
-function headerOf({ kind, severity, timestamp }: Notice, origin: SyslogOrigin): string {
+function formatHeader({ kind, severity, timestamp }: Notice, origin: SyslogOrigin): string {
   const priority = origin.facility * 8 + severities[severity]
   const process = toPrintable(origin.session, 128)
   return `<${priority}>1 ${formatTime(timestamp)} ${origin.hostname} sluice-grid ${process} ${kind} `
@@ -90,10 +90,10 @@ function structuredData(
   const meta = `[meta sequenceId="${((sequence - 1) % 2_147_483_647) + 1}"]`
   const origin = `[origin software="sluice-grid" swVersion="${escapeValue(version)}"]`
   let element = `[${kind}@${enterprise} severity="${severity}"`
-  const fixed = octetsOf(meta + origin) + 1
+  const fixed = countOctets(meta + origin) + 1
   for (const [name, value] of facts) {
     const longer = `${element} ${name}="${escapeValue(clipped(value))}"`
-    if (fixed + octetsOf(longer) > room) break
+    if (fixed + countOctets(longer) > room) break
     element = longer
   }
   return `${meta}${origin}${element}]`

@@ -1,8 +1,8 @@
-/** Where incidents and alarms are sent as syslog, and in which form. */
+/** The collector to which incidents and alarms are sent as syslog, and the form of the messages. */
 
 import { choice, type Reader, reader, variable } from '../../base/variables.ts'
 
-/** Where a collector listens. */
+/** The address of a collector. */
 export interface CollectorAddress {
   readonly host: string
   readonly port: number

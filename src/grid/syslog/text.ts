@@ -20,8 +20,8 @@ export function toPrintable(text: string, length: number): string {
   return text.replace(/[^!-~]/g, '').slice(0, length) || '-'
 }
 
-/** How many octets a text takes as UTF-8. */
-export function octetsOf(text: string): number {
+/** Counts the octets of a text as UTF-8. */
+export function countOctets(text: string): number {
   return encodeUtf8(text).length
 }
 

@@ -7,7 +7,7 @@ import type { C37118Configuration } from '../protocols/c37118-configuration.ts'
 import { type MessageProtocol, protocols } from '../protocols/catalogue.ts'
 import type { FieldChange } from '../types.ts'
 
-/** How a message travels. */
+/** The transport of a message. */
 export type Carrier =
   | { readonly kind: 'tcp'; readonly connection: string; readonly side: 'client' | 'server' }
   | { readonly kind: 'udp'; readonly from: Endpoint; readonly to: Endpoint }
@@ -25,13 +25,13 @@ export interface Message {
   /** Integer microseconds since the Unix epoch at which it leaves its sender. */
   readonly timeUs: number
   readonly payload: Uint8Array
-  /** Whether it carries measurements, a command, or neither. */
+  /** Measurements, a command, or neither. */
   readonly purpose: 'reporting' | 'command' | 'link'
   /** The attack that forged it, and what it says about it; null for honest messages. */
   readonly forged: { readonly attackId: string; readonly description: string } | null
 }
 
-/** Whether a message goes from a client to its server. */
+/** Tests that a message goes from a client to its server. */
 export function isRequest(carrier: Carrier): boolean {
   return carrier.kind === 'tcp' && carrier.side === 'client'
 }

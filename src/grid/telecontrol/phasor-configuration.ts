@@ -1,4 +1,4 @@
-/** How the values of each phasor stream lie in its frames: what its CFG-2 says. */
+/** The order of the values in the frames of each phasor stream, as its CFG-2 says. */
 
 import { memo, memoBounded } from '../../base/memo.ts'
 import type { C37118Configuration } from '../protocols/c37118-configuration.ts'

@@ -192,7 +192,7 @@ describe('openSession() with its clock', () => {
       await run.advance(10_000 + catchUpSteps * 100 + 5_000)
       expect(run.commands()).toHaveLength(2)
       expect(run.session().activeMs).toBe(10_000)
-      run.pauseIfAlone(130_000)
+      run.pauseIfUnwatched(130_000)
       expect(run.session().run).toBe('paused')
       await run.advance(900_000)
       expect(run.commands()).toHaveLength(2)

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { encodeHex } from '#base/hex.ts'
-import type { AttackScene } from '#grid/attacks/definition.ts'
+import type { ForgeScene } from '#grid/attacks/definition.ts'
 import { actUs, commandBreaker, openRogue, rogueId } from '#grid/attacks/rogue.ts'
-import { sceneOf } from '#grid/step/interception.ts'
+import { openScene } from '#grid/channel/attackers.ts'
 import { contextOf } from '../../support/grid-context.ts'
 import { enable, startWorld } from '../../support/grid-session.ts'
 import { must } from '../../support/must.ts'
@@ -16,7 +16,7 @@ function attacking(node: string) {
   const world = startWorld()
   enable(world, 'DROP')
   const context = contextOf(world)
-  const scene: AttackScene<unknown> = sceneOf(context, must(world.attacks[0]), '')
+  const scene: ForgeScene<unknown> = openScene(context, must(world.attacks[0]), '')
   const outstation = must(context.plan.outstations.find((one) => one.node === node))
   return { world, context, scene, outstation }
 }

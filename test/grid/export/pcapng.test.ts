@@ -5,7 +5,7 @@ import { concatBytes } from '#base/bytes.ts'
 import { encodeHex } from '#base/hex.ts'
 import { decodeUtf8 } from '#base/utf8.ts'
 import type { CaptureFrame } from '#grid/export/capture.ts'
-import { commentOf, encodePcapng } from '#grid/export/pcapng.ts'
+import { encodePcapng, formatComment } from '#grid/export/pcapng.ts'
 import type { PacketLabel } from '#grid/types.ts'
 import { must } from '../../support/must.ts'
 
@@ -104,9 +104,9 @@ describe('encodePcapng()', () => {
   )
 })
 
-describe('commentOf()', () => {
+describe('formatComment()', () => {
   it('says status, attack, technique and what changed', () => {
-    expect(commentOf({ ...frame, status: 'attacked', label })).toBe(
+    expect(formatComment({ ...frame, status: 'attacked', label })).toBe(
       'status=attacked attack=SCALE attack_id=SCALE-1 technique=T1692.002 legacy=T0856; ' +
         'pmus.0.frequencyHz: 60 -> 90; text: "a" -> null',
     )
@@ -114,11 +114,11 @@ describe('commentOf()', () => {
 
   it('leaves out the technique of an attack that has none', () => {
     expect(
-      commentOf({ ...frame, status: 'invalid', label: { ...label, technique: null, changes: [] } }),
+      formatComment({ ...frame, status: 'invalid', label: { ...label, technique: null, changes: [] } }),
     ).toBe('status=invalid attack=SCALE attack_id=SCALE-1')
   })
 
   it('is absent for clean frames', () => {
-    expect(commentOf(frame)).toBeUndefined()
+    expect(formatComment(frame)).toBeUndefined()
   })
 })

@@ -6,7 +6,7 @@ import { decodeUtf8 } from '#base/utf8.ts'
 import {
   dedupe,
   frameExtensionId,
-  protocolsOf,
+  listLayers,
   toObservables,
   toStixTime,
 } from '#grid/export/stix-observables.ts'
@@ -25,7 +25,7 @@ describe('toStixTime()', () => {
   })
 })
 
-describe('protocolsOf()', () => {
+describe('listLayers()', () => {
   it.each([
     ['Modbus', 50_001, 502, ['ipv4', 'tcp', 'modbus']],
     ['C37.118', 4713, 4713, ['ipv4', 'udp', 'synphasor']],
@@ -39,7 +39,7 @@ describe('protocolsOf()', () => {
   ])('of %s from port %s to %s are %j', (protocol, src_port, dst_port, layers) => {
     const { src_port: _, dst_port: __, ...incident } = incidentAt(1, { protocol })
     const ports = src_port === undefined || dst_port === undefined ? {} : { src_port, dst_port }
-    expect(protocolsOf({ ...incident, ...ports })).toEqual(layers)
+    expect(listLayers({ ...incident, ...ports })).toEqual(layers)
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '#base/bytes.ts'
 import { decodeUtf8 } from '#base/utf8.ts'
-import { encodeIncidentStix, encodeStix, stixObservedLimit } from '#grid/export/stix.ts'
+import { encodeIncidentStix, encodeStix } from '#grid/export/stix.ts'
 import type { Incident } from '#grid/types.ts'
 import { attackedIncidents, incidentAt } from '../../support/grid-incidents.ts'
 
@@ -71,7 +71,7 @@ describe('encodeStix()', () => {
       ),
     )
     const observed = ofType(objectsOf(many), 'observed-data')
-    expect(observed).toHaveLength(stixObservedLimit)
+    expect(observed).toHaveLength(20)
     expect(observed[0]?.first_observed).toBe('2026-11-20T16:00:20.123Z')
     expect(observed.at(-1)?.last_observed).toBe('2026-11-20T16:00:58.123Z')
   })

@@ -7,7 +7,7 @@ import {
   isKnownLost,
   newTransit,
   postpone,
-  receiveSegment,
+  reassemble,
   retransmit,
   retransmitsUs,
   sendSegment,
@@ -28,7 +28,7 @@ function sent(count: number, spacingUs = 1_000): Transit<number> {
 
 const sequenceOf = (index: number) => (start + index * 50) % 2 ** 32
 
-describe('receiveSegment()', () => {
+describe('reassemble()', () => {
   it('delivers every segment once and in order, in whatever order and however often they arrive', () => {
     const arrivals = fc.array(fc.nat(7), { maxLength: 60 })
     fc.assert(
@@ -36,7 +36,7 @@ describe('receiveSegment()', () => {
         let transit = sent(8)
         const delivered: number[] = []
         for (const [at, index] of [...order, 0, 1, 2, 3, 4, 5, 6, 7].entries()) {
-          const arrival = receiveSegment(transit, sequenceOf(index), 10_000 + at)
+          const arrival = reassemble(transit, sequenceOf(index), 10_000 + at)
           transit = arrival.transit
           delivered.push(...arrival.delivered.map(({ body }) => body))
           expect(transit.received).toBe(sequenceOf(delivered.length))
@@ -49,7 +49,7 @@ describe('receiveSegment()', () => {
   })
 
   it('hands on what arrived, where it is not what was sent', () => {
-    const { delivered } = receiveSegment(sent(1), start, 5, 99)
+    const { delivered } = reassemble(sent(1), start, 5, 99)
     expect(delivered.map(({ body }) => body)).toEqual([99])
   })
 })
@@ -58,7 +58,7 @@ describe('isKnownLost()', () => {
   it('is so with the third duplicate acknowledgment, once', () => {
     let transit = sent(6)
     const known = [1, 2, 3, 4].map((index) => {
-      transit = receiveSegment(transit, sequenceOf(index), 10_000).transit
+      transit = reassemble(transit, sequenceOf(index), 10_000).transit
       return isKnownLost(transit)
     })
     expect(known).toEqual([false, false, true, false])
@@ -83,18 +83,18 @@ describe('retransmitsUs()', () => {
     for (let index = 0; index < 30; index++) {
       const sentUs = index * 1_000_000
       transit = sendSegment(transit, { sequence: index, length: 1, sentUs, body: index })
-      transit = receiveSegment(transit, index, sentUs + 700_000).transit
+      transit = reassemble(transit, index, sentUs + 700_000).transit
     }
     transit = sendSegment(transit, { sequence: 30, length: 1, sentUs: 60_000_000, body: 30 })
     expect(retransmitsUs(transit) - 60_000_000).toBeGreaterThan(890_000)
     expect(retransmitsUs(transit) - 60_000_000).toBeLessThan(1_000_000)
     const again = retransmit(transit, 61_000_000, 'timeout')
-    expect(receiveSegment(again, 30, 99_000_000).transit.roundTrip).toEqual(transit.roundTrip)
+    expect(reassemble(again, 30, 99_000_000).transit.roundTrip).toEqual(transit.roundTrip)
   })
 
   it('is at once for what was lost together with a segment that has arrived at last', () => {
     const lost = retransmit(sent(3), 204_000, 'timeout')
-    const first = receiveSegment(lost, start, 204_400).transit
+    const first = reassemble(lost, start, 204_400).transit
     expect(retransmitsUs(first)).toBe(204_900)
     const second = retransmit(first, 204_900, 'timeout')
     expect([second.backoff, retransmitsUs(second)]).toEqual([1, 204_900 + 408_000])

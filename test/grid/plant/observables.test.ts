@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { defaultConfiguration } from '#grid/configuration.ts'
 import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
 import { injectionAt, rotationAt } from '#grid/plant/observables.ts'
-import { createPlant, type Plant } from '#grid/plant/plant.ts'
+import { createPlant } from '#grid/plant/plant.ts'
+import type { Plant } from '#grid/plant/state.ts'
 import { must } from '../../support/must.ts'
 
 describe('injectionAt()', () => {

@@ -3,8 +3,9 @@
 import { describe, expect, it } from 'vitest'
 import { defaultConfiguration } from '#grid/configuration.ts'
 import { findCase } from '#grid/network/cases/catalogue.ts'
-import { createPlant, type Plant } from '#grid/plant/plant.ts'
+import { createPlant } from '#grid/plant/plant.ts'
 import { stepProtection } from '#grid/plant/plant-protection.ts'
+import type { Plant } from '#grid/plant/state.ts'
 
 const base = findCase('case9')
 const configuration = { ...defaultConfiguration, case: 'case9', pickup: 'secure' } as const
@@ -26,9 +27,9 @@ function plantWith(change: { overloaded?: number; vmPu?: number }): Plant {
 }
 
 /** Runs steps of 100 ms until a branch is to open, at most ten seconds. */
-function untilTrip(plant: Plant, happenings: string[] = []): { steps: number; trips: readonly number[] } {
+function untilTrip(plant: Plant, events: string[] = []): { steps: number; trips: readonly number[] } {
   for (let steps = 1; steps <= 100; steps++) {
-    const trips = stepProtection(plant, configuration, base, happenings)
+    const trips = stepProtection(plant, configuration, base, events)
     if (trips.length > 0) return { steps, trips }
   }
   return { steps: 100, trips: [] }
@@ -36,19 +37,19 @@ function untilTrip(plant: Plant, happenings: string[] = []): { steps: number; tr
 
 describe('stepProtection()', () => {
   it('opens no branch and trips no load of a grid in order', () => {
-    const happenings: string[] = []
+    const events: string[] = []
     const plant = createPlant(configuration)
-    expect(untilTrip(plant, happenings).trips).toEqual([])
-    expect([happenings, plant.trippedLoads, plant.breakerFailure]).toEqual([[], [], undefined])
+    expect(untilTrip(plant, events).trips).toEqual([])
+    expect([events, plant.trippedLoads, plant.breakerFailure]).toEqual([[], [], undefined])
   })
 
   it('trips every load at once below the instantaneous stage, and says so once', () => {
     const plant = plantWith({ vmPu: 0.2 })
-    const happenings: string[] = []
-    stepProtection(plant, configuration, base, happenings)
-    stepProtection(plant, configuration, base, happenings)
+    const events: string[] = []
+    stepProtection(plant, configuration, base, events)
+    stepProtection(plant, configuration, base, events)
     expect(plant.trippedLoads).toEqual(base.buses.map(({ id }) => id))
-    expect(happenings).toEqual(base.buses.map(({ id }) => `the load at bus ${id} tripped on under-voltage`))
+    expect(events).toEqual(base.buses.map(({ id }) => `the load at bus ${id} tripped on under-voltage`))
     expect(plant.isStale).toBe(true)
   })
 
@@ -67,18 +68,18 @@ describe('stepProtection()', () => {
 
   it('orders the neighbours of a breaker open that is shut 0.2 s after its trip', () => {
     const plant = plantWith({ overloaded: 4 })
-    const happenings: string[] = []
-    untilTrip(plant, happenings)
+    const events: string[] = []
+    untilTrip(plant, events)
     const calm = createPlant(configuration).solution
     plant.solution = calm
-    const backups = [1, 2, 3].map(() => stepProtection(plant, configuration, base, happenings))
+    const backups = [1, 2, 3].map(() => stepProtection(plant, configuration, base, events))
     const branch = base.branches.find(({ number }) => number === 4)
     const ends = [branch?.from, branch?.to]
     const neighbours = base.branches
       .filter(({ number, from, to }) => number !== 4 && (ends.includes(from) || ends.includes(to)))
       .map(({ number }) => number)
     expect([...backups.flat()].sort()).toEqual(neighbours)
-    expect(happenings).toEqual([
+    expect(events).toEqual([
       'the breaker of branch 4 did not open; breaker failure protection acts around it',
     ])
     expect(plant.breakerFailure).toBeUndefined()

@@ -6,22 +6,23 @@ import { type Configuration, defaultConfiguration } from '#grid/configuration.ts
 import { findCase } from '#grid/network/cases/catalogue.ts'
 import { writePowerReference, writeVoltageSetpoint } from '#grid/plant/machine-orders.ts'
 import { injectionAt, rotationAt } from '#grid/plant/observables.ts'
-import { createPlant, operateBreaker, type Plant, stepPlant } from '#grid/plant/plant.ts'
+import { createPlant, operateBreaker, stepPlant } from '#grid/plant/plant.ts'
+import type { Plant } from '#grid/plant/state.ts'
 
 const configuration: Configuration = { ...defaultConfiguration, load_noise: 0, load_speed: 0 }
 
 function run(plant: Plant, steps: number, over: Partial<Configuration> = {}) {
   const trips: { readonly step: number; readonly branch: number }[] = []
-  const happenings: string[] = []
+  const events: string[] = []
   for (let step = 1; step <= steps; step++) {
     const result = stepPlant(plant, { ...configuration, ...over }, step, createRandom(1, 'load'), undefined)
     for (const branch of result.trips) {
       trips.push({ step, branch })
       operateBreaker(plant, branch, false)
     }
-    happenings.push(...result.happenings)
+    events.push(...result.events)
   }
-  return { trips, happenings }
+  return { trips, events }
 }
 
 describe('stepPlant() backs up a breaker that does not obey', () => {
@@ -31,35 +32,35 @@ describe('stepPlant() backs up a breaker that does not obey', () => {
     operateBreaker(plant, 3, false)
     operateBreaker(plant, 4, false)
     const trips: { readonly step: number; readonly branches: readonly number[] }[] = []
-    const happenings: string[] = []
+    const events: string[] = []
     for (let step = 1; step <= 450; step++) {
       const result = stepPlant(plant, configuration, step, createRandom(1, 'load'), undefined)
       if (result.trips.length > 0) trips.push({ step, branches: result.trips })
       for (const branch of result.trips) if (!stuck.includes(branch)) operateBreaker(plant, branch, false)
-      happenings.push(...result.happenings)
+      events.push(...result.events)
     }
-    return { trips, happenings, plant }
+    return { trips, events, plant }
   }
 
   it('0.2 s after its trip, by every other closed branch at both of its ends', () => {
-    const { trips, happenings } = tripsBeside([5])
+    const { trips, events } = tripsBeside([5])
     expect(trips[0]?.branches).toEqual([5])
     // Branch 5 joins buses 2 and 5.
     expect(trips[1]).toEqual({ step: (trips[0]?.step ?? 0) + 2, branches: [1, 2, 7, 10] })
-    expect(happenings).toContainEqual(expect.stringContaining('the breaker of branch 5 did not open'))
+    expect(events).toContainEqual(expect.stringContaining('the breaker of branch 5 did not open'))
   })
 
   it('and remembers nothing where every breaker obeys', () => {
-    const { happenings, plant } = tripsBeside([])
+    const { events, plant } = tripsBeside([])
     expect(plant).not.toHaveProperty('breakerFailure')
-    expect(happenings.filter((text) => text.includes('did not open'))).toEqual([])
+    expect(events.filter((text) => text.includes('did not open'))).toEqual([])
   })
 })
 
 describe('stepPlant()', () => {
   it('stays at rest at the loads of the case', () => {
     const plant = createPlant(configuration)
-    expect(run(plant, 100)).toEqual({ trips: [], happenings: [] })
+    expect(run(plant, 100)).toEqual({ trips: [], events: [] })
     expect(rotationAt(plant, 1).frequencyHz).toBeCloseTo(60, 3)
     expect(plant.solution.servedMw).toBeCloseTo(259, 6)
   })
@@ -144,8 +145,8 @@ describe('stepPlant()', () => {
 
   it('serves, in the moment of a collapse, the share that its flows carry', () => {
     const plant = createPlant(configuration)
-    const { happenings } = run(plant, 1)
-    expect(happenings).toEqual([])
+    const { events } = run(plant, 1)
+    expect(events).toEqual([])
     plant.loadScale = 6
     let collapsed = false
     for (let step = 1; step <= 40 && !collapsed; step++) {
@@ -156,7 +157,7 @@ describe('stepPlant()', () => {
         createRandom(1, 'load'),
         undefined,
       )
-      collapsed = result.happenings.some((text) => text.startsWith('the voltages collapsed'))
+      collapsed = result.events.some((text) => text.startsWith('the voltages collapsed'))
     }
     expect(collapsed).toBe(true)
     const { generators, servedMw, lossesMw } = plant.solution
@@ -169,8 +170,8 @@ describe('stepPlant()', () => {
       const plant = createPlant(configuration)
       plant.solvableShare = left
       plant.loadScale = 6 / left
-      const { happenings } = run(plant, 5, { pickup: 'off' })
-      expect(happenings.join()).toContain('the voltages collapsed')
+      const { events } = run(plant, 5, { pickup: 'off' })
+      expect(events.join()).toContain('the voltages collapsed')
       return plant.solvableShare
     }
     expect(collapsed(0.5)).toBeCloseTo(collapsed(1) / 2, 6)

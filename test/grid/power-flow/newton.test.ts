@@ -1,7 +1,7 @@
 /** Newton's method on a line whose solution is a square root: where it arrives, from where, and where it ends. */
 
 import { describe, expect, it } from 'vitest'
-import { climb } from '#grid/power-flow/newton.ts'
+import { solveFromStarts } from '#grid/power-flow/newton.ts'
 import { prepare } from '#grid/power-flow/problem.ts'
 import type { Voltages } from '#grid/power-flow/voltage-profile.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
@@ -26,9 +26,9 @@ const startAt = (magnitude: number, angle: number): Voltages => ({
   angle: Float64Array.of(0, angle),
 })
 
-describe('climb()', () => {
+describe('solveFromStarts()', () => {
   it.each([0.1, 1, 3, 4.5, 4.9])('finds the root of a load of %d per unit from the flat start', (p) => {
-    const { attempt, solvedShare, startedFrom } = climb(loaded(p), undefined, {})
+    const { attempt, solvedShare, startedFrom } = solveFromStarts(loaded(p), undefined, {})
     expect([attempt.converged, solvedShare, startedFrom]).toEqual([true, 1, 'flat'])
     expect(attempt.mismatchPu).toBeLessThan(1e-8)
     expect(attempt.voltages.magnitude[1]).toBeCloseTo(exact(p).magnitude, 7)
@@ -38,7 +38,7 @@ describe('climb()', () => {
 
   it('doubles its digits with each iteration, as only an exact Jacobian lets it', () => {
     const steps = [1e-3, 1e-6, 1e-12].map(
-      (tolerancePu) => climb(loaded(4), undefined, { tolerancePu }).attempt.iterations,
+      (tolerancePu) => solveFromStarts(loaded(4), undefined, { tolerancePu }).attempt.iterations,
     )
     expect((steps[1] ?? 0) - (steps[0] ?? 0)).toBeLessThanOrEqual(1)
     expect((steps[2] ?? 0) - (steps[1] ?? 0)).toBeLessThanOrEqual(1)
@@ -47,29 +47,29 @@ describe('climb()', () => {
   it('takes no step from a start that is the solution, and does not change the start', () => {
     const { magnitude, angle } = exact(2)
     const start = startAt(magnitude, angle)
-    const { attempt, startedFrom } = climb(loaded(2), start, {})
+    const { attempt, startedFrom } = solveFromStarts(loaded(2), start, {})
     expect([attempt.iterations, startedFrom]).toEqual([0, 'profile'])
     expect(attempt.voltages.magnitude).not.toBe(start.magnitude)
-    climb(loaded(3), start, {})
+    solveFromStarts(loaded(3), start, {})
     expect([...start.magnitude, ...start.angle]).toEqual([1, magnitude, 0, angle])
   })
 
   it('stays on the branch of its start: below the nose there is a second root', () => {
     const below = exact(3, -1)
-    const { attempt } = climb(loaded(3), startAt(below.magnitude * 1.001, below.angle), {})
+    const { attempt } = solveFromStarts(loaded(3), startAt(below.magnitude * 1.001, below.angle), {})
     expect(attempt.voltages.magnitude[1]).toBeCloseTo(below.magnitude, 7)
   })
 
   it('goes on from flat where the start leads nowhere, and counts the steps of both', () => {
-    const flat = climb(loaded(1), undefined, {}).attempt.iterations
-    const { attempt, startedFrom } = climb(loaded(1), startAt(1e-4, 0), { maxIterations: 6 })
+    const flat = solveFromStarts(loaded(1), undefined, {}).attempt.iterations
+    const { attempt, startedFrom } = solveFromStarts(loaded(1), startAt(1e-4, 0), { maxIterations: 6 })
     expect([attempt.converged, startedFrom]).toEqual([true, 'flat'])
     expect(attempt.iterations).toBe(6 + flat)
   })
 
   it('raises a load beyond the nose as far as 1 / (2 X) allows, within a 64th of it', () => {
     // The line carries 5 per unit at most, which is 5/6 of this load.
-    const { attempt, solvedShare, startedFrom } = climb(loaded(6), undefined, {})
+    const { attempt, solvedShare, startedFrom } = solveFromStarts(loaded(6), undefined, {})
     expect([attempt.converged, startedFrom]).toEqual([false, 'homotopy'])
     expect(solvedShare).toBeLessThanOrEqual(5 / 6)
     expect(solvedShare).toBeGreaterThan(5 / 6 - 1 / 32)
@@ -77,13 +77,13 @@ describe('climb()', () => {
   })
 
   it('says that nothing was solved where no iteration is allowed', () => {
-    const { attempt, solvedShare } = climb(loaded(1), undefined, { maxIterations: 0 })
+    const { attempt, solvedShare } = solveFromStarts(loaded(1), undefined, { maxIterations: 0 })
     expect([attempt.converged, solvedShare, attempt.iterations]).toEqual([false, 0, 0])
   })
 
   it('arrives at the same digits by elimination of the dense matrix', () => {
     const [sparse, dense] = (['sparse', 'dense'] as const).map(
-      (solver) => climb(loaded(4), undefined, { solver }).attempt,
+      (solver) => solveFromStarts(loaded(4), undefined, { solver }).attempt,
     )
     expect(dense?.iterations).toBe(sparse?.iterations)
     expect(dense?.voltages.magnitude[1]).toBeCloseTo(sparse?.voltages.magnitude[1] ?? 0, 12)

@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 import {
-  confirmOf,
   newDnp3Sequence,
   nextRequest,
   nextUnsolicited,
   respondTo,
+  toConfirm,
 } from '#grid/protocols/dnp3-association.ts'
 import { dnp3Indication } from '#grid/protocols/dnp3-fragment.ts'
 
@@ -62,11 +62,11 @@ describe('respondTo()', () => {
   })
 })
 
-describe('confirmOf()', () => {
+describe('toConfirm()', () => {
   it.each([true, false])('confirms with number and kind of the response, unsolicited %s', (unsolicited) => {
     const { fragment } = nextUnsolicited({ ...newDnp3Sequence, unsolicited: 6 }, 0, [])
     const response = { ...fragment, control: { ...fragment.control, unsolicited } }
-    expect(confirmOf(response)).toEqual({
+    expect(toConfirm(response)).toEqual({
       control: { isFirst: true, isFinal: true, confirm: false, unsolicited, sequence: 6 },
       functionCode: 'confirm',
       objects: [],

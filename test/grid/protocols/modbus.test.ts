@@ -8,9 +8,9 @@ import {
   decodeModbusResponse,
   encodeModbusRequest,
   encodeModbusResponse,
-  exceptionTo,
   fromRegisters,
   nextTransactionId,
+  refuse,
   toRegisters,
 } from '#grid/protocols/modbus.ts'
 
@@ -70,9 +70,9 @@ describe('encodeModbusResponse()', () => {
   })
 })
 
-describe('exceptionTo()', () => {
+describe('refuse()', () => {
   it('answers transaction, unit and function of the request with bit 7 and the code', () => {
-    const bytes = encodeModbusResponse(exceptionTo(request, 2))
+    const bytes = encodeModbusResponse({ ...request, pdu: refuse(request.pdu, 2) })
     expect(encodeHex(bytes)).toBe('150100000003ff8302')
     expect(decodeModbusResponse(bytes)).toEqual({
       ok: true,

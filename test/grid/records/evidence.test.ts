@@ -3,15 +3,15 @@
 import { describe, expect, it } from 'vitest'
 import { encodeModbusRequest } from '#grid/protocols/modbus.ts'
 import {
-  changesOf,
-  type Evidence,
-  modifiedOf,
+  decodeModified,
+  decodeOriginal,
+  findChanges,
+  findReading,
   openChangeReader,
-  originalOf,
-  readingOf,
   showIncident,
 } from '#grid/records/evidence.ts'
 import { readMessage } from '#grid/telecontrol/message.ts'
+import type { Evidence } from '#grid/types.ts'
 import { payloadOf } from '../../support/attack-session.ts'
 import { calmStretch, enable, runSteps } from '../../support/grid-session.ts'
 
@@ -21,23 +21,23 @@ const write = (value: number) =>
     unitId: 1,
     pdu: { kind: 'write_single_register', address: 0, value },
   })
-const reading = readingOf('Modbus', true, undefined)
+const reading = findReading('Modbus', true, undefined)
 
-describe('readingOf()', () => {
+describe('findReading()', () => {
   it('is one value for all messages of a kind', () => {
-    expect(readingOf('Modbus', true, undefined)).toBe(reading)
-    expect(readingOf('Modbus', false, undefined)).not.toBe(reading)
+    expect(findReading('Modbus', true, undefined)).toBe(reading)
+    expect(findReading('Modbus', false, undefined)).not.toBe(reading)
   })
 })
 
-describe('changesOf()', () => {
+describe('findChanges()', () => {
   const [original, modified] = [write(1000), write(1050)]
   const labelOf = (evidence: Evidence) => ({ attack_id: 'X-1', attack_type: 'X', technique: null, evidence })
   const changes = [{ field: 'pdu.value', old: 1000, new: 1050 }]
 
   it('decodes what was changed, and so does a reader that remembers the last', () => {
     const label = labelOf({ reading, original, modified })
-    expect(changesOf(label)).toEqual(changes)
+    expect(findChanges(label)).toEqual(changes)
     const read = openChangeReader()
     expect(read(label)).toEqual(changes)
     expect(read(structuredClone(label))).toEqual(changes)
@@ -46,7 +46,7 @@ describe('changesOf()', () => {
   })
 
   it('gives the changes of a record that lists them', () => {
-    expect(changesOf({ attack_id: 'X-1', attack_type: 'X', technique: null, changes })).toEqual(changes)
+    expect(findChanges({ attack_id: 'X-1', attack_type: 'X', technique: null, changes })).toEqual(changes)
   })
 
   it.each([
@@ -54,7 +54,7 @@ describe('changesOf()', () => {
     ['dropped', { reading, original, modified: null }],
     ['untouched', { reading, original, modified: original }],
   ])('has no changes for a message that was %s', (_, evidence) => {
-    expect(changesOf(labelOf(evidence))).toEqual([])
+    expect(findChanges(labelOf(evidence))).toEqual([])
   })
 })
 
@@ -87,7 +87,7 @@ describe('an incident', () => {
             ? (['original_val', 'modified_val'] as const)
             : (['modified_val', 'original_val'] as const)
         expect(incident[field]).toEqual(shown)
-        expect([originalOf(record), modifiedOf(record)]).toEqual([
+        expect([decodeOriginal(record), decodeModified(record)]).toEqual([
           incident.original_val,
           incident.modified_val,
         ])

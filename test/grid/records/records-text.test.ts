@@ -1,7 +1,7 @@
 /** Records as text: what comes back shows the same and stays as compact. */
 
 import { describe, expect, it } from 'vitest'
-import { changesOf, showIncident } from '#grid/records/evidence.ts'
+import { findChanges, showIncident } from '#grid/records/evidence.ts'
 import type { NewRecords } from '#grid/records/records.ts'
 import { decodeRecords, encodeRecords } from '#grid/records/records-text.ts'
 import { calmStretch, enable, runSteps } from '../../support/grid-session.ts'
@@ -15,7 +15,7 @@ const shown = ({ incidents, packets, frames }: NewRecords) =>
       frames: frames.map(({ bytes, label, ...frame }) => ({
         ...frame,
         bytes: [...bytes],
-        label: label === null ? null : { ...label, evidence: undefined, changes: changesOf(label) },
+        label: label === null ? null : { ...label, evidence: undefined, changes: findChanges(label) },
       })),
     }),
   )

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { flush } from '#grid/channel.ts'
+import { flush } from '#grid/channel/deliver.ts'
 import { decodeFrame } from '#grid/link/frame.ts'
 import {
   acknowledge,
@@ -77,9 +77,9 @@ describe('findConnection()', () => {
   it('finds the connection of a TCP message, and nothing for other carriers or unknown names', () => {
     const { context, connection } = opened()
     const octets = Uint8Array.of(1)
-    expect(findConnection(context, onConnection(context, 'client', 0, octets))).toBe(connection)
-    expect(findConnection(context, onConnection(context, 'client', 0, octets, 'other'))).toBeUndefined()
-    expect(findConnection(context, datagram(context, 0, octets))).toBeUndefined()
+    expect(findConnection(context.world, onConnection(context, 'client', 0, octets))).toBe(connection)
+    expect(findConnection(context.world, onConnection(context, 'client', 0, octets, 'other'))).toBeUndefined()
+    expect(findConnection(context.world, datagram(context, 0, octets))).toBeUndefined()
   })
 })
 

@@ -36,11 +36,15 @@ function draftAt({ startUs }: StepContext, afterUs: number, change: Partial<Fram
   }
 }
 
+/** Numbers the drafts of a step. */
+const number = ({ drafts, world, random }: StepContext) =>
+  assignNumbers(drafts, world, random('incident ids'))
+
 /** The one incident of a step with one draft. */
 function incidentOf(incident: Partial<IncidentDraft>, change: Partial<FrameDraft> = {}) {
   const context = contextOf()
   context.drafts.push(draftAt(context, 5, { ...change, incident: { ...clean, ...incident } }))
-  return assignNumbers(context).incidents[0]
+  return number(context).incidents[0]
 }
 
 describe('assignNumbers()', () => {
@@ -56,7 +60,7 @@ describe('assignNumbers()', () => {
     ] as const) {
       context.drafts.push(draftAt(context, afterUs, { bytes: Uint8Array.of(octet) }))
     }
-    const { frames } = assignNumbers(context)
+    const { frames } = number(context)
     expect(frames.map(({ frameNo, bytes }) => [frameNo, bytes[0]])).toEqual([
       [41, 2],
       [42, 4],
@@ -75,7 +79,7 @@ describe('assignNumbers()', () => {
         for (const list of times) {
           const context = contextOf(world)
           context.drafts.push(...list.map((afterUs) => draftAt(context, afterUs)))
-          for (const { timeUs } of assignNumbers(context).frames) {
+          for (const { timeUs } of number(context).frames) {
             expect(timeUs).toBeGreaterThanOrEqual(last)
             last = timeUs
           }
@@ -92,7 +96,7 @@ describe('assignNumbers()', () => {
     world.lastFrameUs = startTime * 1e6 + 700
     const context = contextOf(world)
     context.drafts.push(draftAt(context, 650))
-    const { frames, incidents, packets } = assignNumbers(context)
+    const { frames, incidents, packets } = number(context)
     expect(frames[0]?.timeUs).toBe(startTime * 1e6 + 700)
     expect([incidents[0]?.timestamp, packets[0]?.timestamp]).toEqual(Array(2).fill(startTime + 0.0007))
   })
@@ -106,7 +110,7 @@ describe('assignNumbers()', () => {
     )
     const ids = createRandom(context.world.configuration.seed, 'incident ids')
     const wanted = [ids.uint32(), ids.uint32()].map((number) => number.toString(16).padStart(8, '0'))
-    const { frames, incidents, packets } = assignNumbers(context)
+    const { frames, incidents, packets } = number(context)
     expect(incidents.map(({ id }) => id)).toEqual(wanted)
     expect(incidents.map(({ frame_no }) => frame_no)).toEqual([1, 3])
     expect(packets.map(({ frame_no }) => frame_no)).toEqual([1, 3])
@@ -117,7 +121,7 @@ describe('assignNumbers()', () => {
     const context = contextOf()
     const shift = { sequence: 4, acknowledgment: -2 }
     context.drafts.push(draftAt(context, 1, { shift }), draftAt(context, 2))
-    const { frames } = assignNumbers(context)
+    const { frames } = number(context)
     expect(frames[0]?.shift).toEqual(shift)
     expect('shift' in (frames[1] ?? {})).toBe(false)
   })
@@ -195,8 +199,8 @@ describe('an incident', () => {
 describe('recordGap()', () => {
   it('gives an incident without a frame, without ends and without a packet summary', () => {
     const context = contextOf()
-    recordGap(context, 'Paused', context.startUs)
-    const { frames, packets, incidents } = assignNumbers(context)
+    recordGap(context.drafts, 'Paused', context.startUs)
+    const { frames, packets, incidents } = number(context)
     expect([frames, packets]).toEqual([[], []])
     expect(incidents).toEqual([
       {

@@ -1,7 +1,7 @@
 /** What waits for a collector: bounded twice, the oldest first, losses counted. */
 
 import { expect, test } from 'vitest'
-import { createSyslogQueue, empty, enqueue, firstOf, forget, queueBounds } from '#grid/syslog/queue.ts'
+import { createSyslogQueue, empty, enqueue, forget, peek, queueBounds } from '#grid/syslog/queue.ts'
 
 const message = (length: number) => new Uint8Array(length)
 
@@ -17,13 +17,13 @@ test('enqueue() takes messages up to either bound, and counts the others', () =>
   expect([heavy.waitingOctets, heavy.unsaid, heavy.dropped]).toEqual([0, 0, 2])
 })
 
-test('firstOf() gives the oldest that fit, one at least, and forget() lets go of them', () => {
+test('peek() gives the oldest that fit, one at least, and forget() lets go of them', () => {
   const queue = createSyslogQueue()
   const messages = [message(5), message(4), message(3)]
   for (const one of messages) enqueue(queue, one)
-  expect(firstOf(queue, 1)).toEqual([messages[0]])
-  expect(firstOf(queue, 9)).toEqual(messages.slice(0, 2))
-  expect(firstOf(queue, 100)).toEqual(messages)
+  expect(peek(queue, 1)).toEqual([messages[0]])
+  expect(peek(queue, 9)).toEqual(messages.slice(0, 2))
+  expect(peek(queue, 100)).toEqual(messages)
   forget(queue, 2)
   expect([queue.waiting, queue.waitingOctets]).toEqual([[messages[2]], 3])
 })

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { clipped, cutTo, octetsOf, onOneLine, toPrintable } from '#grid/syslog/text.ts'
+import { clipped, countOctets, cutTo, onOneLine, toPrintable } from '#grid/syslog/text.ts'
 
 describe('onOneLine()', () => {
   it('replaces each run of control characters and line ends by one blank', () => {
@@ -47,8 +47,8 @@ describe('cutTo()', () => {
         const kept = Buffer.from(cutTo(text, octets)).toString('utf8')
         const next = [...text.slice(kept.length)][0] ?? ''
         expect(text.startsWith(kept)).toBe(true)
-        expect(octetsOf(kept)).toBeLessThanOrEqual(octets)
-        if (next !== '') expect(octetsOf(kept + next)).toBeGreaterThan(octets)
+        expect(countOctets(kept)).toBeLessThanOrEqual(octets)
+        if (next !== '') expect(countOctets(kept + next)).toBeGreaterThan(octets)
       }),
     )
   })

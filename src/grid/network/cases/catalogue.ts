@@ -26,7 +26,7 @@ const networks: Readonly<Record<CaseName, Network>> = {
   case118: toNetwork(case118),
 }
 
-/** Whether a text names a built-in grid. */
+/** Tests that a text names a built-in grid. */
 export function isCaseName(text: string): text is CaseName {
   return caseNames.some((name) => name === text)
 }

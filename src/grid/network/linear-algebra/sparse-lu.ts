@@ -5,7 +5,7 @@
 
 import { at, indexAt } from './vector.ts'
 
-/** Where a square matrix may have values: compressed rows, structurally symmetric, every diagonal included. */
+/** The places of a square matrix that may have values: compressed rows, structurally symmetric, every diagonal included. */
 export interface Pattern {
   readonly size: number
   /** Row r owns the slots rowStart[r] to rowStart[r + 1] - 1. */
@@ -270,7 +270,7 @@ export function invertInPattern(factors: SparseFactors): (row: number, column: n
     }
     return -1
   }
-  const entryOf = (left: number, right: number): number => {
+  const readEntry = (left: number, right: number): number => {
     if (left === right) return at(diagonal, left)
     const entry = left < right ? find(left, right) : find(right, left)
     return entry < 0 ? Number.NaN : at(beside, entry)
@@ -283,7 +283,7 @@ export function invertInPattern(factors: SparseFactors): (row: number, column: n
       const column = indexAt(upperPlaces, entry)
       let sum = 0
       for (let other = start; other < end; other++) {
-        if (at(upper, other) !== 0) sum += at(upper, other) * entryOf(indexAt(upperPlaces, other), column)
+        if (at(upper, other) !== 0) sum += at(upper, other) * readEntry(indexAt(upperPlaces, other), column)
       }
       beside[entry] = -sum * inverse
     }
@@ -296,7 +296,7 @@ export function invertInPattern(factors: SparseFactors): (row: number, column: n
     place[row] = position
   })
   return (row, column) => {
-    const value = entryOf(indexAt(place, row), indexAt(place, column))
+    const value = readEntry(indexAt(place, row), indexAt(place, column))
     return Number.isNaN(value) ? undefined : value
   }
 }

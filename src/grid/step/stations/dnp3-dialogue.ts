@@ -1,22 +1,17 @@
-/** What both ends of a DNP3 connection send and remember: fragments with their sequence numbers. */
+/** Fragments of both ends of a DNP3 connection, with their sequence numbers. */
 
 import { encodeDnp3 } from '../../protocols/dnp3.ts'
-import { type Dnp3Sequence, nextRequest } from '../../protocols/dnp3-association.ts'
+import { nextRequest } from '../../protocols/dnp3-association.ts'
 import type { Dnp3Fragment } from '../../protocols/dnp3-fragment.ts'
 import type { Dnp3Object } from '../../protocols/dnp3-objects.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { dnp3Master } from '../../telecontrol/telecontrol.ts'
-import { type StepContext, send } from '../step-context.ts'
+import type { Dnp3Dialogue } from '../dialogue.ts'
+import { type Outgoing, type StepScene, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 
-/** What both ends of a DNP3 connection remember. */
-export interface Dnp3Dialogue {
-  readonly protocol: 'DNP3'
-  master: Dnp3Sequence
-  outstation: Dnp3Sequence
-  /** The point that was selected last; null once it was operated. */
-  selected: number | null
-}
+/** The parts of a step with which fragments are sent. */
+type Sender = Pick<Outgoing, 'queue'> & Pick<StepScene, 'plan'>
 
 /**
  * Sends a request from the client's end of a connection.
@@ -24,7 +19,7 @@ export interface Dnp3Dialogue {
  * @param forged - The attack that sends it, when it is not the control centre.
  */
 export function requestDnp3(
-  context: StepContext,
+  context: Sender,
   connection: Connection,
   functionCode: Dnp3Fragment['functionCode'],
   objects: readonly Dnp3Object[],
@@ -39,7 +34,7 @@ export function requestDnp3(
 
 /** Sends a fragment from one end of a connection. */
 export function sendFragment(
-  context: StepContext,
+  context: Sender,
   connection: Connection,
   side: 'client' | 'server',
   fragment: Dnp3Fragment,
@@ -82,7 +77,7 @@ function nextFrames(
   return bytes
 }
 
-/** What a fragment is for: measurements to the master, a command to a breaker, or neither. */
+/** The purpose of a fragment: measurements to the master, a command to a breaker, or neither. */
 export function purposeOfFragment({ functionCode }: Dnp3Fragment): Message['purpose'] {
   if (functionCode === 'response' || functionCode === 'unsolicited_response') return 'reporting'
   return ['select', 'operate', 'direct_operate', 'direct_operate_no_ack'].includes(functionCode)

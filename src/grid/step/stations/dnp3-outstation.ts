@@ -10,15 +10,18 @@ import {
   dnp3Flag,
 } from '../../protocols/dnp3-objects.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
-import type { StepContext } from '../step-context.ts'
+import type { Outgoing } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import { sendFragment } from './dnp3-dialogue.ts'
 import { connectionId } from './polling.ts'
-import { isClosed, operate } from './switching.ts'
+import { isClosed, operate, type Switchgear } from './switching.ts'
+
+/** The parts of a step that the outstation touches. */
+type Server = Switchgear & Pick<Outgoing, 'queue'>
 
 /** Answers a request of a master; undefined where the protocol asks for no answer. */
 export function serve(
-  context: StepContext,
+  context: Server,
   connection: Connection,
   outstation: Outstation,
   request: Dnp3Fragment,
@@ -57,7 +60,7 @@ function echoControls(
 }
 
 /** The data of class 0: all binaries, then all analogues, of the last scan. */
-function staticData(context: StepContext, outstation: Outstation): Dnp3Object[] {
+function staticData(context: Server, outstation: Outstation): Dnp3Object[] {
   const sample = context.world.samples[outstation.node]
   const closed = sample?.closed ?? []
   const values = sample?.values ?? []
@@ -79,7 +82,7 @@ function staticData(context: StepContext, outstation: Outstation): Dnp3Object[] 
 
 /** Carries out one control relay output block, and answers with its status. */
 function control(
-  context: StepContext,
+  context: Server,
   connection: Connection,
   outstation: Outstation,
   { functionCode }: Dnp3Fragment,
@@ -104,7 +107,7 @@ function control(
   return { ...point, status: dnp3ControlStatus.success }
 }
 
-/** Whether a control code closes; codes that are not here are refused. */
+/** True for control codes that close; codes that are not here are refused. */
 const closingCodes: ReadonlyMap<number, boolean> = new Map([
   [dnp3ControlCode.trip, false],
   [dnp3ControlCode.latchOff, false],
@@ -113,7 +116,7 @@ const closingCodes: ReadonlyMap<number, boolean> = new Map([
 ])
 
 /** Reports a breaker that moved, without being asked (IEEE 1815 clause 5.1.3). */
-export function report(context: StepContext, outstation: Outstation, branch: number, timeUs: number): void {
+export function report(context: Server, outstation: Outstation, branch: number, timeUs: number): void {
   const connection = context.world.connections[connectionId(outstation)]
   if (connection?.dialogue.protocol !== 'DNP3' || connection.flow.phase !== 'established') return
   const event: Dnp3Object = {

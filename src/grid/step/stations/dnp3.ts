@@ -2,7 +2,7 @@
 
 import { watchAnswer, watchMaster, watchWriter } from '../../control-centre/link-monitor.ts'
 import { decodeDnp3, dnp3Port } from '../../protocols/dnp3.ts'
-import { confirmOf, newDnp3Sequence } from '../../protocols/dnp3-association.ts'
+import { newDnp3Sequence, toConfirm } from '../../protocols/dnp3-association.ts'
 import type { Dnp3Fragment } from '../../protocols/dnp3-fragment.ts'
 import { type Dnp3Object, dnp3ControlCode, dnp3Flag } from '../../protocols/dnp3-objects.ts'
 import type { Message } from '../../telecontrol/message.ts'
@@ -57,7 +57,7 @@ function poll(context: StepContext): void {
 
 /** Takes in a message of a DNP3 connection at either end. */
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
-  const connection = findConnection(context, message)
+  const connection = findConnection(context.world, message)
   const outstation = context.plan.outstations.find(({ node }) => node === connection?.serverNode)
   const decoded = decodeDnp3(payload)
   if (connection === undefined || outstation === undefined || !decoded.ok || message.carrier.kind !== 'tcp')
@@ -74,7 +74,7 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
     return
   }
   if (connection.label === null) accept(context, outstation, fragment, message.timeUs)
-  if (fragment.control.confirm) sendFragment(context, connection, 'client', confirmOf(fragment), answerUs)
+  if (fragment.control.confirm) sendFragment(context, connection, 'client', toConfirm(fragment), answerUs)
 }
 
 function accept(

@@ -13,7 +13,7 @@ import {
 import { toUtcTime } from '../../protocols/mms-data.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import type { ProtectionIed } from '../../telecontrol/telecontrol.ts'
-import { type StepContext, send } from '../step-context.ts'
+import { type Outgoing, type StepContext, type StepScene, send } from '../step-context.ts'
 import type { GooseState } from '../world.ts'
 import type { Station } from './station.ts'
 import { isClosed, operate } from './switching.ts'
@@ -24,7 +24,7 @@ export const gooseStation: Station = { poll, receive }
 /** Publishes what is due: a change at once, its repetitions at growing intervals, then the heartbeat. */
 function poll(context: StepContext): void {
   context.plan.ieds.forEach((ied, index) => {
-    const state = stateOf(context, ied, index)
+    const state = openState(context, ied, index)
     const wanted = ied.branches.map(
       // A trip stays until its breaker is closed again.
       (branch, bit) =>
@@ -38,14 +38,15 @@ function poll(context: StepContext): void {
     }
     const heartbeatMs = context.world.configuration.heartbeat_s * 1000
     while (state.nextUs < context.endUs) {
-      put(context, ied, gooseFrame(context, ied, state.publisher, state.trips, state.changedUs), state.nextUs)
+      const payload = gooseFrame(context, ied, state.publisher, state.trips, state.changedUs)
+      publish(context, ied, payload, state.nextUs, null)
       state.nextUs += gooseDelayMs(state.publisher.sequenceNumber, heartbeatMs) * 1000
       state.publisher = gooseRepeated(state.publisher)
     }
   })
 }
 
-function stateOf(context: StepContext, { node, branches }: ProtectionIed, index: number): GooseState {
+function openState(context: StepContext, { node, branches }: ProtectionIed, index: number): GooseState {
   const known = context.world.goose[node]
   if (known !== undefined) return known
   const { ieds } = context.plan
@@ -64,13 +65,13 @@ function stateOf(context: StepContext, { node, branches }: ProtectionIed, index:
 
 /** Encodes a message of a publisher; forgers use it with other counters. */
 export function gooseFrame(
-  context: StepContext,
+  { world }: Pick<StepScene, 'world'>,
   ied: ProtectionIed,
   publisher: GoosePublisher,
   trips: readonly boolean[],
   changedUs: number,
 ): Uint8Array {
-  const heartbeatMs = context.world.configuration.heartbeat_s * 1000
+  const heartbeatMs = world.configuration.heartbeat_s * 1000
   return encodeGoose({
     destination: ied.destination,
     source: ied.host.mac,
@@ -93,19 +94,15 @@ export function gooseFrame(
   })
 }
 
-function put(context: StepContext, ied: ProtectionIed, payload: Uint8Array, timeUs: number): void {
-  publish(context, ied, payload, timeUs, null)
-}
-
 /** Sends a frame to the bay of a protection device. */
 export function publish(
-  context: StepContext,
+  outgoing: Pick<Outgoing, 'queue'>,
   ied: ProtectionIed,
   payload: Uint8Array,
   timeUs: number,
   forged: Message['forged'],
 ): void {
-  send(context, {
+  send(outgoing, {
     protocol: 'GOOSE',
     link: ied.link,
     carrier: { kind: 'ethernet' },

@@ -1,10 +1,10 @@
-/** What both ends of an IEC 104 connection send and remember: APDUs with their sequence numbers. */
+/** APDUs of both ends of an IEC 104 connection, with their sequence numbers. */
 
 import { encodeIec104, type Iec104Apdu } from '../../protocols/iec104.ts'
 import { type Iec104Asdu, iec104Cause } from '../../protocols/iec104-asdu.ts'
-import { type Iec104Link, type Iec104Wait, maySend, sendAsdu } from '../../protocols/iec104-link.ts'
+import { maySend, sendAsdu } from '../../protocols/iec104-link.ts'
 import type { Message } from '../../telecontrol/message.ts'
-import { type StepContext, send } from '../step-context.ts'
+import { type Outgoing, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 
 /** Microseconds between messages that one end sends in a row. */
@@ -23,20 +23,9 @@ export function toAsdu(body: AsduBody, isNegative = false): Iec104Asdu {
   return { ...body, isSequence: false, isTest: false, originator: 0, isNegative } as Iec104Asdu
 }
 
-/** What both ends of an IEC 104 connection remember. */
-export interface Iec104Dialogue {
-  readonly protocol: 'IEC104'
-  client: Iec104Link
-  server: Iec104Link
-  /** Microseconds at which the client last sent something. */
-  lastUs: number
-  /** What each end waited for at the last scan; absent for one that waited for nothing. */
-  waits?: { readonly client?: Iec104Wait | undefined; readonly server?: Iec104Wait | undefined }
-}
-
 /** Numbers an ASDU and sends it, if the window allows. */
 export function putAsdu(
-  context: StepContext,
+  outgoing: Pick<Outgoing, 'queue'>,
   connection: Connection,
   side: 'client' | 'server',
   asdu: Iec104Asdu,
@@ -47,12 +36,12 @@ export function putAsdu(
   if (dialogue.protocol !== 'IEC104' || !maySend(dialogue[side])) return
   const { link, apdu } = sendAsdu(dialogue[side], asdu)
   dialogue[side] = link
-  sendApdu(context, connection, side, apdu, timeUs, forged)
+  sendApdu(outgoing, connection, side, apdu, timeUs, forged)
 }
 
 /** Sends an APDU from one end of a connection. */
 export function sendApdu(
-  context: StepContext,
+  outgoing: Pick<Outgoing, 'queue'>,
   connection: Connection,
   side: 'client' | 'server',
   apdu: Iec104Apdu,
@@ -62,7 +51,7 @@ export function sendApdu(
   const { dialogue, id, link, clientNode, serverNode } = connection
   if (dialogue.protocol !== 'IEC104') return
   if (side === 'client') dialogue.lastUs = timeUs
-  send(context, {
+  send(outgoing, {
     protocol: 'IEC104',
     link,
     carrier: { kind: 'tcp', connection: id, side },

@@ -1,18 +1,22 @@
 /** The IEC 104 outstation: it reports in cycles and by itself, answers interrogations and obeys commands. */
 
+import type { ControlCentre } from '../../control-centre/context.ts'
 import { watchWriter } from '../../control-centre/link-monitor.ts'
 import { type Iec104Asdu, iec104Cause } from '../../protocols/iec104-asdu.ts'
 import { toCp56Time } from '../../protocols/iec104-time.ts'
 import { type Outstation, objectAddress } from '../../telecontrol/telecontrol.ts'
-import type { StepContext } from '../step-context.ts'
+import type { Outgoing, StepScene } from '../step-context.ts'
 import type { Connection, Sample } from '../world.ts'
 import { putAsdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
 import { connectionId } from './polling.ts'
-import { isClosed, operate } from './switching.ts'
+import { isClosed, operate, type Switchgear } from './switching.ts'
+
+/** The parts of a step that the outstation touches. */
+type Server = Switchgear & Pick<Outgoing, 'queue'>
 
 /** Reports every state and measurement of the last scan, with the cause that the reports carry. */
 export function reportAll(
-  context: StepContext,
+  context: Pick<StepScene, 'world'> & Pick<Outgoing, 'queue'>,
   connection: Connection,
   { node, address: commonAddress }: Outstation,
   cause: number,
@@ -22,20 +26,20 @@ export function reportAll(
   if (sample === undefined) return
   const origin = { cause, commonAddress }
   if (sample.closed.length > 0) {
-    putAsdu(context, connection, 'server', statesOf(sample, origin), timeUs)
+    putAsdu(context, connection, 'server', toStates(sample, origin), timeUs)
   }
-  putAsdu(context, connection, 'server', measurementsOf(sample, origin), timeUs + spacingUs)
+  putAsdu(context, connection, 'server', toMeasurements(sample, origin), timeUs + spacingUs)
 }
 
 /** Why an ASDU is sent, and by which station. */
 type Origin = Pick<Iec104Asdu, 'cause' | 'commonAddress'>
 
-function statesOf({ closed }: Sample, origin: Origin): Iec104Asdu {
+function toStates({ closed }: Sample, origin: Origin): Iec104Asdu {
   const objects = closed.map((isOn, index) => ({ address: objectAddress.state + index, isOn, quality: 0 }))
   return toAsdu({ type: 'M_SP_NA_1', objects, ...origin })
 }
 
-function measurementsOf({ values }: Sample, origin: Origin): Iec104Asdu {
+function toMeasurements({ values }: Sample, origin: Origin): Iec104Asdu {
   const objects = values.map((value, index) => ({
     address: objectAddress.measurement + index,
     value,
@@ -44,9 +48,9 @@ function measurementsOf({ values }: Sample, origin: Origin): Iec104Asdu {
   return toAsdu({ type: 'M_ME_NC_1', objects, ...origin })
 }
 
-/** What the outstation does with a command; refusals carry the cause that says why. */
+/** Serves a command; refusals carry the cause that says why. */
 export function serve(
-  context: StepContext,
+  context: Server & ControlCentre,
   connection: Connection,
   outstation: Outstation,
   asdu: Iec104Asdu,
@@ -76,7 +80,7 @@ type SwitchingCommand = Iec104Asdu & { readonly type: 'C_SC_NA_1' | 'C_DC_NA_1' 
 
 /** Confirms a selection; confirms an execution, moves the breaker, and terminates. */
 function obey(
-  context: StepContext,
+  context: Switchgear,
   { node, branches }: Outstation,
   asdu: SwitchingCommand,
   { timeUs, answer }: { readonly timeUs: number; readonly answer: Answer },
@@ -111,7 +115,7 @@ function readCommand(asdu: SwitchingCommand): {
 }
 
 /** Reports a breaker that moved, at once and with its time. */
-export function report(context: StepContext, outstation: Outstation, branch: number, timeUs: number): void {
+export function report(context: Server, outstation: Outstation, branch: number, timeUs: number): void {
   const connection = context.world.connections[connectionId(outstation)]
   if (connection?.dialogue.protocol !== 'IEC104' || connection.flow.phase !== 'established') return
   const event = toAsdu({

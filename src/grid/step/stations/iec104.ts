@@ -111,7 +111,7 @@ function seal({ carrier, payload }: Message, { dialogue }: Connection): void {
 
 /** Takes in a message of an IEC 104 connection at either end. */
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
-  const connection = findConnection(context, message)
+  const connection = findConnection(context.world, message)
   if (connection === undefined) return
   const { dialogue } = connection
   const outstation = context.plan.outstations.find(({ node }) => node === connection.serverNode)

@@ -1,38 +1,30 @@
-/** What both ends of a Modbus connection send and remember: requests with their transaction numbers. */
+/** Requests of both ends of a Modbus connection, with their transaction numbers. */
 
 import { encodeModbusRequest, nextTransactionId } from '../../protocols/modbus.ts'
 import type { ModbusRequestPdu } from '../../protocols/modbus-pdu.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
-import { type StepContext, send } from '../step-context.ts'
+import { type Outgoing, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 
 /** Microseconds after a handshake at which the first request may leave. */
 const afterHandshakeUs = 900
 
-/** What both ends of a Modbus connection remember. */
-export interface ModbusDialogue {
-  readonly protocol: 'Modbus'
-  transaction: number
-  /** What the control centre waits for. */
-  asked: 'states' | 'measurements' | 'write' | null
-}
-
 /** Asks an outstation for all its measured values. */
 export function askMeasurements(
-  context: StepContext,
+  outgoing: Pick<Outgoing, 'queue'>,
   connection: Connection,
   outstation: Outstation,
   timeUs: number,
 ): void {
   const quantity = outstation.points.length * 2
   const pdu: ModbusRequestPdu = { kind: 'read_input_registers', address: 0, quantity }
-  ask(context, connection, outstation, 'measurements', pdu, timeUs)
+  ask(outgoing, connection, outstation, 'measurements', pdu, timeUs)
 }
 
 /** Asks an outstation, and remembers what the control centre waits for. */
 export function ask(
-  context: StepContext,
+  outgoing: Pick<Outgoing, 'queue'>,
   connection: Connection,
   outstation: Outstation,
   asked: 'states' | 'measurements',
@@ -44,7 +36,7 @@ export function ask(
   dialogue.transaction = nextTransactionId(dialogue.transaction)
   dialogue.asked = asked
   const request = { transactionId: dialogue.transaction, unitId: outstation.address, pdu }
-  send(context, {
+  send(outgoing, {
     ...envelope(connection, 'client'),
     purpose: 'link',
     timeUs: timeUs + afterHandshakeUs,
@@ -74,7 +66,7 @@ export function envelope(
  * @param unitId - The unit that is addressed; an outstation ignores requests to others.
  */
 export function writeModbus(
-  context: StepContext,
+  outgoing: Pick<Outgoing, 'queue'>,
   connection: Connection,
   unitId: number,
   pdu: ModbusRequestPdu,
@@ -87,7 +79,7 @@ export function writeModbus(
   const transactionId =
     label === null ? (dialogue.transaction + 0x1000) & 0xffff : nextTransactionId(dialogue.transaction)
   if (label !== null) dialogue.transaction = transactionId
-  send(context, {
+  send(outgoing, {
     ...envelope(connection, 'client'),
     purpose: 'command',
     timeUs,

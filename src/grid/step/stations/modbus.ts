@@ -45,7 +45,7 @@ function poll(context: StepContext): void {
 
 /** Takes in a message of a Modbus connection at either end. */
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
-  const connection = findConnection(context, message)
+  const connection = findConnection(context.world, message)
   const outstation = context.plan.outstations.find(({ node }) => node === connection?.serverNode)
   if (connection === undefined || outstation === undefined || message.carrier.kind !== 'tcp') return
   if (message.carrier.side === 'client') {
@@ -87,11 +87,11 @@ function accept(
     acceptStates(context, outstation, states)
     askMeasurements(context, connection, outstation, timeUs)
   } else if (pdu.kind === 'read_input_registers' && asked === 'measurements') {
-    acceptValues(context, outstation, valuesOf(outstation, pdu.values), timeUs)
+    acceptValues(context, outstation, readValues(outstation, pdu.values), timeUs)
   }
 }
 
 /** The value of each point from its two registers. */
-function valuesOf({ points }: Outstation, registers: readonly number[]): readonly number[] {
+function readValues({ points }: Outstation, registers: readonly number[]): readonly number[] {
   return points.map((_, index) => fromRegisters(registers[index * 2] ?? 0, registers[index * 2 + 1] ?? 0))
 }

@@ -19,7 +19,7 @@ import { type C37118Measurement, toPolar } from '../../protocols/c37118-data.ts'
 import type { Carrier, Message } from '../../telecontrol/message.ts'
 import { endpoint, type PmuSite, secondary } from '../../telecontrol/telecontrol.ts'
 import { abortConnection, openConnection } from '../connections.ts'
-import { type StepContext, send } from '../step-context.ts'
+import { type StepContext, type StepScene, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import type { Station } from './station.ts'
 
@@ -32,11 +32,6 @@ const reportingDelayUs = 2_000
 /** Microseconds without data after which the concentrator replaces a connection. */
 const patienceUs = 10_000_000
 
-/** What both ends of a synchrophasor connection remember. */
-export interface PhasorDialogue {
-  readonly protocol: 'C37.118'
-}
-
 /** Phasor measurement units, which report, and their concentrator. */
 export const phasorStation: Station = { poll, receive }
 
@@ -44,7 +39,7 @@ export const phasorStation: Station = { poll, receive }
 function poll(context: StepContext): void {
   const { pmu_rate: rate } = context.world.configuration
   for (const [index, site] of context.plan.pmus.entries()) {
-    const carrier = carrierOf(context, site)
+    const carrier = openCarrier(context, site)
     const spreadUs = (index % 40) * 130
     if (isConfigurationDue(context, site)) {
       context.world.configured[site.node] = Math.max(context.startUs, 1)
@@ -60,12 +55,12 @@ function poll(context: StepContext): void {
   }
 }
 
-function isConfigurationDue({ world, startUs }: StepContext, { node }: PmuSite): boolean {
+function isConfigurationDue({ world, startUs }: StepScene, { node }: PmuSite): boolean {
   const sentUs = world.configured[node] ?? 0
   return sentUs === 0 || startUs - sentUs >= configurationSeconds * 1e6
 }
 
-function carrierOf(context: StepContext, site: PmuSite): Carrier {
+function openCarrier(context: StepContext, site: PmuSite): Carrier {
   if (site.carrier === 'udp') {
     const to = endpoint(context.plan.pdc, c37118Port.udp)
     return { kind: 'udp', from: endpoint(site.host, c37118Port.udp), to }
@@ -118,8 +113,8 @@ function dataOn(idCode: number, timeUs: number): C37118Frame {
   return { idCode, time: toC37118Time(timeUs), kind: 'command', command: 'data_on', extension }
 }
 
-/** Whether the concentrator has waited too long for what comes next on a connection. */
-function isStalled({ world, startUs }: StepContext, connection: Connection | undefined): boolean {
+/** Tests that the concentrator has waited too long for what comes next on a connection. */
+function isStalled({ world, startUs }: StepScene, connection: Connection | undefined): boolean {
   const oldest = connection?.transit?.server?.segments[0]
   return oldest !== undefined && startUs - Math.max(oldest.sentUs, world.view.liveUs) > patienceUs
 }
@@ -145,7 +140,7 @@ function put(
   })
 }
 
-function configurationFrame(context: StepContext, site: PmuSite): Uint8Array {
+function configurationFrame(context: StepScene, site: PmuSite): Uint8Array {
   const configuration = context.configurationOf(site.link)
   if (configuration === undefined) throw new Error(`no configuration for ${site.link}`)
   return encodeC37118({
@@ -156,7 +151,7 @@ function configurationFrame(context: StepContext, site: PmuSite): Uint8Array {
   })
 }
 
-function dataFrame(context: StepContext, site: PmuSite, measuredUs: number): Uint8Array {
+function dataFrame(context: StepScene, site: PmuSite, measuredUs: number): Uint8Array {
   return encodeC37118(
     {
       idCode: site.idCode,
@@ -169,7 +164,7 @@ function dataFrame(context: StepContext, site: PmuSite, measuredUs: number): Uin
 }
 
 /** Secondary phasors: angles turn with the integral of f - f0, so that angle and frequency agree. */
-function measure(context: StepContext, site: PmuSite): C37118Measurement {
+function measure(context: StepScene, site: PmuSite): C37118Measurement {
   const { world, network } = context
   const noise = context.random(`pmu ${site.node}`)
   const { solution } = world.plant

@@ -1,41 +1,45 @@
-/** When outstations are polled, what they measure, the control centre's connections, and the values it accepts. */
+/** The polls of outstations: their times, the measured values, the control centre's connections, and what it accepts. */
 
+import type { ControlCentre } from '../../control-centre/context.ts'
 import { superviseBreaker, superviseVoltage } from '../../control-centre/supervision.ts'
 import { meterSigma } from '../../estimation/meter-accuracy.ts'
 import { newTcpFlow } from '../../link/tcp-flow.ts'
 import { busPosition } from '../../network/network.ts'
 import { injectionAt } from '../../plant/observables.ts'
 import { endpoint, type Outstation, type Point } from '../../telecontrol/telecontrol.ts'
-import { openConnection } from '../connections.ts'
-import type { StepContext } from '../step-context.ts'
-import type { Connection } from '../world.ts'
+import { openConnection, type Transport } from '../connections.ts'
+import type { StepScene } from '../step-context.ts'
+import type { Connection, World } from '../world.ts'
 import type { OutstationStation } from './station.ts'
 
 /** Microseconds from the start of a step to the first request in it, and between two stations' requests. */
 const firstRequestUs = 5_000
 const requestSpacingUs = 2_500
 
-/** Whether a new scan begins with this step: all outstations take their measurements at this one moment. */
-export function isScanStart(context: StepContext): boolean {
-  const { step, configuration } = context.world
+/** Tests that a new scan begins with this step: all outstations take their measurements at this one moment. */
+export function isScanStart({ step, configuration }: Pick<World, 'step' | 'configuration'>): boolean {
   return step % (configuration.scan_s * 10) === 0
 }
 
 /** Takes the measurements of the scan at every outstation. */
-export function takeSamples(context: StepContext): void {
-  const noise = context.random('meters')
-  for (const outstation of context.plan.outstations) {
-    context.world.samples[outstation.node] = {
+export function takeSamples(scene: Pick<StepScene, 'world' | 'network' | 'plan' | 'random'>): void {
+  const { world, plan } = scene
+  const noise = scene.random('meters')
+  for (const outstation of plan.outstations) {
+    world.samples[outstation.node] = {
       values: outstation.points.map(
-        (point) => trueValue(context, point) + meterSigma[point.kind] * noise.normal(),
+        (point) => trueValue(scene, point) + meterSigma[point.kind] * noise.normal(),
       ),
-      closed: outstation.branches.map((branch) => !context.world.plant.open.includes(branch)),
+      closed: outstation.branches.map((branch) => !world.plant.open.includes(branch)),
     }
   }
 }
 
 /** The true value of a point in per unit. */
-export function trueValue({ world, network }: StepContext, { kind, element }: Point): number {
+export function trueValue(
+  { world, network }: Pick<StepScene, 'world' | 'network'>,
+  { kind, element }: Point,
+): number {
   const { solution } = world.plant
   const base = network.baseMva
   switch (kind) {
@@ -54,11 +58,11 @@ export function trueValue({ world, network }: StepContext, { kind, element }: Po
 
 /** The outstations of a protocol whose turn in the scan is this step, each with the moment of its request. */
 export function dueOutstations(
-  context: StepContext,
+  { world, plan, startUs }: Pick<StepScene, 'world' | 'plan' | 'startUs'>,
   protocol: Outstation['protocol'],
 ): readonly { readonly outstation: Outstation; readonly timeUs: number }[] {
-  const { step, configuration } = context.world
-  const { outstations } = context.plan
+  const { step, configuration } = world
+  const { outstations } = plan
   // Requests fill the first four fifths of the scan, so that every answer is there when it ends.
   const slots = Math.max(1, Math.floor(configuration.scan_s * 8))
   const phase = step % (configuration.scan_s * 10)
@@ -67,17 +71,17 @@ export function dueOutstations(
     .filter(({ index }) => Math.floor((index * slots) / outstations.length) === phase)
     .map(({ outstation }, order) => ({
       outstation,
-      timeUs: context.startUs + firstRequestUs + order * requestSpacingUs,
+      timeUs: startUs + firstRequestUs + order * requestSpacingUs,
     }))
     .filter(({ outstation }) => outstation.protocol === protocol)
 }
 
 /** Microseconds that a station takes to answer. */
-export function answerDelayUs(context: StepContext): number {
-  return 1_800 + Math.floor(context.random('latency').uniform() * 1_400)
+export function answerDelayUs({ random }: Pick<StepScene, 'random'>): number {
+  return 1_800 + Math.floor(random('latency').uniform() * 1_400)
 }
 
-/** Identifier of the control centre's connection to an outstation. */
+/** The identifier of the control centre's connection to an outstation. */
 export function connectionId(outstation: Outstation): string {
   return `${outstation.link}#cc`
 }
@@ -88,7 +92,7 @@ export function connectionId(outstation: Outstation): string {
  * @returns the connection, and whether it is new: then the dialogue has to begin.
  */
 export function ensureConnection(
-  context: StepContext,
+  context: Transport & Pick<StepScene, 'plan' | 'random'>,
   outstation: Outstation,
   { port, open }: OutstationStation,
   timeUs: number,
@@ -114,7 +118,7 @@ export function ensureConnection(
 
 /** Takes measured values in at the control centre. */
 export function acceptValues(
-  context: StepContext,
+  context: ControlCentre,
   outstation: Outstation,
   values: readonly number[],
   timeUs: number,
@@ -132,7 +136,7 @@ export function acceptValues(
 
 /** Takes breaker states in at the control centre, in the order of the outstation's branches. */
 export function acceptStates(
-  context: StepContext,
+  context: ControlCentre,
   outstation: Outstation,
   states: readonly { readonly index: number; readonly closed: boolean }[],
 ): void {

@@ -2,8 +2,9 @@
 
 import type { Message } from '../../telecontrol/message.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
+import type { Dialogue } from '../dialogue.ts'
 import type { StepContext } from '../step-context.ts'
-import type { Connection, Dialogue } from '../world.ts'
+import type { Connection } from '../world.ts'
 
 /** The devices of one protocol, at both ends of their links. */
 export interface Station {
@@ -19,7 +20,7 @@ export interface Station {
 export interface OutstationStation extends Station {
   /** TCP port on which an outstation listens. */
   readonly port: number
-  /** What both ends of a connection remember when it opens, at `timeUs`. */
+  /** Makes the state of a connection that opens at `timeUs`. */
   readonly open: (timeUs: number) => Dialogue
   /** Sends the first message of a client; absent where a client may begin with any request. */
   readonly begin?: (

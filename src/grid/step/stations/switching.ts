@@ -1,16 +1,21 @@
 /** Moves breakers by message or by operator, and records the effects. */
 
 import { operateBreaker } from '../../plant/plant.ts'
-import type { StepContext } from '../step-context.ts'
+import type { BreakerMoves, StepLog, StepScene } from '../step-context.ts'
+
+/** The parts of a step that a breaker touches when it moves. */
+export type Switchgear = Pick<StepScene, 'world' | 'plan'> &
+  Pick<StepLog, 'effects' | 'events'> &
+  Pick<BreakerMoves, 'switched'>
 
 /**
  * Opens or closes the breaker of a branch.
  *
- * @param cause - What moved the breaker, for people to read.
+ * @param cause - The device or message that moved the breaker, for people to read.
  * @returns false when the breaker is in that state already.
  */
 export function operate(
-  context: StepContext,
+  context: Switchgear,
   branch: number,
   closed: boolean,
   cause: string,
@@ -28,7 +33,7 @@ export function operate(
   return true
 }
 
-/** Whether the breaker of a branch is closed now. */
-export function isClosed(context: StepContext, branch: number): boolean {
-  return !context.world.plant.open.includes(branch)
+/** Tests that the breaker of a branch is closed now. */
+export function isClosed({ world }: Pick<StepScene, 'world'>, branch: number): boolean {
+  return !world.plant.open.includes(branch)
 }

@@ -2,21 +2,21 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { encodeHex } from '#base/hex.ts'
-import { flush } from '#grid/channel.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { type Channel, deliverTo, flush, receiveSegment, resend } from '#grid/channel/deliver.ts'
 import { captureFrames } from '#grid/export/capture.ts'
 import { decodeFrame } from '#grid/link/frame.ts'
 import { identifyFrame } from '#grid/protocols/identify.ts'
 import { showIncident } from '#grid/records/evidence.ts'
 import { openConnection } from '#grid/step/connections.ts'
-import { isScheduled, sceneOf } from '#grid/step/interception.ts'
 import { phasorStation } from '#grid/step/stations/phasors.ts'
 import { type StepContext, send } from '#grid/step/step-context.ts'
-import type { AttackState } from '#grid/step/world.ts'
+import type { Outcome } from '#grid/step/world.ts'
 import type { Message } from '#grid/telecontrol/message.ts'
-import { measurementOf } from '../support/attack-session.ts'
-import { contextOf, datagram, newConnection, onConnection } from '../support/grid-context.ts'
-import { calmStretch, enable, runSteps } from '../support/grid-session.ts'
+import { measurementOf } from '../../support/attack-session.ts'
+import { inFlight, openChannel } from '../../support/grid-channel.ts'
+import { contextOf, datagram, newConnection, onConnection } from '../../support/grid-context.ts'
+import { calmStretch, enable, runSteps } from '../../support/grid-session.ts'
 
 /** A session in which every unit has told its configuration, with attacks enabled by type and parameters. */
 function attacked(...attacks: readonly (readonly [type: string, params: Record<string, unknown>])[]) {
@@ -263,47 +263,116 @@ describe('flush() past attackers', () => {
   })
 })
 
-/** An attack of which only the schedule matters. */
-function scheduled(start_frame: number, duration_frames: number): AttackState['order'] {
-  const schedule = { start_frame, duration_frames }
-  return { attack_id: 'X-1', type: 'X', params: {}, schedule, target_link: null, seed: 0 }
-}
+describe('receiveSegment()', () => {
+  it('hands on what is complete, in the order of sending, and acknowledges it', () => {
+    const { channel, connection, received, send } = openChannel()
+    const sequences = [send(0, 0xa1, 'held'), send(1, 0xa2, 'held'), send(2, 0xa3)]
+    const arrive = (index: number, afterUs: number) => {
+      const timeUs = channel.startUs + afterUs
+      const sequence = sequences[index] ?? 0
+      receiveSegment(channel, { connection, side: 'client', sequence, timeUs })
+    }
+    const drafts = channel.drafts.length
+    arrive(2, 10)
+    arrive(1, 20)
+    expect([received, inFlight(connection)]).toEqual([[], sequences])
+    arrive(0, 30)
+    expect([received, inFlight(connection)]).toEqual([['a1', 'a2', 'a3'], []])
+    expect(connection.flow.received).toEqual({})
+    // Two acknowledgments that repeat the last number, and one of everything.
+    expect(channel.drafts.slice(drafts).map(({ payloadLength }) => payloadLength)).toEqual([0, 0, 0])
+    arrive(1, 40)
+    expect(received).toEqual(['a1', 'a2', 'a3'])
+  })
 
-describe('isScheduled()', () => {
-  it('is true for exactly so many frames from the first on, and for ever with a duration of 0', () => {
-    fc.assert(
-      fc.property(fc.nat(50), fc.nat(50), (start, duration) => {
-        const frames = Array.from({ length: 120 }, (_, seen) => isScheduled(scheduled(start, duration), seen))
-        expect(frames.indexOf(true)).toBe(start)
-        expect(frames.lastIndexOf(true)).toBe(duration === 0 ? 119 : start + duration - 1)
-        expect(frames.filter(Boolean)).toHaveLength(duration === 0 ? 120 - start : duration)
-      }),
-      { seed: 63 },
-    )
+  it('sends the oldest segment again at the third acknowledgment that repeats, before its timer', () => {
+    const { channel, connection, received, send } = openChannel()
+    send(0, 0xa1, 'dropped')
+    const later = [send(1, 0xa2), send(2, 0xa3), send(3, 0xa4)]
+    for (const [index, sequence] of later.entries()) {
+      expect(received).toEqual([])
+      const timeUs = channel.startUs + 10 + index
+      receiveSegment(channel, { connection, side: 'client', sequence, timeUs })
+    }
+    expect(received).toEqual(['a1', 'a2', 'a3', 'a4'])
+  })
+
+  it('does nothing on a connection where nothing is missing', () => {
+    const { channel, connection, received } = openChannel()
+    const drafts = channel.drafts.length
+    receiveSegment(channel, { connection, side: 'server', sequence: 5, timeUs: channel.startUs })
+    expect([received, channel.drafts.length]).toEqual([[], drafts])
   })
 })
 
-describe('sceneOf()', () => {
-  const state = (seed: number): AttackState => ({
-    order: { ...scheduled(4, 0), seed },
-    sinceUs: 0,
-    seen: { 'a-b': 9 },
-    counters: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
-    memory: {},
+describe('resend()', () => {
+  it('delivers what is sent again, as it was sent, once the attack is over', () => {
+    const { channel, connection, received, send } = openChannel()
+    send(0, 0xa1, 'dropped')
+    send(1, 0xa2)
+    const timeUs = channel.startUs + 90_000
+    resend(channel, { connection, side: 'client', timeUs }, 'timeout')
+    expect(received).toEqual(['a1'])
+    // The wait stays doubled until a segment is acknowledged at its first try (RFC 6298 section 5.7).
+    expect(connection.transit?.client?.backoff).toBe(1)
+    expect(inFlight(connection)).toHaveLength(1)
   })
 
-  it('counts frames from the beginning of the schedule, for each link', () => {
-    const context = contextOf()
-    expect(sceneOf(context, state(1), 'a-b').frame).toBe(5)
-    expect(sceneOf(context, state(1), 'b-c').frame).toBe(-4)
+  it('sends nothing where nothing is in flight', () => {
+    const { channel, connection, received } = openChannel()
+    const drafts = channel.drafts.length
+    resend(channel, { connection, side: 'client', timeUs: channel.startUs }, 'timeout')
+    expect([received, channel.drafts.length]).toEqual([[], drafts])
+  })
+})
+
+/** Modbus, section 6.1 of the specification: a client reads 19 coils from 0x13 of unit 1. */
+const readable = decodeHex('000900000006' + '01' + '0100130013')
+
+/** Hands octets over as a request, and gives what the receiver took and what the control centre reported. */
+function hand(payload: Uint8Array, outcome: Outcome) {
+  const taken: unknown[] = []
+  const channel: Channel = { ...contextOf(), receive: (...args) => void taken.push(args) }
+  const carrier = { kind: 'tcp', connection: 'a-b#1', side: 'client' } as const
+  const message = datagram(channel, 0, readable, { protocol: 'Modbus', carrier })
+  deliverTo(channel, message, payload, outcome)
+  return { channel, message, taken, alarms: channel.world.view.alarms }
+}
+
+describe('deliverTo()', () => {
+  it.each(['clean', 'attacked', 'held', 'dropped'] as const)(
+    'gives octets of a message that is %s to its receiver, as they arrived',
+    (outcome) => {
+      const payload = readable.slice(0, 5)
+      const { channel, message, taken, alarms } = hand(payload, outcome)
+      expect(taken).toEqual([[channel, message, payload]])
+      expect(alarms).toEqual([])
+    },
+  )
+
+  it('reports octets that an attacker made unreadable, with their fault, and gives them to no receiver', () => {
+    const { taken, alarms } = hand(readable.slice(0, 5), 'invalid')
+    expect(taken).toEqual([])
+    expect(alarms).toMatchObject([
+      {
+        detector: 'malformed',
+        where: 'a-b',
+        text: expect.stringContaining('(Modbus from A)'),
+        evidence: { code: 'truncated' },
+      },
+    ])
   })
 
-  it('draws from a stream that the seed alone decides', () => {
-    const draw = (seed: number) => {
-      const scene = sceneOf(contextOf(), state(seed), 'a-b')
-      return [scene.random(), scene.normal(), scene.random()]
-    }
-    expect(draw(1)).toEqual(draw(1))
-    expect(draw(1)).not.toEqual(draw(2))
+  it('reports nothing where the octets can be read after all, and gives them to no receiver', () => {
+    const { taken, alarms } = hand(readable, 'invalid')
+    expect([taken, alarms]).toEqual([[], []])
+  })
+
+  it('reads a request as a request: the same octets are no answer', () => {
+    const channel: Channel = { ...contextOf(), receive: () => undefined }
+    const carrier = { kind: 'tcp', connection: 'a-b#1', side: 'server' } as const
+    const message = datagram(channel, 0, readable, { protocol: 'Modbus', carrier })
+    deliverTo(channel, message, readable, 'invalid')
+    expect(channel.world.view.alarms).toMatchObject([{ detector: 'malformed' }])
   })
 })

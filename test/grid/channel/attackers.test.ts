@@ -1,9 +1,10 @@
-/** Counters and schedules of attacks, and the name of one that ended while its message was held. */
+/** Counters, schedules and scenes of attacks. */
 
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { count, countOutcome, isScheduled, openScene, passAttackers } from '#grid/channel/attackers.ts'
 import { openConnection } from '#grid/step/connections.ts'
-import { count, endedAttack, isScheduled, passAttackers } from '#grid/step/interception.ts'
-import { toMessage, travelling } from '#grid/step/travelling.ts'
+import type { AttackState } from '#grid/step/world.ts'
 import { contextOf, datagram, newConnection, onConnection } from '../../support/grid-context.ts'
 import { enable, startWorld } from '../../support/grid-session.ts'
 import { must } from '../../support/must.ts'
@@ -18,6 +19,20 @@ describe('count()', () => {
       expect(none[name]).toBe(0)
     },
   )
+})
+
+describe('countOutcome()', () => {
+  it.each([
+    ['clean', { total_packets: 1, modified_packets: 0, dropped_packets: 0 }],
+    ['dropped', { total_packets: 1, modified_packets: 0, dropped_packets: 1 }],
+    ['attacked', { total_packets: 1, modified_packets: 1, dropped_packets: 0 }],
+    ['held', { total_packets: 1, modified_packets: 1, dropped_packets: 0 }],
+    ['invalid', { total_packets: 1, modified_packets: 1, dropped_packets: 0 }],
+  ] as const)('counts a message that is %s', (outcome, totals) => {
+    const world = { totals: none }
+    countOutcome(world, outcome)
+    expect(world.totals).toEqual(totals)
+  })
 })
 
 describe('isScheduled()', () => {
@@ -95,20 +110,47 @@ describe('passAttackers()', () => {
   })
 })
 
-describe('endedAttack()', () => {
-  it('knows the type from the name, and has done nothing', () => {
-    const message = datagram(contextOf(), 7, Uint8Array.of(1))
-    const held = travelling(
-      message,
-      { payload: message.payload, outcome: 'held', delayUs: 5, attack: null, description: 'Held' },
-      { numbers: { identification: 1, sequence: 0, acknowledgment: 0 } },
+/** An attack of which only the schedule matters. */
+function scheduled(start_frame: number, duration_frames: number): AttackState['order'] {
+  const schedule = { start_frame, duration_frames }
+  return { attack_id: 'X-1', type: 'X', params: {}, schedule, target_link: null, seed: 0 }
+}
+
+describe('isScheduled() over many frames', () => {
+  it('is true for exactly so many frames from the first on, and for ever with a duration of 0', () => {
+    fc.assert(
+      fc.property(fc.nat(50), fc.nat(50), (start, duration) => {
+        const frames = Array.from({ length: 120 }, (_, seen) => isScheduled(scheduled(start, duration), seen))
+        expect(frames.indexOf(true)).toBe(start)
+        expect(frames.lastIndexOf(true)).toBe(duration === 0 ? 119 : start + duration - 1)
+        expect(frames.filter(Boolean)).toHaveLength(duration === 0 ? 120 - start : duration)
+      }),
+      { seed: 63 },
     )
-    const state = endedAttack({ ...held, attackId: 'GOOSE_TRIP_SPOOF-12' })
-    expect(state).toMatchObject({
-      order: { attack_id: 'GOOSE_TRIP_SPOOF-12', type: 'GOOSE_TRIP_SPOOF' },
-      sinceUs: message.timeUs,
-      counters: none,
-    })
-    expect(toMessage(held).timeUs).toBe(message.timeUs)
+  })
+})
+
+describe('openScene()', () => {
+  const state = (seed: number): AttackState => ({
+    order: { ...scheduled(4, 0), seed },
+    sinceUs: 0,
+    seen: { 'a-b': 9 },
+    counters: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
+    memory: {},
+  })
+
+  it('counts frames from the beginning of the schedule, for each link', () => {
+    const context = contextOf()
+    expect(openScene(context, state(1), 'a-b').frame).toBe(5)
+    expect(openScene(context, state(1), 'b-c').frame).toBe(-4)
+  })
+
+  it('draws from a stream that the seed alone decides', () => {
+    const draw = (seed: number) => {
+      const scene = openScene(contextOf(), state(seed), 'a-b')
+      return [scene.random(), scene.normal(), scene.random()]
+    }
+    expect(draw(1)).toEqual(draw(1))
+    expect(draw(1)).not.toEqual(draw(2))
   })
 })

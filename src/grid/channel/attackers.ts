@@ -1,14 +1,14 @@
-/** What the attackers do to a message that crosses a link: change, hold, drop or pass it. */
+/** The attackers on a link: they change, hold, drop or pass each message that crosses it. */
 
 import { equalBytes } from '../../base/bytes.ts'
 import { findAttack } from '../attacks/catalogue.ts'
 import { type AnyAttack, type AttackScene, toParams } from '../attacks/definition.ts'
 import type { Params, ParamTable } from '../attacks/params.ts'
+import { findConnection } from '../step/connections.ts'
+import type { StepScene } from '../step/step-context.ts'
+import type { AttackState, Outcome, World } from '../step/world.ts'
 import type { Message } from '../telecontrol/message.ts'
 import type { AttackCounters } from '../types.ts'
-import { findConnection } from './connections.ts'
-import type { StepContext } from './step-context.ts'
-import type { AttackState, Outcome, Travelling } from './world.ts'
 
 /** The result of passing a message through all attackers. */
 export interface Interception {
@@ -19,7 +19,7 @@ export interface Interception {
   readonly description: string | undefined
 }
 
-/** Whether a message waits at an attacker. An unreadable one stays `invalid` while it waits. */
+/** Tests that a message waits at an attacker. An unreadable one stays `invalid` while it waits. */
 export function isHeld({ outcome, delayUs }: Pick<Interception, 'outcome' | 'delayUs'>): boolean {
   return outcome === 'held' || (outcome === 'invalid' && delayUs > 0)
 }
@@ -34,18 +34,25 @@ export function count(totals: AttackCounters, name: keyof AttackCounters): Attac
   }
 }
 
-/** Whether a schedule is in force at a message or step counted from 0. */
+/** Counts a message in the totals of the session, by what the attackers made of it. */
+export function countOutcome(world: Pick<World, 'totals'>, outcome: Outcome): void {
+  world.totals = count(world.totals, 'total_packets')
+  if (outcome === 'dropped') world.totals = count(world.totals, 'dropped_packets')
+  else if (outcome !== 'clean') world.totals = count(world.totals, 'modified_packets')
+}
+
+/** Tests that a schedule is in force at a message or step counted from 0. */
 export function isScheduled({ schedule }: AttackState['order'], seen: number): boolean {
   const { start_frame, duration_frames } = schedule
   return seen >= start_frame && (duration_frames === 0 || seen < start_frame + duration_frames)
 }
 
-/** The scene of an attack in this step, for the messages of a link or, under the empty name, for forging. */
-export function sceneOf(
-  context: StepContext,
+/** Opens the scene of an attack in this step, for the messages of a link or, under the empty name, for forging. */
+export function openScene<Context extends StepScene>(
+  context: Context,
   state: AttackState,
   link: string,
-): AttackScene<Params<ParamTable>> {
+): AttackScene<Params<ParamTable>, Context> {
   const { order } = state
   const stream = () => context.random(`attack ${order.attack_id} ${order.seed}`)
   return {
@@ -61,8 +68,8 @@ export function sceneOf(
 }
 
 /** Applies every enabled attack to a message, in the order in which they were enabled. */
-export function passAttackers(context: StepContext, message: Message): Interception {
-  const forger = forgerOf(context, message)
+export function passAttackers(scene: StepScene, message: Message): Interception {
+  const forger = findForger(scene.world, message)
   if (forger !== undefined) return passForged(forger, message)
   const { payload } = message
   let interception: Interception = {
@@ -74,24 +81,23 @@ export function passAttackers(context: StepContext, message: Message): Intercept
   }
   // Attacks do not alter forged messages.
   if (message.forged !== null) return interception
-  for (const state of context.world.attacks) {
+  for (const state of scene.world.attacks) {
     const definition = findAttack(state.order.type)
     if (definition?.alter === undefined || !isTargeted(definition, state, message)) continue
     const seen = state.seen[message.link] ?? 0
     state.counters = count(state.counters, 'total_packets')
-    if (isScheduled(state.order, seen))
-      interception = alter(context, definition, state, message, interception)
+    if (isScheduled(state.order, seen)) interception = alter(scene, definition, state, message, interception)
     state.seen[message.link] = seen + 1
     if (interception.outcome === 'dropped') return interception
   }
   return interception
 }
 
-/** The attack to which a message belongs: the one that forged it, or on whose connection it is an answer. */
-function forgerOf(context: StepContext, message: Message): AttackState | undefined {
-  const connection = findConnection(context, message)
+/** Finds the attack to which a message belongs: it forged the message, or the message is an answer to it. */
+function findForger(world: World, message: Message): AttackState | undefined {
+  const connection = findConnection(world, message)
   const attackId = message.forged?.attackId ?? connection?.label?.attack_id
-  return context.world.attacks.find(({ order }) => order.attack_id === attackId)
+  return world.attacks.find(({ order }) => order.attack_id === attackId)
 }
 
 /** Counts a message of an attack, which goes on as the attack made it. */
@@ -107,13 +113,13 @@ function isTargeted(definition: AnyAttack, { order }: AttackState, message: Mess
 }
 
 function alter(
-  context: StepContext,
+  step: StepScene,
   definition: AnyAttack,
   state: AttackState,
   message: Message,
   interception: Interception,
 ): Interception {
-  const scene = sceneOf(context, state, message.link)
+  const scene = openScene(step, state, message.link)
   const changed =
     interception.payload === message.payload ? message : { ...message, payload: interception.payload }
   const result = definition.alter?.(changed, scene)
@@ -131,17 +137,4 @@ function alter(
   }
   const outcome = result.status ?? (interception.outcome === 'clean' ? 'attacked' : interception.outcome)
   return { payload: result.payload, outcome, delayUs, attack: state, description }
-}
-
-/** The state of an attack that ended while its message was held: only its name is known. */
-export function endedAttack({ attackId, sentUs }: Travelling): AttackState {
-  const type = attackId.replace(/-\d+$/, '')
-  const schedule = { start_frame: 0, duration_frames: 0 }
-  return {
-    order: { attack_id: attackId, type, params: {}, schedule, target_link: null, seed: 0 },
-    sinceUs: sentUs,
-    seen: {},
-    counters: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
-    memory: {},
-  }
 }

@@ -1,0 +1,167 @@
+/** The way of a message: past the attackers, into frames and records, over its connection, to its receiver. */
+
+import { decodeHex } from '../../base/hex.ts'
+import { reportMalformed } from '../control-centre/link-monitor.ts'
+import { protocols } from '../protocols/catalogue.ts'
+import { acknowledge, acknowledgeAgain, findConnection } from '../step/connections.ts'
+import { stations } from '../step/stations/catalogue.ts'
+import type { StepContext } from '../step/step-context.ts'
+import type { Connection, HeldMessage, Outcome } from '../step/world.ts'
+import { isRequest, type Message } from '../telecontrol/message.ts'
+import { countOutcome, isHeld, passAttackers } from './attackers.ts'
+import { hold, resumeMessage, resumeTransmission, storeMessage, takeDue } from './held.ts'
+import { recordFrame, recordImpact, recordRepetition } from './record.ts'
+import {
+  type ArrivedSegment,
+  type Direction,
+  earliestTimer,
+  hasRoom,
+  recordSent,
+  repeatOldest,
+  takeArrived,
+} from './segments.ts'
+import { numberFrame, openTransmission, recordLength, type Transmission } from './transmission.ts'
+
+/** Takes in a message as it arrived; replies go out with `send`. */
+export type Receiver = (context: StepContext, message: Message, payload: Uint8Array) => void
+
+/** A step with the receiver of its messages. */
+export interface Channel extends StepContext {
+  readonly receive: Receiver
+}
+
+/**
+ * Sends everything that is on its way in this step, and the answers to it, in the order of time: messages,
+ * messages that an attacker held until now, and segments that were not acknowledged in time.
+ */
+export function flush(context: StepContext, receive: Receiver): void {
+  const channel: Channel = { ...context, receive }
+  takeDue(channel)
+  for (;;) {
+    const messageUs = channel.queue[0]?.timeUs ?? Number.POSITIVE_INFINITY
+    const held = channel.due[0]
+    const overdue = earliestTimer(channel)
+    const heldUs = held?.dueUs ?? Number.POSITIVE_INFINITY
+    const timerUs = overdue?.timeUs ?? Number.POSITIVE_INFINITY
+    if (held !== undefined && heldUs <= timerUs && heldUs <= messageUs) {
+      channel.due.shift()
+      release(channel, held)
+    } else if (overdue !== undefined && timerUs <= messageUs) {
+      resend(channel, overdue, 'timeout')
+    } else {
+      const message = channel.queue.shift()
+      if (message === undefined) return
+      transmit(channel, message)
+    }
+  }
+}
+
+/** Sends a message from its sender to the first attacker, and past all of them. */
+function transmit(channel: Channel, message: Message): void {
+  const { world } = channel
+  const connection = findConnection(world, message)
+  // The connection of an answer may have been closed since the request: then the answer is not sent.
+  if (isCutOff(message, connection) || !hasRoom(message, connection)) return
+  if (connection !== undefined) stations[message.protocol].seal?.(message, connection)
+  const interception = passAttackers(channel, message)
+  const transmission = openTransmission(channel, message, interception, numberFrame(world, message))
+  recordSent(transmission, connection)
+  recordLength(world, transmission)
+  countOutcome(world, interception.outcome)
+  forward(channel, transmission)
+}
+
+function isCutOff({ carrier }: Pick<Message, 'carrier'>, connection: Connection | undefined): boolean {
+  return carrier.kind === 'tcp' && connection?.flow.phase !== 'established'
+}
+
+/** Lets a message go on behind the attackers, and records what they did to it. */
+function forward(channel: Channel, transmission: Transmission): void {
+  const { message, interception } = transmission
+  const { timeUs } = message
+  const isLost = interception.outcome === 'dropped'
+  if (isLost || isHeld(interception) || interception.payload !== message.payload) {
+    recordFrame(channel, transmission, { tap: 'before', timeUs, isMessage: isLost })
+  }
+  if (isLost) return
+  if (isHeld(interception))
+    hold(channel, storeMessage(transmission), timeUs + Math.round(interception.delayUs))
+  else deliver(channel, transmission, timeUs)
+}
+
+/** Brings a message to its receiver at `timeUs`, in Unix microseconds, with its frame and its records. */
+function deliver(channel: Channel, transmission: Transmission, timeUs: number): void {
+  const { message, interception, numbers } = transmission
+  const draft = recordFrame(channel, transmission, { tap: 'after', timeUs, isMessage: true })
+  const connection = findConnection(channel.world, message)
+  const side = message.carrier.kind === 'tcp' ? message.carrier.side : undefined
+  if (side !== undefined && connection?.transit?.[side] !== undefined) {
+    receiveSegment(channel, { connection, side, sequence: numbers.numbers.sequence, timeUs })
+    return
+  }
+  const arrived = message.timeUs === timeUs ? message : { ...message, timeUs }
+  channel.effects.length = 0
+  deliverTo(channel, arrived, interception.payload, interception.outcome)
+  recordImpact(channel.effects, interception, draft)
+  acknowledge(channel, arrived)
+}
+
+/** Hands octets to their receiver; octets that attackers made unreadable are reported and go no further. */
+export function deliverTo(channel: Channel, message: Message, payload: Uint8Array, outcome: Outcome): void {
+  if (outcome !== 'invalid') {
+    channel.receive(channel, message, payload)
+    return
+  }
+  const { protocol, carrier, link } = message
+  const decoded = protocols[protocol].decode(payload, isRequest(carrier), channel.configurationOf(link))
+  if (!decoded.ok) reportMalformed(channel, message, decoded.fault)
+}
+
+/** Lets a message that an attacker held go on to its receiver. */
+function release(channel: Channel, held: HeldMessage): void {
+  const connection = findConnection(channel.world, held)
+  if (isCutOff(held, connection)) return
+  const transmission = resumeTransmission(channel, held)
+  const { sequence } = transmission.numbers.numbers
+  const timeUs = held.dueUs
+  if (held.isAgain === true && held.carrier.kind === 'tcp' && connection !== undefined) {
+    const { side } = held.carrier
+    recordRepetition(channel, transmission, { tap: 'after', timeUs })
+    receiveSegment(channel, { connection, side, sequence, timeUs })
+  } else deliver(channel, transmission, timeUs)
+}
+
+/** Takes a segment in: the receiver gets what is complete now, in order, and acknowledges. */
+export function receiveSegment(channel: Channel, arrived: ArrivedSegment): void {
+  const { connection, side, timeUs } = arrived
+  const taken = takeArrived(arrived)
+  if (taken === undefined) return
+  const messages = taken.delivered.map((body) => ({ body, message: { ...resumeMessage(body), timeUs } }))
+  for (const { body, message } of messages) {
+    deliverTo(channel, message, decodeHex(body.payloadHex), body.outcome)
+  }
+  const last = messages.at(-1)
+  if (last !== undefined) acknowledge(channel, last.message)
+  else acknowledgeAgain(channel, connection, side === 'client' ? 'server' : 'client', timeUs)
+  if (taken.isKnownLost) resend(channel, { connection, side, timeUs }, 'duplicates')
+}
+
+/** Sends the oldest segment in flight again, past the attack that acted on it. */
+export function resend(channel: Channel, direction: Direction, reason: 'timeout' | 'duplicates'): void {
+  const repetition = repeatOldest(channel, direction, reason)
+  if (repetition === undefined) return
+  const { transmission, body } = repetition
+  const { connection, side, timeUs } = direction
+  const { interception, numbers } = transmission
+  if (interception.outcome === 'dropped' || isHeld(interception)) {
+    recordRepetition(channel, transmission, { tap: 'before', timeUs })
+    if (isHeld(interception))
+      hold(channel, { ...body, ...numbers, isAgain: true }, timeUs + interception.delayUs)
+    return
+  }
+  const { sequence } = numbers.numbers
+  recordRepetition(channel, transmission, { tap: 'after', timeUs })
+  const { shift: _, ...plain } = body
+  const arrived = { ...plain, payloadHex: body.originalHex, outcome: 'clean' } as const
+  receiveSegment(channel, { connection, side, sequence, timeUs, body: arrived })
+}

@@ -1,0 +1,158 @@
+/** Frames and incident drafts of transmissions: the octets at both taps, and what the incident says. */
+
+import { findAttack } from '../attacks/catalogue.ts'
+import { toMac } from '../link/ethernet.ts'
+import { encodeDatagram } from '../link/frame.ts'
+import { keepOctets } from '../link/slab.ts'
+import { behindAttacker, encodeSegment } from '../link/tcp-flow.ts'
+import { type Ends, endsBetween, endsOf, mustFindConnection } from '../step/connections.ts'
+import type { FrameDraft, IncidentDraft } from '../step/drafts.ts'
+import type { StepLog } from '../step/step-context.ts'
+import type { World } from '../step/world.ts'
+import type { Message } from '../telecontrol/message.ts'
+import type { Interception } from './attackers.ts'
+import type { AttackTrace, FrameNumbers, Transmission } from './transmission.ts'
+
+/** The place and the time at which a message is seen. */
+export interface Sighting {
+  /** `before` the attackers as it was sent, or `after` them as it goes on. */
+  readonly tap: 'before' | 'after'
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number
+}
+
+/** The parts of a step that take in frames. */
+type Recorder = Pick<StepLog, 'drafts'> & { readonly world: Pick<World, 'connections'> }
+
+/**
+ * Writes a message into a frame, and adds the frame and its incident to the drafts of the step.
+ *
+ * @param sighting - `isMessage` is true for the one frame of a message that has an incident and a packet summary.
+ */
+export function recordFrame(
+  { world, drafts }: Recorder,
+  transmission: Transmission,
+  sighting: Sighting & { readonly isMessage: boolean },
+): FrameDraft {
+  const draft = draftFrame(world, transmission, sighting)
+  drafts.push(draft)
+  return draft
+}
+
+/** Records a segment that is sent again: its frame only serves TCP and has no incident. */
+export function recordRepetition(
+  { world, drafts }: Recorder,
+  transmission: Transmission,
+  sighting: Sighting,
+): void {
+  const draft = draftFrame(world, transmission, { ...sighting, isMessage: false })
+  drafts.push({ ...draft, protocol: 'TCP', payloadLength: 0 })
+}
+
+function draftFrame(
+  world: Recorder['world'],
+  { message, interception, trace, numbers }: Transmission,
+  { tap, timeUs, isMessage }: Sighting & { readonly isMessage: boolean },
+): FrameDraft {
+  const payload = tap === 'before' ? message.payload : interception.payload
+  const status = interception.outcome === 'held' ? 'attacked' : interception.outcome
+  const { bytes, octets, ends } = encodeFrame(world, message, payload, numbers, tap)
+  if (trace !== null) keepFrameOctets(trace, payload, octets)
+  return {
+    bytes,
+    src: ends.src,
+    dst: ends.dst,
+    flow: ends.flow,
+    timeUs,
+    protocol: message.protocol,
+    status,
+    payloadLength: payload.length,
+    latencyMs: interception.delayUs / 1000,
+    tap,
+    label: trace?.label ?? null,
+    isMessage,
+    incident: isMessage ? draftIncident(message, interception, status, trace) : undefined,
+    ...(numbers.shift === undefined || status !== 'clean' ? {} : { shift: numbers.shift }),
+  }
+}
+
+/** Points evidence at the octets inside a frame: the frame is kept in any case, and a copy would be kept twice. */
+function keepFrameOctets({ evidence, shown }: AttackTrace, payload: Uint8Array, octets: Uint8Array): void {
+  for (const forms of evidence === shown ? [evidence] : [evidence, shown]) {
+    if (forms.original === payload) forms.original = octets
+    if (forms.modified === payload) forms.modified = octets
+  }
+}
+
+function draftIncident(
+  { protocol, srcNode, dstNode }: Message,
+  { attack, description }: Interception,
+  status: FrameDraft['status'],
+  trace: AttackTrace | null,
+): IncidentDraft {
+  if (trace === null) return { protocol, status, attackType: 'NONE', srcNode, dstNode }
+  return {
+    protocol,
+    status,
+    attackType: attack?.order.type ?? 'NONE',
+    srcNode,
+    dstNode,
+    ...(attack === null
+      ? {}
+      : { attackId: attack.order.attack_id, technique: trace.label?.technique ?? null }),
+    ...(description === undefined ? {} : { description }),
+    evidence: trace.shown,
+  }
+}
+
+/** Writes what the receiver did to the grid into the incident of an attacked message. */
+export function recordImpact(
+  effects: StepLog['effects'],
+  { outcome, attack }: Interception,
+  { incident }: FrameDraft,
+): void {
+  if (incident === undefined || outcome === 'clean' || effects.length === 0) return
+  incident.impact = { effects: effects.map((effect) => ({ ...effect })) }
+  const severity = attack === null ? undefined : findAttack(attack.order.type)?.severity
+  if (severity !== undefined) incident.severity = severity
+}
+
+/** A frame, and where in it the payload lies. */
+export interface MessageFrame {
+  readonly bytes: Uint8Array
+  readonly octets: Uint8Array
+  readonly ends: Ends
+}
+
+/** Octets of the headers in front of a payload: Ethernet, IPv4 and UDP or TCP without options. */
+const headerLength = { udp: 42, tcp: 54 } as const
+
+/**
+ * Writes a message into its frame, as the tap before the attackers or the one behind them sees it.
+ *
+ * @throws Error when the message travels on a connection that is not there.
+ */
+export function encodeFrame(
+  world: Pick<World, 'connections'>,
+  { carrier }: Message,
+  payload: Uint8Array,
+  { numbers, shift }: FrameNumbers,
+  tap: Sighting['tap'],
+): MessageFrame {
+  if (carrier.kind === 'ethernet') {
+    const [src, dst] = [toMac(payload.subarray(6, 12)), toMac(payload.subarray(0, 6))]
+    const bytes = keepOctets(payload)
+    return { bytes, octets: bytes, ends: { src, dst, flow: `${src}-${dst}` } }
+  }
+  const end = headerLength[carrier.kind] + payload.length
+  if (carrier.kind === 'udp') {
+    const bytes = encodeDatagram(carrier.from, carrier.to, payload, numbers.identification)
+    const ends = endsBetween(carrier.from, carrier.to)
+    return { bytes, octets: bytes.subarray(headerLength.udp, end), ends }
+  }
+  const { flow } = mustFindConnection(world, carrier.connection)
+  // Telecontrol messages fit one segment: the limits of their protocols ensure it.
+  const there = tap === 'before' ? numbers : behindAttacker(numbers, shift)
+  const bytes = encodeSegment(flow, carrier.side, there, payload)
+  return { bytes, octets: bytes.subarray(headerLength.tcp, end), ends: endsOf(flow, carrier.side) }
+}

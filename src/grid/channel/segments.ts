@@ -1,0 +1,141 @@
+/** Segments in flight on TCP connections: remembered when they are sent, put in order, sent again when overdue. */
+
+import { type FlowSide, tcpWindow } from '../link/tcp-flow.ts'
+import {
+  inFlight,
+  isKnownLost,
+  newTransit,
+  reassemble,
+  retransmit,
+  retransmitsUs,
+  sendSegment,
+  type Transit,
+} from '../link/tcp-transit.ts'
+import type { StepScene } from '../step/step-context.ts'
+import type { Connection, Travelling } from '../step/world.ts'
+import type { Message } from '../telecontrol/message.ts'
+import { type Interception, isHeld, isScheduled } from './attackers.ts'
+import { resumeInterception, resumeMessage, storeMessage } from './held.ts'
+import { openTransmission, renumberFrame, type Transmission } from './transmission.ts'
+
+/** One direction of a connection at a moment. */
+export interface Direction {
+  readonly connection: Connection
+  /** The sender's side. */
+  readonly side: FlowSide
+  /** Microseconds since the Unix epoch. */
+  readonly timeUs: number
+}
+
+/** A segment that has arrived. */
+export interface ArrivedSegment extends Direction {
+  readonly sequence: number
+  /** The message as it arrived; absent where it is as it was when the segment was sent. */
+  readonly body?: Travelling
+}
+
+/** Tests that a message fits the receiver's window. One that does not is given up: a late measurement has no use. */
+export function hasRoom({ carrier, payload }: Message, connection: Connection | undefined): boolean {
+  const transit = carrier.kind === 'tcp' ? connection?.transit?.[carrier.side] : undefined
+  return transit === undefined || inFlight(transit) + payload.length <= tcpWindow
+}
+
+/** Remembers a segment until it is acknowledged, beginning with the first one that does not arrive at once. */
+export function recordSent(transmission: Transmission, connection: Connection | undefined): void {
+  const { message, interception, numbers } = transmission
+  const { carrier, payload, timeUs } = message
+  if (carrier.kind !== 'tcp' || connection === undefined) return
+  const { sequence } = numbers.numbers
+  const known = connection.transit?.[carrier.side]
+  if (known === undefined && !isKeptBack(interception)) return
+  const segment = { sequence, length: payload.length, sentUs: timeUs, body: storeMessage(transmission) }
+  setTransit(connection, carrier.side, sendSegment(known ?? newTransit(sequence), segment))
+}
+
+/** Tests that a message does not arrive at once: an attacker drops it or holds it. */
+export function isKeptBack(interception: Interception): boolean {
+  return interception.outcome === 'dropped' || isHeld(interception)
+}
+
+function setTransit(connection: Connection, side: FlowSide, transit: Transit<Travelling>): void {
+  connection.transit = { ...connection.transit, [side]: transit }
+  const { [side]: _, ...others } = connection.flow.received ?? {}
+  const isWhole = transit.segments.length === 0
+  connection.flow = {
+    ...connection.flow,
+    received: isWhole ? others : { ...others, [side]: transit.received },
+  }
+}
+
+/** Takes a segment in: gives the messages that are complete now, in order; undefined where nothing is missing. */
+export function takeArrived({
+  connection,
+  side,
+  sequence,
+  timeUs,
+  body,
+}: ArrivedSegment): { readonly delivered: readonly Travelling[]; readonly isKnownLost: boolean } | undefined {
+  const before = connection.transit?.[side]
+  if (before === undefined) return undefined
+  const { transit, delivered } = reassemble(before, sequence, timeUs, body)
+  setTransit(connection, side, transit)
+  return { delivered: delivered.map((segment) => segment.body), isKnownLost: isKnownLost(transit) }
+}
+
+/** A segment that is sent again. */
+export interface Repetition {
+  readonly transmission: Transmission
+  /** The message as it was remembered when it was first sent. */
+  readonly body: Travelling
+}
+
+/**
+ * Takes the oldest segment in flight to send it again; undefined where none is in flight.
+ *
+ * The attack that acted on it acts on it again while its schedule lasts: an attack that drops a message drops each
+ * repetition, or the message would arrive after all.
+ */
+export function repeatOldest(
+  scene: StepScene,
+  { connection, side, timeUs }: Direction,
+  reason: 'timeout' | 'duplicates',
+): Repetition | undefined {
+  const known = connection.transit?.[side]
+  const oldest = known?.segments[0]
+  if (known === undefined || oldest === undefined) return undefined
+  setTransit(connection, side, retransmit(known, timeUs, reason))
+  const { body, sequence } = oldest
+  const numbers = renumberFrame(scene.world, connection, side, sequence, body.shift)
+  const message = { ...resumeMessage(body), timeUs }
+  const interception = interceptAgain(scene, body, message)
+  return { transmission: openTransmission(scene, message, interception, numbers), body }
+}
+
+/** Intercepts a repetition as the message before while the attack lasts, and then not at all. */
+function interceptAgain({ world }: StepScene, body: Travelling, { payload }: Message): Interception {
+  const attack = world.attacks.find(({ order }) => order.attack_id === body.attackId)
+  const isActive = attack !== undefined && isScheduled(attack.order, attack.seen[body.link] ?? 0)
+  const outcome = isActive ? body.outcome : 'clean'
+  const again = { ...resumeInterception(world, body), outcome, delayUs: body.delayUs, payload }
+  return isKeptBack(again) ? again : { ...again, outcome: 'clean', attack: null }
+}
+
+/** Finds the first segment whose acknowledgment is overdue within this step; time that was not computed is left out. */
+export function earliestTimer({
+  world,
+  startUs,
+  endUs,
+}: Pick<StepScene, 'world' | 'startUs' | 'endUs'>): Direction | undefined {
+  let first: Direction | undefined
+  for (const connection of Object.values(world.connections)) {
+    if (connection.transit === undefined) continue
+    for (const side of ['client', 'server'] as const) {
+      const transit = connection.transit[side]
+      const timeUs = transit === undefined ? Number.POSITIVE_INFINITY : retransmitsUs(transit)
+      if (timeUs < endUs && timeUs < (first?.timeUs ?? Number.POSITIVE_INFINITY)) {
+        first = { connection, side, timeUs: Math.max(timeUs, startUs) }
+      }
+    }
+  }
+  return first
+}

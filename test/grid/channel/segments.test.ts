@@ -1,0 +1,61 @@
+/** Segments in flight: remembered from the first one that is missing, and overdue after their timer. */
+
+import { describe, expect, it } from 'vitest'
+import { earliestTimer, hasRoom, recordSent } from '#grid/channel/segments.ts'
+import { numberFrame } from '#grid/channel/transmission.ts'
+import { tcpWindow } from '#grid/link/tcp-flow.ts'
+import { inFlight, interceptionOf, openChannel } from '../../support/grid-channel.ts'
+import { datagram, onConnection } from '../../support/grid-context.ts'
+
+describe('recordSent()', () => {
+  it('remembers nothing while every segment arrives, and everything from the first one that does not', () => {
+    const { connection, send } = openChannel()
+    send(0, 1)
+    expect(connection.transit).toBeUndefined()
+    const second = send(1, 2, 'dropped')
+    const third = send(2, 3)
+    expect(inFlight(connection)).toEqual([second, third])
+    expect([third - second, connection.flow.received]).toEqual([1, { client: second }])
+  })
+
+  it('remembers no datagram', () => {
+    const { channel, connection } = openChannel()
+    const message = datagram(channel, 0, Uint8Array.of(1))
+    const interception = interceptionOf(message.payload, 'dropped')
+    const numbers = numberFrame(channel.world, message)
+    recordSent({ message, interception, trace: null, numbers }, connection)
+    expect(connection.transit).toBeUndefined()
+  })
+})
+
+describe('hasRoom()', () => {
+  it('lets octets in flight fill the window of the receiver, and no more', () => {
+    const { channel, connection, send } = openChannel()
+    const fits = (length: number) =>
+      hasRoom(onConnection(channel, 'client', 9, new Uint8Array(length)), connection)
+    expect(fits(tcpWindow + 1)).toBe(true)
+    send(0, 1, 'dropped')
+    expect([fits(tcpWindow - 1), fits(tcpWindow)]).toEqual([true, false])
+    expect(hasRoom(onConnection(channel, 'server', 9, new Uint8Array(tcpWindow)), connection)).toBe(true)
+    expect(hasRoom(datagram(channel, 0, new Uint8Array(tcpWindow)), connection)).toBe(true)
+  })
+})
+
+describe('earliestTimer()', () => {
+  it('finds the oldest timer of all connections that runs out within the step', () => {
+    const { channel, connection, send } = openChannel()
+    expect(earliestTimer(channel)).toBeUndefined()
+    send(0, 1, 'dropped')
+    // The first wait is 204 ms, and a step takes 100.
+    expect(earliestTimer(channel)).toBeUndefined()
+    const later = { ...channel, startUs: channel.startUs + 200_000, endUs: channel.startUs + 300_000 }
+    expect(earliestTimer(later)).toEqual({ connection, side: 'client', timeUs: channel.startUs + 204_000 })
+  })
+
+  it('runs out at the start of a step where time before it was not computed', () => {
+    const { channel, connection, send } = openChannel()
+    send(0, 1, 'dropped')
+    const later = { ...channel, startUs: channel.startUs + 60e6, endUs: channel.startUs + 60e6 + 100_000 }
+    expect(earliestTimer(later)).toEqual({ connection, side: 'client', timeUs: later.startUs })
+  })
+})
