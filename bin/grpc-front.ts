@@ -50,10 +50,10 @@ interface Flags {
 
 async function run(flags: Flags): Promise<void> {
   assertUpstream(flags.upstream)
-  const { values } = readSettings(process.env, true)
-  const listener = readListener(values)
-  const host = flags.host ?? values.GRPC_HOST
-  const port = flags.port === undefined ? values.GRPC_PORT : parseWhole('--port', flags.port, 65_535)
+  const settings = readSettings(process.env, true)
+  const listener = readListener(settings)
+  const host = flags.host ?? settings.GRPC_HOST
+  const port = flags.port === undefined ? settings.GRPC_PORT : parseWhole('--port', flags.port, 65_535)
   const maxMessageBytes = parseWhole('--max-message', flags['max-message'], 2 ** 31 - 1)
   const bounds = { ...listener.bounds, maxMessageBytes }
   const front = await startGrpcFront({ upstream: flags.upstream, host, port, ...listener, bounds }).catch(

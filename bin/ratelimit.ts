@@ -130,7 +130,7 @@ function ownVariables(): Readonly<Record<string, unknown>> {
 async function check(command: Command): Promise<number> {
   const files = await readNamed(command)
   const paths = pathsOf(files)
-  const { rules, mistakes } = checkRules(files, { mergeDomains: command.settings.mergeDomainConfig })
+  const { rules, mistakes } = checkRules(files, { mergeDomains: command.settings.MERGE_DOMAIN_CONFIG })
   if (mistakes.length > 0)
     return printMistakes(
       command,
@@ -195,7 +195,7 @@ function refuseRemoval({ directory, isJson }: Command, removed: readonly string[
 function watchedDirectory({ settings }: Command): RuntimeDirectory {
   const source = runtimeDirectory(settings)
   if (source !== null) return source
-  const { RUNTIME_ROOT, RUNTIME_SUBDIRECTORY, RUNTIME_APPDIRECTORY } = settings.values
+  const { RUNTIME_ROOT, RUNTIME_SUBDIRECTORY, RUNTIME_APPDIRECTORY } = settings
   throw new Error(
     `Cannot watch: RUNTIME_ROOT is "${RUNTIME_ROOT}", RUNTIME_SUBDIRECTORY is "${RUNTIME_SUBDIRECTORY}" and RUNTIME_APPDIRECTORY is "${RUNTIME_APPDIRECTORY}", expected the first two set, or with RUNTIME_WATCH_ROOT=false one of them and the third`,
   )
@@ -211,7 +211,7 @@ async function readNamed({ directory = '', settings }: Command): Promise<readonl
   const source: ConfigDirectory = {
     directory,
     keyPrefix: 'config',
-    ignoresDotFiles: settings.values.RUNTIME_IGNOREDOTFILES,
+    ignoresDotFiles: settings.RUNTIME_IGNOREDOTFILES,
   }
   const files = await readConfigDirectory(source).catch((error: unknown) => {
     throw new Error(`Cannot read "${directory}": ${reasonOf(error)}`, { cause: error })

@@ -39,12 +39,12 @@ import { readRelayTls } from './store-relay/tls.ts'
 
 async function start(options: StartOptions, progress: Progress): Promise<void> {
   const settings = readSettings(options.vars, true)
-  const storeTls = storeTlsOf(settings.values)
+  const storeTls = storeTlsOf(settings)
   const relayTls = storeTls === null ? null : readRelayTls(storeTls)
   for (const line of options.warnings) progress.say(line)
   const source = configurationSource(options, settings)
   const since = source.kind === 'runtime' ? await fingerprint(source.directory) : ''
-  const files = await readConfiguration(source, { mergeDomains: settings.mergeDomainConfig })
+  const files = await readConfiguration(source, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
   if (files.length === 0)
     progress.say('The directory of the RUNTIME_ settings has no rules yet: every request passes')
   const places = placesOf(options)
@@ -60,7 +60,7 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   process.once('exit', passing.remove)
   const operatorToken = options.vars.STREAMNET_ADMIN_TOKEN || randomBytes(16).toString('hex')
   const vars = { ...workerVars(options, secrets, placement), STREAMNET_ADMIN_TOKEN: operatorToken }
-  const relay = needsRelay(settings.values) ? await startStoreRelay(relayTls) : null
+  const relay = needsRelay(settings) ? await startStoreRelay(relayTls) : null
   const { inspectorPort } = options
   const commandLine = commandLineWithoutSecrets(process.argv)
   const profiler = await startProfiler({ inspectorPort, commandLine })
@@ -136,14 +136,14 @@ async function startFront(
   { grpcHost: host, grpcPort: port }: StartOptions,
   upstream: string,
   runtime: UpstreamAddress,
-  { values }: Settings,
+  settings: Settings,
 ): Promise<GrpcFront | null> {
   // The fronts of HTTP carry no WebSockets, so streams go to the runtime itself.
   const quota =
     'socketPath' in runtime
       ? { url: 'http://localhost', socketPath: runtime.socketPath }
       : { url: `http://${runtime.host}:${runtime.port}` }
-  return port === 0 ? null : startGrpcFront({ upstream, quota, host, port, ...readListener(values) })
+  return port === 0 ? null : startGrpcFront({ upstream, quota, host, port, ...readListener(settings) })
 }
 
 function workerVars(

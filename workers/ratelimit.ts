@@ -135,7 +135,7 @@ async function healthOf(env: RatelimitEnv, ctx: ExecutionContext): Promise<Respo
 
 /** Unknown paths are 404 to every caller; known ones need the token, but for the description of the interface. */
 async function answerOperator(call: Call): Promise<Response> {
-  const path = operatorPath(call.url.pathname, isolateOf(call.env).settings.values.PROMETHEUS_PATH)
+  const path = operatorPath(call.url.pathname, isolateOf(call.env).settings.PROMETHEUS_PATH)
   if (path === null) return refuse(404, '404 page not found', unknownPathText(call.url.pathname))
   const isTicketed = path === '/v1/events' && call.url.searchParams.has('ticket')
   const found = operationsAt(path)

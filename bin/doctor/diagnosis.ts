@@ -100,7 +100,7 @@ async function startMistakes(
   const check = () => {
     const settings = readSettings(options.vars, true)
     const source = configurationSource(options, settings)
-    return readConfiguration(source, { mergeDomains: settings.mergeDomainConfig })
+    return readConfiguration(source, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
   }
   return [...place, ...(await mistakesOf(check))]
 }

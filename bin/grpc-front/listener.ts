@@ -1,7 +1,7 @@
 /** Address, certificate and limits of a front's listener, from the settings of the reference. */
 
 import { readFileSync } from 'node:fs'
-import type { Settings } from '#ratelimit/settings.ts'
+import type { SettingValues } from '#ratelimit/setting-table.ts'
 import type { ConnectionAge } from './connection-age.ts'
 import type { FrontBounds, FrontTls } from './front.ts'
 
@@ -19,28 +19,28 @@ export interface Listener {
  *
  * @throws Error with one sentence when a file cannot be read.
  */
-export function readListener(values: Settings['values']): Listener {
-  const tls = readTls(values)
+export function readListener(settings: SettingValues): Listener {
+  const tls = readTls(settings)
   return {
-    age: { maxAgeMs: values.GRPC_MAX_CONNECTION_AGE, graceMs: values.GRPC_MAX_CONNECTION_AGE_GRACE },
+    age: { maxAgeMs: settings.GRPC_MAX_CONNECTION_AGE, graceMs: settings.GRPC_MAX_CONNECTION_AGE_GRACE },
     bounds: {
-      messageWithinMs: values.GRPC_MESSAGE_TIMEOUT,
-      maxCalls: values.GRPC_MAX_CALLS,
-      maxBufferedBytes: values.GRPC_MAX_BUFFERED_BYTES,
-      maxConnections: values.GRPC_MAX_CONNECTIONS,
-      idleMs: values.GRPC_MAX_CONNECTION_IDLE,
+      messageWithinMs: settings.GRPC_MESSAGE_TIMEOUT,
+      maxCalls: settings.GRPC_MAX_CALLS,
+      maxBufferedBytes: settings.GRPC_MAX_BUFFERED_BYTES,
+      maxConnections: settings.GRPC_MAX_CONNECTIONS,
+      idleMs: settings.GRPC_MAX_CONNECTION_IDLE,
     },
-    ...(values.GRPC_UDS === '' ? {} : { socket: values.GRPC_UDS }),
+    ...(settings.GRPC_UDS === '' ? {} : { socket: settings.GRPC_UDS }),
     ...(tls === null ? {} : { tls }),
   }
 }
 
-function readTls(values: Settings['values']): FrontTls | null {
-  if (!values.GRPC_SERVER_USE_TLS) return null
-  const { GRPC_CLIENT_TLS_CACERT: clientCa, GRPC_CLIENT_TLS_SAN: clientSan } = values
+function readTls(settings: SettingValues): FrontTls | null {
+  if (!settings.GRPC_SERVER_USE_TLS) return null
+  const { GRPC_CLIENT_TLS_CACERT: clientCa, GRPC_CLIENT_TLS_SAN: clientSan } = settings
   return {
-    cert: readPem('GRPC_SERVER_TLS_CERT', values.GRPC_SERVER_TLS_CERT),
-    key: readPem('GRPC_SERVER_TLS_KEY', values.GRPC_SERVER_TLS_KEY),
+    cert: readPem('GRPC_SERVER_TLS_CERT', settings.GRPC_SERVER_TLS_CERT),
+    key: readPem('GRPC_SERVER_TLS_KEY', settings.GRPC_SERVER_TLS_KEY),
     ...(clientCa === '' ? {} : { clientCa: readPem('GRPC_CLIENT_TLS_CACERT', clientCa) }),
     ...(clientSan === '' ? {} : { clientSan }),
   }

@@ -5,7 +5,7 @@ import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { runtimeKey } from '#ratelimit/config/compile.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
-import type { Settings } from '#ratelimit/settings.ts'
+import type { SettingValues } from '#ratelimit/setting-table.ts'
 
 /** A configuration file and its path, as a person knows it. */
 export interface LocatedFile extends ConfigFile {
@@ -38,10 +38,10 @@ export interface RuntimeDirectory extends ConfigDirectory {
  * @returns null where the reference reads no files: with RUNTIME_WATCH_ROOT when RUNTIME_ROOT or RUNTIME_SUBDIRECTORY
  *   is empty, without it when both are empty or RUNTIME_APPDIRECTORY is.
  */
-export function runtimeDirectory({ values }: Pick<Settings, 'values'>): RuntimeDirectory | null {
-  const { RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: sub, RUNTIME_APPDIRECTORY: app } = values
-  const ignoresDotFiles = values.RUNTIME_IGNOREDOTFILES
-  if (values.RUNTIME_WATCH_ROOT) {
+export function runtimeDirectory(settings: SettingValues): RuntimeDirectory | null {
+  const { RUNTIME_ROOT: root, RUNTIME_SUBDIRECTORY: sub, RUNTIME_APPDIRECTORY: app } = settings
+  const ignoresDotFiles = settings.RUNTIME_IGNOREDOTFILES
+  if (settings.RUNTIME_WATCH_ROOT) {
     if (root === '' || sub === '') return null
     return { directory: join(root, sub), keyPrefix: '', only: app, ignoresDotFiles, swappedPath: root }
   }

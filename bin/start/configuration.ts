@@ -34,7 +34,7 @@ export function configurationSource(
   { config, vars }: Pick<StartOptions, 'config' | 'vars'>,
   settings: Settings,
 ): ConfigurationSource {
-  const ignoresDotFiles = settings.values.RUNTIME_IGNOREDOTFILES
+  const ignoresDotFiles = settings.RUNTIME_IGNOREDOTFILES
   if (config !== null) {
     return { kind: 'named', directory: { directory: config, keyPrefix: 'config', ignoresDotFiles } }
   }

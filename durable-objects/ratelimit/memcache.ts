@@ -36,7 +36,7 @@ import type { StoreAnswer } from './redis.ts'
  * here, too. One object beside the pool, `keeperName`, keeps the blocks of the deployment.
  */
 export class MemcacheObject extends OperatedObject {
-  readonly #values = readSettings({ ...this.env }).values
+  readonly #values = readSettings({ ...this.env })
   readonly #connections = memcacheConnections(this.#values, this.env.STORE_RELAY)
   readonly #servers = serverList(this.#values, () => this.#count('srv_lookup.__code=error', 1))
   readonly #stats = new Map<string, number>()

@@ -39,12 +39,12 @@ const closeCodes = { resourceExhausted: 4_008, invalidArgument: 4_003 } as const
  */
 export class QuotaObject extends DurableObject<RatelimitEnv> {
   readonly #settings = readSettings({ ...this.env })
-  readonly #logger = consoleLogger(this.#settings.values)
+  readonly #logger = consoleLogger(this.#settings)
   readonly #counts = quotaCounts(this.env, this.#settings)
   readonly #members = createMembers({
-    keyPrefix: this.#settings.cacheKeyPrefix,
-    lifeSeconds: this.#settings.values.QUOTA_ASSIGNMENT_SECONDS,
-    mostBuckets: this.#settings.values.QUOTA_MAX_BUCKETS,
+    keyPrefix: this.#settings.CACHE_KEY_PREFIX,
+    lifeSeconds: this.#settings.QUOTA_ASSIGNMENT_SECONDS,
+    mostBuckets: this.#settings.QUOTA_MAX_BUCKETS,
     total: totalBounds,
   })
   readonly #rules = quotaRules(
@@ -61,7 +61,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
   override async fetch(request: Request): Promise<Response> {
     const { 0: client, 1: server } = new WebSocketPair()
     const domain = new URL(request.url).searchParams.get('domain') ?? ''
-    const most = this.#settings.values.QUOTA_MAX_STREAMS
+    const most = this.#settings.QUOTA_MAX_STREAMS
     if (this.ctx.getWebSockets().length >= most) {
       server.accept()
       const reason = `Cannot open stream: ${most} are open, expected fewer (QUOTA_MAX_STREAMS)`

@@ -61,7 +61,7 @@ export class RedisObject extends OperatedObject {
   protected readonly counters = operatedCounters({
     storage: this.ctx.storage,
     store: this.#windows,
-    logger: consoleLogger(this.#settings.values),
+    logger: consoleLogger(this.#settings),
     now: nowSeconds,
   })
 
@@ -148,28 +148,28 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function storesOf({ values }: Settings, relay: Fetcher | undefined): Stores {
-  const addresses = redisStoresOf(values)
-  const tls = storeTlsOf(values)
+function storesOf(settings: Settings, relay: Fetcher | undefined): Stores {
+  const addresses = redisStoresOf(settings)
+  const tls = storeTlsOf(settings)
   const shared = (address: StoreAddress) => ({
-    closeOnReadOnly: values.REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR,
+    closeOnReadOnly: settings.REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR,
     relay: goesThroughRelay({ isSocket: address.socketPath !== undefined, tls: address.tls }, tls)
       ? (relay ?? null)
       : null,
   })
   const main = new RedisStore(addresses.main, {
     ...shared(addresses.main),
-    timeoutMs: values.REDIS_TIMEOUT,
-    flushMs: values.REDIS_PIPELINE_WINDOW,
-    flushLimit: values.REDIS_PIPELINE_LIMIT,
+    timeoutMs: settings.REDIS_TIMEOUT,
+    flushMs: settings.REDIS_PIPELINE_WINDOW,
+    flushLimit: settings.REDIS_PIPELINE_LIMIT,
   })
-  const jitterSeconds = values.EXPIRATION_JITTER_MAX_SECONDS
+  const jitterSeconds = settings.EXPIRATION_JITTER_MAX_SECONDS
   if (addresses.perSecond === null) return { main, perSecond: null, jitterSeconds }
   const perSecond = new RedisStore(addresses.perSecond, {
     ...shared(addresses.perSecond),
-    timeoutMs: values.REDIS_PERSECOND_TIMEOUT,
-    flushMs: values.REDIS_PERSECOND_PIPELINE_WINDOW,
-    flushLimit: values.REDIS_PERSECOND_PIPELINE_LIMIT,
+    timeoutMs: settings.REDIS_PERSECOND_TIMEOUT,
+    flushMs: settings.REDIS_PERSECOND_PIPELINE_WINDOW,
+    flushLimit: settings.REDIS_PERSECOND_PIPELINE_LIMIT,
   })
   return { main, perSecond, jitterSeconds }
 }

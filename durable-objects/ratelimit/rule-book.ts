@@ -192,7 +192,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   }
 
   #compile(files: readonly ReadFile[], changed?: string): Sliced<Compiled> {
-    const mergeDomains = readSettings({ ...this.env }).mergeDomainConfig
+    const mergeDomains = readSettings({ ...this.env }).MERGE_DOMAIN_CONFIG
     return checkSlices(files, { mergeDomains, ...(changed !== undefined && { changed }) })
   }
 

@@ -26,7 +26,7 @@ const maxTickets = 100
 export class StatsObject extends DurableObject<RatelimitEnv> {
   readonly #tables: StatTables = statTables(this.ctx.storage)
   readonly #settings = readSettings({ ...this.env })
-  readonly #values = this.#settings.values
+  readonly #values = this.#settings
   readonly #usageTables = usageTables(this.ctx.storage)
   readonly #ledger = usageLedger(this.#usageTables, Date.now())
   readonly #feed = usageFeed()

@@ -99,8 +99,9 @@ function statusOf(
   if (counted === undefined)
     return limit !== null && limit.rateLimit === null ? unlimited : unlimitedByNothing
   const { descriptorHit, before } = counted
-  const isSpared = settings.stopIncrementWhenOverLimit && isAnyOver && !wouldBeOver(descriptorHit, before)
-  return statusAfter(counted, isSpared ? 0 : descriptorHit.hit.addend, settings.nearLimitRatio)
+  const isSpared =
+    settings.STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT && isAnyOver && !wouldBeOver(descriptorHit, before)
+  return statusAfter(counted, isSpared ? 0 : descriptorHit.hit.addend, settings.NEAR_LIMIT_RATIO)
 }
 
 function statusAfter({ descriptorHit, before }: CountedDescriptor, addend: number, ratio: number) {

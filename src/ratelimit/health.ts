@@ -9,7 +9,7 @@ import type { Settings } from './settings.ts'
  */
 export function hasHealthyRules(
   rules: RuleBook | null,
-  settings: Pick<Settings, 'healthyWithAtLeastOneConfig'>,
+  settings: Pick<Settings, 'HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED'>,
 ): boolean {
-  return !settings.healthyWithAtLeastOneConfig || (rules !== null && rules.domains.size > 0)
+  return !settings.HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED || (rules !== null && rules.domains.size > 0)
 }

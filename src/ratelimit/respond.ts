@@ -20,15 +20,20 @@ export interface Answer {
 /** The settings that an answer depends on. */
 export type AnswerSettings = Pick<
   Settings,
-  'quotaMode' | 'shadowMode' | 'limitHeaders' | 'requestLimitHeaders' | 'ietfHeaders' | 'retryAfter'
+  | 'QUOTA_MODE'
+  | 'SHADOW_MODE'
+  | 'limitHeaders'
+  | 'requestLimitHeaders'
+  | 'LIMIT_IETF_HEADERS_ENABLED'
+  | 'LIMIT_RETRY_AFTER_ENABLED'
 >
 
 /** Makes the answer of one request from its descriptors, in their order. */
 export function respond(decided: readonly DecidedDescriptor[], settings: AnswerSettings): Answer {
-  const code = overallCode(decided, settings.quotaMode)
-  const isShadowed = code === 'OVER_LIMIT' && settings.shadowMode
+  const code = overallCode(decided, settings.QUOTA_MODE)
+  const isShadowed = code === 'OVER_LIMIT' && settings.SHADOW_MODE
   const overall: Code = isShadowed ? 'OK' : code
-  const chosen = hasClassicHeaders(settings) ? chooseStatus(decided, settings.quotaMode) : null
+  const chosen = hasClassicHeaders(settings) ? chooseStatus(decided, settings.QUOTA_MODE) : null
   return {
     response: {
       overallCode: overall,
@@ -75,23 +80,22 @@ function responseHeaders(
   settings: AnswerSettings,
   { overall, chosen }: { readonly overall: Code; readonly chosen: DescriptorStatus | null },
 ): readonly Header[] {
-  const { limitHeaders, ietfHeaders, retryAfter } = settings
-  if (limitHeaders === null && !ietfHeaders && !retryAfter) return noHeaders
-  return [
-    ...(limitHeaders === null || chosen === null ? [] : classicHeaders(chosen, limitHeaders)),
-    ...currentFields(
-      overall,
-      decided.map(({ status }) => status),
-      settings,
-    ),
-  ]
+  const { limitHeaders } = settings
+  const statuses = decided.map(({ status }) => status)
+  const fields = currentFields(overall, statuses, settings)
+  return limitHeaders === null || chosen === null
+    ? fields
+    : [...classicHeaders(chosen, limitHeaders), ...fields]
 }
 
 /** The fields of the IETF draft and `Retry-After`, as far as they are switched on; empty when none is. */
 export function currentFields(
   overall: Code,
   statuses: readonly DescriptorStatus[],
-  { ietfHeaders, retryAfter }: Pick<AnswerSettings, 'ietfHeaders' | 'retryAfter'>,
+  {
+    LIMIT_IETF_HEADERS_ENABLED: ietfHeaders,
+    LIMIT_RETRY_AFTER_ENABLED: retryAfter,
+  }: Pick<AnswerSettings, 'LIMIT_IETF_HEADERS_ENABLED' | 'LIMIT_RETRY_AFTER_ENABLED'>,
 ): readonly Header[] {
   if (!ietfHeaders && !retryAfter) return noHeaders
   const wait = retryAfter && overall === 'OVER_LIMIT' ? retryAfterField(statuses) : null

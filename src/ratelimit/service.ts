@@ -51,7 +51,7 @@ export async function shouldRateLimit(
   const { isOver } = decisions
   const isKnownDomain = context.rules?.domains.has(request.domain) === true
   context.usage?.add({ request, response, matches, isKnownDomain, isOver, isShadowed, nowMs: context.nowMs })
-  if (!context.settings.dynamicMetadata) return response
+  if (!context.settings.RESPONSE_DYNAMIC_METADATA) return response
   const metadata = dynamicMetadata(request, decided)
   return { ...response, dynamicMetadata: withDegradation(metadata, decisions.degraded) }
 }
@@ -81,7 +81,7 @@ export function matchRequest(
     throw new RatelimitError('rules_not_loaded', 'no rate limit configuration loaded', { hint: loadHint })
   }
   assertWithinBounds(request, context.settings.bounds)
-  return matchAll(context.rules, request, context.settings.cacheKeyPrefix, work)
+  return matchAll(context.rules, request, context.settings.CACHE_KEY_PREFIX, work)
 }
 
 function holdOrCount(

@@ -11,7 +11,6 @@ import {
 import type { CallerPolicy } from './caller-policy.ts'
 import { assertShipped } from './config/shipped.ts'
 import { RatelimitError } from './errors.ts'
-import type { FailurePolicies } from './failure-policy.ts'
 import { type LeasePolicy, leasesAnything } from './quota/lease-policy.ts'
 import { ignoredSettings } from './setting-table/ignored.ts'
 import { type SettingValues, settingTable } from './setting-table.ts'
@@ -38,50 +37,25 @@ export interface RequestBounds {
   readonly comparisons: number
 }
 
-/** Which back end counts. */
-export type Backend = 'durable-object' | 'redis' | 'memcache'
-
-/** Everything that decisions and adapters need to know, frozen. */
-export interface Settings {
-  /** Prepended to every counter key. */
-  readonly cacheKeyPrefix: string
-  /** Single precision, 0 to 1; see `nearThreshold` in `decision/decide.ts`. */
-  readonly nearLimitRatio: number
-  readonly shadowMode: boolean
-  readonly quotaMode: boolean
-  readonly dynamicMetadata: boolean
-  readonly mergeDomainConfig: boolean
-  readonly stopIncrementWhenOverLimit: boolean
-  readonly overLimitCacheBytes: number
+/** Values that are made of several variables. */
+interface CombinedSettings {
   /** The classic headers of responses; null while they are switched off. */
   readonly limitHeaders: HeaderNames | null
   /** The classic headers of requests on their way to the upstream; null while they are switched off. */
   readonly requestLimitHeaders: HeaderNames | null
-  /** True to add `RateLimit-Policy` and `RateLimit` of the IETF draft. */
-  readonly ietfHeaders: boolean
-  /** True to add `Retry-After` to refusals. */
-  readonly retryAfter: boolean
-  readonly healthyWithAtLeastOneConfig: boolean
-  readonly backend: Backend
-  /** Where Durable Object counters live: one object per key, or a fixed number of objects for all keys. */
+  /** Objects of Durable Object counters: one for each key, or a fixed number for all keys. */
   readonly placement: { readonly kind: 'per-key' } | { readonly kind: 'shard'; readonly shards: number }
-  /** `durable` answers once the hit is stored; `relaxed` answers from memory and stores behind. */
-  readonly durability: 'durable' | 'strict' | 'relaxed'
-  readonly failurePolicies: FailurePolicies
-  /** Which limits may be answered from leases; null for none. */
+  /** Limits that may be answered from leases; null for none. */
   readonly leases: LeasePolicy | null
   readonly bounds: RequestBounds
-  /** What callers may ask for; null when they may ask for everything, as in the reference. */
+  /** Limits of what callers may ask for; null when they may ask for everything, as in the reference. */
   readonly callerPolicy: CallerPolicy | null
-  /** How old this isolate's compiled rules may be before they are fetched anew. */
-  readonly ruleStalenessMs: number
-  /** Distinct statistic names kept before further ones are folded together. */
-  readonly statNames: number
-  /** What rewrites the names that are pushed; empty without `USE_DOG_STATSD`. */
+  /** Patterns that rewrite the names that are pushed; empty without `USE_DOG_STATSD`. */
   readonly mogrifiers: readonly Mogrifier[]
-  /** Every variable by its product name, for adapters of one back end and for the operator plane. */
-  readonly values: Readonly<SettingValues>
 }
+
+/** Every variable by its product name, and the values that are made of several; frozen. */
+export type Settings = SettingValues & CombinedSettings
 
 /**
  * Reads the environment.
@@ -103,32 +77,16 @@ export function readSettings(
   assertReachable(values, hasRelay)
   assertShipped(values.RATELIMIT_RULES, { mergeDomains: values.MERGE_DOMAIN_CONFIG })
   return Object.freeze({
-    cacheKeyPrefix: values.CACHE_KEY_PREFIX,
-    nearLimitRatio: values.NEAR_LIMIT_RATIO,
-    shadowMode: values.SHADOW_MODE,
-    quotaMode: values.QUOTA_MODE,
-    dynamicMetadata: values.RESPONSE_DYNAMIC_METADATA,
-    mergeDomainConfig: values.MERGE_DOMAIN_CONFIG,
-    stopIncrementWhenOverLimit: values.STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT,
-    overLimitCacheBytes: values.LOCAL_CACHE_SIZE_IN_BYTES,
+    ...values,
     limitHeaders: readLimitHeaders(values),
     requestLimitHeaders: readRequestLimitHeaders(values),
-    ietfHeaders: values.LIMIT_IETF_HEADERS_ENABLED,
-    retryAfter: values.LIMIT_RETRY_AFTER_ENABLED,
-    healthyWithAtLeastOneConfig: values.HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED,
-    backend: values.BACKEND_TYPE,
     placement: readPlacement(values),
-    durability: values.COUNTER_DURABILITY,
-    failurePolicies: values.FAILURE_POLICY,
     leases: leasesAnything(values.LEASES) ? values.LEASES : null,
     bounds: readBounds(values),
     callerPolicy: readCallerPolicy(values),
-    ruleStalenessMs: values.RULES_MAX_STALENESS,
-    statNames: values.STATS_MAX_NAMES,
     mogrifiers: values.USE_DOG_STATSD
       ? readMogrifiers(values.USE_DOG_STATSD_MOGRIFIERS, (name) => variableText(environment[name]))
       : [],
-    values,
   } satisfies Settings)
 }
 

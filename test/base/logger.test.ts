@@ -6,7 +6,7 @@ import { readSettings } from '#ratelimit/settings.ts'
 
 function linesAt(environment: Readonly<Record<string, string>>): readonly string[] {
   const lines: string[] = []
-  const logger = createLogger(readSettings(environment).values, {
+  const logger = createLogger(readSettings(environment), {
     now: () => 0,
     print: (line, level) => lines.push(`${level}: ${line}`),
   })

@@ -28,9 +28,9 @@ describe.skipIf(redisServer === null)(
     afterEach(() => store?.close())
     afterAll(() => Promise.all([main.stop(), perSecond.stop()]))
 
-    const open: OpenStore = ({ values }, now) => {
-      const second = values.REDIS_PERSECOND ? perSecond : null
-      store = redisWireStore(main, second, { now, jitterSeconds: values.EXPIRATION_JITTER_MAX_SECONDS })
+    const open: OpenStore = (settings, now) => {
+      const second = settings.REDIS_PERSECOND ? perSecond : null
+      store = redisWireStore(main, second, { now, jitterSeconds: settings.EXPIRATION_JITTER_MAX_SECONDS })
       return store
     }
 
@@ -58,8 +58,8 @@ describe.skipIf(memcachedServer === null)(
       await server.stop()
     })
 
-    const open: OpenStore = ({ values }, now) => {
-      store = memcacheWireStore(server, { now, jitterSeconds: values.EXPIRATION_JITTER_MAX_SECONDS })
+    const open: OpenStore = (settings, now) => {
+      store = memcacheWireStore(server, { now, jitterSeconds: settings.EXPIRATION_JITTER_MAX_SECONDS })
       return store
     }
 

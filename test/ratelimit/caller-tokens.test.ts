@@ -29,7 +29,7 @@ describe('parseCallerTokens()', () => {
 
 describe('readSettings(), CALLER_TOKENS', () => {
   it('asks for no token when it is absent, and is an error when it is empty', () => {
-    expect(readSettings({}).values.CALLER_TOKENS.size).toBe(0)
+    expect(readSettings({}).CALLER_TOKENS.size).toBe(0)
     expect(() => readSettings({ CALLER_TOKENS: '' })).toThrow(
       'CALLER_TOKENS is not readable, expected name=token',
     )

@@ -10,12 +10,12 @@ import { limitStatNames } from '#ratelimit/statistics/names.ts'
 import type { DescriptorStatus } from '#ratelimit/types.ts'
 
 const plain: AnswerSettings = {
-  quotaMode: false,
-  shadowMode: false,
+  QUOTA_MODE: false,
+  SHADOW_MODE: false,
   limitHeaders: null,
   requestLimitHeaders: null,
-  ietfHeaders: false,
-  retryAfter: false,
+  LIMIT_IETF_HEADERS_ENABLED: false,
+  LIMIT_RETRY_AFTER_ENABLED: false,
 }
 
 function matchOf(kind: 'ordinary' | 'quota' | 'unlimited' | 'none'): Match {
@@ -78,7 +78,7 @@ test('respond() adds no header for a status with 4294967295 left, as the referen
 test('respond() under global shadow mode lets pass and leaves the status', () => {
   const { response, isShadowed } = respond([decided(statusOf(-1))], {
     ...plain,
-    shadowMode: true,
+    SHADOW_MODE: true,
   })
   expect([response.overallCode, response.statuses[0]?.code, isShadowed]).toEqual(['OK', 'OVER_LIMIT', true])
 })
@@ -105,7 +105,7 @@ test.each([
 })
 
 test('respond() adds Retry-After to refusals alone', () => {
-  const settings = { ...plain, retryAfter: true }
+  const settings = { ...plain, LIMIT_RETRY_AFTER_ENABLED: true }
   const of = (remaining: number) =>
     respond([decided(statusOf(remaining))], settings).response.responseHeadersToAdd
   expect(of(1)).toEqual([])

@@ -33,7 +33,8 @@ function worldOf(environment: Record<string, string> = {}) {
   const clock = { ms: 1_234_000 }
   const store = createMemoryCounterStore({ now: () => Math.floor(clock.ms / 1000) })
   const table = createStatTable(1000)
-  const cache = settings.overLimitCacheBytes > 0 ? createOverLimitCache(settings.overLimitCacheBytes) : null
+  const cache =
+    settings.LOCAL_CACHE_SIZE_IN_BYTES > 0 ? createOverLimitCache(settings.LOCAL_CACHE_SIZE_IN_BYTES) : null
   const world = (): DecisionContext => ({
     rules,
     settings,

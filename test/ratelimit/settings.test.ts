@@ -18,18 +18,17 @@ function mistake(environment: Record<string, unknown>): string {
 test('readSettings() of an empty environment gives the documented defaults, frozen', () => {
   const settings = readSettings({})
   expect(settings).toMatchObject({
-    backend: 'durable-object',
+    BACKEND_TYPE: 'durable-object',
     placement: { kind: 'per-key' },
-    durability: 'durable',
-    nearLimitRatio: 0.8,
-    overLimitCacheBytes: 0,
+    COUNTER_DURABILITY: 'durable',
+    NEAR_LIMIT_RATIO: 0.8,
+    LOCAL_CACHE_SIZE_IN_BYTES: 0,
     limitHeaders: null,
     requestLimitHeaders: null,
-    shadowMode: false,
+    SHADOW_MODE: false,
   })
-  expect(settings.failurePolicies.fallback).toBeNull()
+  expect(settings.FAILURE_POLICY.fallback).toBeNull()
   expect(Object.isFrozen(settings)).toBe(true)
-  expect(Object.isFrozen(settings.values)).toBe(true)
 })
 
 test.each([
@@ -42,8 +41,8 @@ test.each([
   ['USE_METRICSD', 'USE_STATSD', 'FALSE', false],
   ['LocalCacheSizeInBytes', 'LOCAL_CACHE_SIZE_IN_BYTES', '1000', 1000],
 ] as const)('readSettings() takes %s for %s', (alias, name, text, value) => {
-  expect(readSettings({ [alias]: text }).values[name]).toBe(value)
-  expect(readSettings({ [name]: text }).values[name]).toBe(value)
+  expect(readSettings({ [alias]: text })[name]).toBe(value)
+  expect(readSettings({ [name]: text })[name]).toBe(value)
   expect(mistake({ [alias]: text, [name]: `${text}0` })).toContain(`${name} and ${alias} differ`)
 })
 
@@ -81,7 +80,7 @@ test('readSettings() refuses what a back end needs and a Worker cannot do, only 
   expect(() => readSettings(socket)).not.toThrow()
   expect(mistake({ ...socket, BACKEND_TYPE: 'redis' })).toContain('REDIS_SOCKET_TYPE')
   const redis = { BACKEND_TYPE: 'redis', REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: 'localhost:6379' }
-  expect(readSettings(redis).backend).toBe('redis')
+  expect(readSettings(redis).BACKEND_TYPE).toBe('redis')
   expect(mistake({ ...redis, REDIS_TLS_CACERT: '/ca.pem' })).toContain('REDIS_TLS_CACERT')
   expect(mistake({ ...redis, REDIS_PERSECOND: 'true' })).toContain('REDIS_PERSECOND_SOCKET_TYPE')
   expect(mistake({ ...redis, REDIS_TYPE: 'SENTINEL' })).toContain('<redis master name>')
@@ -99,8 +98,8 @@ test('readSettings() never shows a secret', () => {
 
 test('readSettings() ignores bindings and counts empty text as absent', () => {
   const settings = readSettings({ SHADOW_MODE: '', PORT: 8081, COUNTERS: { get: () => null } })
-  expect(settings.shadowMode).toBe(false)
-  expect(settings.values.PORT).toBe(8081)
+  expect(settings.SHADOW_MODE).toBe(false)
+  expect(settings.PORT).toBe(8081)
 })
 
 test.each([

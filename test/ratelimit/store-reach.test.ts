@@ -33,7 +33,7 @@ describe('readSettings() of stores', () => {
     [{ ...memcache, MEMCACHE_TLS: 'true', MEMCACHE_TLS_CACERT: '/ca.pem' }, 'MEMCACHE_TLS_CACERT is set'],
   ])('takes %j where there is a relay and refuses it in one line where there is none', (variables, state) => {
     expect(mistake(variables, true)).toBe('')
-    expect(needsRelay(readSettings(variables, true).values)).toBe(true)
+    expect(needsRelay(readSettings(variables, true))).toBe(true)
     expect(mistake(variables, false)).toContain(`Cannot read settings: ${state}`)
     expect(mistake(variables, false)).not.toContain('\n')
   })
@@ -46,7 +46,7 @@ describe('readSettings() of stores', () => {
     [memcache],
     [{ REDIS_TLS_CACERT: '/ca.pem' }],
   ])('needs no relay for %j', (variables) => {
-    expect(needsRelay(readSettings(variables, false).values)).toBe(false)
+    expect(needsRelay(readSettings(variables, false))).toBe(false)
   })
 
   it.each([

@@ -37,8 +37,8 @@ export type OpenStore = (settings: Settings, now: () => number) => CaseStore
 const openMemory: OpenStore = (settings, now) =>
   createMemoryCounterStore({
     now,
-    flavour: settings.backend === 'memcache' ? 'memcached' : 'redis',
-    jitterSeconds: settings.values.EXPIRATION_JITTER_MAX_SECONDS,
+    flavour: settings.BACKEND_TYPE === 'memcache' ? 'memcached' : 'redis',
+    jitterSeconds: settings.EXPIRATION_JITTER_MAX_SECONDS,
     random: () => 0.5,
   })
 
@@ -55,12 +55,13 @@ export async function startService(
   let clock = begin.clock ?? Math.floor(Date.now() / 1000)
   let rules: RuleBook | null = null
   const store = openStore(settings, () => clock)
-  const table = createStatTable(settings.statNames)
-  const cache = settings.overLimitCacheBytes > 0 ? createOverLimitCache(settings.overLimitCacheBytes) : null
+  const table = createStatTable(settings.STATS_MAX_NAMES)
+  const cache =
+    settings.LOCAL_CACHE_SIZE_IN_BYTES > 0 ? createOverLimitCache(settings.LOCAL_CACHE_SIZE_IN_BYTES) : null
 
   function load(configYaml: readonly string[]): string | null {
     const files = configYaml.map((text, index) => ({ key: `config.file${index}.yaml`, text }))
-    const compiled = checkRules(files, { mergeDomains: settings.mergeDomainConfig })
+    const compiled = checkRules(files, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
     const [mistake] = compiled.mistakes
     const name = mistake === undefined ? serviceStats.configLoadSuccess : serviceStats.configLoadError
     table.add([{ name, delta: 1 }])
@@ -112,7 +113,7 @@ export async function startService(
         store: Object.fromEntries((await store.dump()).map(({ key, value, ttl }) => [key, { value, ttl }])),
         // The second store of REDIS_PERSECOND holds the limits of unit second and no other.
         perSecondKeys: (await store.dump())
-          .filter(({ unit }) => unit === 'SECOND' && settings.values.REDIS_PERSECOND)
+          .filter(({ unit }) => unit === 'SECOND' && settings.REDIS_PERSECOND)
           .map(({ key }) => key),
       }),
       rlconfig: async () => (rules === null ? '' : dumpRules(rules)),

@@ -17,7 +17,7 @@ import { statOptions } from './stat-options.ts'
  */
 export function callerOf(request: Request, env: RatelimitEnv, ctx: ExecutionContext): string | null {
   const isolate = isolateOf(env)
-  const tokens: CallerTokens = isolate.settings.values.CALLER_TOKENS
+  const tokens: CallerTokens = isolate.settings.CALLER_TOKENS
   if (tokens.size === 0) return null
   const name = bearerName(request, tokens)
   if (name !== null) return name

@@ -55,7 +55,7 @@ function contextWith(
   { ctx, within }: Carrier,
 ): DecisionContext {
   const { settings, overLimitCache } = isolate
-  const { USAGE_ENABLED, USAGE_RECORD_REQUESTS } = settings.values
+  const { USAGE_ENABLED, USAGE_RECORD_REQUESTS } = settings
   const stats = statSink(env, ctx, statOptions(isolate), within)
   return {
     rules,
@@ -114,7 +114,7 @@ function refuseJson(error: CallersError, env: RatelimitEnv, caller: string | nul
   const reason = error instanceof RatelimitError && error.hint ? `${message}: ${error.hint}` : message
   if (code === 'counter_unavailable') logFailure(env, 'Cannot decide', error)
   else logRefusal(env, error, { path: '/json', caller })
-  const isReasonInBody = isolateOf(env).settings.values.JSON_REASON_IN_BODY
+  const isReasonInBody = isolateOf(env).settings.JSON_REASON_IN_BODY
   if (code === 'not_allowed') return refuse(403, 'Forbidden', reason, isReasonInBody)
   if (code !== 'unauthenticated') return refuse(400, 'Bad Request', reason, isReasonInBody)
   const response = refuse(401, message, reason)
@@ -173,7 +173,7 @@ export async function healthOf(env: RatelimitEnv, ctx: ExecutionContext): Promis
     const { settings } = isolateOf(env)
     const problem = await backEndProblem(env, settings)
     if (problem !== null) throw new Error(problem)
-    if (settings.backend === 'durable-object') await assertStorage(env)
+    if (settings.BACKEND_TYPE === 'durable-object') await assertStorage(env)
     const { rules } = await currentRules(env, ctx, settings)
     if (rules === null) logMissingRules(env, missingRules)
     return { isHealthy: hasHealthyRules(rules, settings), reason: rules === null ? missingRules : null }

@@ -48,7 +48,7 @@ export async function answerGrpc(
   env: RatelimitEnv,
   ctx: ExecutionContext,
 ): Promise<Response> {
-  const { bounds, values } = isolateOf(env).settings
+  const { bounds, GRPC_WEB_BODY: form } = isolateOf(env).settings
   let caller: string | null = null
   // Health is answered to every caller, a decision to known callers.
   const admit = () => {
@@ -59,7 +59,7 @@ export async function answerGrpc(
     admit,
     paths: servedMethods,
     maxMessageBytes: bounds.bodyBytes,
-    form: values.GRPC_WEB_BODY,
+    form,
     statusOf: (error) => statusOf(error, env, { path, caller }),
   })
 }

@@ -65,13 +65,13 @@ export async function showRules({ env, ctx }: Call): Promise<Response> {
 
 /** `/stats`: every statistic as `name: value`, sorted; sums of all isolates, and this isolate's gauges. */
 export async function showStats({ env }: Call): Promise<Response> {
-  return text(statsText(await allSums(env), isolateOf(env).settings.values.EXTRA_TAGS))
+  return text(statsText(await allSums(env), isolateOf(env).settings.EXTRA_TAGS))
 }
 
 /** Every statistic in the Prometheus text format. */
 export async function metricsText(env: RatelimitEnv): Promise<string> {
   const { EXTRA_TAGS: tags, PROMETHEUS_RESPONSE_TIME_AS_MILLISECONDS: hasMilliseconds } =
-    isolateOf(env).settings.values
+    isolateOf(env).settings
   return prometheusText(await allSums(env), tags, { hasMilliseconds })
 }
 

@@ -42,7 +42,7 @@ async function tellShards(request: Request, env: RatelimitEnv, ctx: ExecutionCon
     if (!(error instanceof RatelimitError)) throw error
     return plainError(operatorStatus[error.code], error.message)
   }
-  const shards = isolateOf(env).settings.values.QUOTA_SHARDS
+  const shards = isolateOf(env).settings.QUOTA_SHARDS
   return Response.json({ shards }, { headers: { 'cache-control': 'no-store' } })
 }
 
@@ -66,7 +66,7 @@ async function openQuotaStream(
   }
   try {
     const domain = await admitDomain(request, env, ctx)
-    const { QUOTA_SHARDS } = isolateOf(env).settings.values
+    const { QUOTA_SHARDS } = isolateOf(env).settings
     const name = objectNameOf(new URL(request.url).searchParams, domain, QUOTA_SHARDS)
     if (name === null) {
       countRefusal(env, ctx)
@@ -100,7 +100,7 @@ function countRefusal(env: RatelimitEnv, ctx: ExecutionContext): void {
 
 async function admitDomain(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<string> {
   const { settings } = isolateOf(env)
-  const { CALLER_TOKENS, QUOTA_STREAMS } = settings.values
+  const { CALLER_TOKENS, QUOTA_STREAMS } = settings
   if (QUOTA_STREAMS === 'tokens' && CALLER_TOKENS.size === 0) {
     throw new RatelimitError(
       'unauthenticated',
@@ -108,7 +108,7 @@ async function admitDomain(request: Request, env: RatelimitEnv, ctx: ExecutionCo
     )
   }
   callerOf(request, env, ctx)
-  if (settings.backend !== 'durable-object') {
+  if (settings.BACKEND_TYPE !== 'durable-object') {
     throw new RatelimitError('not_allowed', 'Cannot open stream: BACKEND_TYPE must be durable-object')
   }
   const domain = new URL(request.url).searchParams.get('domain') ?? ''

@@ -5,5 +5,5 @@ import type { StatOptions } from './adapters/stat-sink.ts'
 
 /** What the settings say about statistics. */
 export function statOptions({ settings }: Isolate): StatOptions {
-  return { isDisabled: settings.values.DISABLE_STATS, maxNames: settings.statNames }
+  return { isDisabled: settings.DISABLE_STATS, maxNames: settings.STATS_MAX_NAMES }
 }

@@ -106,14 +106,14 @@ export async function judgeFiles(call: Call): Promise<Response> {
   const { settings } = isolateOf(call.env)
   const running = (await refreshRules(call.env, settings)).rules ?? noRules
   const read = await doInSlices(readSlices(files), pause)
-  const checking = checkSlices(read, { mergeDomains: settings.mergeDomainConfig })
+  const checking = checkSlices(read, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
   const { rules: proposed, mistakes } = await doInSlices(checking, pause)
   if (mistakes.length > 0) return invalidRules(boundMistakes(mistakes))
   await reportUsage(call.env, recordedOf(call))
   const replay = whatIf(
     await usageObject(call.env).requests(),
     { running, proposed },
-    { comparisons: settings.bounds.comparisons, isQuotaMode: settings.quotaMode },
+    { comparisons: settings.bounds.comparisons, isQuotaMode: settings.QUOTA_MODE },
   )
   const result = await doInSlices(replay, pause)
   const body = JSON.stringify(result, (_, value) => (typeof value === 'bigint' ? String(value) : value))
@@ -124,7 +124,7 @@ export async function judgeFiles(call: Call): Promise<Response> {
 const noRules: RuleBook = { domains: new Map() }
 
 function recordedOf({ env }: Call): number {
-  return isolateOf(env).settings.values.USAGE_RECORD_REQUESTS
+  return isolateOf(env).settings.USAGE_RECORD_REQUESTS
 }
 
 function isHashed({ url }: Call): boolean {

@@ -2,7 +2,7 @@
 
 import { type Server, serverText } from '#ratelimit/memcache/servers.ts'
 import { type Answer, encodeVersion } from '#ratelimit/memcache/text.ts'
-import type { Settings } from '#ratelimit/settings.ts'
+import type { SettingValues } from '#ratelimit/setting-table.ts'
 import { goesThroughRelay, storeTlsOf } from '#ratelimit/store-reach.ts'
 import type { RelayTarget, Target } from '../../base/dial.ts'
 import { MemcacheNode } from './server.ts'
@@ -20,10 +20,7 @@ export interface MemcacheConnections {
 }
 
 /** Makes the connections of one object; each is opened by the first command that goes over it. */
-export function memcacheConnections(
-  values: Settings['values'],
-  relay: Fetcher | undefined,
-): MemcacheConnections {
+export function memcacheConnections(values: SettingValues, relay: Fetcher | undefined): MemcacheConnections {
   const nodes = new Map<string, MemcacheNode>()
 
   function node(server: Server): MemcacheNode {

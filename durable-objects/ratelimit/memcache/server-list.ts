@@ -1,7 +1,7 @@
 /** The memcached servers in use: those of the settings, or of a DNS service record that is looked up again. */
 
 import { parseServers, readServiceRecords, type Server } from '#ratelimit/memcache/servers.ts'
-import type { Settings } from '#ratelimit/settings.ts'
+import type { SettingValues } from '#ratelimit/setting-table.ts'
 
 /** Servers and when they were looked up, Unix time in milliseconds. */
 interface ServerList {
@@ -22,10 +22,7 @@ const lookupTimeoutMs = 3_000
  * @returns the servers in use now, in the order that decides which of them holds a key; none before a first lookup
  *   has worked.
  */
-export function serverList(
-  values: Settings['values'],
-  onFailure: () => void,
-): () => Promise<readonly Server[]> {
+export function serverList(values: SettingValues, onFailure: () => void): () => Promise<readonly Server[]> {
   const { MEMCACHE_HOST_PORT, MEMCACHE_SRV, MEMCACHE_SRV_REFRESH, MEMCACHE_SRV_RESOLVER } = values
   let list: ServerList | undefined
   let lookup: Promise<ServerList> | undefined

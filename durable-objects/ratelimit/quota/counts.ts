@@ -19,7 +19,7 @@ export interface QuotaCounts {
 const mostNames = 10_000
 
 /** Starts with nothing counted. */
-export function quotaCounts(env: RatelimitEnv, { values, statNames }: Settings): QuotaCounts {
+export function quotaCounts(env: RatelimitEnv, { DISABLE_STATS, STATS_MAX_NAMES }: Settings): QuotaCounts {
   const sender = crypto.randomUUID()
   const pending = new Map<string, number>()
   let inFlight: { readonly number: number; readonly deltas: readonly StatDelta[] } | null = null
@@ -27,7 +27,7 @@ export function quotaCounts(env: RatelimitEnv, { values, statNames }: Settings):
   let isFlushing = false
   return {
     add(name, delta) {
-      if (values.DISABLE_STATS || delta === 0) return
+      if (DISABLE_STATS || delta === 0) return
       addPending(pending, { name, delta }, mostNames)
     },
     async flush() {
@@ -40,7 +40,7 @@ export function quotaCounts(env: RatelimitEnv, { values, statNames }: Settings):
       const { number, deltas } = inFlight
       isFlushing = true
       try {
-        await env.STATS.getByName(statsName).add(sender, number, deltas, statNames)
+        await env.STATS.getByName(statsName).add(sender, number, deltas, STATS_MAX_NAMES)
         inFlight = null
       } finally {
         isFlushing = false

@@ -32,7 +32,7 @@ export function quotaRules(env: RatelimitEnv, settings: Settings, onChange: () =
     if (read === null) return
     // The object answers with what `readKeptSlices` made.
     const files = read.files as readonly ReadFile[]
-    const compiling = compileSlices(files, { mergeDomains: settings.mergeDomainConfig })
+    const compiling = compileSlices(files, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
     domains = (await doInSlices(compiling, pause)).domains
     revision = read.revision
     onChange()
@@ -41,7 +41,7 @@ export function quotaRules(env: RatelimitEnv, settings: Settings, onChange: () =
   return {
     find: (domain) => (domains === null ? undefined : (domains.get(domain) ?? null)),
     async refresh(nowMs) {
-      if (Math.abs(nowMs - checkedMs) < settings.ruleStalenessMs) return
+      if (Math.abs(nowMs - checkedMs) < settings.RULES_MAX_STALENESS) return
       checking ??= check(nowMs).finally(() => {
         checking = null
       })

@@ -23,7 +23,8 @@ export function count(
   { counters, settings }: DecisionContext,
 ): Promise<readonly Hits[]> {
   const hits = counted.map((descriptorHit) => descriptorHit.hit)
-  if (!settings.stopIncrementWhenOverLimit || settings.backend === 'memcache') return counters.hit(hits)
+  if (!settings.STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT || settings.BACKEND_TYPE === 'memcache')
+    return counters.hit(hits)
   if (isAnyKnownOver) return counters.hit(hits.map(withoutAddend))
   return hits.length === 1 ? counters.hit(hits) : countUnlessOver(counted, hits, counters)
 }

@@ -123,7 +123,7 @@ function decideCounted(
 
 /** Where no policy was set, a store that takes what it cannot read for unused is believed, as the reference does. */
 function isPolicySet({ domain }: RateLimitRequest, { settings }: DecisionContext): boolean {
-  return failurePolicyOf(domain, settings.failurePolicies) !== null
+  return failurePolicyOf(domain, settings.FAILURE_POLICY) !== null
 }
 
 function decideOne(descriptorHit: DescriptorHit, counter: Hits, context: DecisionContext): Decision {
@@ -133,7 +133,7 @@ function decideOne(descriptorHit: DescriptorHit, counter: Hits, context: Decisio
     context.overLimitCache?.forget(key, unit)
     return decideRefund(limit, rateLimit, addend, counter)
   }
-  const decision = decide(limit, rateLimit, addend, counter, context.settings.nearLimitRatio)
+  const decision = decide(limit, rateLimit, addend, counter, context.settings.NEAR_LIMIT_RATIO)
   // While the store was asked, another call may have brought newer rules with a higher limit.
   const isFinal = decision.isOver && counter.isProvisional !== true
   if (isFinal && context.overLimitCache?.isFollowing(context.rules) === true) {
@@ -146,7 +146,7 @@ function decideOne(descriptorHit: DescriptorHit, counter: Hits, context: Decisio
 function degrade(error: unknown, counted: readonly DescriptorHit[], progress: Progress): Decided {
   const { request, context, statuses, stats } = progress
   stats.push({ name: serviceStats.storeError, delta: 1 })
-  const policy = failurePolicyOf(request.domain, context.settings.failurePolicies) ?? 'error'
+  const policy = failurePolicyOf(request.domain, context.settings.FAILURE_POLICY) ?? 'error'
   if (policy === 'error') {
     context.stats.record(stats)
     throw counterUnavailable(error)

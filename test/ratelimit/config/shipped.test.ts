@@ -15,7 +15,7 @@ test('shippedFiles() makes a file of every YAML document, and none of white spac
 })
 
 test('readSettings() takes shipped rules and refuses those with a mistake, with its place', () => {
-  expect(readSettings({ RATELIMIT_RULES: `${shop}---\n${bank}` }).values.RATELIMIT_RULES).toContain('bank')
+  expect(readSettings({ RATELIMIT_RULES: `${shop}---\n${bank}` }).RATELIMIT_RULES).toContain('bank')
   expect(() => readSettings({ RATELIMIT_RULES: `${shop}---\n${bank.replace('domain', 'domian')}` })).toThrow(
     'Cannot read settings: RATELIMIT_RULES has a mistake in line 2 of document 2: ',
   )

@@ -13,9 +13,9 @@ import { memberNames, memcachePoolSize, memcacheStore, redisStore } from './stor
 
 /** Makes the store of one request: Durable Objects, Redis or memcached, as `BACKEND_TYPE` says. */
 export function backEndOf(env: RatelimitEnv, settings: Settings, ctx: Extension): CounterStore {
-  const { backend, placement, values } = settings
+  const { BACKEND_TYPE: backend, placement, REDIS_POOL_SIZE: size } = settings
   const timeoutMs = timeoutOf(settings)
-  if (backend === 'redis') return redisStore(env.REDIS, { size: values.REDIS_POOL_SIZE, timeoutMs, ctx })
+  if (backend === 'redis') return redisStore(env.REDIS, { size, timeoutMs, ctx })
   if (backend === 'memcache') return memcacheStore(env.MEMCACHE, { size: memcachePoolSize, timeoutMs, ctx })
   return counterStore(env.COUNTER, placement, timeoutMs, ctx)
 }
@@ -38,9 +38,9 @@ export function leasedBackEndOf(
  * Milliseconds that a call to the back end may take. With Redis a pool member gives up by itself (`REDIS_TIMEOUT`), and
  * its answer says what Redis did; the other back ends have `COUNTER_TIMEOUT`.
  */
-function timeoutOf({ backend, values }: Settings): number {
-  if (backend !== 'redis') return values.COUNTER_TIMEOUT
-  return Math.max(values.REDIS_TIMEOUT, values.REDIS_PERSECOND_TIMEOUT) + travelMs
+function timeoutOf(settings: Settings): number {
+  if (settings.BACKEND_TYPE !== 'redis') return settings.COUNTER_TIMEOUT
+  return Math.max(settings.REDIS_TIMEOUT, settings.REDIS_PERSECOND_TIMEOUT) + travelMs
 }
 
 /** Milliseconds that the answer of a pool member may take after the time for Redis is over. */
@@ -53,12 +53,12 @@ const travelMs = 500
  * `version`. With `REDIS_HEALTH_CHECK_ACTIVE_CONNECTION` every pool member is asked, else one for all.
  */
 export async function backEndProblem(env: RatelimitEnv, settings: Settings): Promise<string | null> {
-  const { backend, values } = settings
+  const { BACKEND_TYPE: backend, REDIS_HEALTH_CHECK_ACTIVE_CONNECTION: asksAll, REDIS_POOL_SIZE } = settings
   const timeoutMs = timeoutOf(settings)
   if (backend === 'memcache')
     return withDeadline(env.MEMCACHE.getByName(memberNames(1)[0] ?? '').problem(), timeoutMs)
   if (backend !== 'redis') return null
-  const asked = memberNames(values.REDIS_HEALTH_CHECK_ACTIVE_CONNECTION ? values.REDIS_POOL_SIZE : 1)
+  const asked = memberNames(asksAll ? REDIS_POOL_SIZE : 1)
   const answers = asked.map((name) => env.REDIS.getByName(name).problem())
   const problems = await withDeadline(Promise.all(answers), timeoutMs)
   return problems.find((problem) => problem !== null) ?? null
@@ -67,14 +67,14 @@ export async function backEndProblem(env: RatelimitEnv, settings: Settings): Pro
 /** The statistics of the back end's connections, added up over the pool; none for Durable Objects. */
 export async function backEndStats(
   env: RatelimitEnv,
-  { backend, values }: Settings,
+  { BACKEND_TYPE: backend, REDIS_POOL_SIZE }: Settings,
 ): Promise<readonly StatSum[]> {
   if (backend === 'memcache') {
     const names = memberNames(memcachePoolSize)
     return addUp((await Promise.all(names.map((name) => env.MEMCACHE.getByName(name).stats()))).flat())
   }
   if (backend !== 'redis') return []
-  const names = memberNames(values.REDIS_POOL_SIZE)
+  const names = memberNames(REDIS_POOL_SIZE)
   const states = await Promise.all(names.map((name) => env.REDIS.getByName(name).connections()))
   return addUp(
     states.flatMap(({ pool, perSecondPool }) => [

@@ -29,11 +29,11 @@ export function isolateOf(env: RatelimitEnv): Isolate {
   const known = isolates.get(env)
   if (known !== undefined) return known
   const settings = readSettings({ ...env })
-  const { overLimitCacheBytes } = settings
+  const { LOCAL_CACHE_SIZE_IN_BYTES: cacheBytes } = settings
   const isolate = {
     settings,
-    logger: consoleLogger(settings.values, requestFields),
-    overLimitCache: overLimitCacheBytes > 0 ? createOverLimitCache(overLimitCacheBytes) : null,
+    logger: consoleLogger(settings, requestFields),
+    overLimitCache: cacheBytes > 0 ? createOverLimitCache(cacheBytes) : null,
     leases: settings.leases === null ? null : createLeaseHolder(env, settings),
   }
   isolates.set(env, isolate)

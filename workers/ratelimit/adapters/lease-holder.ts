@@ -47,7 +47,7 @@ const watch = { everyMs: 1_000, newcomersMs: 10_000, lastsMs: 28_000 }
 
 /** Makes a holder without leases. */
 export function createLeaseHolder(env: RatelimitEnv, settings: Settings): LeaseHolder {
-  const shares = createShares(settings.values.LEASES_MAX_KEYS)
+  const shares = createShares(settings.LEASES_MAX_KEYS)
   const source = leaseSource(env, settings)
   const holder = drawId()
   /** Counters to be asked about, by object. */

@@ -36,10 +36,11 @@ export interface LeaseSource {
 }
 
 /** Makes the source of the back end in use. Stubs are made per call, as every isolate must. */
-export function leaseSource(env: RatelimitEnv, { backend, placement, values }: Settings): LeaseSource {
+export function leaseSource(env: RatelimitEnv, settings: Settings): LeaseSource {
+  const { BACKEND_TYPE: backend, placement } = settings
   if (backend === 'redis') {
     const member = (name: string) => env.REDIS.getByName(name)
-    return pooledSource(values.REDIS_POOL_SIZE, (name, call) => drawOf(member(name), call))
+    return pooledSource(settings.REDIS_POOL_SIZE, (name, call) => drawOf(member(name), call))
   }
   if (backend === 'memcache') {
     const member = (name: string) => env.MEMCACHE.getByName(name)

@@ -46,9 +46,9 @@ export function freshRules(settings: Settings): RunningRules | undefined {
   return isFresh(settings, Date.now()) ? state.running : undefined
 }
 
-function isFresh({ ruleStalenessMs }: Settings, now: number): boolean {
+function isFresh({ RULES_MAX_STALENESS }: Settings, now: number): boolean {
   const isResting = now < state.retryAt && state.retryAt - now <= retryAfterMs
-  return ageAt(now) * 2 < ruleStalenessMs || isResting
+  return ageAt(now) * 2 < RULES_MAX_STALENESS || isResting
 }
 
 /** Milliseconds since the last check; infinite for one that lies ahead, made under a clock that was set back since. */
@@ -71,7 +71,7 @@ export async function currentRules(
 ): Promise<RunningRules> {
   const now = Date.now()
   if (isFresh(settings, now)) return state.running
-  if (ageAt(now) >= settings.ruleStalenessMs) await waitForCheck(env, settings)
+  if (ageAt(now) >= settings.RULES_MAX_STALENESS) await waitForCheck(env, settings)
   else if (now > state.checkingSince + checkLostAfterMs) {
     state.checkingSince = now
     ctx.waitUntil(check(env, settings))
@@ -100,7 +100,7 @@ async function check(env: RatelimitEnv, settings: Settings): Promise<void> {
     const startedAt = Date.now()
     const snapshot = await newerThan(env, state.running.revision)
     if (snapshot !== null && snapshot.revision > state.running.revision) {
-      const compiling = compileSlices(snapshot.files, { mergeDomains: settings.mergeDomainConfig })
+      const compiling = compileSlices(snapshot.files, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
       const rules = await doInSlices(compiling, pause)
       // Two checks may overlap; the one that saw the newer revision wins.
       if (snapshot.revision > state.running.revision) {

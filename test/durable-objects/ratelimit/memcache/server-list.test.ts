@@ -43,7 +43,7 @@ afterEach(() => {
 
 function open(vars: Readonly<Record<string, string>>) {
   const state = { failures: 0 }
-  const list = serverList(readSettings(vars).values, () => {
+  const list = serverList(readSettings(vars), () => {
     state.failures += 1
   })
   const hosts = async () => (await list()).map((server) => ('host' in server ? server.host : ''))
