@@ -5,17 +5,8 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Button, formatNumber } from './components.tsx'
 import { csvOf, downloadPng, downloadText, svgText } from './export.ts'
 import { type LineTone, linePath, type Point, thin } from './line.ts'
-import { ticksOf, timeTicksOf } from './scale.ts'
+import { margin, type Plot, type Plotted, plotOf, type Series } from './plot.ts'
 import { dateTime, time } from './time.ts'
-
-/** One line. */
-export interface Series {
-  readonly label: string
-  /** One for every moment; null where nothing is known. */
-  readonly values: readonly (number | null)[]
-  readonly tone?: LineTone
-  readonly isDashed?: boolean
-}
 
 /** A stretch of time in which nothing was known, in Unix seconds. */
 export interface Gap {
@@ -31,15 +22,8 @@ export interface Mark {
   readonly tone?: LineTone
 }
 
-interface ChartProps {
+interface ChartProps extends Plotted {
   readonly title: string
-  /** Unix time in seconds, ascending. */
-  readonly x: readonly number[]
-  readonly series: readonly Series[]
-  /** `stack` draws each series as an area on top of the one before. */
-  readonly kind?: 'lines' | 'stack'
-  /** Seconds for which each value of a stack holds; it is drawn as steps then. */
-  readonly step?: number
   readonly unit?: string
   /** CSS pixels. */
   readonly height?: number
@@ -49,11 +33,7 @@ interface ChartProps {
   /** Called with the index under the cursor, and with null when it leaves. */
   readonly onHover?: (index: number | null) => void
   readonly format?: (value: number) => string
-  /** The range of values; from the series when absent, and from 0 for a stack. */
-  readonly range?: readonly [low: number, high: number]
 }
-
-const margin = { left: 46, right: 12, top: 8, bottom: 20 }
 
 /** A chart with its legend, the values at the cursor, and buttons that save it. */
 export function Chart(props: ChartProps): JSX.Element {
@@ -182,75 +162,6 @@ function summary(
     return `${label} ${value == null ? 'unknown' : format(value)}${unit}`
   })
   return `${values.join(', ')} at ${dateTime(moment * 1000)}`
-}
-
-/** Places on the drawing, in pixels. */
-interface Plot {
-  readonly width: number
-  readonly height: number
-  readonly toX: (seconds: number) => number
-  readonly toY: (value: number) => number
-  readonly valueTicks: readonly number[]
-  readonly timeTicks: readonly number[]
-  /** The lower edge of each series, zero for lines. */
-  readonly bases: readonly (readonly number[])[]
-  readonly indexAt: (pixel: number) => number | null
-}
-
-function plotOf(props: ChartProps, width: number, height: number): Plot {
-  const { x, series, kind, range } = props
-  const bases = kind === 'stack' ? basesOf(series, x.length) : series.map(() => [])
-  const [low, high] = range ?? rangeOf(series, bases, kind === 'stack')
-  const [from, to] = [x[0] ?? 0, (x.at(-1) ?? 1) + (props.step ?? 0)]
-  const inner = Math.max(1, width - margin.left - margin.right)
-  const toX = (seconds: number) => margin.left + ((seconds - from) / (to - from || 1)) * inner
-  const toY = (value: number) =>
-    height - margin.bottom - ((value - low) / (high - low || 1)) * (height - margin.top - margin.bottom)
-  return {
-    width,
-    height,
-    toX,
-    toY,
-    bases,
-    valueTicks: ticksOf(low, high, Math.max(2, Math.floor(height / 44))),
-    timeTicks: timeTicksOf(from, to, Math.max(2, Math.floor(inner / 90))),
-    indexAt: (pixel) => nearestIndex(x, from + ((pixel - margin.left) / inner) * (to - from)),
-  }
-}
-
-function basesOf(series: readonly Series[], length: number): readonly (readonly number[])[] {
-  let sums: readonly number[] = new Array<number>(length).fill(0)
-  return series.map(({ values }) => {
-    const base = sums
-    sums = base.map((sum, index) => sum + (values[index] ?? 0))
-    return base
-  })
-}
-
-function rangeOf(
-  series: readonly Series[],
-  bases: readonly (readonly number[])[],
-  fromZero: boolean,
-): readonly [number, number] {
-  let low = fromZero ? 0 : Infinity
-  let high = fromZero ? 1 : -Infinity
-  series.forEach(({ values }, row) => {
-    values.forEach((value, index) => {
-      if (value === null) return
-      const top = value + (bases[row]?.[index] ?? 0)
-      if (top < low) low = top
-      if (top > high) high = top
-    })
-  })
-  if (low > high) return [0, 1]
-  const air = (high - low) * 0.06 || Math.abs(high) * 0.02 || 1
-  return [fromZero ? 0 : low - air, high + air]
-}
-
-function nearestIndex(x: readonly number[], seconds: number): number | null {
-  if (x.length === 0) return null
-  const off = x.map((moment) => Math.abs(moment - seconds))
-  return off.reduce((best, distance, index) => (distance < (off[best] ?? 0) ? index : best), 0)
 }
 
 interface DrawingProps extends ChartProps {

@@ -2,11 +2,12 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { Chart, type Series } from '../frame/chart.tsx'
+import { Chart } from '../frame/chart.tsx'
 import { Button, Empty, formatNumber, Problem } from '../frame/components.tsx'
 import { Choice, Toggles } from '../frame/fields.tsx'
 import { useLive } from '../frame/live.ts'
 import { Loaded } from '../frame/loaded.tsx'
+import type { Series } from '../frame/plot.ts'
 import { useResource } from '../frame/resource.ts'
 import { route, setQuery } from '../frame/router.ts'
 import { dateTime } from '../frame/time.ts'
