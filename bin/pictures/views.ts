@@ -77,7 +77,10 @@ export const views: readonly View[] = [
   {
     name: 'grid-incident',
     path: ({ incident }) => `/console/grid?incident=${incident}`,
-    show: seen('.octets mark'),
+    async show(page) {
+      await seen('.one-line')(page)
+      await seen('.octets mark')(page)
+    },
   },
   { name: 'grid-trainee', path: '/console/grid?trainee=1&bus=9', show: seen('.one-line') },
   {
