@@ -1,8 +1,8 @@
-/** When hits of a blocked key may pass again: after the block, and after the window of a counter that is over. */
+/** The wait of a blocked key: to the end of its block, and of the window of a counter that is over. */
 
 import type { CounterHit, Hits } from '#ratelimit/ports.ts'
 
-/** What a store knows of the blocks behind the counters of one call. */
+/** Blocks behind the counters of one call, as far as a store knows them. */
 export interface KnownBlocks {
   /** Tells whether a block may have raised the counter at this place. */
   mayBeRaised(counted: Hits, at: number): boolean
@@ -27,9 +27,9 @@ export function waitForBlock(blockedFor: number, secondsUntilReset: number, isOv
  * Gives the counters that a block has raised the seconds until their hits may pass again; asks nothing when there are
  * none.
  *
- * A mark without a block that this deployment knows of is another's, or of a block that has just ended, or of one
- * whose keeper does not answer: it may be gone the next second. A counter that only looks raised, without a mark and
- * without a block, is one of very many hits.
+ * A mark without a block that this deployment knows of may belong to another deployment, to a block that has just ended
+ * or to a keeper that does not answer: the block is taken to end within a second. A counter that looks raised and has
+ * neither a mark nor a block has very many hits.
  *
  * @param now - Unix time in whole seconds.
  */

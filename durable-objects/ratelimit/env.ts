@@ -1,6 +1,6 @@
 /** The bindings and secrets of the rate limit service, as `wrangler.toml` and the deployment give them. */
 
-/** What the rate limit service is given. */
+/** Bindings and variables of the rate limit service. */
 export interface RatelimitEnv {
   readonly COUNTER: DurableObjectNamespace<import('./counter.ts').CounterObject>
   readonly RULE_BOOK: DurableObjectNamespace<import('./rule-book.ts').RuleBookObject>

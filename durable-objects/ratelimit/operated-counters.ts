@@ -19,7 +19,7 @@ import { type StoreBlock, storeBlockTable } from './storage/store-blocks.ts'
 /** The pool's object that keeps the blocks of a deployment, and counts no hits. */
 export const keeperName = 'blocks'
 
-/** How windows are raised or lowered. */
+/** Circumstances in which windows are raised or lowered. */
 export interface BlockStep {
   /** Unix time in whole seconds. */
   readonly now: number
@@ -30,9 +30,9 @@ export interface BlockStep {
   readonly takesUnmarked: boolean
 }
 
-/** What a store does to windows. Every call throws when any window could not be reached. */
+/** Windows of a store. Every call throws when any window could not be reached. */
 export interface StoreCounters {
-  /** What a block adds to a counter here. */
+  /** Hits that a block adds to a counter here. */
   readonly raise: number
   /** Reads every window, in order; a missing one is 0. */
   read(windows: readonly StoreWindow[]): Promise<readonly StoredCount[]>
@@ -52,7 +52,7 @@ export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-/** What became of an operation; an error thrown across the call would lose the store's own words. */
+/** Result of an operation; an error thrown across the call would lose the store's own words. */
 export type KeyAnswer =
   | { readonly ok: true; readonly reading: KeyReading }
   | { readonly ok: false; readonly message: string }
@@ -80,7 +80,7 @@ export interface OperatedCounters {
   renew(): Promise<void>
 }
 
-/** What an object gives to the counters it keeps. */
+/** Storage, store and clock of an object for the counters that it keeps. */
 export interface OperatedWorld {
   readonly storage: DurableObjectStorage
   readonly store: StoreCounters

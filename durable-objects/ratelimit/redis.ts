@@ -16,7 +16,7 @@ import { type DrawAnswer, redisLeases } from './redis/leases.ts'
 import { RedisStore } from './redis/store.ts'
 import { redisCounters } from './redis/windows.ts'
 
-/** What a store came to: counters, or the client's own words. An error thrown across the call would lose them. */
+/** Result of a store: counters, or the client's own words. An error thrown across the call would lose them. */
 export type StoreAnswer =
   | { readonly ok: true; readonly hits: readonly Hits[] }
   | { readonly ok: false; readonly message: string }

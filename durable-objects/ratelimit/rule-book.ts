@@ -24,7 +24,7 @@ export interface ReadSnapshot {
   readonly files: readonly object[]
 }
 
-/** What became of a change: the revision that now runs, or the mistakes that kept it from running. */
+/** Result of a change: the revision that now runs, or the mistakes that kept it from running. */
 export type Outcome =
   | { readonly isAccepted: true; readonly revision: number; readonly changes: Changes }
   | ({ readonly isAccepted: false } & BoundMistakes)
@@ -208,7 +208,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   }
 }
 
-/** What a change of files depends on. */
+/** State that a change of files depends on. */
 interface ChangeOptions {
   /** Runtime key of the one file that is being changed. */
   readonly changed?: string

@@ -18,7 +18,7 @@ import { type TopAnswer, type UsageAnswer, type UsageQuery, usageLedger } from '
 /** Reports that one object takes in a second before it asks isolates to wait longer. */
 const reportsPerSecond = 100
 const maxReportMs = 15_000
-/** How long a ticket is good, and how many may wait to be used. */
+/** Milliseconds for which a ticket is good, and tickets that may wait to be used. */
 export const ticketMs = 60_000
 const maxTickets = 100
 

@@ -1,4 +1,4 @@
-/** What callers may ask for beyond plain hits: a limit of their own, hits given back, and how many hits at once. */
+/** Policy for requests beyond plain hits: a limit of the caller's own, hits given back, and many hits at once. */
 
 import { addendOf } from './descriptor-hit.ts'
 import { RatelimitError } from './errors.ts'
@@ -6,10 +6,10 @@ import type { StatDelta } from './ports.ts'
 import { serviceStats } from './statistics/names.ts'
 import type { Descriptor, RateLimitRequest } from './types.ts'
 
-/** What becomes of something that a caller asks for: it is done, left out, or the request is refused. */
+/** Treatment of something that a caller asks for: it is done, left out, or the request is refused. */
 export type Leeway = 'allow' | 'ignore' | 'refuse'
 
-/** What callers may do. */
+/** Rights of callers. */
 export interface CallerPolicy {
   /** Of a limit in the request; ignored, the configured limit applies. */
   readonly overrides: Leeway

@@ -26,12 +26,12 @@ export interface Window {
   readonly hits: number
   /** Windows that the clock showed before, the latest first, at most `mostShown`; absent for none. */
   readonly shown?: readonly ShownWindow[] | undefined
-  /** When the clock began to run without a leap, and until when it did, in Unix seconds; absent after a restart. */
+  /** Stretch over which the clock ran without a leap, in Unix seconds; absent after a restart. */
   readonly runsSince?: number | undefined
   readonly ranUntil?: number | undefined
 }
 
-/** What counting came to: the state to keep and the answer to give. */
+/** Result of counting: the state to keep and the answer to give. */
 export interface Counted {
   readonly window: Window
   readonly hits: Hits

@@ -68,7 +68,7 @@ export async function explain(
   }
 }
 
-/** What a descriptor adds, and its counter before that. */
+/** A descriptor's hits, and its counter before them. */
 interface CountedDescriptor {
   readonly descriptorHit: DescriptorHit
   readonly before: Hits

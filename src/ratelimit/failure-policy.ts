@@ -1,4 +1,4 @@
-/** What to answer when a counter cannot be reached: fail as the reference does, or open, or closed, by domain. */
+/** Answers for counters that cannot be reached: fail as the reference does, or open, or closed, by domain. */
 
 /** `error` answers an error (400, grpc-status 2); `open` lets pass; `closed` refuses. */
 export type FailurePolicy = 'error' | 'open' | 'closed'

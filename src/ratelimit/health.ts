@@ -1,4 +1,4 @@
-/** Whether the service calls itself healthy. */
+/** Health of the service as it reports it. */
 
 import type { RuleBook } from './rule-book.ts'
 import type { Settings } from './settings.ts'

@@ -1,4 +1,4 @@
-/** Which limit each descriptor of a request meets, and the key that it is counted under. */
+/** Matching of the descriptors of a request: the limit of each, and the key that it is counted under. */
 
 import { counterKey } from './counter-key.ts'
 import { RatelimitError } from './errors.ts'

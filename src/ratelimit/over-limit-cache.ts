@@ -3,7 +3,7 @@
 import type { Unit } from './types.ts'
 import { longestStepBack, unitSeconds } from './window.ts'
 
-/** What is known of a counter that is over. */
+/** A counter that is over its limit. */
 export interface Remembered {
   /** Unix time in milliseconds at which the window turns. */
   readonly endsAtMs: number

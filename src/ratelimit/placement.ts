@@ -1,4 +1,4 @@
-/** Which object counts a key. */
+/** Placement of counters: the object that counts a key. */
 
 import type { Settings } from './settings.ts'
 

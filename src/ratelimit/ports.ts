@@ -1,4 +1,4 @@
-/** What a decision needs from the world: somewhere to count, and somewhere to report. */
+/** Ports of a decision: a store that counts, and a sink of statistics. */
 
 import type { Unit } from './types.ts'
 import type { DecidedRequest } from './usage/decided-request.ts'

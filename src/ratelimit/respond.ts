@@ -102,7 +102,7 @@ export function currentFields(
   return [...(ietfHeaders ? rateLimitFields(statuses) : []), ...(wait === null ? [] : [wait])]
 }
 
-/** What a status must be below to be reported: a limit with nothing used of 2^32 - 1 says nothing, as in the reference. */
+/** Remaining hits from which on a status is not reported: a limit with nothing used of 2^32 - 1 says nothing, as in the reference. */
 const mostRemaining = 4_294_967_295
 
 /**

@@ -7,7 +7,7 @@ import { fits, type Wildcard } from './wildcard.ts'
 import { findInIndex, type WildcardIndex } from './wildcard-index.ts'
 import { charge, type Work } from './work.ts'
 
-/** What a rule may say of its limit besides the numbers. */
+/** Options of a limit besides its numbers. */
 export interface LimitOptions {
   /** Target of `replaces`; empty when unnamed. */
   readonly name: string
@@ -75,7 +75,7 @@ export interface RuleBook {
   readonly domains: ReadonlyMap<string, Domain>
 }
 
-/** How one entry of a descriptor found its rule. */
+/** Kind of match by which an entry of a descriptor found its rule. */
 export type StepKind = 'exact' | 'wildcard' | 'bare'
 
 /** One level of a walk: the rule taken, and by which of the three ways. */

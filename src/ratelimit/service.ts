@@ -56,7 +56,7 @@ export async function shouldRateLimit(
   return { ...response, dynamicMetadata: withDegradation(metadata, decisions.degraded) }
 }
 
-/** What to do about a service without rules. */
+/** Advice for a service without rules. */
 export const loadHint = 'load one with "sluice ratelimit push", or PUT /config/files'
 
 /**

@@ -1,4 +1,4 @@
-/** How the values of the settings are read: one reader for each form, with the text that says what it expects. */
+/** Readers of settings: one for each form of value, with the text that says what it expects. */
 
 import { bounded, choice, type Reader, reader } from '../base/variables.ts'
 import { type CallerTokens, parseCallerTokens } from './caller-tokens.ts'
@@ -67,7 +67,7 @@ export function headerName(fallback: string): Reader<string> {
   )
 }
 
-/** What becomes of limits and refunds that a caller sends: they are honoured, left out, or refuse the request. */
+/** Treatment of limits and refunds that a caller sends: they are honoured, left out, or refuse the request. */
 export const leeway = choice('allow', ['allow', 'ignore', 'refuse'])
 
 /** An empty text is not "no tokens": a secret that was forgotten must not let every caller in. */
@@ -83,7 +83,7 @@ export const callerTokens: Reader<CallerTokens> = {
 /** The store that counts. */
 export const backend = choice('durable-object', ['durable-object', 'redis', 'memcache'])
 
-/** What domains answer while the counter store fails. */
+/** Answers by domain while the counter store fails. */
 export const failurePolicy = reader<FailurePolicies>(
   { fallback: null, byDomain: new Map() },
   'error, open or closed, then exceptions as domain=policy, separated by commas',

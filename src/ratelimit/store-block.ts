@@ -4,7 +4,7 @@ import { stampedKey } from './counter-key.ts'
 import type { Unit } from './types.ts'
 import { unitSeconds, windowStart } from './window.ts'
 
-/** What a block adds to a counter in Redis: above every limit, which has 32 bits, with any count before it. */
+/** Hits that a block adds to a counter in Redis: above every limit, which has 32 bits, with any count before it. */
 export const redisRaise = 2 ** 40
 
 /**
@@ -17,7 +17,7 @@ export const memcacheRaise = 2 ** 30
 const memcacheRoom = 2 ** 24
 
 /**
- * What a block adds to a counter in memcached whose value is `count`: 2^30, less where that would leave the numbers
+ * Computes the hits that a block adds to a counter in memcached whose value is `count`: 2^30, less where that would leave the numbers
  * that the reference reads. It then refuses every limit up to 2^31 - 2^24; instances of this service see the mark of
  * the counter and refuse at every limit.
  */
@@ -28,7 +28,7 @@ export function memcacheRaiseOf(count: number): number {
 /** The state of a counter in a store. */
 export interface StoredCount {
   readonly count: number
-  /** What a block has added, as a mark beside the counter says; null where there is no mark. */
+  /** Hits that a block has added, as a mark beside the counter says; null where there is no mark. */
   readonly raisedBy: number | null
 }
 
@@ -41,7 +41,7 @@ export function looksRaised(count: number, raise: number): boolean {
 }
 
 /**
- * What a counter holds beside a block.
+ * Computes the hits of a counter beside its block.
  *
  * @param unmarkedRaise - what to take off where there is no mark and the counter looks raised; 0 to leave it as it is.
  */
@@ -124,7 +124,7 @@ export function raisedWindows(
   return distinctWindows(windows)
 }
 
-/** When a block must be looked at again: at its end, or while half of what was raised ahead is left. */
+/** Computes the next look at a block: at its end, or while half of what was raised ahead is left. */
 export function renewalDue(units: readonly Unit[], now: number, until: number): number {
   return Math.min(until, now + Math.floor(aheadSeconds(units) / 2))
 }

@@ -1,5 +1,5 @@
 /**
- * How a store is reached. A Worker opens TCP connections and trusts public authorities; for a UNIX socket, a private
+ * Connections to a store. A Worker opens TCP connections and trusts public authorities; for a UNIX socket, a private
  * authority or a client certificate it needs the relay that `npm start` offers (`bin/store-relay`).
  */
 
@@ -83,7 +83,7 @@ interface Way {
   readonly asked: string
 }
 
-/** Whether connections of a store go through the relay. */
+/** Tells whether connections of a store go through the relay. */
 export function goesThroughRelay(
   { isSocket, tls }: Pick<Way, 'isSocket' | 'tls'>,
   storeTls: StoreTls | null,
@@ -92,7 +92,7 @@ export function goesThroughRelay(
 }
 
 /**
- * Whether any connection of the back end in use goes through the relay.
+ * Tells whether any connection of the back end in use goes through the relay.
  *
  * @throws RatelimitError as `redisStoresOf` does.
  * @throws RatelimitError as `parseServers` does.

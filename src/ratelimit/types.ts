@@ -37,7 +37,7 @@ export interface RateLimitRequest {
   readonly hitsAddend: number
 }
 
-/** Whether a descriptor, or the whole request, may pass. */
+/** Verdict about a descriptor, or the whole request. */
 export type Code = 'OK' | 'OVER_LIMIT'
 
 /** The numbers of a limit as they appear in an answer. */

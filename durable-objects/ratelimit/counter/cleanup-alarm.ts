@@ -29,7 +29,7 @@ export interface CleanupAlarm {
  */
 export function cleanupAlarm(storage: DurableObjectStorage, onDisk: Expiry | undefined): CleanupAlarm {
   let nextExpiry = onDisk
-  /** What an earlier instance has set an alarm for, until this one knows more. */
+  /** Reason for the alarm of an earlier instance, until this one knows more. */
   let earlier = onDisk
   /** The alarm that is known to be set, and what for; its moment is Unix time in seconds. */
   let alarm: { readonly for: Expiry; readonly at: number } | undefined

@@ -1,4 +1,4 @@
-/** When a counter's object cleans up after its windows: late, spread out, and not soon after a call. */
+/** Times at which a counter's object cleans up after its windows: late, spread out, and not soon after a call. */
 
 import { unitSeconds } from '#ratelimit/window.ts'
 import type { Expiry } from '../storage/expiry.ts'
@@ -13,7 +13,7 @@ const forgetting = { from: 60, to: 150 }
 /** The shortest and the longest spread of the alarms of windows that end together, in seconds. */
 const spread = { least: 60, most: 86_400 }
 
-/** What has waited so long is cleaned up while the object is in use, within so many seconds. */
+/** Seconds of waiting after which a window is cleaned up while the object is in use, and seconds within which that happens. */
 const overdue = { after: 600, within: 30 }
 
 /**

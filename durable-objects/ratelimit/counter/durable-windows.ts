@@ -16,7 +16,7 @@ import type { IdleSteps } from './idle-steps.ts'
 import { type HeldWindow, residentWindows } from './resident.ts'
 
 /**
- * When hits reach the disk: `durable` writes a ceiling ahead of them, `strict` every one of them before its answer,
+ * Moment at which hits reach the disk: `durable` writes a ceiling ahead of them, `strict` every one of them before its answer,
  * `relaxed` every one of them after its answer.
  */
 export type Durability = 'durable' | 'strict' | 'relaxed'
@@ -49,11 +49,11 @@ export interface DurableWindows {
   isSaved(): boolean
 }
 
-/** What the windows are kept with. */
+/** Tables, clocks and callbacks of the windows. */
 export interface DurableWindowsOptions {
   readonly tables: CounterTables
   readonly durability: Durability
-  /** What an earlier instance knew of demand. */
+  /** Demand as an earlier instance knew it. */
   readonly steps: IdleSteps
   /** Called in the turn of every write, with what was written. */
   readonly onWrite: (rows: readonly CounterRow[]) => void
@@ -77,7 +77,7 @@ export function durableWindows(options: DurableWindowsOptions): DurableWindows {
   const dirty = new Map<string, CounterRow>()
   /** Writes that have begun or wait, by the counter they are for. */
   const writes = new Map<string, Promise<void>>()
-  /** When each counter below its ceiling was hit last, in Unix milliseconds. */
+  /** Time of the last hit of each counter below its ceiling, in Unix milliseconds. */
   const below = new Map<string, number>()
   const held = residentWindows((name) => dirty.has(name) || writes.has(name) || below.has(name))
   const commit = groupCommit({ write, sync, gather: () => scheduler.wait(gatherMs) })

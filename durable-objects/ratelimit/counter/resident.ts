@@ -6,11 +6,11 @@ import type { CounterRow } from '../storage/counters.ts'
 
 /** A window in memory. */
 export interface HeldWindow extends CounterRow {
-  /** What the disk holds of it, or is about to; undefined when it is not known to hold the count. */
+  /** The ceiling that the disk holds, or is about to; undefined when it may not hold the count. */
   readonly ceiling?: Ceiling | undefined
 }
 
-/** What is known of a counter: its window, or null when the disk has none. */
+/** The window of a counter, or null when the disk has none. */
 export type Known = HeldWindow | null
 
 /** Windows by name, bounded in number. */
@@ -25,7 +25,7 @@ export interface ResidentWindows {
   readonly size: number
 }
 
-/** How many windows are held. */
+/** Bounds on the windows in memory. */
 export interface ResidentBounds {
   /** Windows on disk that are kept in memory as well. */
   readonly most: number

@@ -1,4 +1,4 @@
-/** What travels to and from a CounterObject: hits, and readings for operators; and the name of a window inside it. */
+/** Messages to and from a CounterObject: hits, and readings for operators; and the name of a window inside it. */
 
 import type { Unit } from '#ratelimit/types.ts'
 import { units } from '#ratelimit/window.ts'

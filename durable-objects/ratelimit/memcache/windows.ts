@@ -14,10 +14,10 @@ import {
 import type { BlockStep, StoreCounters } from '../operated-counters.ts'
 import { type Ask, type FoundCounter, findCounter } from './found-counter.ts'
 
-/** How often a counter that other clients change meanwhile is read again. */
+/** Reads of a counter that other clients change meanwhile, at most. */
 const attempts = 50
 
-/** What a counter is to become; null when it is so already. */
+/** Computes the new state of a counter; null when it is so already. */
 type Change = (stored: StoredCount | null) => StoredCount | null
 
 /**

@@ -7,7 +7,7 @@ import { addressText } from '#ratelimit/redis/topology.ts'
 import type { RelayTarget, Target } from '../../base/dial.ts'
 import { Pipeline } from '../sockets/pipeline.ts'
 
-/** How to talk to a server, the same for all servers of a store. */
+/** Options of a connection, the same for all servers of a store. */
 export interface NodeOptions {
   readonly tls: boolean
   /** The way to servers that a Worker's own sockets cannot reach; null where they can. */

@@ -13,13 +13,13 @@ import {
 } from '#ratelimit/redis/topology.ts'
 import { type NodeOptions, RedisNode } from './server.ts'
 
-/** How to talk to a store. */
+/** Options of the connections to a store. */
 export interface StoreOptions extends Omit<NodeOptions, 'tls' | 'credentials' | 'onConnections'> {
-  /** Whether a READONLY error closes the connection, so that a replaced master is looked for. */
+  /** True to close the connection at a READONLY error, so that a replaced master is looked for. */
   readonly closeOnReadOnly: boolean
 }
 
-/** How many times the commands of a key follow a redirection before the cluster is taken to be at odds. */
+/** Redirections that the commands of a key follow before the cluster is taken to be at odds. */
 const maxRedirections = 5
 
 /** A store and its connections. */

@@ -31,7 +31,7 @@ interface Waiting<Reply> {
   readonly replies: Reply[]
   /** Unix milliseconds. */
   deadline: number
-  /** Whether the deadline was moved because the runtime was late. */
+  /** True once the deadline was moved because the runtime was late. */
   isProlonged: boolean
   readonly resolve: (replies: readonly Reply[]) => void
   readonly reject: (reason: Error) => void
@@ -53,7 +53,7 @@ export class Pipeline<Reply> {
   #isFlushScheduled = false
   #watch: ReturnType<typeof setTimeout> | undefined
   #isEstablished = false
-  /** Whether the relay's line is still to come. */
+  /** True while the relay's line is still to come. */
   #awaitsVerdict: boolean
   #closed: Error | undefined
 
@@ -74,7 +74,7 @@ export class Pipeline<Reply> {
     void this.#receive()
   }
 
-  /** Whether commands can still be sent. */
+  /** Tells whether commands can still be sent. */
   get isOpen(): boolean {
     return this.#closed === undefined
   }

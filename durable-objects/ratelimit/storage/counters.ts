@@ -26,11 +26,11 @@ export interface CounterRow extends CounterName {
   readonly window: Window
 }
 
-/** What a CounterObject keeps on disk. Nothing is written, tables included, before the first `write`. */
+/** Windows and blocks of a CounterObject on disk. Nothing is written, tables included, before the first `write`. */
 export interface CounterTables {
   window(name: CounterName): Window | undefined
   blocks(): ReadonlyMap<string, number>
-  /** When to look next for what is over; undefined when nothing is stored. */
+  /** Finds the time of the next look for what is over; undefined when nothing is stored. */
   nextExpiry(): Expiry | undefined
   write(rows: readonly CounterRow[]): void
   forget(key: string): void
@@ -111,7 +111,7 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
 
 const nothingRemoved: Removed = { windows: 0, blocks: [] }
 
-/** When the last window of a counter ends that its clock has shown, in Unix seconds. */
+/** Finds the end of the last window of a counter that its clock has shown, in Unix seconds. */
 function endOf({ start, shown = [] }: Window, unit: Unit): number {
   return shown.reduce((end, other) => Math.max(end, other.start), start) + unitSeconds[unit]
 }

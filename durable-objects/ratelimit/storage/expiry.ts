@@ -3,7 +3,7 @@
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, units } from '#ratelimit/window.ts'
 
-/** When something is to be looked at: Unix time in seconds, and the unit of the window; null for a block. */
+/** Time of the next look: Unix seconds, and the unit of the window; null for a block. */
 export interface Expiry {
   readonly at: number
   readonly unit: Unit | null
@@ -37,7 +37,7 @@ export function waitBetweenLooks(unit: Unit | null): number {
   return unit === null ? longestWait : Math.min(longestWait, unitSeconds[unit])
 }
 
-/** When to look next; undefined when nothing is stored. */
+/** Finds the time of the next look; undefined when nothing is stored. */
 export function nextLook({ sql, kv }: DurableObjectStorage): Expiry | undefined {
   const { latest, first } = kv.get<Looks>(looksAt) ?? noLooks
   const query = `SELECT expires AS at, unit FROM

@@ -8,7 +8,7 @@ interface Commit {
   waiting: number
 }
 
-/** What a commit consists of. */
+/** Steps of a commit. */
 export interface CommitSteps {
   /** Writes everything that has changed since its last call. */
   write(): void

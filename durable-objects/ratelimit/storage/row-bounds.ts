@@ -1,4 +1,4 @@
-/** How much of what a change of the configuration did is kept and told: a row has room for 2 MB, an answer for 32 MiB. */
+/** Bounds on the changes of a revision that are kept and shown: a row has room for 2 MB, an answer for 32 MiB. */
 
 import { listWithin } from '#base/list-within.ts'
 import type { Changes } from '#ratelimit/contract/configuration.ts'
@@ -6,7 +6,7 @@ import type { Changes } from '#ratelimit/contract/configuration.ts'
 /** Characters of a list as JSON. One answer has fifty revisions with four lists each. */
 const mostCharacters = { files: 20_000, rules: 150_000 } as const
 
-/** Leaves out what has no room of the lists of a change, and says how much. */
+/** Truncates the lists of a change to the room of a row, and says how many entries it left out. */
 export function boundChanges({ files, rules }: Changes): Changes {
   const kept = {
     added: listWithin(files.added, mostCharacters.files),

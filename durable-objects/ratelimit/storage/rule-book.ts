@@ -16,7 +16,7 @@ const migrations = [
   )`,
 ]
 
-/** What RuleBookObject keeps on disk. */
+/** Revisions and files of RuleBookObject on disk. */
 export interface RuleBookTables {
   /** The newest revision's number; 0 before the first. */
   newest(): number

@@ -22,14 +22,14 @@ const migrations = [
 /** Milliseconds after which a silent sender is forgotten; an isolate does not live that long between batches. */
 const senderLifeMs = 86_400_000
 
-/** Who sent which batch, and when in Unix milliseconds. */
+/** Sender and number of a batch, and its time in Unix milliseconds. */
 export interface BatchReceipt {
   readonly sender: string
   readonly batch: number
   readonly at: number
 }
 
-/** What a StatsObject keeps on disk. */
+/** Sums and senders of a StatsObject on disk. */
 export interface StatTables {
   /** The number of the last batch added for a sender; 0 when there is none. */
   lastBatch(sender: string): number
@@ -40,7 +40,7 @@ export interface StatTables {
   add(receipt: BatchReceipt, deltas: readonly StatDelta[], maxNames: number): void
   /** Every sum, by name in order. */
   sums(): readonly StatSum[]
-  /** What came to every sum since it was last pushed; only those to which something came. */
+  /** Reads the additions to each sum since it was last pushed; only those to which something came. */
   unpushed(): readonly StatDelta[]
   /** Remembers that these additions have been pushed. */
   markPushed(deltas: readonly StatDelta[]): void

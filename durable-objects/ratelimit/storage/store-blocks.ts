@@ -23,12 +23,12 @@ export interface StoreBlock {
   readonly isMarked: boolean
 }
 
-/** What is kept on disk; nothing is written, tables included, before the first `keep`. */
+/** Blocks on disk; nothing is written, tables included, before the first `keep`. */
 export interface StoreBlockTable {
   find(key: string): StoreBlock | undefined
   /** Blocks that are due at or before `now`, Unix time in seconds. */
   dueAt(now: number): readonly StoreBlock[]
-  /** When the next block is due; undefined when there is none. */
+  /** Finds the time at which the next block is due; undefined when there is none. */
   nextDue(): number | undefined
   keep(block: StoreBlock): void
   remove(key: string): void

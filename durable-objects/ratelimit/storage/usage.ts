@@ -1,4 +1,4 @@
-/** What a StatsObject keeps of decisions on disk: counts by minute and hour, the top keys of hours, sampled requests. */
+/** Usage of a StatsObject on disk: counts by minute and hour, the top keys of hours, sampled requests. */
 
 import { encodeUtf8 } from '#base/utf8.ts'
 import type { KeyLabel, UsageRow } from '#ratelimit/contract/usage.ts'
@@ -25,7 +25,7 @@ export interface HourTops {
   readonly labels: readonly (readonly [key: string, label: KeyLabel])[]
 }
 
-/** Which buckets to read. */
+/** Buckets to read. */
 export interface UsageRange {
   /** Unix time in seconds, included. */
   readonly from: number

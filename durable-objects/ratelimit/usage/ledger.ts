@@ -1,4 +1,4 @@
-/** What a StatsObject remembers of decisions: the last minutes by second in memory, everything else on disk. */
+/** Usage that a StatsObject remembers: the last minutes by second in memory, everything else on disk. */
 
 import type { Fill, KeyCount, KeyLabel, Top, Usage, UsageRow } from '#ratelimit/contract/usage.ts'
 import { mostUsageRows, type UsageStep, usageBounds } from '#ratelimit/usage/bounds.ts'
@@ -22,7 +22,7 @@ const maxFills = 400
 /** Milliseconds between writes of the sketches of the running hour. */
 const topsEveryMs = 15_000
 
-/** What is asked for. */
+/** Buckets and their length that a caller asks for. */
 export interface UsageQuery extends UsageRange {
   /** Seconds of a bucket. */
   readonly step: UsageStep
@@ -30,11 +30,11 @@ export interface UsageQuery extends UsageRange {
 
 /** Counts over time. */
 export interface UsageAnswer extends Omit<Usage, 'from' | 'to'> {
-  /** Whether there are more rows than an answer has room for; then it has none. */
+  /** True when there are more rows than an answer has room for; then it has none. */
   readonly isTooLong: boolean
 }
 
-/** Which keys came most, and by how much a count may be too high. */
+/** Keys that came most, and by how much each count may be too high. */
 export type TopAnswer = Omit<Top, 'from'>
 
 /** The memory of one object. */

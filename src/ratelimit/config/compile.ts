@@ -12,7 +12,7 @@ import { compileLimit } from './limit.ts'
 import type { DocumentMistake } from './mistake.ts'
 import { countDescriptors } from './set-bounds.ts'
 
-/** What compiling came to: the rules of all files, and what is wrong with them. */
+/** Result of compiling: the rules of all files, and their mistakes. */
 export interface Compiled {
   /** Complete only when there are no mistakes. */
   readonly rules: RuleBook
@@ -27,7 +27,7 @@ export interface ReadFile {
   readonly result: DocumentResult
 }
 
-/** What changes how files are put together. */
+/** Options that change how files are put together. */
 export interface CompileOptions {
   /** True to let several files add to one domain (`MERGE_DOMAIN_CONFIG`). */
   readonly mergeDomains?: boolean
@@ -139,7 +139,7 @@ export function* checkSlices(files: readonly ReadFile[], options: CompileOptions
 /** Takes a mistake, of the file being compiled unless it names another. */
 type Report = (mistake: DocumentMistake & { readonly file?: string }) => void
 
-/** What the files of one configuration are compiled into, and from. */
+/** Files of one configuration, and the rules that they are compiled into. */
 interface Compilation {
   readonly domains: Map<string, Growing<Domain>>
   readonly files: ReadonlyMap<string, ReadFile>

@@ -1,4 +1,4 @@
-/** What changes between two rule books, rule by rule. */
+/** Changes between two rule books, rule by rule. */
 
 import type { Sliced } from '#base/slices.ts'
 import type { RuleChange } from '../contract/configuration.ts'

@@ -57,7 +57,7 @@ const mostNodes = 200_000
 /** Leaves a deep walk at once: what it throws is caught in this file. */
 type Fail = (node: Node, message: string) => never
 
-/** What reading one node takes from the walk. */
+/** State of the walk that reading a node takes. */
 interface ReadContext {
   readonly lineOf: YamlSyntax['lineOf']
   readonly fail: Fail
@@ -166,7 +166,7 @@ function isPlain({ type }: Scalar): boolean {
   return type === 'PLAIN' || type === undefined || type === null
 }
 
-/** What a scalar means, by its tag where it has one. */
+/** Reads the meaning of a scalar, by its tag where it has one. */
 function tagged(node: Scalar, raw: string, fail: Fail): ScalarMeaning {
   const tag = shortTag(node)
   const isDeclared = tag === 'int' || tag === 'float' || tag === 'bool' || tag === 'null'

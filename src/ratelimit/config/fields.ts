@@ -27,7 +27,7 @@ export function readUint32(fields: Fields, key: string): number {
   return readScalar(fields, key, uint32)
 }
 
-/** How one kind of scalar is read. */
+/** Reader of one kind of scalar. */
 interface ScalarKind<T> {
   /** For the mistake, such as `a string`. */
   readonly expected: string

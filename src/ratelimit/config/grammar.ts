@@ -19,7 +19,7 @@ import {
 /** A `rate_limit` block as written. */
 export interface RateLimitBlock {
   readonly line: number
-  /** Where `unit` is written; the line of the block where it is not. */
+  /** Line of `unit`; that of the block where `unit` is missing. */
   readonly unitLine: number
   readonly unit: string
   readonly requestsPerUnit: number
@@ -46,7 +46,7 @@ export interface DescriptorBlock {
 /** A configuration file as written. */
 export interface ConfigDocument {
   readonly domain: string
-  /** Where `domain` is written; 1 where it is not. */
+  /** Line of `domain`; 1 where it is missing. */
   readonly domainLine: number
   readonly descriptors: readonly DescriptorBlock[]
 }

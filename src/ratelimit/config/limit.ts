@@ -8,7 +8,7 @@ import { parseUnit, units } from '../window.ts'
 import type { DescriptorBlock, RateLimitBlock } from './grammar.ts'
 import type { DocumentMistake } from './mistake.ts'
 
-/** Where a block is, and who takes its mistakes. */
+/** Place of a block, and the list that takes its mistakes. */
 export interface LimitPlace {
   /** The full key of the descriptor: what the statistics of its limit are named after. */
   readonly statKey: string

@@ -12,7 +12,7 @@ const mostTextCharacters = 2_000
 /** Mistakes that have room. */
 export interface BoundMistakes {
   readonly mistakes: readonly Mistake[]
-  /** How many more there are; absent where these are all. */
+  /** Number of further mistakes; absent where these are all. */
   readonly leftOut?: number
 }
 

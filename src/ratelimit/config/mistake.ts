@@ -30,7 +30,7 @@ export function syntaxMistake({ line, message }: YamlMistake): DocumentMistake {
   return hint === undefined ? mistake : { ...mistake, hint }
 }
 
-/** What would be right, by what the reader says. */
+/** Advice for the messages of the reader. */
 const syntaxHints: readonly (readonly [said: RegExp, hint: string])[] = [
   [/\btabs?\b/i, 'indent with spaces'],
   [/\balias|anchor/i, 'text that begins with * or & needs quotes, for example "*.example.com"'],
@@ -58,7 +58,7 @@ export function mismatch(path: string, node: YamlNode, expected: string): Docume
   return hint === undefined ? mistake : { ...mistake, hint }
 }
 
-/** What would be right in place of a value of the wrong type, where the type does not say it. */
+/** Advice for values of the wrong type, where the type does not say it. */
 function typeHint(path: string, node: YamlNode): string | undefined {
   if (path.endsWith('rate_limit')) return 'expected a block such as {unit: minute, requests_per_unit: 10}'
   if (path.endsWith('descriptors')) return 'expected a list, each item of which begins with "- key: NAME"'

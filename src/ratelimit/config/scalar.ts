@@ -1,6 +1,6 @@
 /** Plain YAML scalars as the reference's dialect reads them (Go yaml.v2: YAML 1.1 with a few deviations). */
 
-/** What a scalar means before a type is expected of it. */
+/** Meaning of a scalar before a type is expected of it. */
 export type ScalarMeaning =
   | { readonly kind: 'null' }
   | { readonly kind: 'bool'; readonly value: boolean }

@@ -1,4 +1,4 @@
-/** How large a configuration may be, all files together. To be asked before one is accepted; one in use keeps working. */
+/** Bounds on a configuration, all files together. They are checked before one is accepted; one in use keeps working. */
 
 import { encodeUtf8 } from '../../base/utf8.ts'
 import type { Mistake } from '../contract/configuration.ts'

@@ -85,7 +85,7 @@ interface FirstError {
   readonly message: string
 }
 
-/** Where the package says that a mistake is: an offset, a range, or a token. */
+/** Place of a mistake as the package says it: an offset, a range, or a token. */
 type ErrorSource = number | readonly number[] | { readonly offset: number }
 
 /** Composes documents until one has a mistake. */
@@ -133,7 +133,7 @@ function offsetOf(source: ErrorSource): number {
 /** A document as the package composes it. */
 type ComposedDocument = ReturnType<Composer<ParsedNode>['next']> extends Iterable<infer T> ? T : never
 
-/** What cutting a text into tokens has come to so far. */
+/** Result of cutting a text into tokens so far. */
 interface Found {
   /** The first token that is refused. */
   mistake: YamlMistake | null
@@ -141,10 +141,10 @@ interface Found {
   document: CST.Document | null
 }
 
-/** What the package says of a comment without a space in front. */
+/** Message of the package about a comment without a space in front. */
 const unspacedComment = 'Comments must be separated from other tokens by white space characters'
 
-/** What YAML 1.1 does not let into a text (5.1), a byte order mark aside. */
+/** Characters that YAML 1.1 does not let into a text (5.1), a byte order mark aside. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are looked for
 const controlCharacter = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/
 

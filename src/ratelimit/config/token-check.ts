@@ -1,4 +1,4 @@
-/** What a YAML text is refused for though the `yaml` package takes it: nesting too deep, and what the reference's parser does not read. */
+/** Checks of a YAML text beyond those of the `yaml` package: nesting too deep, and syntax that the reference's parser does not read. */
 
 import { CST } from 'yaml'
 
@@ -37,14 +37,14 @@ export function createTokenCheck(): TokenCheck {
   }
 }
 
-/** What the reference's parser says of plain text within brackets, which a `?` ends there. */
+/** The message of the reference's parser about plain text within brackets, which a `?` ends there. */
 function plainProblem(source: string): string | null {
   return source.includes('?', 1)
     ? "did not find expected ',' or '}' before a '?', expected quotes around it"
     : null
 }
 
-/** What can be repeated before one value. */
+/** Tokens that can be repeated before one value. */
 const opening: ReadonlySet<string> = new Set([
   'seq-item-ind',
   'explicit-key-ind',
@@ -59,7 +59,7 @@ function isUnended(source: string, type: CST.TokenType | null, wasTag: boolean):
   return wasTag && type !== null && flowIndicators.has(type)
 }
 
-/** What ends a tag for the package. The reference reads it as a part of the tag, or refuses it there. */
+/** Tokens that end a tag for the package. The reference reads it as a part of the tag, or refuses it there. */
 const flowIndicators: ReadonlySet<string> = new Set([
   'comma',
   'flow-map-start',
@@ -70,7 +70,7 @@ const flowIndicators: ReadonlySet<string> = new Set([
 
 const unendedTag = 'did not find expected whitespace or line break after a tag'
 
-/** What the reference's parser says of quoted text with an escape that it does not know: `\/`, or half of a pair. */
+/** The message of the reference's parser about quoted text with an escape that it does not know: `\/`, or half of a pair. */
 function escapeProblem(source: string): string | null {
   for (const [, code = ''] of source.matchAll(/\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[\s\S])/g)) {
     if (code === '/') return 'found unknown escape character'
@@ -79,17 +79,17 @@ function escapeProblem(source: string): string | null {
   return null
 }
 
-/** What the reference's parser says of a directive that it does not take. */
+/** The message of the reference's parser about a directive that it does not take. */
 export function directiveProblem(source: string): string | null {
   const [name, version] = source.trim().split(/[ \t]+/)
   if (name === '%YAML') return version === '1.1' ? null : 'found incompatible YAML document'
   return name === '%TAG' ? null : 'found unknown directive name'
 }
 
-/** What the reference's parser says of a `:` without a key. */
+/** The message of the reference's parser about a `:` without a key. */
 export const keylessProblem = "did not find expected key, expected one before the ':'"
 
-/** What a text with a `:` without a key has; looking at its tokens takes a tenth of parsing it. */
+/** Sign of a text with a `:` without a key; looking at its tokens takes a tenth of parsing it. */
 const perhapsKeyless = /(?:^|[-?:,{[])[ \t]*:(?=[\s,}\]]|$)/m
 
 /**

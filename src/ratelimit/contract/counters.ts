@@ -23,6 +23,6 @@ export const KeyReading = z.strictObject({
 })
 export type KeyReading = DeepReadonly<z.infer<typeof KeyReading>>
 
-/** What was forgotten of a key. */
+/** The counters of a key that were forgotten. */
 export const Reset = z.strictObject({ key: z.string(), forgotten: KeyReading })
 export type Reset = DeepReadonly<z.infer<typeof Reset>>

@@ -37,7 +37,7 @@ const CounterNow = z.strictObject({
   key: z.string(),
   hits: count,
   secondsUntilReset: count,
-  /** What the request would add; negative for hits given back. */
+  /** Hits that the request would add; negative for hits given back. */
   addend: z.int(),
 })
 /** The counter of a descriptor before the request. */
@@ -51,7 +51,7 @@ const Outcome = z.enum([
   'unlimited',
   'replaced',
 ])
-/** What decided, in words. */
+/** The deciding rule, in words. */
 export type Outcome = z.infer<typeof Outcome>
 
 /** Why one descriptor would get its status. */

@@ -23,7 +23,7 @@ const Fill = z.strictObject({
   unit,
   /** Hits left. */
   remaining: count,
-  /** When its window ends. */
+  /** End of its window. */
   endsAt: moment,
 })
 /** The fullest counter of a rule. */
@@ -52,7 +52,7 @@ const KeyCount = z.strictObject({
   count: z.int().describe('The true count lies between count - error and count.'),
   error: count,
 })
-/** How many hits a key had, and which. */
+/** Hits of a key. */
 export type KeyCount = DeepReadonly<z.infer<typeof KeyCount>>
 
 /** The keys with the most decisions and the most refusals. */
@@ -64,7 +64,7 @@ export const Ticket = z.strictObject({ ticket: z.string(), expires_in: z.int().d
 export type Ticket = DeepReadonly<z.infer<typeof Ticket>>
 
 const Verdicts = z.strictObject({ admitted: count, refused: count })
-/** How many requests went which way, by their weight. */
+/** Requests by verdict, by their weight. */
 export type Verdicts = DeepReadonly<z.infer<typeof Verdicts>>
 
 const SampledRequest = z.strictObject({
@@ -75,11 +75,11 @@ const SampledRequest = z.strictObject({
 /** A request of which a sample was kept. */
 export type SampledRequest = DeepReadonly<z.infer<typeof SampledRequest>>
 
-/** How two sets of rules decide the sampled requests. */
+/** Decisions of two sets of rules about the sampled requests. */
 export const WhatIf = z.strictObject({
   sampled: count,
   requests: z.int().describe('How many requests the sampled ones represent.'),
-  /** When the first and the last came; 0 without any. */
+  /** Times of the first and the last request; 0 without any. */
   from: momentMs,
   to: momentMs,
   /** By the rules that run. */

@@ -5,7 +5,7 @@ import type { CounterStore, StatSink, UsageSink } from '../ports.ts'
 import type { RuleBook } from '../rule-book.ts'
 import type { Settings } from '../settings.ts'
 
-/** What a decision reads besides the request. */
+/** Inputs of a decision besides the request. */
 export interface DecisionContext {
   /** The rules of one revision, the same for the whole request; null when none was ever loaded. */
   readonly rules: RuleBook | null

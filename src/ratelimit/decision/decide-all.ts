@@ -15,7 +15,7 @@ export interface Decided {
   readonly statuses: readonly (DescriptorStatus | undefined)[]
   /** Likewise: whether the counter is over, also where a mode turned the status into OK. */
   readonly isOver: readonly (boolean | undefined)[]
-  /** How the failure policy answered, when a counter could not be reached. */
+  /** Answer of the failure policy, when a counter could not be reached. */
   readonly degraded: 'open' | 'closed' | null
 }
 
@@ -121,7 +121,7 @@ function decideCounted(
   return unread
 }
 
-/** Where no policy was set, a store that takes what it cannot read for unused is believed, as the reference does. */
+/** Without a policy a store that takes what it cannot read for unused is believed, as the reference does. */
 function isPolicySet({ domain }: RateLimitRequest, { settings }: DecisionContext): boolean {
   return failurePolicyOf(domain, settings.FAILURE_POLICY) !== null
 }

@@ -1,4 +1,4 @@
-/** How memcached counts: all counters are read first, judged, and increased afterwards. */
+/** Counting in memcached: all counters are read first, judged, and increased afterwards. */
 
 import { maxHits } from '../counter.ts'
 import { stampedKey } from '../counter-key.ts'
@@ -22,7 +22,7 @@ export function keyHits(hits: readonly CounterHit[], now: number): readonly Keye
   })
 }
 
-/** What the servers answered for the keys of one request. */
+/** Answers of the servers for the keys of one request. */
 export interface ReadCounters {
   /** The counters that exist, by key. */
   readonly values: ReadonlyMap<string, string>

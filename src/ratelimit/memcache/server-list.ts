@@ -1,4 +1,4 @@
-/** Which memcached server holds a key: the mapping of the reference's client, so that both find the same one. */
+/** Choice of the memcached server of a key: the mapping of the reference's client, so that both find the same one. */
 
 /** CRC-32 (IEEE 802.3): reflected polynomial 0xEDB88320; check value over "123456789" is 0xCBF43926. */
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {

@@ -1,4 +1,4 @@
-/** Where memcached is: a list of servers in the settings, or in a DNS service record. */
+/** Addresses of memcached: a list of servers in the settings, or in a DNS service record. */
 
 import { RatelimitError } from '../errors.ts'
 

@@ -1,6 +1,6 @@
 /** The memcached text protocol: the commands that counting needs, and their answers from a stream of bytes. */
 
-/** What a server answered to one command. */
+/** Answer of a server to one command. */
 export type Answer =
   | {
       readonly kind: 'values'
@@ -13,7 +13,7 @@ export type Answer =
   | { readonly kind: 'version'; readonly version: string }
   | { readonly kind: 'error'; readonly message: string }
 
-/** What `gets` says of every value, to be named when it is changed by `cas`; empty after `get`. */
+/** Tokens of `gets` by key, to be named when a value is changed by `cas`; empty after `get`. */
 export type Tokens = ReadonlyMap<string, string>
 
 /** The number that a client keeps beside a value, 32 bits; those that are 0 are left out. */
@@ -148,7 +148,7 @@ function readAnswer(bytes: Uint8Array, start: number): Read | null {
   }
 }
 
-/** What the lines before the last have brought. */
+/** Values of the lines before the last. */
 type Found = Omit<Extract<Answer, { kind: 'values' }>, 'kind'>
 
 function lineAnswer(text: string, found: Found): Answer {

@@ -1,4 +1,4 @@
-/** How Redis is reached: the settings of one store, read as addresses and credentials. */
+/** Addresses and credentials of one Redis store, read from its settings. */
 
 import { RatelimitError } from '../errors.ts'
 
@@ -13,7 +13,7 @@ export interface SocketPath {
   readonly path: string
 }
 
-/** Where a server is reached. */
+/** Address of a server. */
 export type Endpoint = Address | SocketPath
 
 /** The user and password of `AUTH`; an absent user is the default one. */
@@ -22,7 +22,7 @@ export interface Credentials {
   readonly password: string
 }
 
-/** How to reach one store. */
+/** Addresses and credentials of one store. */
 export interface StoreAddress {
   readonly kind: 'single' | 'sentinel' | 'cluster'
   /** The server, the sentinels, or some nodes of the cluster; at least one, but for a server on a UNIX socket. */

@@ -62,7 +62,7 @@ const drawScript =
   "if k+g~=c then redis.call('INCRBY',KEYS[1],string.format('%.0f',k+g-c)) end " +
   "redis.call('EXPIRE',KEYS[1],ARGV[7]) return {string.format('%.0f',a),string.format('%.0f',g)}"
 
-/** What a draw does to a counter in Redis; the leases it returns are settled already. */
+/** A draw on a counter in Redis; the leases that it returns are settled already. */
 export interface StoreDraw {
   readonly key: string
   readonly unit: Unit

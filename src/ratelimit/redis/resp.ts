@@ -44,7 +44,7 @@ const maxLineBytes = 65_536
 /** Marks a reply that has not arrived whole. */
 const incomplete = Symbol('incomplete')
 
-/** Where reading has got to. */
+/** Position of the reader. */
 interface Cursor {
   readonly bytes: Uint8Array
   offset: number

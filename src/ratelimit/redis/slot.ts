@@ -1,4 +1,4 @@
-/** Which of a Redis cluster's 16384 slots a key belongs to. */
+/** Hash slots of a Redis cluster: the one of its 16384 slots that a key belongs to. */
 
 /** Number of slots of a cluster. */
 export const slotCount = 16_384

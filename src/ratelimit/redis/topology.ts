@@ -1,4 +1,4 @@
-/** Which server to ask: the slots of a cluster, redirections, and the master that sentinels name. */
+/** Choice of the server to ask: the slots of a cluster, redirections, and the master that sentinels name. */
 
 import type { Address, Endpoint } from './address.ts'
 import type { Reply } from './resp.ts'

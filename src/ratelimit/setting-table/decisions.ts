@@ -1,4 +1,4 @@
-/** How a request is decided and answered. */
+/** Settings of decisions and their answers. */
 
 import { flag, text } from '../../base/variables.ts'
 import { backend, headerName, ratio, whole } from '../setting-readers.ts'

@@ -1,4 +1,4 @@
-/** Where rules come from: a runtime directory. */
+/** Settings of the runtime directory that rules come from. */
 
 import { choice, flag, text } from '../../base/variables.ts'
 import { local, row, without } from './setting-row.ts'

@@ -12,7 +12,7 @@ interface Series {
 
 const mappedLimitStats = ['near_limit', 'over_limit', 'total_hits', 'within_limit', 'shadow_mode']
 const errorPrefix = 'ratelimit.service.call.should_rate_limit.'
-/** What callers asked for and did not get, in calls that were decided all the same. */
+/** Requests of callers that were not granted, in calls that were decided all the same. */
 const heldBack: readonly string[] = [
   serviceStats.overrideIgnored,
   serviceStats.refundIgnored,
@@ -23,7 +23,7 @@ const mappedNames: ReadonlyMap<string, string> = new Map([
   ['ratelimit.service.config_load_error', 'ratelimit_service_config_load_error'],
 ])
 
-/** What each metric of the mapping means; the others are named after the statistic that they are. */
+/** Help texts of the metrics of the mapping; the others are named after the statistic that they are. */
 const helpTexts: ReadonlyMap<string, string> = new Map([
   ['ratelimit_service_rate_limit_total_hits', 'Hits on a limit'],
   ['ratelimit_service_rate_limit_within_limit', 'Hits that a limit let pass'],

@@ -8,7 +8,7 @@ import { limitStatNames } from './names.ts'
 /** By position, the pattern that replaces a runtime value; null as a whole when no shared wildcard was met. */
 export type SharedPatterns = readonly (string | null)[] | null
 
-/** How a descriptor came to its limit. */
+/** The way of a descriptor to its limit. */
 interface Walk {
   readonly domain: Domain
   readonly entries: readonly Entry[]

@@ -4,7 +4,7 @@ import type { StatDelta } from '../ports.ts'
 import { type Mogrifier, mogrify, type Tag } from './mogrifier.ts'
 import { callPrefix, parseResponseTime } from './names.ts'
 
-/** Which of the two wire forms, and what is done to every line. */
+/** The wire form, the tags and the mogrifiers of every line. */
 export interface StatsdFormat {
   /** True for DogStatsD, whose tags are behind the value; false for tags inside the name. */
   readonly isDogStatsd: boolean

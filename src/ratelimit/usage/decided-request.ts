@@ -9,11 +9,11 @@ export interface DecidedRequest {
   readonly request: RateLimitRequest
   readonly response: RateLimitResponse
   readonly matches: readonly Match[]
-  /** Whether the rules have the request's domain. */
+  /** True when the rules have the request's domain. */
   readonly isKnownDomain: boolean
   /** By the descriptor's place: whether its counter is over, also where a mode turned the status into OK. */
   readonly isOver: readonly (boolean | undefined)[]
-  /** Whether the mode of the whole service turned a refusal into a pass. */
+  /** True when the mode of the whole service turned a refusal into a pass. */
   readonly isShadowed: boolean
   /** Unix time in milliseconds. */
   readonly nowMs: number

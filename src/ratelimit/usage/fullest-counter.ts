@@ -7,7 +7,7 @@ import type { DescriptorStatus } from '../types.ts'
 import { usageBounds } from './bounds.ts'
 import { cutText } from './cut-text.ts'
 
-/** When a counter was decided. */
+/** Moment of a decision. */
 export interface FillMoment {
   readonly domain: string
   /** Unix time in seconds. */

@@ -1,4 +1,4 @@
-/** Which keys come most, and which are refused most: counted in a map first, then in two sketches of a fixed size. */
+/** Keys that come most, and those that are refused most: counted in a map first, then in two sketches of a fixed size. */
 
 import type { KeyCount, KeyLabel } from '../contract/usage.ts'
 import type { Match } from '../match.ts'
@@ -24,7 +24,7 @@ interface WaitingKey {
 
 interface LabelledSketch {
   readonly sketch: SpaceSavingSketch
-  /** What the keys of the sketch mean. */
+  /** Labels of the keys of the sketch. */
   readonly labels: Map<string, KeyLabel>
 }
 
@@ -69,7 +69,7 @@ function drain({ waiting, used: usedSketch, refused: refusedSketch }: KeyCounts)
   waiting.clear()
 }
 
-/** What a key means, within bounds: values may have thousands of characters, and all labels of an hour are one row. */
+/** Makes the label of a key, within bounds: values may have thousands of characters, and all labels of an hour are one row. */
 function labelOf({ limit, descriptor: { entries } }: Match, domain: string): KeyLabel {
   const cut = (text: string) => cutText(text, usageBounds.entryText)
   return {

@@ -93,7 +93,7 @@ export function createSketch(capacity: number): SpaceSavingSketch {
   }
 }
 
-/** What is kept of a sketch to be merged later. */
+/** State of a sketch that is kept to be merged later. */
 export interface SketchState {
   readonly entries: readonly SketchEntry[]
   readonly total: number

@@ -1,9 +1,9 @@
-/** What the service remembers of its decisions, for the people who run it. */
+/** Usage: the decisions that the service remembers for its operators. */
 
 import type { Fill, KeyCount } from '../contract/usage.ts'
 import type { Code, RateLimitRequest } from '../types.ts'
 
-/** How many decisions went which way. */
+/** Decisions by outcome. */
 export interface Tally {
   readonly admitted: number
   readonly refused: number
@@ -20,7 +20,7 @@ export interface UsageCount extends Tally {
   readonly rule: string
 }
 
-/** What a descriptor of a sampled request came to. */
+/** Outcome of a descriptor of a sampled request. */
 export interface SampledOutcome {
   readonly rule: string | null
   readonly outcome: 'admitted' | 'refused' | 'shadow'
@@ -30,14 +30,14 @@ export interface SampledOutcome {
 export interface SampledRequest {
   /** Unix time in milliseconds. */
   readonly at: number
-  /** How many requests it represents. */
+  /** Number of requests that it represents. */
   readonly weight: number
   readonly code: Code
   readonly request: RateLimitRequest
   readonly outcomes: readonly SampledOutcome[]
 }
 
-/** What one isolate reports: everything that it counted since its last report. */
+/** Report of one isolate: everything that it counted since its last one. */
 export interface UsageReport {
   readonly counts: readonly UsageCount[]
   readonly used: readonly KeyCount[]

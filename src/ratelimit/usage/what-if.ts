@@ -80,7 +80,7 @@ export function* whatIf(
   }
 }
 
-/** A domain that the rules have refuses a limit whose unit does not exist, so that no decision can be told. */
+/** Tells whether a sample can be decided: a domain that has rules refuses a limit whose unit does not exist. */
 function isDecidable({ request }: SampledRequest): boolean {
   return request.descriptors.every(({ limit }) => limit === undefined || limit.unit !== null)
 }
