@@ -1,6 +1,7 @@
 /** The answers of the services as JSON Schemas, made of their zod schemas for the OpenAPI documents. */
 
 import * as z from 'zod'
+import { answers as grid } from '#grid/contract/answers.ts'
 import { answers as ratelimit } from '#ratelimit/contract/answers.ts'
 
 /** The schemas of one surface. */
@@ -13,6 +14,8 @@ interface Contract {
 /** Every surface's answers, by the file that keeps their JSON Schemas. */
 const contracts: Readonly<Record<string, Contract>> = {
   'src/ratelimit/contract/schemas.json': { answers: ratelimit },
+  // A later version may add members.
+  'src/grid/contract/schemas.json': { answers: grid, additionalProperties: true },
 }
 
 /** Writes the files of all surfaces: text by path from the root. */

@@ -5,6 +5,7 @@ import { findAttack } from './attacks/catalogue.ts'
 import { isScheduled, openScene } from './channel/attackers.ts'
 import { flush } from './channel/deliver.ts'
 import type { Command, Configuration } from './configuration.ts'
+import type { GridSummary } from './contract/simulation.ts'
 import { finishScan, measuredFrequency, testUnits } from './control-centre/control-centre.ts'
 import { expectBreaker } from './control-centre/supervision.ts'
 import { createView } from './control-centre/view.ts'
@@ -166,7 +167,7 @@ function reportSwitching(context: StepContext): void {
 }
 
 /** The true state of the grid in a few numbers. */
-export function gridSummary(world: World): Record<string, number> {
+export function gridSummary(world: World): GridSummary {
   const { plant, view } = world
   const { solution, frequency } = plant
   const live = frequency.islands.filter(({ collapsed }) => !collapsed)

@@ -1,5 +1,6 @@
 /** Every route of the grid's interface as data: the app, the allowed methods and the OpenAPI document walk it. */
 
+import type { AnswerName } from '#grid/contract/answers.ts'
 import { studyParameters } from '#grid/interface/study-requests.ts'
 
 /** One route below `/api/v1`. */
@@ -12,7 +13,7 @@ export interface Route {
   readonly isGlobal?: true
   readonly summary: string
   /** What a success is: a content type, and the name of its shape where it has one. */
-  readonly success: { readonly type: string; readonly shape?: string }
+  readonly success: { readonly type: string; readonly shape?: AnswerName }
   /** Every other status that it may answer besides 405 for another method. */
   readonly statuses: readonly number[]
   readonly query?: Readonly<Record<string, string>>
@@ -23,7 +24,7 @@ export interface Route {
 /** What a success is: a content type, and the name of its shape where it has one. */
 type Success = Route['success']
 
-const json = (shape: string): Success => ({ type: 'application/json', shape })
+const json = (shape: AnswerName): Success => ({ type: 'application/json', shape })
 const file = (type: string): Success => ({ type })
 
 /** What only some routes have. */

@@ -1,7 +1,7 @@
 /** Enables an attack in a session that the engine drives. */
 
+import type { AttackEnableResult } from '#grid/contract/attacks.ts'
 import { GridError } from '#grid/errors.ts'
-import type { AttackEnableResult } from '#grid/interface/answers.ts'
 import { planEnable, refuseOrder } from '#grid/interface/attack-answers.ts'
 import type { AttackEnableRequest } from '#grid/interface/attack-requests.ts'
 import type { SimulationSession } from './session.ts'

@@ -5,10 +5,10 @@ import { findAttack } from '../attacks/catalogue.ts'
 import { type Mistake, mistake } from '../attacks/mistake.ts'
 import { describeUnknownType, readOrder } from '../attacks/order.ts'
 import type { AttackOrder } from '../configuration.ts'
+import type { AttackDisableResult, AttackEnableResult } from '../contract/attacks.ts'
 import { attackSeed, telecontrolOf } from '../engine.ts'
 import type { GridError } from '../errors.ts'
 import type { World } from '../step/world.ts'
-import type { AttackDisableResult, AttackEnableResult } from './answers.ts'
 import { type AttackDisableRequest, type AttackEnableRequest, enableFields } from './attack-requests.ts'
 
 /** Most unknown properties that an answer lists. */

@@ -1,6 +1,7 @@
 /** Mistakes of a JSON body as sentences: the place, the value found there, and the value expected. */
 
 import * as z from 'zod'
+import type { Schema } from '../../base/json-schema.ts'
 import { nearest } from '../../base/nearest.ts'
 
 /** The parts of a JSON Schema that the shapes of requests use. */
@@ -32,9 +33,9 @@ const shownLength = 64
  *
  * @returns what a caller may send: fields with a default are optional.
  */
-export function toBodySchema(schema: z.ZodType): Readonly<Record<string, unknown>> {
+export function toBodySchema(schema: z.ZodType): Schema {
   const { $schema: _, $defs: __, ...described } = z.toJSONSchema(schema, { io: 'input' })
-  return withoutReferences(described) as Readonly<Record<string, unknown>>
+  return withoutReferences(described) as Schema // the description of a shape is JSON
 }
 
 /** Replaces references, which only mean any JSON and would not resolve in another document, by `{}`. */

@@ -3,6 +3,10 @@
 import type { Sliced } from '../../base/slices.ts'
 import { attacks } from '../attacks/catalogue.ts'
 import { stepsPerSecond } from '../configuration.ts'
+import type { AttacksSnapshot, Catalog } from '../contract/attacks.ts'
+import type { GridView } from '../contract/grid.ts'
+import type { Simulation } from '../contract/simulation.ts'
+import type { Study } from '../contract/studies.ts'
 import { gridSummary, telecontrolOf, worldTimeUs } from '../engine.ts'
 import { showIncident } from '../records/evidence.ts'
 import { formatJsonStream } from '../records/json-stream.ts'
@@ -15,7 +19,6 @@ import {
   warnOfProtocol,
 } from '../records/records.ts'
 import { dueStep } from '../step/step-schedule.ts'
-import type { AttacksSnapshot, Simulation } from './answers.ts'
 import { combineExternal, describeExternalSimulation, isExternalRunning } from './external.ts'
 import type { SimulationMetrics } from './metrics.ts'
 import { expectEmbedded, isExternal, type SessionView } from './session-view.ts'
@@ -117,7 +120,7 @@ export function showAttacks({ session, world, external }: SessionView): AttacksS
 }
 
 /** Every type of attack with its parameters, bounds and effects; a default is the one that this network has. */
-export function showCatalog({ world }: Pick<SessionView, 'world'>): object {
+export function showCatalog({ world }: Pick<SessionView, 'world'>): Catalog {
   const plan = telecontrolOf(world)
   return {
     attacks: attacks.map(({ alter: _, forge: __, touches: ___, check: ____, defaults, ...shown }) => {
@@ -129,7 +132,7 @@ export function showCatalog({ world }: Pick<SessionView, 'world'>): object {
 }
 
 /** The view of the control centre (estimate, alarms, last values) and the true state. */
-export function showGrid({ session, world }: SessionView): object {
+export function showGrid({ session, world }: SessionView): GridView {
   expectEmbedded(session.configuration, 'show the grid')
   const { view, plant } = world
   const { estimate, alarms, alarmCount, values, closed } = view
@@ -139,7 +142,7 @@ export function showGrid({ session, world }: SessionView): object {
 }
 
 /** The result of a study of the grid as it is now, in slices. */
-export function* showStudy({ session, world }: SessionView, request: StudyRequest): Sliced<object> {
+export function* showStudy({ session, world }: SessionView, request: StudyRequest): Sliced<Study> {
   expectEmbedded(session.configuration, 'run a study')
   return yield* runStudy(world, request)
 }

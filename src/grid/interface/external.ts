@@ -1,8 +1,9 @@
 /** The state of a session that an outside simulator feeds: what it last sent, and the attacks that were passed on to it. */
 
+import type { ActiveAttack, AttacksSnapshot } from '../contract/attacks.ts'
+import type { Topology } from '../contract/grid.ts'
 import type { NewRecords } from '../records/records.ts'
 import type { IncidentRecord } from '../types.ts'
-import type { ActiveAttack, AttacksSnapshot, Topology } from './answers.ts'
 import type { ExternalStatus } from './ingest-requests.ts'
 import { combine } from './snapshot.ts'
 

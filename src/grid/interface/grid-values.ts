@@ -1,6 +1,6 @@
 /** The grid of the topology: buses, branches, generators, loads and breakers with the values that they have now. */
 
-import type { JsonObject } from '../../base/json.ts'
+import type { Branch as BranchAnswer, Bus as BusAnswer, Grid } from '../contract/grid.ts'
 import type { Branch, Bus, Network } from '../network/network.ts'
 import { islandAt } from '../plant/frequency-islands.ts'
 import { rotationAt } from '../plant/observables.ts'
@@ -8,7 +8,7 @@ import type { World } from '../step/world.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 
 /** Describes the grid of a world as it is, which meters under attack may not show. */
-export function describeGrid(world: World, network: Network, plan: Telecontrol): JsonObject {
+export function describeGrid(world: World, network: Network, plan: Telecontrol): Grid {
   const { solution, open, trippedLoads } = world.plant
   return {
     case: network.name,
@@ -30,7 +30,7 @@ export function describeGrid(world: World, network: Network, plan: Telecontrol):
   }
 }
 
-function describeBus({ plant }: World, { id, baseKv, x, y, area }: Bus, position: number): JsonObject {
+function describeBus({ plant }: World, { id, baseKv, x, y, area }: Bus, position: number): BusAnswer {
   const { solution, frequency } = plant
   return {
     id,
@@ -50,7 +50,7 @@ function describeBranch(
   plan: Telecontrol,
   { number, from, to, rateMva }: Branch,
   index: number,
-): JsonObject {
+): BranchAnswer {
   const flow = plant.solution.branches[index]
   return {
     number,

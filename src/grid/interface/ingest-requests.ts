@@ -1,9 +1,9 @@
 /** The bodies that an outside simulator sends: packets, its topology, its heartbeat. */
 
 import * as z from 'zod'
+import type { Topology } from '../contract/grid.ts'
 import { GridError } from '../errors.ts'
 import type { IncidentStatus } from '../types.ts'
-import type { Topology } from './answers.ts'
 import { listMistakes } from './body-mistakes.ts'
 import { readBody } from './read-body.ts'
 

@@ -1,8 +1,8 @@
 /** The enabled attacks as clients see them: the newest one in the contract's fields, all of them in a list. */
 
 import { findAttack } from '../attacks/catalogue.ts'
+import type { ActiveAttack, AttacksSnapshot } from '../contract/attacks.ts'
 import type { AttackState, World } from '../step/world.ts'
-import type { ActiveAttack, AttacksSnapshot } from './answers.ts'
 
 /** The snapshot of a session that had no attack yet. */
 export const idleSnapshot: AttacksSnapshot = {

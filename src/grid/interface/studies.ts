@@ -2,6 +2,7 @@
 
 import { nearest } from '../../base/nearest.ts'
 import type { Sliced } from '../../base/slices.ts'
+import type { Study } from '../contract/studies.ts'
 import { knownNetwork } from '../control-centre/scan-estimate.ts'
 import { GridError } from '../errors.ts'
 import { chiSquareLimit } from '../estimation/bad-data.ts'
@@ -25,8 +26,11 @@ const confidence = 0.95
 /** Outages of a slice. */
 const sliceOutages = 30
 
-/** The members of an answer. */
-type StudyResult = Readonly<Record<string, unknown>>
+/** The members of an answer that a study finds. */
+type ResultOf<Kind extends Study['study']> = Omit<
+  Extract<Study, { readonly study: Kind }>,
+  'study' | keyof ReturnType<typeof describeCase>
+>
 
 /** The inputs of every study. */
 interface Case {
@@ -45,23 +49,23 @@ interface Case {
  * @throws GridError out_of_order when the control centre has not yet collected what an estimate needs.
  * @throws GridError not_solvable when a matrix of the study is singular.
  */
-export function* runStudy(world: World, request: StudyRequest): Sliced<StudyResult> {
+export function* runStudy(world: World, request: StudyRequest): Sliced<Study> {
   const plan = planTelecontrol(findCase(world.configuration.case))
   const studied = { world, plan, network: presentNetwork(world.plant, world.configuration, world.step) }
-  const described = describeCase(studied)
-  return { study: request.kind, ...described, ...(yield* compute(studied, request)) }
-}
-
-function* compute(studied: Case, request: StudyRequest): Sliced<StudyResult> {
+  const head = describeCase(studied)
   switch (request.kind) {
-    case 'contingency':
-      return request.method === 'ac' ? yield* solveOutages(studied, request) : screenOutages(studied, request)
+    case 'contingency': {
+      const { method } = request
+      const outages =
+        method === 'ac' ? yield* solveOutages(studied, request) : screenOutages(studied, request)
+      return { study: request.kind, ...head, ...outages }
+    }
     case 'cascade':
-      return yield* followCascade(studied, request)
+      return { study: request.kind, ...head, ...(yield* followCascade(studied, request)) }
     case 'fast-decoupled':
-      return compareFlows(studied, request)
+      return { study: request.kind, ...head, ...compareFlows(studied, request) }
     case 'dc-estimation':
-      return compareEstimates(studied)
+      return { study: request.kind, ...head, ...compareEstimates(studied) }
   }
 }
 
@@ -79,7 +83,7 @@ type OutageRequest = Extract<StudyRequest, { readonly kind: 'contingency' }>
 function* solveOutages(
   { world, plan, network }: Case,
   { method, limit }: OutageRequest,
-): Sliced<StudyResult> {
+): Sliced<ResultOf<'contingency'>> {
   const { vmPu, vaRad } = world.plant.solution
   const base = solvePowerFlow(network, { start: { vmPu, vaRad } })
   const found: Contingency[] = []
@@ -117,7 +121,7 @@ function screenOutages({ plan, network }: Case, { method, limit }: OutageRequest
   const found = screenContingencies(network).filter(({ branch }) => !open.has(branch))
   const outages = found.slice(0, limit).map(({ branch, islands, worstBranch, worstPercent }) => ({
     breaker: nameBreaker(plan, branch),
-    outcome: islands ? 'island' : 'screened',
+    outcome: islands ? ('island' as const) : ('screened' as const),
     worst:
       worstBranch === null
         ? null
@@ -130,7 +134,7 @@ function screenOutages({ plan, network }: Case, { method, limit }: OutageRequest
 function* followCascade(
   { plan, network }: Case,
   { open, pickup }: Extract<StudyRequest, { readonly kind: 'cascade' }>,
-): Sliced<StudyResult> {
+): Sliced<ResultOf<'cascade'>> {
   const opened = new Set(open.map((breaker) => findBreaker(plan, breaker)))
   const { trips, servedMw, lostMw } = yield* runCascade(network, opened, relaysFor(network, pickup))
   return {

@@ -3,6 +3,7 @@
 import { findAttack } from '../attacks/catalogue.ts'
 import { toParams } from '../attacks/definition.ts'
 import type { AttackOrder } from '../configuration.ts'
+import type { Device, Link, Topology } from '../contract/grid.ts'
 import { findCase } from '../network/cases/catalogue.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import { protocols } from '../protocols/catalogue.ts'
@@ -15,8 +16,18 @@ import {
   planTelecontrol,
   type Telecontrol,
 } from '../telecontrol/telecontrol.ts'
-import type { NodeType, Topology, TopologyLink, TopologyNode } from './answers.ts'
 import { describeGrid } from './grid-values.ts'
+
+/** The kinds of nodes that the engine has. */
+type NodeType =
+  | 'BREAKER'
+  | 'PMU'
+  | 'PROTECTION_IED'
+  | 'BCU'
+  | 'PDC'
+  | 'STATION_HMI'
+  | 'GATEWAY_RTU'
+  | 'THREAT_AGENT'
 
 /** Name and version of the topology's format. */
 export const topologyFormat = { format: 'GridSecSim', version: 2 } as const
@@ -53,25 +64,25 @@ function toNode(
   level: number,
   place: { readonly x: number; readonly y: number },
   fields: Readonly<Record<string, unknown>>,
-): TopologyNode {
+): Device {
   const base = { label: id, ip: '127.0.0.1', port: 0, proto: 'UDP' as const }
   return { id, node_type: type, ...base, level, ...place, ...fields }
 }
 
-function controlCentreNode({ controlCentre }: Telecontrol): TopologyNode {
+function controlCentreNode({ controlCentre }: Telecontrol): Device {
   const { node, ip, mac } = controlCentre
   const fields = { label: 'Control centre', ip, mac, port: 502, proto: 'TCP', status: 'Active' }
   return toNode(node, 'STATION_HMI', 3, { x: 400, y: -120 }, fields)
 }
 
-function concentratorNode({ pdc, pmus }: Telecontrol): TopologyNode {
+function concentratorNode({ pdc, pmus }: Telecontrol): Device {
   const { node, ip, mac } = pdc
   const inputs = { buffer_timeout: 100, pmu_input_count: pmus.length }
   const fields = { label: 'Phasor data concentrator', ip, mac, port: 4713, ...inputs }
   return toNode(node, 'PDC', 2, { x: 600, y: -120 }, fields)
 }
 
-function stationNodes(world: World, network: Network, plan: Telecontrol): TopologyNode[] {
+function stationNodes(world: World, network: Network, plan: Telecontrol): Device[] {
   return [
     ...plan.outstations.map((outstation) => outstationNode(world, network, plan, outstation)),
     ...plan.pmus.map((site) => pmuNode(world, network, site)),
@@ -98,7 +109,7 @@ function outstationNode(
   network: Network,
   plan: Telecontrol,
   { node, host, bus, protocol, address, points, branches }: Outstation,
-): TopologyNode {
+): Device {
   return toNode(node, 'GATEWAY_RTU', 2, placeBeside(network, bus, 12), {
     ip: host.ip,
     mac: host.mac,
@@ -114,11 +125,7 @@ function outstationNode(
   })
 }
 
-function pmuNode(
-  world: World,
-  network: Network,
-  { node, host, bus, idCode, carrier }: PmuSite,
-): TopologyNode {
+function pmuNode(world: World, network: Network, { node, host, bus, idCode, carrier }: PmuSite): Device {
   return toNode(node, 'PMU', 1, placeBeside(network, bus, -12), {
     ip: host.ip,
     mac: host.mac,
@@ -137,7 +144,7 @@ function bayNodes(
   network: Network,
   plan: Telecontrol,
   { node, host, bus, branches }: ProtectionIed,
-): TopologyNode[] {
+): Device[] {
   const zone = findZone(network, bus)
   return [
     toNode(node, 'PROTECTION_IED', 1, placeBeside(network, bus, 24), { port: 102, mac: host.mac, bus, zone }),
@@ -152,7 +159,7 @@ function bayNodes(
   ]
 }
 
-function threatNodes(world: World, { attacker }: Telecontrol): TopologyNode[] {
+function threatNodes(world: World, { attacker }: Telecontrol): Device[] {
   const { ip, mac } = attacker
   return world.attacks.map(({ order }, index) => {
     const { attack_id, type, params, schedule } = order
@@ -166,7 +173,7 @@ function threatNodes(world: World, { attacker }: Telecontrol): TopologyNode[] {
   })
 }
 
-function describeLinks(world: World, plan: Telecontrol): TopologyLink[] {
+function describeLinks(world: World, plan: Telecontrol): Link[] {
   return listLinks(plan).map(({ id, src, dst, protocol }) => ({
     id,
     src_id: src,

@@ -3,6 +3,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attacks } from '#grid/attacks/catalogue.ts'
+import { type AnswerName, answers } from '#grid/contract/answers.ts'
 import { type Route, routes } from '#workers/grid/routes.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { createSimulations, gridBearer, gridClient, gridToken } from '../../support/grid-service.ts'
@@ -153,7 +154,7 @@ describe('the shapes of answers', () => {
     const client = gridClient(bundle.url)
     await client.standAt(20)
     const capture = await client.download('/export/pcap')
-    const seen = new Set<string>()
+    const seen = new Set<AnswerName>()
     for (const [method, path, body] of [...ofEngine, ...fromOutside]) {
       const content = path === '/ingest/pcap' ? capture : body === undefined ? null : JSON.stringify(body)
       const response = await fetch(`${client.base}${path}`, { method, headers: gridBearer, body: content })
@@ -167,7 +168,14 @@ describe('the shapes of answers', () => {
         path,
         [],
       ])
-      seen.add(schema.$ref?.split('/').at(-1))
+      const shape: AnswerName = schema.$ref.split('/').at(-1)
+      // Strict: a member that the schema lacks is a mistake.
+      expect([method, path, answers[shape].safeParse(answered).error?.issues]).toEqual([
+        method,
+        path,
+        undefined,
+      ])
+      seen.add(shape)
     }
     const named = (routes as readonly Route[]).flatMap(({ success }) => success.shape ?? [])
     expect(named.filter((shape) => !seen.has(shape))).toEqual([])

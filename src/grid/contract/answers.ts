@@ -1,0 +1,14 @@
+/** Every answer that the OpenAPI document names, by its name there. */
+
+import * as attacks from './attacks.ts'
+import { Failure } from './errors.ts'
+import * as grid from './grid.ts'
+import * as records from './records.ts'
+import * as simulation from './simulation.ts'
+import * as studies from './studies.ts'
+
+/** The schemas by name. */
+export const answers = { Error: Failure, ...simulation, ...records, ...attacks, ...grid, ...studies }
+
+/** The name of an answer. */
+export type AnswerName = keyof typeof answers

@@ -1,0 +1,41 @@
+/** Parts of several answers. */
+
+import * as z from 'zod'
+import type { Json } from '../../base/json.ts'
+
+/** Any JSON. */
+// Nothing is parsed by these schemas but in tests, where what was parsed is JSON.
+export const json = z.unknown() as unknown as z.ZodType<Json>
+
+/** An object whose members depend on a type of attack or of device. */
+export const anyObject = z.record(z.string(), json)
+
+/** Unix time in seconds. */
+export const seconds = z.number().describe('Unix time in seconds.')
+
+/** Messages since the session began. */
+export const counters = {
+  total_packets: z.int(),
+  modified_packets: z.int(),
+  dropped_packets: z.int(),
+}
+
+/** The grid in ten numbers. */
+export const summary = {
+  timestamp: seconds,
+  frequency_hz: z.number(),
+  load_mw: z.number(),
+  served_mw: z.number(),
+  shed_mw: z.number(),
+  losses_mw: z.number(),
+  islands: z.int().describe('Islands with voltage.'),
+  open_breakers: z.int(),
+  alarms: z.int().describe('Alarms since the session began.'),
+}
+
+/** Members that may be absent. */
+export function optional<Shape extends z.ZodRawShape>(shape: Shape) {
+  const entries = Object.entries(shape).map(([name, schema]) => [name, z.exactOptional(schema)])
+  // Every member was made of the member of the same name.
+  return Object.fromEntries(entries) as { [Name in keyof Shape]: z.ZodExactOptional<Shape[Name]> }
+}
