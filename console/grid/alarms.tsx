@@ -2,9 +2,10 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import type { Alarm } from '#grid/contract/grid.ts'
 import { Button, Empty, State } from '../frame/components.tsx'
 import { time } from '../frame/time.ts'
-import { type Alarm, alarmKey } from './shapes.ts'
+import { alarmKey } from './live-grid.ts'
 
 /** Rows that are drawn at first; older ones are behind a button. */
 const firstRows = 12

@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import type { ActiveAttack, CatalogEntry, Parameter } from '#grid/contract/attacks.ts'
 import { ask } from '../frame/api.ts'
 import { Button, Empty, Facts, Problem, State } from '../frame/components.tsx'
 import { type Mistake, mistakeAt } from '../frame/errors.ts'
@@ -9,7 +10,6 @@ import { Form, SelectField, TextField } from '../frame/fields.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { useAction, useAnswer } from '../frame/resource.ts'
 import { duration } from '../frame/time.ts'
-import type { ActiveAttack, AttackType, Parameter } from './shapes.ts'
 
 interface AttacksProps {
   /** The path of the simulation's interface, such as `/api/v1`. */
@@ -23,7 +23,7 @@ interface AttacksProps {
 
 /** The panel. */
 export function Attacks({ base, active, at, onChange }: AttacksProps): JSX.Element {
-  const catalogue = useAnswer<{ attacks: readonly AttackType[] }>('grid', `${base}/attacks/catalog`)
+  const catalogue = useAnswer<{ attacks: readonly CatalogEntry[] }>('grid', `${base}/attacks/catalog`)
   const [type, setType] = useState('FDI_STEALTH')
   const { error, run } = useAction()
   const end = (body: object) =>
@@ -98,7 +98,7 @@ interface EnableResult {
 }
 
 function AttackForm(props: {
-  readonly attack: AttackType
+  readonly attack: CatalogEntry
   readonly base: string
   readonly onChange: () => void
 }) {

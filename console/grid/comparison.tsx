@@ -3,7 +3,7 @@
 import type { JSX } from 'preact'
 import { gapOf } from './gap.ts'
 import { type Layers, numberOf } from './live-grid.ts'
-import type { Bus } from './shapes.ts'
+import type { Bus } from './plan.ts'
 
 /** Most buses that are drawn; of more, those with the largest gap. */
 const mostRows = 20

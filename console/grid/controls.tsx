@@ -2,6 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import type { Simulation } from '#grid/contract/simulation.ts'
 import { ask } from '../frame/api.ts'
 import { Button, Problem, State } from '../frame/components.tsx'
 import { Confirm } from '../frame/dialog.tsx'
@@ -10,7 +11,6 @@ import { useAction } from '../frame/resource.ts'
 import { time } from '../frame/time.ts'
 import { Figures } from './figures.tsx'
 import type { LiveGrid } from './live-grid.ts'
-import type { Simulation } from './shapes.ts'
 
 const cases = ['case9', 'case14', 'case30', 'case39', 'case118']
 const speeds = [0.5, 1, 2, 5, 10]

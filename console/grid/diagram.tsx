@@ -3,7 +3,7 @@
 import type { JSX } from 'preact'
 import { gapOf, type Severity, severityOf } from './gap.ts'
 import { type Layer, type Layers, numberOf } from './live-grid.ts'
-import type { GridPlan } from './shapes.ts'
+import type { GridPlan } from './plan.ts'
 import { type DrawnBranch, type DrawnBus, drawingOf } from './single-line.ts'
 
 /** The content of the diagram: one layer, or the distance between estimate and truth. */

@@ -1,10 +1,10 @@
 /** Follows a simulation: its event stream, alarms from before it, and those that a lost connection missed. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Alarm } from '#grid/contract/grid.ts'
 import { type LiveState, useLive } from '../frame/live.ts'
 import { useAnswer } from '../frame/resource.ts'
 import { addAlarms, emptyGrid, type LiveGrid, takeEvent } from './live-grid.ts'
-import type { Alarm } from './shapes.ts'
 
 /** Milliseconds between two drawings of what the stream brought: few enough for any flood. */
 const drawMs = 300

@@ -1,6 +1,7 @@
 /** One incident: its octets and fields before and after the attacker, its technique, and downloads. */
 
 import type { JSX } from 'preact'
+import type { Incident, Technique } from '#grid/contract/records.ts'
 import { ask } from '../frame/api.ts'
 import { Button, Empty, Facts, Problem, State } from '../frame/components.tsx'
 import { Sheet } from '../frame/dialog.tsx'
@@ -10,7 +11,6 @@ import { SmallTable } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
 import { saveExport } from './exports.ts'
 import { compareFields, markOctets } from './octets.ts'
-import type { Incident, Technique } from './shapes.ts'
 
 interface IncidentSheetProps {
   readonly base: string

@@ -1,7 +1,20 @@
 /** State of a running simulation in the room: diagram, trends, incidents and alarms, each bounded. */
 
 import type { IncomingEvent } from '#base/event-stream.ts'
-import { type Alarm, alarmKey, type Incident, type Stretch } from './shapes.ts'
+import type { Alarm } from '#grid/contract/grid.ts'
+import type { Incident } from '#grid/contract/records.ts'
+
+/** A stretch of time that was not computed. */
+export interface Stretch {
+  readonly from: number
+  readonly to: number
+  readonly reason: string
+}
+
+/** The key of an alarm. */
+export function alarmKey({ timestamp, detector, where }: Alarm): string {
+  return `${timestamp} ${detector} ${where}`
+}
 
 /** One quantity by the id of its bus or the number of its branch. */
 export type Values = Readonly<Record<string, number | boolean>>

@@ -1,13 +1,14 @@
 /** Messages as an operator sees them: the newest of all, without a mark on those that were attacked. */
 
 import type { JSX } from 'preact'
+import type { Device } from '#grid/contract/grid.ts'
+import type { PacketSummary } from '#grid/contract/records.ts'
 import { Button, Empty, Problem } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { useAction, useAnswer } from '../frame/resource.ts'
 import { Table } from '../frame/table.tsx'
 import { time } from '../frame/time.ts'
 import { saveExport } from './exports.ts'
-import type { GridDevice, Message } from './shapes.ts'
 
 /** Messages of one request. */
 const newest = 100
@@ -17,13 +18,13 @@ interface MessagesProps {
   /** Says what is loaded, so that another session begins anew. */
   readonly session: string
   /** Devices of the topology: their names are shown for their addresses. */
-  readonly devices: readonly GridDevice[]
+  readonly devices: readonly Device[]
 }
 
 /** The list, asked for again every two seconds, and the capture of what arrived. */
 export function Messages({ base, session, devices }: MessagesProps): JSX.Element {
   const path = `${base}/packets/recent?limit=${newest}`
-  const messages = useAnswer<{ packets: readonly Message[] }>('grid', path, 2_000, session)
+  const messages = useAnswer<{ packets: readonly PacketSummary[] }>('grid', path, 2_000, session)
   // An attacker's own device would be an answer.
   const known = devices.filter(({ node_type }) => node_type !== 'THREAT_AGENT')
   const names = new Map(
@@ -31,7 +32,7 @@ export function Messages({ base, session, devices }: MessagesProps): JSX.Element
   )
   const nameOf = (address: string) =>
     names.get(/^[\d.]+:\d+$/.test(address) ? address.replace(/:\d+$/, '') : address) || address
-  const wayOf = ({ src, dst }: Message) => `${nameOf(src)} → ${nameOf(dst)}`
+  const wayOf = ({ src, dst }: PacketSummary) => `${nameOf(src)} → ${nameOf(dst)}`
   return (
     <Loaded of={messages} rows={9}>
       {({ packets }) => <MessageTable packets={packets} wayOf={wayOf} base={base} />}
@@ -40,8 +41,8 @@ export function Messages({ base, session, devices }: MessagesProps): JSX.Element
 }
 
 interface MessageTableProps {
-  readonly packets: readonly Message[]
-  readonly wayOf: (message: Message) => string
+  readonly packets: readonly PacketSummary[]
+  readonly wayOf: (message: PacketSummary) => string
   readonly base: string
 }
 
@@ -50,7 +51,7 @@ function MessageTable({ packets, wayOf, base }: MessageTableProps): JSX.Element 
   const rows = packets.filter(({ forwarded }) => forwarded !== false).reverse()
   return (
     <>
-      <Table<Message>
+      <Table<PacketSummary>
         caption="Messages by time"
         name="messages"
         rows={rows}

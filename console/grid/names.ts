@@ -2,8 +2,7 @@
 
 import { ask } from '../frame/api.ts'
 import type { Named } from '../frame/search-index.ts'
-import { planOf } from './plan.ts'
-import type { GridPlan } from './shapes.ts'
+import { type GridPlan, planOf } from './plan.ts'
 
 /** The parts of a grid by their names; none of a session that an outside simulator feeds. */
 export function namesOf(plan: GridPlan | undefined): readonly Named[] {

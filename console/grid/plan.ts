@@ -1,7 +1,22 @@
 /** The grid of a topology, where it has one: an outside simulator may send a field `grid` of any shape. */
 
 import { isRecord } from '#base/json.ts'
-import type { Branch, Bus, GridPlan } from './shapes.ts'
+import type * as answer from '#grid/contract/grid.ts'
+
+/** A bus of the drawing. */
+export type Bus = Pick<answer.Bus, 'id' | 'x' | 'y'>
+
+/** A branch of the drawing. */
+export type Branch = Pick<answer.Branch, 'number' | 'name' | 'from' | 'to' | 'rate_mva'>
+
+/** As much of a grid as is drawn. */
+export interface GridPlan {
+  readonly case: string
+  readonly buses: readonly Bus[]
+  readonly branches: readonly Branch[]
+  readonly generators: readonly { readonly bus: number }[]
+  readonly loads: readonly { readonly bus: number }[]
+}
 
 /**
  * Reads the member `grid` of a topology.

@@ -2,6 +2,9 @@
 
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
+import type { ActiveAttack } from '#grid/contract/attacks.ts'
+import type { Device } from '#grid/contract/grid.ts'
+import type { Simulation } from '#grid/contract/simulation.ts'
 import { ask } from '../frame/api.ts'
 import { Button, Empty, Panel, Problem, Skeleton, State } from '../frame/components.tsx'
 import { Sheet } from '../frame/dialog.tsx'
@@ -20,15 +23,14 @@ import { IncidentSheet } from './incident.tsx'
 import type { LiveGrid } from './live-grid.ts'
 import { Messages } from './messages.tsx'
 import { namesOf } from './names.ts'
-import { planOf } from './plan.ts'
-import type { ActiveAttack, GridDevice, GridPlan, Simulation } from './shapes.ts'
+import { type GridPlan, planOf } from './plan.ts'
 import { Timeline } from './timeline.tsx'
 import { Trends } from './trends.tsx'
 
 export { readNames } from './names.ts'
 
 interface Topology {
-  readonly nodes: readonly GridDevice[]
+  readonly nodes: readonly Device[]
   readonly grid?: unknown
 }
 

@@ -1,7 +1,7 @@
 /** The layout of a single-line diagram, from the coordinates of the topology. */
 
 import { memo } from '#base/memo.ts'
-import type { Branch, Bus, GridPlan } from './shapes.ts'
+import type { Branch, Bus, GridPlan } from './plan.ts'
 
 /** A bus bar with what hangs on it. */
 export interface DrawnBus extends Bus {

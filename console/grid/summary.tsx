@@ -1,10 +1,11 @@
 /** The state of the grid and the active attacks, in two lines of the first page. */
 
 import type { JSX } from 'preact'
+import type { ActiveAttack } from '#grid/contract/attacks.ts'
+import type { Simulation } from '#grid/contract/simulation.ts'
 import { State } from '../frame/components.tsx'
 import { useAnswer } from '../frame/resource.ts'
 import { Figures } from './figures.tsx'
-import type { ActiveAttack, Simulation } from './shapes.ts'
 
 /** Run, frequency and load, and each attack with what it is on; nothing before the service has answered. */
 export function Summary(): JSX.Element | null {

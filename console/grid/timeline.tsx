@@ -67,7 +67,7 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
           },
           { key: 'way', head: 'From and to', width: '8.5rem', isWide: true, value: wayOf },
           { key: 'protocol', head: 'Protocol', width: '4.5rem', value: (tick) => tick.read().protocol },
-          { key: 'what', head: 'What', value: (tick) => tick.read().description },
+          { key: 'what', head: 'What', value: (tick) => tick.read().description ?? '' },
         ]}
       />
       {hidden > 0 ? (

@@ -1,9 +1,9 @@
 /** SimulationObject: one simulation of the deployment, with its session, its clock and its listeners. */
 
-import type { Topology } from '#grid/contract/grid.ts'
 import { DurableObject } from 'cloudflare:workers'
 import type { Sliced } from '#base/slices.ts'
 import type { Configuration } from '#grid/configuration.ts'
+import type { Topology } from '#grid/contract/grid.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
 import * as description from '#grid/interface/description.ts'
 import { type ExportKind, exportPieces } from '#grid/interface/exports.ts'

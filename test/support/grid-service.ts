@@ -1,9 +1,9 @@
 /** A running grid service as tests, benchmarks and peers talk to it: sessions, steps, attacks and downloads over HTTP. */
 
-import type { Simulation } from '#grid/contract/simulation.ts'
-import type { AttackEnableResult } from '#grid/contract/attacks.ts'
 import { readEvents } from '#base/event-stream.ts'
 import type { Configuration } from '#grid/configuration.ts'
+import type { AttackEnableResult } from '#grid/contract/attacks.ts'
+import type { Simulation } from '#grid/contract/simulation.ts'
 import type { Incident } from '#grid/types.ts'
 
 /** Unix seconds at which sessions with a clock of their own begin. */

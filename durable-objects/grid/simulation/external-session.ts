@@ -1,10 +1,10 @@
 /** A session that an outside simulator feeds: its stored state, its ingestion, and its stream of commands. */
 
-import type { Topology } from '#grid/contract/grid.ts'
-import type { AttackDisableResult, AttackEnableResult } from '#grid/contract/attacks.ts'
 import { encodeEventText } from '#base/event-stream.ts'
 import { encodeHex } from '#base/hex.ts'
 import { doAtOnce, type Sliced } from '#base/slices.ts'
+import type { AttackDisableResult, AttackEnableResult } from '#grid/contract/attacks.ts'
+import type { Topology } from '#grid/contract/grid.ts'
 import { readCapture } from '#grid/export/read-capture.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
 import { countIngested, type ExternalState, emptyExternal } from '#grid/interface/external.ts'

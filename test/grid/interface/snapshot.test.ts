@@ -1,7 +1,7 @@
 /** The attacks snapshot: the newest attack in the contract's fields, then the one that ended last. */
 
-import type { ActiveAttack } from '#grid/contract/attacks.ts'
 import { describe, expect, it } from 'vitest'
+import type { ActiveAttack } from '#grid/contract/attacks.ts'
 import { combine, describeAttacks, idleSnapshot } from '#grid/interface/snapshot.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { enable, startTime, startWorld } from '../../support/grid-session.ts'
