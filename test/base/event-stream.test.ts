@@ -85,7 +85,7 @@ describe('formatEvent()', () => {
 })
 
 describe('formatComment()', () => {
-  it('is never an event, whatever it says', () => {
+  it('is never an event, with any content', () => {
     expect(read(formatComment('x\n\ndata: y'))).toEqual([])
   })
 })

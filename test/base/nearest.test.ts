@@ -31,7 +31,7 @@ describe('nearest()', () => {
     expect(nearest(written, known)).toBeUndefined()
   })
 
-  it('finds a name after one insertion, deletion, replacement or swap, whatever its case and separators', () => {
+  it('finds a name after one insertion, deletion, replacement or swap, in any case and with any separators', () => {
     const word = fc.stringMatching(/^[a-z]{4,12}$/)
     fc.assert(
       fc.property(

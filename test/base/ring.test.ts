@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createRing, firstRetained, listRing, pushRing } from '#base/ring.ts'
 
 describe('pushRing()', () => {
-  it('keeps the last items in order, whatever was pushed', () => {
+  it('keeps the last items in order, for any items', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 9 }), fc.array(fc.integer()), (capacity, items) => {
         const ring = createRing<number>(capacity)

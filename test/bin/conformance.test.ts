@@ -126,7 +126,7 @@ describe('streamnet conformance', () => {
     expect(ended.code).toBe(code)
   })
 
-  test('a token that is missing, and a node of another profile, are told in one line', async () => {
+  test('a missing token and a node of another profile each give one line', async () => {
     const closed = await run(node, [], { STREAMNET_ADMIN_TOKEN: '' })
     expect(closed.stderr).toMatch(
       /^Cannot reach the node: .* answered "the token is missing", expected JSON-RPC\n$/,

@@ -319,7 +319,7 @@ describe('connections', () => {
     await isClosed
   })
 
-  it('that begin byte by byte are told apart', async () => {
+  it('that begin byte by byte are recognised', async () => {
     const socket = connectTcp(front.port, '127.0.0.1')
     sockets.push(socket.setNoDelay())
     const chunks: Buffer[] = []

@@ -296,7 +296,7 @@ describe('forward(), cancellation', () => {
 })
 
 describe('forward(), a service that fails', () => {
-  it('answers UNAVAILABLE when nobody listens', async () => {
+  it('answers UNAVAILABLE when no service listens', async () => {
     await upstream.stop()
     expect(await call(open())).toMatchObject({ code: 14, details: 'Cannot reach service: ECONNREFUSED' })
     upstream = await startUpstream(echo)
@@ -499,7 +499,7 @@ describe('startGrpcFront()', () => {
     )
   })
 
-  it('takes only clients of its authority, and only the one that it was told', async () => {
+  it('takes only clients of its authority, and only the host of its settings', async () => {
     const tls = { cert: pem('server.pem'), key: pem('server.key'), clientCa: pem('ca.pem') }
     const known = credentials.createSsl(pem('ca.pem'), pem('client.key'), pem('client.pem'))
     const unknown = credentials.createSsl(pem('ca.pem'))

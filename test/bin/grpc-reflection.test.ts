@@ -225,7 +225,7 @@ describe('server reflection through the front', () => {
     expect((await converse([{ case: 'listServices', value: '' }])).code).toBe(0)
   })
 
-  it('goes to the service when the front is told to answer nothing itself', async () => {
+  it('goes to the service when the front answers nothing itself', async () => {
     await front.stop(0)
     front = await startFront({ own: new Map(), methods: [path] })
     await converse([{ case: 'listServices', value: '' }])

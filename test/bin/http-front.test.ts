@@ -562,7 +562,7 @@ describe('what is refused', () => {
 })
 
 describe('prefix', () => {
-  it('stands before every path, which cannot lead out of it', async () => {
+  it('is put before every path, and `..` cannot escape it', async () => {
     const other = await startOther({ prefix: '/one/port' })
     const pathOf = async (path: string) =>
       told(

@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('makeOnce()', () => {
-  it('makes nothing while contents and key are the same, whatever the times of files', async () => {
+  it('makes nothing while contents and key are the same, at any times of the files', async () => {
     expect(await make()).toBe(true)
     utimesSync(at('source'), 1_000_000_000, 1_000_000_000)
     expect(await make()).toBe(false)

@@ -31,7 +31,7 @@ describe('openPassingFolder()', () => {
 })
 
 describe('removeLeftFolders()', () => {
-  it('leaves folders of processes that run, and whatever is not a folder of a start', async () => {
+  it('leaves folders of processes that run, and folders that no start made', async () => {
     const running = await openPassingFolder(parent)
     const other = join(parent, 'sluice-other')
     mkdirSync(join(parent, 'sluice-run-making'))

@@ -117,7 +117,7 @@ describe('ratelimit-client', () => {
     ])
   })
 
-  it('asks as often as it is told', async () => {
+  it('asks as often as `--repeat` says', async () => {
     const { code, out } = await run(...dial(), '-domain', 'shop', '-repeat', '3')
     expect([code, out.filter((line) => line.startsWith('response: ')).length]).toEqual([0, 3])
   })
@@ -130,7 +130,7 @@ describe('ratelimit-client', () => {
     ])
   })
 
-  it('exits with 1 when nobody listens', async () => {
+  it('exits with 1 when no service listens', async () => {
     const { code, out } = await run('-dial_string', '127.0.0.1:1', '-domain', 'shop')
     expect([code, out.at(-1)]).toEqual([
       1,

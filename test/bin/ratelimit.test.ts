@@ -244,7 +244,7 @@ describe('ratelimit push', () => {
 })
 
 describe('ratelimit watch', () => {
-  it('pushes at the start and when another directory is put at the root, until it is told to stop', async () => {
+  it('pushes at the start and when another directory is put at the root, until it is stopped', async () => {
     const first = await directory('v1', { 'app/config/a.yaml': oneLimit('first', 'day', 1) })
     const second = await directory('v2', { 'app/config/a.yaml': oneLimit('second', 'day', 2) })
     const root = join(folder, 'current')

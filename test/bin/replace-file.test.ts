@@ -43,7 +43,7 @@ describe('replaceFile()', () => {
     expect(seen.filter((length) => length !== 10 && length !== 300_000)).toEqual([])
   })
 
-  it('gives the new file the permissions that are asked for, whatever the old one had', () => {
+  it('gives the new file the permissions of the call, not those of the old one', () => {
     const path = join(folder, 'secret')
     writeFileSync(path, 'open', { mode: 0o666 })
     replaceFile(path, 'closed', { mode: 0o600 })

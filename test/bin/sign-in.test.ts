@@ -146,7 +146,7 @@ describe('the exchange of a code', () => {
     expect((await exchange(code)).status).toBe(200)
   })
 
-  it('draws a new session whatever cookie the browser brings, and ends the one that the page had', async () => {
+  it('draws a new session for any cookie of the browser, and ends the one that the page had', async () => {
     const { signIn, exchange, open, ask, json, page, front } = await start()
     const planted = `sluice-session-${front.port}=${'x'.repeat(22)}`
     const fixed = await exchange(signIn.issueCode(), { ...json, cookie: planted })

@@ -147,7 +147,7 @@ describe('openStateFolder()', () => {
     lock?.release()
   })
 
-  it('is one lock whatever path leads to the folder', async () => {
+  it('is one lock for all paths to the folder', async () => {
     const real = mkdtempSync(join(folder, 'real-'))
     const link = join(folder, 'link')
     symlinkSync(real, link)

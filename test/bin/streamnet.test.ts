@@ -72,7 +72,7 @@ describe('streamnet', () => {
     ])
   })
 
-  test('reads as nobody without a key, and prints snake case', async () => {
+  test('reads anonymously without a key, and prints snake case', async () => {
     node.answers.set('list_streams', {
       columns: { data_provider: 'text', stream_id: 'text', stream_type: 'text', created_at: 'int8' },
       rows: [[own, streamId, 'primitive', 5n]],

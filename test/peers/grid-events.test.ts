@@ -134,7 +134,7 @@ describe.skipIf(chromiumPath === null)('Chromium (skipped without chromium)', ()
   /** A page without the console's policy, which lets a page ask its own origin only. */
   const plainPage = '/lib/event-stream.js'
 
-  it('hears incidents through an EventSource with a ticket that works once, from another origin', async () => {
+  it('receives incidents through an EventSource with a ticket that works once, from another origin', async () => {
     const page = await context.newPage()
     await page.goto(`${otherOrigin()}${plainPage}`)
     const task: PageTask = { base: gridClient(bundle.url, 'eventsource').base, token: gridToken }
@@ -166,7 +166,7 @@ describe.skipIf(chromiumPath === null)('Chromium (skipped without chromium)', ()
     await page.close()
   })
 
-  it('hears incidents through fetch and public/lib/event-stream.js, with the token in a header', async () => {
+  it('receives incidents through fetch and public/lib/event-stream.js, with the token in a header', async () => {
     const page = await context.newPage()
     await page.goto(`${bundle.url}${plainPage}`)
     await page.addScriptTag({

@@ -104,7 +104,7 @@ describe.skipIf(!has('tshark'))('tshark on a downloaded capture (skipped without
     expect(new Set(holes)).toEqual(new Set(['10.20.2.4']))
   })
 
-  it('decodes every synchrophasor: no data frame stands without its configuration', async () => {
+  it('decodes every synchrophasor: each data frame has its configuration before it', async () => {
     const path = await download('phasors', [], 'pcap')
     const frames = await tshark(path, '-Y', 'synphasor.frtype == 0', '-V')
     const text = frames.join('\n')

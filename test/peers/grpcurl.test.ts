@@ -64,7 +64,7 @@ describe.skipIf(grpcurl === null)('grpcurl through the front (skipped without gr
     expect(JSON.parse(await run(address, 'grpc.health.v1.Health/Check'))).toEqual({ status: 'SERVING' })
   })
 
-  it('is told of what there is none', async () => {
+  it('gets an error for a service that does not exist', async () => {
     await expect(run(address, 'describe', 'no.such.Service')).rejects.toThrow(/no\.such\.Service/)
   })
 })

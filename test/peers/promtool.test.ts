@@ -16,7 +16,7 @@ descriptors:
 }
 
 describe.skipIf(promtool === null)('promtool check metrics (skipped without promtool)', () => {
-  it('accepts /metrics, whatever runtime values are in it', async () => {
+  it('accepts /metrics, with any runtime values', async () => {
     await bundleWorkers(['ratelimit'])
     const service = await startRatelimit(
       { vars: { LOCAL_CACHE_SIZE_IN_BYTES: '100000', EXTRA_TAGS: 'zone:a"b\\c' } },

@@ -282,7 +282,7 @@ describe.skipIf(openssl === null || redisServer === null)(
       expect(await ask({ anyName: true }, elsewhere)).toBe('+\n+PONG\r\n')
     })
 
-    it('is refused when another authority signed it, whatever its name', async () => {
+    it('is refused when another authority signed it, under any name', async () => {
       const refusal =
         /^-the server's certificate is of an authority that is not trusted, expected that of REDIS_TLS_CACERT\n$/
       expect(await ask({ authority: '' }, redis)).toMatch(refusal)

@@ -36,7 +36,7 @@ describe('holdToPolicy()', () => {
     })
   })
 
-  it('refuses what it is told to refuse, naming the place and the setting', () => {
+  it('refuses by its settings, and names the place and the setting', () => {
     expect(() => holdToPolicy(request(override), { ...open, overrides: 'refuse' })).toThrow(
       expect.objectContaining({
         code: 'not_allowed',

@@ -144,7 +144,7 @@ test('matchAll() loses the metadata of a limit whose statistics it renames, and 
   expect(of('v')).toBeNull()
 })
 
-test('matchAll() drops what another limit of the request replaces, whatever the order', () => {
+test('matchAll() drops a limit that another of the request replaces, in any order', () => {
   const rules =
     '  - {key: a, rate_limit: {unit: day, requests_per_unit: 1, name: a}}\n  - {key: b, rate_limit: {unit: day, requests_per_unit: 1, name: b, replaces: [{name: a}]}}\n'
   const entry = (key: string) => [{ key, value: 'v' }]

@@ -93,7 +93,7 @@ test('shouldRateLimit() does not ask the store for what the over-limit cache kno
   expect(store.calls.hit).toBe(2)
 })
 
-test('shouldRateLimit() refuses from the over-limit cache whatever limit a request brings, until the rules change', async () => {
+test('shouldRateLimit() refuses from the over-limit cache, with any limit of the request, until the rules change', async () => {
   const { world, store } = worldOf({ LOCAL_CACHE_SIZE_IN_BYTES: '10000' })
   const entries = [{ key: 'small', value: 'v' }]
   const override = (requestsPerUnit: number, hitsAddend: bigint) =>

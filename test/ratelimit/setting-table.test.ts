@@ -59,7 +59,7 @@ describe('ignoredSettings', () => {
     expect(new Set([...names, ...read]).size).toBe(names.length + read.length)
   })
 
-  it('are no mistake of an environment, whatever their values, unlike a name that is near one', () => {
+  it('are not a mistake of an environment, with any values, unlike a name that is near one', () => {
     const environment = { USE_PROMETHEUS: 'perhaps', XDS_CLIENT_BACKOFF_JITER: '1' }
     expect(() => readSettings(environment)).not.toThrow()
     expect(unknownVariables(environment, [ratelimitVariables])).toEqual([

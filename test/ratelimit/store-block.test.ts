@@ -54,7 +54,7 @@ describe('hitsBesideBlock()', () => {
     expect(hitsBesideBlock({ count: redisRaise - 3, raisedBy: redisRaise }, 0)).toBe(0)
   })
 
-  it('takes a counter without a mark for raised only where it is told to and the counter looks so', () => {
+  it('takes a counter without a mark for raised only where asked to and the counter looks so', () => {
     const unmarked = (count: number) => hitsBesideBlock({ count, raisedBy: null }, redisRaise)
     expect([0, 7, redisRaise, redisRaise + 7, redisRaise - 3].map(unmarked)).toEqual([0, 7, 0, 7, 0])
     expect(looksRaised(redisRaise - 3, redisRaise)).toBe(true)

@@ -37,7 +37,7 @@ describe('createEventListener()', () => {
     expect(await text(listener.body)).toMatch(/^x*: closed: 100 events were waiting and were not read\n\n$/)
   })
 
-  it('hears of a reader that leaves', async () => {
+  it('calls onClose when the reader cancels', async () => {
     const listener = createEventListener([])
     const left = new Promise<void>((resolve) => listener.onClose(resolve))
     await listener.body.cancel()

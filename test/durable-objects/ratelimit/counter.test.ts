@@ -484,7 +484,7 @@ describe('CounterObject.lease()', () => {
     expect(totals(await hitOnce(counter(), ['a', DAY, 0]))).toEqual([10])
   })
 
-  it('is on disk before the answer, whatever the durability', async () => {
+  it('is on disk before the answer, with any durability', async () => {
     const counter = newCounter()
     await draw(counter(), drawOf({ wanted: 10 }))
     expect(await rowsOf(counter())).toBe(1)

@@ -26,7 +26,7 @@ describe('withDeadline()', () => {
     await expect(withDeadline(never(), 30)).rejects.toMatchObject(lateAfter(30))
   })
 
-  it('has one request look after all, and none when nobody waits any more', async () => {
+  it('lets one request watch all deadlines, and none when no request waits', async () => {
     const [first, second] = [context(), context()]
     const calls = [withDeadline(never(), 400, first.ctx), withDeadline(never(), 400, second.ctx)]
     expect([first.watches.length, second.watches.length]).toEqual([1, 0])

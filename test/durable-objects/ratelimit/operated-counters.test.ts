@@ -212,7 +212,7 @@ describe('operatedCounters()', () => {
       expect(counters.blockedUntil('k_')).toBeNull()
     }))
 
-  it('blocks and lifts a counter that stands higher than what a block adds, and leaves its hits', () =>
+  it('blocks and lifts a counter above the value that a block adds, and leaves its hits', () =>
     withCounters(async (counters, { counts }, clock) => {
       const key = openWindows('k_', ['DAY'], clock.now)[0]?.key ?? ''
       for (const hits of [raise / 2, raise, 7 * raise]) {

@@ -93,7 +93,7 @@ describe('StatsObject.report()', () => {
     expect(rows.reduce((sum, { admitted }) => sum + admitted, 0)).toBe(600)
   })
 
-  it('keeps the newest sampled requests, with addends of 64 bits, and none when told so', async () => {
+  it('keeps the newest sampled requests, with addends of 64 bits, and none where samples are off', async () => {
     const stats = newStats()
     const samples = Array.from({ length: 20 }, (_, at) => sampled(`v${at}`))
     await stats().report({ ...empty, samples }, 5)

@@ -171,7 +171,7 @@ describe('FDI_STEALTH', () => {
   })
 })
 
-describe('commands that nobody meant to send', () => {
+describe('commands that the control centre did not send', () => {
   it('GOOSE_TRIP_SPOOF opens the breaker; later phasors show the new flows; two publishers are noticed', () => {
     const { world: before } = calmStretch(100)
     const flow = before.plant.solution.branches[0]?.fromMw ?? 0

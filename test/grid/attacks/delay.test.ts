@@ -44,7 +44,7 @@ describe('DELAY', () => {
     }
   })
 
-  it('keeps the order of a stream whatever the jitter, and the stamp says when it was measured', () => {
+  it('keeps the order of a stream under any jitter, and the time of measurement in the stamp', () => {
     const { attacked } = duel('DELAY', { delay_ms: 10, jitter_ms: 1000 }, { steps: 100 })
     const stream = attacked.frames.filter(
       ({ src, tap, label }) => src === site && tap === 'after' && label !== null,
@@ -81,7 +81,7 @@ describe('DELAY', () => {
     )
   })
 
-  it('of nothing is noticed by nobody; from the limit on every unit is late', () => {
+  it('of 0 ms raises no alarm; from the limit on every unit is late', () => {
     const none = duel('DELAY', { delay_ms: 0 })
     expect(alarmNames(none.alarms)).toEqual([])
     expect(alarmNames(duel('DELAY', { delay_ms: 60 }).alarms)).toEqual([

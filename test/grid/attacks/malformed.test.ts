@@ -94,7 +94,7 @@ describe('MALFORMED', () => {
     }
   })
 
-  it('is told as invalid and LOW with both messages, the broken one by its fault', () => {
+  it('is an invalid incident, LOW, with both messages, the broken one by its fault', () => {
     const { attacked, attackId } = duel('MALFORMED', { rate_percent: 100 })
     const told = attacked.incidents.filter(({ status }) => status !== 'clean')
     expect(told.length).toBeGreaterThan(10)

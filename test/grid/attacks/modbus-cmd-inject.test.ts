@@ -103,7 +103,7 @@ describe('MODBUS_CMD_INJECT', () => {
     })
   })
 
-  it('is refused where a value is absurd or no machine stands', () => {
+  it('is refused for an absurd value or a unit without a machine', () => {
     const absurd = exchange(duel('MODBUS_CMD_INJECT', { function: 'write_single_register', value: 9_000 }))
     expect(absurd[1]?.pdu).toEqual({ kind: 'exception', functionCode: 6, exceptionCode: 3 })
     const nobody = exchange(duel('MODBUS_CMD_INJECT', { function: 'write_multiple_registers', unit_id: 3 }))

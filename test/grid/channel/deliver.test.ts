@@ -110,7 +110,7 @@ describe('flush()', () => {
     expect([context.drafts, context.world.totals.total_packets]).toEqual([[], 0])
   })
 
-  it('acknowledges on a connection what nobody answers, once', () => {
+  it('acknowledges once what gets no answer on a connection', () => {
     const context = contextOf()
     openConnection(context, newConnection(), context.startUs)
     context.drafts.length = 0

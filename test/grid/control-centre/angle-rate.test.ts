@@ -50,7 +50,7 @@ describe('testAngleRate()', () => {
     expect(secondsToAlarm(frames(rate, 60.013), 3_600)).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it('is silent while breakers move the angle, whatever the frequency is', () => {
+  it('is silent while breakers move the angle, at any frequency', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 58.9, max: 61.1, noNaN: true }),

@@ -59,7 +59,7 @@ describe('testPhasors()', () => {
 })
 
 describe('testFrequencies()', () => {
-  it('points at the unit that disagrees with the median, and at nobody where two cannot decide', () => {
+  it('points at the unit that disagrees with the median, and at none where two cannot decide', () => {
     const liar = view({ frequencyHz: 59.9 })
     expect(testFrequencies({ a: view(), b: view(), c: liar }).map(({ where }) => where)).toEqual(['c'])
     expect(testFrequencies({ a: view(), b: liar })).toEqual([])

@@ -233,7 +233,7 @@ describe('estimateState()', () => {
     expect(() => estimateState(network, [])).toThrow(expect.objectContaining({ code: 'not_observable' }))
   })
 
-  it('never answers with NaN, whatever the meters say', () => {
+  it('never returns NaN, for any values of the meters', () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: -1e3, max: 1e3, noNaN: true }), { minLength: 82, maxLength: 82 }),

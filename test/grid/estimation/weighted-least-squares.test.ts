@@ -54,7 +54,7 @@ describe('fitState()', () => {
     expect(iterations).toBeGreaterThan(2)
   })
 
-  it('begins where it is told: at the solution one iteration is enough', () => {
+  it('begins at its starting point: at the solution one iteration is enough', () => {
     const start = { vmPu: [1.006, 0.97], vaRad: [0, -0.1] }
     expect(fitState(prepareFit(twoBusNetwork, direct), direct, none, start).iterations).toBe(1)
   })

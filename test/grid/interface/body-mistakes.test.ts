@@ -49,7 +49,7 @@ describe('listMistakes()', () => {
     else expect(mistakes(body)).toMatch(expected)
   })
 
-  it('stays short whatever is sent', () => {
+  it('stays short for any body', () => {
     const wide = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`${index}`.padEnd(500), 1]))
     expect(mistakes(wide).length).toBeLessThan(2000)
     expect(mistakes({ name: 'x'.repeat(100_000) }).length).toBeLessThan(200)

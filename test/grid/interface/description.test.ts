@@ -86,7 +86,7 @@ describe('describeSimulation()', () => {
     expect(describeSimulation(fed, service, 1_030_001).sim_running).toBe(false)
   })
 
-  it('cannot be told by an outside simulator that the interface is off', () => {
+  it('does not take from an outside simulator that the interface is off', () => {
     const integrations = { rest_api: false, syslog: true, pcap: true }
     const status = { running: true, interval_s: 10, integrations, atMs: 0 }
     const view = { ...fed, external: { ...fed.external, status } }

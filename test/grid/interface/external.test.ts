@@ -209,7 +209,7 @@ describe('recordCaptured()', () => {
 })
 
 describe('countIngested()', () => {
-  it('adds up whatever the batches are', () => {
+  it('sums batches of any size', () => {
     fc.assert(
       fc.property(fc.array(fc.array(anyPacket, { maxLength: 8 }), { maxLength: 6 }), (batches) => {
         const records = batches.map((batch) => recordIngested(batch, numbering()))

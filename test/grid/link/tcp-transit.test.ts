@@ -29,7 +29,7 @@ function sent(count: number, spacingUs = 1_000): Transit<number> {
 const sequenceOf = (index: number) => (start + index * 50) % 2 ** 32
 
 describe('reassemble()', () => {
-  it('delivers every segment once and in order, in whatever order and however often they arrive', () => {
+  it('delivers every segment once and in order, for any order and number of arrivals', () => {
     const arrivals = fc.array(fc.nat(7), { maxLength: 60 })
     fc.assert(
       fc.property(arrivals, (order) => {

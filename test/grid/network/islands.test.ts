@@ -4,7 +4,7 @@ import { findIslands } from '#grid/network/islands.ts'
 import { openBranches } from '#grid/network/network.ts'
 
 describe('findIslands()', () => {
-  it('keeps the slack of the case where it stands and gives other islands their largest unit', () => {
+  it('keeps the slack bus of the case and gives other islands their largest unit', () => {
     const network = findCase('case39')
     const split = openBranches(
       network,

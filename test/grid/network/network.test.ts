@@ -162,7 +162,7 @@ describe('assertNetwork()', () => {
 })
 
 describe('busPosition()', () => {
-  it.each(caseNames)('finds every bus of %s where it stands', (name) => {
+  it.each(caseNames)('finds every bus of %s at its index', (name) => {
     const { buses } = findCase(name)
     expect(buses.map(({ id }) => busPosition(findCase(name), id))).toEqual(buses.map((_, index) => index))
     expect(busPositions(findCase(name)).size).toBe(buses.length)

@@ -72,7 +72,7 @@ describe('stepFrequency() of case14', () => {
     expect(island?.angleRad).toBeCloseTo(integral, 2)
   })
 
-  it('stands still in balance', () => {
+  it('stays constant in balance', () => {
     const { final, nadir } = run(network, {})
     expect(final).toBeCloseTo(60, 9)
     expect(nadir).toBeCloseTo(60, 9)

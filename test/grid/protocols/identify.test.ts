@@ -78,7 +78,7 @@ describe('identifyFrame()', () => {
     [4712, 'C37.118', 'UDP'],
     [4713, 'TCP', 'C37.118'],
     [80, 'TCP', 'UDP'],
-  ])('port %i is %s over TCP and %s over UDP, whichever end it stands at', (port, overTcp, overUdp) => {
+  ])('port %i is %s over TCP and %s over UDP, as source or destination', (port, overTcp, overUdp) => {
     const payload = Uint8Array.of(1, 2, 3)
     const protocols = (wrap: typeof tcpFrame) =>
       [wrap(port, 50_001, payload), wrap(50_001, port, payload)].map((one) => identifyFrame(one)?.protocol)
@@ -126,7 +126,7 @@ describe('identifyFrame()', () => {
     )
   })
 
-  it('calls segments without octets TCP, whatever their connection carries', () => {
+  it('calls segments without octets TCP, for any protocol of their connection', () => {
     const flow = newTcpFlow({ ...near, port: 50_001 }, { ...far, port: 502 }, { client: 1, server: 2 })
     const open = connectTcp(flow, {})
     const silent = [...open.frames, ...acknowledgeTcp(open.flow, 'server', open.hosts).frames]
@@ -145,7 +145,7 @@ describe('identifyFrame()', () => {
     expect(identifyFrame(frame(0x0601))?.protocol).toBe('0x0601')
   })
 
-  it('never throws, whatever the octets', () => {
+  it('never throws, for any octets', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 120 }), (bytes) => {
         const identified = identifyFrame(bytes)

@@ -77,7 +77,7 @@ describe('applyCommand()', () => {
     expect([worldTimeUs(world), world.gaps]).toEqual([5e12, []])
   })
 
-  it('stands still over a gap: it is recorded, and what was due before it is due after it', () => {
+  it('keeps due messages over a gap, and records the gap', () => {
     const world = startWorld()
     runSteps(world, 5)
     const fromUs = worldTimeUs(world)

@@ -42,7 +42,7 @@ describe('callUnary()', () => {
     })
   })
 
-  it('reads a status that stands in the headers', async () => {
+  it('reads a status from the headers', async () => {
     const headers = { 'content-type': 'application/grpc-web', 'grpc-status': '7', 'grpc-message': 'no%21' }
     expect((await callUnary(toAnswer('', { headers }), call)).status).toEqual({ code: 7, message: 'no!' })
   })

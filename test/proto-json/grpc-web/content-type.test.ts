@@ -66,7 +66,7 @@ describe('answerMediaType()', () => {
     expect(answerMediaType(binary, null)).toBe(binary)
   })
 
-  it('answers JSON and Connect in kind whatever they accept', () => {
+  it('answers JSON and Connect in kind for any Accept header', () => {
     for (const name of ['application/grpc-web+json', 'application/json', 'application/x-protobuf']) {
       expect(answerMediaType(parsed(name), 'application/grpc-web-text')).toEqual(parsed(name))
     }

@@ -69,7 +69,7 @@ const stop = { STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT: 'true' }
 const [small, big] = [hitOf('small', 2), hitOf('big', 10)]
 
 describe('count()', () => {
-  it('adds all hits in one call, whatever the counters hold', async () => {
+  it('adds all hits in one call, for any values of the counters', async () => {
     expect(await callsOf([small, big], { small: 2 }, {})).toEqual([['hit', ['small', 1], ['big', 1]]])
   })
 

@@ -70,7 +70,7 @@ describe('judgeHits()', () => {
   })
 
   // Named in docs/choices.md: the reference reads none of these counters then, and admits every hit.
-  it('reads the other counters of a request whatever one of its keys holds, and counts beyond 2^31', () => {
+  it('reads the other counters of a request beside a key of any content, and counts beyond 2^31', () => {
     const odd = ['x'.repeat(260), 'd_k_a b_', 'd_k_\u00a0_']
     const keyed = keyHits([...odd.map((key) => ({ ...hit, key })), hit], now)
     expect(keyed.map(({ key }) => key)).toEqual([null, null, 'd_k_\u00a0_1200', 'd_k_v_1200'])

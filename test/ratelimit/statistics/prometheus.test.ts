@@ -68,7 +68,7 @@ test('prometheusText() makes a histogram of response times, in seconds or in mil
   expect(prometheusText(sums, new Map(), { hasMilliseconds: true })).toContain(`${bucket('10')} 3\n`)
 })
 
-test('responseTimeName() has some hundred names, whatever the length', () => {
+test('responseTimeName() has some hundred names, for paths of any length', () => {
   const lengths = Array.from({ length: 200_000 }, (_, at) => at * 25)
   expect(new Set(lengths.map((length) => responseTimeName('M', length))).size).toBeLessThan(500)
   expect(parseResponseTime(responseTimeName('M', 99))).toEqual({ method: 'M', milliseconds: 99 })

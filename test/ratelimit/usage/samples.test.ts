@@ -65,7 +65,7 @@ describe('addSample()', () => {
 })
 
 describe('reportSamples()', () => {
-  it('says how many requests each stands for, and how each descriptor went', () => {
+  it('gives each sample its number of requests, and the result of each descriptor', () => {
     const [one] = reportSamples([decidedOf(), decidedOf()], 10)
     expect(one).toMatchObject({
       at: 60_000,

@@ -75,7 +75,7 @@ describe('createUsageTally', () => {
     expect(tally.take()?.fills).toEqual([{ ...fill, remaining: 1, endsAt: 90 }])
   })
 
-  it('gives each sample the number of requests that it stands for, and samples no long texts', () => {
+  it('gives each sample the number of requests that it represents, and samples no long texts', () => {
     const tally = createUsageTally(() => 0.99)
     for (let at = 0; at < 100; at++) tally.add(decided(`user ${at}`, 4))
     const samples = tally.take()?.samples ?? []

@@ -87,7 +87,7 @@ describe('whatIf', () => {
     expect(verdicts).toEqual([1, 0])
   })
 
-  it('counts a sample as often as it stands for requests', () => {
+  it('counts a sample once for each request that it represents', () => {
     expect(judge([login('a', 0, 10), login('a', 1, 10)], rulesOf(5)).would).toEqual({
       admitted: 10,
       refused: 10,

@@ -245,7 +245,7 @@ describe('POST /ingest/topology and /ingest/status', () => {
     expect(JSON.parse(await read('told', '/topology'))).toMatchObject(last)
   })
 
-  it.each(['NaN', '1e999', '-1e999'])('refuse %s wherever it stands', async (number) => {
+  it.each(['NaN', '1e999', '-1e999'])('refuse %s at any place', async (number) => {
     await feedable('numbers')
     const bodies = [
       ['/ingest/topology', `{"nodes":[{"id":"a","node_type":"PMU","x":${number}}],"links":[]}`],

@@ -17,7 +17,7 @@ afterAll(() => bundle?.stop())
 const idsOf = (incidents: readonly Incident[]) => incidents.map(({ id }) => id)
 
 describe('a listener that reads', () => {
-  it('hears every attacked message of a request that computes a hundred steps', async () => {
+  it('receives every attacked message of a request that computes a hundred steps', async () => {
     const client = gridClient(bundle.url, 'steps')
     await client.standAt(50, { pmu_rate: 30 })
     await client.enable('SCALE')
@@ -30,7 +30,7 @@ describe('a listener that reads', () => {
     for (const heard of await reading) expect(idsOf(heard)).toEqual(idsOf(attacked))
   })
 
-  it('hears all of twelve thousand events of five requests, however slowly it reads', async () => {
+  it('receives all of twelve thousand events of five requests, however slowly it reads', async () => {
     const client = gridClient(bundle.url, 'slowly')
     await client.standAt(50, { pmu_rate: 30 })
     await client.enable('SCALE')
@@ -50,7 +50,7 @@ describe('a listener that reads', () => {
     expect((await client.simulation()).subscribers_cut_off).toBe(0)
   })
 
-  it('hears every attacked packet of the largest batch that can be ingested', async () => {
+  it('receives every attacked packet of the largest batch that can be ingested', async () => {
     const client = gridClient(bundle.url, 'batch')
     await client.post('/sim/config', { mode: 'external' })
     const stream = await client.get('/events')
@@ -66,7 +66,7 @@ describe('a listener that reads', () => {
     expect(heard.map(({ description }) => description)).toEqual(packets.map(({ description }) => description))
   })
 
-  it('that comes back in the middle of a burst hears nothing twice', async () => {
+  it('that comes back in the middle of a burst receives no event twice', async () => {
     const client = gridClient(bundle.url, 'return')
     await client.standAt(50, { pmu_rate: 30 })
     await client.enable('SCALE')

@@ -71,7 +71,7 @@ describe('the clock', () => {
     expect((await status()).sim_running).toBe(false)
   })
 
-  it('pauses when nobody watches and wakes with the next request, with the pause marked', async () => {
+  it('pauses without a listener and wakes with the next request, with the pause marked', async () => {
     await ask('pause', '/sim/config', { auto_pause_s: 1 })
     await ask('pause', '/simulation')
     // The status has no token, so asking for it does not keep the simulation awake.
@@ -274,7 +274,7 @@ describe('ingestion', () => {
 })
 
 describe('the command feed', () => {
-  it('is the hook: without a listener nothing is enabled, with one it is told', async () => {
+  it('is the hook: without a listener nothing is enabled, with one the listener is called', async () => {
     await ask('hook', '/sim/config', { mode: 'external' })
     expect(
       (await ask('hook', '/attack/enable', { type: 'LAB_ATTACK', params: { x: 1 } })).body,

@@ -51,7 +51,7 @@ function countDatabases(): number {
 }
 
 describe('a name that does not exist', () => {
-  it('is not made by strangers, whatever they ask', async () => {
+  it('is not created by requests without a token', async () => {
     const before = countDatabases()
     for (let index = 0; index < 50; index++) {
       const base = `/simulations/stranger-${index}/api/v1`
@@ -124,7 +124,7 @@ describe('POST /simulations', () => {
     expect((await ask('GET', '/simulations/nine/api/v1/sim/config')).body.case).toBe('case9')
   })
 
-  it('creates one when several ask at once, with the configuration of the one that is told so', async () => {
+  it('creates one when several ask at once, with the configuration of the request that is answered 201', async () => {
     const seeds = [1, 2, 3, 4, 5]
     const answers = await Promise.all(
       seeds.map((seed) =>

@@ -203,7 +203,7 @@ describe('CALLER_OVERRIDES, CALLER_REFUNDS and CALLER_MAX_HITS', () => {
 })
 
 describe('a deployment without secrets and rules', () => {
-  it('counts nothing, whatever a stranger asks, and says why', async () => {
+  it('counts nothing for a caller without a token, and says why', async () => {
     const bodies = [asking('v'), asking('v', override), asking('v', refund), asking('v', { hitsAddend: '9' })]
     for (const body of bodies) {
       const response = await decide(5, body)

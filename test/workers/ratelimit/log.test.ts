@@ -68,7 +68,7 @@ describe('the log', () => {
     expect(lines.filter((line) => line.startsWith('time=') && line.includes('Successfully'))).toEqual([])
   })
 
-  it('has an audit line for every counter that an operator changes, whatever the level', async () => {
+  it('has an audit line for every counter that an operator changes, at any level', async () => {
     const headers = { from: 'ann@example' }
     const block = () => client(1).operate('/counters?key=shop_k_v_&seconds=5', { method: 'PUT', headers })
     expect(await linesOf(block, 'audit')).toEqual([

@@ -27,7 +27,7 @@ describe('followSimulation()', () => {
     ).toEqual(['one', 'two', 'three'])
   })
 
-  it('follows nothing for a stranger: no preflight, no status, no refusal, whatever the name', () => {
+  it('follows nothing without a token: no preflight, no status, no refusal, with any name', () => {
     expect(
       followed([
         ['OPTIONS', '/simulations/preflight/api/v1/events', 204],

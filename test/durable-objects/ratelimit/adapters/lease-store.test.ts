@@ -139,7 +139,7 @@ describe('leaseStore().hit()', () => {
 })
 
 describe('leaseStore().peek()', () => {
-  it('reads the counters, whatever is leased', async () => {
+  it('reads the counters, leases included', async () => {
     const { store, calls } = setUp()
     expect(await store.peek([hit('c1')])).toEqual([{ after: 1, secondsUntilReset: 60 }])
     expect(calls.plain).toEqual(['c1'])

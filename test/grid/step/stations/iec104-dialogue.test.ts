@@ -121,7 +121,7 @@ describe('toAsdu()', () => {
     commonAddress: 1,
   } as const
 
-  it('fills in single addressing, no test and originator 0, and refuses only where it is told to', () => {
+  it('fills in single addressing, no test and originator 0, and refuses only where asked', () => {
     const common = { ...body, isSequence: false, isTest: false, originator: 0 }
     expect(toAsdu(body)).toEqual({ ...common, isNegative: false })
     expect(toAsdu(body, true)).toEqual({ ...common, isNegative: true })

@@ -23,7 +23,7 @@ function segments({ frames }: Stretch, ip: string) {
 type TcpLink = Extract<LinkFrame, { carrier: 'tcp' }>
 
 describe('the poll schedule', () => {
-  it.each(plan.outstations)('hears $node once in every scan, within the scan', ({ node }) => {
+  it.each(plan.outstations)('polls $node once in every scan, within the scan', ({ node }) => {
     const world = startWorld()
     for (let scan = 0; scan < 3; scan++) {
       const { frames } = runSteps(world, 20)
