@@ -4,10 +4,8 @@ import { DurableObject } from 'cloudflare:workers'
 import { refusal } from '#devnode/admission.ts'
 import { alarmTime, type DutyPlan, performDuties, planDuties } from '#devnode/duties.ts'
 import { countBlocks, formatNodeMetrics, type NodeTally, openNodeTally } from '#devnode/metrics.ts'
-import { type Node, openNode } from '#devnode/node.ts'
-import { createOverlay } from '#devnode/overlay.ts'
-import { withRanges } from '#devnode/remembered-ranges.ts'
-import { withMemory } from '#devnode/remembered-store.ts'
+import { type Node, openNode, type ReadonlyNode } from '#devnode/node.ts'
+import { openLedger } from '#devnode/open-ledger.ts'
 import { answerView, type DirectView } from '#devnode/rpc/direct-view.ts'
 import { errorOf, type RpcAnswer } from '#devnode/rpc/errors.ts'
 import { commitResult, health } from '#devnode/rpc/user.ts'
@@ -15,7 +13,6 @@ import { isFull } from '#devnode/rpc/visitors.ts'
 import { adminMethods, type Caller, handleRpc, type MethodTable, publicMethodsFor } from '#devnode/rpc.ts'
 import { loadSeedNetwork } from '#devnode/seed-network.ts'
 import { commitTimeoutMs, type ParsedSettings, parseNodeSettings } from '#devnode/settings.ts'
-import { withJournals } from '#devnode/snapshots.ts'
 import { headBlock } from '#devnode/state/chain.ts'
 import { txCodes } from '#streamnet/rpc/codes.ts'
 import type { StreamnetEnv } from './env.ts'
@@ -50,9 +47,9 @@ export interface ViewAnswer {
  */
 export class NodeObject extends DurableObject<StreamnetEnv> {
   readonly #settings: ParsedSettings = parseNodeSettings({ ...this.env })
-  readonly #ranges = withRanges(sqliteLedgerStore(this.ctx.storage))
-  readonly #memory = withMemory(this.#ranges)
-  readonly #store = withJournals(this.#memory)
+  readonly #ledger = openLedger(sqliteLedgerStore(this.ctx.storage), (run) =>
+    this.ctx.storage.transactionSync(run),
+  )
   readonly #waiting = new Map<string, (() => void)[]>()
   readonly #tally: NodeTally
   /** Differs from one life of the object to the next, which count their writes anew. */
@@ -64,8 +61,8 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
 
   constructor(ctx: DurableObjectState, env: StreamnetEnv) {
     super(ctx, env)
-    this.#transact(() => this.#open())
-    this.#tally = openNodeTally(this.#store)
+    this.#transact((node) => this.#open(node))
+    this.#tally = openNodeTally(this.#ledger.store)
     // Only #schedule writes under this key.
     this.#plan = (ctx.storage.kv.get(planKey) as DutyPlan | undefined) ?? {}
     this.#schedule()
@@ -92,7 +89,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
    * development method, so that a view answers the same again.
    */
   state(): string {
-    return `${this.#life} ${this.#store.writes()}`
+    return `${this.#life} ${this.#ledger.writes()}`
   }
 
   /** The health of the node, as its HTTP path tells it. */
@@ -102,43 +99,37 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
 
   /** The reason why the node takes no transaction, not even one of the gateway; null when it does. */
   fault(): string | null {
-    if (headBlock(this.#store) === undefined) return 'the node has no block'
+    if (headBlock(this.#ledger.store) === undefined) return 'the node has no block'
     return isFull(this.#node()) ? 'the ledger has reached STREAMNET_MAX_STORE_MB' : null
   }
 
   /** The metrics of the node in the text format of Prometheus. */
   metrics(): string {
-    return formatNodeMetrics(this.#tally, this.#store)
+    return formatNodeMetrics(this.#tally, this.#ledger.store)
   }
 
   /** Does what the plan has for this time, and plans what comes next. */
   override async alarm(): Promise<void> {
-    this.#transact(() => performDuties(this.#node(), this.#plan))
+    this.#transact((node) => performDuties(node, this.#plan))
     this.ctx.storage.kv.delete(planKey)
     this.#plan = {}
     this.#schedule()
     this.#wake()
   }
 
-  #node(): Node {
-    return { store: this.#store, lasting: this.#store, settings: this.#settings, nowMs: Date.now() }
+  #node(): ReadonlyNode {
+    return { store: this.#ledger.store, settings: this.#settings, nowMs: Date.now() }
   }
 
-  /** Runs what writes to the ledger in one SQL transaction; of one that is rolled back nothing is remembered. */
-  #transact<T>(run: () => T): T {
-    try {
-      return this.ctx.storage.transactionSync(run)
-    } catch (error) {
-      this.#memory.forget()
-      this.#ranges.forget()
-      throw error
-    }
+  /** Runs what changes the ledger. */
+  #transact<T>(run: (node: Node) => T): T {
+    return this.#ledger.transact((store) => run({ ...this.#node(), store }))
   }
 
-  #open(): void {
-    const isNew = headBlock(this.#store) === undefined
-    openNode(this.#node())
-    if (isNew && this.#settings.hasSeedNetwork) loadSeedNetwork(this.#node())
+  #open(node: Node): void {
+    const isNew = headBlock(node.store) === undefined
+    openNode(node)
+    if (isNew && this.#settings.hasSeedNetwork) loadSeedNetwork(node)
   }
 
   async #answer(methods: MethodTable, text: string): Promise<NodeAnswer> {
@@ -148,7 +139,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
       ? await this.#answerInTurn(request)
       : // One request has one answer.
         (this.#answerTogether([request])[0] as RpcAnswer)
-    if (this.#store.writes() !== this.#seenWrites) {
+    if (this.#ledger.writes() !== this.#seenWrites) {
       this.#schedule()
       this.#wake()
     }
@@ -161,12 +152,9 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
 
   /** Answers requests one after the other; what they change is written at the end, all of it or nothing. */
   #answerTogether(requests: readonly AskedRequest[]): readonly RpcAnswer[] {
-    return this.#transact(() => {
-      const store = createOverlay(this.#store)
-      const host = { node: { ...this.#node(), store, lasting: store }, randomHex }
-      const answers = requests.map(({ methods, text }) => handleRpc(host, methods, text))
-      store.commit()
-      return answers
+    return this.#transact((node) => {
+      const host = { node, randomHex }
+      return requests.map(({ methods, text }) => handleRpc(host, methods, text))
     })
   }
 
@@ -190,7 +178,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
 
   /** Counts new blocks, and answers the callers whose transactions are in them. */
   #wake(): void {
-    countBlocks(this.#tally, this.#store)
+    countBlocks(this.#tally, this.#ledger.store)
     for (const [hash, waiters] of this.#waiting) {
       if (commitResult(this.#node(), hash) !== undefined) for (const wake of waiters) wake()
     }
@@ -198,7 +186,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
 
   /** Plans the next duties; a plan that has not changed keeps the alarm that is set. */
   #schedule(): void {
-    this.#seenWrites = this.#store.writes()
+    this.#seenWrites = this.#ledger.writes()
     const plan = planDuties(this.#node(), this.#plan)
     if (JSON.stringify(plan) === JSON.stringify(this.#plan)) return
     this.#plan = plan

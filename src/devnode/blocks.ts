@@ -7,7 +7,7 @@ import type { SignedTransaction } from '../streamnet/types.ts'
 import { signAttestations } from './attestations/sign.ts'
 import { applyTransaction, type BlockContext } from './ledger.ts'
 import { sampleActiveMarkets } from './markets/sampling.ts'
-import { createOverlay } from './overlay.ts'
+import type { Overlay } from './overlay.ts'
 import type { Payload } from './payload.ts'
 import type { LedgerStore } from './ports.ts'
 import type { NodeSettings } from './settings.ts'
@@ -16,7 +16,7 @@ import { addMember, networkWriter, networkWritersManager, putRole } from './stat
 import { addProvider } from './state/streams.ts'
 import { endEpochs, voteEpochs } from './withdrawals/epochs.ts'
 
-const nothing = '0'.repeat(64)
+const zeroHash = '0'.repeat(64)
 
 /** A transaction by its hash. */
 export interface BlockTransaction {
@@ -32,19 +32,17 @@ export interface BlockTransaction {
  * @param timeMs - UNIX milliseconds.
  */
 export function createGenesis(store: LedgerStore, settings: NodeSettings, timeMs: number): Block {
-  const overlay = createOverlay(store)
-  putRole(overlay, networkWritersManager, undefined)
-  putRole(overlay, networkWriter, networkWritersManager)
+  putRole(store, networkWritersManager, undefined)
+  putRole(store, networkWriter, networkWritersManager)
   for (const wallet of settings.managers) {
-    addMember(overlay, networkWritersManager, { wallet, grantedAt: 1, grantedBy: 'system' })
+    addMember(store, networkWritersManager, { wallet, grantedAt: 1, grantedBy: 'system' })
   }
   for (const wallet of settings.writers) {
-    addMember(overlay, networkWriter, { wallet, grantedAt: 1, grantedBy: 'system' })
-    addProvider(overlay, wallet, 1)
+    addMember(store, networkWriter, { wallet, grantedAt: 1, grantedBy: 'system' })
+    addProvider(store, wallet, 1)
   }
   const block = chainBlock(settings, undefined, timeMs, [], settings.chainId)
-  putBlock(overlay, block)
-  overlay.commit()
+  putBlock(store, block)
   return block
 }
 
@@ -52,33 +50,31 @@ export function createGenesis(store: LedgerStore, settings: NodeSettings, timeMs
  * Makes the next block of everything that waits, or an empty one.
  *
  * @param timeMs - UNIX milliseconds; a time before the last block's becomes that time.
- * @param given - its transactions, when the pool is empty.
+ * @param given - transactions that have not waited; without them the block takes those of the pool.
  */
 export function mineBlock(
-  store: LedgerStore,
+  store: Overlay,
   settings: NodeSettings,
   timeMs: number,
   given?: readonly BlockTransaction[],
 ): Block {
-  const overlay = createOverlay(store)
-  const previous = headBlock(overlay)
+  const previous = headBlock(store)
   const context = nextBlockContext(settings, previous, timeMs)
-  signAttestations(overlay, settings, context.height)
-  voteEpochs(overlay, settings)
+  signAttestations(store, settings, context.height)
+  voteEpochs(store, settings)
   const hashes: string[] = []
   const outcomes: string[] = []
-  for (const item of given ?? takeWaiting(overlay)) {
+  for (const item of given ?? takeWaiting(store)) {
     const { hash } = item
-    const outcome = applyTransaction(overlay, settings, context, item)
-    putOutcome(overlay, hash, context.height, outcome)
+    const outcome = applyTransaction(store, settings, context, item)
+    putOutcome(store, hash, context.height, outcome)
     hashes.push(hash)
     outcomes.push(`${hash} ${outcome.code} ${outcome.log}`)
   }
-  sampleActiveMarkets(overlay, context.height)
+  sampleActiveMarkets(store, context.height)
   const block = chainBlock(settings, previous, timeMs, hashes, outcomes.join('\n'))
-  putBlock(overlay, block)
-  endEpochs(overlay, block)
-  overlay.commit()
+  putBlock(store, block)
+  endEpochs(store, block)
   return block
 }
 
@@ -111,8 +107,8 @@ function chainBlock(
 ): Block {
   const header = {
     height: (previous?.height ?? 0) + 1,
-    previousHash: previous?.hash ?? nothing,
-    appHash: digestText(`${previous?.appHash ?? nothing}\n${results}`),
+    previousHash: previous?.hash ?? zeroHash,
+    appHash: digestText(`${previous?.appHash ?? zeroHash}\n${results}`),
     timeMs: Math.max(previous?.timeMs ?? 0, timeMs),
     leader: settings.operator,
     transactions,

@@ -3,7 +3,7 @@
 import { epochSeconds } from './bridges.ts'
 import { nextTick } from './markets/cron.ts'
 import { settleDueMarkets } from './markets/settle-due.ts'
-import { mine, mineWaiting, type Node } from './node.ts'
+import { mine, mineWaiting, type Node, type ReadonlyNode } from './node.ts'
 import { bridges } from './profiles.ts'
 import { readClock, readMining } from './state/control.ts'
 import { findOpenEpoch, findUnconfirmed, listClaims } from './state/epochs.ts'
@@ -30,7 +30,7 @@ const graceMs = 60_000
  *
  * @param before - the plan so far: what is a little late stays planned, and an interval that has begun goes on.
  */
-export function planDuties(node: Node, before: DutyPlan): DutyPlan {
+export function planDuties(node: ReadonlyNode, before: DutyPlan): DutyPlan {
   return {
     block: planBlock(node, before.block),
     epochMs: planEpoch(node),
@@ -62,7 +62,7 @@ function earliest({ block, epochMs, settlementMs }: DutyPlan): number {
   return Math.min(block?.atMs ?? Infinity, epochMs ?? Infinity, settlementMs ?? Infinity)
 }
 
-function planBlock({ store, nowMs }: Node, before: DutyPlan['block']): DutyPlan['block'] {
+function planBlock({ store, nowMs }: ReadonlyNode, before: DutyPlan['block']): DutyPlan['block'] {
   const mining = readMining(store)
   if (mining.kind !== 'interval') return undefined
   const { intervalMs } = mining
@@ -70,7 +70,7 @@ function planBlock({ store, nowMs }: Node, before: DutyPlan['block']): DutyPlan[
 }
 
 /** Where blocks come by themselves or by hand an epoch ends with one of those. */
-function planEpoch({ store, nowMs }: Node): number | undefined {
+function planEpoch({ store, nowMs }: ReadonlyNode): number | undefined {
   if (readMining(store).kind !== 'auto') return undefined
   const { offsetMs } = readClock(store)
   const ends = bridges.flatMap((bridge) => {
@@ -86,7 +86,10 @@ function planEpoch({ store, nowMs }: Node): number | undefined {
  * The first tick of the network's schedule at which a market is due. A clock that is moved ahead skips ticks, and
  * none of them is made up for: what a test does right after the move is its own.
  */
-function planSettlement({ store, settings, nowMs }: Node, before: number | undefined): number | undefined {
+function planSettlement(
+  { store, settings, nowMs }: ReadonlyNode,
+  before: number | undefined,
+): number | undefined {
   if (!settings.settlesMarkets || settings.nodeKey === undefined) return undefined
   const { isEnabled, schedule } = readSettlementSettings(store)
   const due = isEnabled ? firstDueTime(store) : undefined

@@ -10,7 +10,7 @@ import type { BlockTransaction } from './blocks.ts'
 import { callerText } from './caller.ts'
 import { invoke, toQueryResult } from './engine.ts'
 import { DevnodeError } from './errors.ts'
-import { createOverlay } from './overlay.ts'
+import type { Overlay } from './overlay.ts'
 import { decodePayload } from './payload.ts'
 import type { LedgerStore } from './ports.ts'
 import { createBudget } from './queries/budget.ts'
@@ -44,7 +44,7 @@ export interface CallOutcome {
  * A transaction that fails leaves nothing but its nonce, and its fee where the chain charges one.
  */
 export function applyTransaction(
-  store: LedgerStore,
+  store: Overlay,
   settings: NodeSettings,
   block: BlockContext,
   item: BlockTransaction,
@@ -53,11 +53,9 @@ export function applyTransaction(
   const fee = priceOf(settings, transaction.payloadType) ?? 0n
   const account = findAccount(store, transaction.sender)
   putAccount(store, transaction.sender, { nonce: transaction.nonce, balance: account.balance - fee })
-  const overlay = createOverlay(store)
   const notices: string[] = []
   try {
-    execute(overlay, settings, block, item, notices)
-    overlay.commit()
+    store.attempt(() => execute(store, settings, block, item, notices))
     return { code: txCodes.ok, log: formatLogs(notices), gas: Number(fee) }
   } catch (error) {
     const failure = toFailure(error)

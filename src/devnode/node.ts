@@ -4,6 +4,7 @@ import { transactionToJson } from '../streamnet/rpc/transaction-json.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
 import { admit } from './admission.ts'
 import { type BlockTransaction, createGenesis, mineBlock } from './blocks.ts'
+import type { Overlay } from './overlay.ts'
 import type { LedgerStore } from './ports.ts'
 import type { NodeSettings } from './settings.ts'
 import { awaitsSignature } from './state/attestations.ts'
@@ -18,14 +19,17 @@ import {
 import { putClock, readClock, readMining } from './state/control.ts'
 import { awaitsVote } from './withdrawals/epochs.ts'
 
-/** A ledger with its settings, and the world's clock when it is used. */
-export interface Node {
+/** A ledger to be read, with its settings and the world's clock. */
+export interface ReadonlyNode {
   readonly store: LedgerStore
-  /** Store for one-shot values (challenges, faults). Its writes survive a request that fails. */
-  readonly lasting: LedgerStore
   readonly settings: NodeSettings
   /** Unix milliseconds, read by the user of the node. */
   readonly nowMs: number
+}
+
+/** A ledger to be changed: one request, or one alarm, writes to one overlay. */
+export interface Node extends ReadonlyNode {
+  readonly store: Overlay
 }
 
 /** The last block; makes the first one of an empty ledger. */
@@ -34,12 +38,12 @@ export function openNode(node: Node): Block {
 }
 
 /** The time of the chain now, in UNIX milliseconds. */
-export function chainTime({ store, nowMs }: Node): number {
+export function chainTime({ store, nowMs }: ReadonlyNode): number {
   return nowMs + readClock(store).offsetMs
 }
 
 /** The time of the next block, in UNIX milliseconds: the one that a development method has set, or now. */
-export function nextBlockTime(node: Node): number {
+export function nextBlockTime(node: ReadonlyNode): number {
   return readClock(node.store).nextBlockMs ?? chainTime(node)
 }
 

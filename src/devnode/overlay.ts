@@ -6,26 +6,40 @@ import type { LedgerStore } from './ports.ts'
 
 /** A store whose writes stay aside until `commit`. An entry that no store could keep is refused when it is written. */
 export interface Overlay extends LedgerStore {
+  /** The same entries for one-shot values (challenges, faults): writes to it survive an attempt that fails. */
+  readonly lasting: LedgerStore
+  /** Runs work of which nothing stays when it throws: its writes are taken back. Attempts nest. */
+  attempt<T>(run: () => T): T
   /** Applies every write to the store underneath, in the order of their keys, and forgets them. */
   commit(): void
   /** What was written, with undefined for a deletion; for callers that need to know what will change. */
   changes(): ReadonlyMap<string, string | undefined>
 }
 
-/**
- * Lays an overlay over a store. Reads see the writes; the store underneath sees nothing until `commit`.
- *
- * Overlays nest: a block's overlay lies over the store, a transaction's over the block's.
- */
+/** Stands for the value of a key that the overlay has not written. */
+const unwritten = Symbol('unwritten')
+
+/** The values that keys had in the overlay before an attempt wrote them. */
+type Undo = Map<string, string | undefined | typeof unwritten>
+
+/** Lays an overlay over a store. Reads see the writes; the store underneath sees nothing until `commit`. */
 export function createOverlay(base: LedgerStore): Overlay {
   const written = new Map<string, string | undefined>()
   // Kept in order while writing: a block of a thousand transactions reads ranges between all its writes.
   const keys: string[] = []
+  let undo: Undo | undefined
   const write = (key: string, value: string | undefined) => {
     if (!written.has(key)) keys.splice(lowerBound(keys, key), 0, key)
     written.set(key, value)
   }
-  return {
+  const note = (key: string) => {
+    if (undo && !undo.has(key)) undo.set(key, written.has(key) ? written.get(key) : unwritten)
+  }
+  const restore = (key: string, value: string | undefined | typeof unwritten) => {
+    if (value !== unwritten) written.set(key, value)
+    else if (written.delete(key)) keys.splice(lowerBound(keys, key), 1)
+  }
+  const lasting: LedgerStore = {
     get: (key) => (written.has(key) ? written.get(key) : base.get(key)),
     put(key, value) {
       assertSize(key, value)
@@ -39,6 +53,35 @@ export function createOverlay(base: LedgerStore): Overlay {
       if (range.isReverse === true) writes.reverse()
       return merge(base.list(range), writes, range.isReverse === true)
     },
+    size: () => base.size(),
+  }
+  return {
+    ...lasting,
+    lasting,
+    put(key, value) {
+      note(key)
+      lasting.put(key, value)
+    },
+    delete(key) {
+      note(key)
+      lasting.delete(key)
+    },
+    attempt(run) {
+      const outer = undo
+      const own: Undo = new Map()
+      undo = own
+      try {
+        const result = run()
+        // The attempt around this one takes these writes back, too.
+        for (const [key, before] of own) if (outer && !outer.has(key)) outer.set(key, before)
+        return result
+      } catch (error) {
+        for (const [key, before] of own) restore(key, before)
+        throw error
+      } finally {
+        undo = outer
+      }
+    },
     commit() {
       for (const key of keys) {
         const value = written.get(key)
@@ -49,7 +92,6 @@ export function createOverlay(base: LedgerStore): Overlay {
       keys.length = 0
     },
     changes: () => written,
-    size: () => base.size(),
   }
 }
 

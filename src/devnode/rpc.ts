@@ -4,7 +4,6 @@ import { isRecord } from '../base/json.ts'
 import { excessOfJson } from '../base/json-depth.ts'
 import { nearest } from '../base/nearest.ts'
 import { DevnodeError } from './errors.ts'
-import { createOverlay } from './overlay.ts'
 import { chainMethods } from './rpc/chain.ts'
 import { devMethods } from './rpc/dev.ts'
 import { answerFault, errorOf, type RpcAnswer } from './rpc/errors.ts'
@@ -63,15 +62,11 @@ function withBroadcast(method: Method): MethodTable {
  * @param text - the body of the request.
  */
 export function handleRpc(host: RpcHost, methods: MethodTable, text: string): RpcAnswer {
-  const overlay = createOverlay(host.node.store)
-  const inner = { ...host, node: { ...host.node, store: overlay, lasting: host.node.store } }
   let id: number | string | null = null
   try {
     const request = parseRequest(text)
     id = request.id
-    const answer = answerRequest(inner, methods, request, text)
-    overlay.commit()
-    return answer
+    return host.node.store.attempt(() => answerRequest(host, methods, request, text))
   } catch (error) {
     return errorOf(error, id)
   }
@@ -86,7 +81,7 @@ function answerRequest(host: RpcHost, methods: MethodTable, request: ParsedReque
     const hint = isOperators ? ", expected at the operator's port" : near && `, perhaps ${near}`
     throw new DevnodeError('method_not_found', `unknown method: ${request.method.slice(0, 128)}${hint ?? ''}`)
   }
-  const fault = takeFault(host.node.lasting, request.method)
+  const fault = takeFault(host.node.store.lasting, request.method)
   if (fault !== undefined) return answerFault(fault, id, () => method(host, params, request.method, text))
   const outcome = method(host, params, request.method, text)
   if (outcome.waitFor !== undefined) return { kind: 'wait', id, hash: outcome.waitFor }

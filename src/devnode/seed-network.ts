@@ -6,7 +6,6 @@ import { createSigner, type DigestSigner } from '../streamnet/signing/signer.ts'
 import type { ActionArg } from '../streamnet/types.ts'
 import { DevnodeError } from './errors.ts'
 import { type Node, submit } from './node.ts'
-import { createOverlay } from './overlay.ts'
 import { seedCollateral, seedMarketFees, seedMarketSteps } from './seed-markets.ts'
 import { signAction } from './signed-action.ts'
 import { addDeposit, balanceOf, setBalance } from './state/balances.ts'
@@ -106,12 +105,11 @@ const recordsPerCall = 10
  * settings name get the tokens for it.
  * @throws DevnodeError action_failed when a transaction fails.
  */
-export function loadSeedNetwork({ store, ...rest }: Node): readonly SeedStream[] {
+export function loadSeedNetwork(node: Node): readonly SeedStream[] {
   const streams = seedStreams()
   const last = streams.at(-1)
-  if (last !== undefined && findStream(store, last.dataProvider, last.streamId) !== undefined) return streams
-  const overlay = createOverlay(store)
-  const node = { ...rest, store: overlay }
+  if (last !== undefined && findStream(node.store, last.dataProvider, last.streamId) !== undefined)
+    return streams
   if (node.settings.profile.streamFee > 0n) fund(node)
   for (const provider of providers) {
     const { address } = providerSigner(provider)
@@ -124,7 +122,6 @@ export function loadSeedNetwork({ store, ...rest }: Node): readonly SeedStream[]
   for (const price of prices) insertPrice(node, price)
   for (const basket of baskets) insertBasket(node, basket)
   openMarkets(node)
-  overlay.commit()
   return streams
 }
 

@@ -5,7 +5,6 @@ import { openMarket, publishValue, startMarketNode, token } from '../support/mar
 
 const nodeOf = (node: TestNode, settings = testSettings) => ({
   store: node.store,
-  lasting: node.store,
   settings,
   nowMs: node.nowMs,
 })
@@ -14,7 +13,7 @@ const nodeOf = (node: TestNode, settings = testSettings) => ({
 function passTime(node: TestNode, before: DutyPlan = {}): DutyPlan {
   const plan = planDuties(nodeOf(node), before)
   node.nowMs = alarmTime(plan, node.nowMs) ?? node.nowMs
-  performDuties(nodeOf(node), plan)
+  node.transact((inner) => performDuties(inner, plan))
   return plan
 }
 
@@ -104,7 +103,7 @@ describe('planDuties()', () => {
     expect(plan.block).toEqual({ atMs: node.nowMs + 5000, intervalMs: 5000 })
     node.nowMs += 1000
     expect(planDuties(nodeOf(node), plan).block).toEqual(plan.block)
-    performDuties(nodeOf(node), plan)
+    node.transact((inner) => performDuties(inner, plan))
     expect(height(node)).toBe(before + 1)
   })
 
@@ -113,7 +112,7 @@ describe('planDuties()', () => {
     const plan = { settlementMs: node.nowMs + 31 * 86_400_000 }
     expect(alarmTime(plan, node.nowMs)).toBe(node.nowMs + 15 * 86_400_000)
     const before = height(node)
-    performDuties(nodeOf(node), plan)
+    node.transact((inner) => performDuties(inner, plan))
     expect(height(node)).toBe(before)
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createOverlay } from '#devnode/overlay.ts'
+import { createOverlay, type Overlay } from '#devnode/overlay.ts'
+import type { LedgerStore } from '#devnode/ports.ts'
 import { ledgerStoreContract } from '../contracts/ledger-store.ts'
 import { createMemoryStore } from '../support/memory-ledger-store.ts'
 import { sweep } from '../support/sweep.ts'
@@ -15,6 +16,31 @@ describe('LedgerStore contract', () => {
 
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
 const write = fc.record({ key, value: fc.option(fc.string({ maxLength: 3 }), { nil: undefined }) })
+
+type Write = { readonly key: string; readonly value: string | undefined }
+type Step = Write | { readonly steps: readonly Step[]; readonly fails: boolean }
+
+function play(store: LedgerStore | Overlay, step: Step): void {
+  if ('key' in step) {
+    if (step.value === undefined) store.delete(step.key)
+    else store.put(step.key, step.value)
+    return
+  }
+  const run = () => {
+    for (const one of step.steps) play(store, one)
+    if (step.fails) throw new RangeError('refused')
+  }
+  try {
+    if ('attempt' in store) store.attempt(run)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+  }
+}
+
+/** The writes of a step that no failing attempt holds. */
+function keptWrites(step: Step): readonly Write[] {
+  return 'key' in step ? [step] : step.fails ? [] : step.steps.flatMap(keptWrites)
+}
 
 test('createOverlay() reads as if its writes had been made, and its base does not see them', () => {
   fc.assert(
@@ -37,6 +63,42 @@ test('createOverlay() reads as if its writes had been made, and its base does no
     }),
     { seed: 6, numRuns: sweep(300) },
   )
+})
+
+test('attempt() takes back what threw, at any depth, and keeps the rest and what is lasting', () => {
+  const steps = fc.letrec<{ step: Step }>((tie) => ({
+    step: fc.oneof(
+      { depthSize: 'small' },
+      write,
+      fc.record({ steps: fc.array(tie('step')), fails: fc.boolean() }),
+    ),
+  })).step
+  fc.assert(
+    fc.property(fc.array(write), fc.array(steps), (below, above) => {
+      const overlay = createOverlay(createMemoryStore())
+      const expected = createMemoryStore()
+      for (const one of below) for (const store of [overlay, expected]) play(store, one)
+      for (const one of above) {
+        play(overlay, one)
+        for (const kept of keptWrites(one)) play(expected, kept)
+      }
+      const all = { start: '', end: '~' }
+      expect([...overlay.list(all)]).toEqual([...expected.list(all)])
+      for (const name of 'abcdef') expect(overlay.get(name)).toBe(expected.get(name))
+    }),
+    { seed: 7, numRuns: 300 },
+  )
+})
+
+test('a lasting write survives the attempt that made it', () => {
+  const overlay = createOverlay(createMemoryStore())
+  const fail = () => {
+    overlay.put('a', '1')
+    overlay.lasting.put('b', '2')
+    throw new Error('refused')
+  }
+  expect(() => overlay.attempt(fail)).toThrow('refused')
+  expect([overlay.get('a'), overlay.get('b'), [...overlay.changes().keys()]]).toEqual([undefined, '2', ['b']])
 })
 
 test.each([

@@ -2,12 +2,12 @@
 
 import { encodeBase64 } from '#base/base64.ts'
 import { decodeHex, encodeHex } from '#base/hex.ts'
-import { openNode } from '#devnode/node.ts'
+import { type Node, openNode } from '#devnode/node.ts'
+import { openLedger } from '#devnode/open-ledger.ts'
 import type { LedgerStore } from '#devnode/ports.ts'
 import { profiles } from '#devnode/profiles.ts'
 import { adminMethods, handleRpc, type MethodTable, publicMethods } from '#devnode/rpc.ts'
 import type { NodeSettings } from '#devnode/settings.ts'
-import { withJournals } from '#devnode/snapshots.ts'
 import { encodeActionCall, encodeActionExecution } from '#streamnet/codec/payload.ts'
 import { toTypedValue } from '#streamnet/codec/value.ts'
 import { decodeCell } from '#streamnet/rpc/cell.ts'
@@ -50,6 +50,8 @@ export interface TestNode {
   readonly store: LedgerStore
   /** The platform's clock in UNIX milliseconds; tests move it. */
   nowMs: number
+  /** Changes the ledger as one request does. */
+  transact<T>(run: (node: Node) => T): T
   /** As `send`, to the operator's port. */
   sendAdmin(text: string): { readonly status: number; readonly body: RpcResponse } | 'cut' | 'wait'
   /** Sends text, gives the status and the body; a broken connection and a wait have their names. */
@@ -94,19 +96,18 @@ export interface CallAnswer {
 /** Starts a node on an empty ledger. */
 export function startTestNode(overrides: Partial<NodeSettings> = {}): TestNode {
   const settings = { ...testSettings, ...overrides }
-  const store = withJournals(createMemoryStore())
+  const { store, transact } = openLedger(createMemoryStore(), (run) => run())
   let nextId = 1
   const answer = (methods: MethodTable, text: string) => {
-    const host = {
-      node: { store, lasting: store, settings, nowMs: node.nowMs },
-      randomHex: () => 'c0'.repeat(32),
-    }
-    const outcome = handleRpc(host, methods, text)
+    const outcome = node.transact((inner) =>
+      handleRpc({ node: inner, randomHex: () => 'c0'.repeat(32) }, methods, text),
+    )
     return outcome.kind === 'answer' ? outcome : outcome.kind
   }
   const node: TestNode = {
     store,
     nowMs: 1_760_000_000_000,
+    transact: (run) => transact((store) => run({ store, settings, nowMs: node.nowMs })),
     send: (text) => answer(publicMethods, text),
     sendAdmin: (text) => answer(adminMethods, text),
     sendTo: answer,
@@ -165,7 +166,7 @@ export function startTestNode(overrides: Partial<NodeSettings> = {}): TestNode {
       )
     },
   }
-  openNode({ store, lasting: store, settings, nowMs: node.nowMs })
+  node.transact(openNode)
   return node
 }
 

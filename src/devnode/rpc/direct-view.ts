@@ -5,7 +5,7 @@ import type { QueryResultJson } from '../../streamnet/rpc/methods.ts'
 import type { ActionArg, Address } from '../../streamnet/types.ts'
 import { callerText } from '../caller.ts'
 import { answerCall } from '../ledger.ts'
-import type { Node } from '../node.ts'
+import type { ReadonlyNode } from '../node.ts'
 import { createOverlay } from '../overlay.ts'
 import { readFaults } from '../state/control.ts'
 import { currentContext } from './method.ts'
@@ -42,7 +42,10 @@ const loneSurrogate = /\p{Surrogate}/u
  * @returns undefined when only the wire has the answer: a private node asks for a signature, an ordered failure is
  * waiting for the method, or the view refuses, which each form of answer says in its way.
  */
-export function answerView(node: Node, { action, args, sender }: DirectView): DirectOutcome | undefined {
+export function answerView(
+  node: ReadonlyNode,
+  { action, args, sender }: DirectView,
+): DirectOutcome | undefined {
   if (node.settings.mode === 'private') return undefined
   if (readFaults(node.store).some(({ method }) => method === 'user.call')) return undefined
   try {

@@ -57,7 +57,7 @@ function recoverSigner(method: string, params: ExactParams, ts: number, signatur
 }
 
 /** Refuses a signature that was used inside the window; the recovery byte has two forms and counts for nothing. */
-function remember({ lasting: store, nowMs, settings }: Node, signature: Uint8Array): void {
+function remember({ store: { lasting: store }, nowMs, settings }: Node, signature: Uint8Array): void {
   const key = joinKey(
     replays,
     Array.from(signature.subarray(0, 64), (byte) => byte.toString(16).padStart(2, '0')).join(''),

@@ -2,7 +2,7 @@
 
 import { DevnodeError } from '../errors.ts'
 import type { BlockContext } from '../ledger.ts'
-import type { Node } from '../node.ts'
+import type { Node, ReadonlyNode } from '../node.ts'
 import { headBlock } from '../state/chain.ts'
 
 /** What a method may use. */
@@ -30,7 +30,7 @@ export interface MethodOutcome {
 export type Method = (host: RpcHost, params: Params, name: string, text: string) => MethodOutcome
 
 /** The block in whose light calls are answered: the last one. */
-export function currentContext({ store, settings }: Node): BlockContext {
+export function currentContext({ store, settings }: ReadonlyNode): BlockContext {
   const head = headBlock(store)
   return {
     height: head?.height ?? 0,

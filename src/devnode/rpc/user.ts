@@ -17,7 +17,7 @@ import { callerText } from '../caller.ts'
 import { DevnodeError } from '../errors.ts'
 import { answerQuery, type QueryParameters } from '../info.ts'
 import { answerCall, decodeCall } from '../ledger.ts'
-import { chainTime, type Node, submit } from '../node.ts'
+import { chainTime, type Node, type ReadonlyNode, submit } from '../node.ts'
 import { findSigner } from '../recovery.ts'
 import { countAccounts, findAccount } from '../state/accounts.ts'
 import { countPooled, findOutcome, findTransaction, headBlock } from '../state/chain.ts'
@@ -82,7 +82,7 @@ export const userMethods: Readonly<Record<string, Method>> = {
 }
 
 /** The health of the node, in milliseconds where it is about time. */
-export function health(node: Node): object {
+export function health(node: ReadonlyNode): object {
   const head = headBlock(node.store)
   const height = head?.height ?? 0
   return {
@@ -103,7 +103,7 @@ export function health(node: Node): object {
 }
 
 /** A transaction and its result, as `user.tx_query` tells them; height -1 while it waits. */
-export function transactionStatus(node: Node, hash: string): object {
+export function transactionStatus(node: ReadonlyNode, hash: string): object {
   const tx = findTransaction(node.store, hash)
   const outcome = findOutcome(node.store, hash)
   if (tx === undefined && outcome === undefined) {
@@ -115,12 +115,15 @@ export function transactionStatus(node: Node, hash: string): object {
 }
 
 /** The answer to a broadcast whose transaction is in a block now. */
-export function commitResult(node: Node, hash: string): object | undefined {
+export function commitResult(node: ReadonlyNode, hash: string): object | undefined {
   const outcome = findOutcome(node.store, hash)
   return outcome === undefined ? undefined : { tx_hash: hash, result: resultJson(node, outcome) }
 }
 
-function resultJson(node: Node, { code, gas, log }: { code: number; gas: number; log: string }): object {
+function resultJson(
+  node: ReadonlyNode,
+  { code, gas, log }: { code: number; gas: number; log: string },
+): object {
   if (node.settings.profile.answers === 'described') return { code, gas, log, events: [] }
   return { code, gas, ...(log !== '' && { log }) }
 }
@@ -244,7 +247,7 @@ function authenticate(node: Node, params: Params, payload: Uint8Array, challenge
   const bytes =
     challenge === undefined || challenge === null ? new Uint8Array() : bytesOf(challenge, 'body.challenge')
   if (bytes.length !== 32) throw new DevnodeError('challenge_length', 'incorrect challenge data length')
-  takeChallenge(node.lasting, encodeHex(bytes), node.nowMs)
+  takeChallenge(node.store.lasting, encodeHex(bytes), node.nowMs)
   const signature = bytesOf(params.signature, 'signature')
   if (recoverCaller(payload, encodeHex(bytes), signature) !== `0x${String(params.sender).toLowerCase()}`) {
     throw new DevnodeError('invalid_call_signature', 'invalid signature on call message')

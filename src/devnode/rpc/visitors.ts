@@ -9,7 +9,7 @@ import type { SignedTransaction } from '../../streamnet/types.ts'
 import { admit, refusal } from '../admission.ts'
 import { nextBlockContext } from '../blocks.ts'
 import { applyTransaction } from '../ledger.ts'
-import { type Node, nextBlockTime } from '../node.ts'
+import { type Node, nextBlockTime, type ReadonlyNode } from '../node.ts'
 import { createOverlay } from '../overlay.ts'
 import { headBlock } from '../state/chain.ts'
 
@@ -42,6 +42,6 @@ export function assertVisitorRoom(node: Node, transaction: SignedTransaction): v
 }
 
 /** Tells whether the ledger takes no further transaction from any caller. */
-export function isFull({ store, settings }: Pick<Node, 'store' | 'settings'>): boolean {
+export function isFull({ store, settings }: Pick<ReadonlyNode, 'store' | 'settings'>): boolean {
   return store.size() >= settings.maxStoreBytes
 }

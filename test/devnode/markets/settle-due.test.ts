@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { settleDueMarkets } from '#devnode/markets/settle-due.ts'
-import { keys, testSettings } from '../../support/devnode.ts'
+import { keys } from '../../support/devnode.ts'
 import { balanceOf, openMarket, publishValue, startMarketNode, token, trader } from '../../support/markets.ts'
 
 const settled = (node: ReturnType<typeof startMarketNode>, market: number) =>
@@ -92,13 +92,8 @@ describe('settleDueMarkets()', () => {
 
   it('is refused where the node has no key', () => {
     const { node } = dueNode({ nodeKey: undefined })
-    expect(() =>
-      settleDueMarkets({
-        store: node.store,
-        lasting: node.store,
-        settings: { ...testSettings, nodeKey: undefined },
-        nowMs: 0,
-      }),
-    ).toThrow('tn_settlement is disabled: this node has no key to sign with')
+    expect(() => node.transact(settleDueMarkets)).toThrow(
+      'tn_settlement is disabled: this node has no key to sign with',
+    )
   })
 })

@@ -5,7 +5,6 @@ import { keys, startTestNode, type TestNode, testSettings } from '../../support/
 
 const nodeOf = ({ store, nowMs }: TestNode, overrides: Partial<typeof testSettings> = {}) => ({
   store,
-  lasting: store,
   settings: { ...testSettings, ...overrides },
   nowMs,
 })

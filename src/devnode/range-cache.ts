@@ -1,18 +1,18 @@
-/** A store that remembers short ranges whole: a read of a series or of a stream's metadata walks the same one again. */
+/** A cache of short ranges before a store: a read of a series or of a stream's metadata walks the same one again. */
 
 import type { KeyRange, LedgerStore } from './ports.ts'
 
-/** A store with a memory of its ranges. */
-export interface RangedStore extends LedgerStore {
-  /** Forgets every range: after the platform has rolled writes back. */
-  forget(): void
-  /** How many characters the remembered entries have now; 8,000,000 at most. */
-  remembered(): number
+/** A store with a cache of its ranges. */
+export interface RangeCache extends LedgerStore {
+  /** Empties the cache: after the platform has rolled writes back. */
+  clear(): void
+  /** The number of characters in the cache; 8,000,000 at most. */
+  cached(): number
 }
 
 /** A group with more entries is read from the store underneath each time. */
 const mostEntries = 4_000
-/** Characters of all remembered entries. */
+/** Characters of all cached entries. */
 const mostCharacters = 8_000_000
 /** Groups of which anything is known, the long ones too. */
 const mostGroups = 2_000
@@ -25,14 +25,14 @@ interface Group {
   characters: number
 }
 
-/** What is known of a group: that it was walked once, that it is too long, or all of it. */
+/** A group that was walked once, one that is too long, or the entries of one. */
 type Known = 'walked' | 'long' | Group
 
 /**
- * Remembers the entries that share the first two parts of their keys, as the events of a stream do: from the second
+ * Caches the entries that share the first two parts of their keys, as the events of a stream do: from the second
  * walk on, so that what is walked once costs no more. Every write has to go through it.
  */
-export function withRanges(store: LedgerStore): RangedStore {
+export function withRangeCache(store: LedgerStore): RangeCache {
   const groups = new Map<string, Known>()
   let characters = 0
 
@@ -93,11 +93,11 @@ export function withRanges(store: LedgerStore): RangedStore {
       return group === undefined ? store.list(range) : listGroup(group, range)
     },
     size: () => store.size(),
-    forget() {
+    clear() {
       groups.clear()
       characters = 0
     },
-    remembered: () => characters,
+    cached: () => characters,
   }
 }
 

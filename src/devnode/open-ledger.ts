@@ -1,0 +1,49 @@
+/** The ledger of a node: the table of its platform, two caches, the journals of snapshots, and an overlay for each change. */
+
+import { withEntryCache } from './entry-cache.ts'
+import { createOverlay, type Overlay } from './overlay.ts'
+import type { LedgerStore } from './ports.ts'
+import { withRangeCache } from './range-cache.ts'
+import { withJournals } from './snapshots.ts'
+
+/** A ledger that is read as it was committed, and changed by transactions. */
+export interface Ledger {
+  /** The committed entries, for reading. */
+  readonly store: LedgerStore
+  /** Writes and deletions since the ledger was opened; the same number again means that nothing has changed. */
+  writes(): number
+  /** Runs work on an overlay, and writes what it changed in one transaction of the platform; an error leaves nothing. */
+  transact<T>(run: (store: Overlay) => T): T
+}
+
+/**
+ * Opens a ledger.
+ *
+ * @param table - the entries of the platform, which nothing else may write to.
+ * @param atomically - runs work in one transaction of the platform, rolls back what it wrote when it throws, and throws
+ * the same.
+ */
+export function openLedger(table: LedgerStore, atomically: <T>(run: () => T) => T): Ledger {
+  const ranges = withRangeCache(table)
+  const entries = withEntryCache(ranges)
+  const { writes, ...store } = withJournals(entries)
+
+  return {
+    store,
+    writes,
+    transact(run) {
+      try {
+        return atomically(() => {
+          const overlay = createOverlay(store)
+          const result = run(overlay)
+          overlay.commit()
+          return result
+        })
+      } catch (error) {
+        entries.clear()
+        ranges.clear()
+        throw error
+      }
+    },
+  }
+}
