@@ -1,6 +1,7 @@
 /** The counters of a store that others share, as an operator handles them: read, reset, and blocked until a moment. */
 
 import type { Logger } from '#base/logger.ts'
+import { createMutex } from '#base/mutex.ts'
 import type { KeyReading } from '#ratelimit/contract/counters.ts'
 import {
   distinctWindows,
@@ -13,7 +14,6 @@ import {
 } from '#ratelimit/store-block.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, units } from '#ratelimit/window.ts'
-import { createTurns } from '../base/mutex.ts'
 import { type StoreBlock, storeBlockTable } from './storage/store-blocks.ts'
 
 /** The pool's object that keeps the blocks of a deployment, and counts no hits. */
@@ -100,7 +100,7 @@ const retry = { least: 5, most: 3_600 }
  */
 export function operatedCounters({ storage, store, logger, now: clock }: OperatedWorld): OperatedCounters {
   const table = storeBlockTable(storage)
-  const turns = createTurns()
+  const mutex = createMutex()
 
   async function read(key: string, unit: Unit | null): Promise<KeyReading> {
     const now = clock()
@@ -194,7 +194,7 @@ export function operatedCounters({ storage, store, logger, now: clock }: Operate
 
   /** Runs after every other operation, so that an alarm cannot raise what an operator lowers. */
   function alone<T>(task: () => Promise<T>): Promise<T> {
-    return turns.take(() => task().finally(schedule))
+    return mutex.run(() => task().finally(schedule))
   }
 
   return {

@@ -1,6 +1,7 @@
 /** RuleBookObject: the configuration files through their revisions; the newest one always compiles. */
 
 import { DurableObject } from 'cloudflare:workers'
+import { createMutex } from '#base/mutex.ts'
 import { doAtOnce, doInSlices, type Sliced } from '#base/slices.ts'
 import { type Compiled, checkSlices, type ReadFile, readSlices } from '#ratelimit/config/compile.ts'
 import { diffRules } from '#ratelimit/config/diff.ts'
@@ -11,7 +12,6 @@ import { shippedFiles } from '#ratelimit/config/shipped.ts'
 import type { Changes, Snapshot, Status } from '#ratelimit/contract/configuration.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import { readSettings } from '#ratelimit/settings.ts'
-import { createTurns } from '../base/mutex.ts'
 import { pause } from '../base/pause.ts'
 import type { RatelimitEnv } from './env.ts'
 import { boundChanges } from './storage/row-bounds.ts'
@@ -41,7 +41,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   readonly #tables: RuleBookTables = ruleBookTables(this.ctx.storage)
   /** The newest revision as read; made when it is first asked for. */
   #read: { readonly revision: number; readonly files: readonly ReadFile[] } | undefined
-  readonly #turns = createTurns()
+  readonly #mutex = createMutex()
 
   /** A book that has never had rules begins with those of the deployment, so that the first request is decided. */
   constructor(ctx: DurableObjectState, env: RatelimitEnv) {
@@ -123,7 +123,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   }
 
   #inTurn<T>(work: Sliced<T>): Promise<T> {
-    return this.#turns.take(() => doInSlices(work, pause))
+    return this.#mutex.run(() => doInSlices(work, pause))
   }
 
   *#readNewest(): Sliced<ReadSnapshot> {

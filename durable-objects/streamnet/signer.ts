@@ -2,6 +2,7 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import { encodeHex } from '#base/hex.ts'
+import { createMutex } from '#base/mutex.ts'
 import { isCovered } from '#gateway/access.ts'
 import { GatewayError } from '#gateway/errors.ts'
 import { runOperation, waitMsOf } from '#gateway/handle.ts'
@@ -20,7 +21,6 @@ import {
 } from '#streamnet/index.ts'
 import type { RecordBatch } from '#streamnet/record-args.ts'
 import { waitForSuccess } from '#streamnet/transaction/wait.ts'
-import { createTurns } from '../base/mutex.ts'
 import type { StreamnetEnv } from './env.ts'
 import {
   createJobRunner,
@@ -30,14 +30,7 @@ import {
   jobDefaults,
   statusOf,
 } from './signer/jobs.ts'
-import {
-  finalityOf,
-  finishSending,
-  type Notes,
-  notingClient,
-  outcomeOf,
-  type Sender,
-} from './signer/write.ts'
+import { finalityOf, finishSending, type Notes, notingClient, outcomeOf } from './signer/write.ts'
 import type { KeyedWrite } from './storage/keyed-writes.ts'
 import { openSignerTables } from './storage/signer.ts'
 import { createUpstreamClient } from './upstream.ts'
@@ -87,17 +80,17 @@ const keylessMs = 60_000
 /**
  * Signs for one key, named by its address.
  *
- * Everything that takes a nonce takes a turn, so a key's transactions leave in one order. A write with an
+ * Everything that takes a nonce holds one mutex, so a key's transactions leave in one order. A write with an
  * idempotency key notes what it has signed before it is sent, and a job keeps every step: killed at any point,
  * neither is done twice.
  */
 export class SignerObject extends DurableObject<StreamnetEnv> {
   readonly #tables = openSignerTables(this.ctx.storage)
-  readonly #turns = createTurns()
-  readonly #nonces = createNonceSource()
+  readonly #mutex = createMutex()
+  readonly #nonces = createNonceSource(this.#mutex)
   readonly #running = new Map<string, Promise<WriteOutcome>>()
-  /** Who used the key last: a number that one of them remembers is stale for the other. */
-  #lastUser: 'write' | 'job' = 'write'
+  /** True when a write has taken a nonce since the last step of a job, which numbers its transactions itself. */
+  #hasWritten = true
   #opened: Client | undefined
   #runner: JobRunner | undefined
 
@@ -113,8 +106,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
   async write(request: WriteRequest): Promise<WriteOutcome> {
     const { idempotencyKey: key } = request
     if (key === undefined) {
-      const notes = { onSigned: () => undefined, onAccepted: () => undefined }
-      return { ...(await outcomeOf(() => this.#run(request, notes))), isReplay: false }
+      return { ...(await outcomeOf(() => this.#run(request, {}))), isReplay: false }
     }
     const fingerprint = await fingerprintOf(request.operation, request.params)
     // From here to the note of the key nothing is awaited: two requests with one key cannot both start.
@@ -204,11 +196,15 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
 
   #openRunner(): JobRunner | undefined {
     try {
-      this.#runner ??= createJobRunner(this.#tables, { client: this.#client(), turns: this.#turns }, () => {
-        const isShared = this.#lastUser !== 'job'
-        this.#lastUser = 'job'
-        return isShared
-      })
+      this.#runner ??= createJobRunner(this.#tables, this.#client(), (step) =>
+        this.#mutex.run(() => {
+          const isShared = this.#hasWritten
+          this.#hasWritten = false
+          // The number that the writes remember is stale after this step.
+          this.#nonces.forget()
+          return step(isShared)
+        }),
+      )
       return this.#runner
     } catch (error) {
       console.error(`Cannot go on with the jobs: ${toProblem(error).message}`)
@@ -235,19 +231,11 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     return signer
   }
 
-  #sender(): Sender {
-    return {
-      client: this.#client(),
-      turns: this.#turns,
-      onTurn: () => {
-        if (this.#lastUser !== 'write') this.#nonces.forget()
-        this.#lastUser = 'write'
-      },
-    }
-  }
-
   async #run({ operation, params }: WriteRequest, notes: Notes) {
-    return runOperation(notingClient(this.#sender(), notes), operation, params)
+    const onNumbered = () => {
+      this.#hasWritten = true
+    }
+    return runOperation(notingClient(this.#client(), { ...notes, onNumbered }), operation, params)
   }
 
   async #writeOnce(key: string, request: WriteRequest, known: KeyedWrite | undefined): Promise<WriteOutcome> {

@@ -8,6 +8,7 @@ import {
   BulkInsertError,
   type BulkOptions,
   type BulkState,
+  type Client,
   isBulkDone,
   isStreamNetError,
   resumeBulk,
@@ -15,7 +16,6 @@ import {
 } from '#streamnet/index.ts'
 import type { Job } from '../storage/jobs.ts'
 import type { SignerTables } from '../storage/signer.ts'
-import type { Sender } from './write.ts'
 
 /** How far a job is, for callers. */
 export interface JobStatus {
@@ -64,25 +64,21 @@ const silentCodes: ReadonlySet<unknown> = new Set([
   'rate_limited',
 ])
 
-/** What the runner of one key works with. */
-interface Runner extends Pick<Sender, 'client' | 'turns'> {
+/** Runs a step while nothing else uses the key; `isShared` tells that a write has used it since the last step. */
+export type KeyTurn = (step: (isShared: boolean) => Promise<void>) => Promise<void>
+
+/** Everything that the runner of one key works with. */
+interface Runner {
   readonly tables: SignerTables
-  readonly onTurn: () => boolean
+  readonly client: Client
+  readonly inTurn: KeyTurn
   /** The running job's state in memory; undefined when the tables have to be read again. */
   current: { readonly job: number; readonly state: BulkState } | undefined
 }
 
-/**
- * Makes the runner. States live in memory between steps; the tables have every one of them.
- *
- * @param onTurn - runs inside the turn, before a chunk is signed; true when others have used the key since.
- */
-export function createJobRunner(
-  tables: SignerTables,
-  { client, turns }: Pick<Sender, 'client' | 'turns'>,
-  onTurn: () => boolean,
-): JobRunner {
-  const runner: Runner = { tables, client, turns, onTurn, current: undefined }
+/** Makes the runner. States live in memory between steps; the tables have every one of them. */
+export function createJobRunner(tables: SignerTables, client: Client, inTurn: KeyTurn): JobRunner {
+  const runner: Runner = { tables, client, inTurn, current: undefined }
   return { work: (untilMs) => workUntil(runner, untilMs) }
 }
 
@@ -135,9 +131,8 @@ function saveStep(runner: Runner, job: Job, before: BulkState, { state, delayMs 
 
 /** Signs and broadcasts one chunk, or asks for a confirmation, while no other write uses the key. */
 async function takeTurn(runner: Runner, job: Job, state: BulkState): Promise<void> {
-  const { client, tables, turns, onTurn } = runner
-  await turns.take(async () => {
-    const isShared = onTurn()
+  const { client, tables, inTurn } = runner
+  await inTurn(async (isShared) => {
     // Another write may have taken the number that was next.
     let before: BulkState = isShared && !state.sending ? { ...state, nonce: undefined } : state
     const chunk = tables.chunk(job.number, before.nextChunk)

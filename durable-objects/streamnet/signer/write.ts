@@ -4,45 +4,39 @@ import { type Outcome, toProblem, writeResult } from '#gateway/outcome.ts'
 import { type Client, isStreamNetError, type StreamNetErrorCode, type TxHash } from '#streamnet/index.ts'
 import { transactionFromJson } from '#streamnet/rpc/transaction-json.ts'
 import { broadcastAgain, isKnown } from '#streamnet/transaction/broadcast.ts'
-import type { Turns } from '../../base/mutex.ts'
 import type { Sending } from '../storage/keyed-writes.ts'
 
-/** How a write is sent. */
-export interface Sender {
-  readonly client: Client
-  readonly turns: Turns
-  /** Runs before a nonce is taken, inside the turn: others may have used the key since. */
-  readonly onTurn: () => void
-}
-
-/** What is noted of a transaction on its way. */
+/** Notes of a transaction on its way. */
 export interface Notes {
+  /** Numbered, and not yet signed. */
+  readonly onNumbered?: () => void
   /** Signed, and not yet sent. */
-  readonly onSigned: (sending: Sending) => void
+  readonly onSigned?: (sending: Sending) => void
   /** A node took it: from then on it may be in a block, also when something fails later. */
-  readonly onAccepted: () => void
+  readonly onAccepted?: () => void
 }
 
 /**
- * A client whose transactions are noted between signing and sending, and leave one after the other.
+ * A client whose transactions are noted on their way.
  *
  * The platform holds a request back until what was written before it is on disk, so a transaction
  * that has left this object is also known to it after a crash.
  */
-export function notingClient({ client, turns, onTurn }: Sender, notes: Notes): Client {
+export function notingClient(client: Client, notes: Notes): Client {
   return {
     ...client,
     nonces: {
       ...client.nonces,
-      use: (read, send) =>
-        turns.take(async () => {
-          onTurn()
-          const sent = await client.nonces.use(read, send)
-          notes.onAccepted()
-          return sent
-        }),
+      async use(read, send) {
+        const sent = await client.nonces.use(read, (nonce) => {
+          notes.onNumbered?.()
+          return send(nonce)
+        })
+        notes.onAccepted?.()
+        return sent
+      },
     },
-    onSigned: (hash, transaction) => notes.onSigned({ hash, transaction }),
+    onSigned: (hash, transaction) => notes.onSigned?.({ hash, transaction }),
   }
 }
 

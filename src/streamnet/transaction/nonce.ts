@@ -1,5 +1,6 @@
 /** Nonces: one transaction at a time for a key, each with the next number. */
 
+import { createMutex } from '../../base/mutex.ts'
 import { isStreamNetError } from '../errors.ts'
 
 /** Hands out nonces. Nodes take no number but the next, so uses of one source run one after the other. */
@@ -23,6 +24,8 @@ const maxCorrections = 3
 /**
  * Makes a source of nonces that knows nothing yet.
  *
+ * @param mutex - shared with tasks that number transactions of the same key themselves.
+ *
  * @example
  * ```ts
  * // Two clients of one key share their nonces.
@@ -32,9 +35,8 @@ const maxCorrections = 3
  * )
  * ```
  */
-export function createNonceSource(): NonceSource {
+export function createNonceSource(mutex = createMutex()): NonceSource {
   let next: number | undefined
-  let last: Promise<unknown> = Promise.resolve()
 
   const attempt = async <T>(read: () => Promise<number>, send: (nonce: number) => Promise<T>): Promise<T> => {
     for (let corrections = 0; ; corrections++) {
@@ -51,11 +53,7 @@ export function createNonceSource(): NonceSource {
   }
 
   return {
-    use(read, send) {
-      const result = last.then(() => attempt(read, send))
-      last = result.catch(() => undefined)
-      return result
-    },
+    use: (read, send) => mutex.run(() => attempt(read, send)),
     forget() {
       next = undefined
     },

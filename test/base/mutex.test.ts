@@ -1,18 +1,18 @@
-/** Turns: tasks in their order, none beside another, and a task that fails lets the next one go. */
+/** Mutex: tasks in their order, none beside another, and a task that fails lets the next one go. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createTurns } from '#objects/base/mutex.ts'
+import { createMutex } from '#base/mutex.ts'
 
-test('take() runs tasks in the order of their calls, one at a time, whether they fail or not (property)', async () => {
+test('run() runs tasks in the order of their calls, one at a time, whether they fail or not (property)', async () => {
   const tasks = fc.array(fc.record({ turns: fc.nat(6), fails: fc.boolean() }), { maxLength: 20 })
   await fc.assert(
     fc.asyncProperty(tasks, async (list) => {
-      const turns = createTurns()
+      const mutex = createMutex()
       const order: number[] = []
       let running = 0
       const calls = list.map(({ turns: length, fails }, at) =>
-        turns.take(async () => {
+        mutex.run(async () => {
           running += 1
           order.push(at)
           for (let turn = 0; turn < length; turn++) {
