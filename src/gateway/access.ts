@@ -1,4 +1,4 @@
-/** What an operation touches, and whether a token's scopes cover it. */
+/** Scopes that an operation requires, checked against those of a token. */
 
 import { type ChildStreams, listChildren } from '../streamnet/taxonomy-children.ts'
 import type { GatewayEntry } from './entries.ts'
@@ -11,17 +11,18 @@ export function verbOf({ kind }: Pick<GatewayEntry, 'kind'>): Verb {
   return kind === 'execute' || kind === 'job' ? 'write' : 'read'
 }
 
-/** Operations about a transaction, or about something without an owner: any token with the verb may ask. */
-const open: ReadonlySet<string> = new Set(['wait_for_tx', 'get_transaction_event'])
-
 /**
- * The areas that an operation touches with these parameters: one of its streams, the namespace of its role or
- * wallet, or everything when it is unknown. Nothing for an operation without an owner.
+ * The areas that a token must cover for an operation with these parameters: its streams, the namespace of its role or
+ * wallet, or everything when it is unknown. Of a transaction any token with the verb may ask.
  *
  * @param own - the gateway's own address, whose streams are meant when no provider is named; undefined without a key.
  */
-export function areasOf(entry: GatewayEntry, params: Params, own: string | undefined): readonly Area[] {
-  if (entry.kind === 'local' || open.has(entry.name)) return []
+export function requiredScopes(
+  entry: GatewayEntry,
+  params: Params,
+  own: string | undefined,
+): readonly Area[] {
+  if (entry.kind === 'local' || entry.access === 'transaction') return []
   const streams = streamsOf(params, own)
   // A write changes the gateway's own streams; one that names a provider spends the gateway's tokens besides.
   const isSpending = verbOf(entry) === 'write' && params.dataProvider !== undefined
@@ -36,10 +37,14 @@ export function areasOf(entry: GatewayEntry, params: Params, own: string | undef
  * The streams that a write lets others read through: the children of a taxonomy, whose values the composed stream
  * gives away. They need a scope to read, beside the scope to write the composed stream.
  *
- * @param own - as for `areasOf()`.
+ * @param own - as for `requiredScopes()`.
  */
-export function areasReadBy(entry: GatewayEntry, params: Params, own: string | undefined): readonly Area[] {
-  if (entry.name !== 'set_taxonomy') return []
+export function requiredReadScopes(
+  entry: GatewayEntry,
+  params: Params,
+  own: string | undefined,
+): readonly Area[] {
+  if (entry.access !== 'children') return []
   // Shaped by readParams() as the catalogue's `child_streams`.
   const children = listChildren(params.childStreams as ChildStreams)
   return streamsOf({ locators: children.map(({ stream }) => stream) }, own)
@@ -49,44 +54,44 @@ export function areasReadBy(entry: GatewayEntry, params: Params, own: string | u
 const mostJobAreas = 1_000
 
 /**
- * What a token must cover to see a job: the streams that it writes to, or their namespaces where they are very many.
+ * The areas that a token must cover to see a job: the streams that it writes to, or their namespaces where they are
+ * very many.
  *
- * @param areas - those that `areasOf()` gives for the job.
+ * @param areas - those that `requiredScopes()` gives for the job.
  */
-export function areasOfJob(areas: readonly Area[]): readonly Area[] {
+export function jobScopes(areas: readonly Area[]): readonly Area[] {
   if (areas.length <= mostJobAreas) return areas
   return [...new Set(areas.map((area) => area.split('/', 1)[0] ?? area))]
-}
-
-/** The reads that compute a composed stream from the streams below it. */
-const computed: ReadonlySet<string> = new Set([
-  'get_records',
-  'get_index',
-  'get_index_change',
-  'get_first_record',
-  'get_last_record',
-  'get_high_value',
-  'get_low_value',
-])
-
-/**
- * Tells whether an operation gives away values of the streams below a composed stream.
- *
- * An operation that runs any action by its name does so too; that needs the scope for everything.
- */
-export function isComputed({ name }: Pick<GatewayEntry, 'name'>): boolean {
-  return computed.has(name)
 }
 
 /**
  * Tells whether a token may read a stream with any constituents: it may read everything, or has the scope
  * `read:<address>/<stream id>/composed`.
  */
-export function mayReadWhole({ scopes }: Pick<Grant, 'scopes'>, stream: Area): boolean {
+export function canReadComposed({ scopes }: Pick<Grant, 'scopes'>, stream: Area): boolean {
   return scopes.some(
     ({ verb, area, isComposed }) =>
       verb === 'read' && (area === '*' || (isComposed === true && covers(area, stream))),
   )
+}
+
+/**
+ * Checks that a token may run an operation with these parameters.
+ *
+ * @returns the areas that the operation touches.
+ * @throws GatewayError as `assertAllowed` does.
+ */
+export function authorize(
+  grant: Pick<Grant, 'scopes'>,
+  entry: GatewayEntry,
+  params: Params,
+  own: string | undefined,
+): readonly Area[] {
+  const areas = requiredScopes(entry, params, own)
+  assertAllowed(grant, verbOf(entry), areas)
+  const readBesides = requiredReadScopes(entry, params, own)
+  if (readBesides.length > 0) assertAllowed(grant, 'read', readBesides)
+  return areas
 }
 
 /**

@@ -3,7 +3,7 @@
 import { type Client, isStreamNetError } from '../streamnet/index.ts'
 import { callAction } from '../streamnet/rpc/call.ts'
 import { readRows } from '../streamnet/rpc/table.ts'
-import { assertAllowed, mayReadWhole } from './access.ts'
+import { assertAllowed, canReadComposed } from './access.ts'
 import { GatewayError } from './errors.ts'
 import type { Area, Grant } from './tokens.ts'
 
@@ -48,7 +48,7 @@ export async function assertReadsConstituents(
   stream: StreamPlace,
 ): Promise<void> {
   const place = areaOf(stream)
-  if (!mayReadWhole(grant, place)) assertCovers(grant, place, await readConstituents(client, stream))
+  if (!canReadComposed(grant, place)) assertCovers(grant, place, await readConstituents(client, stream))
 }
 
 /** Streams about which the node is asked at once. */

@@ -7,7 +7,7 @@ import { catalogue } from '../streamnet/catalogue.ts'
 import { GatewayError } from './errors.ts'
 
 /** An operation by name; a `job` answers at once and goes on by itself. */
-export type GatewayEntry = Pick<CatalogueEntry, 'name' | 'parameters' | 'about'> &
+export type GatewayEntry = Pick<CatalogueEntry, 'name' | 'parameters' | 'about' | 'access'> &
   (Pick<CatalogueEntry, 'kind' | 'result'> | { readonly kind: 'job' })
 
 function option(name: string, about: string, rules: Pick<Parameter, 'default' | 'min' | 'max'>): Parameter {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { areasOf, areasOfJob, areasReadBy, isComputed, mayReadWhole, verbOf } from '#gateway/access.ts'
+import { canReadComposed, jobScopes, requiredReadScopes, requiredScopes, verbOf } from '#gateway/access.ts'
 import { entries, requireEntry } from '#gateway/entries.ts'
 
 const own = `0x${'11'.repeat(20)}`
 const theirs = `0x${'22'.repeat(20)}`
 const streamId = `st${'a'.repeat(30)}`
 const areas = (name: string, params: Readonly<Record<string, unknown>>) =>
-  areasOf(requireEntry(name), params, own)
+  requiredScopes(requireEntry(name), params, own)
 
 describe('verbOf()', () => {
   it('needs write for everything that sends a transaction', () => {
@@ -16,17 +16,17 @@ describe('verbOf()', () => {
   })
 })
 
-describe('areasOfJob()', () => {
+describe('jobScopes()', () => {
   it('is the streams of a job, and their namespaces where they are more than a thousand', () => {
     const streams = (owner: string, count: number) =>
       Array.from({ length: count }, (_, at) => `${owner}/st${`${at}`.padStart(30, '0')}`)
-    expect(areasOfJob(streams(own, 1_000))).toEqual(streams(own, 1_000))
-    expect(areasOfJob([...streams(own, 200_000), ...streams(theirs, 1)])).toEqual([own, theirs])
-    expect(areasOfJob(['*'])).toEqual(['*'])
+    expect(jobScopes(streams(own, 1_000))).toEqual(streams(own, 1_000))
+    expect(jobScopes([...streams(own, 200_000), ...streams(theirs, 1)])).toEqual([own, theirs])
+    expect(jobScopes(['*'])).toEqual(['*'])
   })
 })
 
-describe('areasOf()', () => {
+describe('requiredScopes()', () => {
   it('finds the streams an operation touches, once each', () => {
     expect(areas('get_records', { streamId })).toEqual([`${own}/${streamId}`])
     expect(areas('get_records', { streamId, dataProvider: theirs.slice(2) })).toEqual([
@@ -66,24 +66,26 @@ describe('areasOf()', () => {
   })
 })
 
-describe('areasReadBy()', () => {
+describe('requiredReadScopes()', () => {
   const child = `st${'b'.repeat(30)}`
 
   it("wants read on a taxonomy's children, in either form they are given in", () => {
     const entry = requireEntry('set_taxonomy')
-    expect(areasReadBy(entry, { streamId, childStreams: { [child]: '1' } }, own)).toEqual([`${own}/${child}`])
+    expect(requiredReadScopes(entry, { streamId, childStreams: { [child]: '1' } }, own)).toEqual([
+      `${own}/${child}`,
+    ])
     const childStreams = [{ stream: { streamId: child, dataProvider: theirs.slice(2) }, weight: '1' }]
-    expect(areasReadBy(entry, { streamId, childStreams }, own)).toEqual([`${theirs}/${child}`])
+    expect(requiredReadScopes(entry, { streamId, childStreams }, own)).toEqual([`${theirs}/${child}`])
   })
 
   it('wants nothing for what reads no other stream', () => {
-    expect(areasReadBy(requireEntry('insert_record'), { streamId }, own)).toEqual([])
+    expect(requiredReadScopes(requireEntry('insert_record'), { streamId }, own)).toEqual([])
   })
 })
 
-describe('isComputed()', () => {
-  it('holds for every read of values, and for no read of what a stream is', () => {
-    const reads = entries.filter((entry) => isComputed(entry)).map(({ name }) => name)
+describe('access of the catalogue', () => {
+  it('is constituents for every read of values, and for no read of what a stream is', () => {
+    const reads = entries.filter(({ access }) => access === 'constituents').map(({ name }) => name)
     expect(reads.sort()).toEqual([
       'get_first_record',
       'get_high_value',
@@ -96,17 +98,17 @@ describe('isComputed()', () => {
   })
 })
 
-describe('mayReadWhole()', () => {
+describe('canReadComposed()', () => {
   const stream = `${own}/${streamId}`
 
   it('holds for a scope for everything, and for the composed stream as a whole', () => {
-    expect(mayReadWhole({ scopes: [{ verb: 'read', area: '*' }] }, stream)).toBe(true)
-    expect(mayReadWhole({ scopes: [{ verb: 'read', area: stream, isComposed: true }] }, stream)).toBe(true)
+    expect(canReadComposed({ scopes: [{ verb: 'read', area: '*' }] }, stream)).toBe(true)
+    expect(canReadComposed({ scopes: [{ verb: 'read', area: stream, isComposed: true }] }, stream)).toBe(true)
   })
 
   it('does not hold for the stream, its namespace, or writing', () => {
-    expect(mayReadWhole({ scopes: [{ verb: 'read', area: stream }] }, stream)).toBe(false)
-    expect(mayReadWhole({ scopes: [{ verb: 'read', area: own }] }, stream)).toBe(false)
-    expect(mayReadWhole({ scopes: [{ verb: 'write', area: '*' }] }, stream)).toBe(false)
+    expect(canReadComposed({ scopes: [{ verb: 'read', area: stream }] }, stream)).toBe(false)
+    expect(canReadComposed({ scopes: [{ verb: 'read', area: own }] }, stream)).toBe(false)
+    expect(canReadComposed({ scopes: [{ verb: 'write', area: '*' }] }, stream)).toBe(false)
   })
 })

@@ -1,5 +1,6 @@
 /** One request to the gateway: who asks, with what, and how the answer is written. */
 
+import { TrieRouter } from 'hono/router/trie-router'
 import { clientNetwork } from '#edge/client-network.ts'
 import { GatewayError } from '#gateway/errors.ts'
 import { parseJson } from '#gateway/json.ts'
@@ -149,18 +150,15 @@ export function answerBody(
   return new Response(body, { status, headers: { ...jsonHeaders, 'cache-control': 'no-store', ...headers } })
 }
 
+/** Methods by path; the surface's own router cannot tell operations that are read from those that are not. */
+const methodsByPath = new TrieRouter<string>()
+for (const { method, path } of routes()) {
+  methodsByPath.add('ALL', `${basePath}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, method.toUpperCase())
+}
+
 /** The methods of a path of the gateway; empty when there is no such path. HEAD comes with GET. */
 export function allowedMethods(address: string): readonly string[] {
-  const { pathname } = new URL(address)
-  const methods = routes()
-    .filter(({ path }) => {
-      const parts = `${basePath}${path}`.split('/')
-      const asked = pathname.split('/')
-      return (
-        asked.length === parts.length && parts.every((part, at) => part === asked[at] || part.startsWith('{'))
-      )
-    })
-    .map(({ method }) => method.toUpperCase())
+  const methods = methodsByPath.match('ALL', new URL(address).pathname)[0].map(([method]) => method)
   return [...new Set(methods.includes('GET') ? ['GET', 'HEAD', ...methods] : methods)]
 }
 

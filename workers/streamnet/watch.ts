@@ -1,6 +1,6 @@
 /** Live records of a stream: the token or ticket and the path are checked here, the object does the rest. */
 
-import { assertAllowed, mayReadWhole } from '#gateway/access.ts'
+import { assertAllowed, canReadComposed } from '#gateway/access.ts'
 import { parseEventId, parseFirstDate } from '#gateway/changes.ts'
 import { GatewayError, type Mistake } from '#gateway/errors.ts'
 import { runOperation } from '#gateway/handle.ts'
@@ -80,7 +80,7 @@ async function readWatch(call: Call, dataProvider: string, streamId: string) {
     throw new GatewayError('invalid_params', `Cannot watch: ${first.path} ${first.message}`, { mistakes })
   }
   // What the stream is computed from may change while it is watched, so the object checks it again at each look.
-  if (!mayReadWhole(call.grant, `${provider}/${stream}`))
+  if (!canReadComposed(call.grant, `${provider}/${stream}`))
     query.set('scopes', JSON.stringify(call.grant.scopes))
   await assertStreamExists(call, { streamId: stream, dataProvider: provider })
   if (call.grant === call.isolate.publicRead?.grant) query.set('public', 'true')

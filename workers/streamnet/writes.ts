@@ -1,6 +1,6 @@
 /** Writes and jobs, passed to the object that signs with the deployment's key. */
 
-import { areasOfJob } from '#gateway/access.ts'
+import { jobScopes } from '#gateway/access.ts'
 import type { GatewayEntry } from '#gateway/entries.ts'
 import { GatewayError } from '#gateway/errors.ts'
 import type { Params } from '#gateway/handle.ts'
@@ -31,7 +31,7 @@ export async function startJob(call: Call, params: Params, areas: readonly strin
     batches: batches as readonly RecordBatch[],
     options,
     who: call.grant.name,
-    areas: areasOfJob(areas),
+    areas: jobScopes(areas),
     idempotencyKey: idempotencyKeyOf(call),
   })
   const headers = outcome.isReplay ? { 'idempotency-replayed': 'true' } : {}

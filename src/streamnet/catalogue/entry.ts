@@ -1,4 +1,4 @@
-/** What an entry of the catalogue says, and the words its parameters are typed with. */
+/** The members of an entry of the catalogue, and the words its parameters are typed with. */
 
 import { type SnakeCase, toCamelCase } from '../../base/naming.ts'
 import type * as operations from '../operations.ts'
@@ -60,6 +60,15 @@ export interface Parameter {
   readonly about: string
 }
 
+/**
+ * What an operation touches besides the streams, owners and wallets that its parameters name.
+ *
+ * - `transaction`: a transaction, which has no owner
+ * - `constituents`: the values of every stream below a composed one, from which its answer is computed
+ * - `children`: the streams that it composes, whose values the composed stream gives to others
+ */
+export type Access = 'transaction' | 'constituents' | 'children'
+
 /** One operation. */
 export interface CatalogueEntry {
   /** The exact name, snake case. */
@@ -74,6 +83,7 @@ export interface CatalogueEntry {
   readonly result: ParameterType
   /** One sentence for people. */
   readonly about: string
+  readonly access?: Access
 }
 
 /** What to leave out of a parameter's own rules. */
@@ -134,6 +144,7 @@ export function execute(
   action: string,
   parameters: readonly Parameter[],
   about: string,
+  access?: Access,
 ): CatalogueEntry {
   return {
     name,
@@ -143,6 +154,7 @@ export function execute(
     parameters: [...parameters, ...sending],
     result: 'tx_hash',
     about,
+    ...(access && { access }),
   }
 }
 
@@ -153,8 +165,9 @@ export function view(
   parameters: readonly Parameter[],
   result: ParameterType,
   about: string,
+  access?: Access,
 ): CatalogueEntry {
-  return { name, operation: operationOf(name), kind: 'view', action, parameters, result, about }
+  return { name, operation: operationOf(name), kind: 'view', action, parameters, result, about, ...(access && { access }) }
 }
 
 /** Makes the entry of an operation that sends nothing. */

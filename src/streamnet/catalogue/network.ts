@@ -52,6 +52,7 @@ export const ledger = [
       fee_distributions: list(record({ recipient: 'address', amount: 'wei' })),
     }),
     'Reads what is recorded about a transaction.',
+    'transaction',
   ),
   view(
     'list_transaction_fees',

@@ -38,6 +38,7 @@ export const composition = [
       optional('start_date', 'integer', 'Unix time in seconds from which it counts.', { default: 0, min: 0 }),
     ],
     "Gives one's own composed stream a new version of its children.",
+    'children',
   ),
   view(
     'describe_taxonomy',

@@ -55,7 +55,7 @@ export const records = [
     ],
     'Inserts records into many streams in one transaction.',
   ),
-  view('get_records', 'get_record', range, rows, 'Reads records.'),
+  view('get_records', 'get_record', range, rows, 'Reads records.', 'constituents'),
   view(
     'get_first_record',
     'get_first_record',
@@ -68,6 +68,7 @@ export const records = [
     ],
     { anyOf: [nullable(row), record({ data: nullable(row), cache })] },
     'Reads the first record at or after a date.',
+    'constituents',
   ),
   view(
     'get_last_record',
@@ -85,6 +86,7 @@ export const records = [
     ],
     { anyOf: [nullable(row), record({ data: nullable(row), cache })] },
     'Reads the last record before a date.',
+    'constituents',
   ),
   view(
     'get_high_value',
@@ -92,6 +94,7 @@ export const records = [
     extremeWindow,
     nullable(row),
     'Reads the record with the highest value in a window, the first of equal ones.',
+    'constituents',
   ),
   view(
     'get_low_value',
@@ -99,6 +102,7 @@ export const records = [
     extremeWindow,
     nullable(row),
     'Reads the record with the lowest value in a window, the first of equal ones.',
+    'constituents',
   ),
   view(
     'get_index',
@@ -106,6 +110,7 @@ export const records = [
     range,
     rows,
     'Reads the index: values in percent of the value at the base date.',
+    'constituents',
   ),
   view(
     'get_index_change',
@@ -116,5 +121,6 @@ export const records = [
     ],
     rows,
     'Reads changes of the index in percent.',
+    'constituents',
   ),
 ]

@@ -65,6 +65,7 @@ export const streams = [
     ],
     record({ hash: 'tx_hash', height: 'integer', code: 'integer', log: 'string' }),
     'Waits until a transaction has succeeded in a block.',
+    'transaction',
   ),
   view(
     'batch_stream_exists',

@@ -3,7 +3,7 @@ import { openEdgeCache } from '#workers/streamnet/adapters/edge-cache.ts'
 
 describe('openEdgeCache()', () => {
   afterEach(() => vi.unstubAllGlobals())
-  const answer = { body: new Uint8Array([1]), etag: '"e"', caching: 'private' }
+  const answer = { body: new Uint8Array([1]), etag: '"e"', term: 'permanent' as const }
 
   test('is none where the platform has none', () => {
     vi.stubGlobal('caches', undefined)

@@ -7,17 +7,14 @@
  */
 
 import { encodeHex } from '#base/hex.ts'
-import type { KeptAnswer } from './answer-cache.ts'
+import type { StoredAnswer } from './answer-cache.ts'
 
 /** Answers by key. */
 export interface EdgeCache {
-  get(key: string): Promise<KeptAnswer | undefined>
-  /** Keeps an answer for so many seconds at most. */
-  put(key: string, answer: KeptAnswer, seconds: number): Promise<void>
+  get(key: string): Promise<StoredAnswer | undefined>
+  /** Stores an answer for so many seconds at most. */
+  put(key: string, answer: StoredAnswer, seconds: number): Promise<void>
 }
-
-/** The header in which the Cache-Control for the caller is kept; the cache reads another one. */
-const callerCaching = 'x-caller-cache-control'
 
 /** The cache of this data centre; `undefined` where the platform has none. */
 export function openEdgeCache(): EdgeCache | undefined {
@@ -28,17 +25,17 @@ function wrap(cache: Cache): EdgeCache {
   return {
     async get(key) {
       try {
-        const kept = await cache.match(await addressOf(key))
-        const [etag, caching] = [kept?.headers.get('etag'), kept?.headers.get(callerCaching)]
-        if (!kept || !etag || !caching) return undefined
-        return { body: new Uint8Array(await kept.arrayBuffer()), etag, caching }
+        const stored = await cache.match(await addressOf(key))
+        const etag = stored?.headers.get('etag')
+        if (!stored || !etag) return undefined
+        return { body: new Uint8Array(await stored.arrayBuffer()), etag, term: 'permanent' }
       } catch {
         // A cache that fails is a cache without the answer.
         return undefined
       }
     },
-    async put(key, { body, etag, caching }, seconds) {
-      const headers = { etag, [callerCaching]: caching, 'cache-control': `public, max-age=${seconds}` }
+    async put(key, { body, etag }, seconds) {
+      const headers = { etag, 'cache-control': `public, max-age=${seconds}` }
       try {
         await cache.put(await addressOf(key), new Response(body, { headers }))
       } catch {

@@ -12,8 +12,6 @@ import { createRequestRate, type RequestRate } from '../request-rate.ts'
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
 import { type EdgeCache, openEdgeCache } from './edge-cache.ts'
 
-export type { KeptAnswer } from './answer-cache.ts'
-
 /** What depends only on the deployment. */
 export interface GatewayIsolate {
   readonly grants: readonly Grant[]

@@ -6,7 +6,7 @@ import { createAnswerCache } from '#workers/streamnet/adapters/answer-cache.ts'
 const answer = (bytes: number, state?: string) => ({
   body: new Uint8Array(bytes),
   etag: '"e"',
-  caching: 'no-store',
+  term: state === undefined ? ('minute' as const) : ('state' as const),
   ...(state !== undefined && { state }),
 })
 

@@ -68,7 +68,7 @@ const changes: readonly (readonly [string, object])[] = [
   ['dev.loadSeedNetwork', {}],
 ]
 
-describe('findUnchanged', () => {
+describe('findUnchanged()', () => {
   it('answers the same question by one question for the state, and in the same octets', async () => {
     const token = tokens.other
     const records = { ...question, stream_id: other }
