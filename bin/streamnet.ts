@@ -7,8 +7,8 @@ import { type LocalEntry, localCatalogue } from '#streamnet/catalogue/local-stre
 import { withForce } from '#streamnet/catalogue/slips.ts'
 import { catalogue, findOperation } from '#streamnet/catalogue.ts'
 import { isStreamNetError, LocalClient, NetClient } from '#streamnet/index.ts'
+import { ScenarioError } from '#test/support/conformance/scenario.ts'
 import { readParameters, UsageError } from './streamnet/arguments.ts'
-import { ScenarioError } from './streamnet/conformance/errors.ts'
 import { conformance } from './streamnet/conformance.ts'
 
 const usage = `Usage: sluice streamnet OPERATION [--PARAMETER VALUE ...]

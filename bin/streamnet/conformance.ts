@@ -1,13 +1,12 @@
 /** `node bin/run.mjs streamnet conformance`: plays recorded scenarios against a node, and prints what differs. */
 
 import { readFileSync } from 'node:fs'
+import type { Difference } from '#test/support/conformance/compare.ts'
+import { connectNode, operatorEndpoint } from '#test/support/conformance/node-connection.ts'
+import { runScenario, type ScenarioResult } from '#test/support/conformance/run.ts'
+import { parseScenarios, readScenarioFiles } from '#test/support/conformance/scenario.ts'
 import { parseCommandLine } from '../command-line.ts'
 import { UsageError } from './arguments.ts'
-import type { Difference } from './conformance/compare.ts'
-import { connectNode, operatorEndpoint } from './conformance/node-connection.ts'
-import { runScenario, type ScenarioResult } from './conformance/run.ts'
-import { parseScenarios, type Scenario, type ScenarioFile, type Shapes } from './conformance/scenario.ts'
-import { scenarioFiles } from './conformance/scenario-files.ts'
 
 const usage = `Usage: sluice streamnet conformance --endpoint URL [OPTION ...]
 
@@ -18,7 +17,6 @@ RESET for each scenario: it must take the dev.* methods, in the profile of today
   --operator URL    the port with the dev.* methods; without it the next port, or /streamnet/admin of a deployment
   --scenarios FILE  scenarios of one's own instead of those that come with the project
   --only NAME       scenarios whose name contains this
-  --show COUNT      how many differences of a scenario are printed, 10 unless given
   --json            print one JSON value
 
 The bearer token of the operator's port comes from the environment variable STREAMNET_ADMIN_TOKEN. Exit code 0: every
@@ -26,31 +24,31 @@ answer is the recorded one; 1: some differ, or the node cannot be used; 2: the c
 `
 
 const options = {
-  endpoint: { type: 'string' },
+  endpoint: { type: 'string', default: process.env.STREAMNET_ENDPOINT ?? '' },
   operator: { type: 'string' },
   scenarios: { type: 'string' },
   only: { type: 'string', default: '' },
-  show: { type: 'string', default: '10' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
 
 /** Runs the command and gives its exit code. @throws UsageError; ScenarioError when the node cannot be used. */
 export async function conformance(args: readonly string[]): Promise<number> {
-  const values = readOptions(args)
-  if (values.help) return print(usage, 0)
-  const show = readCount(values.show)
-  const node = connectNode(readEndpoints(values))
+  const { endpoint, operator, scenarios: path, only, json, help } = readOptions(args)
+  if (help) return print(usage, 0)
+  for (const address of [endpoint, operator ?? endpoint]) assertHttp(address)
+  const token = process.env.STREAMNET_ADMIN_TOKEN || undefined
+  const node = connectNode({ endpoint, operator: operator ?? operatorEndpoint(endpoint), token })
   const results: ScenarioResult[] = []
-  for (const [scenario, shapes] of chooseScenarios(values.scenarios, values.only)) {
+  for (const { scenario, shapes } of chooseScenarios(path, only)) {
     const result = await runScenario(node, scenario, shapes)
     results.push(result)
-    if (!values.json) print(describeResult(result, show), 0)
+    if (!json) print(describeResult(result), 0)
   }
   // Leaves the chain without the scenarios, and with the writers of the node's settings.
   await node.operate('dev.reset')
   const isEqual = results.every(({ differences }) => differences.length === 0)
-  return print(values.json ? `${JSON.stringify(results)}\n` : summarize(results), isEqual ? 0 : 1)
+  return print(json ? `${JSON.stringify(results)}\n` : summarize(results), isEqual ? 0 : 1)
 }
 
 function readOptions(args: readonly string[]) {
@@ -61,45 +59,20 @@ function readOptions(args: readonly string[]) {
   }
 }
 
-function readCount(text: string): number {
-  if (/^\d{1,6}$/.test(text)) return Number(text)
-  throw new UsageError(`Cannot run the scenarios: --show is "${text}", expected a number`)
-}
-
-function readEndpoints(values: {
-  readonly endpoint?: string | undefined
-  readonly operator?: string | undefined
-}) {
-  const endpoint = values.endpoint ?? (process.env.STREAMNET_ENDPOINT || undefined)
-  if (endpoint === undefined) {
-    throw new UsageError('Cannot run the scenarios: give --endpoint or set STREAMNET_ENDPOINT')
-  }
-  for (const address of [endpoint, values.operator ?? endpoint]) {
-    if (!/^https?:$/.test(protocolOf(address))) {
-      throw new UsageError(`Cannot run the scenarios: "${address}" is not an http address`)
-    }
-  }
-  const operator = values.operator ?? operatorEndpoint(endpoint)
-  return { endpoint, operator, token: process.env.STREAMNET_ADMIN_TOKEN || undefined }
-}
-
-function protocolOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).protocol : ''
-}
-
-function chooseScenarios(path: string | undefined, only: string): readonly (readonly [Scenario, Shapes])[] {
-  const all = readFiles(path).flatMap(({ scenarios, shapes }) =>
-    scenarios.map((scenario) => [scenario, shapes] as const),
+function assertHttp(address: string): void {
+  if (/^https?:$/.test(URL.canParse(address) ? new URL(address).protocol : '')) return
+  throw new UsageError(
+    `Cannot run the scenarios: "${address}" is not an http address, expected --endpoint or STREAMNET_ENDPOINT`,
   )
-  const chosen = all.filter(([{ name }]) => name.includes(only))
-  if (chosen.length > 0) return chosen
-  const names = all.map(([{ name }]) => name).join(', ')
-  throw new UsageError(`Cannot run the scenarios: no name contains "${only}", expected one of ${names}`)
 }
 
-function readFiles(path: string | undefined): readonly ScenarioFile[] {
-  const files = path === undefined ? scenarioFiles() : [{ name: path, text: readText(path) }]
-  return files.map(({ name, text }) => parseScenarios(name, text))
+function chooseScenarios(path: string | undefined, only: string) {
+  const files = path === undefined ? readScenarioFiles() : [parseScenarios(path, readText(path))]
+  const all = files.flatMap(({ scenarios, shapes }) => scenarios.map((scenario) => ({ scenario, shapes })))
+  const chosen = all.filter(({ scenario }) => scenario.name.includes(only))
+  if (chosen.length > 0) return chosen
+  const names = all.map(({ scenario }) => scenario.name).join(', ')
+  throw new UsageError(`Cannot run the scenarios: no name contains "${only}", expected one of ${names}`)
 }
 
 function readText(path: string): string {
@@ -110,13 +83,13 @@ function readText(path: string): string {
   }
 }
 
-/** The longest answer that is printed whole, in characters. */
-const maxAnswerLength = 600
+/** The differences of a scenario that are printed, and the characters of an answer; --json prints everything. */
+const [maxDifferences, maxAnswerLength] = [10, 600]
 
-function describeResult({ name, compared, differences }: ScenarioResult, show: number): string {
-  const lines = differences.slice(0, show).map((one) => describeDifference(name, one))
+function describeResult({ name, compared, differences }: ScenarioResult): string {
+  const lines = differences.slice(0, maxDifferences).map((one) => describeDifference(name, one))
   const rest = differences.length - lines.length
-  const more = rest > 0 ? `  and ${rest} more, see --show\n` : ''
+  const more = rest > 0 ? `  and ${rest} more, see --json\n` : ''
   return `${name}: ${compared - differences.length} of ${compared} answers are the recorded ones\n${lines.join('')}${more}`
 }
 

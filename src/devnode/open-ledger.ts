@@ -1,9 +1,9 @@
 /** The ledger of a node: the table of its platform, two caches, the journals of snapshots, and an overlay for each change. */
 
-import { withEntryCache } from './entry-cache.ts'
+import { withEntryCache } from './cache/entry-cache.ts'
+import { withRangeCache } from './cache/range-cache.ts'
 import { createOverlay, type Overlay } from './overlay.ts'
 import type { LedgerStore } from './ports.ts'
-import { withRangeCache } from './range-cache.ts'
 import { withJournals } from './snapshots.ts'
 
 /** A ledger that is read as it was committed, and changed by transactions. */

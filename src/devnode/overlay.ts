@@ -16,7 +16,7 @@ export interface Overlay extends LedgerStore {
   changes(): ReadonlyMap<string, string | undefined>
 }
 
-/** Stands for the value of a key that the overlay has not written. */
+/** The value before an attempt of a key that the overlay had not written. */
 const unwritten = Symbol('unwritten')
 
 /** The values that keys had in the overlay before an attempt wrote them. */

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
-import { operatorEndpoint } from '#bin/streamnet/conformance/node-connection.ts'
 import { profiles } from '#devnode/profiles.ts'
+import { operatorEndpoint } from '../support/conformance/node-connection.ts'
 import { startTestNode } from '../support/devnode.ts'
 
 const token = 'operator-token-of-the-tests'
@@ -94,19 +94,21 @@ describe('streamnet conformance', () => {
 
   test('an answer that differs is printed beside the recorded one, and the exit code is 1', async () => {
     node.change = (answer) => answer.replaceAll('"bool"', '"boolean"')
-    const { code, stdout } = await run(node, ['--only', 'liquidity', '--show', '1'])
+    onTestFinished(() => {
+      node.change = (answer) => answer
+    })
+    const { code, stdout } = await run(node, ['--only', 'liquidity'])
     expect(stdout).toMatch(
       /^liquidity-52: \d+ of 174 answers are the recorded ones\n {2}liquidity-52 step \d+, \w+\n/,
     )
     expect(stdout).toMatch(
-      /\n {4}recorded \{"columns":.*\n {4}answered \{"columns":.*\n {2}and \d+ more, see --show\n/,
+      /\n {4}recorded \{"columns":.*\n {4}answered \{"columns":.*\n {2}and \d+ more, see --json\n/,
     )
     expect(code).toBe(1)
     const { stdout: json } = await run(node, ['--only', 'liquidity', '--json'])
     const [result] = JSON.parse(json)
     expect(result.name).toBe('liquidity-52')
     expect(result.differences[0]).toMatchObject({ index: expect.any(Number), action: expect.any(String) })
-    node.change = (answer) => answer
   })
 
   test.each([
@@ -115,7 +117,6 @@ describe('streamnet conformance', () => {
       2,
       'no name contains "nothing", expected one of market-41, liquidity-52, streams-21',
     ],
-    [['--show', 'all'], 2, '--show is "all", expected a number'],
     [['--ony', 'x'], 2, 'there is no option --ony, perhaps --only'],
     [['--scenarios', '/none'], 2, 'Cannot read /none: there is no such file'],
     [['--endpoint', 'node'], 2, '"node" is not an http address'],

@@ -2,15 +2,13 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { runScenario } from '#bin/streamnet/conformance/run.ts'
-import { parseScenarios } from '#bin/streamnet/conformance/scenario.ts'
-import { scenarioFiles } from '#bin/streamnet/conformance/scenario-files.ts'
 import { profiles } from '#devnode/profiles.ts'
+import { runScenario } from '../support/conformance/run.ts'
+import { parseScenarios, readScenarioFiles } from '../support/conformance/scenario.ts'
 import { startTestNode } from '../support/devnode.ts'
 import { connectTestNode } from '../support/devnode-connection.ts'
 
-const files = scenarioFiles().map(({ name, text }) => parseScenarios(name, text))
-const scenarios = files.flatMap(({ scenarios, shapes }) =>
+const scenarios = readScenarioFiles().flatMap(({ scenarios, shapes }) =>
   scenarios.map((scenario) => ({ name: scenario.name, scenario, shapes })),
 )
 

@@ -1,6 +1,6 @@
 /** A development node in memory as a connection that scenarios are played against. */
 
-import type { NodeConnection } from '#bin/streamnet/conformance/node-connection.ts'
+import type { NodeConnection } from './conformance/node-connection.ts'
 import type { TestNode } from './devnode.ts'
 
 /** Connects to a node of `startTestNode`. */

@@ -1,10 +1,8 @@
 /** One request to the gateway: who asks, with what, and how the answer is written. */
 
-import { TrieRouter } from 'hono/router/trie-router'
 import { clientNetwork } from '#edge/client-network.ts'
 import { GatewayError } from '#gateway/errors.ts'
 import { parseJson } from '#gateway/json.ts'
-import { basePath, routes } from '#gateway/openapi.ts'
 import { type Outcome, toProblem, writeResult } from '#gateway/outcome.ts'
 import { type Grant, operatorGrantOf } from '#gateway/tokens.ts'
 import { isObjectFailure, objectFailureText } from '#objects/base/object-failure.ts'
@@ -16,6 +14,7 @@ import { allowedOperator } from '../edge/request-context.ts'
 import { withCause } from '../edge/request-log.ts'
 import { urlOf } from '../edge/request-url.ts'
 import { type GatewayIsolate, gatewayIsolateOf } from './adapters/gateway-isolate.ts'
+import { allowedMethods } from './allowed-methods.ts'
 import { streamnetProblem } from './problems.ts'
 
 /** A request whose token is known. */
@@ -150,19 +149,7 @@ export function answerBody(
   return new Response(body, { status, headers: { ...jsonHeaders, 'cache-control': 'no-store', ...headers } })
 }
 
-/** Methods by path; the surface's own router cannot tell operations that are read from those that are not. */
-const methodsByPath = new TrieRouter<string>()
-for (const { method, path } of routes()) {
-  methodsByPath.add('ALL', `${basePath}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, method.toUpperCase())
-}
-
-/** The methods of a path of the gateway; empty when there is no such path. HEAD comes with GET. */
-export function allowedMethods(address: string): readonly string[] {
-  const methods = methodsByPath.match('ALL', new URL(address).pathname)[0].map(([method]) => method)
-  return [...new Set(methods.includes('GET') ? ['GET', 'HEAD', ...methods] : methods)]
-}
-
-/** What every answer of JSON says about itself. */
+/** Headers of every answer of JSON. */
 export const jsonHeaders = {
   'content-type': 'application/json; charset=utf-8',
   'x-content-type-options': 'nosniff',

@@ -10,9 +10,8 @@ import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { transactionMessage } from '#streamnet/signing/message.ts'
 import type { TypedValue, UnsignedTransaction } from '#streamnet/types.ts'
 import { questionComponents, type Run, toArgument, walletSigner } from './arguments.ts'
-import { ScenarioError } from './errors.ts'
 import type { NodeConnection } from './node-connection.ts'
-import type { Argument, Question, Scenario, Step } from './scenario.ts'
+import { type Argument, type Question, type Scenario, ScenarioError, type Step } from './scenario.ts'
 
 /** A chain that is played on. */
 export interface Chain {

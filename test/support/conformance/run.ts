@@ -3,10 +3,9 @@
 import { toTypedValue } from '#streamnet/codec/value.ts'
 import { type Run, walletSigner } from './arguments.ts'
 import { type Difference, findDifferences, isCompared } from './compare.ts'
-import { ScenarioError } from './errors.ts'
 import type { NodeConnection } from './node-connection.ts'
 import { type Chain, callView, currentHeight, moveChain, must, playStep } from './play.ts'
-import type { Scenario, Shapes } from './scenario.ts'
+import { type Scenario, ScenarioError, type Shapes } from './scenario.ts'
 import { createAnswerWriter } from './symbols.ts'
 
 /** Result of a scenario. */

@@ -1,6 +1,6 @@
 /** A node that scenarios are played against: its public methods, and the development methods that prepare it. */
 
-import { ScenarioError } from './errors.ts'
+import { ScenarioError } from './scenario.ts'
 
 /** Answer of a method: its result, or the code and the text of its refusal. */
 export type RpcOutcome =

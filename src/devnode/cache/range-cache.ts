@@ -1,6 +1,6 @@
 /** A cache of short ranges before a store: a read of a series or of a stream's metadata walks the same one again. */
 
-import type { KeyRange, LedgerStore } from './ports.ts'
+import type { KeyRange, LedgerStore } from '../ports.ts'
 
 /** A store with a cache of its ranges. */
 export interface RangeCache extends LedgerStore {

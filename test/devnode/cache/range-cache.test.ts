@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '#base/random.ts'
+import { withRangeCache } from '#devnode/cache/range-cache.ts'
 import { keysUnder } from '#devnode/keys.ts'
 import type { KeyRange } from '#devnode/ports.ts'
-import { withRangeCache } from '#devnode/range-cache.ts'
-import { ledgerStoreContract } from '../contracts/ledger-store.ts'
-import { createMemoryStore } from '../support/memory-ledger-store.ts'
+import { ledgerStoreContract } from '../../contracts/ledger-store.ts'
+import { createMemoryStore } from '../../support/memory-ledger-store.ts'
 
 ledgerStoreContract('withRangeCache', (body) => body(withRangeCache(createMemoryStore())))
 

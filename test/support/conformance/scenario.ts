@@ -1,6 +1,11 @@
 /** Recorded scenarios: files of steps with the answers of a real node. Their member `legend` explains the steps. */
 
-import { ScenarioError } from './errors.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '#bin/project.ts'
+
+/** Says why scenarios cannot be played: the node or the file of scenarios cannot be used. */
+export class ScenarioError extends Error {}
 
 /** An argument as a scenario writes it: plain, or an object that names its type or an earlier step. */
 export type Argument = null | string | boolean | Readonly<Record<string, unknown>>
@@ -70,6 +75,14 @@ export interface ScenarioFile {
   readonly node: string
   readonly shapes: Shapes
   readonly scenarios: readonly Scenario[]
+}
+
+const folder = join(projectRoot, 'test/vectors/scenarios')
+
+/** Reads the scenarios that come with the project, in the order of their files. */
+export function readScenarioFiles(): readonly ScenarioFile[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  return names.sort().map((name) => parseScenarios(name, readFileSync(join(folder, name), 'utf8')))
 }
 
 const format = 'stream-scenarios/1'

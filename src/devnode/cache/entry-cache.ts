@@ -1,6 +1,6 @@
 /** A cache of single entries before a store: most of what a transaction reads was read or written by the one before. */
 
-import type { LedgerStore } from './ports.ts'
+import type { LedgerStore } from '../ports.ts'
 
 /** A store with a cache of its entries. */
 export interface EntryCache extends LedgerStore {

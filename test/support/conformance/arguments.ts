@@ -7,8 +7,7 @@ import { dataType } from '#streamnet/codec/value.ts'
 import { parseAddress } from '#streamnet/ids.ts'
 import { createSigner, type DigestSigner } from '#streamnet/signing/signer.ts'
 import type { DataType, Scalar, TypedValue } from '#streamnet/types.ts'
-import { ScenarioError } from './errors.ts'
-import type { Argument, Question } from './scenario.ts'
+import { type Argument, type Question, ScenarioError } from './scenario.ts'
 
 /** Results of the steps so far, by their numbers. */
 export interface Run {
