@@ -18,7 +18,6 @@ import { boundLimiter, serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
 import { gatewayIsolateOf } from './streamnet/adapters/gateway-isolate.ts'
 import { reportRequest } from './streamnet/adapters/gateway-stats.ts'
-import { answerFresh } from './streamnet/read-cache.ts'
 import { checkGateway, checkNode } from './streamnet/checks.ts'
 import { allowPages, answerPreflight } from './streamnet/cors.ts'
 import { gateOperationOf, refuseCaller } from './streamnet/gate.ts'
@@ -34,6 +33,7 @@ import {
   type NodePort,
   refuseMethod,
 } from './streamnet/node.ts'
+import { answerFresh } from './streamnet/read-cache.ts'
 
 export { GatewayStatsObject } from '#objects/streamnet/gateway-stats.ts'
 export { NodeObject } from '#objects/streamnet/node.ts'
