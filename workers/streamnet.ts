@@ -16,12 +16,12 @@ import { urlOf } from './edge/request-url.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './edge/settings-check.ts'
 import { boundLimiter, serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
-import { gatewayIsolateOf } from './streamnet/adapters/gateway-isolate.ts'
+import { getGatewayState } from './streamnet/adapters/gateway-state.ts'
 import { reportRequest } from './streamnet/adapters/gateway-stats.ts'
 import { checkGateway, checkNode } from './streamnet/checks.ts'
 import { allowPages, answerPreflight } from './streamnet/cors.ts'
-import { gateOperationOf, refuseCaller } from './streamnet/gate.ts'
-import { answerPost, mountGateway, operationOf } from './streamnet/gateway.ts'
+import { findGateOperation, refuseCaller } from './streamnet/gate.ts'
+import { answerPost, mountGateway, nameOperation } from './streamnet/gateway.ts'
 import { metricsText } from './streamnet/metrics.ts'
 import {
   answerFailure,
@@ -46,7 +46,7 @@ type App = Hono<{ Bindings: StreamnetEnv }>
 export const streamnetSettings: CheckedSurface<StreamnetEnv> = {
   variables: { tables: [gatewayVariables, nodeVariables, logVariables] },
   read(env) {
-    gatewayIsolateOf(env)
+    getGatewayState(env)
     parseNodeSettings({ ...env })
   },
 }
@@ -100,7 +100,7 @@ function mountNode(mounted: App, prefix: string, port: NodePort): void {
 
 /** The pattern of a path, for spans: operations of the gateway by name, paths of the node as they are. */
 function routeOf(pathname: string): string {
-  if (pathname.startsWith('/streamnet/v1/')) return `/streamnet/v1/${operationOf(pathname)}`
+  if (pathname.startsWith('/streamnet/v1/')) return `/streamnet/v1/${nameOperation(pathname)}`
   return /^(\/streamnet\/(node|admin))?\/(rpc\/v1|spec\/v1|metrics|api\/v1\/health)$/.test(pathname)
     ? pathname
     : 'other'
@@ -111,7 +111,7 @@ async function answer(request: Request, env: StreamnetEnv, ctx: ExecutionContext
   nameRoute(routeOf(pathname))
   const fresh = answerFresh(request, env)
   if (fresh !== undefined) {
-    reportRequest(env, (work) => ctx.waitUntil(work), operationOf(pathname), fresh.status)
+    reportRequest(env, (work) => ctx.waitUntil(work), nameOperation(pathname), fresh.status)
     return allowPages(request, env, fresh)
   }
   const page = await answerConsole(request, env, async () => [describeStreamnet(env)])
@@ -131,7 +131,7 @@ export const streamnetSurface: Surface<StreamnetEnv> = {
   checks: { gateway: checkGateway, node: checkNode },
   metrics: metricsText,
   gate: {
-    operationOf: gateOperationOf,
+    operationOf: findGateOperation,
     isOperator: (request, env) => hasBearer(request, env.STREAMNET_ADMIN_TOKEN),
     refuse: refuseCaller,
   },

@@ -7,7 +7,7 @@ import { countBlocks, formatNodeMetrics, type NodeTally, openNodeTally } from '#
 import { type Node, openNode, type ReadonlyNode } from '#devnode/node.ts'
 import { openLedger } from '#devnode/open-ledger.ts'
 import { answerView, type DirectView } from '#devnode/rpc/direct-view.ts'
-import { errorOf, type RpcAnswer } from '#devnode/rpc/errors.ts'
+import { type RpcAnswer, toErrorAnswer } from '#devnode/rpc/errors.ts'
 import { commitResult, health } from '#devnode/rpc/user.ts'
 import { isFull } from '#devnode/rpc/visitors.ts'
 import { adminMethods, type Caller, handleRpc, type MethodTable, publicMethodsFor } from '#devnode/rpc.ts'
@@ -170,7 +170,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
     this.#waiting.delete(hash)
     const result = commitResult(this.#node(), hash)
     if (result !== undefined) return { kind: 'answer', status: 200, body: { jsonrpc: '2.0', id, result } }
-    return errorOf(
+    return toErrorAnswer(
       refusal(txCodes.commitTimeout, hash, 'timed out waiting for tx to be included in a block'),
       id,
     )

@@ -5,7 +5,7 @@ import { encodeHex } from '#base/hex.ts'
 import { createMutex } from '#base/mutex.ts'
 import { isCovered } from '#gateway/access.ts'
 import { GatewayError } from '#gateway/errors.ts'
-import { runOperation, waitMsOf } from '#gateway/handle.ts'
+import { boundWaitMs, runOperation } from '#gateway/handle.ts'
 import { toJson } from '#gateway/json.ts'
 import { type Outcome, toProblem } from '#gateway/outcome.ts'
 import type { Scope } from '#gateway/tokens.ts'
@@ -24,13 +24,13 @@ import { waitForSuccess } from '#streamnet/transaction/wait.ts'
 import type { StreamnetEnv } from './env.ts'
 import {
   createJobRunner,
+  describeJob,
   isOpen,
   type JobRunner,
   type JobStatus,
   jobDefaults,
-  statusOf,
 } from './signer/jobs.ts'
-import { finalityOf, finishSending, type Notes, notingClient, outcomeOf } from './signer/write.ts'
+import { classifyOutcome, finishSending, type Notes, notingClient, toOutcome } from './signer/write.ts'
 import type { KeyedWrite } from './storage/keyed-writes.ts'
 import { openSignerTables } from './storage/signer.ts'
 import { createUpstreamClient } from './upstream.ts'
@@ -106,9 +106,9 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
   async write(request: WriteRequest): Promise<WriteOutcome> {
     const { idempotencyKey: key } = request
     if (key === undefined) {
-      return { ...(await outcomeOf(() => this.#run(request, {}))), isReplay: false }
+      return { ...(await toOutcome(() => this.#run(request, {}))), isReplay: false }
     }
-    const fingerprint = await fingerprintOf(request.operation, request.params)
+    const fingerprint = await computeFingerprint(request.operation, request.params)
     // From here to the note of the key nothing is awaited: two requests with one key cannot both start.
     const running = this.#running.get(key)
     const known = this.#tables.findWrite(key)
@@ -127,12 +127,12 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
   /** Starts a bulk insertion; its records are checked before anything is kept. */
   async startJob(request: JobRequest): Promise<WriteOutcome> {
     const { idempotencyKey: key, batches, options } = request
-    const fingerprint = key === undefined ? '' : await fingerprintOf('insert_all', { batches, options })
+    const fingerprint = key === undefined ? '' : await computeFingerprint('insert_all', { batches, options })
     const known = key === undefined ? undefined : this.#tables.findWrite(key)
     if (known !== undefined && known.fingerprint !== fingerprint) return conflict()
     if (known?.outcome) return { ...known.outcome, isReplay: true }
     if (key !== undefined && !this.#hasRoomForKey()) return tooManyKeys()
-    const outcome = await outcomeOf(async () => this.#addJob(request))
+    const outcome = await toOutcome(async () => this.#addJob(request))
     if (!outcome.ok) return { ...outcome, isReplay: false }
     if (key !== undefined) {
       this.#tables.addWrite(key, fingerprint, Date.now())
@@ -145,7 +145,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
   /** A job, or null when its id is unknown. */
   job(id: string): JobView | null {
     const job = this.#tables.findJob(id)
-    return job === undefined ? null : { status: statusOf(job, Date.now()), areas: job.areas }
+    return job === undefined ? null : { status: describeJob(job, Date.now()), areas: job.areas }
   }
 
   /** The newest jobs of those whose streams the scopes cover. */
@@ -153,7 +153,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     const listed: JobStatus[] = []
     for (const job of this.#tables.listJobs()) {
       if (listed.length === limit) break
-      if (isCovered({ scopes }, 'write', job.areas)) listed.push(statusOf(job, Date.now()))
+      if (isCovered({ scopes }, 'write', job.areas)) listed.push(describeJob(job, Date.now()))
     }
     return listed
   }
@@ -166,7 +166,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
 
   /** Ends a job before its end; what is broadcast stays. */
   async cancelJob(id: string): Promise<Outcome> {
-    return outcomeOf(async () => {
+    return toOutcome(async () => {
       const job = this.#requireJob(id)
       if (!isOpen(job)) throw new GatewayError('job_ended', `Cannot cancel job: it is ${job.phase}`)
       this.#tables.endJob(job, 'cancelled', Date.now())
@@ -178,7 +178,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
 
   /** Takes a failed job up again where it stopped. */
   async resumeJob(id: string): Promise<Outcome> {
-    return outcomeOf(async () => {
+    return toOutcome(async () => {
       const job = this.#requireJob(id)
       if (job.phase !== 'failed')
         throw new GatewayError('job_ended', `Cannot resume job: it is ${job.phase}, expected failed`)
@@ -246,17 +246,17 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
         mayLand = true
       },
     }
-    const outcome = await outcomeOf(async () => {
+    const outcome = await toOutcome(async () => {
       const hash = known?.sending ? await finishSending(this.#client(), known.sending) : null
       mayLand = hash !== null
       if (hash === null) return this.#run(request, notes)
       const { wait = true, timeoutMs } = request.params
       if (wait !== false) {
-        await waitForSuccess(this.#client(), hash, { timeoutMs: waitMsOf(timeoutMs) })
+        await waitForSuccess(this.#client(), hash, { timeoutMs: boundWaitMs(timeoutMs) })
       }
       return hash
     })
-    const finality = finalityOf(outcome, mayLand)
+    const finality = classifyOutcome(outcome, mayLand)
     if (finality === 'final') this.#tables.endWrite(key, outcome)
     if (finality === 'nothing') this.#tables.removeWrite(key)
     return { ...outcome, isReplay: known?.sending != null }
@@ -306,7 +306,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
 }
 
 /** Names in the order of the schema and exact values, the same for every spelling of the caller. */
-async function fingerprintOf(operation: string, params: object): Promise<string> {
+async function computeFingerprint(operation: string, params: object): Promise<string> {
   const text = new TextEncoder().encode(`${operation}\n${JSON.stringify(toJson(params))}`)
   return encodeHex(new Uint8Array(await crypto.subtle.digest('SHA-256', text)))
 }

@@ -33,14 +33,14 @@ export function createStreamTickets(readClock: () => number = Date.now): StreamT
   return {
     async draw(query) {
       const ticket = encodeHex(crypto.getRandomValues(new Uint8Array(16)))
-      const hash = await hashOf(ticket)
+      const hash = await hashTicket(ticket)
       forgetOld(readClock())
       if (waiting.size >= maxTickets) return undefined
       waiting.set(hash, { query, endMs: readClock() + ticketMs })
       return ticket
     },
     async take(ticket) {
-      const hash = await hashOf(ticket)
+      const hash = await hashTicket(ticket)
       forgetOld(readClock())
       const found = waiting.get(hash)
       waiting.delete(hash)
@@ -50,6 +50,6 @@ export function createStreamTickets(readClock: () => number = Date.now): StreamT
 }
 
 /** Compared as digests, so that the time of a comparison tells nothing of a ticket. */
-async function hashOf(ticket: string): Promise<string> {
+async function hashTicket(ticket: string): Promise<string> {
   return encodeHex(new Uint8Array(await crypto.subtle.digest('SHA-256', encodeUtf8(ticket))))
 }

@@ -109,7 +109,7 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
     if (scopes !== undefined) await assertReadsConstituents(client, { scopes }, watch)
     // Sends changes up to now to the present listeners first, so that the new one does not get them as changes.
     await this.#lookAgain(watch)
-    const height = await heightOf(client)
+    const height = await readHeight(client)
     const seen = parseEventId(query.get('last_event_id'))
     const since = Math.min(seen?.height ?? height, height)
     const asked = parseFirstDate(query.get('from'))
@@ -177,7 +177,7 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
     const before = this.#look
     if (before === undefined) return
     const client = this.#client()
-    const height = await heightOf(client)
+    const height = await readHeight(client)
     if (height === before.height) return
     const after = await readFrom(client, watch, before.from, height)
     const records = changedRecords(before.records, after.records, before.from)
@@ -263,7 +263,7 @@ function isApart(look: Look, first: Look): boolean {
   return look.height > first.height || look.from > first.from
 }
 
-async function heightOf(client: Client): Promise<number> {
+async function readHeight(client: Client): Promise<number> {
   return (await client.request('user.chain_info', {})).block_height
 }
 

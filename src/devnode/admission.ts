@@ -32,7 +32,7 @@ const maxDescriptionBytes = 200
  *
  * @returns undefined when there is no such kind.
  */
-export function priceOf(settings: NodeSettings, payloadType: string): bigint | undefined {
+export function findPrice(settings: NodeSettings, payloadType: string): bigint | undefined {
   const price = Object.hasOwn(prices, payloadType) ? prices[payloadType] : undefined
   return price === undefined || settings.hasGas ? price : 0n
 }
@@ -60,7 +60,7 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
   if (transaction.chainId !== settings.chainId) {
     throw refuse(txCodes.wrongChain, `wrong chain ID: ${transaction.chainId}`)
   }
-  const price = priceOf(settings, transaction.payloadType)
+  const price = findPrice(settings, transaction.payloadType)
   if (price === undefined) {
     throw refuse(txCodes.invalidType, `invalid transaction type: ${transaction.payloadType.slice(0, 64)}`)
   }

@@ -68,7 +68,7 @@ export function answerQuery(query: string, parameters: QueryParameters): QueryRe
   const parts = form.exec(query.slice(0, 2000))?.groups
   const table = tables.get((parts?.table ?? '').toLowerCase())
   if (parts === undefined || table === undefined) throw unsupported()
-  const positionOf = (name: string) => {
+  const requirePosition = (name: string) => {
     const position = table.columns.findIndex(([column]) => column === name.trim().toLowerCase())
     if (position < 0) throw new DevnodeError('engine_failed', `column "${name.trim()}" does not exist`)
     return position
@@ -76,11 +76,11 @@ export function answerQuery(query: string, parameters: QueryParameters): QueryRe
   const rows = table.rows()
   const { column, value } = parts
   const wanted = value?.startsWith('$') ? parameters[value] : value?.slice(1, -1)
-  const chosen = column === undefined ? rows : rows.filter((row) => row[positionOf(column)] === wanted)
+  const chosen = column === undefined ? rows : rows.filter((row) => row[requirePosition(column)] === wanted)
   const positions =
     parts.columns === '*'
       ? table.columns.map((_, index) => index)
-      : (parts.columns ?? '').split(',').map(positionOf)
+      : (parts.columns ?? '').split(',').map(requirePosition)
   if (chosen.length === 0) return { column_names: null, column_types: null, values: null }
   return {
     column_names: positions.map((position) => table.columns[position]?.[0] ?? ''),
@@ -90,10 +90,10 @@ export function answerQuery(query: string, parameters: QueryParameters): QueryRe
 }
 
 /** The declaration of an action in the network's language, without its body. */
-export function declarationOf(action: Action): string {
+export function formatDeclaration(action: Action): string {
   const parameters = action.parameters.map(
     ({ name, type, defaultValue }) =>
-      `$${name} ${type}${defaultValue === undefined ? '' : ` DEFAULT ${literalOf(defaultValue)}`}`,
+      `$${name} ${type}${defaultValue === undefined ? '' : ` DEFAULT ${formatLiteral(defaultValue)}`}`,
   )
   const columns = Object.entries(action.returns?.columns ?? {}).map(([name, type]) => `${name} ${type}`)
   const returns =
@@ -109,7 +109,7 @@ function describeAction(action: Action): readonly unknown[] {
   return [
     mainNamespace,
     action.name,
-    declarationOf(action),
+    formatDeclaration(action),
     action.modifiers,
     action.parameters.map(({ name }) => `$${name}`),
     namesOf(action.parameters.map(({ type }) => type)),
@@ -120,7 +120,7 @@ function describeAction(action: Action): readonly unknown[] {
   ]
 }
 
-function literalOf(value: unknown): string {
+function formatLiteral(value: unknown): string {
   if (value === null) return 'NULL'
   return typeof value === 'string' ? `'${value}'` : String(value).toUpperCase()
 }

@@ -5,7 +5,7 @@ import { txCodes } from '../streamnet/rpc/codes.ts'
 import type { QueryResultJson } from '../streamnet/rpc/methods.ts'
 import type { ActionCall } from '../streamnet/types.ts'
 import type { ActionContext } from './actions/action.ts'
-import { priceOf } from './admission.ts'
+import { findPrice } from './admission.ts'
 import type { BlockTransaction } from './blocks.ts'
 import { callerText } from './caller.ts'
 import { invoke, toQueryResult } from './engine.ts'
@@ -50,7 +50,7 @@ export function applyTransaction(
   item: BlockTransaction,
 ): TxOutcome {
   const { transaction } = item
-  const fee = priceOf(settings, transaction.payloadType) ?? 0n
+  const fee = findPrice(settings, transaction.payloadType) ?? 0n
   const account = findAccount(store, transaction.sender)
   putAccount(store, transaction.sender, { nonce: transaction.nonce, balance: account.balance - fee })
   const notices: string[] = []

@@ -175,7 +175,7 @@ export function readLocalRecords(
   from: bigint | undefined,
   to: bigint | undefined,
 ): readonly SeriesRow[] {
-  return recordsOf(local, requireWindow(local, streamId, from, to), from, to)
+  return readSeries(local, requireWindow(local, streamId, from, to), from, to)
 }
 
 /**
@@ -196,12 +196,12 @@ export function readLocalIndex(
   const stream = requireWindow(local, streamId, from, to)
   const time = baseTime ?? firstTime(local, stream)
   if (time === undefined) return []
-  const base = recordsOf(local, stream, time, time)[0]?.value
+  const base = readSeries(local, stream, time, time)[0]?.value
   if (base === undefined) throw invalid('no data at base time')
   if (base === 0n) throw invalid('base value is 0')
-  return recordsOf(local, stream, from, to).map((row) => ({
+  return readSeries(local, stream, from, to).map((row) => ({
     time: row.time,
-    value: percentOf(row.value, base),
+    value: computePercent(row.value, base),
   }))
 }
 
@@ -221,13 +221,13 @@ function requireWindow(
   return requireLocal(local, streamId)
 }
 
-function recordsOf(
+function readSeries(
   local: LocalStreams,
   { ref, type }: Stream,
   from: bigint | undefined,
   to: bigint | undefined,
 ): readonly SeriesRow[] {
-  const reader = readerOf(local)
+  const reader = createReader(local)
   if (type === 'primitive') return primitiveRecords(reader, ref, { from, to, frozenAt: undefined })
   const isLatest = from === undefined && to === undefined
   const first = isLatest ? endOfTime : (from ?? 0n)
@@ -237,7 +237,7 @@ function recordsOf(
 function firstTime(local: LocalStreams, { ref, type }: Stream): bigint | undefined {
   if (type === 'primitive')
     return earliestEvent(local.store, ref, smallestInt8, Number.POSITIVE_INFINITY)?.time
-  return failing('failed to determine base time', () => firstLocalTime(readerOf(local), ref))
+  return failing('failed to determine base time', () => firstLocalTime(createReader(local), ref))
 }
 
 /** Runs a query; the extension tells no more than its step of an error of its database. */
@@ -252,11 +252,11 @@ function failing<T>(text: string, query: () => T): T {
 }
 
 /** In percent, by the extension's own decimals, which keep 16 fractional digits of a quotient. */
-function percentOf(value: bigint, base: bigint): bigint {
+function computePercent(value: bigint, base: bigint): bigint {
   return divideRounded(value * 100n * powerOfTen(16), base) * powerOfTen(scale - 16)
 }
 
-function readerOf({ store }: LocalStreams): Reader {
+function createReader({ store }: LocalStreams): Reader {
   return { store, budget: createBudget() }
 }
 

@@ -66,7 +66,7 @@ export function divide(dividend: bigint, divisor: bigint): bigint {
  * The product of two numerics has 36 fractional digits, so the quotient keeps at least 36 and the second
  * rounding sees no digit that the first one made up.
  */
-export function percentOf(value: bigint, base: bigint): bigint {
+export function computePercent(value: bigint, base: bigint): bigint {
   if (base === 0n) throw sqlError('division by zero', '22012')
   const quotient = divideRounded(value * 100n * powerOfTen(2 * scale), base)
   return assertNumeric(divideRounded(quotient, one))
@@ -105,13 +105,13 @@ export function numericText(scaled: bigint): string {
 function leadingDigit(value: bigint, valueScale: number): { weight: number; digit: bigint } {
   if (value === 0n) return { weight: 0, digit: 0n }
   const magnitude = value < 0n ? -value : value
-  const weight = Math.floor((exponentOf(magnitude) - valueScale) / 4)
+  const weight = Math.floor((findExponent(magnitude) - valueScale) / 4)
   const shift = valueScale + weight * 4
   return { weight, digit: shift >= 0 ? magnitude / powerOfTen(shift) : magnitude * powerOfTen(-shift) }
 }
 
 /** The exponent of ten of a positive integer's first digit: of its logarithm, corrected where that is rounded. */
-function exponentOf(magnitude: bigint): number {
+function findExponent(magnitude: bigint): number {
   const guess = Math.floor(Math.log10(Number(magnitude)))
   if (magnitude < powerOfTen(guess)) return guess - 1
   return magnitude >= powerOfTen(guess + 1) ? guess + 1 : guess

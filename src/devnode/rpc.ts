@@ -6,7 +6,7 @@ import { nearest } from '../base/nearest.ts'
 import { DevnodeError } from './errors.ts'
 import { chainMethods } from './rpc/chain.ts'
 import { devMethods } from './rpc/dev.ts'
-import { answerFault, errorOf, type RpcAnswer } from './rpc/errors.ts'
+import { answerFault, type RpcAnswer, toErrorAnswer } from './rpc/errors.ts'
 import { localMethods } from './rpc/local.ts'
 import type { Method, RpcHost } from './rpc/method.ts'
 import { broadcast, userMethods } from './rpc/user.ts'
@@ -68,7 +68,7 @@ export function handleRpc(host: RpcHost, methods: MethodTable, text: string): Rp
     id = request.id
     return host.node.store.attempt(() => answerRequest(host, methods, request, text))
   } catch (error) {
-    return errorOf(error, id)
+    return toErrorAnswer(error, id)
   }
 }
 

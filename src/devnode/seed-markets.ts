@@ -55,14 +55,14 @@ export function seedMarketSteps(
     {
       trader: market.provider,
       action: 'create_market',
-      args: ['hoodi_tt2', componentsOf(market, addressOf(market.provider), settleTime), settleTime, 5, 1],
+      args: ['hoodi_tt2', encodeQuestion(market, addressOf(market.provider), settleTime), settleTime, 5, 1],
     },
-    ...bookOf(firstId + index, market.chance),
+    ...makeBook(firstId + index, market.chance),
   ])
 }
 
 /** Two wallets quote both sides, one takes. */
-function bookOf(market: number, chance: number): readonly MarketStep[] {
+function makeBook(market: number, chance: number): readonly MarketStep[] {
   const maker = (trader: SeedTrader, distance: number, amount: number): readonly MarketStep[] => [
     { trader, action: 'place_split_limit_order', args: [market, chance - distance, amount] },
     { trader, action: 'place_sell_order', args: [market, true, chance + distance, amount] },
@@ -77,7 +77,7 @@ function bookOf(market: number, chance: number): readonly MarketStep[] {
   ]
 }
 
-function componentsOf({ stream, threshold }: SeedMarket, provider: Address, time: number): Uint8Array {
+function encodeQuestion({ stream, threshold }: SeedMarket, provider: Address, time: number): Uint8Array {
   const streamId = generateStreamId(stream)
   const args = [provider, streamId, time, numeric(threshold), null]
   return encodeComponents({

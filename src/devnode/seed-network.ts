@@ -8,7 +8,7 @@ import { DevnodeError } from './errors.ts'
 import { type Node, submit } from './node.ts'
 import { seedCollateral, seedMarketFees, seedMarketSteps } from './seed-markets.ts'
 import { signAction } from './signed-action.ts'
-import { addDeposit, balanceOf, setBalance } from './state/balances.ts'
+import { addDeposit, readBalance, setBalance } from './state/balances.ts'
 import { findOutcome, headBlock } from './state/chain.ts'
 import { listMarkets } from './state/markets.ts'
 import { addMember, networkWriter } from './state/roles.ts'
@@ -138,7 +138,7 @@ function openMarkets(node: Node): void {
       ['hoodi_tt2', seedCollateral] as const,
     ]
     for (const [bridge, amount] of grants) {
-      setBalance(store, bridge, address, balanceOf(store, bridge, address) + amount)
+      setBalance(store, bridge, address, readBalance(store, bridge, address) + amount)
       addDeposit(store, bridge, address, { amount, height, blockTime })
     }
   }
@@ -158,7 +158,7 @@ function fund({ store, settings }: Node): void {
     ...settings.writers,
   ]
   for (const wallet of new Set(wallets)) {
-    setBalance(store, feeBridge, wallet, balanceOf(store, feeBridge, wallet) + fundedAmount)
+    setBalance(store, feeBridge, wallet, readBalance(store, feeBridge, wallet) + fundedAmount)
     const blockTime = Math.floor(timeMs / 1000)
     addDeposit(store, feeBridge, wallet, { amount: fundedAmount, height, blockTime })
   }

@@ -5,7 +5,7 @@ import { toTypedValue } from '../streamnet/codec/value.ts'
 import { transactionMessage } from '../streamnet/signing/message.ts'
 import type { DigestSigner } from '../streamnet/signing/signer.ts'
 import type { ActionArg, SignedTransaction, UnsignedTransaction } from '../streamnet/types.ts'
-import { priceOf } from './admission.ts'
+import { findPrice } from './admission.ts'
 import type { LedgerStore } from './ports.ts'
 import type { NodeSettings } from './settings.ts'
 import { findAccount } from './state/accounts.ts'
@@ -37,7 +37,7 @@ export function signAction(
     description,
     payload,
     payloadType: 'execute',
-    fee: priceOf(settings, 'execute') ?? 0n,
+    fee: findPrice(settings, 'execute') ?? 0n,
     nonce: findAccount(store, signer.address).nonce + waiting + 1,
     chainId: settings.chainId,
     sender: signer.address,

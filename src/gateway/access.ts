@@ -23,7 +23,7 @@ export function requiredScopes(
   own: string | undefined,
 ): readonly Area[] {
   if (entry.kind === 'local' || entry.access === 'transaction') return []
-  const streams = streamsOf(params, own)
+  const streams = listStreams(params, own)
   // A write changes the gateway's own streams; one that names a provider spends the gateway's tokens besides.
   const isSpending = verbOf(entry) === 'write' && params.dataProvider !== undefined
   if (streams.length > 0) return isSpending ? ['*'] : streams
@@ -47,7 +47,7 @@ export function requiredReadScopes(
   if (entry.access !== 'children') return []
   // Shaped by readParams() as the catalogue's `child_streams`.
   const children = listChildren(params.childStreams as ChildStreams)
-  return streamsOf({ locators: children.map(({ stream }) => stream) }, own)
+  return listStreams({ locators: children.map(({ stream }) => stream) }, own)
 }
 
 /** Streams of a job that are kept one by one: a list of jobs tells those of each, and a row has room for 2 MB. */
@@ -123,7 +123,7 @@ function covers(scope: Area, area: Area): boolean {
   return scope === '*' || scope === area || area.startsWith(`${scope}/`)
 }
 
-function streamsOf(params: Params, own: string | undefined): readonly Area[] {
+function listStreams(params: Params, own: string | undefined): readonly Area[] {
   const lists = [params.locators, params.batches, params.definitions].filter(Array.isArray)
   const owners = [...lists.flat(), params].filter(isStream)
   const areas = owners.map(

@@ -39,7 +39,7 @@ const atOnce = 10
  * @returns `next` begins the next page; undefined after the first block of the chain.
  */
 export async function listBlocks(client: Client, limit: number, before?: Position) {
-  const { head, top } = await startOf(client, before)
+  const { head, top } = await readStart(client, before)
   const blocks: BlockSummary[] = []
   for (const height of heightsFrom(top, limit)) blocks.push(...(await readSummaries(client, height)))
   const last = blocks.at(-1)?.height ?? 0
@@ -54,7 +54,7 @@ export async function listBlocks(client: Client, limit: number, before?: Positio
  * @param limit - 1 to `pageSizes.most`.
  */
 export async function listTransactions(client: Client, limit: number, before?: Position) {
-  const { head, top } = await startOf(client, before)
+  const { head, top } = await readStart(client, before)
   const found: TransactionSummary[] = []
   let next: Position | undefined
   for (const heights of heightsFrom(top, mostBlocks)) {
@@ -141,7 +141,7 @@ export function formatPosition({ height, index }: Position): string {
 }
 
 /** The chain's height, and the first block of a page. */
-async function startOf(client: Client, before: Position | undefined) {
+async function readStart(client: Client, before: Position | undefined) {
   const { block_height: head } = await client.request('user.chain_info', {})
   if (before === undefined) return { head, top: head }
   return { head, top: Math.min(head, before.index === undefined ? before.height - 1 : before.height) }

@@ -13,7 +13,7 @@ export const maxWaitMs = 60_000
 export const usualWaitMs = 30_000
 
 /** How long a request waits for a block, in milliseconds: what its caller asked for, within the bound. */
-export function waitMsOf(timeoutMs: unknown): number {
+export function boundWaitMs(timeoutMs: unknown): number {
   return Math.min(typeof timeoutMs === 'number' ? timeoutMs : usualWaitMs, maxWaitMs)
 }
 
@@ -30,7 +30,7 @@ export async function runOperation(client: Client, name: string, params: Params)
     throw new GatewayError('unknown_operation', `Cannot run "${name}": it does not exist`)
   const { timeoutMs } = params
   const waiting = entry.parameters.some((parameter) => parameter.name === 'timeout_ms')
-    ? { timeoutMs: waitMsOf(timeoutMs) }
+    ? { timeoutMs: boundWaitMs(timeoutMs) }
     : {}
   // Every operation takes a client and one object, whose shape is the entry's: see test/streamnet/catalogue.test.ts.
   const operation = operations[entry.operation] as (client: Client, params: Params) => unknown

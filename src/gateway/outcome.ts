@@ -30,7 +30,7 @@ export function toProblem(error: unknown): Problem {
       code,
       message,
       ...(hint && { hint }),
-      ...dataOf(error.data),
+      ...writeData(error.data),
     }
   }
   if (error instanceof GatewayError) {
@@ -40,7 +40,7 @@ export function toProblem(error: unknown): Problem {
   return { code: 'internal', message: "Internal error; see the gateway's log" }
 }
 
-function dataOf(data: unknown): Pick<Problem, 'data'> {
+function writeData(data: unknown): Pick<Problem, 'data'> {
   const members = Object.entries(toJson(data) ?? {}).map(([name, value]) => [
     name,
     typeof value === 'object' && value !== null ? JSON.stringify(value) : value,

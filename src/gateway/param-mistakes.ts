@@ -48,7 +48,7 @@ function dateHint(type: ParameterType, input: unknown): string {
 type Issue = z.core.$ZodIssue
 
 /** What is wrong with the parameters of an operation, each at its path. */
-export function mistakesOf(
+export function describeMistakes(
   issue: Issue,
   entry: GatewayEntry,
   above: readonly PropertyKey[] = [],
@@ -66,7 +66,7 @@ export function mistakesOf(
     const depths = issue.errors.map((branch) => Math.max(0, ...branch.map((inner) => inner.path.length)))
     const deepest = Math.max(0, ...depths)
     const branch = deepest > 0 ? issue.errors[depths.indexOf(deepest)] : undefined
-    if (branch) return branch.flatMap((inner) => mistakesOf(inner, entry, path))
+    if (branch) return branch.flatMap((inner) => describeMistakes(inner, entry, path))
   }
   return [{ path: showPath(path), message: issue.message }]
 }

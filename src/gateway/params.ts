@@ -11,7 +11,7 @@ import { numeric, uuid } from '../streamnet/index.ts'
 import type { GatewayEntry } from './entries.ts'
 import { GatewayError, type Mistake } from './errors.ts'
 import type { Params } from './handle.ts'
-import { expected, mistakesOf, type Sentence, unknownOr, wanted } from './param-mistakes.ts'
+import { describeMistakes, expected, type Sentence, unknownOr, wanted } from './param-mistakes.ts'
 
 /** The most mistakes that one answer lists. */
 const maxMistakes = 100
@@ -26,10 +26,10 @@ const maxMistakes = 100
  */
 export function readParams(entry: GatewayEntry, input: unknown): Params {
   assertFewValues(entry, input)
-  const result = validatorOf(entry).safeParse(input ?? {})
-  if (!result.success) throw refused(entry, firstOf(mistakesIn(result.error.issues, entry), maxMistakes))
+  const result = createValidator(entry).safeParse(input ?? {})
+  if (!result.success) throw refused(entry, takeFirst(mistakesIn(result.error.issues, entry), maxMistakes))
   const { force, ...params } = result.data
-  const slips = force === true ? [] : firstOf(findSlips(entry.name, params), maxMistakes)
+  const slips = force === true ? [] : takeFirst(findSlips(entry.name, params), maxMistakes)
   if (slips.length > 0) throw refused(entry, slips)
   return params
 }
@@ -59,7 +59,7 @@ function assertFewValues(entry: GatewayEntry, input: unknown): void {
 }
 
 function* mistakesIn(issues: Iterable<z.core.$ZodIssue>, entry: GatewayEntry): Generator<Mistake> {
-  for (const issue of issues) yield* mistakesOf(issue, entry)
+  for (const issue of issues) yield* describeMistakes(issue, entry)
 }
 
 function refused(entry: GatewayEntry, found: readonly Mistake[]): GatewayError {
@@ -72,19 +72,19 @@ function refused(entry: GatewayEntry, found: readonly Mistake[]): GatewayError {
   )
 }
 
-function firstOf<T>(all: Iterable<T>, count: number): readonly T[] {
+function takeFirst<T>(all: Iterable<T>, count: number): readonly T[] {
   const first: T[] = []
   for (const one of all) if (first.push(one) === count) break
   return first
 }
 
 // Made when first used: a Worker that starts should not pay for operations that are never asked for.
-const validatorOf = memo((entry: GatewayEntry) => recordOf(entry.parameters))
+const createValidator = memo((entry: GatewayEntry) => createRecord(entry.parameters))
 
-function recordOf(members: readonly Parameter[]): z.ZodType<Params> {
+function createRecord(members: readonly Parameter[]): z.ZodType<Params> {
   const shape = Object.fromEntries(
     members.map((member) => {
-      const type = boundedOf(member)
+      const type = createBounded(member)
       // A caller's null is a parameter left out.
       return [member.name, member.required ? type : type.nullish()]
     }),
@@ -100,7 +100,7 @@ function recordOf(members: readonly Parameter[]): z.ZodType<Params> {
   })
 }
 
-function boundedOf({ type, min, max }: Parameter): z.ZodType {
+function createBounded({ type, min, max }: Parameter): z.ZodType {
   if (min === undefined && max === undefined) return validatorOfType(type)
   const bounds = [min === undefined ? '' : ` from ${min}`, max === undefined ? '' : ` to ${max}`].join('')
   const sentence = wanted(`a whole number${bounds}`)
@@ -123,7 +123,7 @@ function validatorOfType(type: ParameterType): z.ZodType {
     return named.pipe(z.record(key, validatorOfType(type.map), { error: expected(type) }))
   }
   if ('nullable' in type) return validatorOfType(type.nullable).nullable()
-  if ('record' in type) return recordOf(type.record)
+  if ('record' in type) return createRecord(type.record)
   const [first, ...rest] = type.anyOf.map(validatorOfType)
   return z.union([first ?? z.never(), ...rest], { error: expected(type) })
 }

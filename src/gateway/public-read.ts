@@ -51,9 +51,9 @@ export interface PublicReadVariables {
  * @throws GatewayError invalid_settings when it is malformed; the message names the variable.
  */
 export function parsePublicRead(variables: PublicReadVariables): PublicRead | undefined {
-  const areas = listOf(variables.STREAMNET_PUBLIC_READ)
+  const areas = parseList(variables.STREAMNET_PUBLIC_READ)
   if (areas.length === 0) return undefined
-  const names = listOf(variables.STREAMNET_PUBLIC_OPERATIONS)
+  const names = parseList(variables.STREAMNET_PUBLIC_OPERATIONS)
   const scopes = parseReadScopes(areas, 'STREAMNET_PUBLIC_READ')
   return {
     grant: { name: 'public', token: '', scopes },
@@ -88,7 +88,7 @@ function parseRate(text: string | undefined): number {
   )
 }
 
-function listOf(text = ''): readonly string[] {
+function parseList(text = ''): readonly string[] {
   return text
     .split(',')
     .map((one) => one.trim())

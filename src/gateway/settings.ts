@@ -29,13 +29,13 @@ function isOrigin(text: string): boolean {
 }
 
 /** The entries of a list of origins; a slash at the end of one is left out. */
-export function originsOf(setting: string): readonly string[] {
+export function parseOrigins(setting: string): readonly string[] {
   return setting.split(',').map((one) => one.trim().replace(/\/$/, ''))
 }
 
 /** Origins of pages; any other text would be equal to the origin of no page. */
 const origins: Reader<string> = reader('*', '*, none, or origins such as https://app.example', (value) => {
-  const isRead = value === 'none' || originsOf(value).every((one) => one === '*' || isOrigin(one))
+  const isRead = value === 'none' || parseOrigins(value).every((one) => one === '*' || isOrigin(one))
   return isRead ? value : null
 })
 
@@ -84,13 +84,13 @@ export function readGatewaySettings(environment: Environment): GatewaySettings {
     grants,
     signer: STREAMNET_PRIVATE_KEY === '' ? undefined : openSigner(STREAMNET_PRIVATE_KEY),
     publicRead: parsePublicRead(values),
-    ticketSecret: ticketSecretOf(grants, environment.SLUICE_TOKENS),
+    ticketSecret: makeTicketSecret(grants, environment.SLUICE_TOKENS),
     values,
   }
 }
 
 /** Made of everything that lets a caller in, so that tickets end when a token is replaced. */
-function ticketSecretOf(grants: readonly Grant[], operatorTokens: unknown): string {
+function makeTicketSecret(grants: readonly Grant[], operatorTokens: unknown): string {
   const secrets = [...grants.map(({ token }) => token), operatorTokens].filter(Boolean)
   return secrets.length === 0 ? '' : JSON.stringify(secrets)
 }

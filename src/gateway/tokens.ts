@@ -44,7 +44,7 @@ export function fullGrant(token: string): Grant {
  * @param name - of its entry; shown with `operator:` before it, so that it is not taken for a grant of the gateway's
  * own tokens, to whose names idempotency keys belong.
  */
-export function operatorGrantOf(name: string, { isReadOnly }: { readonly isReadOnly: boolean }): Grant {
+export function makeOperatorGrant(name: string, { isReadOnly }: { readonly isReadOnly: boolean }): Grant {
   const scopes = fullGrant('').scopes.filter(({ verb }) => !isReadOnly || verb === 'read')
   return { name: `${operatorPrefix}${name}`, token: '', scopes }
 }

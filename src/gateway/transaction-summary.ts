@@ -78,7 +78,7 @@ export function describeTransaction(
   if (transaction === null) return { ...pruned, ...outcome }
   const { body, sender } = transaction
   return {
-    hash: hashOf(transaction),
+    hash: computeHash(transaction),
     sender: sender === '' ? null : `0x${sender.toLowerCase()}`,
     type: body.type,
     payload: describePayload(body.type, body.payload, bounds),
@@ -100,7 +100,7 @@ const pruned = {
 } as const
 
 /** The hash of a transaction that this client can read; of validators' transactions, which sign otherwise, null. */
-function hashOf(transaction: TransactionJson): string | null {
+function computeHash(transaction: TransactionJson): string | null {
   try {
     return hashTransaction(transactionFromJson(transaction))
   } catch {

@@ -4,7 +4,7 @@ import { type ParsedAttestation, parseAttestationPayload, verifyAttestationSigna
 import { isStreamNetError, malformedResponse, StreamNetError } from './errors.ts'
 import { parseAddress } from './ids.ts'
 import { getSignedAttestation, requestAttestation } from './operations/attestation.ts'
-import { idOf } from './operations/parameters.ts'
+import { checkId } from './operations/parameters.ts'
 import type { Client } from './ports.ts'
 import type { TxHash } from './types.ts'
 
@@ -52,7 +52,7 @@ const pollMs = 1000
  */
 export async function attest(client: Client, params: AttestParams): Promise<Attested> {
   const { signatureTimeoutMs = 30_000, maxRequests = 3, validators, ...request } = params
-  idOf(maxRequests, 'max_requests')
+  checkId(maxRequests, 'max_requests')
   const allowed = validators?.map((one) => parseAddress(one, 'validators'))
   const asked: TxHash[] = []
   while (asked.length < maxRequests) {

@@ -37,7 +37,7 @@ export const bridgeNames: readonly string[] = namesOf(bridges)
  *
  * @throws StreamNetError invalid_argument when the name is unknown.
  */
-export function prefixOf({ bridgeIdentifier }: BridgeParams): string {
+export function requirePrefix({ bridgeIdentifier }: BridgeParams): string {
   const prefix = findPrefix(bridgeIdentifier)
   if (prefix !== undefined) return prefix
   throw invalidArgument(`bridge_identifier must be one of: ${bridgeNames.join(', ')}`)
@@ -48,7 +48,7 @@ export function prefixOf({ bridgeIdentifier }: BridgeParams): string {
  *
  * @throws StreamNetError invalid_argument when the name is unknown, or the bridge's token cannot be collateral.
  */
-export function collateralOf(bridge: string): string {
+export function requireCollateral(bridge: string): string {
   const name = findBridge(bridge)?.collateral
   if (name !== undefined) return name
   const names = namesOf(bridges.filter(({ collateral }) => collateral !== undefined))
@@ -69,7 +69,7 @@ function namesOf(some: readonly BridgeNames[]): readonly string[] {
  * @param name - what the amount is, for the message.
  * @throws StreamNetError invalid_argument when it has another form.
  */
-export function weiOf(amount: string, name = 'amount'): string {
+export function checkWei(amount: string, name = 'amount'): string {
   if (/^[1-9]\d{0,77}$/.test(amount)) return amount
   throw invalidArgument(`${name} is "${amount}", expected a positive whole number of wei`)
 }

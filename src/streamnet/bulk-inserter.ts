@@ -87,7 +87,7 @@ export class BulkInserter {
   #report(chunksDone: number, chunksTotal: number, rows: number, elapsedMs: number): void {
     const every = this.#options.progressLogEveryN
     if (every === 0 || (chunksDone % every !== 0 && chunksDone !== chunksTotal)) return
-    const progress = progressOf(
+    const progress = computeProgress(
       chunksDone,
       chunksTotal,
       Math.min(rows, chunksDone * this.#options.batchSize),
@@ -98,7 +98,7 @@ export class BulkInserter {
 }
 
 /** Works out rates from counts and the time passed. */
-export function progressOf(
+export function computeProgress(
   chunksDone: number,
   chunksTotal: number,
   rowsDone: number,

@@ -1,13 +1,13 @@
 /** Bulk insertion as a job: plain state, and one function that takes it a step further. */
 
 import { delayAfter } from '../base/retry.ts'
-import { type BulkOptions, budgetOf, type RetryClass, retryClass } from './bulk-options.ts'
+import { type BulkOptions, type RetryClass, retryBudget, retryClass } from './bulk-options.ts'
 import { hashTransaction } from './codec/transaction.ts'
 import { numeric } from './codec/value.ts'
 import { BulkInsertError, invalidArgument, isStreamNetError, StreamNetError } from './errors.ts'
 import { parseStreamId } from './ids.ts'
 import type { Client } from './ports.ts'
-import { dateOf, type RecordBatch, recordArgs } from './record-args.ts'
+import { checkDate, type RecordBatch, recordArgs } from './record-args.ts'
 import type { TransactionJson } from './rpc/methods.ts'
 import { transactionFromJson, transactionToJson } from './rpc/transaction-json.ts'
 import { broadcastAgain, isKnown } from './transaction/broadcast.ts'
@@ -72,7 +72,7 @@ export function planChunks(
     // Made decimal text by numeric().
     return inputs.map((record) => ({
       streamId: id,
-      date: dateOf(record),
+      date: checkDate(record),
       value: numeric(record.value).value as string,
     }))
   })
@@ -202,7 +202,7 @@ function sent(state: BulkState, hash: string): BulkState {
 function afterFailure(state: BulkState, error: unknown, options: BulkOptions): BulkStep {
   const retry = retryClass(error)
   const failed = (state.failures[retry] ?? 0) + 1
-  const delayMs = delayAfter(failed, budgetOf(retry, options))
+  const delayMs = delayAfter(failed, retryBudget(retry, options))
   if (delayMs === undefined) throw chunkFailure(state, error)
   const failures = { ...state.failures, [retry]: failed }
   // A refused nonce is asked for again and the chunk signed anew; any other refusal leaves the bytes good.

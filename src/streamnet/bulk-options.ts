@@ -81,7 +81,7 @@ const classes: Readonly<Record<string, RetryClass>> = {
 }
 
 /** The budget of a class; a fatal failure has one attempt. */
-export function budgetOf(retry: RetryClass, options: BulkOptions): RetryBudget {
+export function retryBudget(retry: RetryClass, options: BulkOptions): RetryBudget {
   if (retry === 'transient') return { maxAttempts: options.maxAttempts, delayMs: 2000 }
   if (retry === 'infrastructure') return { maxAttempts: options.infraMaxAttempts, delayMs: 2000 }
   const delayMs = options.catchupBackoffSeconds * 1000

@@ -208,11 +208,11 @@ export class LocalClient {
    * @throws StreamNetError rpc_error when the node refuses it.
    */
   async getRecord(params: LocalRange): Promise<readonly LocalRecord[]> {
-    const answer = await this.#read('local.get_record', rangeOf(params))
-    return listOf(answer, 'records').map((row) => ({
-      eventTime: integerOf(row, 'event_time'),
-      value: textOf(row, 'value'),
-      createdAt: integerOf(row, 'created_at'),
+    const answer = await this.#read('local.get_record', checkRange(params))
+    return requireList(answer, 'records').map((row) => ({
+      eventTime: requireInteger(row, 'event_time'),
+      value: requireText(row, 'value'),
+      createdAt: requireInteger(row, 'created_at'),
     }))
   }
 
@@ -229,10 +229,10 @@ export class LocalClient {
   ): Promise<readonly LocalIndex[]> {
     const { baseTime } = params
     const base = baseTime === undefined ? {} : { base_time: integer(baseTime, 'base_time') }
-    const answer = await this.#read('local.get_index', { ...rangeOf(params), ...base })
-    return listOf(answer, 'records').map((row) => ({
-      eventTime: integerOf(row, 'event_time'),
-      value: textOf(row, 'value'),
+    const answer = await this.#read('local.get_index', { ...checkRange(params), ...base })
+    return requireList(answer, 'records').map((row) => ({
+      eventTime: requireInteger(row, 'event_time'),
+      value: requireText(row, 'value'),
     }))
   }
 
@@ -243,11 +243,11 @@ export class LocalClient {
    * @throws StreamNetError rpc_error when the node refuses it.
    */
   async listStreams(): Promise<readonly LocalStreamInfo[]> {
-    return listOf(await this.#read('local.list_streams', {}), 'streams').map((row) => ({
-      dataProvider: textOf(row, 'data_provider'),
-      streamId: textOf(row, 'stream_id'),
-      streamType: textOf(row, 'stream_type'),
-      createdAt: integerOf(row, 'created_at'),
+    return requireList(await this.#read('local.list_streams', {}), 'streams').map((row) => ({
+      dataProvider: requireText(row, 'data_provider'),
+      streamId: requireText(row, 'stream_id'),
+      streamType: requireText(row, 'stream_type'),
+      createdAt: requireInteger(row, 'created_at'),
     }))
   }
 
@@ -273,7 +273,7 @@ export class LocalClient {
 type Params = Readonly<Record<string, ExactJson>>
 type Json = Readonly<Record<string, unknown>>
 
-function rangeOf({ streamId, fromTime, toTime }: LocalRange): Params {
+function checkRange({ streamId, fromTime, toTime }: LocalRange): Params {
   if (fromTime !== undefined && toTime !== undefined && fromTime > toTime) {
     throw invalidArgument('from_time must be <= to_time')
   }
@@ -300,7 +300,7 @@ function decimal(value: string | number, name: string): string {
   return text
 }
 
-function listOf(answer: unknown, name: string): readonly Json[] {
+function requireList(answer: unknown, name: string): readonly Json[] {
   // An object or not: a missing member is undefined either way.
   const list = (answer as Json | null)?.[name] ?? []
   if (!Array.isArray(list) || list.some((row) => typeof row !== 'object' || row === null))
@@ -308,13 +308,13 @@ function listOf(answer: unknown, name: string): readonly Json[] {
   return list
 }
 
-function textOf(row: Json, name: string): string {
+function requireText(row: Json, name: string): string {
   const value = row[name]
   if (typeof value !== 'string') throw malformed(name)
   return value
 }
 
-function integerOf(row: Json, name: string): number | bigint {
+function requireInteger(row: Json, name: string): number | bigint {
   const value = row[name]
   if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) throw malformed(name)
   // One of the two, tested above.

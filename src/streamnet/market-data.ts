@@ -6,7 +6,7 @@ import { attestedActionId, decodeArgs, encodeArgs, hashComponents } from './code
 import { numeric, toTypedValue } from './codec/value.ts'
 import { invalidArgument } from './errors.ts'
 import { parseAddress, parseStreamId, toChecksumAddress } from './ids.ts'
-import { assertInteger, idOf } from './operations/parameters.ts'
+import { assertInteger, checkId } from './operations/parameters.ts'
 import type { Client } from './ports.ts'
 import type { ActionArg, Address } from './types.ts'
 
@@ -125,7 +125,7 @@ export function encodeMarketQuestion(
   const args = encodeActionArgs([
     prefixedAddress(dataProvider),
     streamId,
-    idOf(timestamp, 'timestamp'),
+    checkId(timestamp, 'timestamp'),
     ...thresholds.map((threshold) => numeric(threshold)),
     frozenAt ?? null,
   ])

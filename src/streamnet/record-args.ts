@@ -34,7 +34,7 @@ export function recordArgs(provider: string, batches: readonly RecordBatch[]): r
   return [
     rows.map(() => provider),
     rows.map(({ id }) => id),
-    rows.map(({ record }) => dateOf(record)),
+    rows.map(({ record }) => checkDate(record)),
     numeric(rows.map(({ record }) => record.value)),
   ]
 }
@@ -44,7 +44,7 @@ export function recordArgs(provider: string, batches: readonly RecordBatch[]): r
  *
  * @throws StreamNetError invalid_argument when it is not a whole number within 2^53 - 1 of 0.
  */
-export function dateOf({ date }: RecordInput): number | bigint {
+export function checkDate({ date }: RecordInput): number | bigint {
   if (Number.isSafeInteger(Number(date)) && (typeof date === 'number' || BigInt(Number(date)) === date))
     return date
   throw invalidArgument(`date is ${date}, expected Unix time in whole seconds, at most 2^53 - 1`)

@@ -2,7 +2,7 @@
 
 import { decodeBase64 } from '../base/base64.ts'
 import { equalBytes } from '../base/bytes.ts'
-import { digestEpoch, hashLeaf, rootOf } from './codec/merkle.ts'
+import { computeRoot, digestEpoch, hashLeaf } from './codec/merkle.ts'
 import { invalidArgument, malformedBytes } from './errors.ts'
 import { parseAddress, toChecksumAddress } from './ids.ts'
 import { recoverAddress } from './signing/digest.ts'
@@ -37,27 +37,27 @@ export interface VerifiedWithdrawal {
  * @throws StreamNetError invalid_argument when an address or the amount is malformed.
  */
 export function verifyProof(proof: WithdrawalProof): VerifiedWithdrawal {
-  const [blockHash, root] = [bytesOf(proof.blockHash), bytesOf(proof.root)]
+  const [blockHash, root] = [decodeBytes(proof.blockHash), decodeBytes(proof.root)]
   const leaf = hashLeaf({
     recipient: parseAddress(proof.recipient, 'recipient'),
-    amount: amountOf(proof.amount),
+    amount: parseAmount(proof.amount),
     contract: parseAddress(proof.contract, 'contract'),
     blockHash,
   })
-  if (!equalBytes(rootOf(leaf, proof.proofs.map(bytesOf)), root)) {
+  if (!equalBytes(computeRoot(leaf, proof.proofs.map(decodeBytes)), root)) {
     throw malformedBytes('Cannot verify withdrawal: the leaf and its siblings do not lead to the root')
   }
   const digest = digestEpoch(root, blockHash)
-  const signers = proof.signatures.map((one) => toChecksumAddress(recoverAddress(digest, bytesOf(one))))
+  const signers = proof.signatures.map((one) => toChecksumAddress(recoverAddress(digest, decodeBytes(one))))
   return { validators: [...new Set(signers)] }
 }
 
-function amountOf(amount: string): bigint {
+function parseAmount(amount: string): bigint {
   if (/^\d{1,78}$/.test(amount)) return BigInt(amount)
   throw invalidArgument(`amount is "${amount.slice(0, 90)}", expected at most 78 decimal digits`)
 }
 
-function bytesOf(text: string): Uint8Array {
+function decodeBytes(text: string): Uint8Array {
   try {
     return decodeBase64(text)
   } catch {

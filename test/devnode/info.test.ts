@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { actions } from '#devnode/actions/catalogue.ts'
-import { answerQuery, declarationOf } from '#devnode/info.ts'
+import { answerQuery, formatDeclaration } from '#devnode/info.ts'
 
 describe('answerQuery()', () => {
   const all = 'SELECT * FROM info.actions WHERE namespace = $namespace'
@@ -57,10 +57,10 @@ describe('answerQuery()', () => {
   }
 })
 
-test('declarationOf() writes parameters, defaults, modifiers and columns', () => {
+test('formatDeclaration() writes parameters, defaults, modifiers and columns', () => {
   const action = actions.get('get_first_record')
   if (action === undefined) throw new Error('there is no such action')
-  expect(declarationOf(action)).toBe(
+  expect(formatDeclaration(action)).toBe(
     'CREATE ACTION get_first_record($data_provider TEXT, $stream_id TEXT, $after INT8, $frozen_at INT8, $use_cache BOOL DEFAULT FALSE) PUBLIC VIEW RETURNS TABLE(event_time INT8, value NUMERIC(36,18)) {};',
   )
 })

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   assertNumeric,
+  computePercent,
   divide,
   divideExactly,
   multiply,
   numericText,
   one,
   percentInEngine,
-  percentOf,
   subtractInEngine,
 } from '#devnode/numeric.ts'
 
@@ -48,9 +48,9 @@ describe('divideExactly()', () => {
 })
 
 describe('numeric(36,18)', () => {
-  test('divide() and percentOf() by zero fail as the database does', () => {
+  test('divide() and computePercent() by zero fail as the database does', () => {
     expect(() => divide(one, 0n)).toThrow('division by zero (SQLSTATE 22012)')
-    expect(() => percentOf(one, 0n)).toThrow('division by zero (SQLSTATE 22012)')
+    expect(() => computePercent(one, 0n)).toThrow('division by zero (SQLSTATE 22012)')
   })
 
   test('multiply() rounds half away from zero', () => {
@@ -65,11 +65,11 @@ describe('numeric(36,18)', () => {
     expect(() => assertNumeric(-(10n ** 36n))).toThrow('numeric field overflow')
   })
 
-  test('percentOf() of a value in itself is one hundred', () => {
+  test('computePercent() of a value in itself is one hundred', () => {
     fc.assert(
       fc.property(numeric, (value) => {
         fc.pre(value !== 0n)
-        expect(percentOf(value, value)).toBe(100n * one)
+        expect(computePercent(value, value)).toBe(100n * one)
       }),
       { seed: 6 },
     )

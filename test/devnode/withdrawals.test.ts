@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { encodeBase64 } from '#base/base64.ts'
 import { decodeHex, encodeHex } from '#base/hex.ts'
 import { profiles } from '#devnode/profiles.ts'
-import { buildTree, proofOf, treeRoot } from '#devnode/withdrawals/merkle-tree.ts'
-import { rootOf } from '#streamnet/codec/merkle.ts'
+import { buildTree, makeProof, treeRoot } from '#devnode/withdrawals/merkle-tree.ts'
+import { computeRoot } from '#streamnet/codec/merkle.ts'
 import { numeric } from '#streamnet/codec/value.ts'
 import { toChecksumAddress } from '#streamnet/ids.ts'
 import { createSigner } from '#streamnet/signing/signer.ts'
@@ -323,7 +323,7 @@ describe('buildTree()', () => {
       const leaves = Array.from({ length: count }, (_, index) => new Uint8Array(32).fill(index * 7 + 1))
       const tree = buildTree(leaves)
       expect(tree).toHaveLength(2 * count - 1)
-      for (const leaf of leaves) expect(rootOf(leaf, proofOf(tree, leaf))).toEqual(treeRoot(tree))
+      for (const leaf of leaves) expect(computeRoot(leaf, makeProof(tree, leaf))).toEqual(treeRoot(tree))
     }
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { assertAllowed } from '#gateway/access.ts'
-import { assertDistinct, fullGrant, operatorGrantOf, parseGrants } from '#gateway/tokens.ts'
+import { assertDistinct, fullGrant, makeOperatorGrant, parseGrants } from '#gateway/tokens.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 const streamId = `st${'0'.repeat(30)}`
@@ -55,9 +55,9 @@ describe('parseGrants()', () => {
   })
 })
 
-describe('operatorGrantOf()', () => {
+describe('makeOperatorGrant()', () => {
   it('has a name that no token of the gateway can have, whose idempotency keys would be its own', () => {
-    const { name } = operatorGrantOf('ann', { isReadOnly: false })
+    const { name } = makeOperatorGrant('ann', { isReadOnly: false })
     expect(() => parseGrants(JSON.stringify([{ name, token, scopes: ['write'] }]))).toThrow(
       '[0].name begins with "operator:", which is for the names of SLUICE_TOKENS',
     )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bridgeNames, collateralOf, prefixOf } from '#streamnet/bridge-names.ts'
+import { bridgeNames, requireCollateral, requirePrefix } from '#streamnet/bridge-names.ts'
 
 test('each bridge has one set of names, whatever it is asked for', () => {
   const read = (get: (name: string) => string) =>
@@ -10,7 +10,7 @@ test('each bridge has one set of names, whatever it is asked for', () => {
         return null
       }
     })
-  const prefixes = read((bridgeIdentifier) => prefixOf({ bridgeIdentifier }))
+  const prefixes = read((bridgeIdentifier) => requirePrefix({ bridgeIdentifier }))
   expect(Object.fromEntries(bridgeNames.map((name, at) => [name, prefixes[at]]))).toEqual({
     eth_main: 'eth_truf',
     eth_stable: 'eth_usdc',
@@ -34,5 +34,5 @@ test('each bridge has one set of names, whatever it is asked for', () => {
   const expected = prefixes.map((prefix) =>
     prefix !== null && prefix in inMarkets ? inMarkets[prefix] : prefix,
   )
-  expect(read(collateralOf)).toEqual(expected)
+  expect(read(requireCollateral)).toEqual(expected)
 })

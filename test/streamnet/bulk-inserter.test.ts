@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { delayAfter } from '#base/retry.ts'
-import { BulkInserter, type BulkInserterOptions, progressLine, progressOf } from '#streamnet/bulk-inserter.ts'
+import {
+  BulkInserter,
+  type BulkInserterOptions,
+  computeProgress,
+  progressLine,
+} from '#streamnet/bulk-inserter.ts'
 import {
   type BulkState,
   isBulkDone,
@@ -9,7 +14,7 @@ import {
   startBulk,
   stepBulk,
 } from '#streamnet/bulk-job.ts'
-import { budgetOf, bulkDefaults, parseBulkOptions, retryClass } from '#streamnet/bulk-options.ts'
+import { bulkDefaults, parseBulkOptions, retryBudget, retryClass } from '#streamnet/bulk-options.ts'
 import { createClient } from '#streamnet/client.ts'
 import { fromRpcError } from '#streamnet/rpc/errors.ts'
 import { createSigner } from '#streamnet/signing/signer.ts'
@@ -62,7 +67,7 @@ for (const { id, input, expected } of vectorsOf<BulkInput, BulkExpected>('bulk_i
         catchupBackoffSeconds: input.backoff_s ?? 15,
         infraMaxAttempts: input.infra_max_attempts ?? 10,
       })
-      const budget = budgetOf(input.backoff_s ? 'catchup' : 'infrastructure', options)
+      const budget = retryBudget(input.backoff_s ? 'catchup' : 'infrastructure', options)
       const delays = Array.from({ length: budget.maxAttempts }, (_, index) =>
         delayAfter(index + 1, budget),
       ).filter((delay) => delay !== undefined)
@@ -233,7 +238,7 @@ describe('BulkInserter', () => {
       'bulk insert progress chunks_done=3 chunks_total=4 rows_done=30 elapsed_sec=0.0 chunks_per_sec=0.0 eta_sec=0.0',
       'bulk insert progress chunks_done=4 chunks_total=4 rows_done=35 elapsed_sec=0.0 chunks_per_sec=0.0 eta_sec=0.0',
     ])
-    expect(progressLine(progressOf(5, 20, 50, 2500))).toBe(
+    expect(progressLine(computeProgress(5, 20, 50, 2500))).toBe(
       'bulk insert progress chunks_done=5 chunks_total=20 rows_done=50 elapsed_sec=2.5 chunks_per_sec=2.0 eta_sec=7.5',
     )
   })

@@ -1,7 +1,7 @@
 /** How patient a bulk insertion is: what its options may be, and what each failure means. */
 
 import { describe, expect, it } from 'vitest'
-import { budgetOf, bulkDefaults, parseBulkOptions, retryClass } from '#streamnet/bulk-options.ts'
+import { bulkDefaults, parseBulkOptions, retryBudget, retryClass } from '#streamnet/bulk-options.ts'
 import { StreamNetError, type StreamNetErrorCode } from '#streamnet/errors.ts'
 
 describe('parseBulkOptions()', () => {
@@ -70,7 +70,7 @@ describe('retryClass()', () => {
   })
 })
 
-describe('budgetOf()', () => {
+describe('retryBudget()', () => {
   const options = {
     ...bulkDefaults,
     maxAttempts: 2,
@@ -85,6 +85,6 @@ describe('budgetOf()', () => {
     ['infrastructure', 4, 2_000],
     ['fatal', 1, 0],
   ] as const)('gives %s %d attempts, %d ms apart', (retry, maxAttempts, delayMs) => {
-    expect(budgetOf(retry, options)).toEqual({ maxAttempts, delayMs })
+    expect(retryBudget(retry, options)).toEqual({ maxAttempts, delayMs })
   })
 })

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dateOf, recordArgs } from '#streamnet/record-args.ts'
+import { checkDate, recordArgs } from '#streamnet/record-args.ts'
 
 const provider = `0x${'ab'.repeat(20)}`
 const idOf = (digit: number) => `st${`${digit}`.repeat(30)}`
@@ -38,15 +38,15 @@ test.each([
 })
 
 test.each([0, -5, 2 ** 53 - 1, 0n, BigInt(2 ** 53 - 1), -BigInt(2 ** 53 - 1)])(
-  'dateOf() takes %s',
+  'checkDate() takes %s',
   (date) => {
-    expect(dateOf({ date, value: '1' })).toBe(date)
+    expect(checkDate({ date, value: '1' })).toBe(date)
   },
 )
 
 test.each([0.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, 2n ** 53n, 2n ** 53n + 1n, -(2n ** 63n)])(
-  'dateOf() refuses %s',
+  'checkDate() refuses %s',
   (date) => {
-    expect(() => dateOf({ date, value: '1' })).toThrow(invalid)
+    expect(() => checkDate({ date, value: '1' })).toThrow(invalid)
   },
 )

@@ -4,7 +4,7 @@ import { clientNetwork } from '#edge/client-network.ts'
 import { GatewayError } from '#gateway/errors.ts'
 import { parseJson } from '#gateway/json.ts'
 import { type Outcome, toProblem, writeResult } from '#gateway/outcome.ts'
-import { type Grant, operatorGrantOf } from '#gateway/tokens.ts'
+import { type Grant, makeOperatorGrant } from '#gateway/tokens.ts'
 import { isObjectFailure, objectFailureText } from '#objects/base/object-failure.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 import { hasBearer } from '../edge/bearer.ts'
@@ -13,7 +13,7 @@ import { clientAddress } from '../edge/client-address.ts'
 import { allowedOperator } from '../edge/request-context.ts'
 import { withCause } from '../edge/request-log.ts'
 import { urlOf } from '../edge/request-url.ts'
-import { type GatewayIsolate, gatewayIsolateOf } from './adapters/gateway-isolate.ts'
+import { type GatewayState, getGatewayState } from './adapters/gateway-state.ts'
 import { allowedMethods } from './allowed-methods.ts'
 import { streamnetProblem } from './problems.ts'
 
@@ -22,7 +22,7 @@ export interface Call {
   readonly request: Request
   readonly url: URL
   readonly env: StreamnetEnv
-  readonly isolate: GatewayIsolate
+  readonly isolate: GatewayState
   readonly grant: Grant
   /** Lets work go on after the answer. */
   readonly after: (work: Promise<void>) => void
@@ -46,7 +46,7 @@ export function authenticate(
   ctx: Pick<ExecutionContext, 'waitUntil'>,
   operation?: string,
 ): Call {
-  const isolate = gatewayIsolateOf(env)
+  const isolate = getGatewayState(env)
   const keepAlive = (work: Promise<void>) => ctx.waitUntil(work)
   const grant = isolate.grants.filter(({ token }) => hasBearer(request, token))[0] ?? operatorGrant()
   if (grant !== undefined) {
@@ -61,10 +61,10 @@ export function authenticate(
 function operatorGrant(): Grant | undefined {
   const writer = allowedOperator('gateway', { method: 'POST' })
   const operator = writer ?? allowedOperator('gateway', { method: 'GET' })
-  return operator && operatorGrantOf(operator.name, { isReadOnly: writer === undefined })
+  return operator && makeOperatorGrant(operator.name, { isReadOnly: writer === undefined })
 }
 
-function unauthorizedState({ headers, url }: Request, { grants }: GatewayIsolate): string {
+function unauthorizedState({ headers, url }: Request, { grants }: GatewayState): string {
   if (grants.length === 0) return 'the gateway has no tokens, set the secret STREAMNET_TOKEN'
   if (headers.has('authorization'))
     return 'the token is unknown, expected Authorization: Bearer <token>, such as the value of STREAMNET_TOKEN'
@@ -77,11 +77,7 @@ function unauthorizedState({ headers, url }: Request, { grants }: GatewayIsolate
 }
 
 /** The grant of callers without a token; a wrong token is never taken for none. */
-function admitVisitor(
-  request: Request,
-  { publicRead }: GatewayIsolate,
-  operation: string,
-): Grant | undefined {
+function admitVisitor(request: Request, { publicRead }: GatewayState, operation: string): Grant | undefined {
   if (publicRead === undefined || request.headers.has('authorization')) return undefined
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
   if (!publicRead.operations.has(operation)) return undefined
@@ -137,7 +133,7 @@ export function answerResult(
   headers: Readonly<Record<string, string>> = {},
   status = 200,
 ): Response {
-  return answerBody(bodyOf(writeResult(result)), headers, status)
+  return answerBody(writeBody(writeResult(result)), headers, status)
 }
 
 /** A body as a response that no cache keeps. */
@@ -157,7 +153,7 @@ export const jsonHeaders = {
 } as const
 
 /** The body around a result that is JSON text. */
-export function bodyOf(result: string): string {
+export function writeBody(result: string): string {
   return `{"result":${result}}\n`
 }
 
@@ -168,7 +164,7 @@ export function answerOutcome(
   status = 200,
 ): Response {
   return outcome.ok
-    ? answerBody(bodyOf(outcome.result), headers, status)
+    ? answerBody(writeBody(outcome.result), headers, status)
     : streamnetProblem(outcome.problem, headers)
 }
 

@@ -23,19 +23,19 @@ const budgetMs = 20_000
 /** `GET /streamnet/v1/blocks?before=&limit=`. */
 export async function getBlocks(call: Call): Promise<Response> {
   const { limit, before } = readPage(call)
-  return answerResult(await listBlocks(clientOf(call), limit, before))
+  return answerResult(await listBlocks(openClient(call), limit, before))
 }
 
 /** `GET /streamnet/v1/transactions?before=&limit=`. */
 export async function getTransactions(call: Call): Promise<Response> {
   const { limit, before } = readPage(call)
-  return answerResult(await listTransactions(clientOf(call), limit, before))
+  return answerResult(await listTransactions(openClient(call), limit, before))
 }
 
 /** `GET /streamnet/v1/blocks/{height}`. */
 export async function getBlock(call: Call, height: string): Promise<Response> {
   allow(call)
-  if (/^[1-9]\d{0,14}$/.test(height)) return answerResult(await showBlock(clientOf(call), Number(height)))
+  if (/^[1-9]\d{0,14}$/.test(height)) return answerResult(await showBlock(openClient(call), Number(height)))
   const mistakes = [{ path: 'height', message: `expected a height from 1, not "${height.slice(0, 64)}"` }]
   throw new GatewayError('invalid_params', 'Cannot show block: the path has a mistake', { mistakes })
 }
@@ -43,7 +43,7 @@ export async function getBlock(call: Call, height: string): Promise<Response> {
 /** `GET /streamnet/v1/transactions/{hash}`. */
 export async function getTransaction(call: Call, hash: string): Promise<Response> {
   allow(call)
-  return answerResult(await showTransaction(clientOf(call), hash))
+  return answerResult(await showTransaction(openClient(call), hash))
 }
 
 function readPage(call: Call): { readonly limit: number; readonly before?: Position } {
@@ -73,7 +73,7 @@ function allow({ grant }: Call): void {
   assertAllowed(grant, 'read', ['*'])
 }
 
-function clientOf({ env, isolate, after }: Call): Client {
+function openClient({ env, isolate, after }: Call): Client {
   return createUpstreamClient(env, {
     signer: isolate.signer,
     budgetMs,

@@ -4,7 +4,7 @@ import { isOperatorAllowed } from '#edge/operator-tokens.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 import { createUpstreamClient, isEmbedded } from '#objects/streamnet/upstream.ts'
 import { operationsOf } from '../edge/operations-isolate.ts'
-import { gatewayIsolateOf } from './adapters/gateway-isolate.ts'
+import { getGatewayState } from './adapters/gateway-state.ts'
 import { isNodeOpen, readNodeFault } from './node.ts'
 
 /** Milliseconds that the network behind the gateway has to answer. */
@@ -12,7 +12,7 @@ const budgetMs = 2_500
 
 /** Throws when callers of the gateway could not be answered; passes where the gateway lets no caller in. */
 export async function checkGateway(env: StreamnetEnv): Promise<void> {
-  const { grants, publicRead } = gatewayIsolateOf(env)
+  const { grants, publicRead } = getGatewayState(env)
   const hasOperators = operationsOf(env).operatorTokens.some(({ scopes }) =>
     isOperatorAllowed(scopes, 'gateway', { isReading: true }),
   )

@@ -1,6 +1,6 @@
 /** Which pages of other origins may use the gateway and the public port of the node: by header, never with cookies. */
 
-import { originsOf } from '#gateway/settings.ts'
+import { parseOrigins } from '#gateway/settings.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 import { urlOf } from '../edge/request-url.ts'
 
@@ -29,7 +29,7 @@ function allowedOrigin(
 ): string | undefined {
   const origin = request.headers.get('origin')
   if (origin === null) return undefined
-  const allowed = originsOf(setting || '*')
+  const allowed = parseOrigins(setting || '*')
   if (allowed.includes('*')) return '*'
   return allowed.includes(origin) ? origin : undefined
 }

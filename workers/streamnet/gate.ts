@@ -11,7 +11,7 @@ import { streamnetProblem } from './problems.ts'
  * gate does not read. The health of the public node is open to those who watch it, but not to a caller with a token,
  * who may be guessing.
  */
-export function gateOperationOf({ method, headers }: Request, path: string): GateOperation | null {
+export function findGateOperation({ method, headers }: Request, path: string): GateOperation | null {
   const isWatch = healthPath.test(path) && !headers.has('authorization')
   if (method === 'OPTIONS' || !/^\/(?:streamnet|rpc)\//.test(path) || isWatch) return null
   if (path.startsWith('/streamnet/v1/streams/') && path.endsWith('/events')) return 'stream'

@@ -10,7 +10,7 @@ import { basePath, describeGateway, describeOpenApi } from '#gateway/openapi.ts'
 import { watchOperation } from '#gateway/public-read.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 import { urlOf } from '../edge/request-url.ts'
-import { gatewayIsolateOf } from './adapters/gateway-isolate.ts'
+import { getGatewayState } from './adapters/gateway-state.ts'
 import { readReport, reportRequest } from './adapters/gateway-stats.ts'
 import { allowedMethods } from './allowed-methods.ts'
 import { answering, authenticate, type Call, jsonHeaders } from './call.ts'
@@ -35,7 +35,7 @@ function watchWithTicket({ req, env }: Context<{ Bindings: StreamnetEnv }>, next
   if (ticket === undefined || req.header('authorization') !== undefined) return next()
   return answering(req.raw, () =>
     watchByTicket(
-      { env, request: req.raw, isolate: gatewayIsolateOf(env) },
+      { env, request: req.raw, isolate: getGatewayState(env) },
       req.param('provider') ?? '',
       req.param('stream') ?? '',
       ticket,
@@ -47,11 +47,11 @@ function watchWithTicket({ req, env }: Context<{ Bindings: StreamnetEnv }>, next
 function refuse({ req, env, executionCtx }: Context<{ Bindings: StreamnetEnv }>): Promise<Response> {
   return answering(req.raw, () => {
     const { request, url } = authenticate(req.raw, env, executionCtx)
-    throw refusalOf(request.method.slice(0, 16), url.pathname, allowedMethods(request.url))
+    throw makeRefusal(request.method.slice(0, 16), url.pathname, allowedMethods(request.url))
   })
 }
 
-function refusalOf(method: string, pathname: string, allowed: readonly string[]): GatewayError {
+function makeRefusal(method: string, pathname: string, allowed: readonly string[]): GatewayError {
   if (allowed.length > 0) {
     return new GatewayError(
       'method_not_allowed',
@@ -175,7 +175,7 @@ async function measured(
   })
   if (isKnown) {
     const { pathname } = urlOf(req.raw)
-    reportRequest(env, (work) => executionCtx.waitUntil(work), operationOf(pathname), response.status)
+    reportRequest(env, (work) => executionCtx.waitUntil(work), nameOperation(pathname), response.status)
   }
   return response
 }
@@ -184,7 +184,7 @@ async function measured(
 const counted: ReadonlySet<string> = new Set(['jobs', 'metrics', 'blocks', 'transactions'])
 
 /** The operation that a path asks for, the first part of another path, `events`, or `unknown`: one of few names for every path. */
-export function operationOf(pathname: string): string {
+export function nameOperation(pathname: string): string {
   const [first = '', , , events] = pathname.slice(basePath.length + 1).split('/')
   if (first === 'streams' && events === 'events') return events
   return counted.has(first) || isEntry(first) ? first : 'unknown'

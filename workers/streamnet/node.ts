@@ -2,7 +2,7 @@
 
 import { nearest } from '#base/nearest.ts'
 import { metricsType } from '#base/prometheus.ts'
-import { parametersOf } from '#devnode/rpc/parameters.ts'
+import { listParameters } from '#devnode/rpc/parameters.ts'
 import { adminMethods, type MethodTable, publicMethods } from '#devnode/rpc.ts'
 import type { NodeAccess } from '#devnode/settings.ts'
 import { maxRequestBytes, parseNodeSettings } from '#devnode/settings.ts'
@@ -85,7 +85,7 @@ export function readNodeMetrics(env: StreamnetEnv): Promise<string> {
 
 /** Whether callers from outside may reach the node. */
 export function isNodeOpen(env: StreamnetEnv): boolean {
-  return accessOf(env) !== 'off'
+  return readAccess(env) !== 'off'
 }
 
 /** The answer 429 to a caller that the gate refuses, as JSON-RPC. */
@@ -113,7 +113,7 @@ export function answerFailure(): Response {
 
 const accesses = new WeakMap<StreamnetEnv, NodeAccess>()
 
-function accessOf(env: StreamnetEnv): NodeAccess {
+function readAccess(env: StreamnetEnv): NodeAccess {
   const known = accesses.get(env) ?? parseNodeSettings({ ...env }).access
   accesses.set(env, known)
   return known
@@ -126,7 +126,7 @@ function accessOf(env: StreamnetEnv): NodeAccess {
  * @returns undefined for a caller who may go on.
  */
 function refuseVisitor(request: Request, env: StreamnetEnv, port: NodePort): Response | undefined {
-  if (accessOf(env) === 'off') return answerUnknownPath(request)
+  if (readAccess(env) === 'off') return answerUnknownPath(request)
   if (port === 'admin') return refuseOperator(request, env)
   const token = env.STREAMNET_NODE_TOKEN
   if (!token || hasBearer(request, token)) return undefined
@@ -198,7 +198,7 @@ export function answerSpec(request: Request, env: StreamnetEnv, port: NodePort):
     info: { title: 'Development node of the stream network', version: '0.2.0' },
     methods: [...methods.keys()].map((name) => ({
       name,
-      params: parametersOf(name),
+      params: listParameters(name),
       paramStructure: 'by-name',
       result: { name: 'result', schema: {} },
     })),

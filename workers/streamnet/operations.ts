@@ -15,12 +15,12 @@ import { reportUpstream } from './adapters/gateway-stats.ts'
 import {
   answerBody,
   answerResult,
-  bodyOf,
   type Call,
   maxBodyBytes,
   maxBulkBodyBytes,
   parseBody,
   readBody,
+  writeBody,
 } from './call.ts'
 import { answerStored, findUnchanged, type Reading, readThrough, storeUnchanged } from './read-cache.ts'
 import { questionKey, readKey } from './read-key.ts'
@@ -92,7 +92,7 @@ function openReading(call: Call, entry: GatewayEntry, params: Params): Reading {
         await assertReadsConstituents(client, call.grant, stream)
       }
       const result = await runOperation(client, entry.name, params)
-      return new TextEncoder().encode(bodyOf(writeResult(result)))
+      return new TextEncoder().encode(writeBody(writeResult(result)))
     },
   }
 }

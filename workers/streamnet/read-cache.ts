@@ -5,7 +5,7 @@ import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 import { readNodeState } from '#objects/streamnet/upstream.ts'
 import type { Client } from '#streamnet/index.ts'
 import type { StoredAnswer, Term } from './adapters/answer-cache.ts'
-import { knownIsolate } from './adapters/gateway-isolate.ts'
+import { findGatewayState } from './adapters/gateway-state.ts'
 import { reportUpstream } from './adapters/gateway-stats.ts'
 import { type Call, jsonHeaders } from './call.ts'
 import { questionKey, type ReadKey } from './read-key.ts'
@@ -45,7 +45,7 @@ export interface Reading {
  */
 export function answerFresh(request: Request, env: StreamnetEnv): Response | undefined {
   if (request.method !== 'GET') return undefined
-  const stored = knownIsolate(env)?.answers.get(questionKey(request), Date.now())
+  const stored = findGatewayState(env)?.answers.get(questionKey(request), Date.now())
   if (stored?.term !== 'minute' && stored?.term !== 'permanent') return undefined
   return answerStored(request, { ...stored, source: 'hit' })
 }

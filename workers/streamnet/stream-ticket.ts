@@ -13,7 +13,7 @@ const digits = 32
  * @param secret - `ticketSecret` of the settings, not empty.
  */
 export async function signTicket(random: string, place: string, secret: string): Promise<string> {
-  const key = await keyOf(secret)
+  const key = await importSecret(secret)
   const code = await crypto.subtle.sign('HMAC', key, encodeUtf8(`${random}\n${place}`))
   return random + encodeHex(new Uint8Array(code)).slice(0, digits)
 }
@@ -26,7 +26,7 @@ export async function readTicket(ticket: string, place: string, secret: string):
   return ours && theirs && crypto.subtle.timingSafeEqual(ours, theirs) ? random : undefined
 }
 
-function keyOf(secret: string): Promise<CryptoKey> {
+function importSecret(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', encodeUtf8(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',
   ])

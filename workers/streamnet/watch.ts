@@ -9,7 +9,7 @@ import { wanted } from '#gateway/param-mistakes.ts'
 import { ticketSeconds } from '#objects/streamnet/stream-tickets.ts'
 import { createUpstreamClient } from '#objects/streamnet/upstream.ts'
 import { parseAddress, parseStreamId } from '#streamnet/index.ts'
-import type { GatewayIsolate } from './adapters/gateway-isolate.ts'
+import type { GatewayState } from './adapters/gateway-state.ts'
 import { answerResult, type Call } from './call.ts'
 import { streamnetProblem } from './problems.ts'
 import { readTicket, signTicket } from './stream-ticket.ts'
@@ -37,7 +37,7 @@ export async function createTicket(call: Call, dataProvider: string, streamId: s
  * @throws GatewayError unauthorized when the ticket is unknown, used, expired or of another stream.
  */
 export async function watchByTicket(
-  { env, isolate, request }: Pick<Call, 'env' | 'request'> & { readonly isolate: GatewayIsolate },
+  { env, isolate, request }: Pick<Call, 'env' | 'request'> & { readonly isolate: GatewayState },
   dataProvider: string,
   streamId: string,
   ticket: string,

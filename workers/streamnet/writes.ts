@@ -14,7 +14,7 @@ export async function write(call: Call, entry: GatewayEntry, params: Params): Pr
   const outcome = await signerObject(call).write({
     operation: entry.name,
     params,
-    idempotencyKey: idempotencyKeyOf(call),
+    idempotencyKey: readIdempotencyKey(call),
   })
   return answerOutcome(outcome, outcome.isReplay ? { 'idempotency-replayed': 'true' } : {})
 }
@@ -32,14 +32,14 @@ export async function startJob(call: Call, params: Params, areas: readonly strin
     options,
     who: call.grant.name,
     areas: jobScopes(areas),
-    idempotencyKey: idempotencyKeyOf(call),
+    idempotencyKey: readIdempotencyKey(call),
   })
   const headers = outcome.isReplay ? { 'idempotency-replayed': 'true' } : {}
-  const location = outcome.ok ? { location: `/streamnet/v1/jobs/${jobIdOf(outcome.result)}` } : {}
+  const location = outcome.ok ? { location: `/streamnet/v1/jobs/${readJobId(outcome.result)}` } : {}
   return answerOutcome(outcome, { ...headers, ...location }, 202)
 }
 
-function jobIdOf(result: string): string {
+function readJobId(result: string): string {
   // The result of startJob() is a job's status.
   const { job_id: id } = JSON.parse(result) as { readonly job_id: string }
   return id
@@ -58,7 +58,7 @@ function requireSigner({ isolate }: Pick<Call, 'isolate'>): Signer {
   )
 }
 
-function idempotencyKeyOf({ request, grant }: Call): string | undefined {
+function readIdempotencyKey({ request, grant }: Call): string | undefined {
   const key = request.headers.get('idempotency-key')
   if (key === null) return undefined
   // Printable ASCII, as header fields have it; one token's keys are none of another's.

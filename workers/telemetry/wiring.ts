@@ -2,7 +2,7 @@
 
 import { operationsOf } from '../edge/operations-isolate.ts'
 import type { Env } from '../env.ts'
-import { gatewayIsolateOf } from '../streamnet/adapters/gateway-isolate.ts'
+import { getGatewayState } from '../streamnet/adapters/gateway-state.ts'
 import { streamnetSurface } from '../streamnet.ts'
 import { followSimulation } from './follow.ts'
 import { TelemetryPublisher, type TelemetrySource } from './object.ts'
@@ -13,7 +13,7 @@ export class TelemetryObject extends TelemetryPublisher<Env> {
     return {
       readings: (simulation) => this.env.SIMULATION.getByName(simulation).readings(),
       operate: (operation, params) => this.#operate(operation, params),
-      provider: gatewayIsolateOf(this.env).signer?.address,
+      provider: getGatewayState(this.env).signer?.address,
     }
   }
 

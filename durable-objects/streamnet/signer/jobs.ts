@@ -2,7 +2,7 @@
 
 import { delayAfter, type RetryBudget } from '#base/retry.ts'
 import { type Problem, toProblem } from '#gateway/outcome.ts'
-import { progressOf } from '#streamnet/bulk-inserter.ts'
+import { computeProgress } from '#streamnet/bulk-inserter.ts'
 import type { BulkStep } from '#streamnet/bulk-job.ts'
 import {
   BulkInsertError,
@@ -160,11 +160,11 @@ function isPassing(error: unknown): boolean {
 }
 
 /** What callers see of a job. */
-export function statusOf(job: Job, now: number): JobStatus {
+export function describeJob(job: Job, now: number): JobStatus {
   const { bulk, rows, options } = job
   const rowsDone = Math.min(rows, bulk.nextChunk * options.batchSize)
   const elapsedMs = (job.endedAt ?? now) - (job.startedAt ?? now)
-  const { chunksPerSec, etaSec } = progressOf(bulk.nextChunk, bulk.totalChunks, rowsDone, elapsedMs)
+  const { chunksPerSec, etaSec } = computeProgress(bulk.nextChunk, bulk.totalChunks, rowsDone, elapsedMs)
   return {
     jobId: job.id,
     phase: job.phase,

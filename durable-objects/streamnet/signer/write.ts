@@ -62,7 +62,7 @@ export async function finishSending(client: Client, sending: Sending): Promise<T
 }
 
 /** Runs a write to its outcome. */
-export async function outcomeOf(body: () => Promise<unknown>): Promise<Outcome> {
+export async function toOutcome(body: () => Promise<unknown>): Promise<Outcome> {
   try {
     return { ok: true, result: writeResult(await body()) }
   } catch (error) {
@@ -86,7 +86,7 @@ export type Finality =
  *
  * @param mayLand - whether a transaction of it may be with a node, which no failure after that takes back.
  */
-export function finalityOf(outcome: Outcome, mayLand: boolean): Finality {
+export function classifyOutcome(outcome: Outcome, mayLand: boolean): Finality {
   if (outcome.ok || outcome.problem.code === 'transaction_failed') return 'final'
   return mayLand || openCodes.has(outcome.problem.code) ? 'open' : 'nothing'
 }

@@ -32,7 +32,7 @@ export function transactionCells(attestation: Attestation, profile: Profile): re
     false,
     BigInt(attestation.createdHeight),
     seal?.signature ?? null,
-    seal === undefined ? null : validatorOf(attestation.payload, seal, profile),
+    seal === undefined ? null : recoverValidator(attestation.payload, seal, profile),
     seal === undefined ? null : BigInt(seal.signedHeight),
   ]
 }
@@ -41,7 +41,11 @@ export function transactionCells(attestation: Attestation, profile: Profile): re
  * Today's network names a validator by its public key, which the signature tells; an address is what is left where the
  * leader wrote a signature that is not by its key.
  */
-function validatorOf(payload: Uint8Array, { signature, validator }: Seal, { answers }: Profile): Uint8Array {
+function recoverValidator(
+  payload: Uint8Array,
+  { signature, validator }: Seal,
+  { answers }: Profile,
+): Uint8Array {
   const isCurrent = answers === 'current'
   const key = isCurrent ? recoverKey(validator, digestAttestation(payload), signature) : undefined
   return key === undefined ? decodeHex(validator.slice(2)) : compressKey(key)

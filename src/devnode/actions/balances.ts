@@ -4,7 +4,7 @@ import { decodeHex } from '../../base/hex.ts'
 import { actionError, extensionError, requireArgument } from '../errors.ts'
 import type { LedgerStore } from '../ports.ts'
 import { type Bridge, bridges } from '../profiles.ts'
-import { balanceOf, type Deposit, listBalances, listDeposits } from '../state/balances.ts'
+import { type Deposit, listBalances, listDeposits, readBalance } from '../state/balances.ts'
 import { findClaim, findEpoch } from '../state/epochs.ts'
 import { listMovements, type Movement } from '../state/movements.ts'
 import { parseHexAddress } from '../withdrawals/tokens.ts'
@@ -18,7 +18,7 @@ export const balanceActions: readonly Action[] = bridges.flatMap((bridge) => [
     parameters: { wallet_address: 'TEXT' },
     returns: row({ balance: 'NUMERIC(78,0)' }),
     run: ({ store }, { wallet_address }) => [
-      [balanceOf(store, bridge, parseHexAddress(requireArgument('balance', 1, wallet_address)))],
+      [readBalance(store, bridge, parseHexAddress(requireArgument('balance', 1, wallet_address)))],
     ],
   }),
   view({
@@ -42,7 +42,7 @@ export const balanceActions: readonly Action[] = bridges.flatMap((bridge) => [
       const wallet = parseHexAddress(requireArgument('get_history', 1, wallet_address))
       const most = min(requireArgument('get_history', 2, limit), 1000n)
       const first = requireArgument('get_history', 3, offset)
-      return slicePage(historyOf(context, bridge, wallet), most, first)
+      return slicePage(readHistory(context, bridge, wallet), most, first)
     },
   }),
 ])
@@ -84,7 +84,7 @@ const orderedTokens: ReadonlyMap<string, Bridge> = new Map([
 ])
 
 /** Deposits by the faucet and every other movement, newest block first. */
-function historyOf(
+function readHistory(
   { store, budget }: ActionContext,
   bridge: Bridge,
   wallet: string,
@@ -106,7 +106,7 @@ function depositCells(wallet: string, { amount, height, blockTime }: Deposit): r
 
 function movementCells(store: LedgerStore, bridge: Bridge, movement: Movement): readonly Value[] {
   const { type, amount, from, to, txId, height, blockTime } = movement
-  const { status, external } = stateOf(store, bridge, movement)
+  const { status, external } = readTransferState(store, bridge, movement)
   return [
     type,
     amount,
@@ -122,7 +122,7 @@ function movementCells(store: LedgerStore, bridge: Bridge, movement: Movement): 
 }
 
 /** A withdrawal waits for its epoch's signatures, may be claimed, and has been claimed; all else is done at once. */
-function stateOf(
+function readTransferState(
   store: LedgerStore,
   bridge: Bridge,
   { epoch, to, external }: Movement,

@@ -6,12 +6,12 @@ import { type BridgeSetup, bridgeSetups, epochSeconds, transferFee } from '../br
 import { actionError, requireArgument } from '../errors.ts'
 import { isMarketBridge } from '../markets/bridges.ts'
 import { type Bridge, bridges } from '../profiles.ts'
-import { balanceOf } from '../state/balances.ts'
+import { readBalance } from '../state/balances.ts'
 import { findBlock } from '../state/chain.ts'
-import { type EndedEpoch, findClaim, listClaims, listEpochsOf } from '../state/epochs.ts'
-import { vaultOf } from '../state/market-totals.ts'
-import { epochTree, leafOf } from '../withdrawals/epochs.ts'
-import { proofOf } from '../withdrawals/merkle-tree.ts'
+import { type EndedEpoch, findClaim, listClaims, listEndedEpochs } from '../state/epochs.ts'
+import { readVault } from '../state/market-totals.ts'
+import { epochTree, makeLeaf } from '../withdrawals/epochs.ts'
+import { makeProof } from '../withdrawals/merkle-tree.ts'
 import { parseHexAddress, transferTokens, withdrawTokens } from '../withdrawals/tokens.ts'
 import { type Action, type ActionContext, change, optional, row, table, type Value, view } from './action.ts'
 import { castDecimal } from './casts.ts'
@@ -67,7 +67,7 @@ function proofAction(bridge: Bridge): Action {
     }),
     run(context, { wallet_address }) {
       const wallet = parseHexAddress(requireArgument('list_wallet_rewards', 1, wallet_address))
-      return [...listEpochsOf(context.store, bridge, wallet)].flatMap((epoch) =>
+      return [...listEndedEpochs(context.store, bridge, wallet)].flatMap((epoch) =>
         proofRows(context, bridge, epoch, wallet),
       )
     },
@@ -85,10 +85,10 @@ function transfer(
   if (to !== null && !isAddress(to.toLowerCase())) {
     throw actionError(`Invalid Ethereum address format. Must be a valid Ethereum address: ${to}`)
   }
-  const amount = amountOf(amountText)
+  const amount = parseAmount(amountText)
   if (amount !== null && amount <= 0n) throw actionError('Transfer amount must be positive')
   const { fee, text } = transferFee(bridge, profile)
-  if (amount !== null && balanceOf(store, bridge, caller) < amount + fee) {
+  if (amount !== null && readBalance(store, bridge, caller) < amount + fee) {
     throw actionError(
       `Insufficient balance for transfer. Requires an extra ${text} fee on top of the transfer amount`,
     )
@@ -107,8 +107,8 @@ function withdraw(
 ): void {
   const { store, caller, leader } = context
   const { withdrawalFee: fee } = bridgeSetups[bridge]
-  const amount = amountOf(amountText)
-  if (amount !== null && balanceOf(store, bridge, caller) < amount + fee) {
+  const amount = parseAmount(amountText)
+  if (amount !== null && readBalance(store, bridge, caller) < amount + fee) {
     throw actionError(`Insufficient balance for withdrawal. Required: ${requiredText(amount, fee)}`)
   }
   if (fee > 0n) transferTokens(context, bridge, leader, fee)
@@ -126,7 +126,7 @@ function requiredText(amount: bigint, fee: bigint): string {
 }
 
 /** An amount as the engine casts it to NUMERIC(78,0). */
-function amountOf(text: string | null): bigint | null {
+function parseAmount(text: string | null): bigint | null {
   return text === null ? null : castDecimal(text, 78, 0)
 }
 
@@ -140,7 +140,7 @@ function infoCells({ store, profile }: ActionContext, setup: BridgeSetup): reado
     `${epochSeconds / 60}m0s`,
     toChecksumAddress(setup.erc20),
     BigInt(setup.decimals),
-    isMarketBridge(setup.alias) ? vaultOf(store, setup.alias) : 0n,
+    isMarketBridge(setup.alias) ? readVault(store, setup.alias) : 0n,
     true,
     BigInt(syncedAt),
     true,
@@ -170,7 +170,7 @@ function proofRows(
       claim.amount,
       epoch.blockHash,
       epoch.root,
-      tree === undefined ? [] : proofOf(tree, leafOf(bridge, claim, epoch.blockHash)),
+      tree === undefined ? [] : makeProof(tree, makeLeaf(bridge, claim, epoch.blockHash)),
       epoch.signatures,
     ],
   ]

@@ -34,7 +34,7 @@ function extreme(name: string, isBetter: (value: bigint, best: bigint) => boolea
       const state = context.profile.answers === 'current' ? 'Stream not found' : undefined
       const stream = requireStream(context, args.data_provider, args.stream_id, state)
       let best: SeriesRow | undefined
-      for (const row of rowsOf(context, stream, args)) {
+      for (const row of readRows(context, stream, args)) {
         if (best === undefined || isBetter(row.value, best.value)) best = row
       }
       return best === undefined ? [] : [[best.time, best.value]]
@@ -43,7 +43,7 @@ function extreme(name: string, isBetter: (value: bigint, best: bigint) => boolea
 }
 
 /** A primitive stream's own values in the window, without the one before it; a composed stream as it is read. */
-function rowsOf(context: ActionContext, stream: Stream, args: WindowArguments): Iterable<SeriesRow> {
+function readRows(context: ActionContext, stream: Stream, args: WindowArguments): Iterable<SeriesRow> {
   const wallet = context.caller.toLowerCase()
   const window = {
     from: args.from ?? undefined,

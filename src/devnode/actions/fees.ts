@@ -1,7 +1,7 @@
 /** What an action takes from its caller, and the ledger row that says so. */
 
 import { actionError } from '../errors.ts'
-import { balanceOf } from '../state/balances.ts'
+import { readBalance } from '../state/balances.ts'
 import { type LedgerMethod, recordTransactionEvent } from '../state/transaction-events.ts'
 import { transferTokens } from '../withdrawals/tokens.ts'
 import type { ActionContext } from './action.ts'
@@ -22,7 +22,7 @@ export interface Payment {
 export function chargeFee(context: ActionContext, fee: bigint, refusal: string): Payment {
   if (fee === 0n) return { fee, recipient: null }
   const { store, profile, caller, leader } = context
-  if (balanceOf(store, profile.feeBridge, caller) < fee) throw actionError(refusal)
+  if (readBalance(store, profile.feeBridge, caller) < fee) throw actionError(refusal)
   transferTokens(context, profile.feeBridge, leader, fee)
   return { fee, recipient: leader }
 }

@@ -4,7 +4,7 @@ import { actionError } from '../errors.ts'
 import { type MarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
 import { checkCollateral } from '../markets/collateral.ts'
 import { toId } from '../state/market-keys.ts'
-import { findParticipant, walletOf } from '../state/market-participants.ts'
+import { findParticipant, readWallet } from '../state/market-participants.ts'
 import {
   bestOrder,
   type Level,
@@ -44,7 +44,7 @@ export const marketBookActions: readonly Action[] = [
       wallet_address: 'TEXT',
     }),
     run(context, { query_id, outcome }) {
-      const market = marketOf(context, query_id)
+      const market = findGivenMarket(context, query_id)
       if (outcome === null) throw actionError('outcome is required (TRUE for YES, FALSE for NO)')
       if (market === undefined) return []
       const orders = [...listOrders(context.store, market, outcome, 'bid')]
@@ -57,7 +57,7 @@ export const marketBookActions: readonly Action[] = [
           BigInt(price),
           amount,
           BigInt(since),
-          walletOf(context.store, participant),
+          readWallet(context.store, participant),
         ])
     },
   }),
@@ -66,9 +66,9 @@ export const marketBookActions: readonly Action[] = [
     parameters: { query_id: 'INT', outcome: 'BOOL' },
     returns: table({ price: 'INT', buy_volume: 'INT8', sell_volume: 'INT8' }),
     run(context, { query_id, outcome }) {
-      const market = marketOf(context, query_id)
+      const market = findGivenMarket(context, query_id)
       if (outcome === null) throw actionError('outcome is required')
-      return market === undefined ? [] : depthOf(context, market, outcome)
+      return market === undefined ? [] : readDepth(context, market, outcome)
     },
   }),
   view({
@@ -76,10 +76,10 @@ export const marketBookActions: readonly Action[] = [
     parameters: { query_id: 'INT' },
     returns: table({ outcome: 'BOOL', price: 'INT', buy_volume: 'INT8', sell_volume: 'INT8' }),
     run(context, { query_id }) {
-      const market = marketOf(context, query_id)
+      const market = findGivenMarket(context, query_id)
       if (market === undefined) return []
       return [true, false].flatMap((outcome) =>
-        depthOf(context, market, outcome).map((level) => [outcome, ...level]),
+        readDepth(context, market, outcome).map((level) => [outcome, ...level]),
       )
     },
   }),
@@ -88,7 +88,7 @@ export const marketBookActions: readonly Action[] = [
     parameters: { query_id: 'INT', outcome: 'BOOL' },
     returns: row({ best_bid: 'INT', best_ask: 'INT', spread: 'INT' }),
     run(context, { query_id, outcome }) {
-      const market = marketOf(context, query_id)
+      const market = findGivenMarket(context, query_id)
       if (outcome === null) throw actionError('outcome is required')
       const bid = market && bestOrder(context.store, market, outcome, 'bid')
       const ask = market && bestOrder(context.store, market, outcome, 'ask')
@@ -148,7 +148,7 @@ export const marketBookActions: readonly Action[] = [
   }),
 ]
 
-function marketOf({ store }: ActionContext, queryId: bigint | null): Market | undefined {
+function findGivenMarket({ store }: ActionContext, queryId: bigint | null): Market | undefined {
   if (queryId === null) throw actionError('query_id is required')
   return findMarket(store, toId(queryId))
 }
@@ -160,7 +160,7 @@ function compareOrders(left: Position, right: Position): number {
   )
 }
 
-function depthOf({ store, budget }: ActionContext, market: Market, outcome: boolean): Value[][] {
+function readDepth({ store, budget }: ActionContext, market: Market, outcome: boolean): Value[][] {
   const levels = new Map<number, readonly [buy: bigint, sell: bigint]>()
   const add = ({ price, volume }: Level) => {
     const [buy, sell] = levels.get(Math.abs(price)) ?? [0n, 0n]
@@ -174,7 +174,7 @@ function depthOf({ store, budget }: ActionContext, market: Market, outcome: bool
     .map(([price, [buy, sell]]) => [BigInt(price), buy, sell])
 }
 
-function* positionsOf({ store, budget }: ActionContext, wallet: string): Generator<[Market, Position]> {
+function* listPositions({ store, budget }: ActionContext, wallet: string): Generator<[Market, Position]> {
   const participant = findParticipant(store, wallet)
   if (participant === undefined) return
   for (const id of listHeldMarkets(store, participant)) {
@@ -188,7 +188,7 @@ function* positionsOf({ store, budget }: ActionContext, wallet: string): Generat
 }
 
 function positionRows(context: ActionContext, wallet: string): Value[][] {
-  return Array.from(positionsOf(context, wallet), ([market, { outcome, price, amount }]) => {
+  return Array.from(listPositions(context, wallet), ([market, { outcome, price, amount }]) => {
     const type = price === 0 ? 'holding' : price < 0 ? 'buy_order' : 'sell_order'
     return [BigInt(market.id), outcome, BigInt(price), amount, type]
   })
@@ -196,7 +196,7 @@ function positionRows(context: ActionContext, wallet: string): Value[][] {
 
 function collateralRow(context: ActionContext, wallet: string, bridge: MarketBridge): Value[][] {
   let [cents, shares] = [0n, 0n]
-  for (const [market, { price, amount }] of positionsOf(context, wallet)) {
+  for (const [market, { price, amount }] of listPositions(context, wallet)) {
     if (market.bridge !== bridge) continue
     if (price < 0) cents += amount * BigInt(-price)
     else shares += amount

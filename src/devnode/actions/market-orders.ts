@@ -9,7 +9,7 @@ import {
   type OrderEvent,
   removeOrderEvent,
 } from '../state/market-events.ts'
-import { findParticipant, walletOf } from '../state/market-participants.ts'
+import { findParticipant, readWallet } from '../state/market-participants.ts'
 import { type Action, type ActionContext, change, optional, table, type Value, view } from './action.ts'
 import { slicePage } from './checks.ts'
 
@@ -99,8 +99,8 @@ function eventRow({ store }: ActionContext, event: OrderEvent): Value[] {
     event.outcome,
     BigInt(event.price),
     event.amount,
-    walletOf(store, event.participant),
-    event.counterparty === undefined ? null : walletOf(store, event.counterparty),
+    readWallet(store, event.participant),
+    event.counterparty === undefined ? null : readWallet(store, event.counterparty),
     BigInt(event.height),
     BigInt(event.time),
   ]

@@ -2,7 +2,7 @@
 
 import { actionError } from '../errors.ts'
 import type { LedgerStore } from '../ports.ts'
-import { isOwner, isWriter, ownerOf } from '../queries/permissions.ts'
+import { findOwner, isOwner, isWriter } from '../queries/permissions.ts'
 import { requireStream } from '../queries/series.ts'
 import { removeEvents } from '../state/events.ts'
 import { removeMetadata, replaceReference } from '../state/metadata.ts'
@@ -174,7 +174,7 @@ export const streamActions: readonly Action[] = [
           if (dataProvider === null || streamId === null) throw actionError('')
           throw actionError(`stream does not exist: data_provider=${dataProvider}, stream_id=${streamId}`)
         }
-        return [dataProvider, streamId, ownerOf(store, stream.ref) === (wallet ?? '').toLowerCase()]
+        return [dataProvider, streamId, findOwner(store, stream.ref) === (wallet ?? '').toLowerCase()]
       }),
   }),
   view({

@@ -138,7 +138,7 @@ export const taxonomyActions: readonly Action[] = [
       }
       const rows = [...streams.values()].flatMap((stream) => {
         const enabled = enabledRows(context, stream)
-        return latest_only === true ? latestOf(enabled) : enabled
+        return latest_only === true ? selectLatest(enabled) : enabled
       })
       return describe(context, rows.sort(byAge))
     },
@@ -161,7 +161,7 @@ export const taxonomyActions: readonly Action[] = [
         const at = BigInt(row.createdAt)
         if (row.disabledAt === undefined && at >= from && at <= to) rows.push(row)
       }
-      const chosen = latest_only === true ? [...groupByParent(rows).values()].flatMap(latestOf) : rows
+      const chosen = latest_only === true ? [...groupByParent(rows).values()].flatMap(selectLatest) : rows
       const described = describe(context, chosen.sort(byAge))
       // Only of the latest versions the network orders what one block has written.
       if (latest_only === true) described.sort(byAgeAndNames)
@@ -242,7 +242,7 @@ function enabledRows({ store, budget }: ActionContext, stream: Stream): Taxonomy
 }
 
 /** The rows of the newest block, and of those the rows of the highest group. */
-function latestOf(rows: readonly TaxonomyRow[]): readonly TaxonomyRow[] {
+function selectLatest(rows: readonly TaxonomyRow[]): readonly TaxonomyRow[] {
   const newest = rows.reduce((height, row) => Math.max(height, row.createdAt), 0)
   const ofBlock = rows.filter((row) => row.createdAt === newest)
   const group = ofBlock.reduce((highest, row) => Math.max(highest, row.group), 0)

@@ -3,13 +3,13 @@
 import type { ActionContext } from '../actions/action.ts'
 import { actionError } from '../errors.ts'
 import type { LedgerStore } from '../ports.ts'
-import { balanceOf, setBalance } from '../state/balances.ts'
-import { bridgeTotals, marketTotals, setVault, type Totals, vaultOf } from '../state/market-totals.ts'
+import { readBalance, setBalance } from '../state/balances.ts'
+import { bridgeTotals, marketTotals, readVault, setVault, type Totals } from '../state/market-totals.ts'
 import type { Market } from '../state/markets.ts'
 import { type MarketBridge, tokenOf } from './bridges.ts'
 
 /** What so many shares at a price in cents are worth, in the token's smallest unit. */
-export function worthOf(bridge: MarketBridge, amount: bigint, cents: number): bigint {
+export function computeWorth(bridge: MarketBridge, amount: bigint, cents: number): bigint {
   return (amount * BigInt(cents) * tokenOf(bridge).unitsPerDollar) / 100n
 }
 
@@ -20,10 +20,10 @@ export function worthOf(bridge: MarketBridge, amount: bigint, cents: number): bi
  */
 export function lock({ store, caller }: ActionContext, bridge: MarketBridge, amount: bigint): void {
   const held = tokenOf(bridge).bridge
-  const balance = balanceOf(store, held, caller)
+  const balance = readBalance(store, held, caller)
   if (balance < amount) throw actionError('insufficient balance')
   setBalance(store, held, caller, balance - amount)
-  setVault(store, bridge, vaultOf(store, bridge) + amount)
+  setVault(store, bridge, readVault(store, bridge) + amount)
 }
 
 /**
@@ -32,11 +32,11 @@ export function lock({ store, caller }: ActionContext, bridge: MarketBridge, amo
  * @throws DevnodeError action_failed when the vault has fewer, which no sequence of orders brings about.
  */
 export function unlock(store: LedgerStore, bridge: MarketBridge, wallet: string, amount: bigint): void {
-  const vault = vaultOf(store, bridge)
+  const vault = readVault(store, bridge)
   if (vault < amount) throw actionError('insufficient balance')
   setVault(store, bridge, vault - amount)
   const held = tokenOf(bridge).bridge
-  setBalance(store, held, wallet, balanceOf(store, held, wallet) + amount)
+  setBalance(store, held, wallet, readBalance(store, held, wallet) + amount)
 }
 
 /** Whether a market adds up, and the figures that say so. */
@@ -54,8 +54,8 @@ export interface CollateralCheck {
 export function checkCollateral(store: LedgerStore, { id, bridge }: Market): CollateralCheck {
   const totals = marketTotals(store, id)
   const all = bridgeTotals(store, bridge)
-  const vault = vaultOf(store, bridge)
-  const expected = worthOf(bridge, all.trueShares, 100) + worthOf(bridge, all.openBuys, 1)
+  const vault = readVault(store, bridge)
+  const expected = computeWorth(bridge, all.trueShares, 100) + computeWorth(bridge, all.openBuys, 1)
   return {
     hasParity: totals.trueShares === totals.falseShares,
     isBacked: vault >= expected,

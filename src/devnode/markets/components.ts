@@ -63,20 +63,20 @@ function head(bytes: Uint8Array, index: number): Uint8Array {
 
 /** The bytes that a word of the head points to: their length in a word, then themselves. */
 function tail(bytes: Uint8Array, index: number): Uint8Array {
-  const start = numberOf(head(bytes, index)) + BigInt(word)
+  const start = decodeNumber(head(bytes, index)) + BigInt(word)
   if (start > BigInt(bytes.length)) {
     throw fail(
       `abi: cannot marshal in to go slice: offset ${start} would go over slice boundary (len=${bytes.length})`,
     )
   }
   const at = Number(start)
-  const end = start + numberOf(bytes.subarray(at - word, at))
+  const end = start + decodeNumber(bytes.subarray(at - word, at))
   if (end > maxInt64) throw fail(`abi: length larger than int64: ${end}`)
   if (end > BigInt(bytes.length)) throw insufficient(bytes.length, end)
   return bytes.slice(at, Number(end))
 }
 
-function numberOf(bytes: Uint8Array): bigint {
+function decodeNumber(bytes: Uint8Array): bigint {
   let number = 0n
   for (const byte of bytes) number = (number << 8n) | BigInt(byte)
   return number

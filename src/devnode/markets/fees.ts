@@ -7,8 +7,8 @@ import { divideRounded } from '../../base/decimal.ts'
 import type { ActionContext } from '../actions/action.ts'
 import { addDistribution, type Payment } from '../state/market-distributions.ts'
 import { nextNumber } from '../state/market-keys.ts'
-import { participantOf, walletOf } from '../state/market-participants.ts'
-import { clearRewards, listRewards, samplesOf } from '../state/market-rewards.ts'
+import { ensureParticipant, readWallet } from '../state/market-participants.ts'
+import { clearRewards, listRewards, readSamples } from '../state/market-rewards.ts'
 import type { Market } from '../state/markets.ts'
 import { unlock } from './collateral.ts'
 import { readComponents } from './components.ts'
@@ -28,14 +28,14 @@ export function distributeFees(context: ActionContext, market: Market, fees: big
   const { store, blockTime, leader } = context
   const infrastructure = divideRounded(fees * 125n, 1000n)
   const liquidity = fees - 2n * infrastructure
-  const { count: blockCount } = samplesOf(store, market.id)
+  const { count: blockCount } = readSamples(store, market.id)
   const id = nextNumber(store, 'distribution')
   const isPaid = infrastructure > 0n
   const shares: Share[] = []
   // One validator makes the blocks of a development node.
   const receivers = isPaid ? [readComponents(market.components).dataProvider, leader] : []
   for (const wallet of receivers) {
-    const participant = participantOf(store, wallet)
+    const participant = ensureParticipant(store, wallet)
     shares.push({ participant, wallet, amount: infrastructure, hundredths: eighth })
   }
   const rewards = liquidityShares(context, market, liquidity, blockCount)
@@ -73,7 +73,7 @@ function liquidityShares(
   const left = amounts.reduce((rest, amount) => rest - amount, pool)
   return rewards.flatMap(({ participant, hundredths }, index): readonly Share[] => {
     const amount = (amounts[index] ?? 0n) + (index === 0 ? left : 0n)
-    return amount > 0n ? [{ participant, wallet: walletOf(store, participant), amount, hundredths }] : []
+    return amount > 0n ? [{ participant, wallet: readWallet(store, participant), amount, hundredths }] : []
   })
 }
 

@@ -10,10 +10,10 @@
 
 import type { ActionContext } from '../actions/action.ts'
 import { addOrderEvent, type OrderEventType } from '../state/market-events.ts'
-import { walletOf } from '../state/market-participants.ts'
+import { readWallet } from '../state/market-participants.ts'
 import { bestOrder, oldestOrder, type Position } from '../state/market-positions.ts'
 import type { Market } from '../state/markets.ts'
-import { unlock, worthOf } from './collateral.ts'
+import { computeWorth, unlock } from './collateral.ts'
 import { receive, take } from './stakes.ts'
 
 /** An event of an order, as an action tells it. */
@@ -143,7 +143,7 @@ function pay(
   cents: number,
   amount: bigint,
 ): void {
-  unlock(store, bridge, walletOf(store, participant), worthOf(bridge, amount, cents))
+  unlock(store, bridge, readWallet(store, participant), computeWorth(bridge, amount, cents))
 }
 
 function smaller(left: Position, right: Position): bigint {

@@ -5,7 +5,7 @@ import { actionError } from '../errors.ts'
 import { findParticipant } from '../state/market-participants.ts'
 import { findPosition, type Position, putPosition } from '../state/market-positions.ts'
 import type { Market } from '../state/markets.ts'
-import { lock, unlock, worthOf } from './collateral.ts'
+import { computeWorth, lock, unlock } from './collateral.ts'
 import { matchOrders, recordOrderEvent } from './matching.ts'
 import { assertAmountLimit, assertTrading, positionOfNull, requireMarket } from './order-checks.ts'
 import { move, place, take } from './stakes.ts'
@@ -31,9 +31,9 @@ export function changeBid(context: ActionContext, change: OrderChange): void {
     expected: 'must be negative (buy order) between -99 and -1',
     stranger: 'No participant record found for this wallet',
   })
-  const { price, amount } = termsOf(change)
+  const { price, amount } = requireTerms(change)
   const { bridge } = order.market
-  const added = worthOf(bridge, amount, -price) - worthOf(bridge, order.amount, -order.price)
+  const added = computeWorth(bridge, amount, -price) - computeWorth(bridge, order.amount, -order.price)
   if (added > 0n) lock(context, bridge, added)
   if (added < 0n) unlock(context.store, bridge, context.caller, -added)
   replace(context, order, price, amount, 'bid_changed')
@@ -62,7 +62,7 @@ export function changeAsk(context: ActionContext, change: OrderChange): void {
       `Insufficient shares in holdings. Need ${added} more shares, but only have ${held} in holdings.`,
     )
   }
-  const { price, amount } = termsOf(change)
+  const { price, amount } = requireTerms(change)
   if (added > 0n) take(context.store, holding, added)
   if (added < 0n) place(context, holding, -added)
   replace(context, order, price, amount, 'ask_changed')
@@ -96,7 +96,7 @@ function findOrder(context: ActionContext, change: OrderChange, rules: Rules): M
   return { ...order, market }
 }
 
-function termsOf({ new_price, new_amount }: OrderChange): {
+function requireTerms({ new_price, new_amount }: OrderChange): {
   readonly price: number
   readonly amount: bigint
 } {

@@ -3,12 +3,12 @@
 import { divideRounded } from '../../base/decimal.ts'
 import type { ActionContext } from '../actions/action.ts'
 import { actionError } from '../errors.ts'
-import { balanceOf } from '../state/balances.ts'
-import { findParticipant, participantOf } from '../state/market-participants.ts'
+import { readBalance } from '../state/balances.ts'
+import { ensureParticipant, findParticipant } from '../state/market-participants.ts'
 import { findPosition, putPosition } from '../state/market-positions.ts'
 import type { Market } from '../state/markets.ts'
 import { tokenOf } from './bridges.ts'
-import { lock, unlock, worthOf } from './collateral.ts'
+import { computeWorth, lock, unlock } from './collateral.ts'
 import { matchOrders, recordOrderEvent } from './matching.ts'
 import { assertTerms, assertTrading, lockOfNull, positionOfNull, requireMarket } from './order-checks.ts'
 import { place, take } from './stakes.ts'
@@ -38,8 +38,8 @@ export function placeBuy(context: ActionContext, { query_id, outcome, price, amo
   assertTrading(context, market, settledText)
   if (price === null || amount === null) throw lockOfNull()
   const cents = Number(price)
-  lockCost(context, market, worthOf(market.bridge, amount, cents))
-  const participant = participantOf(context.store, context.caller.toLowerCase())
+  lockCost(context, market, computeWorth(market.bridge, amount, cents))
+  const participant = ensureParticipant(context.store, context.caller.toLowerCase())
   place(context, { market, participant, outcome: isYes, price: -cents }, amount)
   recordOrderEvent(context, market, { participant, type: 'buy_placed', outcome: isYes, price: cents, amount })
   matchOrders(context, market, isYes, cents)
@@ -86,10 +86,10 @@ export function placeSplit(
   assertTerms('true_price', true_price, amount)
   assertTrading(context, market, settledText)
   if (amount === null) throw lockOfNull()
-  lockCost(context, market, worthOf(market.bridge, amount, 100))
+  lockCost(context, market, computeWorth(market.bridge, amount, 100))
   if (true_price === null) throw positionOfNull('price')
   const [yes, no] = [Number(true_price), 100 - Number(true_price)]
-  const participant = participantOf(context.store, context.caller.toLowerCase())
+  const participant = ensureParticipant(context.store, context.caller.toLowerCase())
   place(context, { market, participant, outcome: true, price: 0 }, amount)
   place(context, { market, participant, outcome: false, price: no }, amount)
   const event = { participant, type: 'split_placed', amount } as const
@@ -119,7 +119,7 @@ export function cancel(
   if (order === undefined) throw actionError('Order not found or does not belong to you')
   const { amount } = order
   const cents = Math.abs(at.price)
-  if (at.price < 0) unlock(store, market.bridge, context.caller, worthOf(market.bridge, amount, cents))
+  if (at.price < 0) unlock(store, market.bridge, context.caller, computeWorth(market.bridge, amount, cents))
   else place(context, { ...at, price: 0 }, amount)
   recordOrderEvent(context, market, { participant, type: 'cancelled', outcome, price: cents, amount })
   putPosition(store, at, undefined)
@@ -132,7 +132,7 @@ function requireOutcome(outcome: boolean | null): boolean {
 
 function lockCost(context: ActionContext, { bridge: name }: Market, cost: bigint): void {
   const { bridge, unitsPerDollar } = tokenOf(name)
-  if (balanceOf(context.store, bridge, context.caller) < cost) {
+  if (readBalance(context.store, bridge, context.caller) < cost) {
     // The network divides in its numerics, which round half away from zero.
     const dollars = divideRounded(cost, unitsPerDollar)
     throw actionError(`Insufficient balance. Required: ${cost} base units ($${dollars})`)

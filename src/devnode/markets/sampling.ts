@@ -8,7 +8,7 @@
 import { divideRounded, formatDecimal } from '../../base/decimal.ts'
 import type { LedgerStore } from '../ports.ts'
 import { bestOrder, findPosition, listOrdersAt, type Position } from '../state/market-positions.ts'
-import { addSample, type Reward, samplesOf } from '../state/market-rewards.ts'
+import { addSample, type Reward, readSamples } from '../state/market-rewards.ts'
 import { readRewardSettings } from '../state/market-settings.ts'
 import { findMarket, listActiveMarkets, type Market } from '../state/markets.ts'
 
@@ -24,7 +24,7 @@ export interface Band {
 }
 
 /** The spread of a middle: narrower as the market is more certain; undefined where it is too certain. */
-export function spreadOf(middle: number): number | undefined {
+export function computeSpread(middle: number): number | undefined {
   const distance = Math.abs(2 * middle - 100)
   if (distance < 30) return 5
   if (distance < 60) return 4
@@ -58,13 +58,13 @@ export function sampleMarket(
 ): void {
   const say = (text: string) => notice(`sample_lp_rewards: ${text}`)
   say(`START query_id=${market.id} block=${block}`)
-  if (samplesOf(store, market.id).lastBlock === block) {
+  if (readSamples(store, market.id).lastBlock === block) {
     say('RETURN already sampled')
     return
   }
   const band = findBand(store, market, say)
   if (band === undefined) return
-  const scores = scoresOf(store, market, band)
+  const scores = computeScores(store, market, band)
   let total = 0n
   for (const score of scores.values()) total += score
   say(`global_total_score=${formatDecimal(total, scale)}`)
@@ -95,7 +95,7 @@ function findBand(store: LedgerStore, market: Market, say: (text: string) => voi
   const middle = Math.floor((ask.price - bid.price) / 2)
   say(`x_mid=${middle}`)
   const distance = Math.abs(2 * middle - 100)
-  const spread = spreadOf(middle)
+  const spread = computeSpread(middle)
   say(
     spread === undefined
       ? `RETURN market too certain spread_base=${distance}`
@@ -105,7 +105,11 @@ function findBand(store: LedgerStore, market: Market, say: (text: string) => voi
 }
 
 /** Scores by wallet, with twenty fractional digits. */
-function scoresOf(store: LedgerStore, market: Market, { middle, spread }: Band): ReadonlyMap<number, bigint> {
+function computeScores(
+  store: LedgerStore,
+  market: Market,
+  { middle, spread }: Band,
+): ReadonlyMap<number, bigint> {
   const sides = new Map<number, [yes: bigint, no: bigint]>()
   for (let yes = Math.max(1, middle - spread + 1); yes < Math.min(100, middle + spread); yes++) {
     const weight = BigInt((spread - Math.abs(middle - yes)) ** 2)
@@ -118,8 +122,10 @@ function scoresOf(store: LedgerStore, market: Market, { middle, spread }: Band):
     }
   }
   const divisor = BigInt(spread * spread)
-  const scoreOf = ([yes, no]: [bigint, bigint]) => divideRounded((yes < no ? yes : no) * unit, divisor)
-  return new Map([...sides].sort(([left], [right]) => left - right).map(([id, side]) => [id, scoreOf(side)]))
+  const computeScore = ([yes, no]: [bigint, bigint]) => divideRounded((yes < no ? yes : no) * unit, divisor)
+  return new Map(
+    [...sides].sort(([left], [right]) => left - right).map(([id, side]) => [id, computeScore(side)]),
+  )
 }
 
 /** Sells of an outcome whose wallet bids for as much of the other at what is left of the dollar. */

@@ -72,7 +72,7 @@ function settleOrAsk(
 ): void {
   const isSigned = findSignedAttestation(node.store, market.hash) !== undefined
   try {
-    const action = isSigned ? settlementOf(market) : requestOf(market)
+    const action = isSigned ? makeSettlement(market) : makeRequest(market)
     const transaction = signAction(node.store, node.settings, operator, action)
     if (!succeeds(node, trial, transaction)) {
       run.failed.push(market.id)
@@ -88,11 +88,11 @@ function settleOrAsk(
   }
 }
 
-function settlementOf({ id }: Market): NodeAction {
+function makeSettlement({ id }: Market): NodeAction {
   return { action: 'settle_market', calls: [[id]], description: 'automatic settlement' }
 }
 
-function requestOf({ components }: Market): NodeAction {
+function makeRequest({ components }: Market): NodeAction {
   const { dataProvider, streamId, action, args } = readComponents(components)
   return {
     action: 'request_attestation',

@@ -5,10 +5,10 @@ import { attestedOutcome } from '../attestations/outcome.ts'
 import { actionError } from '../errors.ts'
 import { findSignedAttestation, isRequested } from '../state/attestations.ts'
 import { toId } from '../state/market-keys.ts'
-import { walletOf } from '../state/market-participants.ts'
+import { readWallet } from '../state/market-participants.ts'
 import { listMarketPositions, type Position, putPosition } from '../state/market-positions.ts'
 import { findMarket, type Market, putSettlement } from '../state/markets.ts'
-import { checkCollateral, unlock, worthOf } from './collateral.ts'
+import { checkCollateral, computeWorth, unlock } from './collateral.ts'
 import { distributeFees } from './fees.ts'
 import { recordOrderEvent } from './matching.ts'
 import { sampleMarket } from './sampling.ts'
@@ -46,8 +46,13 @@ export function settleAs(context: ActionContext, market: Market, winningOutcome:
     putPosition(store, { ...position, market }, undefined)
     if (price >= 0 && outcome !== winningOutcome) continue
     const cents = price < 0 ? -price : payOut
-    unlock(store, market.bridge, walletOf(store, position.participant), worthOf(market.bridge, amount, cents))
-    if (price >= 0) fees += worthOf(market.bridge, amount, 100 - payOut)
+    unlock(
+      store,
+      market.bridge,
+      readWallet(store, position.participant),
+      computeWorth(market.bridge, amount, cents),
+    )
+    if (price >= 0) fees += computeWorth(market.bridge, amount, 100 - payOut)
   }
   if (fees > 0n) distributeFees(context, market, fees)
   putSettlement(store, market, { winningOutcome, at: context.blockTime })

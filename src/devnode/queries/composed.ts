@@ -7,9 +7,9 @@
  */
 
 import { divideRounded } from '../../base/decimal.ts'
-import { assertNumeric, divide, one, percentOf } from '../numeric.ts'
+import { assertNumeric, computePercent, divide, one } from '../numeric.ts'
 import { earliestEvent, eventsBetween, latestEvent, type StreamEvent } from '../state/events.ts'
-import { indexWeighting, leavesOf, type Path, recordWeighting, type Weighting, walkPaths } from './paths.ts'
+import { findLeaves, indexWeighting, type Path, recordWeighting, type Weighting, walkPaths } from './paths.ts'
 import { openEnd } from './segments.ts'
 import {
   heightLimit,
@@ -56,12 +56,12 @@ export function composedIndex(
 ): SeriesRow[] {
   const height = heightLimit(window)
   const bases = new Map<number, bigint>()
-  const baseOf = (primitive: number) =>
+  const readBase = (primitive: number) =>
     baseTime === undefined ? one : baseValue(reader, primitive, baseTime, height)
   return composedSeries(reader, root, window, weighting, (delta, primitive) => {
-    const base = bases.get(primitive) ?? baseOf(primitive)
+    const base = bases.get(primitive) ?? readBase(primitive)
     bases.set(primitive, base)
-    return base === 0n ? 0n : percentOf(delta, base)
+    return base === 0n ? 0n : computePercent(delta, base)
   })
 }
 
@@ -104,7 +104,7 @@ function pick(
   eventOf: (leaf: number) => StreamEvent | undefined,
 ): bigint | undefined {
   let best: bigint | undefined
-  for (const leaf of leavesOf(reader, root)) {
+  for (const leaf of findLeaves(reader, root)) {
     const time = eventOf(leaf)?.time
     if (time !== undefined && (best === undefined || isBetter(time, best))) best = time
   }
@@ -124,7 +124,7 @@ function composedSeries(
   const sums = new Map<bigint, Sums>()
   const eventTimes = new Set<bigint>()
   for (const [primitive, own] of groupByStream(paths)) {
-    const points = pointsOf(reader, primitive, own, window)
+    const points = readPoints(reader, primitive, own, window)
     for (const { time } of points.inside) eventTimes.add(time)
     addContributions(sums, primitive, own, points, scaleDelta)
   }
@@ -157,7 +157,7 @@ interface Points {
   readonly inside: readonly StreamEvent[]
 }
 
-function pointsOf(reader: Reader, primitive: number, paths: readonly Path[], window: Window): Points {
+function readPoints(reader: Reader, primitive: number, paths: readonly Path[], window: Window): Points {
   const [from, to, height] = [lowerBound(window), upperBound(window), heightLimit(window)]
   const inside: StreamEvent[] = []
   for (const { start, end } of mergeIntervals(paths)) {

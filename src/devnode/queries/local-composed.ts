@@ -29,7 +29,7 @@ const everyHeight = Number.POSITIVE_INFINITY
  * @throws DevnodeError read_timeout when it takes too much work.
  */
 export function localComposedRecords(reader: Reader, root: number, from: bigint, to: bigint): SeriesRow[] {
-  const paths = pathsOf(reader, root)
+  const paths = findPaths(reader, root)
   const anchor = latestMoment(reader, paths, from)
   // The row before a window is given even where the window ends before it: an open beginning is 0.
   const until = to < from ? from : to
@@ -44,7 +44,7 @@ export function localComposedRecords(reader: Reader, root: number, from: bigint,
 /** The time of the first row; undefined when there is none. */
 export function firstLocalTime(reader: Reader, root: number): bigint | undefined {
   let first: bigint | undefined
-  for (const { stream, weight, start, end } of pathsOf(reader, root)) {
+  for (const { stream, weight, start, end } of findPaths(reader, root)) {
     const value = earliestEvent(reader.store, stream, smallestInt8, everyHeight)?.time
     if (value === undefined || weight === 0n) continue
     const begin = value > start ? value : start
@@ -53,7 +53,7 @@ export function firstLocalTime(reader: Reader, root: number): bigint | undefined
   return first
 }
 
-function pathsOf(reader: Reader, root: number): Path[] {
+function findPaths(reader: Reader, root: number): Path[] {
   return walkPaths(reader, root, 0n, endOfTime, localWeighting)
 }
 
@@ -119,12 +119,12 @@ function readAt(moments: readonly bigint[], changes: readonly (readonly [bigint,
       weighted += change[1].weighted
       weights += change[1].weights
     }
-    return weights === 0n ? [] : [{ time, value: quotientOf(weighted, weights) }]
+    return weights === 0n ? [] : [{ time, value: divideWeighted(weighted, weights) }]
   })
 }
 
 /** Divides a sum with 36 fractional digits by one with 18 as PostgreSQL does, and casts the quotient to 18 digits. */
-function quotientOf(weighted: bigint, weights: bigint): bigint {
+function divideWeighted(weighted: bigint, weights: bigint): bigint {
   const quotient = divideExactly(weighted, weights * one, 2 * scale)
   return assertNumeric(divideRounded(quotient.coefficient, powerOfTen(quotient.scale - scale)))
 }

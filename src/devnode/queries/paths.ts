@@ -105,7 +105,7 @@ export function walkPaths(
 }
 
 /** The primitive streams below a root by any row that is not disabled, of any group and time. */
-export function leavesOf(reader: Reader, root: number): Set<number> {
+export function findLeaves(reader: Reader, root: number): Set<number> {
   const isPrimitive = cachedIsPrimitive(reader)
   const seen = new Set<number>()
   const leaves = new Set<number>()

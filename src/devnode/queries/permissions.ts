@@ -14,13 +14,13 @@ const isPrivate = 1n
 const isPublic = 0n
 
 /** The owner of a stream, in lower case. */
-export function ownerOf(store: LedgerStore, stream: number): string | undefined {
+export function findOwner(store: LedgerStore, stream: number): string | undefined {
   return latestMetadata(store, stream, 'stream_owner')?.ref
 }
 
 /** Tells whether a wallet, in lower case, owns a stream. */
 export function isOwner(store: LedgerStore, stream: number, wallet: string): boolean {
-  return wallet !== '' && ownerOf(store, stream) === wallet
+  return wallet !== '' && findOwner(store, stream) === wallet
 }
 
 /** Tells whether a wallet, in lower case, may write: the owner, or one on the list `allow_write_wallet`. */
@@ -36,7 +36,7 @@ export function isReader(store: LedgerStore, stream: number, wallet: string): bo
 
 /** Tells whether a stream lists a parent, by the rule of the network for one pair: both must have one owner. */
 export function isComposableAlone(store: LedgerStore, child: number, parent: Stream): boolean {
-  const [own, other] = [ownerOf(store, child), ownerOf(store, parent.ref)]
+  const [own, other] = [findOwner(store, child), findOwner(store, parent.ref)]
   if (own !== other) throw actionError('Composing stream must be from the same data provider')
   if ((latestMetadata(store, child, 'compose_visibility')?.int ?? isPublic) === isPublic) return true
   return isListed(store, child, 'allow_compose_stream', parent.streamId)
@@ -47,7 +47,7 @@ function isComposable(store: LedgerStore, child: number, parent: Stream): boolea
   if (latestMetadata(store, child, 'compose_visibility')?.int !== isPrivate) return true
   return (
     isListed(store, child, 'allow_compose_stream', parent.streamId) ||
-    ownerOf(store, child) === ownerOf(store, parent.ref)
+    findOwner(store, child) === findOwner(store, parent.ref)
   )
 }
 

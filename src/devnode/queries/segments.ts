@@ -23,7 +23,7 @@ export const openEnd = endOfTime - 1n
  * Every start time opens a segment that lasts until the next one. Among the rows of one start time those of the
  * highest group win; rows of other groups and disabled rows count for nothing.
  */
-export function segmentsOf(reader: Reader, parent: number): Segment[] {
+export function readSegments(reader: Reader, parent: number): Segment[] {
   const byStart = new Map<bigint, TaxonomyRow[]>()
   for (const row of listTaxonomyRows(reader.store, parent)) {
     reader.budget.spend(1)
@@ -51,7 +51,7 @@ export function cachedSegments(reader: Reader): (parent: number) => readonly Seg
   return (parent) => {
     const cached = known.get(parent)
     if (cached !== undefined) return cached
-    const segments = segmentsOf(reader, parent)
+    const segments = readSegments(reader, parent)
     known.set(parent, segments)
     return segments
   }

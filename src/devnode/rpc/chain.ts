@@ -22,7 +22,9 @@ export const chainMethods: Readonly<Record<string, Method>> = {
   'chain.health': ({ node }) => ({ result: chainHealth(node) }),
   'chain.block_header': ({ node }, params) => {
     const block = requireBlock(node, params)
-    return { result: isCurrent(node) ? currentHeaderOf(node, block) : { header: headerOf(node, block) } }
+    return {
+      result: isCurrent(node) ? describeCurrentHeader(node, block) : { header: describeHeader(node, block) },
+    }
   },
   'chain.block': ({ node }, params) => {
     const block = requireBlock(node, params)
@@ -30,7 +32,7 @@ export const chainMethods: Readonly<Record<string, Method>> = {
     return {
       result: {
         hash: block.hash,
-        block: { header: headerOf(node, block), txns },
+        block: { header: describeHeader(node, block), txns },
         commit_info: commitOf(block),
       },
     }
@@ -52,13 +54,13 @@ export const chainMethods: Readonly<Record<string, Method>> = {
       initial_height: 1,
       db_owner: node.settings.managers[0] ?? '',
       leader: isCurrent(node) ? { type: 'secp256k1', key: keyOf(node) } : node.settings.operator,
-      validators: validatorsOf(node),
+      validators: listValidators(node),
     },
   }),
   'chain.validators': ({ node }) => ({
     result: {
       height: headBlock(node.store)?.height ?? 0,
-      validators: validatorsOf(node),
+      validators: listValidators(node),
     },
   }),
 }
@@ -81,13 +83,13 @@ function keyOf({ settings: { operator } }: Node): string {
   return operator === operatorOfKeyTwo ? publicKeyTwo : operator.slice(2)
 }
 
-function validatorsOf(node: Node): readonly object[] {
+function listValidators(node: Node): readonly object[] {
   if (!isCurrent(node)) return [{ id: node.settings.operator, power: '1' }]
   return [{ pubkey: keyOf(node), type: 'secp256k1', power: 1 }]
 }
 
 /** A header as today's network writes it: flat, names as its source has them, the time in words. */
-function currentHeaderOf(node: Node, block: Block): object {
+function describeCurrentHeader(node: Node, block: Block): object {
   return {
     Version: 0,
     Height: block.height,
@@ -119,7 +121,7 @@ function requireBlock(node: Node, params: Params): Block {
 }
 
 /** The application hash of a header is the one before its transactions ran. */
-function headerOf(node: Node, block: Block): object {
+function describeHeader(node: Node, block: Block): object {
   return {
     version: 0,
     height: block.height,

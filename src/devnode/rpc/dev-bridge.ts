@@ -5,14 +5,14 @@ import { epochSeconds } from '../bridges.ts'
 import { mine, mineWaiting } from '../node.ts'
 import type { LedgerStore } from '../ports.ts'
 import type { Bridge } from '../profiles.ts'
-import { balanceOf, setBalance } from '../state/balances.ts'
+import { readBalance, setBalance } from '../state/balances.ts'
 import { headBlock } from '../state/chain.ts'
 import {
   type Claim,
   findClaim,
   findOpenEpoch,
   findUnconfirmed,
-  listEpochsOf,
+  listEndedEpochs,
   putClaim,
   putOpenEpoch,
 } from '../state/epochs.ts'
@@ -27,7 +27,7 @@ export const devBridgeMethods: Readonly<Record<string, Method>> = {
     const { height, timeMs } = headBlock(node.store) ?? { height: 0, timeMs: 0 }
     const external = externalParams(params, randomHex)
     if (params.external_tx_hash !== undefined) noteDeposit(node.store, bridge, external.txId, wallet)
-    setBalance(node.store, bridge, wallet, balanceOf(node.store, bridge, wallet) + amount)
+    setBalance(node.store, bridge, wallet, readBalance(node.store, bridge, wallet) + amount)
     addMovement(node.store, bridge, {
       type: 'deposit',
       amount,
@@ -39,7 +39,7 @@ export const devBridgeMethods: Readonly<Record<string, Method>> = {
       external,
       epoch: null,
     })
-    return { result: { balance: `${balanceOf(node.store, bridge, wallet)}` } }
+    return { result: { balance: `${readBalance(node.store, bridge, wallet)}` } }
   },
   'dev.advanceEpoch': ({ node }, params) => {
     const bridge = bridgeParam(params)
@@ -86,7 +86,7 @@ interface DueClaim {
 
 /** Lists the claims of a wallet that are due, the newest first. */
 function dueClaims(store: LedgerStore, bridge: Bridge, wallet: string): readonly DueClaim[] {
-  return [...listEpochsOf(store, bridge, wallet)].flatMap(({ start, blockHash, signatures }) => {
+  return [...listEndedEpochs(store, bridge, wallet)].flatMap(({ start, blockHash, signatures }) => {
     const claim = findClaim(store, bridge, start, wallet)
     if (claim === undefined || claim.claimed !== null || signatures.length === 0) return []
     return [{ start, blockHash: encodeHex(blockHash), claim }]

@@ -11,7 +11,7 @@ import { chainTime, mine, mineWaiting, type Node } from '../node.ts'
 import { createOverlay } from '../overlay.ts'
 import { loadSeedNetwork } from '../seed-network.ts'
 import { countSnapshots, isSnapshotKey, revertSnapshot, takeSnapshot } from '../snapshots.ts'
-import { addDeposit, balanceOf, setBalance } from '../state/balances.ts'
+import { addDeposit, readBalance, setBalance } from '../state/balances.ts'
 import { headBlock, poolSize } from '../state/chain.ts'
 import {
   type FaultKind,
@@ -40,7 +40,7 @@ import {
   show,
   textParam,
 } from './method.ts'
-import { parametersOf } from './parameters.ts'
+import { listParameters } from './parameters.ts'
 import { readTransaction } from './user.ts'
 
 const maxMined = 1000
@@ -52,28 +52,28 @@ const centuryMs = 100 * 365 * dayMs
 
 /** Methods by their names. */
 export const devMethods: Readonly<Record<string, Method>> = guarded({
-  'dev.status': ({ node }) => ({ result: statusOf(node) }),
+  'dev.status': ({ node }) => ({ result: describeStatus(node) }),
   'dev.mine': ({ node }, params) => {
     for (let left = intParam(params, 'blocks', 1, maxMined, 1); left > 0; left--) mine(node)
-    return { result: statusOf(node) }
+    return { result: describeStatus(node) }
   },
   'dev.setAutomine': ({ node }, params) => {
     const enabled = flagParam(params, 'enabled')
     putMining(node.store, enabled ? { kind: 'auto' } : { kind: 'manual' })
     if (enabled) mineWaiting(node)
-    return { result: statusOf(node) }
+    return { result: describeStatus(node) }
   },
   'dev.setIntervalMining': ({ node }, params) => {
     const intervalMs = intParam(params, 'interval_ms', 0, dayMs)
     putMining(node.store, intervalMs === 0 ? { kind: 'manual' } : { kind: 'interval', intervalMs })
-    return { result: statusOf(node) }
+    return { result: describeStatus(node) }
   },
   'dev.increaseTime': ({ node }, params) => {
     const seconds = intParam(params, 'seconds', 0, centuryMs / 1000)
     const { offsetMs } = readClock(node.store)
     if (offsetMs + seconds * 1000 > centuryMs) throw invalidParams('seconds lead more than a century ahead')
     putClock(node.store, { offsetMs: offsetMs + seconds * 1000 })
-    return { result: statusOf(node) }
+    return { result: describeStatus(node) }
   },
   'dev.setNextBlockTimestamp': ({ node }, params) => {
     const lastMs = headBlock(node.store)?.timeMs ?? 0
@@ -84,7 +84,7 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
       Math.floor((node.nowMs + centuryMs) / 1000),
     )
     putClock(node.store, { ...readClock(node.store), nextBlockMs: timestamp * 1000 })
-    return { result: statusOf(node) }
+    return { result: describeStatus(node) }
   },
   'dev.snapshot': ({ node }) => {
     if (countSnapshots(node.store) >= maxSnapshots) {
@@ -97,20 +97,20 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
   'dev.revert': ({ node }, params) => {
     const id = intParam(params, 'snapshot', 1, Number.MAX_SAFE_INTEGER)
     if (!revertSnapshot(node.store, id)) throw invalidParams(`snapshot ${id} does not exist`)
-    return { result: statusOf(node) }
+    return { result: describeStatus(node) }
   },
   'dev.reset': ({ node }, { seed }) => {
     clear(node)
     createGenesis(node.store, node.settings, node.nowMs)
     if (seed === true) loadSeedNetwork(node)
-    return { result: statusOf(node) }
+    return { result: describeStatus(node) }
   },
   'dev.settleDue': ({ node }) => ({ result: settleDueMarkets(node) }),
   'dev.loadSeedNetwork': ({ node }) => ({ result: { streams: loadSeedNetwork(node) } }),
   'dev.setBalance': ({ node }, params) => {
     const [bridge, wallet] = [bridgeParam(params), walletParam(params)]
     const amount = amountParam(params)
-    const before = balanceOf(node.store, bridge, wallet)
+    const before = readBalance(node.store, bridge, wallet)
     setBalance(node.store, bridge, wallet, amount)
     if (amount > before) {
       const { height, timeMs } = headBlock(node.store) ?? { height: 0, timeMs: 0 }
@@ -167,7 +167,7 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
 
 /** Refuses a parameter that the method does not have: ignored, a misspelled one would pass for its default. */
 function assertKnown(name: string, params: Params): void {
-  const known = parametersOf(name).map((one) => one.name)
+  const known = listParameters(name).map((one) => one.name)
   const unknown = Object.keys(params).find((one) => !known.includes(one))
   if (unknown === undefined) return
   const near = nearest(unknown, known)
@@ -199,14 +199,14 @@ function guarded(methods: Readonly<Record<string, Method>>): Readonly<Record<str
 /** The status of a ledger that was loaded; one that cannot be read is refused, and with it everything loaded. */
 function loadedStatus(node: Node): object {
   try {
-    if (headBlock(node.store)?.hash.length === 64) return statusOf(node)
+    if (headBlock(node.store)?.hash.length === 64) return describeStatus(node)
   } catch {
     // An entry is not what the node writes under its key.
   }
   throw invalidParams('state is not what dev.dumpState gave')
 }
 
-function statusOf(node: Node): object {
+function describeStatus(node: Node): object {
   const head = headBlock(node.store)
   return {
     height: head?.height ?? 0,

@@ -45,7 +45,7 @@ const wire: Readonly<Record<DevnodeErrorCode, readonly [code: number, status: nu
 }
 
 /** Turns an error into an answer; one that is not the node's own tells the caller nothing but its number. */
-export function errorOf(error: unknown, id: number | string | null): RpcAnswer {
+export function toErrorAnswer(error: unknown, id: number | string | null): RpcAnswer {
   if (!(error instanceof DevnodeError)) {
     return answerError(id, rpcErrorCodes.internal, 500, 'internal server error', undefined)
   }
@@ -97,7 +97,7 @@ export function answerFault(kind: FaultKind, id: number | string, apply: () => M
     return { kind: 'cut' }
   }
   const refused = refusals[kind]?.()
-  if (refused !== undefined) return errorOf(refused, id)
+  if (refused !== undefined) return toErrorAnswer(refused, id)
   const [message, status] = gatewayTexts[kind] ?? ['internal server error', 500]
   return answerError(id, rpcErrorCodes.internal, status, message, undefined)
 }

@@ -12,7 +12,7 @@ import { accountIdToJson, transactionFromJson } from '../../streamnet/rpc/transa
 import { digestPersonalMessage, isCanonicalSignature } from '../../streamnet/signing/digest.ts'
 import { callMessage } from '../../streamnet/signing/message.ts'
 import type { Address, SignedTransaction } from '../../streamnet/types.ts'
-import { isImpersonated, priceOf, unverified } from '../admission.ts'
+import { findPrice, isImpersonated, unverified } from '../admission.ts'
 import { callerText } from '../caller.ts'
 import { DevnodeError } from '../errors.ts'
 import { answerQuery, type QueryParameters } from '../info.ts'
@@ -59,7 +59,7 @@ export const userMethods: Readonly<Record<string, Method>> = {
     result: { count: countAccounts(node.store), height: headBlock(node.store)?.height ?? 0 },
   }),
   'user.estimate_price': ({ node }, params) => {
-    const price = priceOf(node.settings, payloadTypeOf(params))
+    const price = findPrice(node.settings, requirePayloadType(params))
     if (price === undefined) throw new DevnodeError('price_failed', 'failed to estimate price')
     return { result: { price: `${price}` } }
   },
@@ -150,7 +150,7 @@ function account(node: Node, params: Params): object {
   return { ...(isKnown && { id: accountIdToJson(address) }), balance: `${balance}`, nonce: nonce + waiting }
 }
 
-function payloadTypeOf(params: Params): string {
+function requirePayloadType(params: Params): string {
   // Read as the shape of a transaction whose members may all be missing.
   const type = (params.tx as Partial<TransactionJson> | undefined)?.body?.type
   if (typeof type === 'string') return type
@@ -205,8 +205,8 @@ function call({ node }: RpcHost, params: Params): object {
   if (typeof body !== 'object' || body === null) throw invalidParams('body is missing')
   // Read as a record of unknowns; each member is checked where it is used.
   const { payload: encoded, challenge } = body as Params
-  const payload = bytesOf(encoded, 'body.payload')
-  const caller = callerOf(node, params)
+  const payload = decodeBytes(encoded, 'body.payload')
+  const caller = readCaller(node, params)
   const isFree = isImpersonated(node.store, node.settings, caller.toLowerCase())
   if (node.settings.mode === 'private' && !isFree) authenticate(node, params, payload, challenge)
   const asked = decodeCall(payload)
@@ -221,7 +221,7 @@ function isCurrent({ settings }: Node): boolean {
 }
 
 /** On an open node the sender is taken at its word; only the form of it is checked. */
-function callerOf(node: Node, { sender, auth_type }: Params): string {
+function readCaller(node: Node, { sender, auth_type }: Params): string {
   if (isCurrent(node) && auth_type && auth_type !== signatureType) {
     throw new DevnodeError('invalid_caller', `failed to get caller: unknown auth type ${show(auth_type)}`)
   }
@@ -245,10 +245,12 @@ function authenticate(node: Node, params: Params, payload: Uint8Array, challenge
     throw new DevnodeError('challenge_required', 'signed call message with challenge required')
   }
   const bytes =
-    challenge === undefined || challenge === null ? new Uint8Array() : bytesOf(challenge, 'body.challenge')
+    challenge === undefined || challenge === null
+      ? new Uint8Array()
+      : decodeBytes(challenge, 'body.challenge')
   if (bytes.length !== 32) throw new DevnodeError('challenge_length', 'incorrect challenge data length')
   takeChallenge(node.store.lasting, encodeHex(bytes), node.nowMs)
-  const signature = bytesOf(params.signature, 'signature')
+  const signature = decodeBytes(params.signature, 'signature')
   if (recoverCaller(payload, encodeHex(bytes), signature) !== `0x${String(params.sender).toLowerCase()}`) {
     throw new DevnodeError('invalid_call_signature', 'invalid signature on call message')
   }
@@ -266,7 +268,7 @@ function recoverCaller(payload: Uint8Array, challenge: string, signature: Uint8A
   }
 }
 
-function bytesOf(value: unknown, name: string): Uint8Array {
+function decodeBytes(value: unknown, name: string): Uint8Array {
   try {
     return decodeBase64(typeof value === 'string' ? value : '-')
   } catch (cause) {
@@ -286,6 +288,6 @@ function textValue(value: unknown): unknown {
   if (!isRecord(value) || !isRecord(value.type) || !Array.isArray(value.data)) return undefined
   const { type, data } = value
   if (type.name !== 'text' || type.is_array === true) return undefined
-  const element = bytesOf(data[0], 'a parameter')
+  const element = decodeBytes(data[0], 'a parameter')
   return element[0] === 1 ? new TextDecoder().decode(element.subarray(1)) : null
 }

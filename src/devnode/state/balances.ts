@@ -8,7 +8,7 @@ const balances = 'balance'
 const deposits = 'deposit'
 
 /** What a wallet holds, in the token's smallest unit. */
-export function balanceOf(store: LedgerStore, bridge: Bridge, wallet: string): bigint {
+export function readBalance(store: LedgerStore, bridge: Bridge, wallet: string): bigint {
   return BigInt(store.get(balanceKey(bridge, wallet)) ?? '0')
 }
 
@@ -25,8 +25,8 @@ export function moveBalance(
   to: string,
   amount: bigint,
 ): void {
-  setBalance(store, bridge, from, balanceOf(store, bridge, from) - amount)
-  setBalance(store, bridge, to, balanceOf(store, bridge, to) + amount)
+  setBalance(store, bridge, from, readBalance(store, bridge, from) - amount)
+  setBalance(store, bridge, to, readBalance(store, bridge, to) + amount)
 }
 
 /** What every wallet holds that has ever held any, by their addresses. */

@@ -100,7 +100,7 @@ export function findTransaction(store: LedgerStore, hash: string): TransactionJs
 /** Writes a transaction, which makes it known. */
 export function putTransaction(store: LedgerStore, hash: string, transaction: TransactionJson): void {
   const text = JSON.stringify(transaction)
-  store.put(bodyLength, String(bodyLengthOf(store) + text.length))
+  store.put(bodyLength, String(readBodyLength(store) + text.length))
   for (let part = 0; part * partLength < text.length; part++) {
     store.put(joinKey(bodies, hash, countPart(part)), text.slice(part * partLength, (part + 1) * partLength))
   }
@@ -113,7 +113,7 @@ export function putTransaction(store: LedgerStore, hash: string, transaction: Tr
  * @param maxLength - of all bodies together, in characters of their JSON.
  */
 export function pruneTransactions(store: LedgerStore, maxLength: number): void {
-  let length = bodyLengthOf(store)
+  let length = readBodyLength(store)
   if (length <= maxLength) return
   const head = headBlock(store)?.height ?? 0
   let height = Number(store.get(bodiesPruned) ?? '0')
@@ -131,8 +131,8 @@ function removeBody(store: LedgerStore, hash: string): number {
   return parts.reduce((sum, [, part]) => sum + part.length, 0)
 }
 
-/** Length of all bodies. */
-function bodyLengthOf(store: LedgerStore): number {
+/** Reads the length of all bodies. */
+function readBodyLength(store: LedgerStore): number {
   return Number(store.get(bodyLength) ?? '0')
 }
 

@@ -123,7 +123,11 @@ export function findEpoch(store: LedgerStore, bridge: Bridge, start: number): En
 }
 
 /** The epochs that a wallet may claim from or has claimed from, the newest first. */
-export function* listEpochsOf(store: LedgerStore, bridge: Bridge, recipient: string): Generator<EndedEpoch> {
+export function* listEndedEpochs(
+  store: LedgerStore,
+  bridge: Bridge,
+  recipient: string,
+): Generator<EndedEpoch> {
   const range = { ...keysUnder(byWallet, bridge, recipient), isReverse: true }
   for (const [key] of store.list(range)) {
     const epoch = findEpoch(store, bridge, parseCountPart(key.slice(key.lastIndexOf('/') + 1)))

@@ -11,7 +11,7 @@ export function findParticipant(store: LedgerStore, wallet: string): number | un
 }
 
 /** The number of a wallet; one without gets the next. */
-export function participantOf(store: LedgerStore, wallet: string): number {
+export function ensureParticipant(store: LedgerStore, wallet: string): number {
   const known = findParticipant(store, wallet)
   if (known !== undefined) return known
   const id = nextNumber(store, 'participant')
@@ -21,6 +21,6 @@ export function participantOf(store: LedgerStore, wallet: string): number {
 }
 
 /** The wallet of a number; empty for a number that was never given. */
-export function walletOf(store: LedgerStore, participant: number): string {
+export function readWallet(store: LedgerStore, participant: number): string {
   return store.get(marketKey('participant', countPart(participant))) ?? ''
 }

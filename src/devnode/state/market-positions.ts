@@ -118,7 +118,7 @@ export function* listLevels(
 ): Generator<Level> {
   const [, ...parts] = sideParts(market, outcome, side)
   for (const [key, value] of store.list(marketKeysUnder('level', ...parts))) {
-    yield { price: priceOf(side, lastParts(key, 1)[0] ?? ''), volume: BigInt(value) }
+    yield { price: decodePrice(side, lastParts(key, 1)[0] ?? ''), volume: BigInt(value) }
   }
 }
 
@@ -224,7 +224,7 @@ function levelParts(market: number, outcome: boolean, price: number): readonly s
   return [...sideParts(market, outcome, side), String(distance).padStart(2, '0')]
 }
 
-function priceOf(side: string, distance: string): number {
+function decodePrice(side: string, distance: string): number {
   return side === 'ask' ? Number(distance) : Number(distance) - maxPrice - 1
 }
 
@@ -238,7 +238,7 @@ function parseOrder(
     market,
     participant: parseCountPart(participant),
     outcome,
-    price: priceOf(side, distance),
+    price: decodePrice(side, distance),
     amount: BigInt(value),
     since: parseCountPart(since),
     arrival: parseCountPart(arrival),

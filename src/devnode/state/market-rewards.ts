@@ -19,7 +19,7 @@ export interface Reward {
 }
 
 /** How often a market was sampled. */
-export function samplesOf(store: LedgerStore, market: number): Samples {
+export function readSamples(store: LedgerStore, market: number): Samples {
   const [count, lastBlock] = (store.get(samplesKey(market)) ?? '0 0').split(' ').map(Number)
   return { count: count ?? 0, lastBlock: lastBlock ?? 0 }
 }
@@ -31,7 +31,7 @@ export function addSample(
   block: number,
   rewards: readonly Reward[],
 ): void {
-  store.put(samplesKey(market), `${samplesOf(store, market).count + 1} ${block}`)
+  store.put(samplesKey(market), `${readSamples(store, market).count + 1} ${block}`)
   for (const { participant, hundredths } of rewards) {
     const key = rewardKey(market, participant)
     store.put(key, String(BigInt(store.get(key) ?? '0') + hundredths))

@@ -62,11 +62,11 @@ export function epochTree(
   blockHash: Uint8Array,
 ): MerkleTree | undefined {
   if (claims.length === 0) return undefined
-  return buildTree(claims.map((claim) => leafOf(bridge, claim, blockHash)))
+  return buildTree(claims.map((claim) => makeLeaf(bridge, claim, blockHash)))
 }
 
 /** The leaf of a claim in its epoch's tree. */
-export function leafOf(bridge: Bridge, { recipient, amount }: Claim, blockHash: Uint8Array): Uint8Array {
+export function makeLeaf(bridge: Bridge, { recipient, amount }: Claim, blockHash: Uint8Array): Uint8Array {
   const contract = bridgeSetups[bridge].escrow
   return hashLeaf({ recipient: parseAddress(recipient), amount, contract, blockHash })
 }

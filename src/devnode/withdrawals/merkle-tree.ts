@@ -28,7 +28,7 @@ export function treeRoot(tree: MerkleTree): Uint8Array {
 }
 
 /** The siblings on the way from a leaf to the root; none where the leaf is the root. */
-export function proofOf(tree: MerkleTree, leaf: Uint8Array): readonly Uint8Array[] {
+export function makeProof(tree: MerkleTree, leaf: Uint8Array): readonly Uint8Array[] {
   const proof: Uint8Array[] = []
   let at = tree.findLastIndex((node) => node.every((byte, index) => byte === leaf[index]))
   while (at > 0) {

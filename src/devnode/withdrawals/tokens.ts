@@ -3,7 +3,7 @@
 import type { ActionContext } from '../actions/action.ts'
 import { extensionError } from '../errors.ts'
 import type { Bridge } from '../profiles.ts'
-import { balanceOf, moveBalance, setBalance } from '../state/balances.ts'
+import { moveBalance, readBalance, setBalance } from '../state/balances.ts'
 import { addClaim, findOpenEpoch } from '../state/epochs.ts'
 import { addMovement, type Movement } from '../state/movements.ts'
 
@@ -16,10 +16,10 @@ import { addMovement, type Movement } from '../state/movements.ts'
 export function transferTokens(context: ActionContext, bridge: Bridge, to: string, amount: bigint): void {
   const { store, caller } = context
   const recipient = parseHexAddress(to)
-  const balance = balanceOf(store, bridge, caller)
+  const balance = readBalance(store, bridge, caller)
   if (balance < amount) throw extensionError(`insufficient balance: have ${balance}, need ${amount}`)
   moveBalance(store, bridge, caller, recipient, amount)
-  addMovement(store, bridge, movementOf(context, 'transfer', recipient, amount, null))
+  addMovement(store, bridge, makeMovement(context, 'transfer', recipient, amount, null))
 }
 
 /**
@@ -32,12 +32,12 @@ export function withdrawTokens(context: ActionContext, bridge: Bridge, to: strin
   if (to === '') throw extensionError('recipient must be provided')
   const recipient = parseHexAddress(to)
   if (amount <= 0n) throw extensionError('amount needs to be positive')
-  const balance = balanceOf(store, bridge, caller)
+  const balance = readBalance(store, bridge, caller)
   if (balance < amount) throw extensionError('insufficient balance')
   const epoch = findOpenEpoch(store, bridge)?.start ?? context.height
   setBalance(store, bridge, caller, balance - amount)
   addClaim(store, bridge, epoch, recipient, amount)
-  addMovement(store, bridge, movementOf(context, 'withdrawal', recipient, amount, epoch))
+  addMovement(store, bridge, makeMovement(context, 'withdrawal', recipient, amount, epoch))
 }
 
 /**
@@ -52,7 +52,7 @@ export function parseHexAddress(text: string): string {
   return `0x${digits.toLowerCase()}`
 }
 
-function movementOf(
+function makeMovement(
   { caller, txId, height, blockTime }: ActionContext,
   type: Movement['type'],
   to: string,

@@ -43,7 +43,7 @@ export function hashPair(left: Uint8Array, right: Uint8Array): Uint8Array {
 }
 
 /** The root that a leaf and its siblings lead to, from the leaf upwards. */
-export function rootOf(leaf: Uint8Array, proof: readonly Uint8Array[]): Uint8Array {
+export function computeRoot(leaf: Uint8Array, proof: readonly Uint8Array[]): Uint8Array {
   return proof.reduce(hashPair, leaf)
 }
 

@@ -97,10 +97,11 @@ export const nullValue: TypedValue = { type: dataType('null'), value: null }
  */
 export function toTypedValue(arg: ActionArg): TypedValue {
   if (isTyped(arg)) return arg
-  if (!isList(arg)) return arg === null ? nullValue : { type: dataType(nameOf(arg)), value: toScalar(arg) }
+  if (!isList(arg))
+    return arg === null ? nullValue : { type: dataType(requireTypeName(arg)), value: toScalar(arg) }
   if (arg.length === 0)
     throw invalidArgument('Cannot encode argument: the list is empty, expected an element')
-  const names = new Set(arg.filter((one) => one !== null).map(nameOf))
+  const names = new Set(arg.filter((one) => one !== null).map(requireTypeName))
   if (names.size > 1)
     throw invalidArgument(`Cannot encode argument: the list mixes ${[...names].join(' and ')}`)
   const [name = 'null'] = names
@@ -122,7 +123,7 @@ const plainNames: Readonly<Record<string, TypeName>> = {
   boolean: 'bool',
 }
 
-function nameOf(arg: PlainArg): TypeName {
+function requireTypeName(arg: PlainArg): TypeName {
   const name = arg instanceof Uint8Array ? 'bytea' : plainNames[typeof arg]
   if (name === undefined)
     throw invalidArgument(`Cannot encode argument: a ${typeof arg} has no type on the wire`)

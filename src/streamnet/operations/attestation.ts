@@ -9,7 +9,7 @@ import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { ActionArg, TxHash } from '../types.ts'
-import { firstOf, type Page, pageOf, readPages } from './parameters.ts'
+import { checkPage, type Page, readPages, requireFirst } from './parameters.ts'
 
 const listShape = {
   request_tx_id: 'text',
@@ -106,7 +106,7 @@ export async function getSignedAttestation(
   params: { readonly requestTxId: string },
 ): Promise<Uint8Array> {
   const table = await callAction(client, 'get_signed_attestation', [parseTxHash(params.requestTxId)])
-  return firstOf(readRows(table, { payload: 'bytes' }), `Attestation not found: ${params.requestTxId}`)
+  return requireFirst(readRows(table, { payload: 'bytes' }), `Attestation not found: ${params.requestTxId}`)
     .payload
 }
 
@@ -133,7 +133,7 @@ export async function listAttestations(
     requestTxId ? parseTxHash(requestTxId) : null,
     attestationHash ?? null,
     resultCanonical ?? null,
-    ...pageOf(params, 5000, 5000),
+    ...checkPage(params, 5000, 5000),
     orderBy || null,
   ]
   return readRows(await callAction(client, 'list_attestations', args), listShape)

@@ -1,7 +1,7 @@
 /** Tokens of other chains on the network: balances, transfers, and the history of a bridge. */
 
 import { encodeBase64 } from '../../base/base64.ts'
-import { type BridgeParams, prefixOf, weiOf } from '../bridge-names.ts'
+import { type BridgeParams, checkWei, requirePrefix } from '../bridge-names.ts'
 import { numeric } from '../codec/value.ts'
 import { addressFromBytes, parseAddress } from '../ids.ts'
 import type { Client, SendOptions } from '../ports.ts'
@@ -9,7 +9,7 @@ import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { type Page, pageOf, readPages } from './parameters.ts'
+import { checkPage, type Page, readPages } from './parameters.ts'
 
 // Importers of `operations/bridge` find these here, as they did when they were in one file.
 export * from './withdrawals.ts'
@@ -48,7 +48,7 @@ export type BridgeRecord = Omit<Row<typeof historyShape>, HistoryBytes> &
  * ```
  */
 export async function getWalletBalance(client: Client, params: WalletParams): Promise<string> {
-  const table = await callAction(client, `${prefixOf(params)}_wallet_balance`, [walletOf(params)])
+  const table = await callAction(client, `${requirePrefix(params)}_wallet_balance`, [parseWallet(params)])
   return readRows(table, { balance: 'decimal?' })[0]?.balance ?? '0'
 }
 
@@ -70,8 +70,8 @@ export async function transfer(
   client: Client,
   params: BridgeParams & { readonly recipient: string; readonly amount: string } & SendOptions,
 ): Promise<TxHash> {
-  const args = [parseAddress(params.recipient, 'recipient'), weiOf(params.amount)]
-  return sendTransaction(client, `${prefixOf(params)}_transfer`, [args], params)
+  const args = [parseAddress(params.recipient, 'recipient'), checkWei(params.amount)]
+  return sendTransaction(client, `${requirePrefix(params)}_transfer`, [args], params)
 }
 
 /**
@@ -90,8 +90,11 @@ export async function getHistory(
   client: Client,
   params: WalletParams & Page,
 ): Promise<readonly BridgeRecord[]> {
-  const page = pageOf(params, 20, 1000)
-  const table = await callAction(client, `${prefixOf(params)}_get_history`, [walletOf(params), ...page])
+  const page = checkPage(params, 20, 1000)
+  const table = await callAction(client, `${requirePrefix(params)}_get_history`, [
+    parseWallet(params),
+    ...page,
+  ])
   return readRows(table, historyShape).map((row) => ({
     ...row,
     fromAddress: row.fromAddress && addressFromBytes(row.fromAddress),
@@ -149,12 +152,12 @@ export async function getOrderedBalances(
   },
 ): Promise<readonly OrderedBalance[]> {
   const { token, ascending = false, minBalance } = params
-  const [limit] = pageOf(params, 20, 50)
-  const least = minBalance === undefined ? null : numeric(weiOf(minBalance, 'min_balance'), 78, 0)
+  const [limit] = checkPage(params, 20, 50)
+  const least = minBalance === undefined ? null : numeric(checkWei(minBalance, 'min_balance'), 78, 0)
   const table = await callAction(client, 'get_ordered_balances', [token, ascending, limit, least])
   return readRows(table, { address: 'text', balance: 'decimal' })
 }
 
-function walletOf({ walletAddress }: WalletParams): string {
+function parseWallet({ walletAddress }: WalletParams): string {
   return parseAddress(walletAddress, 'wallet_address')
 }

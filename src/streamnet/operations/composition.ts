@@ -9,7 +9,7 @@ import { type ChildStreams, listChildren } from '../taxonomy-children.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import { addRef, removeRef } from './metadata.ts'
-import { assertFilled, assertInteger, ownProvider, providerOf } from './parameters.ts'
+import { assertFilled, assertInteger, ownProvider, requireProvider } from './parameters.ts'
 
 /** The children a composed stream has, or had from some date on. */
 export interface Taxonomy {
@@ -93,7 +93,7 @@ export async function describeTaxonomy(
   },
 ): Promise<Taxonomy | null> {
   const { streamId, latestVersion = true, dataProvider } = params
-  const provider = providerOf(client, dataProvider)
+  const provider = requireProvider(client, dataProvider)
   const rows = readRows(
     await callAction(client, 'describe_taxonomies', [provider, parseStreamId(streamId), latestVersion]),
     {
@@ -136,7 +136,7 @@ export interface ComposeParams extends SendOptions {
  * ```
  */
 export async function allowComposeStream(client: Client, params: ComposeParams): Promise<TxHash> {
-  return addRef(client, params, 'allow_compose_stream', parentOf(params))
+  return addRef(client, params, 'allow_compose_stream', parseParent(params))
 }
 
 /**
@@ -155,9 +155,9 @@ export async function allowComposeStream(client: Client, params: ComposeParams):
  * ```
  */
 export async function disableComposeStream(client: Client, params: ComposeParams): Promise<TxHash> {
-  return removeRef(client, params, 'allow_compose_stream', parentOf(params))
+  return removeRef(client, params, 'allow_compose_stream', parseParent(params))
 }
 
-function parentOf({ streamId, parentStreamId = streamId }: ComposeParams): string {
+function parseParent({ streamId, parentStreamId = streamId }: ComposeParams): string {
   return parseStreamId(parentStreamId)
 }

@@ -4,7 +4,7 @@ import { parseAddress } from '../ids.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { readRows } from '../rpc/table.ts'
-import { idOf } from './parameters.ts'
+import { checkId } from './parameters.ts'
 
 /**
  * Reads how a settled market's fees were shared; null while they are not.
@@ -21,7 +21,7 @@ import { idOf } from './parameters.ts'
  * ```
  */
 export async function getDistributionSummary(client: Client, params: { readonly queryId: number }) {
-  const rows = readRows(await callAction(client, 'get_distribution_summary', [idOf(params.queryId)]), {
+  const rows = readRows(await callAction(client, 'get_distribution_summary', [checkId(params.queryId)]), {
     distribution_id: 'int',
     total_lp_fees_distributed: 'decimal',
     total_dp_fees: 'decimal',
@@ -48,7 +48,7 @@ export async function getDistributionSummary(client: Client, params: { readonly 
  */
 export async function getDistributionDetails(client: Client, params: { readonly distributionId: number }) {
   return readRows(
-    await callAction(client, 'get_distribution_details', [idOf(params.distributionId, 'distribution_id')]),
+    await callAction(client, 'get_distribution_details', [checkId(params.distributionId, 'distribution_id')]),
     {
       participant_id: 'int',
       wallet_address: 'text',

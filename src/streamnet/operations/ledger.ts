@@ -5,7 +5,7 @@ import { parseAddress, parseTxHash } from '../ids.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
-import { firstOf, type Page, pageOf, readPages } from './parameters.ts'
+import { checkPage, type Page, readPages, requireFirst } from './parameters.ts'
 
 const eventShape = {
   tx_id: 'text',
@@ -70,7 +70,7 @@ export async function getTransactionEvent(
   if (!params.txId) throw invalidArgument('tx_id is required and cannot be empty')
   const txId = `0x${parseTxHash(params.txId)}`
   const rows = readRows(await callAction(client, 'get_transaction_event', [txId]), eventShape)
-  const { feeDistributions, ...event } = firstOf(rows, `transaction not found: ${txId}`)
+  const { feeDistributions, ...event } = requireFirst(rows, `transaction not found: ${txId}`)
   return { ...event, feeDistributions: readDistributions(feeDistributions ?? '') }
 }
 
@@ -95,7 +95,7 @@ export async function listTransactionFees(
   if (mode !== 'paid' && mode !== 'received' && mode !== 'both') {
     throw invalidArgument('mode must be one of: paid, received, both')
   }
-  const args = [parseAddress(wallet, 'wallet'), mode, ...pageOf(params, 20, 1000)]
+  const args = [parseAddress(wallet, 'wallet'), mode, ...checkPage(params, 20, 1000)]
   return readRows(await callAction(client, 'list_transaction_fees', args), feeShape)
 }
 

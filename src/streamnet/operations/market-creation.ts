@@ -1,6 +1,6 @@
 /** Creating prediction markets: the question, the collateral, and the terms. */
 
-import { collateralOf } from '../bridge-names.ts'
+import { requireCollateral } from '../bridge-names.ts'
 import { invalidArgument } from '../errors.ts'
 import { encodeMarketQuestion, type MarketAction, type MarketQuestion } from '../market-data.ts'
 import type { Client, SendOptions } from '../ports.ts'
@@ -52,7 +52,7 @@ export async function createMarket(
   assertInteger(settleTime, 1, Number.MAX_SAFE_INTEGER, 'settle_time must be Unix time in seconds')
   assertInteger(maxSpread, 1, 50, 'max_spread must be between 1 and 50')
   assertInteger(minOrderSize, 1, Number.MAX_SAFE_INTEGER, 'min_order_size must be positive')
-  const args = [collateralOf(params.bridge), queryComponents, settleTime, maxSpread, minOrderSize]
+  const args = [requireCollateral(params.bridge), queryComponents, settleTime, maxSpread, minOrderSize]
   return sendTransaction(client, 'create_market', [args], params)
 }
 

@@ -6,7 +6,7 @@ import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { firstOf, idOf, type Page, pageOf, readPages } from './parameters.ts'
+import { checkId, checkPage, type Page, readPages, requireFirst } from './parameters.ts'
 
 // Importers of `operations/markets` find these here, as they did when they were in one file.
 export * from './distributions.ts'
@@ -56,8 +56,8 @@ export async function getMarketInfo(
   params: { readonly queryId: number },
 ): Promise<MarketInfo> {
   const { queryId } = params
-  const rows = readRows(await callAction(client, 'get_market_info', [idOf(queryId)]), infoShape)
-  return { id: queryId, ...firstOf(rows, `Market not found: ${queryId}`) }
+  const rows = readRows(await callAction(client, 'get_market_info', [checkId(queryId)]), infoShape)
+  return { id: queryId, ...requireFirst(rows, `Market not found: ${queryId}`) }
 }
 
 /**
@@ -78,8 +78,8 @@ export async function getMarketByHash(
   client: Client,
   params: { readonly hash: Uint8Array },
 ): Promise<MarketByHash> {
-  const rows = readRows(await callAction(client, 'get_market_by_hash', [hashOf(params.hash)]), byHashShape)
-  return firstOf(rows, 'Market not found by this hash')
+  const rows = readRows(await callAction(client, 'get_market_by_hash', [checkHash(params.hash)]), byHashShape)
+  return requireFirst(rows, 'Market not found by this hash')
 }
 
 /**
@@ -96,7 +96,7 @@ export async function getMarketByHash(
  * ```
  */
 export async function marketExists(client: Client, params: { readonly hash: Uint8Array }): Promise<boolean> {
-  const [row] = readRows(await callAction(client, 'market_exists', [hashOf(params.hash)]), {
+  const [row] = readRows(await callAction(client, 'market_exists', [checkHash(params.hash)]), {
     market_exists: 'bool',
   })
   return row?.marketExists ?? false
@@ -129,7 +129,7 @@ export async function listMarkets(
   client: Client,
   params: ListMarketsParams = {},
 ): Promise<readonly MarketSummary[]> {
-  const args = [settledOf(params), ...pageOf(params, 100, 100)]
+  const args = [parseSettledFilter(params), ...checkPage(params, 100, 100)]
   return readRows(await callAction(client, 'list_markets', args), summaryShape)
 }
 
@@ -159,7 +159,7 @@ export async function settleMarket(
   client: Client,
   params: { readonly queryId: number } & SendOptions,
 ): Promise<TxHash> {
-  return sendTransaction(client, 'settle_market', [[idOf(params.queryId)]], params)
+  return sendTransaction(client, 'settle_market', [[checkId(params.queryId)]], params)
 }
 
 /**
@@ -177,7 +177,7 @@ export async function settleMarket(
  * ```
  */
 export async function validateMarketCollateral(client: Client, params: { readonly queryId: number }) {
-  const rows = readRows(await callAction(client, 'validate_market_collateral', [idOf(params.queryId)]), {
+  const rows = readRows(await callAction(client, 'validate_market_collateral', [checkId(params.queryId)]), {
     valid_token_binaries: 'bool',
     valid_collateral: 'bool',
     total_true: 'int',
@@ -186,10 +186,10 @@ export async function validateMarketCollateral(client: Client, params: { readonl
     expected_collateral: 'decimal',
     open_buys_value: 'int',
   })
-  return firstOf(rows, `Market not found: ${params.queryId}`)
+  return requireFirst(rows, `Market not found: ${params.queryId}`)
 }
 
-function settledOf({ settledFilter, documentedFilter = false }: ListMarketsParams): boolean | null {
+function parseSettledFilter({ settledFilter, documentedFilter = false }: ListMarketsParams): boolean | null {
   if (typeof settledFilter === 'boolean') return settledFilter !== documentedFilter
   if (settledFilter === 'active') return false
   if (settledFilter === 'settled') return true
@@ -197,7 +197,7 @@ function settledOf({ settledFilter, documentedFilter = false }: ListMarketsParam
   throw invalidArgument(`settled_filter is "${settledFilter}", expected all, active, settled, true or false`)
 }
 
-function hashOf(hash: Uint8Array): Uint8Array {
+function checkHash(hash: Uint8Array): Uint8Array {
   if (hash.length !== 32) throw invalidArgument(`hash has ${hash.length} bytes, expected 32`)
   return hash
 }

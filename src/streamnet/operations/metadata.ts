@@ -7,7 +7,7 @@ import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { firstOf, ownProvider, providerOf } from './parameters.ts'
+import { ownProvider, requireFirst, requireProvider } from './parameters.ts'
 
 const metadataShape = { row_id: 'text', value_i: 'int?', value_ref: 'text?' } as const
 
@@ -45,7 +45,7 @@ export async function removeRef(
   ref: string,
 ): Promise<TxHash> {
   const own = { streamId: params.streamId, dataProvider: ownProvider(client) }
-  const { rowId } = firstOf(await readMetadata(client, own, key, ref, 1), 'metadata value not found')
+  const { rowId } = requireFirst(await readMetadata(client, own, key, ref, 1), 'metadata value not found')
   return sendTransaction(client, 'disable_metadata', [[own.dataProvider, own.streamId, uuid(rowId)]], params)
 }
 
@@ -80,7 +80,7 @@ export async function readMetadata(
   ref: string | null = null,
   limit: number | null = null,
 ): Promise<readonly Row<typeof metadataShape>[]> {
-  const provider = providerOf(client, params.dataProvider)
+  const provider = requireProvider(client, params.dataProvider)
   const args = [provider, parseStreamId(params.streamId), key, ref, limit, null, 'created_at DESC']
   return readRows(await callAction(client, 'get_metadata', args), metadataShape)
 }

@@ -3,7 +3,7 @@
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
-import { idOf } from './parameters.ts'
+import { checkId } from './parameters.ts'
 
 /** Which side of which market; outcome true is YES. */
 export interface OutcomeParams {
@@ -41,7 +41,7 @@ export async function getOrderBook(
   params: OutcomeParams,
 ): Promise<readonly OrderBookEntry[]> {
   return readRows(
-    await callAction(client, 'get_order_book', [idOf(params.queryId), params.outcome]),
+    await callAction(client, 'get_order_book', [checkId(params.queryId), params.outcome]),
     bookShape,
   )
 }
@@ -60,7 +60,7 @@ export async function getOrderBook(
  * ```
  */
 export async function getMarketDepth(client: Client, params: OutcomeParams) {
-  const table = await callAction(client, 'get_market_depth', [idOf(params.queryId), params.outcome])
+  const table = await callAction(client, 'get_market_depth', [checkId(params.queryId), params.outcome])
   return readRows(table, { price: 'int', buy_volume: 'int', sell_volume: 'int' }).map((level) => ({
     ...level,
     totalAmount: level.buyVolume + level.sellVolume,
@@ -81,7 +81,7 @@ export async function getMarketDepth(client: Client, params: OutcomeParams) {
  * ```
  */
 export async function getFullMarketDepth(client: Client, params: { readonly queryId: number }) {
-  const table = await callAction(client, 'get_full_market_depth', [idOf(params.queryId)])
+  const table = await callAction(client, 'get_full_market_depth', [checkId(params.queryId)])
   const shape = { outcome: 'bool', price: 'int', buy_volume: 'int', sell_volume: 'int' } as const
   return readRows(table, shape).map((level) => ({
     ...level,
@@ -103,7 +103,7 @@ export async function getFullMarketDepth(client: Client, params: { readonly quer
  * ```
  */
 export async function getBestPrices(client: Client, params: OutcomeParams) {
-  const table = await callAction(client, 'get_best_prices', [idOf(params.queryId), params.outcome])
+  const table = await callAction(client, 'get_best_prices', [checkId(params.queryId), params.outcome])
   const rows = readRows(table, { best_bid: 'int?', best_ask: 'int?', spread: 'int?' })
   return rows[0] ?? { bestBid: null, bestAsk: null, spread: null }
 }

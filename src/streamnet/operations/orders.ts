@@ -5,7 +5,7 @@ import type { Client, SendOptions } from '../ports.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import type { OutcomeParams } from './order-book.ts'
-import { assertInteger, idOf } from './parameters.ts'
+import { assertInteger, checkId } from './parameters.ts'
 
 // Importers of `operations/orders` find these here, as they did when they were in one file.
 export * from './order-book.ts'
@@ -70,7 +70,7 @@ export async function placeSplitLimitOrder(
   params: { readonly queryId: number; readonly truePrice: number; readonly amount: number } & SendOptions,
 ): Promise<TxHash> {
   assertInteger(params.truePrice, 1, 99, 'true_price must be between 1 and 99 cents')
-  const args = [idOf(params.queryId), params.truePrice, amountOf(params.amount, 'amount')]
+  const args = [checkId(params.queryId), params.truePrice, checkAmount(params.amount, 'amount')]
   return sendTransaction(client, 'place_split_limit_order', [args], params)
 }
 
@@ -94,7 +94,7 @@ export async function cancelOrder(
   const { outcome, price } = params
   if (price === 0) throw invalidArgument('Cannot cancel holdings (price=0), use place_sell_order instead')
   assertInteger(price, -99, 99, 'price must be between -99 and 99 (excluding 0)')
-  return sendTransaction(client, 'cancel_order', [[idOf(params.queryId), outcome, price]], params)
+  return sendTransaction(client, 'cancel_order', [[checkId(params.queryId), outcome, price]], params)
 }
 
 /**
@@ -131,7 +131,7 @@ export async function changeAsk(client: Client, params: ChangeParams): Promise<T
 
 async function placeOrder(client: Client, action: string, params: OrderParams): Promise<TxHash> {
   assertInteger(params.price, 1, 99, 'price must be between 1 and 99 cents')
-  const args = [idOf(params.queryId), params.outcome, params.price, amountOf(params.amount, 'amount')]
+  const args = [checkId(params.queryId), params.outcome, params.price, checkAmount(params.amount, 'amount')]
   return sendTransaction(client, action, [args], params)
 }
 
@@ -150,11 +150,11 @@ async function changeOrder(
   const { lowest, highest, rule } = sides[action]
   assertInteger(oldPrice, lowest, highest, rule)
   assertInteger(newPrice, lowest, highest, rule)
-  const args = [idOf(params.queryId), outcome, oldPrice, newPrice, amountOf(newAmount, 'new_amount')]
+  const args = [checkId(params.queryId), outcome, oldPrice, newPrice, checkAmount(newAmount, 'new_amount')]
   return sendTransaction(client, action, [args], params)
 }
 
-function amountOf(amount: number, name: string): number {
+function checkAmount(amount: number, name: string): number {
   assertInteger(amount, 1, Number.MAX_SAFE_INTEGER, `${name} must be positive`)
   return amount
 }

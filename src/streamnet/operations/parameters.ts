@@ -27,7 +27,7 @@ export function ownProvider(client: Client): Address {
  *
  * @throws StreamNetError invalid_argument when neither is known, or the given one is not an address.
  */
-export function providerOf(client: Client, dataProvider: string | undefined): Address {
+export function requireProvider(client: Client, dataProvider: string | undefined): Address {
   if (dataProvider) return parseAddress(dataProvider, 'data_provider')
   if (client.signer) return client.signer.address
   throw invalidArgument('data_provider is required when the client has no private key or signer')
@@ -49,7 +49,7 @@ export function assertInteger(value: number, min: number, max: number, rule: str
  *
  * @throws StreamNetError invalid_argument when it is not a positive integer.
  */
-export function idOf(id: number, name = 'query_id'): number {
+export function checkId(id: number, name = 'query_id'): number {
   assertInteger(id, 1, Number.MAX_SAFE_INTEGER, `${name} must be a positive integer`)
   return id
 }
@@ -62,7 +62,11 @@ export function idOf(id: number, name = 'query_id'): number {
  * @returns limit and offset, in rows.
  * @throws StreamNetError invalid_argument when the limit or the offset is out of range.
  */
-export function pageOf({ limit, offset = 0 }: Page, usual: number, max: number): readonly [number, number] {
+export function checkPage(
+  { limit, offset = 0 }: Page,
+  usual: number,
+  max: number,
+): readonly [number, number] {
   const count = limit ?? usual
   assertInteger(count, 1, max, `limit must be between 1 and ${max}`)
   assertInteger(offset, 0, Number.MAX_SAFE_INTEGER, 'offset cannot be negative')
@@ -84,7 +88,7 @@ export function assertFilled(list: readonly unknown[], name: string): void {
  *
  * @throws StreamNetError not_found when there is no row.
  */
-export function firstOf<T>(rows: readonly T[], reason: string): T {
+export function requireFirst<T>(rows: readonly T[], reason: string): T {
   const [row] = rows
   if (row === undefined) throw new StreamNetError('not_found', reason, { reason })
   return row

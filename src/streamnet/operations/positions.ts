@@ -1,11 +1,11 @@
 /** What a wallet has in prediction markets: positions, locked collateral, and the history of its orders. */
 
-import { collateralOf } from '../bridge-names.ts'
+import { requireCollateral } from '../bridge-names.ts'
 import { parseAddress } from '../ids.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
-import { firstOf, idOf, type Page, pageOf } from './parameters.ts'
+import { checkId, checkPage, type Page, requireFirst } from './parameters.ts'
 
 const positionShape = {
   query_id: 'int',
@@ -57,8 +57,8 @@ export async function getOrderEventsByWallet(
   params: { readonly wallet: string; readonly queryId?: number | undefined } & Page,
 ): Promise<readonly OrderEvent[]> {
   const wallet = parseAddress(params.wallet, 'wallet')
-  const market = params.queryId === undefined ? null : idOf(params.queryId)
-  const args = [wallet, market, ...pageOf(params, 100, 1000)]
+  const market = params.queryId === undefined ? null : checkId(params.queryId)
+  const args = [wallet, market, ...checkPage(params, 100, 1000)]
   return readRows(await callAction(client, 'get_order_events_by_wallet', args), eventShape)
 }
 
@@ -117,10 +117,10 @@ export async function getUserCollateral(
   params: { readonly bridge?: string | undefined } = {},
 ): Promise<Collateral> {
   const rows = readRows(
-    await callAction(client, 'get_user_collateral', params.bridge ? [collateralOf(params.bridge)] : []),
+    await callAction(client, 'get_user_collateral', params.bridge ? [requireCollateral(params.bridge)] : []),
     collateralShape,
   )
-  return firstOf(rows, 'Collateral not found')
+  return requireFirst(rows, 'Collateral not found')
 }
 
 /**
@@ -141,8 +141,8 @@ export async function getCollateralByWallet(
   client: Client,
   params: { readonly wallet: string; readonly bridge: string },
 ): Promise<Collateral> {
-  const args = [parseAddress(params.wallet, 'wallet'), collateralOf(params.bridge)]
-  return firstOf(
+  const args = [parseAddress(params.wallet, 'wallet'), requireCollateral(params.bridge)]
+  return requireFirst(
     readRows(await callAction(client, 'get_collateral_by_wallet', args), collateralShape),
     'Collateral not found',
   )

@@ -37,7 +37,7 @@ export async function callProcedure(
 ): Promise<ProcedureResult> {
   const { columnNames, rows } = await callAction(
     client,
-    nameOf(params.procedure),
+    checkProcedure(params.procedure),
     (params.args ?? []).map(toArg),
   )
   return { columnNames, values: rows.map((row) => row.map(toCell)) }
@@ -73,7 +73,7 @@ export async function executeProcedure(
   assertFilled(params.args, 'args')
   return sendTransaction(
     client,
-    nameOf(params.procedure),
+    checkProcedure(params.procedure),
     params.args.map((args) => args.map(toArg)),
     params,
   )
@@ -83,7 +83,7 @@ function toArg(arg: ActionArg): ActionArg {
   return typeof arg === 'number' && !Number.isInteger(arg) ? numeric(arg) : arg
 }
 
-function nameOf(procedure: string): string {
+function checkProcedure(procedure: string): string {
   if (/^\w+$/.test(procedure)) return procedure
   throw invalidArgument(`procedure is "${procedure}", expected the name of an action`)
 }

@@ -3,7 +3,7 @@
 import { numeric } from '../codec/value.ts'
 import { parseStreamId } from '../ids.ts'
 import type { Client, SendOptions } from '../ports.ts'
-import { dateOf, type RecordBatch, type RecordInput, recordArgs } from '../record-args.ts'
+import { checkDate, type RecordBatch, type RecordInput, recordArgs } from '../record-args.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import { assertFilled, ownProvider } from './parameters.ts'
@@ -26,7 +26,7 @@ export async function insertRecord(
   params: { readonly streamId: string; readonly record: RecordInput } & SendOptions,
 ): Promise<TxHash> {
   const { streamId, record } = params
-  const args = [ownProvider(client), parseStreamId(streamId), dateOf(record), numeric(record.value)]
+  const args = [ownProvider(client), parseStreamId(streamId), checkDate(record), numeric(record.value)]
   return sendTransaction(client, 'insert_record', [args], params)
 }
 

@@ -7,7 +7,7 @@ import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { readRows } from '../rpc/table.ts'
 import type { ActionArg } from '../types.ts'
-import { assertInteger, providerOf } from './parameters.ts'
+import { assertInteger, requireProvider } from './parameters.ts'
 
 // Importers of `operations/records` find these here, as they did when they were in one file.
 export * from './record-insertion.ts'
@@ -244,7 +244,12 @@ async function readOutermost(
   { streamId, dataProvider, frozenAt, useCache }: Omit<FirstRecordParams, 'afterDate'>,
   date: number | undefined,
 ) {
-  const args = [providerOf(client, dataProvider), parseStreamId(streamId), date || null, frozenAt ?? null]
+  const args = [
+    requireProvider(client, dataProvider),
+    parseStreamId(streamId),
+    date || null,
+    frozenAt ?? null,
+  ]
   const found = await readRecords(client, action, { useCache }, args)
   return 'cache' in found ? { ...found, data: found.data[0] ?? null } : (found[0] ?? null)
 }
@@ -266,7 +271,7 @@ function rangeArgs(client: Client, params: ReadParams): ActionArg[] {
       `date_from is ${dateFrom}, after date_to ${dateTo}; expected date_from up to date_to`,
     )
   }
-  return [providerOf(client, dataProvider), parseStreamId(streamId), dateFrom, dateTo, frozenAt]
+  return [requireProvider(client, dataProvider), parseStreamId(streamId), dateFrom, dateTo, frozenAt]
 }
 
 async function readRecords(

@@ -7,7 +7,7 @@ import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { assertFilled, type Page, pageOf, readPages } from './parameters.ts'
+import { assertFilled, checkPage, type Page, readPages } from './parameters.ts'
 
 /** Which role: `system` or a wallet, and the name that follows the colon. */
 export interface RoleParams {
@@ -99,7 +99,7 @@ export async function listRoleMembers(
   client: Client,
   params: RoleParams & Page,
 ): Promise<readonly RoleMember[]> {
-  const page = pageOf(params, 100, 10_000)
+  const page = checkPage(params, 100, 10_000)
   return readRows(await callAction(client, 'list_role_members', [...roleArgs(params), ...page]), memberShape)
 }
 

@@ -5,7 +5,7 @@ import { parseAddress, parseStreamId } from '../ids.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
-import { assertFilled, assertInteger, type Page, pageOf, readPages } from './parameters.ts'
+import { assertFilled, assertInteger, checkPage, type Page, readPages } from './parameters.ts'
 
 /** Where a stream is. */
 export interface StreamLocator {
@@ -103,7 +103,7 @@ export async function listStreams(
   params: ListStreamsParams = {},
 ): Promise<readonly ListedStream[]> {
   const { dataProvider, orderBy = 'created_at DESC', blockHeight = 0 } = params
-  const [limit, offset] = pageOf(params, 5000, 5000)
+  const [limit, offset] = checkPage(params, 5000, 5000)
   if (!/^(created_at|stream_id|stream_type) (ASC|DESC)$/.test(orderBy)) {
     throw invalidArgument(
       `order_by is "${orderBy}", expected created_at, stream_id or stream_type and ASC or DESC`,

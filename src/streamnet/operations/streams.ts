@@ -8,7 +8,7 @@ import { readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import { waitForSuccess } from '../transaction/wait.ts'
 import type { StreamType, TxHash, TxReceipt } from '../types.ts'
-import { assertFilled, firstOf, ownProvider, providerOf } from './parameters.ts'
+import { assertFilled, ownProvider, requireFirst, requireProvider } from './parameters.ts'
 
 // Importers of `operations/streams` find these here, as they did when they were in one file.
 export * from './stream-list.ts'
@@ -115,7 +115,7 @@ export async function getAllowZeros(
   client: Client,
   params: { readonly streamId: string; readonly dataProvider?: string | undefined },
 ): Promise<boolean> {
-  const args = [providerOf(client, params.dataProvider), parseStreamId(params.streamId)]
+  const args = [requireProvider(client, params.dataProvider), parseStreamId(params.streamId)]
   const [row] = readRows(await callAction(client, 'get_allow_zeros', args), { allow_zeros: 'bool?' })
   return row?.allowZeros ?? false
 }
@@ -197,10 +197,10 @@ export async function getType(
   client: Client,
   params: { readonly streamId: string; readonly dataProvider?: string | undefined },
 ): Promise<StreamType> {
-  const provider = providerOf(client, params.dataProvider)
+  const provider = requireProvider(client, params.dataProvider)
   const args = [provider, parseStreamId(params.streamId), 'type', null, 1, null, 'created_at DESC']
   const rows = readRows(await callAction(client, 'get_metadata', args), { value_s: 'text' })
-  const { valueS } = firstOf(rows, 'no type found, check if the stream is initialized')
+  const { valueS } = requireFirst(rows, 'no type found, check if the stream is initialized')
   assertStreamType(valueS)
   return valueS
 }

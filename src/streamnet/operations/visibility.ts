@@ -91,7 +91,7 @@ export async function getComposeVisibility(client: Client, params: StreamParams)
  * ```
  */
 export async function allowReadWallet(client: Client, params: WalletParams): Promise<TxHash> {
-  return addRef(client, params, 'allow_read_wallet', walletOf(params))
+  return addRef(client, params, 'allow_read_wallet', parseWallet(params))
 }
 
 /**
@@ -110,7 +110,7 @@ export async function allowReadWallet(client: Client, params: WalletParams): Pro
  * ```
  */
 export async function disableReadWallet(client: Client, params: WalletParams): Promise<TxHash> {
-  return removeRef(client, params, 'allow_read_wallet', walletOf(params))
+  return removeRef(client, params, 'allow_read_wallet', parseWallet(params))
 }
 
 /**
@@ -169,6 +169,6 @@ function toNumber(visibility: Visibility): string {
   throw invalidArgument(`visibility is "${visibility}", expected public or private`)
 }
 
-function walletOf({ walletAddress }: WalletParams): string {
+function parseWallet({ walletAddress }: WalletParams): string {
   return parseAddress(walletAddress, 'wallet_address')
 }

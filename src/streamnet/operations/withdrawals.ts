@@ -1,7 +1,7 @@
 /** Taking tokens back to the other chain: the withdrawal, its proof, and a check of the proof. */
 
 import { encodeBase64 } from '../../base/base64.ts'
-import { type BridgeParams, prefixOf, weiOf } from '../bridge-names.ts'
+import { type BridgeParams, checkWei, requirePrefix } from '../bridge-names.ts'
 import { parseAddress } from '../ids.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
@@ -44,8 +44,8 @@ export async function withdraw(
   params: BridgeParams & { readonly amount: string; readonly recipient: string } & SendOptions,
 ): Promise<TxHash> {
   // The action takes the recipient first.
-  const args = [parseAddress(params.recipient, 'recipient'), weiOf(params.amount)]
-  return sendTransaction(client, `${prefixOf(params)}_bridge_tokens`, [args], params)
+  const args = [parseAddress(params.recipient, 'recipient'), checkWei(params.amount)]
+  return sendTransaction(client, `${requirePrefix(params)}_bridge_tokens`, [args], params)
 }
 
 /**
@@ -65,7 +65,7 @@ export async function getWithdrawalProof(
   params: BridgeParams & { readonly wallet: string },
 ): Promise<readonly WithdrawalProof[]> {
   const wallet = parseAddress(params.wallet, 'wallet')
-  const table = await callAction(client, `${prefixOf(params)}_get_withdrawal_proof`, [wallet])
+  const table = await callAction(client, `${requirePrefix(params)}_get_withdrawal_proof`, [wallet])
   return readRows(table, proofShape).map(({ createdAt, ...row }) => ({
     ...row,
     blockHeight: createdAt,

@@ -54,7 +54,7 @@ export function recoverAddress(
   }
   try {
     const recovered = concatBytes(Uint8Array.of(recovery), signature.subarray(0, 64))
-    return addressOf(recover(recovered, digest))
+    return deriveAddress(recover(recovered, digest))
   } catch {
     throw malformedBytes('Cannot recover signer: no public key fits the signature')
   }
@@ -96,10 +96,10 @@ export function isCanonicalSignature(signature: Uint8Array): boolean {
 
 /** The address of a private key. */
 export function addressOfPrivateKey(privateKey: Uint8Array): Address {
-  return addressOf(getPublicKey(privateKey, false))
+  return deriveAddress(getPublicKey(privateKey, false))
 }
 
 // Last 20 bytes of the hash of both coordinates, without the byte that says there are two.
-function addressOf(publicKey: Uint8Array): Address {
+function deriveAddress(publicKey: Uint8Array): Address {
   return addressFromBytes(keccak_256(publicKey.subarray(1)).subarray(12))
 }

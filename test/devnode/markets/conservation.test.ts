@@ -12,7 +12,7 @@ import { createOverlay } from '#devnode/overlay.ts'
 import type { LedgerStore } from '#devnode/ports.ts'
 import { profiles } from '#devnode/profiles.ts'
 import { createBudget } from '#devnode/queries/budget.ts'
-import { balanceOf, setBalance } from '#devnode/state/balances.ts'
+import { readBalance, setBalance } from '#devnode/state/balances.ts'
 import { findParticipant } from '#devnode/state/market-participants.ts'
 import {
   listLevels,
@@ -20,7 +20,7 @@ import {
   listOrders,
   listWalletPositions,
 } from '#devnode/state/market-positions.ts'
-import { vaultOf } from '#devnode/state/market-totals.ts'
+import { readVault } from '#devnode/state/market-totals.ts'
 import { addMarket, findMarket, type Market } from '#devnode/state/markets.ts'
 import { questionOf } from '../../support/markets.ts'
 import { createMemoryStore } from '../../support/memory-ledger-store.ts'
@@ -101,8 +101,8 @@ function attempt(store: LedgerStore, run: (store: LedgerStore) => void): boolean
 
 /** All tokens there are: of wallets and of the vault. */
 function tokensIn(store: LedgerStore): bigint {
-  const wallets = [...traders, ...others].map((wallet) => balanceOf(store, bridge, wallet))
-  return wallets.reduce((sum, amount) => sum + amount, vaultOf(store, bridge))
+  const wallets = [...traders, ...others].map((wallet) => readBalance(store, bridge, wallet))
+  return wallets.reduce((sum, amount) => sum + amount, readVault(store, bridge))
 }
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)

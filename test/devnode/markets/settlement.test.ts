@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { decodeHex } from '#base/hex.ts'
-import { spreadOf } from '#devnode/markets/sampling.ts'
+import { computeSpread } from '#devnode/markets/sampling.ts'
 import { decodeQueryComponents } from '#streamnet/market-data.ts'
 import { keys, type TestNode } from '../../support/devnode.ts'
 import {
@@ -137,7 +137,7 @@ describe('sampleMarket', () => {
 
   test.each(middles)('$id', ({ input, expected }) => {
     const { spread, eligible } = expected as { spread: number; eligible: boolean }
-    expect(spreadOf((input as { midpoint: number }).midpoint)).toBe(eligible ? spread : undefined)
+    expect(computeSpread((input as { midpoint: number }).midpoint)).toBe(eligible ? spread : undefined)
   })
 
   test('every fiftieth block gives the fees to those who kept both sides near the middle', () => {

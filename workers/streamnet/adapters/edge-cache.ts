@@ -25,7 +25,7 @@ function wrap(cache: Cache): EdgeCache {
   return {
     async get(key) {
       try {
-        const stored = await cache.match(await addressOf(key))
+        const stored = await cache.match(await makeAddress(key))
         const etag = stored?.headers.get('etag')
         if (!stored || !etag) return undefined
         return { body: new Uint8Array(await stored.arrayBuffer()), etag, term: 'permanent' }
@@ -37,7 +37,7 @@ function wrap(cache: Cache): EdgeCache {
     async put(key, { body, etag }, seconds) {
       const headers = { etag, 'cache-control': `public, max-age=${seconds}` }
       try {
-        await cache.put(await addressOf(key), new Response(body, { headers }))
+        await cache.put(await makeAddress(key), new Response(body, { headers }))
       } catch {
         // Nothing is lost but the time that it would have saved.
       }
@@ -46,7 +46,7 @@ function wrap(cache: Cache): EdgeCache {
 }
 
 /** An address under which no request from outside can come: its host does not exist (RFC 6761 section 6.4). */
-async function addressOf(key: string): Promise<string> {
+async function makeAddress(key: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
   return `https://streamnet-answers.invalid/${encodeHex(new Uint8Array(digest))}`
 }

@@ -13,7 +13,7 @@ import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
 import { type EdgeCache, openEdgeCache } from './edge-cache.ts'
 
 /** What depends only on the deployment. */
-export interface GatewayIsolate {
+export interface GatewayState {
   readonly grants: readonly Grant[]
   /** What callers without a token may read; undefined for nothing. */
   readonly publicRead: PublicReader | undefined
@@ -33,10 +33,10 @@ export interface PublicReader extends PublicRead {
   readonly rate: RequestRate
 }
 
-const isolates = new WeakMap<StreamnetEnv, GatewayIsolate>()
+const isolates = new WeakMap<StreamnetEnv, GatewayState>()
 
 /** What this isolate keeps already; undefined before the first request that needed it. */
-export function knownIsolate(env: StreamnetEnv): GatewayIsolate | undefined {
+export function findGatewayState(env: StreamnetEnv): GatewayState | undefined {
   return isolates.get(env)
 }
 
@@ -46,7 +46,7 @@ export function knownIsolate(env: StreamnetEnv): GatewayIsolate | undefined {
  * @throws GatewayError invalid_settings when a variable is malformed, at every request until the deployment
  * is put right.
  */
-export function gatewayIsolateOf(env: StreamnetEnv): GatewayIsolate {
+export function getGatewayState(env: StreamnetEnv): GatewayState {
   const known = isolates.get(env)
   if (known !== undefined) return known
   const { grants, signer, publicRead, ticketSecret } = readGatewaySettings({ ...env })
