@@ -1,4 +1,4 @@
-/** Snapshots of the ledger as journals: what each key held before it was first changed after a snapshot. */
+/** Snapshots of the ledger as journals: the value of each key before it was first changed after a snapshot. */
 
 import { countPart, joinKey, keysUnder, parseCountPart } from './keys.ts'
 import { createOverlay } from './overlay.ts'
@@ -29,28 +29,41 @@ export function countSnapshots(store: LedgerStore): number {
 export function revertSnapshot(store: LedgerStore, id: number): boolean {
   if (store.get(joinKey(snapshots, countPart(id))) === undefined) return false
   const overlay = createOverlay(store)
-  const restored = new Map<string, string>()
+  const restored = new Map<string, JournalEntry>()
   const open = [...openSnapshots(store)]
   for (const one of open.filter((other) => other >= id).reverse()) {
     const prefix = joinKey(journals, countPart(one), '')
-    for (const [key, before] of [...store.list(keysUnder(journals, countPart(one)))]) {
-      restored.set(key.slice(prefix.length), before)
+    for (const [key, entry] of [...store.list(keysUnder(journals, countPart(one)))]) {
+      restored.set(key.slice(prefix.length), entry)
       overlay.delete(key)
     }
     overlay.delete(joinKey(snapshots, countPart(one)))
   }
   const older = open.findLast((other) => other < id)
-  for (const [key, before] of restored) {
-    if (before === '') overlay.delete(key)
-    else overlay.put(key, before.slice(1))
-    // What is restored is what the older snapshot saw, unless that has noted something still older. Said here,
-    // so that the restoring itself is not taken for a change.
+  for (const [key, entry] of restored) {
+    const before = readEntry(entry)
+    if (before === undefined) overlay.delete(key)
+    else overlay.put(key, before)
+    // The older snapshot saw this value, unless its journal has one that is older still. Written here so that the
+    // restore is not journaled as a change.
     if (older === undefined) continue
     const journalKey = joinKey(journals, countPart(older), key)
-    if (store.get(journalKey) === undefined) overlay.put(journalKey, before)
+    if (store.get(journalKey) === undefined) overlay.put(journalKey, entry)
   }
   overlay.commit()
   return true
+}
+
+/** A value in a journal: empty for a key that was absent, otherwise the value behind a mark of one character. */
+type JournalEntry = string
+const valueMark = '='
+
+function writeEntry(before: string | undefined): JournalEntry {
+  return before === undefined ? '' : valueMark + before
+}
+
+function readEntry(entry: JournalEntry): string | undefined {
+  return entry === '' ? undefined : entry.slice(valueMark.length)
 }
 
 /** A store that keeps journals, and counts how often it was written to. */
@@ -75,8 +88,7 @@ export function withJournals(store: LedgerStore): JournaledStore {
     if (newest === undefined) return
     const journalKey = joinKey(journals, countPart(newest), key)
     if (store.get(journalKey) !== undefined) return
-    const before = store.get(key)
-    store.put(journalKey, before === undefined ? '' : `=${before}`)
+    store.put(journalKey, writeEntry(store.get(key)))
   }
   return {
     get: (key) => store.get(key),

@@ -1,9 +1,10 @@
-/** The children of a taxonomy, in either form they may be given in. */
+/** The children of a taxonomy, as a list or as a map. */
 
 /** A child with its weight. */
 export interface WeightedChild {
   readonly stream: {
-    readonly streamId: string /** One's own when left out. */
+    readonly streamId: string
+    /** The stream's owner; the caller when left out. */
     readonly dataProvider?: string | undefined
   }
   readonly weight: string | number
@@ -12,7 +13,7 @@ export interface WeightedChild {
 /** Children as a list, or as a map from the ids of one's own streams to weights. */
 export type ChildStreams = readonly WeightedChild[] | Readonly<Record<string, string | number>>
 
-/** Children as a list, whichever form they come in. */
+/** Makes a list of children, which may be a map. */
 export function listChildren(children: ChildStreams): readonly WeightedChild[] {
   // A list is the only form that is an array.
   if (Array.isArray(children)) return children as readonly WeightedChild[]

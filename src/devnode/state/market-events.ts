@@ -1,10 +1,10 @@
-/** Events of orders: what was placed, filled, changed, cancelled and settled, in the order it happened. */
+/** Events of orders: placed, filled, changed, cancelled and settled, in the order they happened. */
 
 import { countPart, parseCountPart } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 import { lastParts, marketKey, marketKeysUnder, nextNumber } from './market-keys.ts'
 
-/** What happened to an order, by the network's names. */
+/** Types of events, by the network's names. */
 export type OrderEventType =
   | 'buy_placed'
   | 'sell_placed'
@@ -38,10 +38,8 @@ export interface OrderEvent {
 /** Writes an event under the next id. */
 export function addOrderEvent(store: LedgerStore, event: Omit<OrderEvent, 'id'>): void {
   const id = countPart(nextNumber(store, 'event'))
-  const { market, participant, type, outcome, price, amount, counterparty, height, time } = event
-  const fields = [market, type, outcome ? 1 : 0, price, amount, counterparty ?? '-', height, time]
-  store.put(marketKey('event', id), [participant, ...fields].join(' '))
-  store.put(marketKey('event-of', countPart(participant), id), '')
+  store.put(marketKey('event', id), JSON.stringify({ ...event, amount: String(event.amount) }))
+  store.put(marketKey('event-of', countPart(event.participant), id), '')
 }
 
 /** The events of a wallet, the oldest first. */
@@ -75,19 +73,7 @@ function findOrderEvent(store: LedgerStore, id: number): OrderEvent | undefined 
 }
 
 function parseEvent(id: number, text: string): OrderEvent {
-  const [participant, market, type, outcome, price, amount = '0', counterparty, height, time] =
-    text.split(' ')
-  return {
-    id,
-    market: Number(market),
-    participant: Number(participant),
-    // Only addOrderEvent writes under these keys.
-    type: type as OrderEventType,
-    outcome: outcome === '1',
-    price: Number(price),
-    amount: BigInt(amount),
-    counterparty: counterparty === '-' ? undefined : Number(counterparty),
-    height: Number(height),
-    time: Number(time),
-  }
+  // Only addOrderEvent writes under these keys.
+  const event = JSON.parse(text) as Omit<OrderEvent, 'id' | 'amount'> & { readonly amount: string }
+  return { ...event, id, amount: BigInt(event.amount) }
 }

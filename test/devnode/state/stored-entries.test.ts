@@ -94,7 +94,7 @@ test('entries of markets: what a build wrote is read by every later one', () => 
       'market/1/vault',
       'market/1/wallet',
     ],
-    '6f367365',
+    '87894769',
   ])
 })
 
