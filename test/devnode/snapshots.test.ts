@@ -1,4 +1,4 @@
-/** Snapshots: what each brings back, alone and nested. */
+/** Snapshots: the entries that each brings back, with and without an older one. */
 
 import { describe, expect, it } from 'vitest'
 import { isSnapshotKey, revertSnapshot, takeSnapshot, withJournals } from '#devnode/snapshots.ts'
