@@ -1,6 +1,9 @@
 /** The words of the stream network: what its values, transactions and resources are made of. */
 
-import type { Brand } from '../base/brand.ts'
+declare const brand: unique symbol
+
+/** `T` that has passed the parser named `Name`, the only place that may cast to it: checked once, proven by the type. */
+type Brand<T, Name extends string> = T & { readonly [brand]: Name }
 
 /** `st` and 30 lower-case letters or digits; made by `parseStreamId`. */
 export type StreamId = Brand<string, 'StreamId'>

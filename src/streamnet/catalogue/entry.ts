@@ -167,7 +167,16 @@ export function view(
   about: string,
   access?: Access,
 ): CatalogueEntry {
-  return { name, operation: operationOf(name), kind: 'view', action, parameters, result, about, ...(access && { access }) }
+  return {
+    name,
+    operation: operationOf(name),
+    kind: 'view',
+    action,
+    parameters,
+    result,
+    about,
+    ...(access && { access }),
+  }
 }
 
 /** Makes the entry of an operation that sends nothing. */
