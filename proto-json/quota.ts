@@ -18,11 +18,13 @@ export const quotaStreamPath =
 /** Path at which a front asks for the number of shards; the answer is `{"shards": 4}`. */
 export const quotaShardsPath = `${quotaStreamPath}/shards`
 
-/** The usage of one bucket since its last report; hits are cut at 2^53 - 1. */
+/** The usage of one bucket since its last report; hits and seconds are cut at 2^53 - 1. */
 export interface ReportedUsage {
   readonly bucket: readonly Entry[]
   readonly allowed: number
   readonly denied: number
+  /** Whole seconds of `time_elapsed`, 0 when it is not there. */
+  readonly elapsed: number
 }
 
 /** One message of reports. */
@@ -81,6 +83,7 @@ function decodeUsage(bytes: Uint8Array): ReportedUsage {
     bucket: pairs.map(([key, value]) => ({ key, value })),
     allowed: toCount(usage.numRequestsAllowed),
     denied: toCount(usage.numRequestsDenied),
+    elapsed: Math.max(0, toCount(usage.timeElapsed?.seconds ?? 0n)),
   }
 }
 

@@ -39,6 +39,9 @@ const stalledMs = 1_000
 /** Attempts in a row to reopen the socket of one shard while others go on: some 15 seconds. */
 const mostReopenings = 8
 
+/** Metadata by which an operator names an Envoy. */
+const clientNameHeader = 'x-quota-client'
+
 /** Carries streams to one service. */
 export interface QuotaCarrier {
   carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, intake: Intake): void
@@ -96,9 +99,10 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context:
     passing.close()
     shards?.close()
   })
+  const client = clientOf(headers, stream.session?.socket?.remoteAddress)
   const openShards = (domain: string) => {
     clearTimeout(silence)
-    return connectShards(domain, headers, { ...context, take: passing.take, end })
+    return connectShards(domain, headers, { ...context, client, take: passing.take, end })
   }
   stream.on('data', (chunk: Buffer) => {
     if (!reply.isOpen()) return
@@ -119,13 +123,15 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context:
 
 /** State that the shards of one stream share: the carrier's context and the side of the client. */
 interface StreamContext extends CarrierContext {
+  /** Fields of the query that say who opened the stream. */
+  readonly client: Readonly<Record<string, string>>
   readonly take: (text: string) => void
   readonly end: (outcome: Status) => void
 }
 
 /** Connects a stream to the shards of a domain, with the caller's authorization. */
 function connectShards(domain: string, headers: IncomingHttpHeaders, context: StreamContext): QuotaShards {
-  const { upstream, dispatcher, take, end } = context
+  const { upstream, dispatcher, client, take, end } = context
   const { messageWithinMs } = context.bounds
   const { authorization } = headers
   const own = authorization === undefined ? {} : { authorization }
@@ -134,7 +140,7 @@ function connectShards(domain: string, headers: IncomingHttpHeaders, context: St
     end,
     ask: (signal) => askShards(addressOf(upstream, quotaShardsPath, { domain }), own, dispatcher, signal),
     open(shard, shards) {
-      const query = { domain, shard: String(shard), shards: String(shards) }
+      const query = { domain, shard: String(shard), shards: String(shards), ...client }
       const url = addressOf(upstream, quotaStreamPath, query)
       return createQuotaLink({
         connect: () => new WebSocket(url, { dispatcher, headers: own }),
@@ -146,6 +152,18 @@ function connectShards(domain: string, headers: IncomingHttpHeaders, context: St
       })
     },
   })
+}
+
+/**
+ * Tells who opened a stream, so that the service knows an Envoy again on its next one: by the name that its
+ * configuration gives it, else by its address. A stock Envoy behind a relay sends that of its network interface too.
+ */
+function clientOf(headers: IncomingHttpHeaders, remote = ''): Readonly<Record<string, string>> {
+  const name = headers[clientNameHeader]
+  // Envoy sends %HOSTNAME% as it is written, so all Envoys of a configuration would have that name.
+  if (typeof name === 'string' && /^[^%]+$/.test(name)) return { client_name: name }
+  const address = [remote, headers['x-forwarded-for']].filter((part) => part !== undefined && part !== '')
+  return address.length === 0 ? {} : { client_address: address.join(' ') }
 }
 
 /** An address of the service; a WebSocket takes one of HTTP too. */

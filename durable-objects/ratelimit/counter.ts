@@ -210,7 +210,8 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const name = nameOf(key, units.indexOf(unit))
     const window = this.#windows.find(name, { key, unit }, now)
     if (window === undefined) return []
-    const { start, hits } = openWindow(window, unit, now)
+    const { start, hits, leases = [] } = openWindow(window, unit, now)
+    this.#leases.restore(name, start, leases, now * 1000)
     if (start !== window.start && hits === 0) return []
     const { secondsUntilReset } = peekHits(window, unit, now)
     const outstanding = this.#leases.outstanding(name, start)

@@ -5,6 +5,7 @@ import { RatelimitError } from '#ratelimit/errors.ts'
 import { type BucketUsage, parseReports, type QuotaAction } from '#ratelimit/quota/messages.ts'
 import type { Sent } from '#ratelimit/quota/proposal.ts'
 import { refusalSeconds } from '#ratelimit/quota/proposal.ts'
+import type { Client } from '#ratelimit/quota/reclaim.ts'
 import { fillSeconds } from '#ratelimit/quota/token-bucket.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { quotaStats } from '#ratelimit/statistics/names.ts'
@@ -13,13 +14,15 @@ import { consoleLogger } from '../base/log.ts'
 import type { RatelimitEnv } from './env.ts'
 import { quotaCounts } from './quota/counts.ts'
 import { drawAll } from './quota/draws.ts'
-import { type CounterPool, createMembers, holderName, type Member } from './quota/members.ts'
+import { type CounterPool, createMembers, type Member, type MemberStream } from './quota/members.ts'
 import { quotaRules } from './quota/rules.ts'
+import { keptPools } from './storage/pools.ts'
 
 /** What a socket remembers while the object is out of memory. */
 interface Attachment {
   readonly stream: string
   readonly domain: string
+  readonly client: Client | null
 }
 
 /** Milliseconds between two rounds while there are buckets; a change of demand waits for a report and a round. */
@@ -34,18 +37,21 @@ const closeCodes = { resourceExhausted: 4_008, invalidArgument: 4_003 } as const
 /**
  * Aggregates usage reports and sends assignments, over one hibernating WebSocket for each stream.
  *
- * Nothing is stored: what was handed out is charged to the counters, so a restart can only refuse too early. Envoys
- * keep their assignments meanwhile, and are taken up again by their next reports.
+ * What was handed out is charged to the counters, so a restart can only refuse too early. Envoys keep their
+ * assignments meanwhile, and are taken up again by their next reports. What each of them holds of a minute is stored,
+ * because all of it would be lost to the limit otherwise.
  */
 export class QuotaObject extends DurableObject<RatelimitEnv> {
   readonly #settings = readSettings({ ...this.env })
   readonly #logger = consoleLogger(this.#settings)
   readonly #counts = quotaCounts(this.env, this.#settings)
+  readonly #kept = keptPools(this.ctx.storage)
   readonly #members = createMembers({
     keyPrefix: this.#settings.CACHE_KEY_PREFIX,
     lifeSeconds: this.#settings.QUOTA_ASSIGNMENT_SECONDS,
     mostBuckets: this.#settings.QUOTA_MAX_BUCKETS,
     total: totalBounds,
+    kept: this.#kept,
   })
   readonly #rules = quotaRules(
     this.env,
@@ -57,10 +63,17 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
   #round: { readonly timer: ReturnType<typeof setTimeout>; readonly isPrompt: boolean } | undefined
   #isRunning = false
 
-  /** Opens a stream; its domain is in the query. The Worker has checked the caller. */
+  constructor(ctx: DurableObjectState, env: RatelimitEnv) {
+    super(ctx, env)
+    // Sockets outlive the memory of an idle object.
+    for (const socket of ctx.getWebSockets()) this.#members.openStream(streamOf(attachmentOf(socket)))
+  }
+
+  /** Opens a stream; its domain and its client are in the query. The Worker has checked the caller. */
   override async fetch(request: Request): Promise<Response> {
-    const { 0: client, 1: server } = new WebSocketPair()
-    const domain = new URL(request.url).searchParams.get('domain') ?? ''
+    const { 0: socket, 1: server } = new WebSocketPair()
+    const query = new URL(request.url).searchParams
+    const domain = query.get('domain') ?? ''
     const most = this.#settings.QUOTA_MAX_STREAMS
     if (this.ctx.getWebSockets().length >= most) {
       server.accept()
@@ -70,37 +83,44 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     } else {
       const stream = crypto.randomUUID()
       this.ctx.acceptWebSocket(server, [stream])
-      server.serializeAttachment({ stream, domain } satisfies Attachment)
+      const attachment: Attachment = { stream, domain, client: clientOf(query) }
+      server.serializeAttachment(attachment)
+      this.#members.openStream(streamOf(attachment))
       this.#counts.add(quotaStats.streams, 1)
     }
-    return new Response(null, { status: 101, webSocket: client })
+    return new Response(null, { status: 101, webSocket: socket })
   }
 
   /** Takes the reports of one message. */
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
-    // Every socket got its attachment before it was accepted.
-    const { stream, domain } = socket.deserializeAttachment() as Attachment
+    const attachment = attachmentOf(socket)
     try {
       const usages = parseReports(typeof message === 'string' ? message : '')
       await this.#refreshRules()
       const work = beginWork(this.#settings.bounds.comparisons)
-      for (const usage of usages) this.#report(stream, domain, usage, work)
+      for (const usage of usages) this.#report(attachment, usage, work)
     } catch (error) {
       if (!(error instanceof RatelimitError)) throw error
       this.#counts.add(quotaStats.streamsRefused, 1)
-      this.#members.dropStream(stream)
+      this.#members.closeStream(streamOf(attachment))
       const code = error.code === 'request_too_large' ? 'resourceExhausted' : 'invalidArgument'
       socket.close(closeCodes[code], error.message.slice(0, 120))
     }
   }
 
   override async webSocketClose(socket: WebSocket): Promise<void> {
-    const { stream } = socket.deserializeAttachment() as Attachment
-    this.#members.dropStream(stream)
+    this.#members.closeStream(streamOf(attachmentOf(socket)))
+    // The closing handshake needs an answer (RFC 6455, 5.5.1); without one the front keeps its side.
+    socket.close()
   }
 
   override async webSocketError(socket: WebSocket): Promise<void> {
-    await this.webSocketClose(socket)
+    this.#members.closeStream(streamOf(attachmentOf(socket)))
+  }
+
+  /** Removes what is kept of windows that have ended. */
+  override async alarm(): Promise<void> {
+    await this.#kept.expire(Date.now())
   }
 
   async #refreshRules(): Promise<void> {
@@ -111,29 +131,29 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     }
   }
 
-  #report(stream: string, name: string, usage: BucketUsage, work: Work): void {
-    const domain = this.#rules.find(name)
+  #report(attachment: Attachment, usage: BucketUsage, work: Work): void {
+    const domain = this.#rules.find(attachment.domain)
     // Without rules nothing is known of a bucket: its Envoy goes on by its own fallback, and reports again.
     if (domain === undefined) return
     const now = Date.now()
     const { bucket, allowed, denied } = usage
     this.#counts.add(quotaStats.reports, 1)
-    const holder = holderName(stream, bucket)
-    const isNew = this.#members.find(holder) === undefined
-    const member = this.#members.take(stream, bucket, domain, now, work)
-    if (member === null) {
+    const taken = this.#members.take(streamOf(attachment), usage, { domain, nowMs: now, work })
+    if (taken === null) {
       this.#counts.add(quotaStats.notAssignable, 1)
-      this.#send(stream, [{ bucket, seconds: refusalSeconds, blanket: 'deny' }])
+      this.#send(attachment.stream, [{ bucket, seconds: refusalSeconds, blanket: 'deny' }])
       return
     }
+    const { member, origin } = taken
+    if (origin === 'reclaimed') this.#counts.add(quotaStats.reclaimed, 1)
     if (member.limit === null) this.#counts.add(quotaStats.unlimited, 1)
     else {
       this.#counts.add(member.limit.stats.totalHits, allowed + denied)
       this.#counts.add(member.limit.stats.withinLimit, allowed)
       this.#counts.add(member.limit.stats.overLimit, denied)
     }
-    member.counter?.pool.report(holder, usage, now)
-    this.#schedule(isNew)
+    member.counter?.pool.report(member.holder, usage, now)
+    this.#schedule(origin === 'new')
   }
 
   #schedule(isPrompt: boolean): void {
@@ -161,8 +181,8 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
       this.#members.noteTime(Date.now())
       const actions = new Map<string, QuotaAction[]>()
       const add = (member: Member, action: QuotaAction) => {
-        const list = actions.get(member.stream)
-        if (list === undefined) actions.set(member.stream, [action])
+        const list = actions.get(member.stream.id)
+        if (list === undefined) actions.set(member.stream.id, [action])
         else list.push(action)
       }
       this.#abandonSilent(add)
@@ -233,6 +253,8 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
       }
       this.#counts.add(quotaStats.uncovered, draw.addend)
       const sent = counter.pool.settle(answer.draw, answer.lease, Date.now())
+      // Before anything is sent: the platform holds messages back until it is on disk.
+      if (draw.wanted > 0 || draw.lease !== null) this.#members.keep(counter)
       for (const one of sent) this.#passOn(counter, one, add)
     }
   }
@@ -254,6 +276,21 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
       // A socket that has gone reports its close; what was sent to it stays charged.
     }
   }
+}
+
+function attachmentOf(socket: WebSocket): Attachment {
+  // Every socket got its attachment before it was accepted.
+  return socket.deserializeAttachment() as Attachment
+}
+
+function streamOf({ stream, client }: Attachment): MemberStream {
+  return { id: stream, client }
+}
+
+function clientOf(query: URLSearchParams): Client | null {
+  const [name, address] = [query.get('client_name'), query.get('client_address')]
+  if (name !== null) return { id: `name ${name}`, isNamed: true }
+  return address === null ? null : { id: `address ${address}`, isNamed: false }
 }
 
 /** Windows begin with whole seconds, so a round does as well: what a new window has is handed out at once. */

@@ -29,7 +29,12 @@ export interface Window {
   /** Stretch over which the clock ran without a leap, in Unix seconds; absent after a restart. */
   readonly runsSince?: number | undefined
   readonly ranUntil?: number | undefined
+  /** Open leases of the open window that outlive a restart, in its hits; absent for none. */
+  readonly leases?: readonly KeptLease[] | undefined
 }
+
+/** An open lease as it is kept with its window. */
+export type KeptLease = readonly [id: number, granted: number]
 
 /** Result of counting: the state to keep and the answer to give. */
 export interface Counted {
@@ -95,7 +100,7 @@ export function openWindow(window: Window | undefined, unit: Unit, now: number):
   const isOn = ranUntil !== undefined && now > ranUntil && now - ranUntil <= Math.max(1, length / 8)
   const runsSince = isOn ? (window.runsSince ?? now) : now
   const start = windowStart(unit, now)
-  if (start === left) return { start, hits, shown: window.shown, runsSince, ranUntil: now }
+  if (start === left) return { ...window, runsSince, ranUntil: now }
   // A clock that has run as long as a window lasts has left behind what was shown before that.
   const before = now - runsSince >= length ? [] : (window.shown ?? [])
   const count = countOf(start, window, before)
@@ -118,9 +123,9 @@ function shiftCounts(shown: readonly ShownWindow[], by: number): readonly ShownW
 
 function counted(open: Window, addend: number, unit: Unit, now: number): Counted {
   const hits = Math.min(maxHits, open.hits + addend)
-  const { start, shown, runsSince, ranUntil } = open
+  const { start, shown, runsSince, ranUntil, leases } = open
   return {
-    window: { start, hits, shown, runsSince, ranUntil },
+    window: { start, hits, shown, runsSince, ranUntil, leases },
     hits: { after: hits, secondsUntilReset: secondsUntilReset(unit, now) },
   }
 }

@@ -228,7 +228,7 @@ describe('createQuotaShards()', () => {
     stream.report(...every.flat())
     await expect.poll(() => stream.assigned.size).toBe(2 * shards)
     const streams = relay.asked.filter((path) => !path.includes('/shards?'))
-    expect(streams).toEqual([`${quotaStreamPath}?domain=gate&shard=0&shards=1`])
+    expect(streams).toEqual([`${quotaStreamPath}?domain=gate&shard=0&shards=1&client_address=127.0.0.1`])
   })
 })
 
@@ -250,7 +250,7 @@ describe('createQuotaShards() with links that take nothing', () => {
       },
     })
     const usages = every.flat().map((value) => {
-      return { bucket: [{ key: 'day', value }], allowed: 0, denied: 1 }
+      return { bucket: [{ key: 'day', value }], allowed: 0, denied: 1, elapsed: 0 }
     })
     split.send(usages)
     await expect.poll(() => waiting.size).toBe(shards)
@@ -269,7 +269,7 @@ describe('createQuotaLink()', () => {
     const service = await startService({ QUOTA_SHARDS: '1' })
     let isDown = false
     const relay = await startRelay(service.runtimeUrl, () => (isDown ? '' : null))
-    const address = `${relay.url}${quotaStreamPath}?domain=gate`
+    const address = `${relay.url}${quotaStreamPath}?domain=gate&shard=0&shards=1`
     const outcomes: Status[] = []
     let connections = 0
     const link = createQuotaLink({
@@ -285,7 +285,7 @@ describe('createQuotaLink()', () => {
       },
       end: (outcome) => outcomes.push(outcome),
     })
-    link.send(JSON.stringify([{ bucket: [{ key: 'day', value: 'x' }], allowed: 0, denied: 1 }]))
+    link.send(JSON.stringify([{ bucket: [{ key: 'day', value: 'x' }], allowed: 0, denied: 1, elapsed: 0 }]))
     await expect.poll(() => outcomes).toEqual([expect.objectContaining({ code: 14 })])
     expect(connections).toBe(3)
     link.close()

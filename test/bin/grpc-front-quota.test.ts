@@ -150,6 +150,28 @@ describe('createQuotaCarrier()', () => {
     expect(asked).toBe(0)
   })
 
+  it.each([
+    { metadata: {}, client: 'client_address=127.0.0.1' },
+    { metadata: { 'x-forwarded-for': '10.0.0.1' }, client: 'client_address=127.0.0.1+10.0.0.1' },
+    { metadata: { 'x-quota-client': 'edge-1', 'x-forwarded-for': '10.0.0.1' }, client: 'client_name=edge-1' },
+    { metadata: { 'x-quota-client': '' }, client: 'client_address=127.0.0.1' },
+    { metadata: { 'x-quota-client': '%HOSTNAME%' }, client: 'client_address=127.0.0.1' },
+  ])('tells the service who opened a stream: $metadata, $client', async ({ metadata, client }) => {
+    const paths: string[] = []
+    const service = await startService((socket, head) => {
+      paths.push(/^GET (\S+)/.exec(head)?.[1] ?? '')
+      // The question for the number of shards comes first; without an answer there is one.
+      if (paths.length === 1) socket.destroy()
+    })
+    const front = await startGrpcFront({ upstream: service, port: 0 })
+    closing.push(() => front.stop(0))
+    const { stream, close } = openQuotaStream(front.port, undefined, metadata)
+    closing.push(close)
+    stream.write(report(3))
+    await expect.poll(() => paths.length).toBe(2)
+    expect(paths[1]?.split('&').slice(3)).toEqual([client])
+  })
+
   it('ends a stream that the service does not open in time', async () => {
     const stream = await openStream(await startService(() => {}), { messageWithinMs: 300 })
     const ended = statusOf(stream)

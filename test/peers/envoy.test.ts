@@ -80,7 +80,7 @@ describe.skipIf(envoyProgram === null)('Envoy through the native gRPC front (ski
       [token, 200],
       [null, 500],
     ] as const) {
-      const envoy = await startEnvoy('front', { 8081: front.port }, sent)
+      const envoy = await startEnvoy('front', { 8081: front.port }, { token: sent })
       expect((await ask(envoy, 'token', 1))[0]?.status).toBe(status)
       await envoy.stop()
     }

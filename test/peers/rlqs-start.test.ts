@@ -65,7 +65,7 @@ async function startProxy(
   service: Started,
   token: string | null = null,
 ): Promise<RunningEnvoy> {
-  const envoy = await startEnvoy(`envoy-quota/${name}`, { 8081: service.grpcPort }, token)
+  const envoy = await startEnvoy(`envoy-quota/${name}`, { 8081: service.grpcPort }, { token })
   closing.push(envoy.stop)
   return envoy
 }

@@ -25,7 +25,7 @@ describe('decodeReports()', () => {
     const message = create(RateLimitQuotaUsageReportsSchema, { domain: 'shop', bucketQuotaUsages: [usage] })
     expect(decodeReports(toBinary(RateLimitQuotaUsageReportsSchema, message))).toEqual({
       domain: 'shop',
-      usages: [{ bucket, allowed: 7, denied: Number.MAX_SAFE_INTEGER }],
+      usages: [{ bucket, allowed: 7, denied: Number.MAX_SAFE_INTEGER, elapsed: 5 }],
     })
   })
 
@@ -35,7 +35,7 @@ describe('decodeReports()', () => {
     entry.tag(2, WireType.LengthDelimited).bytes(toBinary(schema, create(schema, usage)))
     const message = new BinaryWriter().tag(2, WireType.LengthDelimited).bytes(entry.finish())
     expect(decodeReports(message.finish()).usages).toEqual([
-      { bucket, allowed: 7, denied: Number.MAX_SAFE_INTEGER },
+      { bucket, allowed: 7, denied: Number.MAX_SAFE_INTEGER, elapsed: 5 },
     ])
   })
 

@@ -20,24 +20,39 @@ export interface RunningEnvoy {
   stop(): Promise<void>
 }
 
+/** What an Envoy sends with its calls; null for neither. */
+export interface EnvoyMetadata {
+  readonly token?: string | null
+  /** Its name as a client of quota assignments. */
+  readonly name?: string
+}
+
 /** Puts in what the first lines of the example tell to put in, so that a test holds what they say. */
-function withToken(example: string, token: string): string {
-  const metadata = /^# +# +(initial_metadata: .*)$/m.exec(example)?.[1]?.replace('TOKEN', token)
-  if (metadata === undefined) throw new Error('the example does not say how to send a token')
+function withMetadata(example: string, { token = null, name }: EnvoyMetadata): string {
+  const pairs = [
+    ...(token === null ? [] : [{ key: 'authorization', word: 'TOKEN', value: token }]),
+    ...(name === undefined ? [] : [{ key: 'x-quota-client', word: 'NAME', value: name }]),
+  ].map(({ key, word, value }) => {
+    const pair = new RegExp(`^# .*(\\{ key: ${key}, [^}]*\\})`, 'm').exec(example)?.[1]
+    if (pair === undefined) throw new Error(`the example does not say how to send ${key}`)
+    return pair.replace(word, value)
+  })
+  if (pairs.length === 0) return example
+  const metadata = `initial_metadata: [${pairs.join(', ')}]`
   return example.replace(/(grpc_service|rlqs_server): \{ (.*) \}$/m, `$1: { $2, ${metadata} }`)
 }
 
 /**
  * Starts `examples/envoy/NAME.yaml`, or `examples/FOLDER/NAME.yaml` for a name with a folder.
  *
- * @param token - sent as the metadata that the example's comment shows, when there is one.
+ * @param metadata - sent as the example's comment shows.
  * @param ports - what replaces ports of the example, for example `{ 8081: 40123 }`; those of the ingress, of the
  *   service behind it and of the bridge are chosen here.
  */
 export async function startEnvoy(
   name: string,
   ports: Readonly<Record<number, number>>,
-  token: string | null = null,
+  metadata: EnvoyMetadata = {},
 ): Promise<RunningEnvoy> {
   const [ingress, bridge, web] = [await freePort(), await freePort(), await freePort()]
   let passed = 0
@@ -51,7 +66,7 @@ export async function startEnvoy(
   const replaced: Readonly<Record<number, number>> = { 10000: ingress, 10001: bridge, 9000: web, ...ports }
   const path = name.includes('/') ? name : `envoy/${name}`
   const example = readFileSync(join(projectRoot, 'examples', `${path}.yaml`), 'utf8')
-  const text = token === null ? example : withToken(example, token)
+  const text = withMetadata(example, metadata)
   writeFileSync(
     file,
     text.replace(/port_value: (\d+)/g, (_, port) => `port_value: ${replaced[Number(port)] ?? port}`),

@@ -11,7 +11,7 @@ export interface QuotaEnvoy {
   /** Asks for so many hits. @returns those that pass. */
   ask(hits: number, nowMs: number): number
   /** Takes the report of now; counts begin anew. */
-  usage(): Usage
+  usage(nowMs: number): Usage
 }
 
 /** Makes an Envoy without an assignment. */
@@ -21,6 +21,7 @@ export function createQuotaEnvoy(): QuotaEnvoy {
   let filledMs = 0
   let endsMs = 0
   let [allowed, denied] = [0, 0]
+  let reportedMs: number | null = null
 
   function fill(nowMs: number): void {
     if (bucket === null) return
@@ -50,8 +51,9 @@ export function createQuotaEnvoy(): QuotaEnvoy {
       denied += hits - passed
       return passed
     },
-    usage() {
-      const usage = { allowed, denied }
+    usage(nowMs) {
+      const usage = { allowed, denied, elapsed: Math.floor((nowMs - (reportedMs ?? nowMs)) / 1000) }
+      reportedMs = nowMs
       allowed = 0
       denied = 0
       return usage

@@ -18,7 +18,11 @@ export interface StreamEnd {
 }
 
 /** Opens a stream to the front at a port of this machine. */
-export function openQuotaStream(port: number, contentType = 'application/grpc'): QuotaStream {
+export function openQuotaStream(
+  port: number,
+  contentType = 'application/grpc',
+  metadata: Readonly<Record<string, string>> = {},
+): QuotaStream {
   const session = connect(`http://127.0.0.1:${port}`)
   session.on('error', () => {})
   const stream = session.request({
@@ -26,6 +30,7 @@ export function openQuotaStream(port: number, contentType = 'application/grpc'):
     ':path': quotaStreamPath,
     'content-type': contentType,
     te: 'trailers',
+    ...metadata,
   })
   stream.on('error', () => {})
   return { stream, close: () => session.destroy() }

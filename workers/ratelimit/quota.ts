@@ -65,14 +65,15 @@ async function openQuotaStream(
     return plainError(426, 'Upgrade Required: gRPC streams come through the gRPC front as WebSockets')
   }
   try {
-    const domain = await admitDomain(request, env, ctx)
+    const { domain, caller } = await admitDomain(request, env, ctx)
     const { QUOTA_SHARDS } = isolateOf(env).settings
-    const name = objectNameOf(new URL(request.url).searchParams, domain, QUOTA_SHARDS)
+    const query = new URL(request.url).searchParams
+    const name = objectNameOf(query, domain, QUOTA_SHARDS)
     if (name === null) {
       countRefusal(env, ctx)
       return refuseStream(statusCodes.UNAVAILABLE, otherShardsText(QUOTA_SHARDS))
     }
-    const url = `https://quota.invalid/?domain=${encodeURIComponent(domain)}`
+    const url = `https://quota.invalid/?${new URLSearchParams({ domain, ...clientOf(query, caller) })}`
     const { webSocket } = await env.QUOTA.getByName(name).fetch(url, { headers: { upgrade: 'websocket' } })
     return new Response(null, { status: 101, webSocket })
   } catch (error) {
@@ -98,7 +99,25 @@ function countRefusal(env: RatelimitEnv, ctx: ExecutionContext): void {
   statSink(env, ctx, statOptions(isolateOf(env))).record([{ name: quotaStats.streamsRefused, delta: 1 }])
 }
 
-async function admitDomain(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<string> {
+/** Characters of a client's name or address; of a longer one nothing is taken up after a restart. */
+const longestClient = 256
+
+/** Who opened the stream, as its front says; a token takes up nothing of another token. */
+function clientOf(query: URLSearchParams, caller: string | null): Readonly<Record<string, string>> {
+  for (const field of ['client_name', 'client_address']) {
+    const said = query.get(field) ?? ''
+    if (said !== '' && said.length <= longestClient) return { [field]: `${caller ?? ''} ${said}` }
+  }
+  return {}
+}
+
+/** A stream that may be opened: its domain, and the name of the caller's token. */
+interface Admitted {
+  readonly domain: string
+  readonly caller: string | null
+}
+
+async function admitDomain(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<Admitted> {
   const { settings } = isolateOf(env)
   const { CALLER_TOKENS, QUOTA_STREAMS } = settings
   if (QUOTA_STREAMS === 'tokens' && CALLER_TOKENS.size === 0) {
@@ -107,7 +126,7 @@ async function admitDomain(request: Request, env: RatelimitEnv, ctx: ExecutionCo
       'Cannot open stream: no caller has a token, set CALLER_TOKENS or QUOTA_STREAMS=open',
     )
   }
-  callerOf(request, env, ctx)
+  const caller = callerOf(request, env, ctx)
   if (settings.BACKEND_TYPE !== 'durable-object') {
     throw new RatelimitError('not_allowed', 'Cannot open stream: BACKEND_TYPE must be durable-object')
   }
@@ -119,7 +138,7 @@ async function admitDomain(request: Request, env: RatelimitEnv, ctx: ExecutionCo
     const shown = JSON.stringify(domain.slice(0, 40))
     throw new RatelimitError('not_allowed', `Cannot open stream: no rule has domain ${shown}`)
   }
-  return domain
+  return { domain, caller }
 }
 
 /** The bytes of a close reason (RFC 6455 section 5.5). */

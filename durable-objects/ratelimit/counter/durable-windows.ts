@@ -115,11 +115,15 @@ export function durableWindows(options: DurableWindowsOptions): DurableWindows {
 
   function keepCeiling(name: string, known: HeldWindow, limit: number | null, nowMs: number): Ceiling {
     const { window, ceiling: before = steps.find(name) } = known
+    const leasesBefore = held.find(name)?.window.leases
     // A lease that was returned may leave more unused than a ceiling may be ahead.
     const isExact = limit === null || durability === 'strict' || isTooFarAhead(before, window, limit)
     let ceiling = before
     if (ceiling === undefined || !isCovered(before, window) || (isExact && unusedHits(before, window) > 0)) {
       ceiling = isExact ? exactCeiling(before, window, nowMs) : raiseCeiling(before, window, limit, nowMs)
+      dirty.set(name, { ...known, window: { ...window, hits: ceiling.hits } })
+    } else if (window.leases !== leasesBefore) {
+      // A lease that is closed in memory and open on disk could be given back twice.
       dirty.set(name, { ...known, window: { ...window, hits: ceiling.hits } })
     }
     held.keep(name, { ...known, ceiling }, Math.floor(nowMs / 1000))

@@ -1,11 +1,14 @@
 /** Which bucket of which stream draws from which pool. */
 
 import { type Bucket, bucketName, matchBucket } from '#ratelimit/quota/bucket.ts'
+import type { BucketUsage } from '#ratelimit/quota/messages.ts'
 import { createPool, type Pool } from '#ratelimit/quota/pool.ts'
+import { type Client, createReclaims } from '#ratelimit/quota/reclaim.ts'
 import type { Domain, Limit } from '#ratelimit/rule-book.ts'
 import type { Unit } from '#ratelimit/types.ts'
-import { longestStepBack } from '#ratelimit/window.ts'
+import { longestStepBack, unitSeconds } from '#ratelimit/window.ts'
 import type { Work } from '#ratelimit/work.ts'
+import type { KeptMember, KeptPools } from '../storage/pools.ts'
 
 /** A counter and the buckets that share it. */
 export interface CounterPool {
@@ -15,9 +18,19 @@ export interface CounterPool {
   readonly pool: Pool
 }
 
-/** What is known of one bucket of one stream. */
+/** A stream of reports. */
+export interface MemberStream {
+  readonly id: string
+  /** Who opened it; null where its front does not say. */
+  readonly client: Client | null
+}
+
+/** What is known of one bucket of one Envoy. */
 export interface Member {
-  readonly stream: string
+  /** Its name as a holder in its pool. */
+  readonly holder: string
+  /** The stream that it is reported on; once that has ended, the last one. */
+  stream: MemberStream
   readonly bucket: Bucket
   /** What limits it; null when nothing does, or the limit is "unlimited". */
   readonly limit: Limit | null
@@ -32,18 +45,27 @@ export interface Member {
   lastReportMs: number
 }
 
+/** The member of a report. */
+export interface Taken {
+  readonly member: Member
+  /** `reclaimed` when a new stream goes on with what another one, or an object before a restart, has handed out. */
+  readonly origin: 'known' | 'reclaimed' | 'new'
+}
+
 /** The members of all streams. */
 export interface Members {
+  openStream(stream: MemberStream): void
+  /** Lets the members of a stream go; those that its client may take up on its next stream are kept as detached. */
+  closeStream(stream: MemberStream): void
   /**
-   * Finds or takes up a bucket; null when the stream has too many, or all streams together.
+   * Finds or takes up the bucket of a report; null when the stream has too many, or all streams together.
    *
    * @throws RatelimitError as `matchBucket` does.
    */
-  take(stream: string, bucket: Bucket, domain: Domain | null, nowMs: number, work: Work): Member | null
+  take(stream: MemberStream, usage: BucketUsage, place: Place): Taken | null
   find(holder: string): Member | undefined
   /** Lets one member go; its pool goes with its last one. */
   drop(holder: string): void
-  dropStream(stream: string): void
   /** Lets all go, as when the rules have changed. */
   clear(): void
   /**
@@ -53,14 +75,18 @@ export interface Members {
   noteTime(nowMs: number): void
   all(): Iterable<readonly [holder: string, member: Member]>
   pools(): Iterable<CounterPool>
+  /** Keeps a pool for after a restart, where that pays. */
+  keep(counter: CounterPool): void
   /** Forgets a pool that has no member. */
   dropPool(counter: CounterPool): void
   readonly size: number
 }
 
-/** The name of a member, which is its name as a holder in its pool. */
-export function holderName(stream: string, bucket: Bucket): string {
-  return `${stream} ${bucketName(bucket)}`
+/** When a report came, and what its bucket is matched by. */
+export interface Place {
+  readonly domain: Domain | null
+  readonly nowMs: number
+  readonly work: Work
 }
 
 /** Bounds on the buckets of all streams together, which share the memory of one object. */
@@ -77,57 +103,141 @@ export interface MemberOptions {
   /** Buckets of one stream. */
   readonly mostBuckets: number
   readonly total: TotalBounds
+  readonly kept: KeptPools
 }
 
+/** Milliseconds after the end of a window in which reports still speak of it. */
+const lateReportsMs = 30_000
+
 /** Starts without members. */
-export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total }: MemberOptions): Members {
+export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total, kept }: MemberOptions): Members {
   const members = new Map<string, Member>()
-  const byStream = new Map<string, Set<string>>()
+  /** Holders by the names of their buckets, by stream. */
+  const byStream = new Map<string, Map<string, string>>()
+  const open = new Set<string>()
+  /** Holders whose stream has ended, the first one first. */
+  const detached = new Set<string>()
   const pools = new Map<string, CounterPool>()
+  const reclaims = createReclaims()
   let characters = 0
   let latestMs = Number.NEGATIVE_INFINITY
 
-  function poolOf(key: string, unit: Unit, limit: number): CounterPool {
+  function poolOf(key: string, limit: Limit, place: Place): CounterPool | null {
+    if (limit.rateLimit === null) return null
+    const { unit, requestsPerUnit } = limit.rateLimit
     const name = poolName({ key, unit })
     const known = pools.get(name)
-    if (known !== undefined && known.limit === limit) return known
-    const made = { key, unit, limit, pool: createPool({ limit, unit, lifeSeconds }) }
+    if (known?.limit === requestsPerUnit) return known
+    const before = known === undefined ? kept.find(name, place.nowMs) : undefined
+    const options = { limit: requestsPerUnit, unit, lifeSeconds }
+    const isSame = before?.limit === requestsPerUnit
+    const pool = createPool(options, isSame ? before.state : undefined)
+    const made = { key, unit, limit: requestsPerUnit, pool }
     pools.set(name, made)
+    if (isSame) for (const member of before.members) restore(member, made, limit, place.nowMs)
     return made
   }
 
-  function memberOf(
-    stream: string,
-    bucket: Bucket,
-    domain: Domain | null,
-    nowMs: number,
-    work: Work,
-  ): Member {
+  /** Takes up what was known before a restart: the stream may be open still, or its client opens another one. */
+  function restore(before: KeptMember, counter: CounterPool, limit: Limit, nowMs: number): void {
+    const { holder, bucket, client } = before
+    const stream = { id: before.stream, client }
+    if (isFullFor(bucket) || (client === null && !open.has(stream.id))) counter.pool.leave(holder)
+    else {
+      const sentMs = Number.NEGATIVE_INFINITY
+      add({ holder, stream, bucket, limit, kind: 'assigned', counter, sentMs, lastReportMs: nowMs })
+      if (!open.has(stream.id)) detach(holder)
+    }
+  }
+
+  function isFullFor(bucket: Bucket): boolean {
+    return members.size >= total.buckets || characters + lengthOf(bucket) > total.characters
+  }
+
+  /** Lets detached holders go for a bucket that is reported, as many as it takes. */
+  function makeRoom(bucket: Bucket): boolean {
+    for (const holder of detached) {
+      if (!isFullFor(bucket)) return true
+      drop(holder)
+    }
+    return !isFullFor(bucket)
+  }
+
+  function add(member: Member): void {
+    members.set(member.holder, member)
+    characters += lengthOf(member.bucket)
+    attach(member, member.stream)
+  }
+
+  function attach(member: Member, stream: MemberStream): void {
+    member.stream = stream
+    detached.delete(member.holder)
+    const own = byStream.get(stream.id) ?? new Map()
+    byStream.set(stream.id, own.set(bucketName(member.bucket), member.holder))
+  }
+
+  function memberOn({ id }: MemberStream, bucket: Bucket): Member | undefined {
+    const holder = byStream.get(id)?.get(bucketName(bucket))
+    return holder === undefined ? undefined : members.get(holder)
+  }
+
+  function memberOf(stream: MemberStream, bucket: Bucket, place: Place): Member {
+    const { domain, nowMs, work } = place
     const match = domain === null ? null : matchBucket(domain, bucket, keyPrefix, work)
     const limit = match?.limit ?? null
-    const common = { stream, bucket, limit, sentMs: Number.NEGATIVE_INFINITY, lastReportMs: nowMs }
+    const holder = `${stream.id} ${bucketName(bucket)}`
+    const common = { holder, stream, bucket, limit, sentMs: Number.NEGATIVE_INFINITY, lastReportMs: nowMs }
     if (match === null || limit === null || limit.rateLimit === null || limit.isShadow) {
       return { ...common, kind: 'allowed', counter: null }
     }
-    const { unit, requestsPerUnit } = limit.rateLimit
-    if (unit === 'SECOND') return { ...common, kind: 'refused', counter: null }
-    return { ...common, kind: 'assigned', counter: poolOf(match.key, unit, requestsPerUnit) }
+    if (limit.rateLimit.unit === 'SECOND') return { ...common, kind: 'refused', counter: null }
+    return { ...common, kind: 'assigned', counter: poolOf(match.key, limit, place) }
+  }
+
+  /** The detached member that the report of a stream is of. */
+  function reclaim(made: Member, usage: BucketUsage, nowMs: number): Member | undefined {
+    const { stream, counter } = made
+    if (stream.client === null || counter === null) return undefined
+    const name = bucketName(made.bucket)
+    const holder = reclaims.find(stream.client, name, { usage, pool: counter.pool, nowMs })
+    const member = holder === undefined ? undefined : members.get(holder)
+    if (member === undefined || member.counter !== counter) return undefined
+    reclaims.forget(stream.client, { bucket: name, holder: member.holder })
+    return member
+  }
+
+  function detach(holder: string): void {
+    const member = members.get(holder)
+    if (member === undefined) return
+    const { counter, bucket, stream } = member
+    if (counter === null || stream.client === null || !reclaims.isUnique(stream.client)) drop(holder)
+    else {
+      counter.pool.detach(holder)
+      detached.add(holder)
+      byStream.get(stream.id)?.delete(bucketName(bucket))
+      reclaims.keep(stream.client, { bucket: bucketName(bucket), holder })
+    }
   }
 
   function drop(holder: string): void {
     const member = members.get(holder)
     if (member === undefined) return
+    const { bucket, stream, counter } = member
+    const name = bucketName(bucket)
     members.delete(holder)
-    characters -= lengthOf(member.bucket)
-    byStream.get(member.stream)?.delete(holder)
-    member.counter?.pool.leave(holder)
+    detached.delete(holder)
+    characters -= lengthOf(bucket)
+    const own = byStream.get(stream.id)
+    if (own?.get(name) === holder) own.delete(name)
+    if (own?.size === 0) byStream.delete(stream.id)
+    if (stream.client !== null) reclaims.forget(stream.client, { bucket: name, holder })
+    counter?.pool.leave(holder)
   }
 
   function clear(): void {
-    members.clear()
-    byStream.clear()
+    for (const counter of pools.values()) kept.forget(poolName(counter))
     pools.clear()
-    characters = 0
+    for (const holder of [...members.keys()]) drop(holder)
   }
 
   function noteTime(nowMs: number): void {
@@ -136,39 +246,80 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total }: Me
   }
 
   return {
-    take(stream, bucket, domain, nowMs, work) {
+    openStream(stream) {
+      open.add(stream.id)
+      if (stream.client !== null) reclaims.open(stream.client)
+    },
+    closeStream({ id, client }) {
+      if (!open.delete(id)) return
+      for (const holder of [...(byStream.get(id)?.values() ?? [])]) detach(holder)
+      byStream.delete(id)
+      if (client !== null) reclaims.close(client)
+    },
+    take(stream, usage, place) {
+      const { nowMs } = place
       noteTime(nowMs)
-      const holder = holderName(stream, bucket)
-      const known = members.get(holder)
+      const { bucket } = usage
+      const own = byStream.get(stream.id)?.size ?? 0
+      const known = memberOn(stream, bucket)
       if (known !== undefined) {
         known.lastReportMs = nowMs
-        return known
+        return { member: known, origin: 'known' }
       }
-      const own = byStream.get(stream) ?? new Set()
-      const length = characters + lengthOf(bucket)
-      if (own.size >= mostBuckets || members.size >= total.buckets || length > total.characters) return null
-      const member = memberOf(stream, bucket, domain, nowMs, work)
-      characters = length
-      members.set(holder, member)
-      byStream.set(stream, own.add(holder))
-      return member
+      if (own >= mostBuckets) return null
+      const made = memberOf(stream, bucket, place)
+      // Its pool may have been restored just now, with this bucket.
+      const before = memberOn(stream, bucket) ?? reclaim(made, usage, nowMs)
+      if (before !== undefined) {
+        attach(before, stream)
+        before.lastReportMs = nowMs
+        return { member: before, origin: 'reclaimed' }
+      }
+      if (!makeRoom(bucket)) return null
+      add(made)
+      return { member: made, origin: 'new' }
     },
     find: (holder) => members.get(holder),
     drop,
-    dropStream(stream) {
-      for (const holder of byStream.get(stream) ?? []) drop(holder)
-      byStream.delete(stream)
-    },
     clear,
     noteTime,
     all: () => members,
     pools: () => pools.values(),
+    keep(counter) {
+      // Of a longer window a restart costs less than 1 %, and a row is written with every draw.
+      const state = counter.unit === 'MINUTE' ? counter.pool.state() : null
+      if (state === null) return
+      const holdings = state.holdings.filter(([, { assignments }]) => assignments.length > 0)
+      const held = holdings.flatMap(([holder]) => {
+        const member = members.get(holder)
+        return member === undefined ? [] : [keptMember(member)]
+      })
+      // Nothing can be taken up where no Envoy can be told from another.
+      if (held.every(({ client }) => client === null)) {
+        kept.forget(poolName(counter))
+        return
+      }
+      const endsMs = (state.window + unitSeconds[counter.unit]) * 1000 + lateReportsMs
+      kept.keep(
+        poolName(counter),
+        { limit: counter.limit, state: { ...state, holdings }, members: held },
+        endsMs,
+      )
+    },
     dropPool(counter) {
-      if (counter.pool.size === 0) pools.delete(poolName(counter))
+      if (counter.pool.size > 0) return
+      const name = poolName(counter)
+      pools.delete(name)
+      if (counter.unit === 'MINUTE') kept.forget(name)
     },
     get size() {
       return members.size
     },
+  }
+
+  function keptMember({ holder, stream: { id, client }, bucket }: Member): KeptMember {
+    const isTold = client !== null && reclaims.isUnique(client)
+    return { holder, stream: id, client: isTold ? client : null, bucket }
   }
 }
 

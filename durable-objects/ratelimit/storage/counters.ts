@@ -1,6 +1,6 @@
 /** The tables of a CounterObject: windows that outlive a restart, and blocked keys. */
 
-import type { ShownWindow, Window } from '#ratelimit/counter.ts'
+import type { KeptLease, ShownWindow, Window } from '#ratelimit/counter.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, units } from '#ratelimit/window.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
@@ -13,6 +13,7 @@ const migrations = [
   ) WITHOUT ROWID;
   CREATE INDEX counters_by_expiry ON counters (expires);
   CREATE TABLE blocks (key TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID`,
+  'ALTER TABLE counters ADD COLUMN leases TEXT',
 ]
 
 /** A counter's place: its key and the unit that it counts in. */
@@ -56,28 +57,30 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
 
   /** Most hits find their window on disk, where changing its hits does not touch the index. */
   function writeRow({ key, unit, window }: CounterRow): void {
-    const { start, hits, shown = [] } = window
+    const { start, hits } = window
     const place = units.indexOf(unit)
-    const packed = shown.length === 0 ? null : JSON.stringify(shown)
-    const update = 'UPDATE counters SET hits = ?, shown = ? WHERE key = ? AND unit = ? AND start = ?'
-    if (sql.exec(update, hits, packed, key, place, start).rowsWritten > 0) return
-    const insert = 'INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?, ?, ?)'
-    sql.exec(insert, key, place, start, hits, endOf(window, unit), packed)
+    const [shown, leases] = [pack(window.shown), pack(window.leases)]
+    const update =
+      'UPDATE counters SET hits = ?, shown = ?, leases = ? WHERE key = ? AND unit = ? AND start = ?'
+    if (sql.exec(update, hits, shown, leases, key, place, start).rowsWritten > 0) return
+    const insert = 'INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?, ?, ?, ?)'
+    sql.exec(insert, key, place, start, hits, endOf(window, unit), shown, leases)
   }
 
   return {
     window({ key, unit }) {
       if (!isReady) return undefined
-      const query = 'SELECT start, hits, shown FROM counters WHERE key = ? AND unit = ?'
-      const [row] = sql.exec<{ start: number; hits: number; shown: string | null }>(
-        query,
-        key,
-        units.indexOf(unit),
-      )
+      const query = 'SELECT start, hits, shown, leases FROM counters WHERE key = ? AND unit = ?'
+      const [row] = sql.exec<StoredWindow>(query, key, units.indexOf(unit))
       if (row === undefined) return undefined
-      const { start, hits, shown } = row
+      const { start, hits, shown, leases } = row
       // What `writeRow` has written.
-      return { start, hits, ...(shown !== null && { shown: JSON.parse(shown) as readonly ShownWindow[] }) }
+      return {
+        start,
+        hits,
+        ...(shown !== null && { shown: JSON.parse(shown) as readonly ShownWindow[] }),
+        ...(leases !== null && { leases: JSON.parse(leases) as readonly KeptLease[] }),
+      }
     },
     blocks() {
       if (!isReady) return new Map()
@@ -107,6 +110,13 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
       await done
     },
   }
+}
+
+/** A row of a window, its lists as JSON. */
+type StoredWindow = { start: number; hits: number; shown: string | null; leases: string | null }
+
+function pack(list: readonly unknown[] = []): string | null {
+  return list.length === 0 ? null : JSON.stringify(list)
 }
 
 const nothingRemoved: Removed = { windows: 0, blocks: [] }

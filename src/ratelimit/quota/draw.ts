@@ -51,7 +51,8 @@ export function drawFrom(book: LeaseBook, counter: DrawnCounter, wire: WireDraw,
   const { name, unit } = counter
   const now = Math.floor(drawing.nowMs / 1000)
   const before = addHits(counter.window, unit, 0, now)
-  const { start } = before.window
+  const { start, leases = [] } = before.window
+  book.restore(name, start, leases, drawing.nowMs)
   const { unused, faults } = book.settle(name, start, returned)
   const settled = withoutHits(before.window, unused)
   const isOut = book.outstanding(name, start)
@@ -62,8 +63,11 @@ export function drawFrom(book: LeaseBook, counter: DrawnCounter, wire: WireDraw,
   const wish = { holder: drawing.holder, wanted, takesAll: all === 1 }
   const divisor = mayGrant ? book.divisor(name, start, wish, drawing.nowMs) : 0
   const granted = leaseSize(limit - counted, wanted, divisor)
-  book.open(name, start, drawing.id, granted)
-  const { window } = addHits(isKept ? settled : after, unit, granted, now)
+  // Isolates are many and their leases short; only what is assigned to Envoys is worth its place on disk.
+  book.open(name, start, drawing.id, granted, wish.takesAll)
+  const { window: drawn } = addHits(isKept ? settled : after, unit, granted, now)
+  const kept = book.kept(name, start)
+  const window = kept === leases || kept.length + leases.length === 0 ? drawn : { ...drawn, leases: kept }
   const seconds = before.hits.secondsUntilReset
   const draw = {
     after: counted + granted,

@@ -12,7 +12,7 @@ export interface Assignment {
   readonly windowStart: number
   /** The most hits that may still pass, counted from the last report, and those that are owed. */
   readonly left: number
-  /** Hits that may have passed here though a report of two windows was explained by the one before; kept to the end. */
+  /** Hits that may have passed though no report shows them here: of two windows, or lost. Kept to the end. */
   readonly owed: number
 }
 
@@ -29,6 +29,8 @@ export interface Holding {
   readonly covered: Span
   /** True while what was sent last is a refusal of every hit. */
   readonly isRefused: boolean
+  /** True from when its stream ended until its next report: nothing can be sent to the Envoy, and reports may be lost. */
+  readonly isDetached: boolean
 }
 
 /** A span of time in Unix milliseconds. */
@@ -43,6 +45,8 @@ export interface Usage {
   readonly allowed: number
   /** Hits that were refused since the last report. */
   readonly denied: number
+  /** Seconds since the last report that the Envoy sent, arrived or not; it leaves out a part of a second. */
+  readonly elapsed: number
 }
 
 /** What a report came to. */
@@ -62,7 +66,15 @@ const leastSpanMs = 500
 /** A holding that was never assigned anything. */
 export function newHolding(nowMs: number): Holding {
   const covered = { fromMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY }
-  return { assignments: [], demand: 0, lastReportMs: nowMs, intervalMs: 0, covered, isRefused: false }
+  return {
+    assignments: [],
+    demand: 0,
+    lastReportMs: nowMs,
+    intervalMs: 0,
+    covered,
+    isRefused: false,
+    isDetached: false,
+  }
 }
 
 /**
@@ -71,6 +83,9 @@ export function newHolding(nowMs: number): Holding {
  * Its hits explain first what time has taken off the assignments, then they are taken off what is left of them. Where
  * hits may have passed without any assignment (before the first one, after the last one ended), only time takes off.
  * So what is left never falls below what may still pass.
+ *
+ * The first report after the stream ended may not follow the last one that arrived: others were lost, or it was late
+ * itself. The most that may have passed in the time that it does not speak of counts as used.
  *
  * @param windowStart - of the present window, Unix time in seconds.
  * @param lagMs - longest time that a message takes between the object and an Envoy.
@@ -87,19 +102,23 @@ export function report(
   const { lastReportMs, covered } = holding
   const parts = holding.assignments.map((assignment) => partOf(assignment, nowMs - lagMs))
   let unexplained = explainByTime(parts, usage.allowed)
+  if (holding.isDetached) {
+    loseGap(parts, { fromMs: lastReportMs - lagMs, untilMs: nowMs - usage.elapsed * 1000 })
+  }
   const isCovered = covered.fromMs <= lastReportMs - lagMs && nowMs <= covered.untilMs
   if (isCovered) unexplained = explainByRest(parts, unexplained)
   const present = parts.filter(({ assignment }) => assignment.windowStart === windowStart)
   const elsewhere = sumOf(parts, ({ taken }) => taken) - sumOf(present, ({ taken }) => taken)
   owe(present.at(-1), elsewhere, nowMs)
-  const spent = sumOf(present, (part) => part.taken + (part.possible === 0 ? part.rest : 0))
+  const spent = sumOf(present, (part) => part.taken + part.lost + (part.possible === 0 ? part.rest : 0))
   const assignments = parts.flatMap(({ assignment, rest, owed, possible }) =>
     possible > 0 && rest > 0 ? [{ ...assignment, left: rest, owed }] : [],
   )
-  const intervalMs = Math.max(leastSpanMs, nowMs - lastReportMs)
-  const demand = nextDemand(holding, usage, nowMs)
+  const spanMs = holding.isDetached ? usage.elapsed * 1000 : nowMs - lastReportMs
+  const demand = nextDemand(holding.demand, usage, spanMs)
+  const intervalMs = Math.max(leastSpanMs, spanMs)
   return {
-    holding: { ...holding, assignments, demand, lastReportMs: nowMs, intervalMs },
+    holding: { ...holding, assignments, demand, lastReportMs: nowMs, intervalMs, isDetached: false },
     spent,
     excess: unexplained,
   }
@@ -112,6 +131,8 @@ interface Part {
   readonly possible: number
   /** Reported hits that it explains. */
   taken: number
+  /** Hits that may have passed and were not reported. */
+  lost: number
   owed: number
   /** What is left of it, owed hits included. */
   rest: number
@@ -121,7 +142,7 @@ interface Part {
 function partOf(assignment: Assignment, sinceMs: number): Part {
   const { bucket, endsMs, startedMs, left, owed } = assignment
   const possible = passable(bucket, (endsMs - Math.max(startedMs, sinceMs)) / 1000)
-  return { assignment, taken: 0, possible, owed, rest: Math.min(left, possible + owed) }
+  return { assignment, taken: 0, lost: 0, possible, owed, rest: Math.min(left, possible + owed) }
 }
 
 /** Explains hits by what time has taken off, from the newest on: it may belong to another window than the oldest. */
@@ -132,6 +153,16 @@ function explainByTime(parts: readonly Part[], hits: number): number {
     unexplained -= part.taken
   }
   return unexplained
+}
+
+/** Charges the most that may have passed in a span without a report: what time has not taken off is owed. */
+function loseGap(parts: readonly Part[], { fromMs, untilMs }: Span): void {
+  for (const part of parts) {
+    const { bucket, startedMs, endsMs, left } = part.assignment
+    const most = passable(bucket, (Math.min(untilMs, endsMs) - Math.max(fromMs, startedMs)) / 1000)
+    part.lost = Math.min(most, left - part.rest - part.taken)
+    part.owed = Math.min(part.rest, part.owed + most - part.lost)
+  }
 }
 
 /** Takes hits off what is left but not owed, from the oldest on, and returns those that remain. */
@@ -203,11 +234,11 @@ function sumOf<T>(items: readonly T[], amountOf: (item: T) => number): number {
   return items.reduce((sum, item) => sum + amountOf(item), 0)
 }
 
-function nextDemand(holding: Holding, { allowed, denied }: Usage, nowMs: number): number {
-  const seconds = (nowMs - holding.lastReportMs) / 1000
-  if (seconds * 1000 < leastSpanMs) return holding.demand
-  const [expected, seen] = [holding.demand * seconds, allowed + denied]
+function nextDemand(demand: number, { allowed, denied }: Usage, spanMs: number): number {
+  const seconds = spanMs / 1000
+  if (spanMs < leastSpanMs) return demand
+  const [expected, seen] = [demand * seconds, allowed + denied]
   // Hits that come independently of each other deviate by the root of their number.
   const isStep = Math.abs(seen - expected) > Math.sqrt(expected)
-  return isStep ? seen / seconds : (1 - newest) * holding.demand + newest * (seen / seconds)
+  return isStep ? seen / seconds : (1 - newest) * demand + newest * (seen / seconds)
 }

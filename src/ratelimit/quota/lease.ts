@@ -1,5 +1,7 @@
 /** The counter's side of leases: which are open on each counter, who holds them, and how large the next may be. */
 
+import type { KeptLease } from '../counter.ts'
+
 /**
  * One question about one counter, as it travels.
  *
@@ -91,8 +93,16 @@ export interface LeaseBook {
    * holders seen lately, this one included; 0 when no lease can be kept in mind, so that none must be granted.
    */
   divisor(name: string, windowStart: number, wish: LeaseWish, nowMs: number): number
-  /** Keeps a lease in mind, unless its window has turned since; the divisor must have been asked for. */
-  open(name: string, windowStart: number, id: number, granted: number): void
+  /**
+   * Keeps a lease in mind, unless its window has turned since; the divisor must have been asked for.
+   *
+   * @param isKept - true for one that is to outlive a restart: its holder can prove afterwards what it did not use.
+   */
+  open(name: string, windowStart: number, id: number, granted: number, isKept?: boolean): void
+  /** The open leases of a window that are to outlive a restart; the same list as long as they are the same. */
+  kept(name: string, windowStart: number): readonly KeptLease[]
+  /** Opens the leases that a window was kept with, if nothing is known of the counter. */
+  restore(name: string, windowStart: number, leases: readonly KeptLease[], nowMs: number): void
   /** Forgets the counters of a name, as after a reset. */
   forget(name: string): void
 }
@@ -120,6 +130,8 @@ interface LeasedCounter {
   outstanding: number
   /** Hits granted, by lease. */
   readonly leases: Map<number, number>
+  /** Those that are to outlive a restart. */
+  kept: readonly KeptLease[]
   /** When each holder asked last, the latest at the end. */
   readonly holders: Map<number, number>
   touchedMs: number
@@ -132,7 +144,7 @@ export function leaseSize(rest: number, wanted: number, divisor: number): number
 
 /**
  * Makes an empty book. A restart of the object loses it and no hit: what is in open leases is part of the count, and
- * a return to an empty book changes nothing.
+ * a return to an empty book changes nothing. Leases that are to outlive it are kept with the window.
  */
 export function createLeaseBook(bounds: LeaseBounds = leaseBounds): LeaseBook {
   const counters = new Map<string, LeasedCounter>()
@@ -145,13 +157,21 @@ export function createLeaseBook(bounds: LeaseBounds = leaseBounds): LeaseBook {
     counter.windowStart = windowStart
     counter.outstanding = 0
     counter.leases.clear()
+    counter.kept = noLeases
     return counter
   }
 
   function add(name: string, windowStart: number, nowMs: number): LeasedCounter | undefined {
     walkOn(nowMs)
     if (counters.size >= bounds.counters) return undefined
-    const counter = { windowStart, outstanding: 0, leases: new Map(), holders: new Map(), touchedMs: nowMs }
+    const counter: LeasedCounter = {
+      windowStart,
+      outstanding: 0,
+      leases: new Map(),
+      kept: noLeases,
+      holders: new Map(),
+      touchedMs: nowMs,
+    }
     counters.set(name, counter)
     return counter
   }
@@ -183,6 +203,9 @@ export function createLeaseBook(bounds: LeaseBounds = leaseBounds): LeaseBook {
         if (!isRight) faults += 1
         if (counter === undefined || granted === undefined) continue
         counter.leases.delete(lease)
+        if (counter.kept.some(([id]) => id === lease)) {
+          counter.kept = counter.kept.filter(([id]) => id !== lease)
+        }
         counter.outstanding -= granted
         // Of a holder that claims more than it had, nothing says how much it used: all of it counts as used.
         if (isRight) unused += claimed
@@ -200,17 +223,32 @@ export function createLeaseBook(bounds: LeaseBounds = leaseBounds): LeaseBook {
       return takesAll ? 1 : 2 * counter.holders.size
     },
 
-    open(name, windowStart, id, granted) {
+    open(name, windowStart, id, granted, isKept = false) {
       const counter = counters.get(name)
       if (counter === undefined || counter.windowStart !== windowStart || granted <= 0) return
       counter.leases.set(id, (counter.leases.get(id) ?? 0) + granted)
       counter.outstanding += granted
+      if (isKept) counter.kept = [...counter.kept, [id, granted]]
+    },
+
+    kept: (name, windowStart) => find(name, windowStart)?.kept ?? noLeases,
+
+    restore(name, windowStart, leases, nowMs) {
+      if (leases.length === 0 || counters.has(name)) return
+      const counter = add(name, windowStart, nowMs)
+      if (counter === undefined) return
+      for (const [id, granted] of leases) {
+        counter.leases.set(id, (counter.leases.get(id) ?? 0) + granted)
+        counter.outstanding += granted
+      }
+      counter.kept = leases
     },
 
     forget: (name) => void counters.delete(name),
   }
 }
 
+const noLeases: readonly KeptLease[] = []
 const nothingSettled: Settled = { unused: 0, faults: 0 }
 
 /** A year, the longest window: leases that began before it are void. */

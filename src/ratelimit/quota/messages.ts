@@ -87,12 +87,18 @@ function parseUsage(usage: unknown, bounds: ReportBounds): BucketUsage {
   if (pairs.length > bounds.entries) {
     throw tooLarge(`${pairs.length} pairs in a bucket, expected at most ${bounds.entries}`)
   }
-  return { bucket: orderBucket(pairs), allowed: count(usage.allowed), denied: count(usage.denied) }
+  const { allowed, denied, elapsed = 0 } = usage
+  return {
+    bucket: orderBucket(pairs),
+    allowed: count(allowed, 'hits'),
+    denied: count(denied, 'hits'),
+    elapsed: count(elapsed, 'seconds'),
+  }
 }
 
-function count(value: unknown): number {
+function count(value: unknown, what: string): number {
   if (typeof value === 'number' && value >= 0) return Math.min(Math.floor(value), Number.MAX_SAFE_INTEGER)
-  throw malformed('a number of hits is not 0 or more')
+  throw malformed(`a number of ${what} is not 0 or more`)
 }
 
 function malformed(state: string): RatelimitError {

@@ -22,6 +22,10 @@ export interface Pool {
   report(holder: string, usage: Usage, nowMs: number): void
   /** Lets a holder go: what it had left counts as used. */
   leave(holder: string): void
+  /** Notes that a holder's stream has ended: its hits stay held until it reports again, or is silent for too long. */
+  detach(holder: string): void
+  /** Tells whether a detached holder may have sent a report, by its hits and by the time that it speaks of. */
+  fits(holder: string, usage: Usage, nowMs: number): boolean
   /** Holders that missed three reports; each is to leave. */
   silent(nowMs: number): readonly string[]
   /**
@@ -40,7 +44,24 @@ export interface Pool {
   settle(draw: Draw, lease: number, nowMs: number): readonly Sent[]
   /** Says that the answer is lost: what is out stays charged to the window, and nothing new is handed out. */
   fail(): void
+  /** What a pool after a restart goes on with; null while a draw is on its way. */
+  state(): PoolState | null
   readonly size: number
+}
+
+/** A pool between two draws. */
+export interface PoolState {
+  /** Start of the window, Unix time in seconds. */
+  readonly window: number
+  readonly safeEndMs: number
+  /** Hits of the window that are not in the open lease, as of the last answer. */
+  readonly others: number
+  /** Hits of the lease that were reported since it was opened. */
+  readonly spent: number
+  /** Reported hits that are to be counted. */
+  readonly excess: number
+  readonly lease: { readonly id: number; readonly granted: number } | null
+  readonly holdings: readonly (readonly [holder: string, holding: Holding])[]
 }
 
 /** What a pool divides, and how. */
@@ -54,8 +75,8 @@ export interface PoolOptions {
 
 /** A holder is silent after three missed reports, but not sooner than this, in milliseconds. */
 const leastSilenceMs = 15_000
-/** A counter that is not asked for so long, in milliseconds, may be out of memory, and its leases with it. */
-const keepAliveMs = 4_000
+/** What others use of a counter is asked for when so long, in milliseconds, nothing was drawn. */
+const lookMs = 4_000
 /** Unused part of a lease that is worth a call to give back. */
 const worthReturning = 0.05
 
@@ -64,29 +85,31 @@ export function lagOf(unit: Unit): number {
   return Math.min(1_000, unitSeconds[unit] * 20)
 }
 
-/** Makes the pool of one counter. */
-export function createPool({ limit, unit, lifeSeconds }: PoolOptions): Pool {
+/**
+ * Makes the pool of one counter.
+ *
+ * @param before - what an earlier pool of the counter knew: its holders are detached until they report.
+ */
+export function createPool({ limit, unit, lifeSeconds }: PoolOptions, before?: PoolState): Pool {
   const holdings = new Map<string, Holding>()
   const lagMs = lagOf(unit)
   /** Clocks may differ by 1 % of the window, and by five seconds at most. */
   const marginMs = Math.min(5_000, unitSeconds[unit] * 10)
-  let window = 0
-  let safeEndMs = 0
-  /** Hits of the window that are not in the open lease, as of the last answer. */
-  let others = 0
-  let lease: { readonly id: number; readonly granted: number } | null = null
-  let spent = 0
-  let excess = 0
+  for (const [holder, holding] of before?.holdings ?? [])
+    holdings.set(holder, { ...holding, isDetached: true })
+  let { window, safeEndMs, others, lease, spent, excess } = before ?? freshState
   /** Reports and departures that came while a draw was on its way. */
   let waiting: (() => void)[] | null = null
   let proposals: readonly Proposal[] = []
   let planned = { nowMs: 0, endsMs: 0 }
   let drawnMs = 0
+  /** True while the draw on its way only asks what others have used. */
+  let isLook = false
 
   const inTurn = (step: () => void) => (waiting === null ? step() : void waiting.push(step))
 
-  function keepReport(holder: string, { allowed, denied }: Usage, nowMs: number): void {
-    const usage = { allowed: Math.min(allowed, limit + 1), denied: Math.min(denied, limit + 1) }
+  function keepReport(holder: string, { allowed, denied, elapsed }: Usage, nowMs: number): void {
+    const usage = { allowed: Math.min(allowed, limit + 1), denied: Math.min(denied, limit + 1), elapsed }
     const holding = holdings.get(holder) ?? newHolding(nowMs)
     const reported = report(holding, usage, { nowMs, lagMs, windowStart: window })
     holdings.set(holder, reported.holding)
@@ -98,6 +121,19 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions): Pool {
     const holding = holdings.get(holder)
     if (holding !== undefined) spent += leftOf(holding, window)
     holdings.delete(holder)
+  }
+
+  function detach(holder: string): void {
+    const holding = holdings.get(holder)
+    if (holding === undefined) return
+    if (holding.assignments.length === 0) drop(holder)
+    else holdings.set(holder, { ...holding, isDetached: true })
+  }
+
+  function isSilent({ lastReportMs, intervalMs, isDetached, assignments }: Holding, nowMs: number): boolean {
+    const silentFromMs = lastReportMs + Math.max(leastSilenceMs, 3 * intervalMs + lagMs)
+    const endsMs = isDetached ? (assignments.at(-1)?.endsMs ?? 0) + leastSilenceMs : 0
+    return nowMs > Math.max(silentFromMs, endsMs)
   }
 
   function turnWindow(nowMs: number): void {
@@ -133,12 +169,14 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions): Pool {
   return {
     report: (holder, usage, nowMs) => inTurn(() => keepReport(holder, usage, nowMs)),
     leave: (holder) => inTurn(() => drop(holder)),
-    silent: (nowMs) =>
-      [...holdings]
-        .filter(
-          ([, held]) => nowMs - held.lastReportMs > Math.max(leastSilenceMs, 3 * held.intervalMs + lagMs),
-        )
-        .map(([holder]) => holder),
+    detach: (holder) => inTurn(() => detach(holder)),
+    silent: (nowMs) => [...holdings].filter(([, held]) => isSilent(held, nowMs)).map(([holder]) => holder),
+    fits(holder, { allowed, elapsed }, nowMs) {
+      const holding = holdings.get(holder)
+      if (holding === undefined || !holding.isDetached) return false
+      const left = holding.assignments.reduce((sum, assignment) => sum + assignment.left, 0)
+      return allowed <= left && elapsed * 1000 <= nowMs - holding.lastReportMs + lagMs
+    },
 
     plan(nowMs) {
       turnWindow(nowMs)
@@ -149,10 +187,11 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions): Pool {
       const inForce = [...holdings.values()].reduce((sum, holding) => sum + leftOf(holding, window), 0)
       const granted = lease?.granted ?? 0
       const isWorthReturning = granted - spent - held > worthReturning * limit
-      const isFresh = lease === null || nowMs - drawnMs < keepAliveMs
-      if (sent.length === 0 && excess < 1 && !isWorthReturning && isFresh) return null
+      isLook = sent.length === 0 && excess < 1 && !isWorthReturning
+      if (isLook && (lease === null || nowMs - drawnMs < lookMs)) return null
       waiting = []
       drawnMs = nowMs
+      if (isLook) return { addend: 0, lease: null, unused: 0, wanted: 0 }
       const unused = Math.max(0, Math.floor(granted - spent))
       return {
         addend: Math.ceil(excess),
@@ -163,6 +202,11 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions): Pool {
     },
 
     settle(draw, id, nowMs) {
+      if (isLook) {
+        if (draw.windowStart === window) others = draw.after - (lease?.granted ?? 0)
+        resume()
+        return []
+      }
       // An answer that took long leaves too little of the lag for the way to the Envoys.
       const isPresent = draw.windowStart === window && nowMs - planned.nowMs <= lagMs / 2
       excess = 0
@@ -185,6 +229,10 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions): Pool {
     },
 
     fail() {
+      if (isLook) {
+        resume()
+        return
+      }
       // The lease may have been closed and another opened; neither is ever given back.
       others += lease?.granted ?? 0
       lease = null
@@ -192,8 +240,23 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions): Pool {
       resume()
     },
 
+    state() {
+      if (waiting !== null) return null
+      return { window, safeEndMs, others, spent, excess, lease, holdings: [...holdings] }
+    },
+
     get size() {
       return holdings.size
     },
   }
+}
+
+const freshState: PoolState = {
+  window: 0,
+  safeEndMs: 0,
+  others: 0,
+  spent: 0,
+  excess: 0,
+  lease: null,
+  holdings: [],
 }

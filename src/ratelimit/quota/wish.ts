@@ -96,6 +96,7 @@ function rateFor(hits: number, { nowMs, endsMs }: Outlook): number {
 function proposalFor({ holder, holding, hits }: Wish, isShort: boolean, outlook: Outlook): Proposal {
   const { nowMs, endsMs, lifeSeconds } = outlook
   const inForce = assignmentInForce(holding, outlook)
+  if (holding.isDetached) return { holder, kind: 'keep', hits: 0 }
   if (inForce === undefined) {
     if (hits > 0) return { holder, kind: 'replace', hits }
     return { holder, kind: isRefusedFor(holding, nowMs) ? 'keep' : 'refuse', hits: 0 }

@@ -55,6 +55,8 @@ export const quotaStats = {
   refusals: 'ratelimit.service.quota.refusals',
   /** Buckets that were silent for three reports. */
   abandoned: 'ratelimit.service.quota.abandoned',
+  /** Buckets that were taken up on a new stream or after a restart, with what they had left. */
+  reclaimed: 'ratelimit.service.quota.reclaimed',
   /** Reports of buckets that no rule limits. */
   unlimited: 'ratelimit.service.quota.unlimited',
   /** Reports of buckets beyond QUOTA_MAX_BUCKETS, or of limits that cannot be assigned. */

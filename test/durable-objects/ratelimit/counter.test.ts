@@ -466,13 +466,18 @@ describe('CounterObject.lease()', () => {
     expect(first.millisecondsUntilReset).toBeLessThanOrEqual(86_400_000)
   })
 
-  it('remembers across a restart what it has handed out, and takes nothing back then', async () => {
+  it('remembers across a restart what it has handed out, and takes back once what had all that was left', async () => {
     const counter = newCounter()
-    const { id } = await draw(counter(), drawOf({ wanted: 100, all: 1 }))
+    const all = await draw(counter(), drawOf({ wanted: 60, all: 1 }))
+    const shared = await draw(counter(), drawOf({ wanted: 10 }))
     await abortAllDurableObjects()
-    expect(await draw(counter(), drawOf({ addend: 1 }))).toMatchObject({ after: 101, granted: 0 })
-    const back = await draw(counter(), drawOf({ returned: [id, 100] }))
-    expect(back).toMatchObject({ after: 101, outstanding: 0, faults: 1 })
+    // A ceiling may be 1 % of the limit ahead of the count.
+    const { hits = 0, outstanding } = (await counter().read('a')).counters[0] ?? {}
+    expect([hits === 70 || hits === 71, outstanding]).toEqual([true, 60])
+    const back = await draw(counter(), drawOf({ returned: [all.id, 50, shared.id, 10] }))
+    expect(back).toMatchObject({ after: hits - 50, outstanding: 0, faults: 1 })
+    await abortAllDurableObjects()
+    expect(await draw(counter(), drawOf({ returned: [all.id, 50] }))).toMatchObject({ faults: 1 })
   })
 
   it('answers a repeated call from its receipt, across a restart, and grants once', async () => {

@@ -13,6 +13,7 @@ const { QUOTA, RULE_BOOK, COUNTER } = env as unknown as RatelimitEnv
 const text = `domain: gate
 descriptors:
   - {key: day, rate_limit: {unit: day, requests_per_unit: 8640000}}
+  - {key: minute, rate_limit: {unit: minute, requests_per_unit: 6000}}
   - {key: one, rate_limit: {unit: hour, requests_per_unit: 3}}
   - {key: second, rate_limit: {unit: second, requests_per_unit: 3}}
   - {key: none, rate_limit: {unlimited: true}}
@@ -39,8 +40,8 @@ interface Stream {
   close(): void
 }
 
-async function openStream(name: string, domain = 'gate'): Promise<Stream> {
-  const url = `https://quota.invalid/?domain=${domain}`
+async function openStream(name: string, domain = 'gate', client = ''): Promise<Stream> {
+  const url = `https://quota.invalid/?domain=${domain}${client}`
   const { webSocket } = await QUOTA.getByName(name).fetch(url, { headers: { upgrade: 'websocket' } })
   if (webSocket === null) throw new Error('the object opened no WebSocket')
   const actions: QuotaAction[] = []
@@ -156,6 +157,45 @@ describe('QuotaObject', () => {
     const again = await openStream(name)
     again.report(usage('day', 10, 1, 'restart'))
     expect(await nextAction(again)).toHaveProperty('maxTokens')
+    again.close()
+  })
+
+  it.each([
+    {
+      of: 'a client whose stream ended',
+      isRestarted: false,
+      client: '&client_address=10.0.0.1',
+      isCharged: false,
+    },
+    {
+      of: 'a client after a restart of all objects',
+      isRestarted: true,
+      client: '&client_name=x',
+      isCharged: false,
+    },
+    { of: 'an Envoy of which nothing is known', isRestarted: false, client: '', isCharged: true },
+  ])('goes on with what was left: $of', async ({ of, isRestarted, client, isCharged }) => {
+    // Both reports are of one minute.
+    const left = 60_000 - (Date.now() % 60_000)
+    if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left))
+    const [name, key] = [newName(), `gate_minute_${of}_`]
+    const hits = async () => (await COUNTER.getByName(`key:${key}`).read(key)).counters[0]?.hits ?? 0
+    const stream = await openStream(name, 'gate', client)
+    stream.report(usage('minute', 0, 1, of))
+    const first = await nextAction(stream)
+    const charged = await hits()
+    stream.close()
+    await expect.poll(() => stream.closed).not.toBeNull()
+    if (isRestarted) await abortAllDurableObjects()
+    const again = await openStream(name, 'gate', client)
+    again.report({ ...usage('minute', 1, 0, of), elapsed: 1 })
+    const other = 'the round after it'
+    again.report(usage('minute', 0, 1, other))
+    await expect.poll(() => again.actions.some(({ bucket }) => bucket[0]?.value === other)).toBe(true)
+    const sent = again.actions.find(({ bucket }) => bucket[0]?.value === of)
+    // Nothing is sent where the assignment goes on. Otherwise it stays charged beside what is sent.
+    if (isCharged) expect(sent).toBeDefined()
+    else expect([sent, (await hits()) <= charged + 1, first]).toEqual([undefined, true, expect.anything()])
     again.close()
   })
 

@@ -77,4 +77,26 @@ describe('drawFrom()', () => {
     const { windowStart, millisecondsUntilReset } = counterOf100().draw({ wanted: 1 })
     expect(windowStart * 1000 + 86_400_000).toBe(nowMs + millisecondsUntilReset)
   })
+
+  it('takes back a lease of all that was left after a restart, and none that left something to others', () => {
+    const counter = (window: Window | undefined) =>
+      ({ name: 'a', unit: 'DAY', window, isBlocked: false }) as const
+    const draw = (window: Window | undefined, all: 0 | 1, returned: readonly number[]) =>
+      drawFrom(createLeaseBook(), counter(window), ['a', day, 0, 100, all * 40, all, returned], {
+        id: 5,
+        holder: 1,
+        nowMs,
+      })
+    const { window } = draw(undefined, 1, [])
+    expect(window).toMatchObject({ hits: 40, leases: [[5, 40]] })
+    const back = draw(window, 0, [5, 30])
+    expect([back.window.hits, back.window.leases, back.draw.faults]).toEqual([10, [], 0])
+    expect(draw(back.window, 0, [5, 30]).draw.faults).toBe(1)
+    const shared = drawFrom(createLeaseBook(), counter(undefined), ['a', day, 0, 100, 40, 0, []], {
+      id: 6,
+      holder: 1,
+      nowMs,
+    })
+    expect(shared.window.leases).toBeUndefined()
+  })
 })

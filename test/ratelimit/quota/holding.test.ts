@@ -34,7 +34,7 @@ const heldSince = (lastReportMs: number): Holding => ({
 })
 
 const reportAt = (holding: Holding, nowMs: number, allowed: number, denied = 0, windowStart = window) =>
-  report(holding, { allowed, denied }, { nowMs, lagMs, windowStart })
+  report(holding, { allowed, denied, elapsed: 0 }, { nowMs, lagMs, windowStart })
 
 describe('newHolding()', () => {
   it('has nothing left, and nothing in force', () => {
@@ -205,5 +205,35 @@ describe('report()', () => {
       }),
       { seed: 11 },
     )
+  })
+})
+
+describe('report() after the stream ended', () => {
+  const detached = { ...heldSince(10_000), isDetached: true }
+  const reportOf = (allowed: number, elapsed: number, nowMs: number) =>
+    report(detached, { allowed, denied: 0, elapsed }, { nowMs, lagMs, windowStart: window })
+
+  it('goes on with what is left, and is attached again', () => {
+    const { holding, spent, excess } = reportOf(3, 5, 15_000)
+    expect([holding.isDetached, holding.lastReportMs, holding.intervalMs, excess]).toEqual([
+      false,
+      15_000,
+      5_000,
+      0,
+    ])
+    // Ten at once and one a second until 30 s, which it shows 3 of; the second before it may have had some more.
+    expect(spent + leftOf(holding, window)).toBeGreaterThanOrEqual(3 + 10 + 15)
+    expect(spent + leftOf(holding, window)).toBeLessThanOrEqual(40)
+  })
+
+  it('counts the most that may have passed in a time of which no report speaks as used', () => {
+    const [short, long] = [reportOf(0, 14, 25_000), reportOf(0, 5, 25_000)]
+    const charged = ({ holding, spent }: typeof short) => spent + leftOf(holding, window)
+    expect(charged(long) - charged(short)).toBeCloseTo(14 - 5)
+    expect(charged(reportOf(0, 0, 25_000))).toBe(40)
+  })
+
+  it('takes the demand from the time that the report speaks of', () => {
+    expect(reportOf(50, 5, 30_000).holding.demand).toBe(10)
   })
 })

@@ -10,6 +10,7 @@ const usage = (fields: object = {}) => ({
   bucket: [{ key: 'k', value: 'v' }],
   allowed: 1,
   denied: 2,
+  elapsed: 5,
   ...fields,
 })
 
@@ -30,8 +31,8 @@ describe('parseReports()', () => {
       { key: 'app', value: '' },
     ]
     expect(parseReports(JSON.stringify([usage({ bucket }), usage({ allowed: 0 })]))).toEqual([
-      { bucket: bucket.toReversed(), allowed: 1, denied: 2 },
-      { bucket: [{ key: 'k', value: 'v' }], allowed: 0, denied: 2 },
+      { bucket: bucket.toReversed(), allowed: 1, denied: 2, elapsed: 5 },
+      { bucket: [{ key: 'k', value: 'v' }], allowed: 0, denied: 2, elapsed: 5 },
     ])
     expect(parseReports('[]')).toEqual([])
   })

@@ -1,183 +1,12 @@
 /** Assignments in a model: Envoys, a counter that others hit and lease from, late messages, lost answers, restarts. */
 
 import { describe, expect, test } from 'vitest'
-import { addHits, type Window } from '#ratelimit/counter.ts'
-import { drawFrom } from '#ratelimit/quota/draw.ts'
-import type { Usage } from '#ratelimit/quota/holding.ts'
-import { createLeaseBook } from '#ratelimit/quota/lease.ts'
-import { createPool, lagOf } from '#ratelimit/quota/pool.ts'
-import { createQuotaEnvoy } from '../../support/quota-envoy.ts'
+import { createPool } from '#ratelimit/quota/pool.ts'
+import { type Scenario, simulate } from '#test/support/quota-world.ts'
+import { randomOf } from '#test/support/random.ts'
 import { sweep } from '../../support/sweep.ts'
 
 const unit = 'MINUTE'
-const lag = lagOf(unit)
-const stepMs = 100
-
-/** Random numbers of a seed, 0 to 1 (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
-interface Scenario {
-  readonly seed: number
-  readonly limit: number
-  /** Hits a second that each Envoy is asked for, from a moment on in seconds. */
-  readonly demands: readonly ((second: number) => number)[]
-  readonly seconds: number
-  readonly lifeSeconds?: number
-  readonly reportMs?: number
-  /** Chance that an answer of the counter is lost, and that the object restarts or an Envoy's stream breaks, a step. */
-  readonly lossy?: number
-  readonly breaking?: number
-  /** Hits a second on the counter that no Envoy makes. */
-  readonly direct?: number
-  /** Chance that an isolate leases, in a step. */
-  readonly leasing?: number
-  /** What the first Envoy reports of its use: nothing at all, or that every hit was refused. */
-  readonly hides?: 'all' | 'as refused'
-}
-
-interface Outcome {
-  /** Admitted hits by window, over all Envoys, direct hits and leases. */
-  readonly admitted: ReadonlyMap<number, number>
-  /** Hits by window that passed the first Envoy, all of them hidden where it hides. */
-  readonly byFirst: ReadonlyMap<number, number>
-  /** Hits that passed each Envoy, by second. */
-  readonly bySecond: readonly (readonly number[])[]
-  readonly sent: number
-}
-
-/** Messages on their way, delivered in order, each late by up to the lag. */
-interface Mail {
-  readonly atMs: number
-  readonly deliver: () => void
-}
-
-function simulate(scenario: Scenario): Outcome {
-  const {
-    seed,
-    limit,
-    demands,
-    seconds,
-    lifeSeconds = 30,
-    reportMs = 5_000,
-    lossy = 0,
-    breaking = 0,
-  } = scenario
-  const random = randomOf(seed)
-  const hide = (at: number, { allowed, denied }: Usage): Usage => {
-    if (at > 0 || scenario.hides === undefined) return { allowed, denied }
-    return { allowed: 0, denied: scenario.hides === 'all' ? 0 : allowed + denied }
-  }
-  const book = createLeaseBook()
-  let window: Window | undefined
-  const admitted = new Map<number, number>()
-  const byFirst = new Map<number, number>()
-  const admit = (hits: number, nowMs: number, into = admitted) => {
-    const start = Math.floor(nowMs / 60_000)
-    into.set(start, (into.get(start) ?? 0) + hits)
-  }
-  const counter = () => ({ name: 'k', unit, window, isBlocked: false }) as const
-  let pool = createPool({ limit, unit, lifeSeconds })
-  const envoys = demands.map((demand) => ({
-    demand,
-    envoy: createQuotaEnvoy(),
-    owed: 0,
-    nextReportMs: 0,
-    name: 0,
-  }))
-  const mail: Mail[] = []
-  let [ids, sent] = [0, 0]
-  const bySecond = envoys.map(() => new Array<number>(seconds).fill(0))
-  const startMs = 60_000 * (10 + Math.floor(random() * 5)) + Math.floor(random() * 600) * 100
-  // The last moment of delivery to and from each Envoy, so that messages stay in order.
-  const lastMail = envoys.map(() => ({ up: 0, down: 0 }))
-  const late = (nowMs: number, at: number, way: 'up' | 'down') => {
-    const line = lastMail[at] ?? { up: 0, down: 0 }
-    line[way] = Math.max(line[way], nowMs + Math.floor(random() * (lag / stepMs)) * stepMs)
-    return line[way]
-  }
-  for (let nowMs = startMs; nowMs < startMs + seconds * 1000; nowMs += stepMs) {
-    const due = mail.filter(({ atMs }) => atMs <= nowMs)
-    mail.splice(0, mail.length, ...mail.filter(({ atMs }) => atMs > nowMs))
-    for (const { deliver } of due) deliver()
-    const second = Math.floor((nowMs - startMs) / 1000)
-    for (const [at, one] of envoys.entries()) {
-      one.owed += (one.demand(second) * stepMs) / 1000
-      const hits = Math.floor(one.owed)
-      one.owed -= hits
-      const passed = one.envoy.ask(hits, nowMs)
-      if (passed > 0) admit(passed, nowMs)
-      if (passed > 0 && at === 0) admit(passed, nowMs, byFirst)
-      const seen = bySecond[at]
-      if (seen !== undefined) seen[second] = (seen[second] ?? 0) + passed
-      if (random() < breaking) {
-        pool.leave(`${at}:${one.name}`)
-        one.name += 1
-      }
-      if (nowMs >= one.nextReportMs) {
-        one.nextReportMs = nowMs + reportMs
-        const [usage, name] = [hide(at, one.envoy.usage()), one.name]
-        const reported = () => {
-          if (name === one.name) pool.report(`${at}:${name}`, usage, nowOf())
-        }
-        mail.push({ atMs: late(nowMs, at, 'up'), deliver: reported })
-      }
-    }
-    const nowOf = () => nowMs
-    if (random() * 1000 < (scenario.direct ?? 0) * stepMs) {
-      const after = addHits(window, unit, 1, Math.floor(nowMs / 1000))
-      // A hit that does not fit is refused and, beside open leases, not counted.
-      if (after.hits.after <= limit) {
-        window = after.window
-        admit(1, nowMs)
-      }
-    }
-    if (random() < (scenario.leasing ?? 0)) {
-      const wire = ['k', 1, 0, limit, 5, 0, []] as const
-      const drawn = drawFrom(book, counter(), wire, { id: -nowMs, holder: 2, nowMs })
-      window = drawn.window
-      // Everything that is granted is used, somewhere in the rest of the window.
-      admit(drawn.draw.granted, nowMs)
-    }
-    if (random() < breaking) pool = createPool({ limit, unit, lifeSeconds })
-    for (const silent of pool.silent(nowMs)) pool.leave(silent)
-    if ((nowMs / stepMs) % 5 !== 0) continue
-    const plan = pool.plan(nowMs)
-    if (plan === null) continue
-    const id = ++ids
-    const returned = plan.lease === null ? [] : [plan.lease, plan.unused]
-    const wire = ['k', 1, plan.addend, limit, plan.wanted, 1, returned] as const
-    const isAskLost = random() < lossy
-    if (isAskLost) {
-      pool.fail()
-      continue
-    }
-    const drawn = drawFrom(book, counter(), wire, { id, holder: 1, nowMs })
-    window = drawn.window
-    if (random() < lossy) {
-      pool.fail()
-      continue
-    }
-    for (const message of pool.settle(drawn.draw, id, nowMs)) {
-      const [at = 0, name = 0] = message.holder.split(':').map(Number)
-      const one = envoys[at]
-      sent += 1
-      if (one === undefined || one.name !== name) continue
-      const deliver = () => one.envoy.receive(message, nowOf2())
-      const nowOf2 = () => deliveredMs
-      const deliveredMs = late(nowMs, at, 'down')
-      mail.push({ atMs: deliveredMs, deliver })
-    }
-  }
-  return { admitted, byFirst, bySecond, sent }
-}
 
 const steady = (rate: number) => () => rate
 const between = (bySecond: readonly (readonly number[])[], at: number, from: number, to: number) =>
@@ -226,8 +55,8 @@ describe('a pool', () => {
     const pool = createPool({ limit: 6_000, unit, lifeSeconds: 30 })
     const start = 600_000
     for (let nowMs = start; nowMs <= start + 10_000; nowMs += 5_000) {
-      pool.report('honest', { allowed: 0, denied: 500 }, nowMs)
-      pool.report('liar', { allowed: 0, denied: Number.MAX_SAFE_INTEGER }, nowMs)
+      pool.report('honest', { allowed: 0, denied: 500, elapsed: 0 }, nowMs)
+      pool.report('liar', { allowed: 0, denied: Number.MAX_SAFE_INTEGER, elapsed: 0 }, nowMs)
     }
     const plan = pool.plan(start + 10_000)
     const draw = { after: plan?.wanted ?? 0, windowStart: 600, millisecondsUntilReset: 50_000, faults: 0 }
@@ -257,13 +86,13 @@ describe('a pool', () => {
 
   test('an Envoy that claims endless hits takes no more than the limit from the counter', () => {
     const pool = createPool({ limit: 100, unit, lifeSeconds: 30 })
-    pool.report('liar', { allowed: Number.MAX_SAFE_INTEGER, denied: 0 }, 600_000)
+    pool.report('liar', { allowed: Number.MAX_SAFE_INTEGER, denied: 0, elapsed: 0 }, 600_000)
     expect(pool.plan(600_000)?.addend).toBe(101)
   })
 
   test('lets a silent holder go, and charges what it had left', () => {
     const pool = createPool({ limit: 100, unit, lifeSeconds: 30 })
-    pool.report('gone', { allowed: 0, denied: 5 }, 600_000)
+    pool.report('gone', { allowed: 0, denied: 5, elapsed: 0 }, 600_000)
     expect(pool.silent(610_000)).toEqual([])
     expect(pool.silent(616_000)).toEqual(['gone'])
     pool.leave('gone')
@@ -290,7 +119,7 @@ function scenarioOf(seed: number, others: Pick<Scenario, 'direct' | 'leasing'>):
     lifeSeconds: 5 + Math.floor(random() * 40),
     reportMs: 1_000 + Math.floor(random() * 40) * 100,
     lossy: chance * 10,
-    breaking: chance / 4,
+    killing: { stream: chance / 4, object: chance / 4 },
     ...others,
   }
 }

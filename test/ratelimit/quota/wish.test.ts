@@ -88,7 +88,7 @@ function play(plan: Plan): { readonly moments: readonly Moment[]; readonly admit
       const hits = Math.floor(one.owed)
       one.owed -= hits
       passed += one.envoy.ask(hits, nowMs)
-      if (atMs % reportMs === one.reportsAtMs) pool.report(String(at), one.envoy.usage(), nowMs)
+      if (atMs % reportMs === one.reportsAtMs) pool.report(String(at), one.envoy.usage(nowMs), nowMs)
     }
     const started = Math.floor(atMs / windowMs)
     admitted[started] = (admitted[started] ?? 0) + passed

@@ -161,6 +161,7 @@ describe('serviceStats, leaseStats and quotaStats', () => {
       'ratelimit.service.quota.assignments',
       'ratelimit.service.quota.refusals',
       'ratelimit.service.quota.abandoned',
+      'ratelimit.service.quota.reclaimed',
       'ratelimit.service.quota.unlimited',
       'ratelimit.service.quota.not_assignable',
       'ratelimit.service.quota.uncovered_hits',

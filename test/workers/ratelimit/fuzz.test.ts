@@ -1,6 +1,7 @@
 /** Mangled bodies: the answer to each is a decision or Bad Request. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { randomOf } from '../../support/random.ts'
 import { ratelimitCases } from '../../support/ratelimit-cases.ts'
 import { buildService, oneLimit, type Services, startServices } from '../../support/ratelimit-servers.ts'
 
@@ -24,17 +25,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => services?.stop())
-
-/** Mulberry32: numbers from 0 to 1, the same for the same seed. */
-function randomFrom(start: number): () => number {
-  let state = start
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 const tokens = [
   '{',
@@ -90,7 +80,7 @@ describe('POST /json', () => {
       const client = services?.clients[0]
       if (client === undefined) throw new Error('the service did not start')
       await client.load([oneLimit('shop', 'day', 5, 'tenant'), oneLimit('hd', 'day', 50, 'a')])
-      const random = randomFrom(seed)
+      const random = randomOf(seed)
       const counts = new Map<number, number>()
       let left = bodies
       const send = async () => {

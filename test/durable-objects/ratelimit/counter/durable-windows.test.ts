@@ -148,6 +148,20 @@ describe('durableWindows()', () => {
     }
   })
 
+  it('writes leases that have changed below a ceiling: one that is open on disk only could be given back twice', async () => {
+    const { windows, state } = open('durable')
+    windows.keep('a', row('a', 50), 100_000, nowMs)
+    await windows.covered(['a'])
+    const before = state.writes
+    const { window, ...place } = row('a', 40)
+    windows.keep('a', { ...place, window: { ...window, leases: [[1, 30]] } }, 100_000, nowMs)
+    await windows.stored(['a'])
+    const leased = windows.find('a', place, 0) ?? window
+    windows.keep('a', { ...place, window: { ...leased, hits: 41 } }, 100_000, nowMs)
+    await windows.stored(['a'])
+    expect(state.writes).toBe(before + 1)
+  })
+
   it('in mode relaxed answers before it writes, and writes what was handed out first', async () => {
     const { windows, hits, state } = open('relaxed')
     windows.keep('a', row('a', 3), 1_000, nowMs)

@@ -1,8 +1,9 @@
 /** Members of a quota object: which bucket draws from which pool, and what goes when a stream goes. */
 
 import { describe, expect, it } from 'vitest'
-import { createMembers, holderName } from '#objects/ratelimit/quota/members.ts'
-import type { Bucket } from '#ratelimit/quota/bucket.ts'
+import { createMembers, type MemberStream, type Members } from '#objects/ratelimit/quota/members.ts'
+import type { KeptPool, KeptPools } from '#objects/ratelimit/storage/pools.ts'
+import { type Bucket, bucketName } from '#ratelimit/quota/bucket.ts'
 import type { Pool } from '#ratelimit/quota/pool.ts'
 import { windowStart } from '#ratelimit/window.ts'
 import { beginWork } from '#ratelimit/work.ts'
@@ -17,12 +18,32 @@ descriptors:
 `
 const domain = compileRules([{ key: 'gate.yaml', text }]).domains.get('gate') ?? null
 const bucket = (key: string, value = 'v'): Bucket => [{ key, value }]
-const start = (mostBuckets = 100, total = { buckets: 1_000, characters: 1_000 }) =>
-  createMembers({ keyPrefix: '', lifeSeconds: 30, mostBuckets, total })
+
+/** Pools that are kept in memory, and so outlive their members. */
+function keptInMemory(): KeptPools & { readonly rows: ReadonlyMap<string, KeptPool> } {
+  const rows = new Map<string, KeptPool>()
+  return {
+    rows,
+    find: (name) => rows.get(name),
+    keep: (name, pool) => void rows.set(name, JSON.parse(JSON.stringify(pool))),
+    forget: (name) => void rows.delete(name),
+    expire: async () => {},
+  }
+}
+
+const start = (mostBuckets = 100, total = { buckets: 1_000, characters: 1_000 }, kept = keptInMemory()) =>
+  createMembers({ keyPrefix: '', lifeSeconds: 30, mostBuckets, total, kept })
+
+/** Takes a bucket of a stream whose front does not say who opened it, or of a stream with a client. */
+function take(members: Members, of: string | MemberStream, reported: Bucket, nowMs = 0, rules = domain) {
+  const stream = typeof of === 'string' ? { id: of, client: null } : of
+  const usage = { bucket: reported, allowed: 1, denied: 0, elapsed: 5 }
+  return members.take(stream, usage, { domain: rules, nowMs, work }) ?? null
+}
 
 /** Plays one report and one round of a bucket whose counter grants what is wanted; gives what is sent. */
 function playRound(pool: Pool, holder: string, nowMs: number) {
-  pool.report(holder, { allowed: 0, denied: 5 }, nowMs)
+  pool.report(holder, { allowed: 0, denied: 5, elapsed: 0 }, nowMs)
   const granted = pool.plan(nowMs)?.wanted ?? 0
   const start = windowStart('HOUR', Math.floor(nowMs / 1000))
   const millisecondsUntilReset = (start + 3_600) * 1_000 - nowMs
@@ -37,14 +58,15 @@ function playRound(pool: Pool, holder: string, nowMs: number) {
   return pool.settle(draw, 1, nowMs)
 }
 
+const holderOf = (stream: string, of: Bucket) => `${stream} ${bucketName(of)}`
 const work = beginWork(1_000_000)
 
 describe('createMembers()', () => {
   it('shares one pool among the buckets of one counter, and has another one for another value', () => {
     const members = start()
-    const one = members.take('a', bucket('hour'), domain, 0, work)
-    const same = members.take('b', bucket('hour'), domain, 0, work)
-    const other = members.take('a', bucket('hour', 'w'), domain, 0, work)
+    const one = take(members, 'a', bucket('hour'))?.member
+    const same = take(members, 'b', bucket('hour'))?.member
+    const other = take(members, 'a', bucket('hour', 'w'))?.member
     expect(one?.counter).toMatchObject({ key: 'gate_hour_v_', unit: 'HOUR', limit: 10 })
     expect(same?.counter).toBe(one?.counter)
     expect(other?.counter).not.toBe(one?.counter)
@@ -58,77 +80,82 @@ describe('createMembers()', () => {
     ['none', 'allowed'],
     ['unknown', 'allowed'],
   ])('treats a bucket of the rule "%s" as %s', (key, kind) => {
-    const member = start().take('a', bucket(key), domain, 0, work)
+    const member = take(start(), 'a', bucket(key))?.member
     expect(member?.kind).toBe(kind)
     expect(member?.counter === null).toBe(kind !== 'assigned')
   })
 
   it('lets every bucket pass that is of a domain without rules', () => {
-    expect(start().take('a', bucket('hour'), null, 0, work)).toMatchObject({ kind: 'allowed', limit: null })
+    expect(take(start(), 'a', bucket('hour'), 0, null)?.member).toMatchObject({
+      kind: 'allowed',
+      limit: null,
+    })
   })
 
   it('knows a bucket again by its stream, and notes when it was reported', () => {
     const members = start()
-    const first = members.take('a', bucket('hour'), domain, 1, work)
-    expect(members.take('a', bucket('hour'), domain, 2, work)).toBe(first)
-    expect(first?.lastReportMs).toBe(2)
-    expect(members.find(holderName('a', bucket('hour')))).toBe(first)
+    const first = take(members, 'a', bucket('hour'), 1)
+    expect(first?.origin).toBe('new')
+    expect(take(members, 'a', bucket('hour'), 2)).toEqual({ member: first?.member, origin: 'known' })
+    expect(first?.member.lastReportMs).toBe(2)
+    expect(members.find(holderOf('a', bucket('hour')))).toBe(first?.member)
     expect(members.size).toBe(1)
   })
 
   it('refuses the buckets of a stream beyond its bound, and takes one more when one has gone', () => {
     const members = start(2)
-    for (const value of ['1', '2'])
-      expect(members.take('a', bucket('none', value), domain, 0, work)).not.toBeNull()
-    expect(members.take('a', bucket('none', '3'), domain, 0, work)).toBeNull()
-    expect(members.take('b', bucket('none', '3'), domain, 0, work)).not.toBeNull()
-    members.drop(holderName('a', bucket('none', '1')))
-    expect(members.take('a', bucket('none', '3'), domain, 0, work)).not.toBeNull()
+    for (const value of ['1', '2']) expect(take(members, 'a', bucket('none', value), 0)).not.toBeNull()
+    expect(take(members, 'a', bucket('none', '3'), 0)).toBeNull()
+    expect(take(members, 'b', bucket('none', '3'), 0)).not.toBeNull()
+    members.drop(holderOf('a', bucket('none', '1')))
+    expect(take(members, 'a', bucket('none', '3'), 0)).not.toBeNull()
   })
 
   it('refuses buckets beyond what all streams may have together, and takes one more when a stream has gone', () => {
     const members = start(100, { buckets: 3, characters: 1_000 })
-    const take = (stream: string) => members.take(stream, bucket('none', stream), domain, 0, work)
-    for (const stream of ['a', 'b', 'c']) expect(take(stream)).not.toBeNull()
-    expect(take('d')).toBeNull()
-    expect(take('a')).not.toBeNull()
-    members.dropStream('b')
-    expect(take('d')).not.toBeNull()
-    expect(take('e')).toBeNull()
+    const report = (stream: string) => take(members, stream, bucket('none', stream))
+    members.openStream({ id: 'b', client: null })
+    for (const stream of ['a', 'b', 'c']) expect(report(stream)).not.toBeNull()
+    expect(report('d')).toBeNull()
+    expect(report('a')).not.toBeNull()
+    members.closeStream({ id: 'b', client: null })
+    expect(report('d')).not.toBeNull()
+    expect(report('e')).toBeNull()
     members.clear()
-    expect(take('e')).not.toBeNull()
+    expect(report('e')).not.toBeNull()
   })
 
   it('refuses buckets beyond the characters that all streams may have together', () => {
     const members = start(100, { buckets: 100, characters: 100 })
     const long = bucket('none', 'x'.repeat(90))
-    expect(members.take('a', long, domain, 0, work)).not.toBeNull()
-    expect(members.take('b', long, domain, 0, work)).toBeNull()
-    expect(members.take('b', bucket('none', 'y'), domain, 0, work)).not.toBeNull()
-    members.drop(holderName('a', long))
-    members.drop(holderName('a', long))
-    expect(members.take('b', long, domain, 0, work)).not.toBeNull()
+    expect(take(members, 'a', long, 0)).not.toBeNull()
+    expect(take(members, 'b', long, 0)).toBeNull()
+    expect(take(members, 'b', bucket('none', 'y'), 0)).not.toBeNull()
+    members.drop(holderOf('a', long))
+    members.drop(holderOf('a', long))
+    expect(take(members, 'b', long, 0)).not.toBeNull()
   })
 
   it('lets the buckets of a stream go, and keeps those of others', () => {
     const members = start()
-    const kept = members.take('a', bucket('hour'), domain, 0, work)
-    members.take('b', bucket('hour'), domain, 0, work)
-    kept?.counter?.pool.report(holderName('a', bucket('hour')), { allowed: 0, denied: 1 }, 0)
-    members.dropStream('b')
-    expect([...members.all()].map(([holder]) => holder)).toEqual([holderName('a', bucket('hour'))])
+    for (const id of ['a', 'b']) members.openStream({ id, client: null })
+    const kept = take(members, 'a', bucket('hour'))?.member
+    take(members, 'b', bucket('hour'), 0)
+    kept?.counter?.pool.report(holderOf('a', bucket('hour')), { allowed: 0, denied: 1, elapsed: 0 }, 0)
+    members.closeStream({ id: 'b', client: null })
+    expect([...members.all()].map(([holder]) => holder)).toEqual([holderOf('a', bucket('hour'))])
     for (const pool of members.pools()) members.dropPool(pool)
     expect([...members.pools()]).toHaveLength(1)
-    members.dropStream('a')
+    members.closeStream({ id: 'a', client: null })
     for (const pool of members.pools()) members.dropPool(pool)
     expect([[...members.pools()].length, members.size]).toEqual([0, 0])
   })
 
   it('assigns again after a clock that leapt ahead and came back, and keeps all after a small step back', () => {
     const members = start()
-    const holder = holderName('a', bucket('hour'))
+    const holder = holderOf('a', bucket('hour'))
     const roundAt = (nowMs: number) => {
-      const pool = members.take('a', bucket('hour'), domain, nowMs, work)?.counter?.pool
+      const pool = take(members, 'a', bucket('hour'), nowMs)?.member.counter?.pool
       return pool === undefined ? null : { pool, sent: playRound(pool, holder, nowMs) }
     }
     const nowMs = 1_000_000_000_000
@@ -145,11 +172,98 @@ describe('createMembers()', () => {
 
   it('begins a new pool when a limit has changed, and with nothing after a change of rules', () => {
     const members = start()
-    const before = members.take('a', bucket('hour'), domain, 0, work)?.counter
+    const before = take(members, 'a', bucket('hour'), 0)?.member.counter
     const changed = compileRules([{ key: 'gate.yaml', text: text.replace('10}', '20}') }]).domains.get('gate')
-    const after = members.take('b', bucket('hour'), changed ?? null, 0, work)?.counter
+    const after = take(members, 'b', bucket('hour'), 0, changed ?? null)?.member.counter
     expect([before?.limit, after?.limit]).toEqual([10, 20])
     members.clear()
     expect([[...members.pools()].length, members.size]).toEqual([0, 0])
+  })
+
+  describe('with clients', () => {
+    const client = { id: 'name edge-1', isNamed: true }
+    const [first, second] = [
+      { id: 'first', client },
+      { id: 'second', client },
+    ]
+    const text =
+      'domain: gate\ndescriptors: [{key: minute, rate_limit: {unit: minute, requests_per_unit: 6000}}]\n'
+    const rules = compileRules([{ key: 'gate.yaml', text }]).domains.get('gate') ?? null
+    const minuteMs = 60_000
+    const startMs = 20 * minuteMs
+
+    /** A bucket that its first stream has an assignment for. */
+    function assigned(kept = keptInMemory(), total = { buckets: 1_000, characters: 1_000 }) {
+      const members = start(100, total, kept)
+      members.openStream(first)
+      const member = take(members, first, bucket('minute'), startMs, rules)?.member
+      const pool = member?.counter?.pool
+      if (member === undefined || pool === undefined) throw new Error('no pool')
+      pool.report(member.holder, { allowed: 0, denied: 500, elapsed: 0 }, startMs)
+      const granted = pool.plan(startMs)?.wanted ?? 0
+      const draw = { after: granted, windowStart: startMs / 1000, millisecondsUntilReset: minuteMs, granted }
+      const sent = pool.settle({ ...draw, outstanding: granted, faults: 0 }, 1, startMs)
+      expect(sent).toHaveLength(1)
+      for (const counter of members.pools()) members.keep(counter)
+      return { members, member, pool, kept }
+    }
+
+    it('goes on with the member of a stream that has ended, on the next one of its client', () => {
+      const { members, member, pool } = assigned()
+      members.closeStream(first)
+      expect([members.size, pool.size]).toEqual([1, 1])
+      members.openStream(second)
+      expect(take(members, second, bucket('minute'), startMs + 5_000, rules)).toEqual({
+        member,
+        origin: 'reclaimed',
+      })
+      expect(member.stream).toBe(second)
+      expect(take(members, second, bucket('minute'), startMs + 6_000, rules)?.origin).toBe('known')
+      members.closeStream(first)
+      expect(take(members, second, bucket('minute'), startMs + 7_000, rules)?.origin).toBe('known')
+    })
+
+    it('goes on after a restart, on a new stream of the client or on one that is open still', () => {
+      const { member, kept } = assigned()
+      for (const stream of [second, first]) {
+        const members = start(100, undefined, kept)
+        members.openStream(stream)
+        const taken = take(members, stream, bucket('minute'), startMs + 5_000, rules)
+        expect([taken?.origin, taken?.member.holder, members.size]).toEqual(['reclaimed', member.holder, 1])
+      }
+    })
+
+    it('begins anew after a restart with another limit', () => {
+      const { kept } = assigned()
+      const members = start(100, undefined, kept)
+      const changed = compileRules([{ key: 'gate.yaml', text: text.replace('6000', '600') }]).domains.get(
+        'gate',
+      )
+      expect(take(members, second, bucket('minute'), startMs + 5_000, changed ?? null)?.origin).toBe('new')
+    })
+
+    it('keeps nothing of longer windows, of Envoys that it cannot tell apart, and of a pool that has gone', () => {
+      const { members, kept, member } = assigned()
+      expect([...kept.rows.keys()]).toEqual(['MINUTE gate_minute_v_'])
+      members.openStream(second)
+      for (const counter of members.pools()) members.keep(counter)
+      expect(kept.rows.size).toBe(0)
+      const other = assigned(kept)
+      expect(kept.rows.size).toBe(1)
+      other.members.drop(member.holder)
+      for (const counter of other.members.pools()) other.members.dropPool(counter)
+      expect(kept.rows.size).toBe(0)
+      take(members, first, bucket('hour'), startMs)
+      for (const counter of members.pools()) members.keep(counter)
+      expect(kept.rows.size).toBe(0)
+    })
+
+    it('lets what has no stream go where a bucket that is reported needs the room', () => {
+      const { members, pool } = assigned(undefined, { buckets: 1, characters: 1_000 })
+      expect(take(members, 'other', bucket('none'), startMs)).toBeNull()
+      members.closeStream(first)
+      expect(take(members, 'other', bucket('none'), startMs)?.origin).toBe('new')
+      expect([members.size, pool.size]).toEqual([1, 0])
+    })
   })
 })

@@ -107,3 +107,15 @@ test('empty() removes the tables, and a hit that comes meanwhile makes them anew
     expect(reopen().window({ key: 'k', unit: 'DAY' })).toEqual({ start: 0, hits: 1 })
   })
 })
+
+test('a window keeps its open leases, and forgets those that were closed', async () => {
+  await withTables((tables, reopen) => {
+    const leased = (leases: readonly (readonly [number, number])[]) => {
+      const { key, unit, window } = row('k', 'MINUTE', 60, 10)
+      tables.write([{ key, unit, window: { ...window, leases } }])
+      return reopen().window({ key: 'k', unit: 'MINUTE' })
+    }
+    expect(leased([[7, 5]])).toEqual({ start: 60, hits: 10, leases: [[7, 5]] })
+    expect(leased([])).toEqual({ start: 60, hits: 10 })
+  })
+})
