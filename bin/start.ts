@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname, tmpdir } from 'node:os'
 import { readSettings, type Settings } from '#ratelimit/settings.ts'
-import { needsRelay, storeTlsOf } from '#ratelimit/store-reach.ts'
+import { needsRelay, readStoreTls } from '#ratelimit/store-reach.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
 import { createSessions } from './http-front/sessions.ts'
@@ -39,7 +39,7 @@ import { readRelayTls } from './store-relay/tls.ts'
 
 async function start(options: StartOptions, progress: Progress): Promise<void> {
   const settings = readSettings(options.vars, true)
-  const storeTls = storeTlsOf(settings)
+  const storeTls = readStoreTls(settings)
   const relayTls = storeTls === null ? null : readRelayTls(storeTls)
   for (const line of options.warnings) progress.say(line)
   const source = configurationSource(options, settings)

@@ -1,15 +1,15 @@
 /** MemcacheObject: one member of the pool of connections to memcached, which live here across requests. */
 
 import {
-  increaseOf,
   isMarked,
   isOverBesideBlock,
   judgeHits,
   type KeyedHit,
   keyHits,
+  planIncrease,
   type ReadCounters,
 } from '#ratelimit/memcache/counting.ts'
-import { serverOf } from '#ratelimit/memcache/server-list.ts'
+import { chooseServer } from '#ratelimit/memcache/server-list.ts'
 import type { Server } from '#ratelimit/memcache/servers.ts'
 import { type Answer, encodeGet } from '#ratelimit/memcache/text.ts'
 import type { CounterHit } from '#ratelimit/ports.ts'
@@ -114,7 +114,7 @@ export class MemcacheObject extends OperatedObject {
   async #read(servers: readonly Server[], keyed: readonly KeyedHit[]): Promise<ReadCounters> {
     const byServer = new Map<Server | undefined, string[]>()
     for (const key of new Set(keyed.flatMap(({ key }) => key ?? []))) {
-      const server = servers[serverOf(key, servers.length)]
+      const server = servers[chooseServer(key, servers.length)]
       byServer.set(server, [...(byServer.get(server) ?? []), key])
     }
     const values = new Map<string, string>()
@@ -140,9 +140,9 @@ export class MemcacheObject extends OperatedObject {
 
   /** Increases; adds when the key is missing; increases once more when another client added it in between. */
   async #increase(servers: readonly Server[], { key, hit }: KeyedHit, now: number): Promise<void> {
-    const server = key === null ? undefined : servers[serverOf(key, servers.length)]
+    const server = key === null ? undefined : servers[chooseServer(key, servers.length)]
     if (key === null || server === undefined) return this.#count('increment.__code=error', 1)
-    const { change, create } = increaseOf(key, hit, now, this.#jitter())
+    const { change, create } = planIncrease(key, hit, now, this.#jitter())
     const first = await this.#connections.ask(server, change)
     this.#count(`increment.__code=${codeOf(first, 'number')}`, 1)
     if (first.kind !== 'not-found' || create === null) return
@@ -156,7 +156,7 @@ export class MemcacheObject extends OperatedObject {
   /** Sends what an operator asked for, which must not fail in silence. */
   async #insist(key: string, command: Uint8Array): Promise<Answer> {
     const servers = await this.#servers()
-    const answer = await this.#connections.ask(servers[serverOf(key, servers.length)], command)
+    const answer = await this.#connections.ask(servers[chooseServer(key, servers.length)], command)
     if (answer.kind === 'error') throw new Error(answer.message)
     return answer
   }

@@ -6,7 +6,7 @@ import type { StoreAddress } from '#ratelimit/redis/address.ts'
 import { type HitCommands, hitCommands, peekCommands, readHits } from '#ratelimit/redis/commands.ts'
 import { readSettings, type Settings } from '#ratelimit/settings.ts'
 import { looksRaised, openWindows, redisRaise } from '#ratelimit/store-block.ts'
-import { goesThroughRelay, redisStoresOf, storeTlsOf } from '#ratelimit/store-reach.ts'
+import { goesThroughRelay, readRedisStores, readStoreTls } from '#ratelimit/store-reach.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { consoleLogger } from '../base/log.ts'
 import { withBlockEnds } from './block-ends.ts'
@@ -49,7 +49,7 @@ interface Stores {
  */
 export class RedisObject extends OperatedObject {
   readonly #settings = readSettings({ ...this.env })
-  readonly #stores = storesOf(this.#settings, this.env.STORE_RELAY)
+  readonly #stores = openStores(this.#settings, this.env.STORE_RELAY)
   readonly #windows = redisCounters(
     (unit) => this.#storeOf(unit),
     () => this.#jitter(),
@@ -148,9 +148,9 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function storesOf(settings: Settings, relay: Fetcher | undefined): Stores {
-  const addresses = redisStoresOf(settings)
-  const tls = storeTlsOf(settings)
+function openStores(settings: Settings, relay: Fetcher | undefined): Stores {
+  const addresses = readRedisStores(settings)
+  const tls = readStoreTls(settings)
   const shared = (address: StoreAddress) => ({
     closeOnReadOnly: settings.REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR,
     relay: goesThroughRelay({ isSocket: address.socketPath !== undefined, tls: address.tls }, tls)

@@ -46,7 +46,7 @@ export function nearestNames(name: string, known: Iterable<string>, count = 3): 
 function rank(wanted: string, known: Iterable<string>, furthest: number): readonly string[] {
   return (
     [...known]
-      .map((candidate) => ({ candidate, distance: distanceOf(wanted, fold(candidate), furthest) }))
+      .map((candidate) => ({ candidate, distance: boundedDistance(wanted, fold(candidate), furthest) }))
       // Where every character differs, nothing of the name is left.
       .filter(({ distance }) => distance <= furthest && distance < wanted.length)
       .sort((a, b) => a.distance - b.distance)
@@ -62,7 +62,7 @@ function fold(name: string): string {
 }
 
 /** The distance of two folded names; of names further apart than `furthest` any number beyond it. */
-function distanceOf(wanted: string, candidate: string, furthest: number): number {
+function boundedDistance(wanted: string, candidate: string, furthest: number): number {
   if (wanted === candidate) return 0
   const most = isPart(wanted, candidate) ? partDistance : Number.POSITIVE_INFINITY
   // Each edit changes the length by one at most, so most names are too far without a table.

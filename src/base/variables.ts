@@ -71,11 +71,11 @@ function readVariable<T>(name: string, row: Variable<T>, environment: Environmen
     )
   }
   const value = row.parse(first.text)
-  if (value === null) throw new VariableError(`Cannot read settings: ${mistakeOf(first, row)}`)
+  if (value === null) throw new VariableError(`Cannot read settings: ${describeMistake(first, row)}`)
   return value
 }
 
-function mistakeOf(
+function describeMistake(
   given: { readonly spelling: string; readonly text: string },
   row: Reader<unknown> & { readonly isSecret: boolean },
 ): string {

@@ -26,8 +26,8 @@ function expand(text: string): readonly string[] | undefined {
   const [written = ''] = text.split('%', 1)
   const [head = '', tail, ...more] = written.split('::')
   if (more.length > 0 || !written.includes(':')) return undefined
-  const before = groupsOf(head)
-  const after = groupsOf(tail ?? '')
+  const before = parseGroups(head)
+  const after = parseGroups(tail ?? '')
   const left = groups.all - before.length - after.length
   const isWhole = tail === undefined ? left === 0 : left > 0
   const all = [...before, ...Array.from({ length: Math.max(0, left) }, () => '0'), ...after]
@@ -35,7 +35,7 @@ function expand(text: string): readonly string[] | undefined {
 }
 
 /** The groups of one side of `::`; an IPv4 address at the end counts as two. */
-function groupsOf(side: string): readonly string[] {
+function parseGroups(side: string): readonly string[] {
   const parts = side === '' ? [] : side.split(':')
   return parts.flatMap((part) => (part.includes('.') ? ['0', '0'] : [part]))
 }

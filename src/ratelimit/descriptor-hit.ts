@@ -33,7 +33,7 @@ export function listDescriptorHits(
     const limit = match?.limit
     if (match === undefined || limit == null || limit.rateLimit === null) continue
     const { rateLimit } = limit
-    const hit = hitOf(match, rateLimit, request)
+    const hit = toHit(match, rateLimit, request)
     const mayLease = leases !== null && hit.addend > 0 && hit.isRefund !== true
     const isOfLease = mayLease && isLeased(leases, request.domain, limit.statKey)
     counted.push({ at, limit, rateLimit, hit: isOfLease ? { ...hit, isLeased: true } : hit })
@@ -41,7 +41,7 @@ export function listDescriptorHits(
   return counted
 }
 
-function hitOf({ key, descriptor }: Match, rateLimit: RateLimit, request: RateLimitRequest): CounterHit {
+function toHit({ key, descriptor }: Match, rateLimit: RateLimit, request: RateLimitRequest): CounterHit {
   const { unit, requestsPerUnit: limit } = rateLimit
   const addend = addendOf(descriptor, request)
   return descriptor.isNegativeHits === true

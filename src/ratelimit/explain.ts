@@ -49,7 +49,7 @@ export async function explain(
   const isAnyOver = counted.some(({ descriptorHit, before }) => wouldBeOver(descriptorHit, before))
   const explained = matches.map((match, at) => {
     const own = counted.find(({ descriptorHit }) => descriptorHit.at === at)
-    return { match, own, status: statusOf(match, own, isAnyOver, context) }
+    return { match, own, status: computeStatus(match, own, isAnyOver, context) }
   })
   const domain = context.rules?.domains.get(request.domain)
   return {
@@ -58,8 +58,8 @@ export async function explain(
       levels:
         domain === undefined || match.descriptor.limit !== undefined
           ? []
-          : levelsOf(domain, match.descriptor.entries, work),
-      outcome: outcomeOf(match, domain),
+          : explainLevels(domain, match.descriptor.entries, work),
+      outcome: describeOutcome(match, domain),
       rule: match.limit?.statKey ?? null,
       counter: counterNow(own),
       status,
@@ -90,7 +90,7 @@ function withCounters(
   })
 }
 
-function statusOf(
+function computeStatus(
   { limit }: Match,
   counted: CountedDescriptor | undefined,
   isAnyOver: boolean,
@@ -112,12 +112,12 @@ function statusAfter({ descriptorHit, before }: CountedDescriptor, addend: numbe
     : decide(limit, rateLimit, addend, { after: hits + addend, secondsUntilReset }, ratio).status
 }
 
-function levelsOf(domain: Domain, entries: readonly Entry[], work: Work): readonly Level[] {
+function explainLevels(domain: Domain, entries: readonly Entry[], work: Work): readonly Level[] {
   const levels: Level[] = []
   let node: Domain | Rule = domain
   for (const entry of entries) {
     const taken = step(node, entry, work)
-    levels.push({ entry, trials: trialsOf(node, entry, taken, work) })
+    levels.push({ entry, trials: listTrials(node, entry, taken, work) })
     if (taken === null || taken.rule.children.size === 0) break
     node = taken.rule
   }
@@ -127,7 +127,7 @@ function levelsOf(domain: Domain, entries: readonly Entry[], work: Work): readon
 /** Units of a trial without its pattern: an answer writes it out. */
 const trialUnits = 64
 
-function trialsOf(node: Domain | Rule, entry: Entry, taken: Step | null, work: Work): readonly Trial[] {
+function listTrials(node: Domain | Rule, entry: Entry, taken: Step | null, work: Work): readonly Trial[] {
   const kind = taken?.kind ?? null
   const trials: Trial[] = [{ kind: 'exact', pattern: compositeOf(entry), isTaken: kind === 'exact' }]
   if (kind === 'exact') return trials
@@ -141,7 +141,7 @@ function trialsOf(node: Domain | Rule, entry: Entry, taken: Step | null, work: W
   return trials
 }
 
-function outcomeOf(match: Match, domain: Domain | undefined): Outcome {
+function describeOutcome(match: Match, domain: Domain | undefined): Outcome {
   if (domain === undefined) return 'unknown domain'
   if (match.isReplaced) return 'replaced'
   if (match.limit === null) return 'no rule matches'

@@ -13,7 +13,7 @@ export interface FailurePolicies {
 const policies: readonly string[] = ['error', 'open', 'closed'] satisfies FailurePolicy[]
 
 /** Tells which policy was set for a domain; null when none was. */
-export function failurePolicyOf(domain: string, all: FailurePolicies): FailurePolicy | null {
+export function findFailurePolicy(domain: string, all: FailurePolicies): FailurePolicy | null {
   return all.byDomain.get(domain) ?? all.fallback
 }
 

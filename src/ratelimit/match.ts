@@ -7,8 +7,8 @@ import {
   type Domain,
   defaultOptions,
   findRule,
-  kindOf,
   type Limit,
+  matchStep,
   patternBehind,
   type Rule,
   type RuleBook,
@@ -80,7 +80,7 @@ export function matchDescriptor(
     const rule: Rule | undefined = findRule(node, entry.key, composite, work)
     if (rule === undefined) return unmatched(descriptor)
     if (rule.wildcard !== null || rule.valueToMetric || entry.value === '') {
-      const kind = kindOf(rule, entry.key, composite, work)
+      const kind = matchStep(rule, entry.key, composite, work)
       if (kind === 'exact') isRenamed ||= entry.value === ''
       else if (kind === 'bare') isRenamed ||= rule.valueToMetric && entry.value !== ''
       else {

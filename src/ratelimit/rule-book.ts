@@ -107,7 +107,7 @@ export function findRule(node: Branch, key: string, composite: string, work: Wor
  *
  * @throws RatelimitError as `findRule` does.
  */
-export function kindOf(rule: Rule, key: string, composite: string, work: Work): StepKind {
+export function matchStep(rule: Rule, key: string, composite: string, work: Work): StepKind {
   if (rule.composite === composite) return 'exact'
   if (rule.wildcard === null) return 'bare'
   // A key may itself be a pattern, which need not fit itself with a value behind it.
@@ -123,7 +123,7 @@ export function kindOf(rule: Rule, key: string, composite: string, work: Work): 
 export function step(node: Branch, entry: Entry, work: Work): Step | null {
   const composite = compositeOf(entry)
   const rule = findRule(node, entry.key, composite, work)
-  return rule === undefined ? null : { rule, kind: kindOf(rule, entry.key, composite, work) }
+  return rule === undefined ? null : { rule, kind: matchStep(rule, entry.key, composite, work) }
 }
 
 /**

@@ -21,7 +21,7 @@ const memcacheRoom = 2 ** 24
  * that the reference reads. It then refuses every limit up to 2^31 - 2^24; instances of this service see the mark of
  * the counter and refuse at every limit.
  */
-export function memcacheRaiseOf(count: number): number {
+export function boundMemcacheRaise(count: number): number {
   return Math.max(0, Math.min(memcacheRaise, 2 ** 31 - memcacheRoom - count))
 }
 

@@ -31,7 +31,7 @@ export interface StoreTls {
  *
  * @throws RatelimitError as `readStoreAddress` does.
  */
-export function redisStoresOf(values: SettingValues): RedisStores {
+export function readRedisStores(values: SettingValues): RedisStores {
   const main = readStoreAddress({
     prefix: 'REDIS',
     socketType: values.REDIS_SOCKET_TYPE,
@@ -55,7 +55,7 @@ export function redisStoresOf(values: SettingValues): RedisStores {
 }
 
 /** The TLS settings of the back end in use that a Worker's own sockets cannot honour; null when none is set. */
-export function storeTlsOf(values: SettingValues): StoreTls | null {
+export function readStoreTls(values: SettingValues): StoreTls | null {
   const tls: StoreTls =
     values.BACKEND_TYPE === 'memcache'
       ? {
@@ -94,12 +94,12 @@ export function goesThroughRelay(
 /**
  * Tells whether any connection of the back end in use goes through the relay.
  *
- * @throws RatelimitError as `redisStoresOf` does.
+ * @throws RatelimitError as `readRedisStores` does.
  * @throws RatelimitError as `parseServers` does.
  */
 export function needsRelay(values: SettingValues): boolean {
-  const storeTls = storeTlsOf(values)
-  return waysOf(values).some((way) => goesThroughRelay(way, storeTls))
+  const storeTls = readStoreTls(values)
+  return listWays(values).some((way) => goesThroughRelay(way, storeTls))
 }
 
 /**
@@ -110,8 +110,8 @@ export function needsRelay(values: SettingValues): boolean {
  */
 export function assertReachable(values: SettingValues, hasRelay: boolean): void {
   if (values.BACKEND_TYPE === 'durable-object') return
-  const ways = waysOf(values)
-  const storeTls = storeTlsOf(values)
+  const ways = listWays(values)
+  const storeTls = readStoreTls(values)
   if (storeTls !== null) assertTls(storeTls, ways, hasRelay)
   const socket = ways.find(({ isSocket }) => isSocket)
   if (socket === undefined) return
@@ -156,12 +156,12 @@ function prefixOf({ BACKEND_TYPE: backend }: SettingValues): string {
   return backend === 'memcache' ? 'MEMCACHE' : 'REDIS'
 }
 
-function waysOf(values: SettingValues): readonly Way[] {
+function listWays(values: SettingValues): readonly Way[] {
   if (values.BACKEND_TYPE === 'redis') {
-    const { main, perSecond } = redisStoresOf(values)
+    const { main, perSecond } = readRedisStores(values)
     return [
-      wayOf(main, 'REDIS_SOCKET_TYPE is "unix"'),
-      ...(perSecond === null ? [] : [wayOf(perSecond, 'REDIS_PERSECOND_SOCKET_TYPE is "unix"')]),
+      toWay(main, 'REDIS_SOCKET_TYPE is "unix"'),
+      ...(perSecond === null ? [] : [toWay(perSecond, 'REDIS_PERSECOND_SOCKET_TYPE is "unix"')]),
     ]
   }
   if (values.BACKEND_TYPE === 'durable-object') return []
@@ -175,7 +175,7 @@ function waysOf(values: SettingValues): readonly Way[] {
   }))
 }
 
-function wayOf({ socketPath, tls }: StoreAddress, asked: string): Way {
+function toWay({ socketPath, tls }: StoreAddress, asked: string): Way {
   return { isSocket: socketPath !== undefined, tls, asked }
 }
 

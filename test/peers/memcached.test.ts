@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorkers } from '#bin/bundle-workers.ts'
-import { serverOf } from '#ratelimit/memcache/server-list.ts'
+import { chooseServer } from '#ratelimit/memcache/server-list.ts'
 import { memcachedServer, type RunningMemcached, startMemcached } from '../support/memcached.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
 
@@ -42,7 +42,8 @@ describe.skipIf(memcachedServer === null)('two memcached servers (skipped withou
     await Promise.all(servers.map((server) => server.stop()))
   })
 
-  const ask = (key: string, command: string) => servers[serverOf(key, 2)]?.ask(command) ?? Promise.resolve('')
+  const ask = (key: string, command: string) =>
+    servers[chooseServer(key, 2)]?.ask(command) ?? Promise.resolve('')
   const stored = (key: string) => ask(key, `get ${key}`)
 
   it("keeps each counter on the server that the reference's client would choose", async () => {
@@ -103,7 +104,7 @@ describe.skipIf(memcachedServer === null)('two memcached servers (skipped withou
 
   it('fails open while the server of a key is gone, and counts again when it is back', async () => {
     const key = `shop_tenant_gone_${start(day)}`
-    const index = serverOf(key, 2)
+    const index = chooseServer(key, 2)
     const gone = servers[index]
     await gone?.stop('SIGKILL')
     for (let hit = 0; hit < 8; hit++)

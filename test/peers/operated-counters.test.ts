@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorkers } from '#bin/bundle-workers.ts'
-import { serverOf } from '#ratelimit/memcache/server-list.ts'
+import { chooseServer } from '#ratelimit/memcache/server-list.ts'
 import { memcacheRaise, redisRaise } from '#ratelimit/store-block.ts'
 import { memcachedServer, type RunningMemcached, startMemcached } from '../support/memcached.ts'
 import { adminToken, type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
@@ -256,7 +256,7 @@ describe.skipIf(memcachedServer === null)(overMemcached, memcachedTries, () => {
   })
 
   const stored = async (key: string) => {
-    const answer = (await servers[serverOf(key, 2)]?.ask(`get ${key}`)) ?? ''
+    const answer = (await servers[chooseServer(key, 2)]?.ask(`get ${key}`)) ?? ''
     return /\r\n(.*)\r\nEND\r\n$/.exec(answer)?.[1] ?? null
   }
 
@@ -309,7 +309,7 @@ describe.skipIf(memcachedServer === null)(overMemcached, memcachedTries, () => {
   })
 
   it('says what is wrong while a server is away', async () => {
-    const gone = servers[serverOf(`shop_tenant_g_${dayStart()}`, 2)]
+    const gone = servers[chooseServer(`shop_tenant_g_${dayStart()}`, 2)]
     await gone?.stop('SIGKILL')
     for (const [action, method, more] of [
       ['read', 'GET', ''],

@@ -1,7 +1,7 @@
 /** What domains answer while the counter store fails, as `FAILURE_POLICY` says it. */
 
 import { describe, expect, it } from 'vitest'
-import { type FailurePolicies, failurePolicyOf, parseFailurePolicies } from '#ratelimit/failure-policy.ts'
+import { type FailurePolicies, findFailurePolicy, parseFailurePolicies } from '#ratelimit/failure-policy.ts'
 
 describe('parseFailurePolicies()', () => {
   it('reads a default and its exceptions in any order', () => {
@@ -23,11 +23,11 @@ describe('parseFailurePolicies()', () => {
   )
 })
 
-describe('failurePolicyOf()', () => {
+describe('findFailurePolicy()', () => {
   it('prefers the exception of the domain', () => {
     const policies: FailurePolicies = { fallback: 'error', byDomain: new Map([['shop', 'open']]) }
-    expect(failurePolicyOf('shop', policies)).toBe('open')
-    expect(failurePolicyOf('bank', policies)).toBe('error')
-    expect(failurePolicyOf('bank', { fallback: null, byDomain: new Map() })).toBeNull()
+    expect(findFailurePolicy('shop', policies)).toBe('open')
+    expect(findFailurePolicy('bank', policies)).toBe('error')
+    expect(findFailurePolicy('bank', { fallback: null, byDomain: new Map() })).toBeNull()
   })
 })

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  boundMemcacheRaise,
   distinctWindows,
   hitsBesideBlock,
   looksRaised,
   memcacheRaise,
-  memcacheRaiseOf,
   openWindows,
   raisedWindows,
   redisRaise,
@@ -26,18 +26,18 @@ describe('redisRaise and memcacheRaise', () => {
   })
 })
 
-describe('memcacheRaiseOf()', () => {
+describe('boundMemcacheRaise()', () => {
   it('leaves the sum above every limit that the reference can refuse, and within what it reads (property)', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 - 2 ** 24 }), (count) => {
-        const sum = count + memcacheRaiseOf(count)
+        const sum = count + boundMemcacheRaise(count)
         expect(sum).toBeGreaterThanOrEqual(Math.min(2 ** 30, 2 ** 31 - 2 ** 24))
         expect(sum).toBeLessThanOrEqual(2 ** 31 - 2 ** 24)
       }),
       { seed: 2 },
     )
-    expect([0, 5].map(memcacheRaiseOf)).toEqual([memcacheRaise, memcacheRaise])
-    expect(memcacheRaiseOf(2 ** 40)).toBe(0)
+    expect([0, 5].map(boundMemcacheRaise)).toEqual([memcacheRaise, memcacheRaise])
+    expect(boundMemcacheRaise(2 ** 40)).toBe(0)
   })
 })
 

@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 import { RatelimitError } from '#ratelimit/errors.ts'
-import { increaseOf, judgeHits, keyHits, type ReadCounters } from '#ratelimit/memcache/counting.ts'
+import { judgeHits, keyHits, planIncrease, type ReadCounters } from '#ratelimit/memcache/counting.ts'
 import { type Answer, encodeGet, readAnswers } from '#ratelimit/memcache/text.ts'
 import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
 import { type HitCommands, hitCommands, peekCommands, readHits } from '#ratelimit/redis/commands.ts'
@@ -121,7 +121,7 @@ export function memcacheWireStore(
   async function increase(key: string, hit: CounterHit): Promise<void> {
     const jitter = Math.floor(0.5 * jitterSeconds)
     // The server's clock is the real one, so a moment at which a key ends must be, too.
-    const { change, create } = increaseOf(key, hit, Math.floor(Date.now() / 1000), jitter)
+    const { change, create } = planIncrease(key, hit, Math.floor(Date.now() / 1000), jitter)
     const [first] = await link.send(change, 1)
     if (first?.kind !== 'not-found' || create === null) return
     const [added] = await link.send(create, 1)

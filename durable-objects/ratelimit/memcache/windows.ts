@@ -1,12 +1,12 @@
 /** The counters of shared memcached servers as an operator handles them: every command must be answered. */
 
-import { markOf, raisedByOf } from '#ratelimit/memcache/mark.ts'
+import { decodeMark, encodeMark } from '#ratelimit/memcache/mark.ts'
 import { encodeAdd, encodeDelete, encodeIncrement, encodeSwap, type Item } from '#ratelimit/memcache/text.ts'
 import {
+  boundMemcacheRaise,
   hitsBesideBlock,
   looksRaised,
   memcacheRaise,
-  memcacheRaiseOf,
   type StoredCount,
   type StoreWindow,
   secondsToLive,
@@ -75,11 +75,11 @@ export function memcacheCounters(ask: Ask, jitter: () => number): StoreCounters 
 }
 
 function storedCount({ count, flags }: FoundCounter): StoredCount {
-  return { count, raisedBy: raisedByOf(flags) }
+  return { count, raisedBy: decodeMark(flags) }
 }
 
 function itemOf({ count, raisedBy }: StoredCount, ttl: number, now: number): Item {
-  return { value: count, flags: raisedBy === null ? 0 : markOf(raisedBy), ttl, now }
+  return { value: count, flags: raisedBy === null ? 0 : encodeMark(raisedBy), ttl, now }
 }
 
 /** A counter with its block; null when it has its block already. */
@@ -87,7 +87,7 @@ function raised(found: StoredCount | null, takesUnmarked: boolean): StoredCount 
   const { count, raisedBy } = found ?? { count: 0, raisedBy: null }
   if (raisedBy !== null) return null
   if (takesUnmarked && looksRaised(count, memcacheRaise)) return { count, raisedBy: memcacheRaise }
-  const by = memcacheRaiseOf(count)
+  const by = boundMemcacheRaise(count)
   return { count: count + by, raisedBy: by }
 }
 

@@ -3,7 +3,7 @@
 import type { Address, Endpoint, StoreAddress } from '#ratelimit/redis/address.ts'
 import type { Command, HitCommands } from '#ratelimit/redis/commands.ts'
 import { isErrorReply, type Reply } from '#ratelimit/redis/resp.ts'
-import { slotOf } from '#ratelimit/redis/slot.ts'
+import { keySlot } from '#ratelimit/redis/slot.ts'
 import {
   addressText,
   readMaster,
@@ -135,7 +135,7 @@ export class RedisStore {
 
   /** Runs the commands of one key, following redirections: a redirected command has had no effect. */
   async #runKey({ key, commands }: HitCommands, slots: SlotMap): Promise<readonly Reply[]> {
-    let address = slots[slotOf(key)]
+    let address = slots[keySlot(key)]
     let isAsking = false
     for (let attempt = 0; attempt <= maxRedirections; attempt++) {
       if (address === undefined) {

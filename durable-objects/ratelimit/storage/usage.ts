@@ -164,7 +164,7 @@ const mostRowBytes = 1_900_000
 
 /** The sketches of an hour as one row; where texts are so long that it has no room for all keys, the first ones. */
 function topsText(tops: Omit<HourTops, 'hour'>, most = Number.POSITIVE_INFINITY): string {
-  const [used, refused] = [firstOf(tops.used, most), firstOf(tops.refused, most)]
+  const [used, refused] = [truncateSketch(tops.used, most), truncateSketch(tops.refused, most)]
   const held = new Set([used, refused].flatMap((sketch) => sketch.entries.map(({ key }) => key)))
   const labels = tops.labels.filter(([key]) => held.has(key))
   const text = JSON.stringify({ used, refused, labels })
@@ -174,7 +174,7 @@ function topsText(tops: Omit<HourTops, 'hour'>, most = Number.POSITIVE_INFINITY)
 }
 
 /** A sketch that holds fewer keys; merged, the least of them counts for each that it has lost. */
-function firstOf(sketch: SketchState, most: number): SketchState {
+function truncateSketch(sketch: SketchState, most: number): SketchState {
   if (sketch.entries.length <= most) return sketch
   const entries = sketch.entries.slice(0, most)
   return { ...sketch, entries, capacity: entries.length }

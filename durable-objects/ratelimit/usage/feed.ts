@@ -32,16 +32,16 @@ export function usageFeed(): UsageFeed {
   let lastSentMs = 0
 
   const tick = async () => {
-    const [seconds, taken] = [sumOf(counts), samples]
+    const [seconds, taken] = [sumCounts(counts), samples]
     counts = []
     samples = []
     const nowMs = Date.now()
     const isQuiet = nowMs - lastSentMs > keepaliveMs
     if (seconds.length === 0 && taken.length === 0 && !isQuiet) return
     lastSentMs = nowMs
-    const plain = eventsOf(seconds, taken)
+    const plain = encodeEvents(seconds, taken)
     const needsHash = [...readers].some(({ isHashed }) => isHashed)
-    const hashed = needsHash ? eventsOf(seconds, await hashValues(taken)) : plain
+    const hashed = needsHash ? encodeEvents(seconds, await hashValues(taken)) : plain
     for (const { listener, isHashed } of readers) listener.offer(isHashed ? hashed : plain)
   }
   const leave = (reader: Reader) => {
@@ -79,7 +79,7 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 } as const
 
-function sumOf(counts: readonly UsageCount[]): readonly UsageCount[] {
+function sumCounts(counts: readonly UsageCount[]): readonly UsageCount[] {
   const sums = new Map<string, UsageCount>()
   for (const count of counts) {
     const key = `${count.second}\n${count.domain}\n${count.rule}`
@@ -94,7 +94,7 @@ function sumOf(counts: readonly UsageCount[]): readonly UsageCount[] {
   return [...sums.values()]
 }
 
-function eventsOf(counts: readonly UsageCount[], samples: readonly SampledRequest[]): Uint8Array {
+function encodeEvents(counts: readonly UsageCount[], samples: readonly SampledRequest[]): Uint8Array {
   const events = [
     ...(counts.length === 0 ? [] : [formatEvent({ event: 'counts', data: JSON.stringify(counts) })]),
     ...samples.map((sample) =>

@@ -72,7 +72,7 @@ export function usageLedger(tables: UsageTables, bornMs: number): UsageLedger {
     }
     return current
   }
-  const sinceOf = (step: UsageStep) => {
+  const findSince = (step: UsageStep) => {
     const since = tables.since(step === 1 ? 60 : step)
     return since === null || step !== 1 ? since : Math.max(since, Math.floor(bornMs / 1000))
   }
@@ -112,13 +112,16 @@ export function usageLedger(tables: UsageTables, bornMs: number): UsageLedger {
         ({ endsAt, domain }) => endsAt > now && (range.domain === undefined || domain === range.domain),
       )
       const isTooLong = rows.length > mostUsageRows
-      return { step, since: sinceOf(step), rows: isTooLong ? [] : rows, isTooLong, fills: open }
+      return { step, since: findSince(step), rows: isTooLong ? [] : rows, isTooLong, fills: open }
     },
     top(from, limit, domain) {
       const fromHour = Math.floor(from / 3_600) * 3_600
       const kept = tables.tops(fromHour).filter(({ hour }) => hour !== current?.hour)
       const hours = current === undefined || current.hour < fromHour ? kept : [...kept, topsOf(current)]
-      return { used: topOf(hours, 'used', limit, domain), refused: topOf(hours, 'refused', limit, domain) }
+      return {
+        used: mergeTops(hours, 'used', limit, domain),
+        refused: mergeTops(hours, 'refused', limit, domain),
+      }
     },
   }
 }
@@ -199,7 +202,7 @@ function topsOf({ hour, used, refused, labels }: Hour): HourTops {
   }
 }
 
-function topOf(
+function mergeTops(
   hours: readonly HourTops[],
   kind: 'used' | 'refused',
   limit: number,

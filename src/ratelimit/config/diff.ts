@@ -60,7 +60,7 @@ function describeChildren(node: Domain | Rule, path: string, described: Map<stri
     const key = `${path}.${rule.composite}`
     // Only the order of wildcards matters: the first that matches is taken.
     if (rule.wildcard !== null) order += 1
-    described.set(key, { text: describe(rule, order), counter: counterOf(rule) })
+    described.set(key, { text: describe(rule, order), counter: describeCounter(rule) })
     describeChildren(rule, key, described)
   }
 }
@@ -81,6 +81,6 @@ function describe(rule: Rule, order: number): string {
   return words.join(', ')
 }
 
-function counterOf({ limit, sharesThreshold }: Rule): string | null {
+function describeCounter({ limit, sharesThreshold }: Rule): string | null {
   return limit?.rateLimit == null ? null : `${limit.rateLimit.unit} ${sharesThreshold}`
 }

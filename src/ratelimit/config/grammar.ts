@@ -5,7 +5,7 @@ import type { Sliced } from '../../base/slices.ts'
 import { isYamlMistake, parseYaml, type YamlMap, type YamlNode } from './document.ts'
 import { type Fields, isNull, lineOf, readFlag, readItems, readMap, readText, readUint32 } from './fields.ts'
 import { checkKeys, withProbableKeys } from './keys.ts'
-import { metadataOf } from './metadata.ts'
+import { toMetadata } from './metadata.ts'
 import {
   type DocumentMistake,
   hasTooMany,
@@ -127,5 +127,5 @@ function blockOfNull(node: YamlNode): YamlMap | null {
 
 function readMetadata(fields: Fields): JsonObject | null {
   const map = readMap(fields, 'metadata')
-  return map === null || map.written.length === 0 ? null : metadataOf(map)
+  return map === null || map.written.length === 0 ? null : toMetadata(map)
 }

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../base/json.ts'
 import { goText, type YamlMap, type YamlNode } from './document.ts'
 
 /** A map whose own keys are read as text: `0x10` is "0x10". */
-export function metadataOf(map: YamlMap): JsonObject {
+export function toMetadata(map: YamlMap): JsonObject {
   return Object.fromEntries(map.written.map(({ key, value }) => [scalarText(key), toJson(value)]))
 }
 

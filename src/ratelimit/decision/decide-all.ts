@@ -2,7 +2,7 @@
 
 import type { DescriptorHit } from '../descriptor-hit.ts'
 import { RatelimitError } from '../errors.ts'
-import { failurePolicyOf } from '../failure-policy.ts'
+import { findFailurePolicy } from '../failure-policy.ts'
 import type { Hits, StatDelta } from '../ports.ts'
 import { serviceStats } from '../statistics/names.ts'
 import type { DescriptorStatus, RateLimitRequest } from '../types.ts'
@@ -123,7 +123,7 @@ function decideCounted(
 
 /** Without a policy a store that takes what it cannot read for unused is believed, as the reference does. */
 function isPolicySet({ domain }: RateLimitRequest, { settings }: DecisionContext): boolean {
-  return failurePolicyOf(domain, settings.FAILURE_POLICY) !== null
+  return findFailurePolicy(domain, settings.FAILURE_POLICY) !== null
 }
 
 function decideOne(descriptorHit: DescriptorHit, counter: Hits, context: DecisionContext): Decision {
@@ -146,7 +146,7 @@ function decideOne(descriptorHit: DescriptorHit, counter: Hits, context: Decisio
 function degrade(error: unknown, counted: readonly DescriptorHit[], progress: Progress): Decided {
   const { request, context, statuses, stats } = progress
   stats.push({ name: serviceStats.storeError, delta: 1 })
-  const policy = failurePolicyOf(request.domain, context.settings.FAILURE_POLICY) ?? 'error'
+  const policy = findFailurePolicy(request.domain, context.settings.FAILURE_POLICY) ?? 'error'
   if (policy === 'error') {
     context.stats.record(stats)
     throw counterUnavailable(error)

@@ -5,7 +5,7 @@ import { stampedKey } from '../counter-key.ts'
 import type { CounterHit, Hits } from '../ports.ts'
 import { memcacheRaise } from '../store-block.ts'
 import { secondsUntilReset, unitSeconds } from '../window.ts'
-import { raisedByOf } from './mark.ts'
+import { decodeMark } from './mark.ts'
 import { encodeAdd, encodeDecrement, encodeIncrement, type Flags, isKey, maxKeyBytes } from './text.ts'
 
 /** One hit with the key that memcached knows it by; null when no server would take such a key. */
@@ -55,14 +55,14 @@ export function judgeHits(keyed: readonly KeyedHit[], read: ReadCounters, now: n
 
 /** Tells whether the mark of a block is on the counter of a hit. */
 export function isMarked({ key }: KeyedHit, { flags }: ReadCounters): boolean {
-  return key !== null && raisedByOf(flags.get(key)) !== null
+  return key !== null && decodeMark(flags.get(key)) !== null
 }
 
 /** Tells whether a counter is over the limit of its hit without what a block has added. */
 export function isOverBesideBlock(keyed: KeyedHit | undefined, { values, flags }: ReadCounters): boolean {
   if (keyed?.key == null) return false
   const { key, hit } = keyed
-  const count = parseCounter(values.get(key)) - (raisedByOf(flags.get(key)) ?? memcacheRaise)
+  const count = parseCounter(values.get(key)) - (decodeMark(flags.get(key)) ?? memcacheRaise)
   return count + hit.addend > (hit.limit ?? Number.POSITIVE_INFINITY)
 }
 
@@ -85,7 +85,7 @@ export interface Increase {
  * @param now - Unix time in whole seconds.
  * @param jitter - whole seconds added to the time to live.
  */
-export function increaseOf(key: string, hit: CounterHit, now: number, jitter: number): Increase {
+export function planIncrease(key: string, hit: CounterHit, now: number, jitter: number): Increase {
   if (hit.isRefund) return { change: encodeDecrement(key, hit.addend), create: null }
   const ttl = unitSeconds[hit.unit] + jitter
   return { change: encodeIncrement(key, hit.addend), create: encodeAdd(key, { value: hit.addend, ttl, now }) }

@@ -4,11 +4,11 @@
 const markBit = 2 ** 31
 
 /** The flags of a counter that was raised by `raisedBy`, which is below 2^31. */
-export function markOf(raisedBy: number): number {
+export function encodeMark(raisedBy: number): number {
   return markBit + raisedBy
 }
 
 /** Reads by how much a counter was raised from its flags; null when they do not hold a mark. */
-export function raisedByOf(flags: number | undefined): number | null {
+export function decodeMark(flags: number | undefined): number | null {
   return flags !== undefined && flags >= markBit ? flags - markBit : null
 }

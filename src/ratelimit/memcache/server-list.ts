@@ -26,6 +26,6 @@ const hashedBytes = 256
  *
  * @returns an index into the list, 0 when it holds one server.
  */
-export function serverOf(key: string, servers: number): number {
+export function chooseServer(key: string, servers: number): number {
   return servers === 1 ? 0 : crc32(encoder.encode(key).subarray(0, hashedBytes)) % servers
 }

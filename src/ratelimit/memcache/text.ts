@@ -71,10 +71,10 @@ export function encodeAdd(key: string, item: Item): Uint8Array {
 
 function itemText({ value, flags = 0, ttl, now }: Item, token = ''): string {
   const text = String(value)
-  return `${flags} ${expiryOf(ttl, now)} ${text.length}${token === '' ? '' : ` ${token}`}\r\n${text}\r\n`
+  return `${flags} ${computeExpiry(ttl, now)} ${text.length}${token === '' ? '' : ` ${token}`}\r\n${text}\r\n`
 }
 
-function expiryOf(ttl: number, now: number): number {
+function computeExpiry(ttl: number, now: number): number {
   return ttl > maxRelativeTtl ? now + ttl : ttl
 }
 

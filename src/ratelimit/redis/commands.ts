@@ -6,7 +6,7 @@ import type { CounterHit, Hits } from '../ports.ts'
 import { redisRaise, type StoredCount, type StoreWindow, secondsToLive } from '../store-block.ts'
 import type { Unit } from '../types.ts'
 import { secondsUntilReset, unitSeconds } from '../window.ts'
-import { markerOf } from './marker.ts'
+import { markerKey } from './marker.ts'
 import type { Reply } from './resp.ts'
 
 /** A command and its arguments. */
@@ -153,7 +153,7 @@ const readScript = "return {redis.call('GET',KEYS[1]) or '',redis.call('GET',KEY
 
 /** Writes the command that reads one window. */
 export function readCommands({ key }: StoreWindow): HitCommands {
-  return { key, commands: [['EVAL', readScript, '2', key, markerOf(key)]] }
+  return { key, commands: [['EVAL', readScript, '2', key, markerKey(key)]] }
 }
 
 /**
@@ -177,15 +177,15 @@ export function raiseCommands(window: StoreWindow, now: number, jitter: number):
   const { key } = window
   const ttl = secondsToLive(window, now) + jitter
   const values = [String(redisRaise), String(ttl)]
-  return { key, commands: [['EVAL', raiseScript, '2', key, markerOf(key), ...values]] }
+  return { key, commands: [['EVAL', raiseScript, '2', key, markerKey(key), ...values]] }
 }
 
 /** Writes the command that takes a block back from one window; hits counted meanwhile stay. */
 export function lowerCommands({ key }: StoreWindow): HitCommands {
-  return { key, commands: [['EVAL', lowerScript, '2', key, markerOf(key)]] }
+  return { key, commands: [['EVAL', lowerScript, '2', key, markerKey(key)]] }
 }
 
 /** Writes the command that forgets one window. */
 export function removeCommands({ key }: StoreWindow): HitCommands {
-  return { key, commands: [['DEL', key, markerOf(key)]] }
+  return { key, commands: [['DEL', key, markerKey(key)]] }
 }

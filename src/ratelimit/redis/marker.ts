@@ -1,6 +1,6 @@
 /** The key beside a counter that says by how much a block has raised it; it must be in the counter's slot. */
 
-import { slotOf } from './slot.ts'
+import { keySlot } from './slot.ts'
 
 const suffix = ':block'
 
@@ -11,27 +11,27 @@ const suffix = ':block'
  * keeps it when something is put in front that has no brace. For any other the smallest number of the same slot is
  * the tag. No counter ends as a marker does, because counters end in digits.
  */
-export function markerOf(counter: string): string {
+export function markerKey(counter: string): string {
   if (!/[{}]/.test(counter)) return `{${counter}}${suffix}`
   if (hasTag(counter)) return `block:${counter}${suffix}`
-  return `{${tagOf(slotOf(counter))}}${counter}${suffix}`
+  return `{${findTag(keySlot(counter))}}${counter}${suffix}`
 }
 
 /** The smallest number of each slot as far as they were looked for: to find all takes some 160,000 attempts. */
 const tags = new Map<number, number>()
 let tried = 0
 
-function tagOf(slot: number): number {
+function findTag(slot: number): number {
   for (;;) {
     const known = tags.get(slot)
     if (known !== undefined) return known
-    const found = slotOf(String(tried))
+    const found = keySlot(String(tried))
     if (!tags.has(found)) tags.set(found, tried)
     tried++
   }
 }
 
-/** As in `slotOf`: the first `{`, and after it a `}` that is not the next character. */
+/** As in `keySlot`: the first `{`, and after it a `}` that is not the next character. */
 function hasTag(counter: string): boolean {
   const open = counter.indexOf('{')
   return open >= 0 && counter.indexOf('}', open + 1) > open + 1

@@ -25,7 +25,7 @@ export function crc16(bytes: Uint8Array): number {
  * Where the key has a hash tag, a non-empty text between the first `{` and the next `}`, only that is hashed
  * (Redis cluster specification, "Hash tags").
  */
-export function slotOf(key: string): number {
+export function keySlot(key: string): number {
   return crc16(encoder.encode(hashTag(key))) % slotCount
 }
 

@@ -63,7 +63,7 @@ export function prometheusText(
       times.set(time.method, withCalls(times.get(time.method), time.milliseconds, value))
       continue
     }
-    const { metric, labels } = seriesOf(name)
+    const { metric, labels } = mapSeries(name)
     const known = metrics.get(metric) ?? newMetric(metric, name)
     metrics.set(metric, known)
     const text = `${metric}${labelText([...labels, ...tags])}`
@@ -131,7 +131,7 @@ function newMetric(metric: string, name: string): Metric {
 }
 
 /** The series of a statistic, as the reference's mapping names it. */
-function seriesOf(name: string): Series {
+function mapSeries(name: string): Series {
   const mapped = mappedNames.get(name)
   if (mapped !== undefined) return { metric: mapped, labels: [] }
   if (name.startsWith(errorPrefix) && !heldBack.includes(name)) {

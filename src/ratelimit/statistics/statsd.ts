@@ -23,7 +23,7 @@ export interface StatsdFormat {
  */
 export function statsdLines(deltas: readonly StatDelta[], format: StatsdFormat): string {
   const write = format.isDogStatsd ? dogStatsdLine : statsdLine
-  return deltas.map((delta) => `${write(sampleOf(delta), format)}\n`).join('')
+  return deltas.map((delta) => `${write(toSample(delta), format)}\n`).join('')
 }
 
 /** A name with the rest of its line, the tags aside. */
@@ -33,7 +33,7 @@ interface Sample {
 }
 
 /** Calls of one length are a timer, sent once with the share of them that it represents. */
-function sampleOf({ name, delta }: StatDelta): Sample {
+function toSample({ name, delta }: StatDelta): Sample {
   const time = parseResponseTime(name)
   if (time === null) return { name, value: `${delta}|c` }
   const rate = delta === 1 ? '' : `|@${1 / delta}`

@@ -25,7 +25,7 @@ export interface DecidedRequest {
  * @param isOver - whether a counter is over.
  * @param isRefused - whether the answer is OVER_LIMIT.
  */
-export function outcomeOf(isOver: boolean, isRefused: boolean): keyof Tally {
+export function classifyDecision(isOver: boolean, isRefused: boolean): keyof Tally {
   if (isRefused) return 'refused'
   return isOver ? 'shadow' : 'admitted'
 }

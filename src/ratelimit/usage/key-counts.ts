@@ -51,7 +51,7 @@ export function reportKeys(keys: KeyCounts): {
   readonly refused: readonly KeyCount[]
 } {
   drain(keys)
-  return { used: countsOf(keys.used), refused: countsOf(keys.refused) }
+  return { used: listCounts(keys.used), refused: listCounts(keys.refused) }
 }
 
 function emptySketch(): LabelledSketch {
@@ -62,7 +62,7 @@ function emptySketch(): LabelledSketch {
 function drain({ waiting, used: usedSketch, refused: refusedSketch }: KeyCounts): void {
   for (const [whole, { match, domain, used, refused }] of waiting) {
     const key = cutText(whole, usageBounds.keyText)
-    const label = labelOf(match, domain)
+    const label = makeLabel(match, domain)
     addTo(usedSketch, key, used, label)
     addTo(refusedSketch, key, refused, label)
   }
@@ -70,7 +70,7 @@ function drain({ waiting, used: usedSketch, refused: refusedSketch }: KeyCounts)
 }
 
 /** Makes the label of a key, within bounds: values may have thousands of characters, and all labels of an hour are one row. */
-function labelOf({ limit, descriptor: { entries } }: Match, domain: string): KeyLabel {
+function makeLabel({ limit, descriptor: { entries } }: Match, domain: string): KeyLabel {
   const cut = (text: string) => cutText(text, usageBounds.entryText)
   return {
     domain,
@@ -88,7 +88,7 @@ function addTo({ sketch, labels }: LabelledSketch, key: string, count: number, l
   labels.set(key, label)
 }
 
-function countsOf({ sketch, labels }: LabelledSketch): readonly KeyCount[] {
+function listCounts({ sketch, labels }: LabelledSketch): readonly KeyCount[] {
   return sketch.entries().flatMap((entry) => {
     const label = labels.get(entry.key)
     return label === undefined ? [] : [{ ...entry, label }]

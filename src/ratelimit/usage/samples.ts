@@ -2,7 +2,7 @@
 
 import type { RateLimitRequest } from '../types.ts'
 import { usageBounds } from './bounds.ts'
-import { type DecidedRequest, outcomeOf } from './decided-request.ts'
+import { classifyDecision, type DecidedRequest } from './decided-request.ts'
 import type { SampledRequest } from './types.ts'
 
 /**
@@ -35,7 +35,7 @@ export function reportSamples(
   requests: number,
 ): readonly SampledRequest[] {
   const weight = requests / Math.max(1, samples.length)
-  return samples.filter(({ request }) => isShort(request)).map((one) => sampledOf(one, weight))
+  return samples.filter(({ request }) => isShort(request)).map((one) => toSampled(one, weight))
 }
 
 function isShort({ domain, descriptors }: RateLimitRequest): boolean {
@@ -48,7 +48,7 @@ function isShort({ domain, descriptors }: RateLimitRequest): boolean {
   )
 }
 
-function sampledOf(
+function toSampled(
   { request, response, matches, isOver, nowMs }: DecidedRequest,
   weight: number,
 ): SampledRequest {
@@ -59,7 +59,7 @@ function sampledOf(
     request,
     outcomes: matches.map(({ limit }, at) => ({
       rule: limit?.statKey ?? null,
-      outcome: outcomeOf(isOver[at] === true, response.statuses[at]?.code === 'OVER_LIMIT'),
+      outcome: classifyDecision(isOver[at] === true, response.statuses[at]?.code === 'OVER_LIMIT'),
     })),
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Fill } from '../contract/usage.ts'
 import type { Limit } from '../rule-book.ts'
-import { type DecidedRequest, outcomeOf } from './decided-request.ts'
+import { classifyDecision, type DecidedRequest } from './decided-request.ts'
 import { keepFullest } from './fullest-counter.ts'
 import { countKey, type KeyCounts, noKeys, reportKeys } from './key-counts.ts'
 import { findRequestCount, findRuleCount, noCounts, type RuleCounts, turnSecond } from './rule-counts.ts'
@@ -39,7 +39,7 @@ export function createUsageTally(chance: () => number): UsageTally {
     },
     take() {
       if (pending.requests === 0) return null
-      const report = reportOf(pending)
+      const report = makeReport(pending)
       pending = emptyPending()
       return report
     },
@@ -61,16 +61,16 @@ function addRequest({ counts, keys, fills }: Pending, decided: DecidedRequest): 
     const match = matches[at]
     const status = response.statuses[at]
     if (match?.limit == null || match.limit.rateLimit === null || status === undefined) continue
-    const outcome = outcomeOf(isOver[at] === true, status.code === 'OVER_LIMIT')
+    const outcome = classifyDecision(isOver[at] === true, status.code === 'OVER_LIMIT')
     isAnyOver ||= isOver[at] === true
     findRuleCount(counts, match.limit, domain)[outcome] += 1
     countKey(keys, match, domain, outcome)
     keepFullest(fills, { domain, second }, match, match.limit, status)
   }
-  findRequestCount(counts, domain)[outcomeOf(isAnyOver, response.overallCode === 'OVER_LIMIT')] += 1
+  findRequestCount(counts, domain)[classifyDecision(isAnyOver, response.overallCode === 'OVER_LIMIT')] += 1
 }
 
-function reportOf({ counts: { counts }, keys, fills, samples, requests }: Pending): UsageReport {
+function makeReport({ counts: { counts }, keys, fills, samples, requests }: Pending): UsageReport {
   const { used, refused } = reportKeys(keys)
   return { counts, used, refused, fills: [...fills.values()], samples: reportSamples(samples, requests) }
 }

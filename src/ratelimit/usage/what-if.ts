@@ -56,7 +56,7 @@ export function* whatIf(
   { running, proposed }: ComparedRules,
   settings: WhatIfSettings,
 ): Sliced<WhatIf> {
-  const [before, after] = [replayOf(running, settings), replayOf(proposed, settings)]
+  const [before, after] = [createReplay(running, settings), createReplay(proposed, settings)]
   const judged: Judged[] = []
   let units = 0
   for (const sample of samples.filter(isDecidable)) {
@@ -70,13 +70,13 @@ export function* whatIf(
   const changed = judged.filter(({ was, would }) => was.code !== would.code)
   return {
     sampled: judged.length,
-    requests: weightOf(judged),
+    requests: sumWeights(judged),
     from: judged[0]?.sample.at ?? 0,
     to: judged.at(-1)?.sample.at ?? 0,
-    was: verdictsOf(judged, ({ was }) => was.code),
-    would: verdictsOf(judged, ({ would }) => would.code),
+    was: countVerdicts(judged, ({ was }) => was.code),
+    would: countVerdicts(judged, ({ would }) => would.code),
     changed: changed.slice(0, maxChanged).map(toChange),
-    changedRequests: weightOf(changed),
+    changedRequests: sumWeights(changed),
   }
 }
 
@@ -99,14 +99,14 @@ interface Judged {
 }
 
 /** Requests that samples represent. */
-function weightOf(judged: readonly Judged[]): number {
+function sumWeights(judged: readonly Judged[]): number {
   return Math.round(judged.reduce((sum, { sample }) => sum + sample.weight, 0))
 }
 
-function verdictsOf(judged: readonly Judged[], codeOf: (one: Judged) => Code): Verdicts {
+function countVerdicts(judged: readonly Judged[], codeOf: (one: Judged) => Code): Verdicts {
   return {
-    admitted: weightOf(judged.filter((one) => codeOf(one) === 'OK')),
-    refused: weightOf(judged.filter((one) => codeOf(one) !== 'OK')),
+    admitted: sumWeights(judged.filter((one) => codeOf(one) === 'OK')),
+    refused: sumWeights(judged.filter((one) => codeOf(one) !== 'OK')),
   }
 }
 
@@ -115,7 +115,7 @@ function toChange({ sample: { at, request }, was, would }: Judged): ChangedDecis
 }
 
 /** Makes a function that decides one sample after the other by the same rules; `units` is what its wildcards cost. */
-function replayOf(rules: RuleBook, { comparisons, isQuotaMode }: WhatIfSettings) {
+function createReplay(rules: RuleBook, { comparisons, isQuotaMode }: WhatIfSettings) {
   const counters = new Map<string, number>()
   return (sample: SampledRequest): { readonly verdict: Verdict; readonly units: number } => {
     const work = beginWork(comparisons)

@@ -3,16 +3,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isYamlMistake } from '#ratelimit/config/document.ts'
-import { metadataOf } from '#ratelimit/config/metadata.ts'
+import { toMetadata } from '#ratelimit/config/metadata.ts'
 import { parseYaml } from '../../support/read-yaml.ts'
 
 function metadata(text: string) {
   const map = parseYaml(text)
   if (isYamlMistake(map) || map.kind !== 'map') throw new Error(`not a map: ${text}`)
-  return metadataOf(map)
+  return toMetadata(map)
 }
 
-describe('metadataOf()', () => {
+describe('toMetadata()', () => {
   it.each([
     ['a: text', { a: 'text' }],
     ['a: "5"', { a: '5' }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { increaseOf, isOverBesideBlock, judgeHits, keyHits } from '#ratelimit/memcache/counting.ts'
-import { markOf } from '#ratelimit/memcache/mark.ts'
+import { isOverBesideBlock, judgeHits, keyHits, planIncrease } from '#ratelimit/memcache/counting.ts'
+import { encodeMark } from '#ratelimit/memcache/mark.ts'
 
 const now = 1234
 const read = (values: readonly [string, string][] = []) => ({
@@ -44,7 +44,7 @@ describe('judgeHits()', () => {
     const keyed = keyHits([hit], now)
     const high = read([['d_k_v_1200', '3000000000']])
     expect(judgeHits(keyed, high, now)[0]?.after).toBe(3_000_000_002)
-    const marked = { ...high, flags: new Map([['d_k_v_1200', markOf(0)]]) }
+    const marked = { ...high, flags: new Map([['d_k_v_1200', encodeMark(0)]]) }
     expect(judgeHits(keyed, marked, now)[0]?.after).toBe(Number.MAX_SAFE_INTEGER)
     const foreign = { ...high, flags: new Map([['d_k_v_1200', 32]]) }
     expect(judgeHits(keyed, foreign, now)[0]?.after).toBe(3_000_000_002)
@@ -54,7 +54,7 @@ describe('judgeHits()', () => {
     const [keyed] = keyHits([{ ...hit, limit: 10 }], now)
     const blocked = (value: number) => ({
       ...read([['d_k_v_1200', String(value)]]),
-      flags: new Map([['d_k_v_1200', markOf(1_000)]]),
+      flags: new Map([['d_k_v_1200', encodeMark(1_000)]]),
     })
     expect([1_008, 1_009].map((value) => isOverBesideBlock(keyed, blocked(value)))).toEqual([false, true])
     expect(isOverBesideBlock(keyHits([hit], now)[0], blocked(5_000))).toBe(false)
@@ -87,17 +87,17 @@ describe('judgeHits()', () => {
   })
 })
 
-describe('increaseOf()', () => {
+describe('planIncrease()', () => {
   const text = (bytes: Uint8Array | null) => (bytes === null ? null : new TextDecoder().decode(bytes))
 
   it('increments, or adds with the time to live of the unit', () => {
-    const { change, create } = increaseOf('d_k_v_1200', hit, now, 7)
+    const { change, create } = planIncrease('d_k_v_1200', hit, now, 7)
     expect(text(change)).toBe('incr d_k_v_1200 2\r\n')
     expect(text(create)).toBe('add d_k_v_1200 0 67 1\r\n2\r\n')
   })
 
   it('never creates a counter for a refund', () => {
-    const { change, create } = increaseOf('d_k_v_1200', { ...hit, isRefund: true }, now, 0)
+    const { change, create } = planIncrease('d_k_v_1200', { ...hit, isRefund: true }, now, 0)
     expect(text(change)).toBe('decr d_k_v_1200 2\r\n')
     expect(create).toBeNull()
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { crc32, serverOf } from '#ratelimit/memcache/server-list.ts'
+import { chooseServer, crc32 } from '#ratelimit/memcache/server-list.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -9,13 +9,13 @@ describe('crc32()', () => {
   })
 })
 
-describe('serverOf()', () => {
+describe('chooseServer()', () => {
   it('is the hash modulo the number of servers', () => {
-    expect(serverOf('123456789', 7)).toBe(0xcbf43926 % 7)
+    expect(chooseServer('123456789', 7)).toBe(0xcbf43926 % 7)
   })
 
   it('hashes the first 256 bytes alone', () => {
     const key = 'k'.repeat(256)
-    expect(serverOf(`${key}a`, 97)).toBe(serverOf(`${key}b`, 97))
+    expect(chooseServer(`${key}a`, 97)).toBe(chooseServer(`${key}b`, 97))
   })
 })

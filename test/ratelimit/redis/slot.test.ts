@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { crc16, slotOf } from '#ratelimit/redis/slot.ts'
+import { crc16, keySlot } from '#ratelimit/redis/slot.ts'
 
 describe('crc16()', () => {
   it('has the check value of CRC-16/XMODEM', () => {
@@ -7,22 +7,22 @@ describe('crc16()', () => {
   })
 })
 
-describe('slotOf()', () => {
+describe('keySlot()', () => {
   it.each([
     ['foo', 12_182],
     ['bar', 5061],
     ['', 0],
   ])('puts %j where CLUSTER KEYSLOT does', (key, slot) => {
-    expect(slotOf(key)).toBe(slot)
+    expect(keySlot(key)).toBe(slot)
   })
 
   it('hashes the hash tag alone', () => {
-    expect(slotOf('{user1000}.following')).toBe(slotOf('user1000'))
-    expect(slotOf('a{b}{c}')).toBe(slotOf('b'))
+    expect(keySlot('{user1000}.following')).toBe(keySlot('user1000'))
+    expect(keySlot('a{b}{c}')).toBe(keySlot('b'))
   })
 
   it('hashes the whole key when the tag is empty or never closed', () => {
-    expect(slotOf('foo{}{bar}')).not.toBe(slotOf('bar'))
-    expect(slotOf('foo{bar')).not.toBe(slotOf('bar'))
+    expect(keySlot('foo{}{bar}')).not.toBe(keySlot('bar'))
+    expect(keySlot('foo{bar')).not.toBe(keySlot('bar'))
   })
 })
