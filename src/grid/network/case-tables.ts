@@ -1,5 +1,6 @@
 /** A grid as tables, one row for each bus, machine and branch, and the network that they describe. */
 
+import { GridError } from '../errors.ts'
 import type { Branch, Bus, Generator, Network } from './network.ts'
 
 /** One line per bus: id, load MW and MVAr, shunt MW and MVAr, area, base kV, Vmax, Vmin, x, y. */
@@ -59,6 +60,43 @@ export interface CaseTables {
   readonly generators: readonly GeneratorRow[]
   readonly branches: readonly BranchRow[]
   readonly pmuBuses: readonly number[]
+}
+
+/** A grid as JSON: the rows are lists of numbers. */
+type WrittenTables = {
+  readonly [Field in keyof CaseTables]: CaseTables[Field] extends readonly (readonly number[])[]
+    ? readonly (readonly number[])[]
+    : CaseTables[Field]
+} & {
+  /** The archive of the data, and the rules by which ratings, pick-ups and dynamic data were made. */
+  readonly source: string
+}
+
+/**
+ * Reads the tables of a grid.
+ *
+ * @throws GridError invalid_case when a row does not have as many numbers as its table has columns.
+ */
+export function readTables({ source: _, buses, generators, branches, ...rest }: WrittenTables): CaseTables {
+  return {
+    ...rest,
+    buses: expectRows<BusRow>(buses, 11),
+    generators: expectRows<GeneratorRow>(generators, 12),
+    branches: expectRows<BranchRow>(branches, 10),
+  }
+}
+
+function expectRows<Row extends readonly number[]>(
+  rows: readonly (readonly number[])[],
+  columns: Row['length'],
+): readonly Row[] {
+  const wrong = rows.find(({ length }) => length !== columns)
+  if (wrong !== undefined) {
+    const row = wrong.join(', ')
+    throw new GridError('invalid_case', `Cannot read case: the row ${row} is not of ${columns} numbers`)
+  }
+  // Every row has the columns of `Row`, which are all numbers.
+  return rows as unknown as readonly Row[]
 }
 
 /** Builds a network with everything in service from its tables. */

@@ -1,7 +1,7 @@
 /** Tables as a network: which column is which, and what a row leaves out. */
 
 import { describe, expect, it } from 'vitest'
-import { type CaseTables, toNetwork } from '#grid/network/case-tables.ts'
+import { type CaseTables, readTables, toNetwork } from '#grid/network/case-tables.ts'
 
 const tables: CaseTables = {
   name: 'pair',
@@ -83,5 +83,17 @@ describe('toNetwork()', () => {
   it('has everything in service, and keeps what is not a table', () => {
     expect([...network.branches, ...network.generators].every(({ inService }) => inService)).toBe(true)
     expect(network).toMatchObject({ slackBus: 7, slackAngleDeg: 3, f0Hz: 60, pmuBuses: [7] })
+  })
+})
+
+describe('readTables()', () => {
+  it('reads rows with all their columns, and leaves out the source', () => {
+    expect(readTables({ ...tables, source: 'made up' })).toEqual(tables)
+  })
+
+  it.each(['buses', 'generators', 'branches'] as const)('refuses a row of %s that lacks a number', (name) => {
+    const [first = [], ...others] = tables[name]
+    const written = { ...tables, source: 'made up', [name]: [first.slice(1), ...others] }
+    expect(() => readTables(written)).toThrow(/^Cannot read case: the row .* is not of \d+ numbers$/)
   })
 })
