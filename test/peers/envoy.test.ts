@@ -100,3 +100,30 @@ describe.skipIf(envoyProgram === null)('Envoy through the native gRPC front (ski
     await service.stop()
   })
 })
+
+describe.skipIf(envoyProgram === null)('Envoy with headers for the upstream (skipped without envoy)', () => {
+  it('LIMIT_REQUEST_HEADERS_ENABLED adds three headers to the request that goes on, and none to the answer', async () => {
+    const vars = { LIMIT_REQUEST_HEADERS_ENABLED: 'true', LIMIT_REQUEST_RESET_HEADER: 'x-reset' }
+    const service = await startRatelimit({ vars }, rules)
+    const front = await startGrpcFront({ upstream: service.url, host: '127.0.0.1', port: 0 })
+    const envoys = [
+      await startEnvoy('front', { 8081: front.port }),
+      await startEnvoy('reverse-bridge', { 8080: Number(new URL(service.url).port) }),
+    ]
+    for (const [at, envoy] of envoys.entries()) {
+      const answer = await fetch(envoy.url, { headers: { 'x-account': `upstream ${at}` } })
+      const {
+        'ratelimit-limit': limit,
+        'ratelimit-remaining': remaining,
+        'x-reset': reset,
+      } = envoy.lastHeaders()
+      expect([answer.status, limit, remaining]).toEqual([200, '20', '19'])
+      expect(Number(reset)).toBeGreaterThanOrEqual(1)
+      expect(Number(reset)).toBeLessThanOrEqual(60)
+      expect(['ratelimit-limit', 'x-reset'].map((name) => answer.headers.get(name))).toEqual([null, null])
+      await envoy.stop()
+    }
+    await front.stop()
+    await service.stop()
+  })
+})

@@ -1,7 +1,7 @@
 /** Starts a real Envoy with one of the examples' configurations, its ports replaced by free ones. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '#bin/project.ts'
@@ -16,6 +16,8 @@ export interface RunningEnvoy {
   readonly url: string
   /** Number of requests that reached the service behind it. */
   passed(): number
+  /** Header fields of the last request that came through. */
+  lastHeaders(): IncomingHttpHeaders
   output(): string
   stop(): Promise<void>
 }
@@ -56,8 +58,10 @@ export async function startEnvoy(
 ): Promise<RunningEnvoy> {
   const [ingress, bridge, web] = [await freePort(), await freePort(), await freePort()]
   let passed = 0
-  const service = createServer((_, response) => {
+  let lastHeaders: IncomingHttpHeaders = {}
+  const service = createServer(({ headers }, response) => {
     passed++
+    lastHeaders = headers
     response.end('through\n')
   })
   await new Promise<void>((resolve) => service.listen(web, '127.0.0.1', resolve))
@@ -84,6 +88,7 @@ export async function startEnvoy(
   return {
     url: `http://127.0.0.1:${ingress}`,
     passed: () => passed,
+    lastHeaders: () => lastHeaders,
     output: program.output,
     async stop() {
       await program.stop('SIGKILL')
