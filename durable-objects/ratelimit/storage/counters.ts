@@ -9,11 +9,10 @@ import { type Expiry, nextLook, type Removed, removeOver } from './expiry.ts'
 const migrations = [
   `CREATE TABLE counters (
     key TEXT NOT NULL, unit INTEGER NOT NULL, start INTEGER NOT NULL, hits INTEGER NOT NULL,
-    expires INTEGER NOT NULL, shown TEXT, PRIMARY KEY (key, unit)
+    expires INTEGER NOT NULL, shown TEXT, leases TEXT, PRIMARY KEY (key, unit)
   ) WITHOUT ROWID;
   CREATE INDEX counters_by_expiry ON counters (expires);
   CREATE TABLE blocks (key TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID`,
-  'ALTER TABLE counters ADD COLUMN leases TEXT',
 ]
 
 /** A counter's place: its key and the unit that it counts in. */
