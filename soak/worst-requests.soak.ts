@@ -41,7 +41,7 @@ export const run: Soak = async (scale) => {
   }
 }
 
-/** What `/healthz` waited at most, in milliseconds of the clock and of the runtime's thread. */
+/** Longest wait of `/healthz`, in milliseconds of the clock and of the runtime's thread. */
 interface Waited {
   readonly waitMs: number
   readonly threadMs: number

@@ -33,13 +33,13 @@ export { SimulationDirectoryObject } from '#objects/grid/simulation-directory.ts
 /** Query parameters in which people try to send the token; it would end up in logs and histories. */
 const tokenParameters = ['token', 'access_token', 'api_key', 'apikey', 'key', 'auth']
 
-/** What the health of a deployment checks of this surface. */
+/** Settings of this surface that the health of a deployment checks. */
 export const gridSettings: CheckedSurface<GridEnv> = {
   variables: { tables: [gridVariables, logVariables] },
   read: gridSettingsOf,
 }
 
-/** What the console shows of this surface. */
+/** Describes this surface for the console. */
 export function describeGrid(env: GridEnv): SurfaceState {
   return surfaceState('grid', gridSettings, env)
 }
@@ -124,14 +124,14 @@ app.notFound(({ req }) => {
   )
 })
 
-/** What pages of other origins may do: the contract's three methods, and DELETE where there is something to delete. */
+/** Answers a preflight: pages of other origins may use the contract's three methods, and DELETE where a path has it. */
 function answerPreflight(path: string | undefined): Response {
   const isDeletable = path?.startsWith('/simulations/') === true
   const methods = isDeletable ? { 'access-control-allow-methods': 'DELETE, OPTIONS' } : {}
   return new Response(null, { status: 204, headers: { ...corsHeaders, ...methods } })
 }
 
-/** Which simulation a path is about, and the path inside its interface. */
+/** Finds the simulation of a path, and the path inside its interface. */
 function findPlace(
   pathname: string,
 ): { readonly name: string; readonly basePath: string; readonly path: string } | undefined {
@@ -143,7 +143,7 @@ function findPlace(
   return { name, basePath: path.slice(0, path.length - (match[2] ?? '').length), path: match[2] ?? '' }
 }
 
-/** Whether a route is at a place; a name in its path is any one segment. */
+/** Checks that a route is at a place; a name in its path is any one segment. */
 function isAt({ path, isGlobal }: Route, place: { readonly name: string; readonly path: string }): boolean {
   if (isGlobal && place.name !== defaultName) return false
   const pattern = path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')

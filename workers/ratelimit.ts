@@ -74,13 +74,13 @@ function isVisit({ method, headers }: Request): boolean {
   return (method === 'GET' || method === 'HEAD') && !headers.get('authorization')
 }
 
-/** What the health of a deployment checks of this surface. */
+/** Settings of this surface that the health of a deployment checks. */
 export const ratelimitSettings: CheckedSurface<RatelimitEnv> = {
   variables: ratelimitVariables,
   read: isolateOf,
 }
 
-/** What the console shows of this surface. */
+/** Describes this surface for the console. */
 export async function describeRatelimit(env: RatelimitEnv, ctx: ExecutionContext): Promise<SurfaceState> {
   const state = surfaceState('ratelimit', ratelimitSettings, env)
   return state.isHealthy ? { name: 'ratelimit', ...(await reportHealth(env, ctx)) } : state
@@ -157,7 +157,7 @@ function isOpen(found: readonly Operation[]): boolean {
   return found.some((operation) => operation.isOpen)
 }
 
-/** What is said of a path that is none: the nearest one, or those of the decision path. */
+/** Text for an unknown path: the nearest one, or those of the decision path. */
 function unknownPathText(path: string): string {
   const shown = JSON.stringify(path.slice(0, 100))
   const near = nearest(path, ['/json', '/healthcheck', shouldRateLimitPath, ...operatorRoots])

@@ -42,7 +42,7 @@ export { StreamWatchObject } from '#objects/streamnet/stream-watch.ts'
 
 type App = Hono<{ Bindings: StreamnetEnv }>
 
-/** What the health of a deployment checks of this surface. */
+/** Settings of this surface that the health of a deployment checks. */
 export const streamnetSettings: CheckedSurface<StreamnetEnv> = {
   variables: { tables: [gatewayVariables, nodeVariables, logVariables] },
   read(env) {
@@ -51,7 +51,7 @@ export const streamnetSettings: CheckedSurface<StreamnetEnv> = {
   },
 }
 
-/** What the console shows of this surface. */
+/** Describes this surface for the console. */
 export function describeStreamnet(env: StreamnetEnv): SurfaceState {
   return surfaceState('streamnet', streamnetSettings, env)
 }

@@ -7,7 +7,7 @@ import { answers as ratelimit } from '#ratelimit/contract/answers.ts'
 /** The schemas of one surface. */
 interface Contract {
   readonly answers: Readonly<Record<string, z.ZodType>>
-  /** What the document says of members that it does not name; undefined says nothing. */
+  /** Value for members that the schema does not name; undefined for none. */
   readonly additionalProperties?: boolean
 }
 

@@ -22,7 +22,7 @@ export interface RunningEnvoy {
   stop(): Promise<void>
 }
 
-/** What an Envoy sends with its calls; null for neither. */
+/** Metadata that an Envoy sends with its calls; null for none. */
 export interface EnvoyMetadata {
   readonly token?: string | null
   /** Its name as a client of quota assignments. */

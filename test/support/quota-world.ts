@@ -23,7 +23,7 @@ export interface Kill {
   readonly downMs: number
 }
 
-/** What is played. */
+/** Scenario of a run. */
 export interface Scenario {
   readonly seed: number
   readonly unit?: 'MINUTE' | 'HOUR'
@@ -40,7 +40,7 @@ export interface Scenario {
   /** Chance that a part is killed, in a step. */
   readonly killing?: Readonly<Partial<Record<Part, number>>>
   readonly kills?: readonly Kill[]
-  /** What each Envoy is known as to its front; nothing when absent. */
+  /** Name of each Envoy to its front; none when absent. */
   readonly clientOf?: (at: number) => Client | null
   /** True where the object keeps what it knows for after a restart. */
   readonly isKept?: boolean
@@ -50,11 +50,11 @@ export interface Scenario {
   readonly direct?: number
   /** Chance that an isolate leases, in a step. */
   readonly leasing?: number
-  /** What the first Envoy reports of its use: nothing at all, or that every hit was refused. */
+  /** Lie of the first Envoy about its use: no report, or that every hit was refused. */
   readonly hides?: 'all' | 'as refused'
 }
 
-/** What came of it. */
+/** Result of a run. */
 export interface Outcome {
   /** Admitted hits by window, over all Envoys, direct hits and leases. */
   readonly admitted: ReadonlyMap<number, number>

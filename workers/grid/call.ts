@@ -6,7 +6,7 @@ import type { GridEnv } from '#objects/grid/env.ts'
 import type { SimulationObject } from '#objects/grid/simulation.ts'
 import { isGridErrorCode, jsonText } from './problems.ts'
 
-/** What every handler is given. */
+/** Arguments of every handler. */
 export interface Call {
   readonly request: Request
   readonly url: URL

@@ -12,7 +12,7 @@ const root = '/api/v1'
 /** The most of a path that an answer repeats, in UTF-16 code units. */
 const longestShown = 300
 
-/** Where a path is: the base of its simulation's interface, and the rest. */
+/** Place of a path: the base of its simulation's interface, and the rest. */
 export interface Place {
   readonly basePath: string
   readonly path: string

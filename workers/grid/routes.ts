@@ -7,12 +7,12 @@ import { studyParameters } from '#grid/interface/study-requests.ts'
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
-  /** Whether anyone may ask. */
+  /** True when it needs no token. */
   readonly isPublic?: true
-  /** Whether it exists below `/api/v1` only, because it is about every simulation. */
+  /** True when it exists below `/api/v1` only, because it is about every simulation. */
   readonly isGlobal?: true
   readonly summary: string
-  /** What a success is: a content type, and the name of its shape where it has one. */
+  /** Success of a route: a content type, and the name of its shape where it has one. */
   readonly success: { readonly type: string; readonly shape?: AnswerName }
   /** Every other status that it may answer besides 405 for another method. */
   readonly statuses: readonly number[]
@@ -21,13 +21,13 @@ export interface Route {
   readonly body?: string
 }
 
-/** What a success is: a content type, and the name of its shape where it has one. */
+/** Success of a route: a content type, and the name of its shape where it has one. */
 type Success = Route['success']
 
 const json = (shape: AnswerName): Success => ({ type: 'application/json', shape })
 const file = (type: string): Success => ({ type })
 
-/** What only some routes have. */
+/** Parts that only some routes have. */
 type More = Pick<Route, 'isPublic' | 'isGlobal' | 'query' | 'body'>
 
 const inJson: More = { body: 'application/json' }

@@ -21,7 +21,7 @@ function directoryOf({ SIMULATION_DIRECTORY }: GridEnv) {
   return SIMULATION_DIRECTORY.getByName('directory')
 }
 
-/** Whether a simulation of this name exists, for callers without a token; creates nothing. */
+/** Checks that a simulation of this name exists, for callers without a token; creates nothing. */
 export async function isKnown(env: GridEnv, name: string): Promise<boolean> {
   return name === defaultName || (await directoryOf(env).has(name))
 }

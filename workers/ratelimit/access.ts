@@ -1,4 +1,4 @@
-/** Who may use the operator plane, and what is said to those who may not. */
+/** Access to the operator plane, and the text of its refusals. */
 
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { hasBearer } from '../edge/bearer.ts'

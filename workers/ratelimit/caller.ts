@@ -1,4 +1,4 @@
-/** Who asks for a decision, where CALLER_TOKENS asks for a token. */
+/** Caller of a decision, where CALLER_TOKENS asks for a token. */
 
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { CallerTokens } from '#ratelimit/caller-tokens.ts'

@@ -120,7 +120,7 @@ function firstMistake([first]: readonly Mistake[]): string {
   return first === undefined ? 'Cannot compile rules' : mistakeText(first)
 }
 
-/** Who asks for a change, as they say of themselves: the `From` header (RFC 9110, 10.1.2). */
+/** Reads the author of a change from the `From` header (RFC 9110, 10.1.2). */
 export function whoOf({ request }: Call): string {
   return request.headers.get('from')?.slice(0, 200) ?? 'operator'
 }

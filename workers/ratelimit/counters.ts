@@ -79,7 +79,7 @@ export const counterQuery = {
 /** A parameter of the query. */
 export type CounterParameter = keyof typeof counterQuery
 
-/** What a request names: a key, and the unit that its rule counts in where a rule was asked. */
+/** Counter that a request names: a key, and the unit of its rule where a rule was asked. */
 interface CounterName {
   readonly key: string
   readonly unit: Unit | null

@@ -15,7 +15,7 @@ const endAfterMs = 600_000
 /** Looks at the state of one service; null when it is unknown. */
 export type Look = () => Promise<ServingStatus | null>
 
-/** What passes the time between two looks. */
+/** Clock and pause between two looks. */
 export interface Time {
   /** Unix time in milliseconds. */
   now(): number

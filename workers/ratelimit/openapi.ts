@@ -17,7 +17,7 @@ import { operatorStatus } from './problems.ts'
 import { reasonHeader } from './reason.ts'
 import { usageQuery } from './usage.ts'
 
-/** Where the operator plane lies on the port of all surfaces. */
+/** Prefix of the operator plane on the port of all surfaces. */
 export const operatorPrefix = '/ratelimit'
 
 /** The document of these operations. */

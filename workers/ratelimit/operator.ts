@@ -18,7 +18,7 @@ import { decisionContext } from './decision.ts'
 import { plainError } from './problems.ts'
 import { statOptions } from './stat-options.ts'
 
-/** What the operator plane offers, one `path: help` per line and sorted, as the reference's debug port lists it. */
+/** Listing of the operator plane: `path: help`, a line each and sorted, as the reference's debug port has it. */
 export const listing = [
   '/config: revisions of the configuration and the last refused change',
   '/config/check: compile and compare a set of files, changing nothing (POST)',

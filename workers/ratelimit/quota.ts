@@ -102,7 +102,7 @@ function countRefusal(env: RatelimitEnv, ctx: ExecutionContext): void {
 /** Characters of a client's name or address; of a longer one nothing is taken up after a restart. */
 const longestClient = 256
 
-/** Who opened the stream, as its front says; a token takes up nothing of another token. */
+/** Reads the client of a stream from its front's query; a token takes up nothing of another token. */
 function clientOf(query: URLSearchParams, caller: string | null): Readonly<Record<string, string>> {
   for (const field of ['client_name', 'client_address']) {
     const said = query.get(field) ?? ''

@@ -41,7 +41,7 @@ const budgets = {
 /** An error that a caller has caused. */
 type RefusalError = Error & { readonly code: string }
 
-/** Which request was refused. */
+/** Request that was refused. */
 export interface Where {
   readonly path: string
   /** The name of its token; null where callers need none. */

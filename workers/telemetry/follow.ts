@@ -1,4 +1,4 @@
-/** Which requests begin the telemetry of a simulation: any that the grid let in, once in an interval for each isolate. */
+/** Begins the telemetry of a simulation: with any request that the grid let in, once in an interval for each isolate. */
 
 /** A request that was answered. */
 interface Asked {
@@ -11,7 +11,7 @@ interface Followed {
   follow(): Promise<void>
 }
 
-/** When each simulation was last followed, in Unix milliseconds; the oldest is forgotten beyond the bound. */
+/** Time at which each simulation was last followed, in Unix milliseconds; beyond the bound the oldest goes. */
 const followedAt = new Map<string, number>()
 const maxFollowed = 1_000
 

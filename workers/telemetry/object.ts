@@ -14,7 +14,7 @@ import {
   telemetryStreams,
 } from './publisher.ts'
 
-/** What a publisher needs of the deployment around it. */
+/** Interfaces of the deployment that a publisher uses. */
 export interface TelemetrySource {
   /** The readings of a simulation as JSON text; asking does not keep it awake. */
   readonly readings: (simulation: string) => Promise<string>
@@ -23,7 +23,7 @@ export interface TelemetrySource {
   readonly provider: string | undefined
 }
 
-/** What is kept of the session that is published. */
+/** Stored state of the session that is published. */
 interface Published {
   readonly sessionId: string
   /** Unix seconds of its first and its last record. */

@@ -8,7 +8,7 @@ import { type StoreWindow, secondsToLive } from '#ratelimit/store-block.ts'
 import { unitSeconds, units, windowStart } from '#ratelimit/window.ts'
 import { type Ask, findCounter } from './found-counter.ts'
 
-/** How often hits are taken off a counter that others change meanwhile; after that they stay counted. */
+/** Attempts to take hits off a counter that others change meanwhile; after that they stay counted. */
 const attempts = 20
 
 /**

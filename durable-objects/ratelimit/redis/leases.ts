@@ -7,7 +7,7 @@ import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, units, windowStart } from '#ratelimit/window.ts'
 import type { RedisStore } from './store.ts'
 
-/** What a pool member answers: answers of `encodeDraws`, or the store's own words. */
+/** Answer of a pool member: answers of `encodeDraws`, or the store's own words. */
 export type DrawAnswer =
   | { readonly ok: true; readonly draws: readonly number[] }
   | { readonly ok: false; readonly message: string }

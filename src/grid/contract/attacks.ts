@@ -14,10 +14,10 @@ const mistakes = z
   )
 
 const AttackCounters = z.strictObject(counters)
-/** How many messages an attack saw and what became of them. */
+/** Counts of the messages that an attack saw, changed and dropped. */
 export type AttackCounters = DeepReadonly<z.infer<typeof AttackCounters>>
 
-/** When an attack acts. */
+/** Frames in which an attack acts. */
 export const Schedule = z
   .strictObject({ start_frame: z.int(), duration_frames: z.int().describe('0: without an end.') })
   .describe('When an attack acts, counted in frames of the streams that it touches.')
@@ -106,7 +106,7 @@ export const AttackEnableResult = z.strictObject({
     error: z.string(),
     errors: z.array(z.string()).describe('Every mistake in the request, one sentence each.'),
     mistakes,
-    /** What was ignored although the attack was enabled. */
+    /** Parts of the request that were ignored. */
     warnings: z.array(z.string()),
     hint: z.string(),
   }),

@@ -138,7 +138,7 @@ export interface Topology {
   readonly grid: Grid
 }
 
-/** What a detector of the control centre noticed. */
+/** Alarm of a detector of the control centre. */
 export const Alarm = z.strictObject({
   timestamp: seconds,
   detector: z.string(),

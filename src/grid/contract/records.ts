@@ -5,11 +5,11 @@ import type { DeepReadonly } from '../../base/deep-readonly.ts'
 import { anyObject, optional, seconds } from './parts.ts'
 
 const status = z.enum(['clean', 'attacked', 'dropped', 'invalid'])
-/** What happened to a message on its way; only `attacked` and `dropped` are pushed on the event stream. */
+/** Outcome of a message; only `attacked` and `dropped` are pushed on the event stream. */
 export type IncidentStatus = z.infer<typeof status>
 
 const severity = z.enum(['INFO', 'LOW', 'MEDIUM', 'HIGH', 'CRITICAL'])
-/** How much an incident matters; `CRITICAL` is kept for attacks that changed the grid itself. */
+/** Severity of an incident; `CRITICAL` is for attacks that changed the grid itself. */
 export type Severity = z.infer<typeof severity>
 
 const warnings = z.array(z.string()).describe('What of the query was not used, one sentence each.')
@@ -36,7 +36,7 @@ export const Incident = z.strictObject({
     dst_ip: z.string(),
     severity,
     description: z.string(),
-    /** Which activation of an attack did it: `<type>-<number of the command>`. */
+    /** Activation of the attack: `<type>-<number of the command>`. */
     attack_id: z.string(),
     technique: Technique,
     impact: anyObject.describe('What the message did to the grid.'),
@@ -87,16 +87,16 @@ export const Packets = z.strictObject({
   ...optional({ total: z.int(), warnings }),
 })
 
-/** What was taken of a batch of messages. */
+/** Accepted parts of a batch of messages. */
 export const Accepted = z.strictObject({
   accepted: z.int().describe('Messages that were taken.'),
   ...optional({ rejected: z.array(z.strictObject({ index: z.int(), error: z.string() })) }),
 })
 
-/** What was taken of a topology. */
+/** Accepted parts of a topology. */
 export const AcceptedTopology = z.strictObject({ nodes: z.int(), links: z.int() })
 
-/** What was taken of a heartbeat. */
+/** Accepted parts of a heartbeat. */
 export const AcceptedStatus = z.strictObject({
   accepted: z.boolean(),
   next_within_s: z.number().describe('Seconds until the simulator no longer counts as running.'),

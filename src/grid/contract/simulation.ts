@@ -62,7 +62,7 @@ export const Status = z.strictObject({
   tool: z.string(),
   version: z.string(),
   timestamp: seconds,
-  /** Whether token enforcement is on. */
+  /** True when tokens are enforced. */
   auth: z.boolean(),
   ...perMode,
 })

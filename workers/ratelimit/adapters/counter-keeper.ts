@@ -11,7 +11,7 @@ import type { Settings } from '#ratelimit/settings.ts'
 import type { Unit } from '#ratelimit/types.ts'
 
 /**
- * What an operator may do to one key.
+ * Operations of an operator on one key.
  *
  * Every operation throws RatelimitError: `counter_unavailable` when the back end does not answer, with its own words,
  * `malformed_request` for a key that it cannot hold.
@@ -44,7 +44,7 @@ export function counterKeeper(
   }
 }
 
-/** What the objects of both stores answer. */
+/** Interface of the objects of both stores. */
 interface SharedObject {
   readKey(key: string, unit: Unit | null): Promise<KeyAnswer>
   resetKey(key: string, unit: Unit | null): Promise<KeyAnswer>

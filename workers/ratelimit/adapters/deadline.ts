@@ -12,11 +12,11 @@ export type Extension = Pick<ExecutionContext, 'waitUntil'>
 
 /** A watch over those who wait, kept by one of the requests. */
 interface Watch {
-  /** When it looks again: Unix time in milliseconds. */
+  /** Time of its next look: Unix time in milliseconds. */
   wakesAt: number
 }
 
-/** Who waits in this isolate, and the watch that newcomers rely on; null when there is none. */
+/** Waits of this isolate, and the watch that later ones rely on; null when there is none. */
 const state = { waits: new Set<Wait>(), watch: null as Watch | null }
 
 /** The longest wait that the common timer keeps: the platform ends what a request left behind after 30 seconds. */

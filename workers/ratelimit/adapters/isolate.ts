@@ -1,4 +1,4 @@
-/** What one isolate keeps between requests because it depends only on the deployment: settings, logger, cache. */
+/** State of one isolate that depends only on the deployment: settings, logger, cache. */
 
 import type { Logger } from '#base/logger.ts'
 import { consoleLogger } from '#objects/base/log.ts'

@@ -1,4 +1,4 @@
-/** What an isolate keeps of leases between requests, and how it asks for more behind the answers. */
+/** Leases of an isolate between requests, and its requests for more after the answers. */
 
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { StatDelta, StatSink } from '#ratelimit/ports.ts'
@@ -10,7 +10,7 @@ import { leaseStats } from '#ratelimit/statistics/names.ts'
 import type { Extension } from './deadline.ts'
 import { type LeaseSource, leaseSource } from './lease-source.ts'
 
-/** What a request brings with it. */
+/** Request that carries a message to an object. */
 export interface Carrier {
   readonly ctx: Extension
   readonly stats: StatSink

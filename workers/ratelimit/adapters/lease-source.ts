@@ -1,4 +1,4 @@
-/** Where leases come from: the object that counts a key, over every back end. */
+/** Source of leases: the object that counts a key, over every back end. */
 
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { DrawAnswer } from '#objects/ratelimit/redis/leases.ts'

@@ -10,7 +10,7 @@ import { unavailable } from './counter-store.ts'
 import { withDeadline } from './deadline.ts'
 import type { Carrier, LeaseHolder } from './lease-holder.ts'
 
-/** What a request brings, and how long it waits. */
+/** Request of a lease, and its longest wait. */
 export interface LeaseCall extends Carrier {
   readonly timeoutMs: number
 }
@@ -155,7 +155,7 @@ function toLeased({ key, unit, addend, limit, isLeased, isRefund }: CounterHit, 
   return source.canCount(key, unit) ? ({ key, unit, addend, limit } satisfies LeasedHit) : null
 }
 
-/** What is out in leases may come back, and a block may be lifted: such a refusal is not to be remembered. */
+/** Converts a draw to hits. Leases may come back and a block may be lifted, so such a refusal is not cached. */
 function toHits({ after, granted, outstanding, millisecondsUntilReset }: Draw): Hits {
   const secondsUntilReset = Math.max(1, Math.ceil(millisecondsUntilReset / 1000))
   const counted = { after: after - granted, secondsUntilReset }

@@ -85,7 +85,7 @@ export async function refreshRules(env: RatelimitEnv, settings: Settings): Promi
   return state.running
 }
 
-/** What this isolate runs and how many milliseconds ago that was last checked; for operators. */
+/** Returns the rules of this isolate and the milliseconds since their last check, for operators. */
 export function runningRules(): RunningRules & { readonly ageMs: number } {
   return { ...state.running, ageMs: Date.now() - state.checkedAt }
 }

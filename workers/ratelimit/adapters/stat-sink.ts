@@ -18,7 +18,7 @@ interface Batch {
   readonly deltas: readonly StatDelta[]
 }
 
-/** What this isolate has counted and not yet handed over; bounded by `maxPendingNames` and `maxUnknownDomains`. */
+/** Counts of this isolate that it has not yet handed over; bounded by `maxPendingNames` and `maxUnknownDomains`. */
 const state = {
   pending: new Map<string, number>(),
   /** Of domains that no rule has. */
@@ -57,7 +57,7 @@ export function statSink(
   }
 }
 
-/** What the settings say about statistics. */
+/** Options of statistics from the settings. */
 export interface StatOptions {
   /** DISABLE_STATS: nothing is recorded. */
   readonly isDisabled: boolean

@@ -1,9 +1,9 @@
-/** Whether objects can still write: a deployment that cannot must not call itself healthy. */
+/** Probe of an object's storage: a deployment that cannot write is not healthy. */
 
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { ruleBook } from './rule-book-cache.ts'
 
-/** How long an outcome holds, in milliseconds: health is asked often and by anyone, and a probe is a write. */
+/** Time for which a result is kept, in milliseconds: health is asked often and by anyone, and a probe is a write. */
 const heldMs = 5_000
 
 /** The last outcome; begun with the success that a first asker has to disprove. */

@@ -6,7 +6,7 @@ import { RatelimitError } from '#ratelimit/errors.ts'
 import type { CounterStore, Hits } from '#ratelimit/ports.ts'
 import { type Extension, withDeadline } from './deadline.ts'
 
-/** How many objects share the connections of a deployment, and how long a request waits for one of them. */
+/** Pool of a deployment: the number of its objects, and the longest wait of a request for one of them. */
 export interface Pool {
   readonly size: number
   /** Longest wait in milliseconds; also bounds what takes several steps, such as following redirections. */

@@ -12,7 +12,7 @@ const reportAfterMs = 1_000
 /** Milliseconds after which a report that is due counts as lost: the request that was to send it has ended. */
 const reportLostAfterMs = 5_000
 
-/** What this isolate has decided and not yet reported (bounded by the tally), and when the next report is due. */
+/** Decisions of this isolate that it has not yet reported (bounded by the tally), and the time of the next report. */
 const state = {
   tally: createUsageTally(Math.random),
   dueAt: 0,
