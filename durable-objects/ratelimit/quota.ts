@@ -56,8 +56,12 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
   readonly #rules = quotaRules(
     this.env,
     this.#settings,
-    // Buckets are matched anew by their next reports; what is out stays charged until its window ends.
-    () => this.#members.clear(),
+    // Envoys whose limit is the same go on with what they have.
+    () =>
+      this.#members.rematch(
+        (name) => this.#rules.find(name) ?? null,
+        beginWork(this.#settings.bounds.comparisons),
+      ),
   )
   readonly #holder = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
   #round: { readonly timer: ReturnType<typeof setTimeout>; readonly isPrompt: boolean } | undefined
@@ -283,8 +287,8 @@ function attachmentOf(socket: WebSocket): Attachment {
   return socket.deserializeAttachment() as Attachment
 }
 
-function streamOf({ stream, client }: Attachment): MemberStream {
-  return { id: stream, client }
+function streamOf({ stream, domain, client }: Attachment): MemberStream {
+  return { id: stream, domain, client }
 }
 
 function clientOf(query: URLSearchParams): Client | null {

@@ -1,5 +1,7 @@
 /** Which bucket of which stream draws from which pool. */
 
+import { RatelimitError } from '#ratelimit/errors.ts'
+import type { Match } from '#ratelimit/match.ts'
 import { type Bucket, bucketName, matchBucket } from '#ratelimit/quota/bucket.ts'
 import type { BucketUsage } from '#ratelimit/quota/messages.ts'
 import { createPool, type Pool } from '#ratelimit/quota/pool.ts'
@@ -21,6 +23,7 @@ export interface CounterPool {
 /** A stream of reports. */
 export interface MemberStream {
   readonly id: string
+  readonly domain: string
   /** Who opened it; null where its front does not say. */
   readonly client: Client | null
 }
@@ -33,7 +36,7 @@ export interface Member {
   stream: MemberStream
   readonly bucket: Bucket
   /** What limits it; null when nothing does, or the limit is "unlimited". */
-  readonly limit: Limit | null
+  limit: Limit | null
   /**
    * `assigned` from a pool, `allowed` where nothing limits it or the rule is a trial, `refused` where its limit cannot
    * be assigned: whole seconds are the shortest time that a stock Envoy knows, so a window of a second has no room.
@@ -66,7 +69,12 @@ export interface Members {
   find(holder: string): Member | undefined
   /** Lets one member go; its pool goes with its last one. */
   drop(holder: string): void
-  /** Lets all go, as when the rules have changed. */
+  /**
+   * Matches all by rules that have changed, and lets those go whose counter or limit is another one, or that cost more
+   * than is left of the budget: they are taken up by their next reports, and what they had left counts as used.
+   */
+  rematch(domainOf: (name: string) => Domain | null, work: Work): void
+  /** Lets all go. */
   clear(): void
   /**
    * Notes the time, Unix milliseconds, and lets all go after a clock that leapt ahead and came back: by times that lie
@@ -141,7 +149,7 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total, kept
   /** Takes up what was known before a restart: the stream may be open still, or its client opens another one. */
   function restore(before: KeptMember, counter: CounterPool, limit: Limit, nowMs: number): void {
     const { holder, bucket, client } = before
-    const stream = { id: before.stream, client }
+    const stream = { id: before.stream, domain: before.domain, client }
     if (isFullFor(bucket) || (client === null && !open.has(stream.id))) counter.pool.leave(holder)
     else {
       const sentMs = Number.NEGATIVE_INFINITY
@@ -240,6 +248,27 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total, kept
     for (const holder of [...members.keys()]) drop(holder)
   }
 
+  function rematch(domainOf: (name: string) => Domain | null, work: Work): void {
+    for (const [holder, member] of [...members]) {
+      const { bucket, stream, counter } = member
+      const domain = domainOf(stream.domain)
+      const match = domain === null ? null : matchOrNone(domain, bucket, work)
+      const limit = match?.limit ?? null
+      if (counter !== null && match?.key === counter.key && isAssignedAs(counter, limit)) member.limit = limit
+      else drop(holder)
+    }
+  }
+
+  /** The match of a bucket; null where the budget is used up. */
+  function matchOrNone(domain: Domain, bucket: Bucket, work: Work): Match | null {
+    try {
+      return matchBucket(domain, bucket, keyPrefix, work)
+    } catch (error) {
+      if (error instanceof RatelimitError) return null
+      throw error
+    }
+  }
+
   function noteTime(nowMs: number): void {
     if (latestMs - nowMs > longestStepBack * 1000) clear()
     latestMs = nowMs
@@ -281,6 +310,7 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total, kept
     },
     find: (holder) => members.get(holder),
     drop,
+    rematch,
     clear,
     noteTime,
     all: () => members,
@@ -317,10 +347,16 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total, kept
     },
   }
 
-  function keptMember({ holder, stream: { id, client }, bucket }: Member): KeptMember {
+  function keptMember({ holder, stream: { id, domain, client }, bucket }: Member): KeptMember {
     const isTold = client !== null && reclaims.isUnique(client)
-    return { holder, stream: id, client: isTold ? client : null, bucket }
+    return { holder, stream: id, domain, client: isTold ? client : null, bucket }
   }
+}
+
+/** Tells whether a limit is assigned from the pool of this counter. */
+function isAssignedAs({ unit, limit }: CounterPool, rule: Limit | null): boolean {
+  const { isShadow = true, rateLimit = null } = rule ?? {}
+  return !isShadow && rateLimit?.unit === unit && rateLimit.requestsPerUnit === limit
 }
 
 function poolName({ key, unit }: Pick<CounterPool, 'key' | 'unit'>): string {

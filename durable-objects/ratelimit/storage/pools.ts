@@ -15,6 +15,7 @@ const migrations = [
 export interface KeptMember {
   readonly holder: string
   readonly stream: string
+  readonly domain: string
   /** Null where its Envoy cannot be told from others. */
   readonly client: Client | null
   readonly bucket: Bucket

@@ -36,7 +36,7 @@ const start = (mostBuckets = 100, total = { buckets: 1_000, characters: 1_000 },
 
 /** Takes a bucket of a stream whose front does not say who opened it, or of a stream with a client. */
 function take(members: Members, of: string | MemberStream, reported: Bucket, nowMs = 0, rules = domain) {
-  const stream = typeof of === 'string' ? { id: of, client: null } : of
+  const stream = typeof of === 'string' ? { id: of, domain: 'gate', client: null } : of
   const usage = { bucket: reported, allowed: 1, denied: 0, elapsed: 5 }
   return members.take(stream, usage, { domain: rules, nowMs, work }) ?? null
 }
@@ -114,11 +114,11 @@ describe('createMembers()', () => {
   it('refuses buckets beyond what all streams may have together, and takes one more when a stream has gone', () => {
     const members = start(100, { buckets: 3, characters: 1_000 })
     const report = (stream: string) => take(members, stream, bucket('none', stream))
-    members.openStream({ id: 'b', client: null })
+    members.openStream({ id: 'b', domain: 'gate', client: null })
     for (const stream of ['a', 'b', 'c']) expect(report(stream)).not.toBeNull()
     expect(report('d')).toBeNull()
     expect(report('a')).not.toBeNull()
-    members.closeStream({ id: 'b', client: null })
+    members.closeStream({ id: 'b', domain: 'gate', client: null })
     expect(report('d')).not.toBeNull()
     expect(report('e')).toBeNull()
     members.clear()
@@ -138,15 +138,15 @@ describe('createMembers()', () => {
 
   it('lets the buckets of a stream go, and keeps those of others', () => {
     const members = start()
-    for (const id of ['a', 'b']) members.openStream({ id, client: null })
+    for (const id of ['a', 'b']) members.openStream({ id, domain: 'gate', client: null })
     const kept = take(members, 'a', bucket('hour'))?.member
     take(members, 'b', bucket('hour'), 0)
     kept?.counter?.pool.report(holderOf('a', bucket('hour')), { allowed: 0, denied: 1, elapsed: 0 }, 0)
-    members.closeStream({ id: 'b', client: null })
+    members.closeStream({ id: 'b', domain: 'gate', client: null })
     expect([...members.all()].map(([holder]) => holder)).toEqual([holderOf('a', bucket('hour'))])
     for (const pool of members.pools()) members.dropPool(pool)
     expect([...members.pools()]).toHaveLength(1)
-    members.closeStream({ id: 'a', client: null })
+    members.closeStream({ id: 'a', domain: 'gate', client: null })
     for (const pool of members.pools()) members.dropPool(pool)
     expect([[...members.pools()].length, members.size]).toEqual([0, 0])
   })
@@ -183,8 +183,8 @@ describe('createMembers()', () => {
   describe('with clients', () => {
     const client = { id: 'name edge-1', isNamed: true }
     const [first, second] = [
-      { id: 'first', client },
-      { id: 'second', client },
+      { id: 'first', domain: 'gate', client },
+      { id: 'second', domain: 'gate', client },
     ]
     const text =
       'domain: gate\ndescriptors: [{key: minute, rate_limit: {unit: minute, requests_per_unit: 6000}}]\n'
@@ -256,6 +256,24 @@ describe('createMembers()', () => {
       take(members, first, bucket('hour'), startMs)
       for (const counter of members.pools()) members.keep(counter)
       expect(kept.rows.size).toBe(0)
+    })
+
+    it('goes on after a change of rules with members of the same limit, with a stream and without', () => {
+      const { members, member, pool } = assigned()
+      take(members, first, bucket('minute', 'w'), startMs, rules)
+      take(members, first, bucket('none'), startMs)
+      const changed = (more: string) =>
+        compileRules([{ key: 'gate.yaml', text: text.replace(']', `${more}]`) }]).domains
+      const other = changed(', {key: minute, value: w, rate_limit: {unit: minute, requests_per_unit: 5}}')
+      members.rematch((name) => other.get(name) ?? null, beginWork(1_000_000))
+      expect([...members.all()].map(([, found]) => found)).toEqual([member])
+      expect([pool.size, member.limit?.stats.totalHits]).toEqual([1, expect.stringContaining('gate.minute.')])
+      members.closeStream(first)
+      members.rematch((name) => rules ?? other.get(name) ?? null, beginWork(1_000_000))
+      members.openStream(second)
+      expect(take(members, second, bucket('minute'), startMs + 5_000, rules)?.origin).toBe('reclaimed')
+      members.rematch((name) => rules ?? other.get(name) ?? null, beginWork(1))
+      expect([members.size, pool.size]).toEqual([0, 0])
     })
 
     it('lets what has no stream go where a bucket that is reported needs the room', () => {

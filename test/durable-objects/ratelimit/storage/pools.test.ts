@@ -32,7 +32,7 @@ const poolOf = (limit: number): KeptPool => ({
     lease: { id: 3, granted: 4 },
     holdings: [],
   },
-  members: [{ holder: 'h', stream: 's', client: null, bucket: [{ key: 'k', value: 'v' }] }],
+  members: [{ holder: 'h', stream: 's', domain: 'd', client: null, bucket: [{ key: 'k', value: 'v' }] }],
 })
 
 test('looking, forgetting and expiring make no table, and the first pool does', async () => {
@@ -74,7 +74,7 @@ test('keep() forgets a pool that is too long for a row', async () => {
     const bucket = [{ key: 'k', value: 'v'.repeat(1_000_000) }]
     pools.keep(
       'MINUTE a',
-      { ...poolOf(5), members: [{ holder: 'h', stream: 's', client: null, bucket }] },
+      { ...poolOf(5), members: [{ holder: 'h', stream: 's', domain: 'd', client: null, bucket }] },
       90_000,
     )
     expect(pools.find('MINUTE a', 0)).toBeUndefined()
