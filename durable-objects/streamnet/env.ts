@@ -1,13 +1,13 @@
 /** The bindings and secrets of the stream gateway and the development node, as `wrangler.toml` and the deployment give them. */
 
-/** What the stream gateway and the development node are given; the node's variables are those of `nodeVariables`. */
+/** The environment of the stream gateway and the development node; the node's variables are those of `nodeVariables`. */
 export interface StreamnetEnv {
   readonly NODE: DurableObjectNamespace<import('./node.ts').NodeObject>
   /** The gateway's key: its nonces, idempotent writes and bulk insertions. */
   readonly SIGNER: DurableObjectNamespace<import('./signer.ts').SignerObject>
   /** The gateway's live streams, one object for each watched stream. */
   readonly STREAM_WATCH: DurableObjectNamespace<import('./stream-watch.ts').StreamWatchObject>
-  /** What the gateway counts for a monitoring system. */
+  /** The counts of the gateway for a monitoring system. */
   readonly GATEWAY_STATS: DurableObjectNamespace<import('./gateway-stats.ts').GatewayStatsObject>
   /** A service binding to the rate limit service, for the gate of a Worker without one. */
   readonly RATELIMIT?: Fetcher
@@ -25,11 +25,11 @@ export interface StreamnetEnv {
   readonly STREAMNET_NODE_TOKEN?: string
   /** Pages of which origins may use the gateway and the node: `*`, `none`, or origins; `*` when absent. */
   readonly STREAMNET_ALLOW_ORIGIN?: string
-  /** What may be read without a token: areas of scopes, separated by commas; nothing when absent. */
+  /** Reads without a token: areas of scopes, separated by commas; nothing when absent. */
   readonly STREAMNET_PUBLIC_READ?: string
   /** By which operations: names, separated by commas; see `src/gateway/public-read.ts`. */
   readonly STREAMNET_PUBLIC_OPERATIONS?: string
-  /** How many such reads a client address may make in a minute. */
+  /** Such reads that a client address may make in a minute. */
   readonly STREAMNET_PUBLIC_RATE?: string
   /** The chain that a real endpoint must be of, and the name of the development node's own. */
   readonly STREAMNET_CHAIN_ID?: string

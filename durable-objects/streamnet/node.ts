@@ -31,7 +31,7 @@ export interface NodeAnswer {
   readonly state: string
 }
 
-/** What a view gives back, as it travels to the gateway. */
+/** The result of a view, as it travels to the gateway. */
 export interface ViewAnswer {
   /** JSON of a `DirectOutcome`: one text travels faster than the cells that it holds. */
   readonly text: string
@@ -54,7 +54,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
   readonly #tally: NodeTally
   /** Differs from one life of the object to the next, which count their writes anew. */
   readonly #life = crypto.randomUUID()
-  /** How often the ledger had been written to when blocks and duties were last looked at. */
+  /** The count of writes to the ledger when blocks and duties were last looked at. */
   #seenWrites = -1
   #plan: DutyPlan
   readonly #answerInTurn = createJointTurn((requests) => this.#answerTogether(requests))

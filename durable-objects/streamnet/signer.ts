@@ -62,19 +62,19 @@ export interface JobView {
   readonly areas: readonly string[]
 }
 
-/** How long an idempotency key is remembered. */
+/** The milliseconds for which an idempotency key is remembered. */
 const keyLifetimeMs = 24 * 3_600_000
-/** How many are remembered at once. */
+/** The most keys that are remembered at once. */
 const maxKeys = 20_000
-/** How many jobs may wait or run. */
+/** The most jobs that wait or run. */
 const maxOpenJobs = 100
-/** How many ended jobs are remembered. */
+/** The ended jobs that are remembered. */
 const keptJobs = 200
 /** The most records of a job. */
 const maxJobRows = 40_000
-/** How long one alarm works before it lets the platform start another. */
+/** The milliseconds that one alarm works before it lets the platform start another. */
 const workMs = 20_000
-/** How long jobs wait for a key that is missing. */
+/** The milliseconds that jobs wait for a key that is missing. */
 const keylessMs = 60_000
 
 /**

@@ -3,7 +3,7 @@
 import { encodeHex } from '#base/hex.ts'
 import { encodeUtf8 } from '#base/utf8.ts'
 
-/** How long a ticket is good, in milliseconds, and how many may wait to be used. */
+/** The milliseconds for which a ticket is good, and the most tickets that wait to be used. */
 const ticketMs = 60_000
 const maxTickets = 1_000
 

@@ -20,11 +20,11 @@ import type { StreamnetEnv } from './env.ts'
 import { createStreamTickets } from './stream-tickets.ts'
 import { createUpstreamClient } from './upstream.ts'
 
-/** How often the chain's height is asked for while there is a listener, in milliseconds. */
+/** The milliseconds between two questions for the chain's height while there is a listener. */
 const pollMs = 1000
-/** How long a stream stays silent at most, in milliseconds. */
+/** The most milliseconds that a stream stays silent. */
 const keepaliveMs = 15_000
-/** How many may listen to one stream. */
+/** The most listeners of one stream. */
 const maxListeners = 1000
 /** The most records that the network gives at once. */
 const maxRecords = 10_000
@@ -40,9 +40,9 @@ interface Reader {
   readonly listener: EventListener
   /** Unix time in seconds of the first date that is sent. */
   readonly from: number
-  /** Whether it asked for that date itself, and will again when it comes back. */
+  /** True when it asked for that date itself, and will again when it comes back. */
   readonly hasAskedFrom: boolean
-  /** What its token covers; undefined when it may read the stream with any constituents. */
+  /** The scopes of its token; undefined when it may read the stream with any constituents. */
   readonly scopes: readonly Scope[] | undefined
 }
 

@@ -18,7 +18,7 @@ import type { NodeAnswer, ViewAnswer } from './node.ts'
 /** The one network that a deployment runs. */
 const networkName = 'default'
 
-/** How long one request to the node may take, in milliseconds. */
+/** The milliseconds that one request to the node may take. */
 const requestTimeoutMs = 10_000
 
 /** Tells whether the deployment speaks to the development node that it carries. */
@@ -26,7 +26,7 @@ export function isEmbedded(env: StreamnetEnv): boolean {
   return !env.STREAMNET_ENDPOINT
 }
 
-/** How the deployment speaks to its node. */
+/** Options of a client of the deployment's node. */
 interface UpstreamOptions {
   readonly signer?: Signer | undefined
   readonly nonces?: ClientOptions['nonces']

@@ -14,7 +14,7 @@ import { findAccount } from './state/accounts.ts'
 import { countPooled, isKnownTransaction, poolSize } from './state/chain.ts'
 import { readImpersonated } from './state/control.ts'
 
-/** What each kind of transaction costs on a chain with fees, in the smallest unit of the chain's token. */
+/** The price of each kind of transaction on a chain with fees, in the smallest unit of the chain's token. */
 const prices: Readonly<Record<string, bigint>> = {
   execute: 2_000_000_000_000_000n,
   raw_statement: 10_000_000_000_000n,
@@ -28,7 +28,7 @@ const signers = createKnownSigners()
 const maxDescriptionBytes = 200
 
 /**
- * What a transaction of this kind costs.
+ * Finds the price of a kind of transaction.
  *
  * @returns undefined when there is no such kind.
  */

@@ -16,20 +16,20 @@ export interface BridgeSetup {
   /** The token's contract there. */
   readonly erc20: Address
   readonly decimals: number
-  /** How texts of transfers call the token. */
+  /** The token's name in texts of transfers. */
   readonly token: string
-  /** What a withdrawal costs, in the smallest unit; 0 for nothing. */
+  /** The fee of a withdrawal, in the smallest unit; 0 for none. */
   readonly withdrawalFee: bigint
-  /** Whether a transfer costs a hundredth of a token today. */
+  /** True when a transfer costs a hundredth of a token today. */
   readonly hasSmallFee: boolean
-  /** Whether the network offers proofs of its withdrawals. */
+  /** True when the network offers proofs of its withdrawals. */
   readonly hasProofs: boolean
 }
 
-/** How long withdrawals are gathered before they are signed together, in seconds. */
+/** The seconds for which withdrawals are gathered before they are signed together. */
 export const epochSeconds = 600
 
-/** How much longer an epoch without a withdrawal waits for one. */
+/** The further seconds that an epoch without a withdrawal waits for one. */
 export const emptyEpochFactor = 3
 
 const fortyTokens = 40n * 10n ** 18n
@@ -113,7 +113,7 @@ export const bridgeSetups: Readonly<Record<Bridge, BridgeSetup>> = {
   },
 }
 
-/** What a transfer costs: a fee in the token's smallest unit, and the words for it. */
+/** The fee of a transfer: an amount in the token's smallest unit, and the words for it. */
 export function transferFee(
   bridge: Bridge,
   { hasSmallTransferFees }: Pick<Profile, 'hasSmallTransferFees'>,

@@ -1,4 +1,4 @@
-/** What a node does without being asked, and when: interval blocks, the ends of epochs, and the settlement of markets. */
+/** Duties of a node and their times: interval blocks, the ends of epochs, and the settlement of markets. */
 
 import { epochSeconds } from './bridges.ts'
 import { nextTick } from './markets/cron.ts'
@@ -10,7 +10,7 @@ import { findOpenEpoch, findUnconfirmed, listClaims } from './state/epochs.ts'
 import { readSettlementSettings } from './state/market-settings.ts'
 import { firstDueTime } from './state/markets.ts'
 
-/** When the node acts next, in UNIX milliseconds of the world's clock; a duty that it does not have is undefined. */
+/** The next times at which the node acts, in UNIX milliseconds of the world's clock; undefined for no such duty. */
 export interface DutyPlan {
   /** The next block of interval mining, and the interval it was planned for. */
   readonly block?: { readonly atMs: number; readonly intervalMs: number } | undefined
@@ -22,7 +22,7 @@ export interface DutyPlan {
 
 /** A duty further ahead than two of these is planned again on the way, in milliseconds: fifteen days. */
 const hopMs = 1_296_000_000
-/** How late a settlement job may still run, in milliseconds: as long as an object may take to start. */
+/** The delay with which a settlement job still runs, in milliseconds: as long as an object may take to start. */
 const graceMs = 60_000
 
 /**
@@ -38,7 +38,7 @@ export function planDuties(node: ReadonlyNode, before: DutyPlan): DutyPlan {
   }
 }
 
-/** When to look at a plan again, in UNIX milliseconds; undefined when it has no duty. */
+/** The time to look at a plan again, in UNIX milliseconds; undefined when it has no duty. */
 export function alarmTime(plan: DutyPlan, nowMs: number): number | undefined {
   const first = earliest(plan)
   if (first === Infinity) return undefined
@@ -69,7 +69,7 @@ function planBlock({ store, nowMs }: ReadonlyNode, before: DutyPlan['block']): D
   return before?.intervalMs === intervalMs ? before : { atMs: nowMs + intervalMs, intervalMs }
 }
 
-/** Where blocks come by themselves or by hand an epoch ends with one of those. */
+/** Plans the end of an epoch; other kinds of mining end it with one of their blocks. */
 function planEpoch({ store, nowMs }: ReadonlyNode): number | undefined {
   if (readMining(store).kind !== 'auto') return undefined
   const { offsetMs } = readClock(store)

@@ -14,14 +14,14 @@ import { DevnodeError } from './errors.ts'
 /** The one namespace of the node; an empty name means it. */
 export const mainNamespace = 'main'
 
-/** What is asked of the engine. */
+/** A call of the engine. */
 export interface Invocation {
   readonly namespace: string
   readonly action: string
   readonly args: readonly TypedValue[]
 }
 
-/** What an action gave back. */
+/** The result of an action. */
 export interface Invoked {
   readonly action: Action
   readonly rows: readonly (readonly Value[])[]
@@ -160,7 +160,7 @@ function toValue(value: Scalar, type: DataType): ScalarValue | null {
   }
 }
 
-/** How cells of a column are written: numerics by their scale, everything else as it is. */
+/** Makes the writer of a column's cells: numerics by their scale, everything else as it is. */
 function cellWriter({ name, isArray, scale }: DataType): (cell: Value) => unknown {
   if (name !== 'numeric' || isArray) return encodeCell
   const write = scale === 0 ? formatDecimal : formatScientific

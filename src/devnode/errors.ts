@@ -56,7 +56,7 @@ export type DevnodeErrorCode =
 /** An error of the development node. */
 export class DevnodeError extends CodedError<DevnodeErrorCode> {
   readonly code: DevnodeErrorCode
-  /** What the wire's `data` field carries. */
+  /** The content of the wire's `data` field. */
   readonly data: unknown
 
   constructor(code: DevnodeErrorCode, message: string, options: CodedErrorOptions & { data?: unknown } = {}) {

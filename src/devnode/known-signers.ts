@@ -13,11 +13,11 @@ const scalars = Point.Fn
 
 type Key = InstanceType<typeof Point>
 
-/** How many signatures of a wallet are recovered before its table is made, which costs as much as they do. */
+/** Signatures of a wallet that are recovered before its table is made, which costs as much as they do. */
 const signaturesBeforeTable = 16
-/** How many wallets have a table; one takes about 100 kB. */
+/** Wallets that have a table; one takes about 100 kB. */
 const mostTables = 64
-/** How many wallets are counted whose table is not made yet. */
+/** Wallets that are counted and have no table yet. */
 const mostCounted = 10_000
 /** Bits of a scalar that one addition of the table covers: 65 windows of 8 points. */
 const windowBits = 4
@@ -30,7 +30,7 @@ export interface KnownSigners {
    * @param signature - 65 bytes R, S, V with V 0 or 1, or 27 or 28 as wallets write it.
    */
   isSignedBy(address: Address, digest: Uint8Array, signature: Uint8Array): boolean
-  /** How many wallets have a table now: 64 at most, then the one that signed longest ago loses its table. */
+  /** The number of wallets that have a table now: 64 at most, then the one that signed longest ago loses its table. */
   tables(): number
 }
 

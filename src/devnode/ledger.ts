@@ -29,7 +29,7 @@ export interface BlockContext {
   readonly leader: string
 }
 
-/** What a view call gave back. */
+/** The outcome of a view call. */
 export interface CallOutcome {
   readonly result: QueryResultJson
   /** Numbered lines. */

@@ -12,7 +12,7 @@ export interface Overlay extends LedgerStore {
   attempt<T>(run: () => T): T
   /** Applies every write to the store underneath, in the order of their keys, and forgets them. */
   commit(): void
-  /** What was written, with undefined for a deletion; for callers that need to know what will change. */
+  /** The writes, with undefined for a deletion; for callers that need to know what will change. */
   changes(): ReadonlyMap<string, string | undefined>
 }
 
@@ -97,7 +97,7 @@ export function createOverlay(base: LedgerStore): Overlay {
 
 /** Texts of so many characters fit in any UTF-8; only longer ones need their bytes counted. */
 const surelySmall = 600_000
-/** What SQLite's host takes as a row, with room for its own bytes. */
+/** The bytes of a row that SQLite's host takes, with room for its own. */
 const maxBytes = 1_900_000
 
 function assertSize(key: string, value: string): void {

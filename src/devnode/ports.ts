@@ -1,10 +1,10 @@
-/** What the ledger needs of its platform: a store of sorted text. */
+/** The port of the ledger to its platform: a store of sorted text. */
 
 /** A slice of the key space: from `start` up to but not including `end`, in the order of UTF-16 code units. */
 export interface KeyRange {
   readonly start: string
   readonly end: string
-  /** Whether to walk from the end towards the start. */
+  /** True to walk from the end towards the start. */
   readonly isReverse?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What an action costs and who may call it: the network of the interface description, and the network today. */
+/** Profiles: costs and rights of actions on the network of the interface description, and the network today. */
 
 /** A price in the smallest unit of the fee token, 10^-18 of one. */
 export type Fee = bigint
@@ -6,7 +6,7 @@ export type Fee = bigint
 /** One network's rules, as data. */
 export interface Profile {
   readonly name: ProfileName
-  /** Who may create a stream: members of `system:network_writer`, or any address. */
+  /** The right to create a stream: members of `system:network_writer`, or any address. */
   readonly mayCreateStreams: 'network_writer' | 'every_wallet'
   /** Per stream created. */
   readonly streamFee: Fee
@@ -18,11 +18,11 @@ export interface Profile {
   readonly taxonomyFeePerChild: Fee
   /** Per attestation asked for. */
   readonly attestationFee: Fee
-  /** Whether a whole series may be attested, and not only one value of it. */
+  /** True when a whole series may be attested, and not only one value of it. */
   readonly attestsSeries: boolean
-  /** Whether a transfer costs a hundredth of a token on the bridges that have lowered it, and not a whole one. */
+  /** True when a transfer costs a hundredth of a token on the bridges that have lowered it, and not a whole one. */
   readonly hasSmallTransferFees: boolean
-  /** Which answers it gives where they have changed: those of the interface description's time, or today's. */
+  /** The answers it gives where they have changed: those of the interface description's time, or today's. */
   readonly answers: 'described' | 'current'
   /** The bridge whose token pays the fees. */
   readonly feeBridge: Bridge

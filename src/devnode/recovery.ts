@@ -1,5 +1,5 @@
 /**
- * Who signed what reached the node. Recovery is most of what a transaction costs, and noble's large curve library
+ * Recovery of the signers of transactions and calls. It is most of what a transaction costs, and noble's large curve library
  * (which splits a scalar in two, GLV) does it in half the time of the small one that the client carries.
  */
 

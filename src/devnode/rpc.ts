@@ -27,7 +27,7 @@ export const publicMethods: MethodTable = new Map([
   ...Object.entries(chainMethods),
 ])
 
-/** What the operator's port offers: the operator's own streams, and the development methods, which refuse unless the
+/** Methods of the operator's port: the operator's own streams, and the development methods, which refuse unless the
  * node is marked as one for development. */
 export const adminMethods: MethodTable = new Map([
   ...Object.entries(localMethods),

@@ -20,7 +20,7 @@ interface SeedMarket {
   readonly stream: string
   readonly provider: SeedTrader
   readonly threshold: string
-  /** What YES is worth in cents, as its traders see it. */
+  /** The price of YES in cents, as its traders see it. */
   readonly chance: number
 }
 
@@ -30,16 +30,16 @@ const markets: readonly SeedMarket[] = [
 ]
 
 const daySeconds = 86_400
-/** How long after the network is loaded its markets are due. */
+/** The time from the load of the network until its markets are due. */
 const openDays = 30
 
 /** Collateral that the traders need, in the token's smallest unit. */
 export const seedCollateral = 10_000n * 10n ** 18n
-/** What opening the markets costs one trader at most, in the smallest unit of the fee token. */
+/** The most that opening the markets costs one trader, in the smallest unit of the fee token. */
 export const seedMarketFees = 10n * 10n ** 18n
 
 /**
- * What makes the markets, in order.
+ * Makes the steps that open the markets, in order.
  *
  * @param addressOf - the address of a trader.
  * @param time - of the chain, UNIX seconds; the markets are due at midnight a month later.

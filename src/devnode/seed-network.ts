@@ -32,9 +32,9 @@ interface Price {
   readonly name: string
   readonly provider: Provider
   readonly start: number
-  /** What it gains over the year. */
+  /** Its gain over the year. */
   readonly drift: number
-  /** How far it swings in winter and summer. */
+  /** Its swing in winter and summer. */
   readonly season: number
 }
 
@@ -90,7 +90,7 @@ const baskets: readonly Basket[] = [
 
 /** The first day, 1 January 2025, in UNIX seconds. */
 export const firstDay = 1_735_689_600
-/** How many days each primitive stream has. */
+/** The days of each primitive stream. */
 export const dayCount = 365
 const daySeconds = 86_400
 const callsPerTransaction = 20
@@ -146,7 +146,7 @@ function openMarkets(node: Node): void {
   for (const { trader, action, args } of steps) execute(node, trader, action, [args])
 }
 
-/** What each wallet gets, in the smallest unit of the fee token: a million tokens. */
+/** The grant of each wallet, in the smallest unit of the fee token: a million tokens. */
 const fundedAmount = 10n ** 24n
 
 function fund({ store, settings }: Node): void {

@@ -5,53 +5,53 @@ import { type Environment, readVariables, variableText } from '../base/variables
 import { type Profile, profiles } from './profiles.ts'
 import { type NodeVariableValues, nodeVariables, operatorOfKeyTwo } from './setting-table.ts'
 
-/** What stays as it is while a node runs. */
+/** Settings of a node, which stay as they are while it runs. */
 export interface NodeSettings {
   readonly chainId: string
   readonly profile: Profile
-  /** Whether the `dev.*` methods answer. */
+  /** True when the `dev.*` methods answer. */
   readonly isDevelopment: boolean
   /** In private mode every call is signed over a challenge, and queries are refused. */
   readonly mode: 'open' | 'private'
-  /** What callers from outside may do; the gateway of the same deployment always may. */
+  /** The access of callers from outside; the gateway of the same deployment has all. */
   readonly access: NodeAccess
   /** The most bytes that bodies of transactions take, the oldest going first. */
   readonly keptBodyBytes: number
   /** The most bytes that the ledger takes before transactions are refused. */
   readonly maxStoreBytes: number
-  /** Whether transactions cost a fee in the chain's own token. */
+  /** True when transactions cost a fee in the chain's own token. */
   readonly hasGas: boolean
-  /** Who makes the blocks and owns the local streams: `0x` and 40 lower-case hex digits. */
+  /** The address that makes the blocks and owns the local streams: `0x` and 40 lower-case hex digits. */
   readonly operator: string
   /**
    * The operator's private key, 64 hex digits, which signs attestations and epochs; undefined where the node has none,
    * and then signs nothing.
    */
   readonly nodeKey: string | undefined
-  /** Whether the leader settles due markets by itself, as the network's settlement settings say; needs `nodeKey`. */
+  /** True when the leader settles due markets by itself, as the network's settlement settings say; needs `nodeKey`. */
   readonly settlesMarkets: boolean
-  /** Who may grant `system:network_writer` from the first block on. */
+  /** Addresses that may grant `system:network_writer` from the first block on. */
   readonly managers: readonly string[]
-  /** Who may create streams from the first block on. */
+  /** Addresses that may create streams from the first block on. */
   readonly writers: readonly string[]
-  /** Whether there are local streams: not where the operator's key is a well-known one. */
+  /** True when there are local streams: not where the operator's key is a well-known one. */
   readonly hasLocalStreams: boolean
-  /** Whether calls of local streams must be signed by the operator. */
+  /** True when calls of local streams must be signed by the operator. */
   readonly requiresLocalSignature: boolean
-  /** How long a signed local call is good for, in milliseconds, and remembered against a replay. */
+  /** The milliseconds for which a signed local call is good, and is remembered against a replay. */
   readonly replayWindowMs: number
 }
 
-/** Who reaches the node: only its own gateway, all callers to read, or all callers. */
+/** The callers that reach the node: only its own gateway, all callers to read, or all callers. */
 export type NodeAccess = 'off' | 'read' | 'open'
 
-/** When blocks are made. */
+/** The occasion on which blocks are made. */
 export type Mining =
   /** With every transaction. */
   | { readonly kind: 'auto' }
   /** Every so many milliseconds, empty or not. */
   | { readonly kind: 'interval'; readonly intervalMs: number }
-  /** When a development method says so. */
+  /** By a development method. */
   | { readonly kind: 'manual' }
 
 /** The most transactions that may wait. */
@@ -66,7 +66,7 @@ export const maxTransactionBytes = 1_900_000
 /** The most bytes a request may have. */
 export const maxRequestBytes = 6_000_000
 
-/** How long a broadcast that waits for its block may wait, in milliseconds. */
+/** The milliseconds that a broadcast may wait for its block. */
 export const commitTimeoutMs = 15_000
 
 const keyTwo = '2'.padStart(64, '0')

@@ -11,7 +11,7 @@ import type { NodeSettings } from './settings.ts'
 import { findAccount } from './state/accounts.ts'
 import { countPooled } from './state/chain.ts'
 
-/** What a wallet of the node has done. */
+/** An action that a wallet of the node signs. */
 export interface NodeAction {
   readonly action: string
   /** One list of arguments for each call of the action. */

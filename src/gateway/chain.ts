@@ -13,22 +13,22 @@ export interface BlockSummary {
   readonly previousHash: string
   /** Unix milliseconds. */
   readonly timeMs: number
-  /** How many transactions it has. */
+  /** The number of its transactions. */
   readonly transactions: number
 }
 
-/** Where a page begins: below this height, or in it before the transaction with this index. */
+/** The start of a page: below this height, or in it before the transaction with this index. */
 export interface Position {
   readonly height: number
   readonly index?: number
 }
 
-/** How many entries a page has when the caller does not say, and at most. */
+/** The entries of a page when the caller does not say, and the most. */
 export const pageSizes = { usual: 20, most: 100 } as const
 
-/** How many blocks one answer reads at most: where most blocks are empty, a page of transactions is short. */
+/** The most blocks that one answer reads: where most blocks are empty, a page of transactions is short. */
 const mostBlocks = 100
-/** How many blocks are asked for at once. */
+/** Blocks asked for at once. */
 const atOnce = 10
 
 /**
@@ -117,7 +117,7 @@ export async function showTransaction(client: Client, hash: string) {
   return { ...told, hash: txHash, event: height > 0 ? await findEvent(client, txHash) : null }
 }
 
-/** What the network recorded about a transaction; it records none of many kinds. */
+/** The network's record of a transaction; it records none of many kinds. */
 async function findEvent(client: Client, txId: string) {
   try {
     return await getTransactionEvent(client, { txId })
@@ -196,5 +196,5 @@ async function summarize(client: Client, { summary, transactions }: FoundBlock) 
   )
 }
 
-/** Where the node has forgotten the results. */
+/** For blocks whose results the node has forgotten. */
 const unknownResult = { code: 0, log: '' } as const

@@ -1,4 +1,4 @@
-/** What became new in a stream between two heights, for those who listen to it. */
+/** Changes of a stream between two heights, for its listeners. */
 
 import type { Json } from '../base/json.ts'
 
@@ -35,7 +35,7 @@ export function changeToJson({ height, records }: Change): Json {
   return { height, records: records.map(({ date, value }) => ({ date, value })) }
 }
 
-/** What a listener that comes back says of itself. */
+/** The position that a listener sends when it comes back. */
 export interface EventId {
   /** The height it has seen last. */
   readonly height: number

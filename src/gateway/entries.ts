@@ -1,4 +1,4 @@
-/** What the gateway offers by name: every operation of the client's catalogue, and bulk insertion as a job. */
+/** Operations of the gateway by name: every operation of the client's catalogue, and bulk insertion as a job. */
 
 import { nearestNames } from '../base/nearest.ts'
 import type { CatalogueEntry, Parameter } from '../streamnet/catalogue/entry.ts'

@@ -37,7 +37,7 @@ export type GatewayErrorCode =
 
 /** One mistake in the parameters. */
 export interface Mistake {
-  /** Where, in the caller's names: `records[3].value`; empty for the whole. */
+  /** The place in the caller's names: `records[3].value`; empty for the whole. */
   readonly path: string
   readonly message: string
 }

@@ -9,10 +9,10 @@ export type Params = Readonly<Record<string, unknown>>
 
 /** The longest that a request waits for a block, in milliseconds. */
 export const maxWaitMs = 60_000
-/** How long it waits when the caller says nothing. */
+/** The wait when the caller says nothing. */
 export const usualWaitMs = 30_000
 
-/** How long a request waits for a block, in milliseconds: what its caller asked for, within the bound. */
+/** Bounds the time that a request waits for a block, in milliseconds. */
 export function boundWaitMs(timeoutMs: unknown): number {
   return Math.min(typeof timeoutMs === 'number' ? timeoutMs : usualWaitMs, maxWaitMs)
 }

@@ -1,4 +1,4 @@
-/** What the gateway tells a monitoring system: requests by operation and status, and how long the node takes to answer. */
+/** Metrics of the gateway: requests by operation and status, and how long the node takes to answer. */
 
 import { formatHistogram, formatMetrics } from '../base/prometheus.ts'
 

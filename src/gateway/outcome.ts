@@ -1,4 +1,4 @@
-/** How a request ends: with a result as JSON text, or with a problem; both can be kept and sent as they are. */
+/** Outcomes of requests: a result as JSON text, or with a problem; both can be kept and sent as they are. */
 
 import { isStreamNetError, type StreamNetErrorCode } from '../streamnet/index.ts'
 import { GatewayError, type GatewayErrorCode, type Mistake } from './errors.ts'
@@ -7,13 +7,13 @@ import { toJson, writeJson } from './json.ts'
 /** Every code a caller of the gateway may see; `internal` means a defect, whose details are only in the log. */
 export type ProblemCode = GatewayErrorCode | StreamNetErrorCode | 'internal'
 
-/** What went wrong, for a caller. Texts of the network are kept as they are. */
+/** A problem, for a caller. Texts of the network are kept as they are. */
 export interface Problem {
   readonly code: ProblemCode
   readonly message: string
   readonly hint?: string
   readonly mistakes?: readonly Mistake[]
-  /** What the code carries: `hash`, `height`, `log` and the like; a structure as JSON text. */
+  /** The data of the code: `hash`, `height`, `log` and the like; a structure as JSON text. */
   readonly data?: Readonly<Record<string, string | number | boolean | null>>
 }
 

@@ -21,7 +21,7 @@ export interface Route {
   readonly path: string
 }
 
-/** What a route answers: `{"result": ...}`, other JSON, or text. */
+/** The answer of a route: `{"result": ...}`, other JSON, or text. */
 export type OwnAnswer =
   | { readonly result: Schema }
   | { readonly json: Schema }
@@ -34,7 +34,7 @@ export interface OwnRoute extends Route {
   readonly answer: OwnAnswer
   /** Names of its parameters in the query. */
   readonly query?: readonly string[]
-  /** Whether it needs no token. */
+  /** True when it needs no token. */
   readonly isOpen?: true
 }
 

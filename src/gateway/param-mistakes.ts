@@ -7,7 +7,7 @@ import type { GatewayEntry } from './entries.ts'
 import type { Mistake } from './errors.ts'
 import { describeType } from './schema.ts'
 
-/** What a validator says of a value that it refuses. */
+/** The sentence of a validator about a value that it refuses. */
 export type Sentence = (issue: { readonly input?: unknown; readonly code?: string | undefined }) => string
 
 /** Says what was given, and what was wanted in the words of the caller. */
@@ -47,7 +47,7 @@ function dateHint(type: ParameterType, input: unknown): string {
 
 type Issue = z.core.$ZodIssue
 
-/** What is wrong with the parameters of an operation, each at its path. */
+/** Lists the mistakes in the parameters of an operation, each at its path. */
 export function describeMistakes(
   issue: Issue,
   entry: GatewayEntry,

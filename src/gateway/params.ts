@@ -193,7 +193,7 @@ function matching(type: BasicType, pattern: RegExp): z.ZodType<string> {
   return z.string({ error: expected(type) }).regex(pattern, { error: expected(type) })
 }
 
-/** What JSON has itself, and one object for each type that it has not. */
+/** The values of JSON, and one object for each type that JSON does not have. */
 function plainArgument(): z.ZodType {
   return z.union([
     z.null(),

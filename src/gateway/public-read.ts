@@ -1,4 +1,4 @@
-/** What may be read without a token, so that a public page ships none: which streams, by which operations, how often. */
+/** Reads without a token, so that a public page ships none: streams, operations and rate. */
 
 import { requireEntry } from './entries.ts'
 import { GatewayError } from './errors.ts'
@@ -15,7 +15,7 @@ export interface PublicRead {
   readonly perMinute: number
 }
 
-/** What is asked for where the setting names no operation: reads of one stream, whose answers are bounded. */
+/** The operations that are open where the setting names none: reads of one stream, whose answers are bounded. */
 export const publicOperations = [
   'get_records',
   'get_index',
@@ -62,7 +62,7 @@ export function parsePublicRead(variables: PublicReadVariables): PublicRead | un
   }
 }
 
-/** What may be opened beside operations of the catalogue. */
+/** Names that can be opened beside operations of the catalogue. */
 const furtherOperations: readonly string[] = [watchOperation, ...explorerOperations]
 
 function parseOperation(name: string): string {

@@ -3,7 +3,7 @@
 import type { Schema } from '../base/json-schema.ts'
 import type { BasicType, Parameter, ParameterType } from '../streamnet/catalogue/entry.ts'
 
-/** What a type is called in a sentence. */
+/** Names a type in a sentence. */
 export function describeType(type: ParameterType): string {
   if (typeof type === 'string') return words[type]
   if ('oneOf' in type) return type.oneOf.join(' or ')
@@ -29,7 +29,7 @@ const words: Readonly<Record<BasicType, string>> = {
   void: 'nothing',
 }
 
-/** Which way a value goes. What comes in may be null where it may be left out. */
+/** The direction of a value. One that comes in may be null where it may be left out. */
 export type Direction = 'in' | 'out'
 
 /** The schema of parameters or of a record. */
@@ -84,7 +84,7 @@ const decimal: Schema = {
   type: ['string', 'number'],
   pattern: '^[+-]?(\\d{1,64}(\\.\\d{0,64})?|\\.\\d{1,64})([eE][+-]?\\d{1,3})?$',
 }
-/** What is paid or held, which may be nothing; a parameter of the same type is at least one wei. */
+/** An amount that is paid or held, 0 included; a parameter of the same type is at least one wei. */
 const balance: Schema = { type: ['string', 'integer'], pattern: '^(0|[1-9]\\d{0,77})$', minimum: 0 }
 /** Hex behind 0x, or base64 with its padding. */
 const bytes: Schema = text(

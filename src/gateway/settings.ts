@@ -22,7 +22,7 @@ const endpoint: Reader<string> = reader('', 'an http or https address without us
   return url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password ? value : null
 })
 
-/** What a page's browser sends as `Origin`: scheme and authority only, or `null` for a page without an origin. */
+/** The form of `Origin` as browsers send it: scheme and authority only, or `null` for a page without an origin. */
 function isOrigin(text: string): boolean {
   if (/^https?:/i.test(text)) return URL.canParse(text) && new URL(text).origin === text
   return text === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s]+$/.test(text)
@@ -59,9 +59,9 @@ export interface GatewaySettings {
   readonly grants: readonly Grant[]
   /** Undefined when the deployment has no key: it can read and cannot write. */
   readonly signer: Signer | undefined
-  /** What callers without a token may read; undefined for nothing. */
+  /** The reads that are open to callers without a token; undefined for none. */
   readonly publicRead: PublicRead | undefined
-  /** What tickets of event streams are signed with; empty where no caller has a token. */
+  /** The secret that signs tickets of event streams; empty where no caller has a token. */
   readonly ticketSecret: string
   readonly values: VariableValues<typeof gatewayVariables>
 }

@@ -1,14 +1,14 @@
-/** Who may ask: bearer tokens, each with the scopes it was given. */
+/** Callers: bearer tokens, each with the scopes it was given. */
 
 import { isRecord, parseJsonList } from '../base/json.ts'
 import { isStreamId, parseAddress } from '../streamnet/index.ts'
 import { GatewayError } from './errors.ts'
 
-/** What a scope allows to do. */
+/** The right that a scope gives. */
 export type Verb = 'read' | 'write'
 
 /**
- * What a scope covers: `*` everything; a namespace, which is the address that owns streams and roles, or
+ * The extent of a scope: `*` everything; a namespace, which is the address that owns streams and roles, or
  * `system`; or one stream as `<address>/<stream id>`.
  */
 export type Area = string
@@ -17,13 +17,13 @@ export type Area = string
 export interface Scope {
   readonly verb: Verb
   readonly area: Area
-  /** Whether the values of a composed stream may be read with any constituents. */
+  /** True when the values of a composed stream may be read with any constituents. */
   readonly isComposed?: true
 }
 
 /** A token and what it is good for. */
 export interface Grant {
-  /** What the token is called in logs; the token itself is never written anywhere. */
+  /** The name of the token in logs; the token itself is never written anywhere. */
   readonly name: string
   readonly token: string
   readonly scopes: readonly Scope[]

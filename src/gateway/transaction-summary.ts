@@ -7,7 +7,7 @@ import type { TransactionJson } from '../streamnet/rpc/methods.ts'
 import { transactionFromJson } from '../streamnet/rpc/transaction-json.ts'
 import type { TypedValue } from '../streamnet/types.ts'
 
-/** Where a transaction is. */
+/** The place of a transaction. */
 export interface TransactionPlace {
   readonly height: number
   /** Its place in the block, from 0. */
@@ -16,13 +16,13 @@ export interface TransactionPlace {
   readonly timeMs: number | null
 }
 
-/** What a payload asks for. */
+/** The request in a payload. */
 export type PayloadSummary =
   | {
       readonly kind: 'execute'
       readonly namespace: string
       readonly action: string
-      /** How often the action runs. */
+      /** The number of runs of the action. */
       readonly calls: number
       /** Arguments of the first runs, lists cut to their first elements; see `leftOut`. */
       readonly args: readonly (readonly unknown[])[]
@@ -41,7 +41,7 @@ export interface TransactionSummary extends TransactionPlace {
   readonly type: string | null
   readonly payload: PayloadSummary | null
   readonly nonce: number | null
-  /** What the sender offers at most, in the chain's smallest unit. */
+  /** The most that the sender offers, in the chain's smallest unit. */
   readonly fee: bigint | null
   readonly description: string
   /** 0 for success; `log` says why otherwise. */
@@ -49,7 +49,7 @@ export interface TransactionSummary extends TransactionPlace {
   readonly log: string
 }
 
-/** How much of a payload is shown: runs of the action, and elements of each list. */
+/** The part of a payload that is shown: runs of the action, and elements of each list. */
 export interface PayloadBounds {
   readonly runs: number
   readonly elements: number

@@ -8,13 +8,13 @@ import { checkId } from './operations/parameters.ts'
 import type { Client } from './ports.ts'
 import type { TxHash } from './types.ts'
 
-/** What is asked, how long a signature is waited for, and how often it is asked for. */
+/** The question, the time to wait for a signature, and the pause between two looks for it. */
 export type AttestParams = Omit<Parameters<typeof requestAttestation>[1], 'wait' | 'timeoutMs'> & {
   /** Milliseconds to wait for the signature of one request; 30,000 when left out. */
   readonly signatureTimeoutMs?: number | undefined
   /** Requests at most, each of which costs the network's fee; 3 when left out. */
   readonly maxRequests?: number | undefined
-  /** Who may sign; any key when left out. */
+  /** The signer that is accepted; any key when left out. */
   readonly validators?: readonly string[] | undefined
 }
 
@@ -24,7 +24,7 @@ export interface Attested {
   readonly requestTxId: TxHash
   /** The payload, then 65 bytes of signature. */
   readonly document: Uint8Array
-  /** Who signed, EIP-55 form. */
+  /** The signer's address, EIP-55 form. */
   readonly validatorAddress: string
   readonly attestation: ParsedAttestation
 }

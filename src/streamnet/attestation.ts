@@ -79,7 +79,7 @@ function isUnanswered(result: Uint8Array): boolean {
 
 /** A signed attestation taken apart. */
 export interface VerifiedAttestation {
-  /** Who signed, EIP-55 form; whether that is a validator is for the caller to know. */
+  /** The signer's address, EIP-55 form; the caller knows the validators. */
   readonly validatorAddress: string
   readonly canonicalPayload: Uint8Array
   readonly signature: Uint8Array

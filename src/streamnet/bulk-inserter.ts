@@ -7,7 +7,7 @@ import type { Client } from './ports.ts'
 import type { RecordBatch } from './record-args.ts'
 import type { TxHash } from './types.ts'
 
-/** How far a bulk insertion is. */
+/** The progress of a bulk insertion. */
 export interface BulkProgress {
   readonly chunksDone: number
   readonly chunksTotal: number

@@ -23,7 +23,7 @@ export interface BulkRow {
   readonly value: string
 }
 
-/** Where a job is. Plain data: it can be kept, and taken up again by another process. */
+/** The position of a job. Plain data: it can be kept, and taken up again by another process. */
 export interface BulkState {
   /** The next chunk to broadcast. */
   readonly nextChunk: number

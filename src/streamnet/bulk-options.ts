@@ -1,11 +1,11 @@
-/** How a bulk insertion is cut, how often it tries again, and how long it waits. */
+/** Options of a bulk insertion: sizes of chunks, attempts and waits. */
 
 import type { RetryBudget } from '../base/retry.ts'
 import { isStreamNetError } from './errors.ts'
 import { assertInteger } from './operations/parameters.ts'
 import { byText } from './rpc/errors.ts'
 
-/** How a bulk insertion is cut and how patient it is. */
+/** Sizes of the chunks of a bulk insertion, its attempts and its waits. */
 export interface BulkOptions {
   /** Records in a transaction, 1 to 10: the network's own cap. */
   readonly batchSize: number
@@ -40,7 +40,7 @@ export const bulkDefaults: BulkOptions = {
   confirmTimeoutSeconds: 600,
 }
 
-/** What a failed attempt means: try again soon, after the node has caught up, once a node is reachable, or never. */
+/** The reaction to a failed attempt: try again soon, after the node has caught up, once a node is reachable, or never. */
 export type RetryClass = 'transient' | 'catchup' | 'infrastructure' | 'fatal'
 
 /**

@@ -1,6 +1,6 @@
-/** What a view action tells in its notices about the cache it read from. */
+/** Notices of a view action about the cache it read from. */
 
-/** Whether an answer came from the node's cache. */
+/** The source of an answer: the node's cache or not. */
 export interface CacheInfo {
   readonly hit: boolean
   /** Height at which the cache was filled. */

@@ -8,7 +8,7 @@ import { createTransport, readBudget, type TransportOptions } from './rpc/transp
 import type { Signer } from './signing/signer.ts'
 import { createNonceSource, type NonceSource } from './transaction/nonce.ts'
 
-/** How a client reaches its node, and who it is. */
+/** The address of a client's node, and the client's key. */
 export interface ClientOptions extends TransportOptions {
   /** Without one the client reads anonymously and cannot write. */
   readonly signer?: Signer | undefined

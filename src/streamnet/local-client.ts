@@ -38,14 +38,14 @@ export interface LocalStreamInfo {
   readonly createdAt: number | bigint
 }
 
-/** Which part of a stream; the latest record when both bounds are left out. */
+/** A part of a stream; the latest record when both bounds are left out. */
 export interface LocalRange {
   readonly streamId: string
   readonly fromTime?: number | bigint | undefined
   readonly toTime?: number | bigint | undefined
 }
 
-/** How a local node is reached. */
+/** The way to a local node. */
 export interface LocalClientOptions extends Omit<TransportOptions, 'endpoint' | 'json'> {
   /** The admin server's password, when it asks for one. */
   readonly adminPassword?: string | undefined

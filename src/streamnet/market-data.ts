@@ -10,7 +10,7 @@ import { assertInteger, checkId } from './operations/parameters.ts'
 import type { Client } from './ports.ts'
 import type { ActionArg, Address } from './types.ts'
 
-/** What a market asks: does the stream's value at `timestamp` lie above, below, between or at the thresholds. */
+/** The question of a market: does the stream's value at `timestamp` lie above, below, between or at the thresholds. */
 export interface MarketQuestion {
   /** `0x` and 40 hex digits. */
   readonly dataProvider: string

@@ -1,6 +1,6 @@
 /** The network, the clock, the timer and the console that a client uses when it is given no others. */
 
-/** What a client needs of its platform. Give others to test, to log, to add headers, or to wait on alarms. */
+/** The platform of a client. Give another to test, to log, to add headers, or to wait on alarms. */
 export interface Platform {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   /** Waits this many milliseconds. */

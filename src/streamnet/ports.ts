@@ -1,4 +1,4 @@
-/** What operations need: a client that reaches a node and may sign. */
+/** The ports of operations: a client that reaches a node and may sign. */
 
 import type { Platform } from './platform.ts'
 import type { RpcMethods, TransactionJson } from './rpc/methods.ts'
@@ -8,13 +8,13 @@ import type { Signer } from './signing/signer.ts'
 import type { NonceSource } from './transaction/nonce.ts'
 import type { ActionArg, TxHash } from './types.ts'
 
-/** How long to wait. */
+/** The time to wait. */
 export interface WaitOptions {
   /** Milliseconds; 120,000 when left out. */
   readonly timeoutMs?: number | undefined
 }
 
-/** What to wait for after sending; every operation that changes something takes these. */
+/** Options of sending; every operation that changes something takes these. */
 export interface SendOptions extends WaitOptions {
   /** True (when left out) to return when the transaction has succeeded in a block, false when it is in the pool. */
   readonly wait?: boolean | undefined
@@ -35,7 +35,7 @@ export interface CallResult extends Table {
   readonly logs: readonly string[]
 }
 
-/** What operations need. `createClient` makes one; `NetClient` is one with every operation bound. */
+/** The client that operations take. `createClient` makes one; `NetClient` is one with every operation bound. */
 export interface Client {
   readonly signer: Signer | undefined
   readonly platform: Platform

@@ -93,7 +93,7 @@ export interface SignedTransaction extends UnsignedTransaction {
   readonly signature: Uint8Array
 }
 
-/** What became of a transaction that is in a block. */
+/** The outcome of a transaction that is in a block. */
 export interface TxReceipt {
   readonly hash: TxHash
   /** Height of the block, from 1. */
@@ -104,7 +104,7 @@ export interface TxReceipt {
   readonly log: string
 }
 
-/** What kind of stream: stored values, or values computed from children. */
+/** The kind of a stream: stored values, or values computed from children. */
 export type StreamType = 'primitive' | 'composed'
-/** Who may read a stream, or compute from it. */
+/** The visibility of a stream: who may read it, or compute from it. */
 export type Visibility = 'public' | 'private'

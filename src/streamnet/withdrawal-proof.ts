@@ -7,7 +7,7 @@ import { invalidArgument, malformedBytes } from './errors.ts'
 import { parseAddress, toChecksumAddress } from './ids.ts'
 import { recoverAddress } from './signing/digest.ts'
 
-/** What the other chain needs to pay out a withdrawal; bytes in base64, the amount in wei. */
+/** The proof by which the other chain pays out a withdrawal; bytes in base64, the amount in wei. */
 export interface WithdrawalProof {
   readonly chain: string
   readonly chainId: string
@@ -22,9 +22,9 @@ export interface WithdrawalProof {
   readonly signatures: readonly string[]
 }
 
-/** Who confirms a withdrawal. */
+/** The signers that confirm a withdrawal. */
 export interface VerifiedWithdrawal {
-  /** Who signed the epoch, EIP-55 form; whether they are validators is for the caller to know. */
+  /** The signers of the epoch, EIP-55 form; the caller knows the validators. */
   readonly validators: readonly string[]
 }
 

@@ -57,7 +57,7 @@ export function authenticate(
   throw new GatewayError('unauthorized', `Cannot answer: ${unauthorizedState(request, isolate)}`)
 }
 
-/** What an operator of SLUICE_TOKENS may do here: everything, or read everything. */
+/** The grant of an operator of SLUICE_TOKENS: everything, or read everything. */
 function operatorGrant(): Grant | undefined {
   const writer = allowedOperator('gateway', { method: 'POST' })
   const operator = writer ?? allowedOperator('gateway', { method: 'GET' })

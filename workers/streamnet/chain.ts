@@ -17,7 +17,7 @@ import type { Client } from '#streamnet/index.ts'
 import { reportUpstream } from './adapters/gateway-stats.ts'
 import { answerResult, type Call } from './call.ts'
 
-/** How long an answer may take in all, in milliseconds. */
+/** The milliseconds that an answer may take in all. */
 const budgetMs = 20_000
 
 /** `GET /streamnet/v1/blocks?before=&limit=`. */

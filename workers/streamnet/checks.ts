@@ -1,4 +1,4 @@
-/** Whether the gateway and the node can answer, for the readiness of a deployment. */
+/** Checks of the gateway and the node for the readiness of a deployment. */
 
 import { isOperatorAllowed } from '#edge/operator-tokens.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'

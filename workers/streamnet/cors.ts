@@ -1,4 +1,4 @@
-/** Which pages of other origins may use the gateway and the public port of the node: by header, never with cookies. */
+/** Access of pages of other origins to the gateway and the public port of the node: by header, never with cookies. */
 
 import { parseOrigins } from '#gateway/settings.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'

@@ -7,7 +7,7 @@ import type { JobView } from '#objects/streamnet/signer.ts'
 import { answerOutcome, answerResult, type Call } from './call.ts'
 import { signerObject } from './writes.ts'
 
-/** How many jobs a list shows. */
+/** The jobs that a list shows. */
 const listed = 50
 
 /** `GET /streamnet/v1/jobs`: those whose streams the token may write to. */

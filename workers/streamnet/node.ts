@@ -15,7 +15,7 @@ import { readText } from '../edge/body.ts'
 import { allowedOperator } from '../edge/request-context.ts'
 import { isForeignPage } from './cors.ts'
 
-/** Which port of the node is meant: the public one, or the operator's. */
+/** A port of the node: the public one, or the operator's. */
 export type NodePort = 'public' | 'admin'
 
 /** The one network that a deployment runs. */
@@ -73,7 +73,7 @@ export function readNodeFault(env: StreamnetEnv): Promise<string | null> {
   return nodeOf(env).fault()
 }
 
-/** What the node says of its health. */
+/** Reads the health of the node. */
 function readNodeHealth(env: StreamnetEnv): Promise<object> {
   return nodeOf(env).health()
 }
@@ -83,7 +83,7 @@ export function readNodeMetrics(env: StreamnetEnv): Promise<string> {
   return nodeOf(env).metrics()
 }
 
-/** Whether callers from outside may reach the node. */
+/** Tells whether callers from outside may reach the node. */
 export function isNodeOpen(env: StreamnetEnv): boolean {
   return readAccess(env) !== 'off'
 }

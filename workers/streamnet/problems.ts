@@ -55,7 +55,7 @@ const networkStatus = {
 
 const status: Readonly<Record<ProblemCode, number>> = { ...gatewayStatus, ...networkStatus, internal: 500 }
 
-/** What a node's engine refuses before an action runs: its name, namespace, arguments. The caller named them. */
+/** Codes of a node's engine that refuses before an action runs: its name, namespace, arguments. The caller named them. */
 const engineCodes: ReadonlySet<unknown> = new Set([-300, -301])
 
 /** A problem as a response; 503 and 429 ask to come back. */

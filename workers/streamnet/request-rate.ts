@@ -1,4 +1,4 @@
-/** How often each client address may ask in a minute, counted by this isolate. */
+/** Requests of each client address in a minute, counted by this isolate. */
 
 /** Counts requests by address. */
 export interface RequestRate {
@@ -10,7 +10,7 @@ export interface RequestRate {
   take(address: string, nowMs: number): number
 }
 
-/** How many addresses have a count each; further ones share one. */
+/** Addresses that have a count each; further ones share one. */
 const maxAddresses = 10_000
 /** Requests of all addresses together, as a multiple of what one may make. */
 const inAll = 50

@@ -17,7 +17,7 @@ import {
 import type { Job } from '../storage/jobs.ts'
 import type { SignerTables } from '../storage/signer.ts'
 
-/** How far a job is, for callers. */
+/** The progress of a job, for callers. */
 export interface JobStatus {
   readonly jobId: string
   readonly phase: Job['phase']
@@ -159,7 +159,7 @@ function isPassing(error: unknown): boolean {
   return (error.drainFailure ? silentCodes : lostCodes).has(error.cause.code)
 }
 
-/** What callers see of a job. */
+/** Describes a job for callers. */
 export function describeJob(job: Job, now: number): JobStatus {
   const { bulk, rows, options } = job
   const rowsDone = Math.min(rows, bulk.nextChunk * options.batchSize)

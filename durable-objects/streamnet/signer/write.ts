@@ -72,7 +72,7 @@ export async function toOutcome(body: () => Promise<unknown>): Promise<Outcome> 
   }
 }
 
-/** What an outcome means for the next request with the same idempotency key. */
+/** The meaning of an outcome for the next request with the same idempotency key. */
 export type Finality =
   /** It stays: the same answer for ever. */
   | 'final'

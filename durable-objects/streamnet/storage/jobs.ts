@@ -26,7 +26,7 @@ export interface Job {
   readonly nextAt: number
   readonly startedAt: number | null
   readonly endedAt: number | null
-  /** How often in a row it was unknown whether a transaction had arrived. */
+  /** The attempts in a row after which it was unknown whether a transaction had arrived. */
   readonly lost: number
   readonly problem: Extract<Outcome, { ok: false }>['problem'] | null
 }
@@ -93,7 +93,7 @@ export function openJobTables(storage: DurableObjectStorage) {
         .toArray()
       return row && toJob(row)
     },
-    /** How many jobs are queued or running. */
+    /** Counts the jobs that are queued or running. */
     countOpenJobs(): number {
       const query = "SELECT count(*) AS n FROM jobs WHERE phase IN ('queued', 'running')"
       return Number(sql.exec<{ n: number }>(query).one().n)

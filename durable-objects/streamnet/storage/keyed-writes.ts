@@ -12,7 +12,7 @@ export interface Sending {
 /** A write that carries an idempotency key. */
 export interface KeyedWrite {
   readonly fingerprint: string
-  /** What was signed last; null until something was. */
+  /** The transaction that was signed last; null before the first. */
   readonly sending: Sending | null
   /** Null until the write has come to an end that stays. */
   readonly outcome: Outcome | null

@@ -22,7 +22,7 @@ const migrations = [
   ) WITHOUT ROWID`,
 ]
 
-/** What SignerObject keeps on disk. */
+/** The tables of SignerObject. */
 export type SignerTables = ReturnType<typeof openSignerTables>
 
 /** Brings the tables to their newest shape and opens them. */

@@ -1,4 +1,4 @@
-/** What an action is: a name, typed parameters, columns, and a function over the ledger. */
+/** Actions: a name, typed parameters, columns, and a function over the ledger. */
 
 import type { TypedValue } from '../../streamnet/types.ts'
 import type { LedgerStore } from '../ports.ts'
@@ -12,7 +12,7 @@ type NumericType = 'NUMERIC(36,18)' | 'NUMERIC(78,0)' | 'NUMERIC(10,2)'
 
 /** A value that is not null: integers and numerics are bigints, numerics scaled by their type. */
 export type ScalarValue = string | bigint | boolean | Uint8Array
-/** What an action is given and gives back. */
+/** A value that an action takes or gives back. */
 export type Value = ScalarValue | null | readonly (ScalarValue | null)[]
 
 interface ScalarOf {
@@ -61,7 +61,7 @@ export type ArgumentsOf<P extends ParameterShape> = {
       : never
 }
 
-/** What an action gives back. */
+/** The result of an action. */
 export interface Returns {
   readonly isTable: boolean
   readonly columns: Readonly<Record<string, SqlType>>
@@ -90,9 +90,9 @@ export interface ActionContext {
   readonly height: number
   /** UNIX seconds of that block. */
   readonly blockTime: number
-  /** Who receives the fees: `0x` and 40 lower-case hex digits. */
+  /** The receiver of the fees: `0x` and 40 lower-case hex digits. */
   readonly leader: string
-  /** Whether the node has a key to sign attestations and withdrawals with. */
+  /** True when the node has a key to sign attestations and withdrawals with. */
   readonly hasNodeKey: boolean
   /**
    * Runs another action for the same caller in the same block.
@@ -106,7 +106,7 @@ export interface ActionContext {
   nextRowId(): string
 }
 
-/** Who may call an action, as `info.actions` lists it. */
+/** The callers of an action, as `info.actions` lists it. */
 export type Modifier = 'PUBLIC' | 'VIEW'
 
 /** An action without its parameters' names in the type; what the ledger calls. */

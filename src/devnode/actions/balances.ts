@@ -47,7 +47,7 @@ export const balanceActions: readonly Action[] = bridges.flatMap((bridge) => [
   }),
 ])
 
-/** What wallets hold, richest or poorest first. */
+/** Lists balances of wallets, richest or poorest first. */
 export const orderedBalancesAction: Action = view({
   name: 'get_ordered_balances',
   parameters: {

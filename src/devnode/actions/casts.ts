@@ -1,9 +1,9 @@
-/** How the network's engine casts text to numbers and truth values, with the words of its language's own parsers. */
+/** Casts of the network's engine from text to numbers and truth values, with the words of its language's own parsers. */
 
 import { quantizeDecimal } from '../../base/decimal.ts'
 import { actionError, type DevnodeError } from '../errors.ts'
 
-/** How much of a text an error repeats. */
+/** The characters of a text that an error repeats. */
 const maxQuoted = 128
 
 /**

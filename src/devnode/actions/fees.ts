@@ -1,4 +1,4 @@
-/** What an action takes from its caller, and the ledger row that says so. */
+/** Fees that an action takes from its caller, and their ledger rows. */
 
 import { actionError } from '../errors.ts'
 import { readBalance } from '../state/balances.ts'
@@ -6,7 +6,7 @@ import { type LedgerMethod, recordTransactionEvent } from '../state/transaction-
 import { transferTokens } from '../withdrawals/tokens.ts'
 import type { ActionContext } from './action.ts'
 
-/** What has been paid. */
+/** A fee that has been paid. */
 export interface Payment {
   readonly fee: bigint
   /** The address that received it; null when there was nothing to receive. */

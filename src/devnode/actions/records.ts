@@ -30,7 +30,7 @@ export const recordActions: readonly Action[] = [
   }),
 ]
 
-/** What one insertion stores; on the network four lists of null are an insertion of nothing, which has its fee. */
+/** The records of one insertion; on the network four lists of null are an insertion of nothing, which has its fee. */
 function insertRecords(
   context: ActionContext,
   providers: readonly (string | null)[] | null,

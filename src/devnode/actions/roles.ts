@@ -108,7 +108,7 @@ function parseRole(owner: string | null, role: string | null): RoleName {
   return name
 }
 
-/** What a name of null is read as: no role has it, because names are in lower case. */
+/** The name that null is read as: no role has it, because names are in lower case. */
 const nameless = 'NULL'
 
 /** Wallets in lower case; a check of null finds no fault. */

@@ -138,7 +138,7 @@ function cachedRead<const P extends ParameterShape & { readonly frozen_at: 'INT8
   parameters: P,
   returns: Returns,
   read: (access: Access, stream: Stream, args: ArgumentsOf<P>) => readonly (readonly Value[])[],
-  /** What is checked before the stream is looked for. */
+  /** Checks that come before the stream is looked for. */
   check: (args: ArgumentsOf<P> & StreamNames, context: ActionContext) => void = () => undefined,
 ): Action {
   return view({

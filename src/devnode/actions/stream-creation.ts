@@ -95,7 +95,7 @@ function checkedTypes(
 }
 
 /**
- * What is wrong with the id of a stream to be made, empty for a good one. Today's network takes capitals in a new id,
+ * Finds the mistake in the id of a stream to be made, empty for a good one. Today's network takes capitals in a new id,
  * because its check of a list lowers the characters before it looks at them.
  */
 export function newStreamIdFault({ profile }: ActionContext, streamId: string): string {

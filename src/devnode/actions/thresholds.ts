@@ -9,7 +9,7 @@ import { type Action, type ActionContext, table, view } from './action.ts'
 const subject = { data_provider: 'TEXT', stream_id: 'TEXT', timestamp: 'INT8' } as const
 const returns = table({ result: 'BOOLEAN' })
 
-/** Where and when a question looks. */
+/** The stream and the time of a question. */
 interface Subject {
   readonly data_provider: string | null
   readonly stream_id: string | null
@@ -17,7 +17,7 @@ interface Subject {
   readonly frozen_at: bigint | null
 }
 
-/** How long before its time a value still counts, in seconds. */
+/** The age of a value that still counts, in seconds. */
 const lookback = 86_400n
 
 /** The network's actions that markets are settled by. */

@@ -118,7 +118,7 @@ export const transactionInputActions: readonly Action[] = [
   ),
 ]
 
-/** What a transaction that succeeded was asked to do. */
+/** The request of a transaction that succeeded. */
 interface Input {
   readonly txId: string
   readonly height: number
@@ -156,7 +156,7 @@ function findInput({ store }: ActionContext, txId: string): Input | undefined {
   return { txId, height: outcome.height, sender, action: action.toLowerCase(), calls }
 }
 
-/** Which streams a call of an action names: pairs of a provider and a stream id, side by side. */
+/** Finds the streams that a call of an action names: pairs of a provider and a stream id, side by side. */
 const namedStreams: ReadonlyMap<
   string,
   (args: readonly TypedValue[], sender: string) => readonly (readonly [provider: string, streamId: string])[]

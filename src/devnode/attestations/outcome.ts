@@ -1,4 +1,4 @@
-/** What an attestation says of a market: yes or no. */
+/** The outcome of a market by an attestation: yes or no. */
 
 import { decodeBoolean, decodeDataPoints } from '../../streamnet/codec/abi.ts'
 import { decodeAttestation, isBinaryAction } from '../../streamnet/codec/attestation.ts'

@@ -15,7 +15,7 @@ import type { TypedValue } from '../../streamnet/types.ts'
 import type { ActionContext, Value } from '../actions/action.ts'
 import { actionError, DevnodeError, sqlError } from '../errors.ts'
 
-/** What is asked, after the checks of its form; without a provider or a stream where the request named none. */
+/** A question after the checks of its form; without a provider or a stream where the request named none. */
 export interface Question extends QuestionBytes {
   readonly action: string
 }
@@ -135,7 +135,7 @@ function plainType({ type, value }: TypedValue): TypedValue {
   return isPlain ? { type, value } : { type: dataType(type.name, type.isArray), value }
 }
 
-/** What an action refuses by itself is not a failure of the request: the attestation then says that there is nothing. */
+/** A refusal by the action is not a failure of the request: the attestation then says that there is nothing. */
 function runQuery(context: ActionContext, { action, args }: Question): readonly (readonly Value[])[] {
   const values = readArgs(args, `failed to decode args for action '${action}'`)
   try {

@@ -6,9 +6,9 @@ import type { Bridge } from '../profiles.ts'
 /** A bridge of markets. */
 export type MarketBridge = 'hoodi_tt2' | 'sepolia_bridge' | 'ethereum_bridge'
 
-/** What a market needs to know of its bridge. */
+/** The token of a market's bridge. */
 export interface CollateralToken {
-  /** Where the balances are. */
+  /** The bridge that holds the balances. */
   readonly bridge: Bridge
   /** Smallest units of the token in one dollar; a pair of shares is backed by one dollar. */
   readonly unitsPerDollar: bigint

@@ -8,7 +8,7 @@ import { bridgeTotals, marketTotals, readVault, setVault, type Totals } from '..
 import type { Market } from '../state/markets.ts'
 import { type MarketBridge, tokenOf } from './bridges.ts'
 
-/** What so many shares at a price in cents are worth, in the token's smallest unit. */
+/** Computes the worth of shares at a price in cents, in the token's smallest unit. */
 export function computeWorth(bridge: MarketBridge, amount: bigint, cents: number): bigint {
   return (amount * BigInt(cents) * tokenOf(bridge).unitsPerDollar) / 100n
 }
@@ -39,7 +39,7 @@ export function unlock(store: LedgerStore, bridge: MarketBridge, wallet: string,
   setBalance(store, held, wallet, readBalance(store, held, wallet) + amount)
 }
 
-/** Whether a market adds up, and the figures that say so. */
+/** The audit of a market's collateral, with its figures. */
 export interface CollateralCheck {
   /** As many shares of YES as of NO. */
   readonly hasParity: boolean

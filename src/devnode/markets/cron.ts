@@ -21,7 +21,7 @@ interface Schedule {
   readonly days: ReadonlySet<number>
   readonly months: ReadonlySet<number>
   readonly weekdays: ReadonlySet<number>
-  /** Whether the day of the month and the day of the week are both limited: then either is enough. */
+  /** True when the day of the month and the day of the week are both limited: then either is enough. */
   readonly eitherDay: boolean
 }
 

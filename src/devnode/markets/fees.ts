@@ -57,7 +57,7 @@ export function distributeFees(context: ActionContext, market: Market, fees: big
   if (rewards.length > 0) clearRewards(store, market.id)
 }
 
-/** What each wallet gets for its samples; the lowest number gets what rounding leaves. */
+/** Shares of the wallets for their samples; the lowest number gets what rounding leaves. */
 function liquidityShares(
   { store }: ActionContext,
   market: Market,

@@ -1,5 +1,5 @@
 /**
- * What an order must be before it changes anything, in the order of the network's own checks.
+ * Checks of an order before it changes anything, in the order of the network's own checks.
  *
  * In the network's language a comparison with null is not true, so a null price or amount passes the checks of its
  * range and is refused later: by the bridge that is to lock it, or by the table that is to keep it.

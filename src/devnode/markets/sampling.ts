@@ -16,7 +16,7 @@ import { findMarket, listActiveMarkets, type Market } from '../state/markets.ts'
 const scale = 20
 const unit = 10n ** BigInt(scale)
 
-/** How far from the middle, in cents, an order may be. */
+/** The distance from the middle, in cents, that an order may have. */
 export interface Band {
   readonly middle: number
   /** Distance at which an order no longer scores. */

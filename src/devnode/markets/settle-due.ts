@@ -1,4 +1,4 @@
-/** What the leader does with due markets: it asks for their attestations, and settles those whose are signed. */
+/** The leader's settlement of due markets: it asks for their attestations, and settles those whose are signed. */
 
 import { hashTransaction } from '../../streamnet/codec/transaction.ts'
 import { txCodes } from '../../streamnet/rpc/codes.ts'

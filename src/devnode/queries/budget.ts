@@ -1,4 +1,4 @@
-/** How much work one read may take, so that no taxonomy and no range can hold the node up. */
+/** The bound on the work of one read, so that no taxonomy and no range can hold the node up. */
 
 import { DevnodeError } from '../errors.ts'
 

@@ -21,7 +21,7 @@ import {
   type Window,
 } from './window.ts'
 
-/** What a change of a primitive stream is worth in the composed one. */
+/** Weighs a change of a primitive stream in the composed one. */
 type ScaleDelta = (delta: bigint, primitive: number) => bigint
 
 /**
@@ -149,7 +149,7 @@ export function groupByStream(paths: readonly Path[]): Map<number, Path[]> {
   return groups
 }
 
-/** What a primitive stream brings to a window. */
+/** The part of a primitive stream in a window. */
 interface Points {
   /** Its value when the window opens, whether or not a path covers that moment. */
   readonly initial: StreamEvent | undefined
@@ -182,7 +182,7 @@ export function mergeIntervals(paths: readonly Path[]): { start: bigint; end: bi
   return merged
 }
 
-/** What changes at one moment: the weighted sum, scaled by 10^36, and the sum of weights, scaled by 10^18. */
+/** The change at one moment: the weighted sum, scaled by 10^36, and the sum of weights, scaled by 10^18. */
 export interface Sums {
   weighted: bigint
   weights: bigint

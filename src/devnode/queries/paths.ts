@@ -18,7 +18,7 @@ export interface Path {
   readonly end: bigint
 }
 
-/** How weights combine along a path, and how deep it may be. */
+/** The rule by which weights combine along a path, and its greatest depth. */
 export interface Weighting {
   readonly maxDepth: number
   /** True where a composed stream without a taxonomy ends a path, as a primitive stream does. */

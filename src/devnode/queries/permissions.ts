@@ -1,4 +1,4 @@
-/** Who may read, compose and write which stream. */
+/** Rights to read, compose and write streams. */
 
 import { actionError } from '../errors.ts'
 import type { LedgerStore } from '../ports.ts'

@@ -1,4 +1,4 @@
-/** What a read of a series asks for, and what it gives. */
+/** The window of a read of a series, and its rows. */
 
 import type { LedgerStore } from '../ports.ts'
 import { endOfTime } from '../state/events.ts'

@@ -230,7 +230,7 @@ function clear({ store }: Node): void {
   for (const [key] of [...store.list({ start: '', end: '~' })]) store.delete(key)
 }
 
-/** What a transaction would do, signed or not: its result and how much it would write. Nothing is kept. */
+/** Simulates a transaction, signed or not: its result and the number of its writes. Nothing is kept. */
 function simulate({ node }: RpcHost, json: unknown): object {
   if (!isRecord(json) || !isRecord(json.body)) throw invalidParams('tx is missing its body')
   const { body, signature } = json

@@ -17,11 +17,11 @@ export type DirectArg = string | number | bigint | boolean | null
 export interface DirectView {
   readonly action: string
   readonly args: readonly DirectArg[]
-  /** Who asks; undefined for an anonymous caller. */
+  /** The caller; undefined for an anonymous one. */
   readonly sender: Address | undefined
 }
 
-/** What the view gives back, in the members of an answer to `user.call`. */
+/** The result of a view, in the members of an answer to `user.call`. */
 export interface DirectOutcome {
   readonly query_result: QueryResultJson
   readonly logs: string

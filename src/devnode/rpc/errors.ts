@@ -7,7 +7,7 @@ import { DevnodeError, type DevnodeErrorCode } from '../errors.ts'
 import type { FaultKind } from '../state/control.ts'
 import type { MethodOutcome } from './method.ts'
 
-/** What the host does with a request. */
+/** The host's reaction to a request. */
 export type RpcAnswer =
   /** Send this body with this HTTP status. */
   | { readonly kind: 'answer'; readonly status: number; readonly body: RpcResponse }

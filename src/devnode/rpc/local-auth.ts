@@ -1,4 +1,4 @@
-/** Who calls the local streams: the operator, by a signature over the exact text of the call. */
+/** Authentication of calls of the local streams: the operator, by a signature over the exact text of the call. */
 
 import type { ExactJson } from '../../base/canonical-json.ts'
 import { decodeHex } from '../../base/hex.ts'

@@ -1,11 +1,11 @@
-/** What a method of the node's JSON-RPC is, and how it reads its parameters. */
+/** Methods of the node's JSON-RPC, and readers of their parameters. */
 
 import { DevnodeError } from '../errors.ts'
 import type { BlockContext } from '../ledger.ts'
 import type { Node, ReadonlyNode } from '../node.ts'
 import { headBlock } from '../state/chain.ts'
 
-/** What a method may use. */
+/** The node and the chance that a method uses. */
 export interface RpcHost {
   readonly node: Node
   /** 32 random bytes in hex, for a challenge. */
@@ -15,7 +15,7 @@ export interface RpcHost {
 /** Parameters by name, not yet checked. */
 export type Params = Readonly<Record<string, unknown>>
 
-/** What a method gives: a result, or the hash of a transaction whose block has to come first. */
+/** The outcome of a method: a result, or the hash of a transaction whose block has to come first. */
 export interface MethodOutcome {
   readonly result?: unknown
   readonly waitFor?: string

@@ -16,7 +16,7 @@ export interface MethodParameter {
 
 type Shape = Readonly<Record<string, Schema>>
 
-/** What all methods of a name take: those that must be given, and those that may be left out. */
+/** Parameters of all methods of a name: those that must be given, and those that may be left out. */
 interface Parameters {
   readonly required?: Shape
   readonly optional?: Shape
@@ -87,7 +87,7 @@ const role = {
   owner: { type: 'string', default: 'system', description: 'system, or an address.' },
   role: { type: 'string', default: 'network_writer', description: 'The name of the role.' },
 }
-/** What a signed call of local streams carries besides. */
+/** Further parameters of a signed call of local streams. */
 const envelope = {
   _auth: {
     type: 'object',

@@ -24,7 +24,7 @@ export function putAccount(store: LedgerStore, address: string, { nonce, balance
   store.put(joinKey(accounts, address), `${nonce} ${balance}`)
 }
 
-/** How many accounts there are. */
+/** Counts the accounts. */
 export function countAccounts(store: LedgerStore): number {
   let count = 0
   for (const _ of store.list(keysUnder(accounts))) count += 1

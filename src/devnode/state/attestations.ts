@@ -15,7 +15,7 @@ export interface Attestation {
   /** As the request wrote it; null where the request left it out. */
   readonly dataProvider: string | null
   readonly streamId: string | null
-  /** What the validator signs, see `encodeAttestation`. */
+  /** The payload that the validator signs, see `encodeAttestation`. */
   readonly payload: Uint8Array
   /** Height of the block that ran the query. */
   readonly createdHeight: number
@@ -105,7 +105,7 @@ export function* listByHash(store: LedgerStore, hash: string): Generator<Attesta
   }
 }
 
-/** When an attestation was asked for, and by which transaction. */
+/** The height at which an attestation was asked for, and the transaction. */
 export interface AttestationName {
   readonly createdHeight: number
   readonly requestTxId: string

@@ -1,4 +1,4 @@
-/** What wallets hold of the tokens of the bridges. */
+/** Balances of wallets in the tokens of the bridges. */
 
 import { countPart, joinKey, keysUnder, parseTextPart, textPart } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
@@ -7,7 +7,7 @@ import type { Bridge } from '../profiles.ts'
 const balances = 'balance'
 const deposits = 'deposit'
 
-/** What a wallet holds, in the token's smallest unit. */
+/** Reads the balance of a wallet, in the token's smallest unit. */
 export function readBalance(store: LedgerStore, bridge: Bridge, wallet: string): bigint {
   return BigInt(store.get(balanceKey(bridge, wallet)) ?? '0')
 }
@@ -29,7 +29,7 @@ export function moveBalance(
   setBalance(store, bridge, to, readBalance(store, bridge, to) + amount)
 }
 
-/** What every wallet holds that has ever held any, by their addresses. */
+/** Lists the balances of all wallets that ever had one, by their addresses. */
 export function* listBalances(
   store: LedgerStore,
   bridge: Bridge,

@@ -20,7 +20,7 @@ export interface Block {
   readonly transactions: readonly string[]
 }
 
-/** What became of a transaction. */
+/** The outcome of a transaction. */
 export interface TxOutcome {
   readonly code: number
   readonly log: string
@@ -148,12 +148,12 @@ export function addToPool(store: LedgerStore, hash: string, sender: string): voi
   store.put(joinKey(pooledCount, sender), String(countPooled(store, sender) + 1))
 }
 
-/** How many transactions of a sender (40 hex digits) wait. */
+/** Counts the waiting transactions of a sender (40 hex digits). */
 export function countPooled(store: LedgerStore, sender: string): number {
   return Number(store.get(joinKey(pooledCount, sender)) ?? '0')
 }
 
-/** How many transactions wait. */
+/** Counts the waiting transactions. */
 export function poolSize(store: LedgerStore): number {
   return Number(store.get(poolNext) ?? '0') - Number(store.get(poolDrained) ?? '0')
 }

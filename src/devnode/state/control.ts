@@ -1,4 +1,4 @@
-/** What development methods have set: when the node mines, its clock, and the failures it answers next. */
+/** Settings of development methods: the kind of mining, the clock, and the failures to answer next. */
 
 import type { LedgerStore } from '../ports.ts'
 import type { Mining } from '../settings.ts'
@@ -42,7 +42,7 @@ export const stepFaults: Partial<Readonly<Record<FaultKind, string>>> = {
 export interface Fault {
   readonly method: string
   readonly kind: FaultKind
-  /** How many calls it still fails. */
+  /** The calls that it still fails. */
   readonly times: number
 }
 
@@ -51,7 +51,7 @@ const clockKey = 'control-clock'
 const faultsKey = 'control-faults'
 const impersonatedKey = 'control-impersonated'
 
-/** When blocks are made; with every transaction unless a development method set another mode. */
+/** Reads the kind of mining: with every transaction unless a development method set another one. */
 export function readMining(store: LedgerStore): Mining {
   const text = store.get(miningKey)
   // Only putMining writes under this key; the same holds for the two below.

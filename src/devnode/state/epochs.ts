@@ -25,12 +25,12 @@ export interface EndedEpoch {
   readonly signatures: readonly Uint8Array[]
 }
 
-/** What one wallet may claim of an epoch. */
+/** The claim of one wallet in an epoch. */
 export interface Claim {
   /** `0x` and 40 lower-case hex digits. */
   readonly recipient: string
   readonly amount: bigint
-  /** Where it was claimed on the other chain: 64 hex digits and a height; null until then. */
+  /** The claim's transaction on the other chain: 64 hex digits and a height; null until then. */
   readonly claimed: { readonly txId: string; readonly height: number } | null
 }
 
@@ -66,7 +66,7 @@ export function addClaim(
   store.put(joinKey(byWallet, bridge, recipient, countPart(start)), '')
 }
 
-/** What a wallet may claim of an epoch. */
+/** Finds the claim of a wallet in an epoch. */
 export function findClaim(
   store: LedgerStore,
   bridge: Bridge,

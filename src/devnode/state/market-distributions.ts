@@ -18,7 +18,7 @@ export interface Distribution {
   readonly time: number
 }
 
-/** What one wallet got of a distribution. */
+/** The share of one wallet in a distribution. */
 export interface Payment {
   readonly distribution: number
   readonly participant: number
@@ -86,7 +86,7 @@ export function* listPayments(store: LedgerStore, distribution: bigint | null): 
   }
 }
 
-/** What a wallet, `0x` and 40 lower-case hex digits, got of all distributions, the newest first. */
+/** The shares of a wallet, `0x` and 40 lower-case hex digits, in all distributions, the newest first. */
 export function* listPaymentsTo(store: LedgerStore, wallet: string): Generator<Payment> {
   if (!/^0x[0-9a-f]{40}$/.test(wallet)) return
   for (const [key, participant] of store.list({

@@ -16,7 +16,7 @@ import { lastParts, marketKey, marketKeysUnder } from './market-keys.ts'
 import { addTotals } from './market-totals.ts'
 import type { Market } from './markets.ts'
 
-/** Where a position is: at most one is in one place. */
+/** The place of a position: at most one is in one place. */
 export interface PositionPlace {
   readonly market: Pick<Market, 'id' | 'bridge'>
   /** The number of the wallet. */
@@ -27,7 +27,7 @@ export interface PositionPlace {
   readonly price: number
 }
 
-/** How much there is, and since when. */
+/** The amount of a position, and its time. */
 export interface Stake {
   readonly amount: bigint
   /** UNIX seconds of the block; orders of a price are matched in this order. */

@@ -4,7 +4,7 @@ import { countPart, parseCountPart } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 import { lastParts, marketKey, marketKeysUnder } from './market-keys.ts'
 
-/** How often a market was sampled. */
+/** The number of samples of a market. */
 export interface Samples {
   readonly count: number
   /** Height of the last block that was sampled; 0 before the first. */
@@ -18,7 +18,7 @@ export interface Reward {
   readonly hundredths: bigint
 }
 
-/** How often a market was sampled. */
+/** The number of samples of a market. */
 export function readSamples(store: LedgerStore, market: number): Samples {
   const [count, lastBlock] = (store.get(samplesKey(market)) ?? '0 0').split(' ').map(Number)
   return { count: count ?? 0, lastBlock: lastBlock ?? 0 }

@@ -1,9 +1,9 @@
-/** How the network settles and samples markets, as its two tables of settings say. */
+/** Settings by which the network settles and samples markets, in its two tables. */
 
 import type { LedgerStore } from '../ports.ts'
 import { marketKey } from './market-keys.ts'
 
-/** When the leader settles markets that are due. */
+/** The leader's times of settling due markets. */
 export interface SettlementSettings {
   readonly isEnabled: boolean
   /** Five fields of cron, in UTC. */
@@ -14,7 +14,7 @@ export interface SettlementSettings {
   readonly updatedAt: number
 }
 
-/** When liquidity is sampled. */
+/** The blocks at which liquidity is sampled. */
 export interface RewardSettings {
   readonly isEnabled: boolean
   readonly intervalBlocks: number

@@ -35,7 +35,7 @@ export function addTotals(store: LedgerStore, market: number, bridge: MarketBrid
   }
 }
 
-/** What the network holds of a bridge's tokens for the markets, in the smallest unit. */
+/** Reads the vault of the markets in a bridge's tokens, in the smallest unit. */
 export function readVault(store: LedgerStore, bridge: MarketBridge): bigint {
   return BigInt(store.get(marketKey('vault', bridge)) ?? '0')
 }

@@ -27,7 +27,7 @@ export interface Market {
   readonly settlement: Settlement | undefined
 }
 
-/** How a market was settled. */
+/** The settlement of a market. */
 export interface Settlement {
   readonly winningOutcome: boolean
   /** UNIX seconds. */

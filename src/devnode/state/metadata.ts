@@ -86,7 +86,7 @@ export function* listStreamMetadata(store: LedgerStore, stream: number): Generat
   for (const { row } of listEntries(store, keysUnder(metadata, countPart(stream)))) yield row
 }
 
-/** Which rows of a stream are disabled. */
+/** Reads the disabled rows of a stream. */
 interface DisabledRows {
   readonly key: string
   /** The only row to disable; without it, every row of the key. */
@@ -138,7 +138,7 @@ function* listEntries(
   }
 }
 
-/** What is stored of a row: bigints as text, the key in the store's own key. */
+/** The stored form of a row: bigints as text, the key in the store's own key. */
 interface StoredRow {
   readonly id: string
   readonly at: number

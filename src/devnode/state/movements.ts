@@ -1,4 +1,4 @@
-/** What has moved tokens of a bridge: deposits, transfers and withdrawals, under every wallet that they touch. */
+/** Movements of a bridge's tokens: deposits, transfers and withdrawals, under every wallet that they touch. */
 
 import { countPart, joinKey, keysUnder } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'

@@ -3,7 +3,7 @@
 import { countPart, joinKey, keysUnder } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
-/** What a transaction did, by the network's names. */
+/** The events of a transaction, by the network's names. */
 export type LedgerMethod =
   | 'deployStream'
   | 'insertRecords'

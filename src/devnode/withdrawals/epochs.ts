@@ -1,4 +1,4 @@
-/** What happens to epochs with every block: one that has lasted long enough ends, one that has ended is signed. */
+/** The course of epochs with every block: one that has lasted long enough ends, one that has ended is signed. */
 
 import { decodeHex } from '../../base/hex.ts'
 import { digestEpoch, hashLeaf } from '../../streamnet/codec/merkle.ts'

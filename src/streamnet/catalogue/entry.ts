@@ -51,7 +51,7 @@ export interface Parameter {
   readonly type: ParameterType
   /** False when it may be left out. */
   readonly required: boolean
-  /** What counts when it is left out, where that is a value. */
+  /** The value that counts when it is left out, where there is one. */
   readonly default?: string | number | boolean
   /** Bounds of an integer, both inclusive. */
   readonly min?: number
@@ -61,7 +61,7 @@ export interface Parameter {
 }
 
 /**
- * What an operation touches besides the streams, owners and wallets that its parameters name.
+ * Further things that an operation touches, beside the streams, owners and wallets that its parameters name.
  *
  * - `transaction`: a transaction, which has no owner
  * - `constituents`: the values of every stream below a composed one, from which its answer is computed
@@ -86,7 +86,7 @@ export interface CatalogueEntry {
   readonly access?: Access
 }
 
-/** What to leave out of a parameter's own rules. */
+/** The rules of a parameter. */
 type Rules = Partial<Pick<Parameter, 'default' | 'min' | 'max'>>
 
 /** A parameter that must be given. */
@@ -119,7 +119,7 @@ export function oneOf(...texts: readonly string[]): ParameterType {
   return { oneOf: texts }
 }
 
-/** What every operation that sends a transaction takes besides its own parameters. */
+/** Parameters of every operation that sends a transaction, beside its own. */
 export const sending: readonly Parameter[] = [
   optional(
     'wait',

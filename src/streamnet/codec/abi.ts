@@ -6,7 +6,7 @@ import { malformedBytes } from '../errors.ts'
 import { addressFromBytes, addressToBytes } from '../ids.ts'
 import type { Address } from '../types.ts'
 
-/** What a market or an attestation asks of which stream. */
+/** The question of a market or an attestation about a stream. */
 export interface QueryComponents {
   readonly dataProvider: Address
   /** At most 32 bytes of text. */

@@ -1,4 +1,4 @@
-/** What validators attest: canonical arguments, the payload they sign, and the hash that ties a market to it. */
+/** Attestations of validators: canonical arguments, the payload they sign, and the hash that ties a market to it. */
 
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '../../base/bytes.ts'
@@ -100,7 +100,7 @@ export function hashQuestion({ dataProvider, streamId, actionId, args }: Questio
   )
 }
 
-/** What a validator signs, before its arguments and result are read further. */
+/** The document that a validator signs, before its arguments and result are read further. */
 export interface AttestationPayload {
   readonly version: number
   readonly algorithm: number
@@ -144,7 +144,7 @@ export function encodeAnswer(
   )
 }
 
-/** What a validator signs of a payload: its plain SHA-256, without the prefix of personal messages. */
+/** The digest that a validator signs of a payload: its plain SHA-256, without the prefix of personal messages. */
 export function digestAttestation(payload: Uint8Array): Uint8Array {
   return sha256(payload)
 }

@@ -10,7 +10,7 @@ import { encodeUtf8 } from '../../base/utf8.ts'
 import { malformedBytes } from '../errors.ts'
 import type { Address } from '../types.ts'
 
-/** What a leaf says: who may take how much from which contract, by which epoch. */
+/** The claim in a leaf: a recipient, an amount, a contract and an epoch. */
 export interface WithdrawalLeaf {
   readonly recipient: Address
   /** In the token's smallest unit, below 2^256. */
@@ -47,7 +47,7 @@ export function computeRoot(leaf: Uint8Array, proof: readonly Uint8Array[]): Uin
   return proof.reduce(hashPair, leaf)
 }
 
-/** What a validator signs of an epoch: the personal message (EIP-191) of Keccak-256 of root and block hash. */
+/** The digest that a validator signs of an epoch: the personal message (EIP-191) of Keccak-256 of root and block hash. */
 export function digestEpoch(root: Uint8Array, blockHash: Uint8Array): Uint8Array {
   const message = keccak_256(concatBytes(root, blockHash))
   return keccak_256(concatBytes(encodeUtf8(`\x19Ethereum Signed Message:\n${message.length}`), message))

@@ -1,4 +1,4 @@
-/** What a transaction or a view call asks for, to bytes and back. */
+/** Payloads of transactions and view calls, to bytes and back. */
 
 import { concatBytes } from '../../base/bytes.ts'
 import { malformedBytes } from '../errors.ts'

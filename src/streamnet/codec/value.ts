@@ -144,7 +144,7 @@ function toScalar(arg: PlainArg): Scalar {
   return integer
 }
 
-/** How a null of no type is written: without elements, or with one null element (as some JavaScript clients do). */
+/** The form of a null without a type: without elements, or with one null element (as some JavaScript clients do). */
 export type NullForm = 'empty' | 'element'
 
 /**

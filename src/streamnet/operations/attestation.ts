@@ -25,7 +25,7 @@ const listShape = {
 /** A requested attestation; `signedHeight` is null until a validator has signed. */
 export type ListedAttestation = Row<typeof listShape>
 
-/** What `listAttestations` may be asked. */
+/** Parameters of `listAttestations`. */
 export interface ListAttestationsParams extends Page {
   readonly requester?: string | undefined
   readonly requestTxId?: string | undefined

@@ -1,4 +1,4 @@
-/** What a composed stream is made of, and who may make one of a stream. */
+/** Composition: the children of a stream, and the streams that may use it. */
 
 import { numeric } from '../codec/value.ts'
 import { parseAddress, parseStreamId } from '../ids.ts'
@@ -115,7 +115,7 @@ export async function describeTaxonomy(
   return { streamId, childStreams, createdAt: Math.max(...rows.map(({ createdAt }) => createdAt)) }
 }
 
-/** Which stream may be used, and by which. */
+/** A stream, and another that may compose it. */
 export interface ComposeParams extends SendOptions {
   readonly streamId: string
   /** The composed stream that may use it; the stream's own id when left out, as the network's clients do. */

@@ -1,4 +1,4 @@
-/** How the fees of settled markets were shared, and who got them. */
+/** Distributions: the fees of settled markets and the wallets that got them. */
 
 import { parseAddress } from '../ids.ts'
 import type { Client } from '../ports.ts'

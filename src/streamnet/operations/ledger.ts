@@ -1,4 +1,4 @@
-/** What the network has recorded about transactions and the fees they paid. */
+/** Records of the network about transactions and the fees they paid. */
 
 import { invalidArgument } from '../errors.ts'
 import { parseAddress, parseTxHash } from '../ids.ts'
@@ -31,7 +31,7 @@ const feeShape = {
   distribution_amount: 'decimal?',
 } as const
 
-/** What a transaction did and what it paid, amounts in wei. */
+/** The event of a transaction and its fees, amounts in wei. */
 export interface TransactionEvent extends Omit<Row<typeof eventShape>, 'feeDistributions'> {
   readonly feeDistributions: readonly { readonly recipient: string; readonly amount: string }[]
 }
@@ -39,10 +39,10 @@ export interface TransactionEvent extends Omit<Row<typeof eventShape>, 'feeDistr
 /** One fee distribution of a transaction, amounts in wei. */
 export type TransactionFee = Row<typeof feeShape>
 
-/** Which side of a fee. */
+/** A side of a fee. */
 export type FeeMode = 'paid' | 'received' | 'both'
 
-/** What `listTransactionFees` may be asked; the limit, 20 when left out and 1000 at most, counts transactions and not rows. */
+/** Parameters of `listTransactionFees`; the limit, 20 when left out and 1000 at most, counts transactions and not rows. */
 export interface FeesParams extends Page {
   readonly wallet: string
   /** `paid` when left out. */

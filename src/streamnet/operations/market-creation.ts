@@ -8,7 +8,7 @@ import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import { assertInteger } from './parameters.ts'
 
-/** How a market is traded and settled. */
+/** The terms of trade and settlement of a market. */
 export interface MarketTerms {
   /** The collateral's bridge: `eth_stable`, `eth_main`, `testnet_b`, or another of its names. */
   readonly bridge: string

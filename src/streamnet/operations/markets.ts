@@ -102,7 +102,7 @@ export async function marketExists(client: Client, params: { readonly hash: Uint
   return row?.marketExists ?? false
 }
 
-/** What `listMarkets` may be asked, at most 100 rows at once. */
+/** Parameters of `listMarkets`, at most 100 rows at once. */
 export interface ListMarketsParams extends Page {
   /**
    * `active`, `settled` or `all`, or a boolean as the node takes it: true for settled markets, false for the

@@ -5,7 +5,7 @@ import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { checkId } from './parameters.ts'
 
-/** Which side of which market; outcome true is YES. */
+/** A side of a market; outcome true is YES. */
 export interface OutcomeParams {
   readonly queryId: number
   readonly outcome: boolean

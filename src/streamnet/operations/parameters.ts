@@ -6,7 +6,7 @@ import type { Client } from '../ports.ts'
 import { requireSigner } from '../transaction/build.ts'
 import type { Address } from '../types.ts'
 
-/** Which part of a list. */
+/** A part of a list. */
 export interface Page {
   readonly limit?: number | undefined
   /** Rows to skip. */

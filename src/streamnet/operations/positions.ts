@@ -1,4 +1,4 @@
-/** What a wallet has in prediction markets: positions, locked collateral, and the history of its orders. */
+/** The holdings of a wallet in prediction markets: positions, locked collateral, and the history of its orders. */
 
 import { requireCollateral } from '../bridge-names.ts'
 import { parseAddress } from '../ids.ts'
@@ -21,7 +21,7 @@ const collateralShape = {
 } as const
 /** A position; its type is `holding`, `buy_order` or `sell_order`. */
 export type Position = Row<typeof positionShape>
-/** What is locked, in wei. */
+/** Locked amounts, in wei. */
 export type Collateral = Row<typeof collateralShape>
 
 const eventShape = {

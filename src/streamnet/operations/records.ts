@@ -27,7 +27,7 @@ export interface Cached<T> {
   readonly cache: CacheInfo | null
 }
 
-/** Which stream, whose, and which part of it. */
+/** A stream, its owner, and a part of it. */
 export interface ReadParams {
   readonly streamId: string
   /** One's own when left out. */
@@ -50,13 +50,13 @@ export interface WithCache {
   readonly useCache: boolean
 }
 
-/** What `getIndexChange` needs besides. */
+/** Further parameters of `getIndexChange`. */
 export interface ChangeParams extends ReadParams {
   /** Seconds between the two index values of a change. */
   readonly timeInterval: number
 }
 
-/** What `getFirstRecord` may be asked. */
+/** Parameters of `getFirstRecord`. */
 export interface FirstRecordParams {
   readonly streamId: string
   readonly dataProvider?: string | undefined
@@ -171,7 +171,7 @@ export async function getFirstRecord(client: Client, params: FirstRecordParams) 
   return readOutermost(client, 'get_first_record', params, params.afterDate)
 }
 
-/** What `getLastRecord` may be asked. */
+/** Parameters of `getLastRecord`. */
 export interface LastRecordParams extends Omit<FirstRecordParams, 'afterDate'> {
   /** Unix time in seconds, for a primitive stream exclusive; the very last record when left out or 0. */
   readonly beforeDate?: number | undefined
@@ -199,7 +199,7 @@ export async function getLastRecord(client: Client, params: LastRecordParams) {
   return readOutermost(client, 'get_last_record', params, params.beforeDate)
 }
 
-/** Which window of which stream an extreme is looked for in. */
+/** A stream and the window in which an extreme is looked for. */
 export type ExtremeParams = Pick<ReadParams, 'streamId' | 'dataProvider' | 'dateFrom' | 'dateTo' | 'frozenAt'>
 
 /**

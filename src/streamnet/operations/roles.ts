@@ -9,7 +9,7 @@ import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import { assertFilled, checkPage, type Page, readPages } from './parameters.ts'
 
-/** Which role: `system` or a wallet, and the name that follows the colon. */
+/** The name of a role: `system` or a wallet, and the name that follows the colon. */
 export interface RoleParams {
   readonly owner: string
   readonly roleName: string

@@ -7,7 +7,7 @@ import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { assertFilled, assertInteger, checkPage, type Page, readPages } from './parameters.ts'
 
-/** Where a stream is. */
+/** The place of a stream. */
 export interface StreamLocator {
   readonly streamId: string
   /** Address of its owner. */
@@ -75,7 +75,7 @@ export async function batchFilterStreamsByExistence(
   return readRows(await callAction(client, 'filter_streams_by_existence', args), locatorShape)
 }
 
-/** What `listStreams` may be asked. */
+/** Parameters of `listStreams`. */
 export interface ListStreamsParams extends Page {
   /** All providers when left out. */
   readonly dataProvider?: string | undefined

@@ -1,4 +1,4 @@
-/** Who may read a stream, and whether others may compose it. */
+/** Visibility of a stream to readers and to streams that compose it. */
 
 import { invalidArgument } from '../errors.ts'
 import { parseAddress } from '../ids.ts'

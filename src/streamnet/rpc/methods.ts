@@ -44,7 +44,7 @@ export interface TransactionJson {
   readonly sender: string
 }
 
-/** What became of a transaction, as JSON. */
+/** The outcome of a transaction, as JSON. */
 export interface TxResultJson {
   readonly code: number
   readonly gas: number

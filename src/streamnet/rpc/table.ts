@@ -15,7 +15,7 @@ export interface Table {
 }
 
 /**
- * What a column may hold: `int` is a safe integer as a number, `int8` a bigint, `decimal` decimal text, `hex`
+ * The kinds of columns: `int` is a safe integer as a number, `int8` a bigint, `decimal` decimal text, `hex`
  * bytes that travel as text with `0x`.
  */
 interface Kinds {

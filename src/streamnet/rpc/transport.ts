@@ -6,7 +6,7 @@ import { defaultPlatform, type Platform } from '../platform.ts'
 import { byText, fromRpcError } from './errors.ts'
 import { type RpcErrorBody, rpcPath } from './methods.ts'
 
-/** How requests travel. */
+/** The way of requests to a node. */
 export interface TransportOptions {
   /** Base address of a node or gateway, http or https; the path of JSON-RPC is added when it is missing. */
   readonly endpoint: string
@@ -15,7 +15,7 @@ export interface TransportOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Time for one request, in milliseconds; 30,000 when left out. */
   readonly timeoutMs?: number | undefined
-  /** How JSON is written and read; the platform's own when left out. */
+  /** The writer and reader of JSON; the platform's own when left out. */
   readonly json?: Pick<typeof JSON, 'parse' | 'stringify'> | undefined
 }
 

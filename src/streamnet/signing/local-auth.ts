@@ -9,7 +9,7 @@ import { encodeUtf8 } from '../../base/utf8.ts'
 /** Version of the envelope, and the first line of what is signed. */
 export const localAuthVersion = 'tn_local.auth.v1'
 
-/** What a request carries as its parameter `_auth`. */
+/** The parameter `_auth` of a request. */
 export interface LocalAuth {
   /** `0x` and 65 bytes in hex, recovery byte 27 or 28. */
   readonly sig: string

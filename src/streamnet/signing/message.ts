@@ -38,7 +38,7 @@ Challenge: ${challenge}
 `
 }
 
-/** What a gateway asks a client to sign in with. */
+/** The message by which a client signs in at a gateway. */
 export interface SignInRequest {
   readonly nonce: string
   readonly statement?: string

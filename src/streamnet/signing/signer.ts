@@ -1,4 +1,4 @@
-/** Who signs: a private key held here, a wallet that asks its owner, or a key kept elsewhere. */
+/** Signers: a private key held here, a wallet that asks its owner, or a key kept elsewhere. */
 
 import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
@@ -41,7 +41,7 @@ export function createSigner(privateKey: string): DigestSigner {
   }
 }
 
-/** What a browser wallet offers (EIP-1193). */
+/** The interface of a browser wallet (EIP-1193). */
 export interface WalletProvider {
   request(request: { readonly method: string; readonly params: readonly unknown[] }): Promise<unknown>
 }

@@ -1,4 +1,4 @@
-/** What one isolate of the gateway keeps between requests: who may ask, the key's address, and answers. */
+/** The state of one isolate of the gateway between requests: grants, the signer, and answers. */
 
 import { type NodeSettings, parseNodeSettings } from '#devnode/settings.ts'
 import { GatewayError } from '#gateway/errors.ts'
@@ -12,30 +12,30 @@ import { createRequestRate, type RequestRate } from '../request-rate.ts'
 import { type AnswerCache, createAnswerCache } from './answer-cache.ts'
 import { type EdgeCache, openEdgeCache } from './edge-cache.ts'
 
-/** What depends only on the deployment. */
+/** Values that depend only on the deployment. */
 export interface GatewayState {
   readonly grants: readonly Grant[]
-  /** What callers without a token may read; undefined for nothing. */
+  /** The reads that are open to callers without a token; undefined for none. */
   readonly publicRead: PublicReader | undefined
   /** Undefined when the deployment has no key: it can read and cannot write. */
   readonly signer: Signer | undefined
-  /** What tickets of event streams are signed with; empty where no caller has a token. */
+  /** The secret that signs tickets of event streams; empty where no caller has a token. */
   readonly ticketSecret: string
   readonly answers: AnswerCache
   /** The platform's cache, for answers that never change; undefined where there is none. */
   readonly edge: EdgeCache | undefined
-  /** Whether a block stays where it is: not on the deployment's own node when that takes development methods. */
+  /** True when a block stays where it is: not on the deployment's own node when that takes development methods. */
   readonly isPastFinal: boolean
 }
 
-/** What callers without a token may read, and how often each has. */
+/** The reads that are open to callers without a token, and their counts. */
 export interface PublicReader extends PublicRead {
   readonly rate: RequestRate
 }
 
 const isolates = new WeakMap<StreamnetEnv, GatewayState>()
 
-/** What this isolate keeps already; undefined before the first request that needed it. */
+/** Finds the state of this isolate; undefined before the first request that needed it. */
 export function findGatewayState(env: StreamnetEnv): GatewayState | undefined {
   return isolates.get(env)
 }

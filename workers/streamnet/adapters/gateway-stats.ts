@@ -1,4 +1,4 @@
-/** What this isolate of the gateway counted, handed to the object that adds it up, after the answers have gone. */
+/** Counts of this isolate of the gateway, handed to the object that adds them up after the answers have gone. */
 
 import { addReport, countRequest, countUpstream, emptyReport, type GatewayReport } from '#gateway/metrics.ts'
 import { loggerOfEnvironment } from '#objects/base/log.ts'
@@ -45,7 +45,7 @@ async function flushLater(env: StreamnetEnv): Promise<void> {
   await flush(env)
 }
 
-/** What could not be handed over goes with the next flush; where only the answer was lost it counts twice. */
+/** Counts that could not be handed over go with the next flush; where only the answer was lost they count twice. */
 async function flush(env: StreamnetEnv): Promise<void> {
   const report = state.pending
   state.pending = emptyReport()
