@@ -1,6 +1,6 @@
 /**
- * Recovery of the signers of transactions and calls. It is most of what a transaction costs, and noble's large curve library
- * (which splits a scalar in two, GLV) does it in half the time of the small one that the client carries.
+ * Recovery of the signers of transactions and calls. It is most of the cost of a transaction, and noble's large curve
+ * library (which splits a scalar in two, GLV) does it in half the time of the small one that the client carries.
  */
 
 import { secp256k1 } from '@noble/curves/secp256k1.js'
