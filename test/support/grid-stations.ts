@@ -1,6 +1,7 @@
 /** Outstations with their connections inside one open step, and what is queued there: for tests of stations. */
 
 import { encodeHex } from '#base/hex.ts'
+import { envelope } from '#grid/step/connections.ts'
 import { outstationStations } from '#grid/step/stations/catalogue.ts'
 import { ensureConnection } from '#grid/step/stations/polling.ts'
 import type { OutstationStation } from '#grid/step/stations/station.ts'
@@ -52,13 +53,8 @@ export function arriving(
   side: 'client' | 'server',
   payload: Uint8Array,
 ): Message {
-  const { id, link, clientNode, serverNode, dialogue } = connection
   return {
-    protocol: dialogue.protocol,
-    link,
-    carrier: { kind: 'tcp', connection: id, side },
-    srcNode: side === 'client' ? clientNode : serverNode,
-    dstNode: side === 'client' ? serverNode : clientNode,
+    ...envelope(connection, side),
     timeUs: context.startUs + 1_000,
     payload,
     purpose: 'link',

@@ -24,25 +24,25 @@ export interface DiagramFeed {
 /**
  * Opens a feed that sends nothing until it has a listener.
  *
- * @param isHeard - Whether the topic may have listeners.
+ * @param hasListener - True when the topic may have listeners.
  * @param announce - Sends an event to the listeners of its topic.
  */
 export function openDiagramFeed(
   source: Pick<SimulationSession, 'session' | 'world'>,
-  isHeard: () => boolean,
+  hasListener: () => boolean,
   announce: (event: StreamEvent) => void,
 ): DiagramFeed {
   /** The diagram that listeners have, and its session. */
-  let told: { readonly session: string; readonly diagram: Diagram } | undefined
+  let sent: { readonly session: string; readonly diagram: Diagram } | undefined
   let sinceComplete = 0
   let isDue = false
 
-  function look(): StreamEvent | undefined {
+  function describeChange(): StreamEvent | undefined {
     const world = source.world()
     const session = source.session().sessionId
     const diagram = describeDiagram(world)
-    const before = told?.session === session && sinceComplete < completeEvery ? told.diagram : undefined
-    told = { session, diagram }
+    const before = sent?.session === session && sinceComplete < completeEvery ? sent.diagram : undefined
+    sent = { session, diagram }
     sinceComplete = before === undefined ? 0 : sinceComplete + 1
     const data =
       before === undefined ? completeDiagram(world, diagram) : changedDiagram(world, before, diagram)
@@ -51,16 +51,16 @@ export function openDiagramFeed(
 
   function send(): void {
     isDue = false
-    if (!isHeard() || isExternal(source.session().configuration)) {
-      told = undefined
+    if (!hasListener() || isExternal(source.session().configuration)) {
+      sent = undefined
       return
     }
-    const event = look()
+    const event = describeChange()
     if (event !== undefined) announce(event)
   }
 
   function schedule(): void {
-    if (isDue || !isHeard()) return
+    if (isDue || !hasListener()) return
     isDue = true
     setTimeout(send, pauseMs)
   }
@@ -68,7 +68,7 @@ export function openDiagramFeed(
   return {
     changed: schedule,
     repeat() {
-      told = undefined
+      sent = undefined
       schedule()
     },
     opening() {
@@ -76,8 +76,8 @@ export function openDiagramFeed(
       const world = source.world()
       const session = source.session().sessionId
       // Other listeners have not got the changes since the last event: their base must stay.
-      if (!isHeard() || told?.session !== session) told = { session, diagram: describeDiagram(world) }
-      const event = { topic: 'diagram', data: completeDiagram(world, told.diagram) } as const
+      if (!hasListener() || sent?.session !== session) sent = { session, diagram: describeDiagram(world) }
+      const event = { topic: 'diagram', data: completeDiagram(world, sent.diagram) } as const
       return [encodeStreamEvent(event, session).plain]
     },
   }

@@ -53,7 +53,7 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
     publish({ ...records, events: [] }, firstNumber)
   }
 
-  function tell(event: StreamEvent, listeners: Listeners): void {
+  function sendCommand(event: StreamEvent, listeners: Listeners): void {
     listeners.publish([encodeStreamEvent(event, session.session().sessionId)])
   }
 
@@ -123,7 +123,7 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
       const passed = passOnEnable(state, session.world(), request, { hasHook, nowMs })
       if (passed.attack !== undefined) {
         write(passed.state)
-        tell({ topic: 'command', data: { command: 'enable', ...passed.attack } }, listeners)
+        sendCommand({ topic: 'command', data: { command: 'enable', ...passed.attack } }, listeners)
       }
       return passed.result
     },
@@ -133,7 +133,7 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
       if (next !== state) write(next)
       if (result.disabled.length > 0) {
         const data = { command: 'disable', attack_ids: result.disabled }
-        tell({ topic: 'command', data }, listeners)
+        sendCommand({ topic: 'command', data }, listeners)
       }
       return result
     },

@@ -46,7 +46,7 @@ export function begin({ session }: SimulationParts, change: Partial<Configuratio
   session.create({ ...session.session().configuration, ...change }, Date.now())
 }
 
-/** Begins a new session, tells the listeners, and wakes it. */
+/** Begins a new session, announces it to the listeners, and wakes it. */
 export function reset(parts: SimulationParts, change: Partial<Configuration>): object {
   begin(parts, change)
   parts.external.reset()

@@ -1,4 +1,4 @@
-/** GOOSE_TRIP_SPOOF: forged messages with the next state number tell a bay to open a breaker. */
+/** GOOSE_TRIP_SPOOF: forged messages with the next state number make a bay open a breaker. */
 
 import { gooseFrame, publish } from '../step/stations/goose.ts'
 import type { ProtectionIed, Telecontrol } from '../telecontrol/telecontrol.ts'

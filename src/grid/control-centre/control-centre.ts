@@ -13,8 +13,8 @@ import type { EstimateView, PhasorView, View } from './view.ts'
 
 /** The frequency that secondary control acts on, of the first phasor unit; undefined before its first frame. */
 export function measuredFrequency(view: View, firstUnit: string | undefined): number | undefined {
-  const heard = firstUnit === undefined ? undefined : view.phasors[firstUnit]
-  return heard === undefined || heard.frequencyHz <= 0 ? undefined : heard.frequencyHz
+  const last = firstUnit === undefined ? undefined : view.phasors[firstUnit]
+  return last === undefined || last.frequencyHz <= 0 ? undefined : last.frequencyHz
 }
 
 /** Ends a scan: estimates the state from what arrived, and clears what the scan collected. */
@@ -110,14 +110,14 @@ function isBeforePause({ liveUs }: View, last: PhasorView, now: PhasorView): boo
 /** Tests the units of each island against each other; the engine calls it once a second. */
 export function testUnits(context: ControlCentre): void {
   const { view } = context.world
-  const heard = context.plan.pmus.flatMap(({ node, bus }) => {
+  const present = context.plan.pmus.flatMap(({ node, bus }) => {
     const unit = view.phasors[node]
     return unit === undefined || !isFresh(context, unit) ? [] : [{ node, bus, unit }]
   })
   const findings = findIslands(knownNetwork(context.network, view)).flatMap(({ buses }) =>
     testFrequencies(
       Object.fromEntries(
-        heard.filter(({ bus }) => buses.includes(bus)).map(({ node, unit }) => [node, unit]),
+        present.filter(({ bus }) => buses.includes(bus)).map(({ node, unit }) => [node, unit]),
       ),
     ),
   )

@@ -57,7 +57,7 @@ export function chiSquareLimit(degreesOfFreedom: number, confidence = 0.95): num
  *
  * A fixed limit of 3 is passed by one residual in 370, so by most scans of several hundred good meters.
  *
- * @param count - How many measurements the scan has.
+ * @param count - Number of measurements in the scan.
  */
 export function residualLimit(count: number, confidence: number): number {
   return count <= 0 ? 0 : normalQuantile(1 - (1 - confidence) / (2 * count))

@@ -29,7 +29,7 @@ export interface Fit {
  * Finds the state with the least J(x) = sum ((z - h(x)) / sigma)^2 by G dx = H' W r, G = H' W H.
  *
  * @param removed - Positions of measurements that do not count.
- * @param start - Where to begin; default flat.
+ * @param start - The first profile; default flat.
  * @throws GridError not_observable when the measurements leave a state undetermined.
  */
 export function fitState(

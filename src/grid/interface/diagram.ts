@@ -135,19 +135,17 @@ function describeMeasured(view: View, network: Network, plan: Telecontrol): Laye
         .map(({ element, name }) => [element, round((view.values[name] ?? 0) * scale, decimals)]),
     )
   const units = plan.pmus.flatMap(({ node, bus }) => {
-    const heard = view.phasors[node]
-    return heard === undefined ? [] : [{ bus, heard }]
+    const last = view.phasors[node]
+    return last === undefined ? [] : [{ bus, last }]
   })
   return {
     vm_pu: listValues('v', 1, digits.pu),
     flow_mw: listValues('p_flow', network.baseMva, digits.mw),
     closed: { ...view.closed },
     phasor_vm_pu: Object.fromEntries(
-      units.map(({ bus, heard }) => [bus, round(heard.phasors[0]?.magnitudePu, digits.pu)]),
+      units.map(({ bus, last }) => [bus, round(last.phasors[0]?.magnitudePu, digits.pu)]),
     ),
-    frequency_hz: Object.fromEntries(
-      units.map(({ bus, heard }) => [bus, round(heard.frequencyHz, digits.hz)]),
-    ),
+    frequency_hz: Object.fromEntries(units.map(({ bus, last }) => [bus, round(last.frequencyHz, digits.hz)])),
   }
 }
 

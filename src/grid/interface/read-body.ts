@@ -12,7 +12,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /**
  * Reads a body by its shape.
  *
- * @param action - What the caller wanted, for the message: `set the speed`.
+ * @param action - The action that the caller wanted, for the message: `set the speed`.
  * @param otherOrder - Which order takes a property that this one does not, for the message.
  * @throws GridError invalid_request when the body has mistakes and this is the code; the message lists every one.
  * @throws GridError invalid_configuration when the body has mistakes and this is the code.

@@ -86,7 +86,7 @@ export function inFlight({ segments }: Transit<unknown>): number {
 /**
  * Takes a segment in at the receiver, which delivers in order and acknowledges at once (RFC 9293 section 3.10.7.4).
  *
- * @param body - What arrived, where an attacker made something else of what was sent.
+ * @param body - The message as it arrived, where an attacker made something else of what was sent.
  */
 export function reassemble<Body>(
   transit: Transit<Body>,

@@ -18,7 +18,7 @@ export interface Protocol {
    * Decodes one message.
    *
    * @param isRequest - Whether a client sent it: Modbus requests and responses have different layouts.
-   * @param configuration - How the values of a C37.118 data frame lie; other messages need none.
+   * @param configuration - The layout of a C37.118 data frame; other messages need none.
    */
   readonly decode: (
     octets: Uint8Array,

@@ -113,7 +113,7 @@ export function receiveApdu(link: Iec104Link, apdu: Iec104Apdu): Iec104Receipt {
 /**
  * Follows how long an end has waited for its peer.
  *
- * @param before - What it waited for at the last look.
+ * @param before - Its wait at the last look.
  * @param isCalling - Whether the end has asked for STARTDT: then it waits for the confirmation too.
  * @returns undefined for an end that waits for nothing.
  */

@@ -166,7 +166,7 @@ const maximumDepth = 8
  * Decodes the members of a data set, or of a structure inside one. Faults: `truncated`, `length`, `value`,
  * `unsupported`.
  *
- * @param depth - How many structures are around them.
+ * @param depth - Number of structures around them.
  */
 export function decodeEntries(contents: Uint8Array, depth: number): Decoded<readonly MmsData[]> {
   const reader = readOctets(contents, 'GOOSE data')

@@ -51,6 +51,16 @@ export function mustFindConnection({ connections }: Pick<World, 'connections'>, 
   return connection
 }
 
+/** Fills in the fields that all messages from one end of a connection have in common. */
+export function envelope(
+  { id, link, clientNode, serverNode, dialogue: { protocol } }: Connection,
+  side: FlowSide,
+): Pick<Message, 'protocol' | 'link' | 'carrier' | 'srcNode' | 'dstNode'> {
+  const carrier = { kind: 'tcp', connection: id, side } as const
+  const [srcNode, dstNode] = side === 'client' ? [clientNode, serverNode] : [serverNode, clientNode]
+  return { protocol, link, carrier, srcNode, dstNode }
+}
+
 /** Opens a connection; its messages may leave three segments later. */
 export function openConnection(context: Transport, connection: Connection, timeUs: number): void {
   context.world.connections[connection.id] = connection

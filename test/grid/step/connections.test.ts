@@ -8,6 +8,7 @@ import {
   acknowledge,
   closeConnection,
   endsOf,
+  envelope,
   findConnection,
   openConnection,
 } from '#grid/step/connections.ts'
@@ -70,6 +71,29 @@ describe('openConnection()', () => {
     expect(context.drafts.map((draft) => [draft.status, draft.label])).toEqual(
       Array(3).fill(['attacked', label]),
     )
+  })
+})
+
+describe('envelope()', () => {
+  it('gives the ends of each side of a connection, and the protocol of its dialogue', () => {
+    const both = (['client', 'server'] as const).map((side) => envelope(newConnection(), side))
+    const { id: connection, link } = newConnection()
+    expect(both).toEqual([
+      {
+        protocol: 'C37.118',
+        link,
+        carrier: { kind: 'tcp', connection, side: 'client' },
+        srcNode: 'A',
+        dstNode: 'B',
+      },
+      {
+        protocol: 'C37.118',
+        link,
+        carrier: { kind: 'tcp', connection, side: 'server' },
+        srcNode: 'B',
+        dstNode: 'A',
+      },
+    ])
   })
 })
 

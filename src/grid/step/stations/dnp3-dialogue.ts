@@ -6,6 +6,7 @@ import type { Dnp3Fragment } from '../../protocols/dnp3-fragment.ts'
 import type { Dnp3Object } from '../../protocols/dnp3-objects.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { dnp3Master } from '../../telecontrol/telecontrol.ts'
+import { envelope } from '../connections.ts'
 import type { Dnp3Dialogue } from '../dialogue.ts'
 import { type Outgoing, type StepScene, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
@@ -41,18 +42,13 @@ export function sendFragment(
   timeUs: number,
   forged: Message['forged'] = null,
 ): void {
-  const { dialogue, id, link, clientNode, serverNode } = connection
+  const { dialogue, serverNode } = connection
   const outstation = context.plan.outstations.find(({ node }) => node === serverNode)
   if (dialogue.protocol !== 'DNP3' || outstation === undefined) return
-  const isMaster = side === 'client'
   send(context, {
-    protocol: 'DNP3',
-    link,
-    carrier: { kind: 'tcp', connection: id, side },
-    srcNode: isMaster ? clientNode : serverNode,
-    dstNode: isMaster ? serverNode : clientNode,
+    ...envelope(connection, side),
     timeUs,
-    payload: nextFrames(dialogue, isMaster ? 'master' : 'outstation', outstation.address, fragment),
+    payload: nextFrames(dialogue, side === 'client' ? 'master' : 'outstation', outstation.address, fragment),
     purpose: purposeOfFragment(fragment),
     forged,
   })

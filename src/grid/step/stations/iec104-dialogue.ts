@@ -4,6 +4,7 @@ import { encodeIec104, type Iec104Apdu } from '../../protocols/iec104.ts'
 import { type Iec104Asdu, iec104Cause } from '../../protocols/iec104-asdu.ts'
 import { maySend, sendAsdu } from '../../protocols/iec104-link.ts'
 import type { Message } from '../../telecontrol/message.ts'
+import { envelope } from '../connections.ts'
 import { type Outgoing, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 
@@ -48,15 +49,11 @@ export function sendApdu(
   timeUs: number,
   forged: Message['forged'] = null,
 ): void {
-  const { dialogue, id, link, clientNode, serverNode } = connection
+  const { dialogue } = connection
   if (dialogue.protocol !== 'IEC104') return
   if (side === 'client') dialogue.lastUs = timeUs
   send(outgoing, {
-    protocol: 'IEC104',
-    link,
-    carrier: { kind: 'tcp', connection: id, side },
-    srcNode: side === 'client' ? clientNode : serverNode,
-    dstNode: side === 'client' ? serverNode : clientNode,
+    ...envelope(connection, side),
     timeUs,
     payload: encodeIec104(apdu),
     purpose: purposeOf(apdu),

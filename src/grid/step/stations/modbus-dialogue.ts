@@ -4,6 +4,7 @@ import { encodeModbusRequest, nextTransactionId } from '../../protocols/modbus.t
 import type { ModbusRequestPdu } from '../../protocols/modbus-pdu.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
+import { envelope } from '../connections.ts'
 import { type Outgoing, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 
@@ -43,21 +44,6 @@ export function ask(
     payload: encodeModbusRequest(request),
     forged: null,
   })
-}
-
-/** The fields that all messages from one end of a connection have in common. */
-export function envelope(
-  connection: Connection,
-  side: 'client' | 'server',
-): Pick<Message, 'protocol' | 'link' | 'carrier' | 'srcNode' | 'dstNode'> {
-  const { id, link, clientNode, serverNode } = connection
-  return {
-    protocol: 'Modbus',
-    link,
-    carrier: { kind: 'tcp', connection: id, side },
-    srcNode: side === 'client' ? clientNode : serverNode,
-    dstNode: side === 'client' ? serverNode : clientNode,
-  }
 }
 
 /**

@@ -18,7 +18,7 @@ import {
 import { type C37118Measurement, toPolar } from '../../protocols/c37118-data.ts'
 import type { Carrier, Message } from '../../telecontrol/message.ts'
 import { endpoint, type PmuSite, secondary } from '../../telecontrol/telecontrol.ts'
-import { abortConnection, openConnection } from '../connections.ts'
+import { abortConnection, envelope, openConnection } from '../connections.ts'
 import { type StepContext, type StepScene, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import type { Station } from './station.ts'
@@ -89,17 +89,8 @@ function connect(context: StepContext, site: PmuSite, id: string): void {
   }
   openConnection(context, connection, context.startUs)
   context.world.configured[site.node] = 0
-  askForData(context, site, id)
-}
-
-/** Sends the command that turns transmission on, from the concentrator. */
-function askForData(context: StepContext, site: PmuSite, connection: string): void {
   send(context, {
-    protocol: 'C37.118',
-    link: site.link,
-    carrier: { kind: 'tcp', connection, side: 'client' },
-    srcNode: context.plan.pdc.node,
-    dstNode: site.node,
+    ...envelope(connection, 'client'),
     timeUs: context.startUs + 700,
     payload: encodeC37118(dataOn(site.idCode, context.startUs)),
     purpose: 'link',
@@ -107,7 +98,7 @@ function askForData(context: StepContext, site: PmuSite, connection: string): vo
   })
 }
 
-/** The command that turns transmission on. */
+/** The command of the concentrator that turns transmission on. */
 function dataOn(idCode: number, timeUs: number): C37118Frame {
   const extension = new Uint8Array(0)
   return { idCode, time: toC37118Time(timeUs), kind: 'command', command: 'data_on', extension }

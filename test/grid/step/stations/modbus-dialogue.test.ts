@@ -1,7 +1,7 @@
 /** Modbus requests of the control centre and of an attacker: octets, transaction numbers, and what is waited for. */
 
 import { describe, expect, it } from 'vitest'
-import { ask, askMeasurements, envelope, writeModbus } from '#grid/step/stations/modbus-dialogue.ts'
+import { ask, askMeasurements, writeModbus } from '#grid/step/stations/modbus-dialogue.ts'
 import { queued, rogueConnection, stationScene } from '#test/support/grid-stations.ts'
 
 const coil = { kind: 'write_single_coil', address: 0xac, value: true } as const
@@ -56,26 +56,6 @@ describe('askMeasurements()', () => {
       '0001' + '00000006' + '01' + '0400' + '00' + '000a',
     ])
     expect(dialogue.asked).toBe('measurements')
-  })
-})
-
-describe('envelope()', () => {
-  it('gives the ends of each side of a connection', () => {
-    const { connection } = scene()
-    const common = { protocol: 'Modbus', link: 'CC--RTU-3' }
-    const carrier = { kind: 'tcp', connection: 'CC--RTU-3#cc' }
-    expect(envelope(connection, 'client')).toEqual({
-      ...common,
-      carrier: { ...carrier, side: 'client' },
-      srcNode: 'CC',
-      dstNode: 'RTU-3',
-    })
-    expect(envelope(connection, 'server')).toEqual({
-      ...common,
-      carrier: { ...carrier, side: 'server' },
-      srcNode: 'RTU-3',
-      dstNode: 'CC',
-    })
   })
 })
 
