@@ -1,6 +1,7 @@
 /** The answers of the services as JSON Schemas, made of their zod schemas for the OpenAPI documents. */
 
 import * as z from 'zod'
+import { answers as gateway } from '#gateway/contract/answers.ts'
 import { answers as grid } from '#grid/contract/answers.ts'
 import { answers as ratelimit } from '#ratelimit/contract/answers.ts'
 
@@ -14,6 +15,7 @@ interface Contract {
 /** Every surface's answers, by the file that keeps their JSON Schemas. */
 const contracts: Readonly<Record<string, Contract>> = {
   'src/ratelimit/contract/schemas.json': { answers: ratelimit },
+  'src/gateway/contract/schemas.json': { answers: gateway, additionalProperties: false },
   // A later version may add members.
   'src/grid/contract/schemas.json': { answers: grid, additionalProperties: true },
 }

@@ -1,4 +1,6 @@
-/** Answers of the gateway that the room reads; docs/gateway.md has them whole. */
+/** Results of operations that the room reads; docs/gateway.md has them whole. */
+
+import type { ListedTransaction } from '#gateway/contract/chain.ts'
 
 /** A stream. */
 export interface Stream {
@@ -20,41 +22,8 @@ export interface Child {
   readonly weight: string
 }
 
-/** A transaction with its decoded payload. */
-export interface Transaction {
-  readonly hash: string | null
-  readonly sender: string | null
-  readonly payload: Payload | null
-  readonly nonce: number | null
-  readonly fee: string | null
-  readonly description: string
-  readonly code: number
-  readonly log: string
-  readonly height: number
-  readonly index?: number
-  readonly time_ms: number | null
-}
-
-/** The content of a transaction. */
-export type Payload =
-  | {
-      readonly kind: 'execute'
-      readonly namespace: string
-      readonly action: string
-      readonly calls: number
-      readonly args: readonly (readonly unknown[])[]
-      readonly left_out: number
-    }
-  | { readonly kind: 'transfer'; readonly to: string; readonly amount: string }
-  | { readonly kind: 'other'; readonly bytes: number }
-
-/** A block. */
-export interface Block {
-  readonly height: number
-  readonly hash: string
-  readonly time_ms: number
-  readonly transactions: number
-}
+/** A transaction; one of a list has its place in the block. */
+export type Transaction = Omit<ListedTransaction, 'index'> & Partial<Pick<ListedTransaction, 'index'>>
 
 /** A market. */
 export interface Market {

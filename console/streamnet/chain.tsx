@@ -2,13 +2,14 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import type { Block } from '#gateway/contract/chain.ts'
 import { Button, Empty, Facts, formatNumber, State } from '../frame/components.tsx'
 import { Sheet } from '../frame/dialog.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { closePart, hrefWith, openPart, route } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
-import type { Block, Transaction } from './answers.ts'
+import type { Transaction } from './answers.ts'
 import { amount, describeAction, describeSender, describeTransaction } from './description.ts'
 import { useRead } from './gateway.ts'
 import { short } from './stream-name.ts'
@@ -150,8 +151,7 @@ function TransactionSheet({ hash }: { readonly hash: string }): JSX.Element {
 }
 
 function BlockSheet({ height }: { readonly height: string }): JSX.Element {
-  type Whole = Block & { readonly list: readonly Transaction[] }
-  const block = useRead<Whole>(`blocks/${height}`)
+  const block = useRead<Block>(`blocks/${height}`)
   const before = Number(height) - 1
   return (
     <Sheet title={`Block ${height}`} onClose={() => closePart({ block: null })}>

@@ -1,6 +1,7 @@
 /** Transactions in words. */
 
-import type { Payload, Transaction } from './answers.ts'
+import type { Payload } from '#gateway/contract/chain.ts'
+import type { Transaction } from './answers.ts'
 import { short } from './stream-name.ts'
 
 /** A transaction as a sentence: its sender, and its action. */

@@ -2,16 +2,7 @@
 
 import type { Schema } from '../base/json-schema.ts'
 import { catalogue } from '../streamnet/catalogue.ts'
-import {
-  blockSchema,
-  blocksSchema,
-  hashesSchema,
-  indexSchema,
-  jobSchema,
-  ticketSchema,
-  transactionSchema,
-  transactionsSchema,
-} from './own-schemas.ts'
+import answers from './contract/schemas.json'
 import { schemaOfType } from './schema.ts'
 
 /** A route of the gateway. */
@@ -40,6 +31,15 @@ export interface OwnRoute extends Route {
 
 const event = catalogue.find(({ name }) => name === 'get_transaction_event')?.result ?? 'void'
 
+/** A transaction with its event as the catalogue describes it. */
+const transaction: Schema = {
+  ...answers.Transaction,
+  properties: {
+    ...answers.Transaction.properties,
+    event: { anyOf: [schemaOfType(event, 'out'), { type: 'null' }] },
+  },
+}
+
 /** The routes beside the operations. */
 export const ownRoutes: readonly OwnRoute[] = [
   {
@@ -47,7 +47,7 @@ export const ownRoutes: readonly OwnRoute[] = [
     path: '',
     id: 'index',
     about: 'Lists every operation.',
-    answer: { json: indexSchema },
+    answer: { json: answers.Index },
     isOpen: true,
   },
   {
@@ -73,7 +73,7 @@ export const ownRoutes: readonly OwnRoute[] = [
     about:
       'A ticket that opens this event stream once within a minute, for a browser that cannot send a header.',
     query: ['from', 'last_event_id'],
-    answer: { result: ticketSchema },
+    answer: { result: answers.Ticket },
   },
   {
     method: 'get',
@@ -81,14 +81,14 @@ export const ownRoutes: readonly OwnRoute[] = [
     id: 'list_blocks',
     about: 'Blocks, newest first; `next` is where the page after begins.',
     query: ['before', 'limit'],
-    answer: { result: blocksSchema },
+    answer: { result: answers.Blocks },
   },
   {
     method: 'get',
     path: '/blocks/{height}',
     id: 'get_block',
     about: 'A block with its transactions.',
-    answer: { result: blockSchema },
+    answer: { result: answers.Block },
   },
   {
     method: 'get',
@@ -96,14 +96,14 @@ export const ownRoutes: readonly OwnRoute[] = [
     id: 'list_transactions',
     about: 'Transactions of the newest blocks with decoded payloads, newest first; a page may be short.',
     query: ['before', 'limit'],
-    answer: { result: transactionsSchema },
+    answer: { result: answers.Transactions },
   },
   {
     method: 'get',
     path: '/transactions/{hash}',
     id: 'get_transaction',
     about: 'A transaction with its decoded payload, its outcome and its recorded fee.',
-    answer: { result: transactionSchema(schemaOfType(event, 'out')) },
+    answer: { result: transaction },
   },
   {
     method: 'get',
@@ -117,14 +117,14 @@ export const ownRoutes: readonly OwnRoute[] = [
     path: '/jobs',
     id: 'list_jobs',
     about: 'The newest bulk insertions.',
-    answer: { result: { type: 'array', items: jobSchema } },
+    answer: { result: { type: 'array', items: answers.Job } },
   },
   {
     method: 'get',
     path: '/jobs/{job_id}',
     id: 'get_job',
     about: 'The progress of a bulk insertion.',
-    answer: { result: jobSchema },
+    answer: { result: answers.Job },
   },
   {
     method: 'get',
@@ -132,20 +132,20 @@ export const ownRoutes: readonly OwnRoute[] = [
     id: 'get_job_tx_hashes',
     about: 'The hashes of its transactions in the order of its chunks.',
     query: ['limit', 'offset'],
-    answer: { result: hashesSchema },
+    answer: { result: answers.Hashes },
   },
   {
     method: 'delete',
     path: '/jobs/{job_id}',
     id: 'cancel_job',
     about: 'Ends it before its end; what is broadcast stays.',
-    answer: { result: jobSchema },
+    answer: { result: answers.Job },
   },
   {
     method: 'post',
     path: '/jobs/{job_id}/resume',
     id: 'resume_job',
     about: 'Takes a failed one up again where it stopped.',
-    answer: { result: jobSchema },
+    answer: { result: answers.Job },
   },
 ]

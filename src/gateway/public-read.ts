@@ -2,7 +2,7 @@
 
 import { requireEntry } from './entries.ts'
 import { GatewayError } from './errors.ts'
-import { isReadable } from './openapi.ts'
+import { isReadable } from './routes.ts'
 import { type Grant, parseReadScopes } from './tokens.ts'
 
 /** Everything that callers without a token may do. */

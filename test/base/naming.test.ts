@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toCamelCase, toSnakeCase } from '#base/naming.ts'
+import { Job } from '#gateway/contract/jobs.ts'
 import { entries } from '#gateway/entries.ts'
-import { jobSchema } from '#gateway/own-schemas.ts'
 import type { ParameterType } from '#streamnet/catalogue/entry.ts'
 import { catalogue } from '#streamnet/catalogue.ts'
 
@@ -19,7 +19,7 @@ const names = [
   ...new Set([
     ...entries.flatMap(({ parameters }) => namesIn({ record: parameters })),
     ...catalogue.flatMap(({ result }) => namesIn(result)),
-    ...Object.keys(Object(jobSchema.properties)),
+    ...Object.keys(Job.shape),
   ]),
 ]
 

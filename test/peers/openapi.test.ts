@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bundleWorkers } from '#bin/bundle-workers.ts'
-import { describeOpenApi } from '#gateway/openapi.ts'
-import { describeApi } from '#workers/grid/openapi.ts'
+import { describeApi as describeGrid } from '#workers/grid/openapi.ts'
+import { describeApi as describeGateway } from '#workers/streamnet/openapi.ts'
 import { findProgram } from '../support/process.ts'
 import { startRatelimit } from '../support/ratelimit-bundle.ts'
 
@@ -27,11 +27,11 @@ function validate(document: unknown): string {
 
 describe.skipIf(validator === '')('openapi-spec-validator (skipped where it is not installed)', () => {
   it('accepts the document of the grid', () => {
-    expect(validate(describeApi('/api/v1', '0.1.0'))).toBe('OK')
+    expect(validate(describeGrid('/api/v1', '0.1.0'))).toBe('OK')
   })
 
   it('accepts the document of the gateway', () => {
-    expect(validate(describeOpenApi())).toBe('OK')
+    expect(validate(describeGateway())).toBe('OK')
   })
 
   it('accepts the document of the rate limiter', async () => {
@@ -42,7 +42,7 @@ describe.skipIf(validator === '')('openapi-spec-validator (skipped where it is n
   })
 
   it('refuses a document whose operation has no responses', () => {
-    const document = { ...describeApi('/api/v1', '0.1.0'), paths: { '/x': { get: { responses: [] } } } }
+    const document = { ...describeGrid('/api/v1', '0.1.0'), paths: { '/x': { get: { responses: [] } } } }
     expect(validate(document)).not.toBe('OK')
   })
 })

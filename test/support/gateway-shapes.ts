@@ -1,13 +1,13 @@
 /** The gateway's description held against its answers: every answer that a test gets is of the shape that it names. */
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { describeOpenApi } from '#gateway/openapi.ts'
+import { describeApi } from '#workers/streamnet/openapi.ts'
 
 // The document is plain JSON; it is walked by paths.
 // biome-ignore lint/suspicious/noExplicitAny: parts of a document have any shape
 type Part = any
 
-const document: Part = JSON.parse(JSON.stringify(describeOpenApi()))
+const document: Part = JSON.parse(JSON.stringify(describeApi()))
 const routes = Object.keys(document.paths).map((path) => ({
   path,
   matches: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),

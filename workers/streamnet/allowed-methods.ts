@@ -1,7 +1,7 @@
 /** The methods that a path of the gateway takes, for answers to any other. */
 
 import { TrieRouter } from 'hono/router/trie-router'
-import { basePath, routes } from '#gateway/openapi.ts'
+import { basePath, routes } from '#gateway/routes.ts'
 
 /** Methods by path; the surface's own router cannot tell operations that are read from those that are not. */
 const methodsByPath = new TrieRouter<string>()

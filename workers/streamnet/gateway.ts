@@ -1,4 +1,4 @@
-/** The gateway's routes below `/streamnet/v1`; `src/gateway/openapi.ts` lists them. */
+/** The gateway's routes below `/streamnet/v1`; `src/gateway/routes.ts` lists them. */
 
 import type { Context, Hono } from 'hono'
 import { metricsType } from '#base/prometheus.ts'
@@ -6,8 +6,8 @@ import { assertAllowed } from '#gateway/access.ts'
 import { isEntry } from '#gateway/entries.ts'
 import { GatewayError } from '#gateway/errors.ts'
 import { formatGatewayMetrics } from '#gateway/metrics.ts'
-import { basePath, describeGateway, describeOpenApi } from '#gateway/openapi.ts'
 import { watchOperation } from '#gateway/public-read.ts'
+import { basePath, describeGateway } from '#gateway/routes.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
 import { urlOf } from '../edge/request-url.ts'
 import { getGatewayState } from './adapters/gateway-state.ts'
@@ -16,6 +16,7 @@ import { allowedMethods } from './allowed-methods.ts'
 import { answering, authenticate, type Call, jsonHeaders } from './call.ts'
 import { getBlock, getBlocks, getTransaction, getTransactions } from './chain.ts'
 import * as jobs from './jobs.ts'
+import { describeApi } from './openapi.ts'
 import { getOperation, postOperation } from './operations.ts'
 import { createTicket, watchByTicket, watchStream } from './watch.ts'
 
@@ -68,7 +69,7 @@ function makeRefusal(method: string, pathname: string, allowed: readonly string[
 /** Adds the gateway to the surface's app. */
 export function mountGateway(app: App): void {
   app.get(basePath, () => Response.json(describeGateway(), { headers: openHeaders }))
-  app.get(`${basePath}/openapi.json`, () => Response.json(describeOpenApi(), { headers: openHeaders }))
+  app.get(`${basePath}/openapi.json`, () => Response.json(describeApi(), { headers: openHeaders }))
   route('get', '/metrics', writeMetrics)
   route('get', '/jobs', (call) => jobs.listJobs(call))
   route('get', '/jobs/:id', (call, name) => jobs.showJob(call, name('id')))

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type IncomingEvent, readEvents } from '#base/event-stream.ts'
-import { routes } from '#gateway/openapi.ts'
+import { routes } from '#gateway/routes.ts'
 import { catalogue } from '#streamnet/catalogue.ts'
 import { generateStreamId, NetClient } from '#streamnet/index.ts'
 import {

@@ -1,13 +1,19 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { entries, insertAll } from '#gateway/entries.ts'
-import { describeGateway, describeOpenApi, isReadable, routes } from '#gateway/openapi.ts'
 import { ownRoutes } from '#gateway/own-routes.ts'
+import { describeGateway, isReadable, routes } from '#gateway/routes.ts'
 import { schemaOfType } from '#gateway/schema.ts'
+import { describeApi } from '#workers/streamnet/openapi.ts'
 
 // The document is plain JSON.
-const document = JSON.parse(JSON.stringify(describeOpenApi()))
+const document = JSON.parse(JSON.stringify(describeApi()))
 
-describe('describeOpenApi()', () => {
+describe('describeApi()', () => {
+  it('writes a document that a public validator takes', async () => {
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true })
+  })
+
   it('documents every operation with exactly its parameters, and what is required', () => {
     for (const entry of entries) {
       const { post, get } = document.paths[`/streamnet/v1/${entry.name}`]
@@ -18,7 +24,7 @@ describe('describeOpenApi()', () => {
       )
       expect(get === undefined).toBe(!isReadable(entry))
       if (get)
-        expect(get.parameters.map(({ name }: { name: string }) => name)).toEqual(
+        expect((get.parameters ?? []).map(({ name }: { name: string }) => name)).toEqual(
           entry.parameters.map(({ name }) => name),
         )
     }
