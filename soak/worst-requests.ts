@@ -368,16 +368,18 @@ const streams: readonly WorstRequest[] = [
   ...[499_000, 1_900_000].map((count) =>
     one(`node, a batch of ${count}`, 'node', post('/rpc/v1', `[${'{},'.repeat(count)}1]`)),
   ),
-  one(
-    'node, local composed of 200 children',
-    'admin',
-    rpc('local.get_record', { stream_id: wide, from_time: 0, to_time: 10_000_000 }),
-  ),
-  one(
-    'node, local index of 200 children',
-    'admin',
-    rpc('local.get_index', { stream_id: wide, from_time: 0, to_time: 10_000_000, base_time: 1 }),
-  ),
+  ...[100, 200, 300, 400, 500].flatMap((to) => [
+    one(
+      `node, local composed of 200 children, ${to} records each`,
+      'admin',
+      rpc('local.get_record', { stream_id: wide, from_time: 0, to_time: to }),
+    ),
+    one(
+      `node, local index of 200 children, ${to} records each`,
+      'admin',
+      rpc('local.get_index', { stream_id: wide, from_time: 1, to_time: to, base_time: 1 }),
+    ),
+  ]),
   // One second after the other: a time that is there at the same height is refused.
   {
     path: 'node, local.insert_records of 8,000',

@@ -189,6 +189,7 @@ export const streamnetTexts: Texts<keyof typeof gatewayVariables | keyof typeof 
   STREAMNET_NODE: 'what callers from outside may do at the embedded node',
   STREAMNET_KEPT_TRANSACTIONS_MB: 'megabytes of transaction bodies that are kept',
   STREAMNET_MAX_STORE_MB: 'megabytes of the ledger from which transactions are refused',
+  STREAMNET_MAX_READ_ROWS: 'rows that one read of the node may touch',
   STREAMNET_GAS: 'whether transactions cost a fee',
   STREAMNET_SEED_NETWORK: 'whether a new node starts with a small network to read from',
   STREAMNET_OPERATOR: 'address that makes the blocks and owns the local streams',

@@ -135,7 +135,7 @@ function contextFor(
   let rows = 0
   const context: ActionContext = {
     store,
-    budget: createBudget(),
+    budget: createBudget(settings.maxReadRows),
     profile: settings.profile,
     caller,
     txId,

@@ -10,6 +10,7 @@ import { createBudget } from './queries/budget.ts'
 import { firstLocalTime, localComposedRecords } from './queries/local-composed.ts'
 import { primitiveRecords } from './queries/primitive.ts'
 import type { Reader, SeriesRow } from './queries/window.ts'
+import type { NodeSettings } from './settings.ts'
 import { earliestEvent, endOfTime, findEvent, putEvent, removeEvents, smallestInt8 } from './state/events.ts'
 import {
   addStream,
@@ -31,6 +32,8 @@ import {
 /** The local streams of a node, and the block height that new entries carry. */
 export interface LocalStreams {
   readonly store: LedgerStore
+  /** The most rows that one read may touch. */
+  readonly maxReadRows: number
   readonly operator: string
   readonly height: number
 }
@@ -43,8 +46,12 @@ export interface LocalRecord {
 }
 
 /** The local streams inside a ledger. */
-export function openLocalStreams(store: LedgerStore, operator: string, height: number): LocalStreams {
-  return { store: prefixStore(store, 'local/'), operator, height }
+export function openLocalStreams(
+  store: LedgerStore,
+  { operator, maxReadRows }: Pick<NodeSettings, 'operator' | 'maxReadRows'>,
+  height: number,
+): LocalStreams {
+  return { store: prefixStore(store, 'local/'), maxReadRows, operator, height }
 }
 
 /**
@@ -256,8 +263,8 @@ function computePercent(value: bigint, base: bigint): bigint {
   return divideRounded(value * 100n * powerOfTen(16), base) * powerOfTen(scale - 16)
 }
 
-function createReader({ store }: LocalStreams): Reader {
-  return { store, budget: createBudget() }
+function createReader({ store, maxReadRows }: LocalStreams): Reader {
+  return { store, budget: createBudget(maxReadRows) }
 }
 
 function requireLocal(local: LocalStreams, streamId: string): Stream {

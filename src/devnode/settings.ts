@@ -19,6 +19,8 @@ export interface NodeSettings {
   readonly keptBodyBytes: number
   /** The most bytes that the ledger takes before transactions are refused. */
   readonly maxStoreBytes: number
+  /** The most rows that one read may touch: 100,000 take 100 ms of the thread. */
+  readonly maxReadRows: number
   /** True when transactions cost a fee in the chain's own token. */
   readonly hasGas: boolean
   /** The address that makes the blocks and owns the local streams: `0x` and 40 lower-case hex digits. */
@@ -106,6 +108,7 @@ export function parseNodeSettings(environment: Environment): ParsedSettings {
     keptBodyBytes:
       Math.min(values.STREAMNET_KEPT_TRANSACTIONS_MB, values.STREAMNET_MAX_STORE_MB / 4) * 1_000_000,
     maxStoreBytes: values.STREAMNET_MAX_STORE_MB * 1_000_000,
+    maxReadRows: values.STREAMNET_MAX_READ_ROWS,
     mode: values.STREAMNET_MODE,
     hasGas: values.STREAMNET_GAS,
     hasSeedNetwork: values.STREAMNET_SEED_NETWORK,

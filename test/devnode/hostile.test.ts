@@ -166,7 +166,7 @@ describe('hostile ranges and lists', () => {
     const small = { ...reader, budget: createBudget(1000) }
     expect(() =>
       composedRecords(small, streamOf('c').ref, { from: 0n, to: undefined, frozenAt: undefined }),
-    ).toThrow('db timeout')
+    ).toThrow('db timeout: the read touches more than 1000 rows (STREAMNET_MAX_READ_ROWS)')
   })
 
   test('eleven records in a call, lists of unequal length and empty ones are refused with the texts of the network', () => {

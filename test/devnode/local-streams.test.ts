@@ -281,6 +281,13 @@ describe('authenticateLocal()', () => {
     })
   })
 
+  test('a request of more than 500,000 characters is refused before it is read exactly', () => {
+    const stream_id = 's'.repeat(500_000)
+    expect(() => local(startTestNode(), 'create_stream', { stream_id, stream_type: 'primitive' })).toThrow(
+      'characters, expected at most 500000',
+    )
+  })
+
   test('is not asked for when it is switched off, whatever the envelope holds', () => {
     const node = startTestNode()
     expect(send(node, { ...params, _auth: 'garbage' })).toMatchObject({ body: { result: {} } })

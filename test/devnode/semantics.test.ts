@@ -38,7 +38,7 @@ const toBigInt = (value: number | null | undefined) =>
 
 function read(input: SemanticsInput): readonly SeriesRow[] {
   const { reader, streamOf } = loadNetwork(input)
-  const access = { ...reader, budget: createBudget(), wallet: '' }
+  const access = { ...reader, budget: createBudget(100_000), wallet: '' }
   const stream = streamOf(input.stream)
   const window = { from: toBigInt(input.from), to: toBigInt(input.to), frozenAt: toBigInt(input.frozen_at) }
   const base = toBigInt(input.base_time)

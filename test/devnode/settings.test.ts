@@ -93,6 +93,7 @@ describe('parseNodeSettings()', () => {
   test.each([
     ['STREAMNET_KEPT_TRANSACTIONS_MB', 1, 1000],
     ['STREAMNET_MAX_STORE_MB', 1, 9000],
+    ['STREAMNET_MAX_READ_ROWS', 1000, 10_000_000],
     ['STREAMNET_REPLAY_WINDOW_SECONDS', 1, 3600],
   ] as const)('takes %s from %d to %d and nothing beyond', (name, least, most) => {
     const { parse } = nodeVariables[name]
@@ -118,6 +119,7 @@ describe('parseNodeSettings()', () => {
     STREAMNET_NODE: 'on',
     STREAMNET_KEPT_TRANSACTIONS_MB: '0',
     STREAMNET_MAX_STORE_MB: '9001',
+    STREAMNET_MAX_READ_ROWS: '999',
     STREAMNET_GAS: '2',
     STREAMNET_SEED_NETWORK: 'onn',
     STREAMNET_OPERATOR: '0x12',

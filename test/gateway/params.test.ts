@@ -166,6 +166,19 @@ describe('readParams() of many values', () => {
     expect(call(Array(49_000).fill(1))).not.toThrow()
   })
 
+  it('lets a bulk insertion have its 40,000 records, and stops at its first mistakes', () => {
+    const insert = (record: object) => () => {
+      const inputs = Array(40_000).fill(record)
+      return readParams(requireEntry('insert_all'), {
+        batches: [{ stream_id: `st${'0'.repeat(30)}`, inputs }],
+      })
+    }
+    expect(insert({ date: 1_700_000_000, value: '1' })).not.toThrow()
+    expect(insert({ date: 'x', value: [] })).toThrow(
+      /^Cannot run insert_all: batches\[0\]\.inputs\[0\]\.date is "x"/,
+    )
+  })
+
   it('lists the first hundred of many mistakes', () => {
     try {
       call(Array(20_000).fill({}))()

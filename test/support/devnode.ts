@@ -33,6 +33,7 @@ export const testSettings: NodeSettings = {
   mode: 'open',
   access: 'open',
   keptBodyBytes: 64_000_000,
+  maxReadRows: 100_000,
   maxStoreBytes: 1_000_000_000,
   hasGas: false,
   operator: keys.operator.address,

@@ -63,5 +63,5 @@ export function loadNetwork(input: NetworkInput): { reader: Reader; streamOf: (n
       disabledAt: row.disabled === true ? 1 : undefined,
     })
   }
-  return { reader: { store, budget: createBudget() }, streamOf }
+  return { reader: { store, budget: createBudget(100_000) }, streamOf }
 }

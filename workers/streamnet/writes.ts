@@ -4,6 +4,7 @@ import { jobScopes } from '#gateway/access.ts'
 import type { GatewayEntry } from '#gateway/entries.ts'
 import { GatewayError } from '#gateway/errors.ts'
 import type { Params } from '#gateway/handle.ts'
+import { pause } from '#objects/base/pause.ts'
 import type { SignerObject } from '#objects/streamnet/signer.ts'
 import type { Signer } from '#streamnet/index.ts'
 import type { RecordBatch } from '#streamnet/record-args.ts'
@@ -26,6 +27,8 @@ export async function write(call: Call, entry: GatewayEntry, params: Params): Pr
  */
 export async function startJob(call: Call, params: Params, areas: readonly string[]): Promise<Response> {
   const { batches, ...options } = params
+  // Checking the records took a slice; keeping them takes another.
+  await pause()
   const outcome = await signerObject(call).startJob({
     // Shaped by readParams() as the catalogue's `batches`.
     batches: batches as readonly RecordBatch[],

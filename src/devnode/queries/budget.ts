@@ -12,16 +12,15 @@ export interface Budget {
   spend(rows: number): void
 }
 
-/** Rows that one read may touch: seconds of work, where the network cuts a read off after 45 of them. */
-export const readBudget = 1_000_000
-
-/** A fresh budget. */
-export function createBudget(rows = readBudget): Budget {
+/** A fresh budget. The network counts 45 seconds instead of rows. */
+export function createBudget(rows: number): Budget {
   let left = rows
   return {
     spend(spent) {
       left -= spent
-      if (left < 0) throw new DevnodeError('read_timeout', 'db timeout')
+      if (left >= 0) return
+      const state = `the read touches more than ${rows} rows (STREAMNET_MAX_READ_ROWS)`
+      throw new DevnodeError('read_timeout', `db timeout: ${state}`)
     },
   }
 }

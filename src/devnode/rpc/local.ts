@@ -121,7 +121,7 @@ function toMethod(method: LocalMethod): Method {
     const params = exactParams(request)
     if (node.settings.requiresLocalSignature) authenticateLocal(node, name, params)
     assertRoom(node, name)
-    const local = openLocalStreams(node.store, node.settings.operator, headBlock(node.store)?.height ?? 0)
+    const local = openLocalStreams(node.store, node.settings, headBlock(node.store)?.height ?? 0)
     return { result: method(local, params) }
   }
 }

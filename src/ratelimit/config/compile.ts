@@ -9,7 +9,7 @@ import { indexWildcards } from '../wildcard-index.ts'
 import type { ConfigFile } from './document.ts'
 import { type DescriptorBlock, type DocumentResult, readDocument } from './grammar.ts'
 import { compileLimit } from './limit.ts'
-import type { DocumentMistake } from './mistake.ts'
+import { type DocumentMistake, mostMistakes, tooMany } from './mistake.ts'
 import { countDescriptors } from './set-bounds.ts'
 
 /** Result of compiling: the rules of all files, and their mistakes. */
@@ -127,10 +127,13 @@ export function* checkSlices(files: readonly ReadFile[], options: CompileOptions
     }
     descriptors += 1 + countDescriptors(read.result.document?.descriptors ?? [])
     const unreadPaths = new Set(read.result.mistakes?.map(({ path }) => path))
+    const found: DocumentMistake[] = []
     addDocument({ domains, files: byKey, options }, read, (mistake) => {
       // What could not be read has its mistake already.
-      if (!unreadPaths.has(mistake.path)) mistakes.push({ file: read.file, ...mistake })
+      if (!unreadPaths.has(mistake.path) && found.length <= mostMistakes) found.push(mistake)
     })
+    const listed = found.length > mostMistakes ? tooMany(found) : found
+    for (const mistake of listed) mistakes.push({ file: read.file, ...mistake })
   }
   for (const domain of domains.values()) domain.index = indexWildcards(domain.wildcards)
   return { rules: { domains }, mistakes }

@@ -49,7 +49,7 @@ function numbersFrom(seed: number): (below: number) => number {
 function contextOf(store: LedgerStore, caller: string, height: number): ActionContext {
   return {
     store,
-    budget: createBudget(),
+    budget: createBudget(100_000),
     profile: profiles.head,
     caller,
     txId: '0'.repeat(64),

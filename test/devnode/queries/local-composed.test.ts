@@ -84,13 +84,15 @@ function windowOf(rows: readonly Row[], from: number, to: number): Row[] {
   return [...(anchor === undefined ? [] : [anchor]), ...rows.filter(({ time }) => time > from && time <= to)]
 }
 
+const settings = { operator: `0x${'2'.padStart(40, '0')}`, maxReadRows: 100_000 }
+
 test('a composed local stream is the weighted mean at every moment, for 150 random networks', () => {
   let rowsSeen = 0
   for (let seed = 1; seed <= 150; seed++) {
     const random = createRandom(seed, 'local streams')
     const values: Record<string, Map<number, bigint>> = {}
     const taxonomies: Record<string, Taxonomy[]> = {}
-    const local = openLocalStreams(createMemoryStore(), `0x${'2'.padStart(40, '0')}`, 1)
+    const local = openLocalStreams(createMemoryStore(), settings, 1)
     for (const name of ['p1', 'p2', 'p3']) {
       createLocalStream(local, idOf(name), 'primitive')
       const own = new Map<number, bigint>()
@@ -149,7 +151,7 @@ test('a composed local stream is the weighted mean at every moment, for 150 rand
 })
 
 test('a stream whose children weigh nothing has no rows, and an index of nothing', () => {
-  const local = openLocalStreams(createMemoryStore(), `0x${'2'.padStart(40, '0')}`, 1)
+  const local = openLocalStreams(createMemoryStore(), settings, 1)
   createLocalStream(local, idOf('p'), 'primitive')
   createLocalStream(local, idOf('c'), 'composed')
   insertLocalRecords(local, [{ streamId: idOf('p'), time: 5n, value: '7' }])

@@ -19,7 +19,7 @@ const stream = 1
 function readerOf(versions: readonly (readonly [height: number, time: bigint, value: bigint])[]): Reader {
   const store = createMemoryStore()
   for (const [height, time, value] of versions) putEvent(store, stream, height, { time, value: value * one })
-  return { store, budget: createBudget() }
+  return { store, budget: createBudget(100_000) }
 }
 
 const window = (from?: bigint, to?: bigint, frozenAt?: bigint) => ({ from, to, frozenAt })

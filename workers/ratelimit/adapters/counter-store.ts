@@ -82,7 +82,7 @@ async function applyGroups(
 }
 
 /** Objects of one request that are called at once: a new one opens a database, and hundreds would hold the thread. */
-const callsAtOnce = 16
+const callsAtOnce = 32
 
 /** The answer of an object to its hits. */
 interface CountedGroup {
