@@ -44,7 +44,7 @@ export function describeGrid(env: GridEnv): SurfaceState {
   return surfaceState('grid', gridSettings, env)
 }
 
-const app = new Hono<{ Bindings: GridEnv; Variables: { call: Call } }>({
+const app = new Hono<{ Bindings: GridEnv; Variables: { asked: Asked; warnings: readonly string[] } }>({
   // Slashes at the end mean nothing, however many there are.
   getPath: ({ url }) => withoutEndSlashes(new URL(url).pathname) || '/',
 })
@@ -83,12 +83,10 @@ app.use('*', async (context, next) => {
   else if (!(await isKnown(env, place.name))) {
     return problem('not_found', `Not found: there is no simulation "${place.name}"`)
   }
-  const method = request.method === 'HEAD' ? 'GET' : request.method
-  const route = (routes as readonly Route[]).find((one) => one.method === method && isAt(one, place))
-  const warnings = route === undefined ? [] : checkParameters(route, url)
-  if (route !== undefined) nameRoute(`/api/v1${route.path}`)
-  context.set('call', { ...asked, warnings })
+  context.set('asked', asked)
+  context.set('warnings', [])
   await next()
+  const { warnings } = context.var
   if (warnings.length > 0) context.res.headers.set(warningHeader, warnings.join(' '))
   // HEAD has no body: cancel the stream, or it is produced in full.
   if (request.method === 'HEAD') await context.res.body?.cancel()
@@ -96,33 +94,42 @@ app.use('*', async (context, next) => {
 })
 
 for (const route of routes as readonly Route[]) {
-  const bases = ['/api/v1', ...(route.isGlobal ? [] : ['/simulations/:name/api/v1'])]
-  for (const base of bases) {
-    app.on(route.method, `${base}${route.path}`, ({ var: { call } }) =>
+  for (const path of pathsOf(route)) {
+    app.on(route.method, path, (context) => {
+      const { asked } = context.var
+      const warnings = checkParameters(route, asked.url)
+      context.set('warnings', warnings)
+      nameRoute(`/api/v1${route.path}`)
       // The table of handlers is keyed by exactly these two fields.
-      handlers[`${route.method} ${route.path}` as RouteName](call),
-    )
+      return handlers[`${route.method} ${route.path}` as RouteName]({ ...asked, warnings })
+    })
   }
 }
 
+// Behind the routes, so that only methods that a path lacks come here.
+for (const route of routes as readonly Route[]) {
+  for (const path of pathsOf(route)) app.all(path, ({ req }) => refuseMethod(req.raw, route.path))
+}
+
 app.notFound(({ req }) => {
-  const url = new URL(req.url)
-  const place = findPlace(url.pathname)
-  const methods = (routes as readonly Route[])
-    .filter((route) => place !== undefined && isAt(route, place))
-    .map(({ method }) => method)
-  if (methods.length === 0) return answerUnknownPath(url.pathname, place)
-  const allow = [
-    ...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
-    'OPTIONS',
-  ].join(', ')
-  return problem(
-    'method_not_allowed',
-    `Method not allowed: ${req.method} ${url.pathname}`,
-    `Allowed: ${allow}`,
-    { allow },
-  )
+  const { pathname } = new URL(req.url)
+  return answerUnknownPath(pathname, findPlace(pathname))
 })
+
+/** The paths of a route: below the default simulation, and below any other. */
+function pathsOf({ path, isGlobal }: Route): readonly string[] {
+  return isGlobal ? [`/api/v1${path}`] : [`/api/v1${path}`, `/simulations/:name/api/v1${path}`]
+}
+
+function refuseMethod({ method, url }: Request, path: string): Response {
+  const methods = routes.filter((route) => route.path === path).map((route) => route.method)
+  const allowed = methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
+  const allow = [...allowed, 'OPTIONS'].join(', ')
+  const { pathname } = new URL(url)
+  return problem('method_not_allowed', `Method not allowed: ${method} ${pathname}`, `Allowed: ${allow}`, {
+    allow,
+  })
+}
 
 /** Answers a preflight: pages of other origins may use the contract's three methods, and DELETE where a path has it. */
 function answerPreflight(path: string | undefined): Response {
@@ -141,13 +148,6 @@ function findPlace(
   const name = match[1] ?? 'default'
   if (!simulationName.test(name)) return undefined
   return { name, basePath: path.slice(0, path.length - (match[2] ?? '').length), path: match[2] ?? '' }
-}
-
-/** Checks that a route is at a place; a name in its path is any one segment. */
-function isAt({ path, isGlobal }: Route, place: { readonly name: string; readonly path: string }): boolean {
-  if (isGlobal && place.name !== defaultName) return false
-  const pattern = path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')
-  return new RegExp(`^${pattern}$`).test(place.path)
 }
 
 /** HEAD is GET without the body (RFC 9110, 9.3.2). */
