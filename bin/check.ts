@@ -22,7 +22,7 @@ const steps: readonly Step[] = [
     command: ['tsc', '-p', folder],
   })),
   { name: 'format and lint', command: ['biome', 'ci', '--error-on-warnings', '--colors=off', '.'] },
-  { name: 'bundles', command: [process.execPath, 'bin/run.mjs', 'build'] },
+  { name: 'bundles', command: ['node', 'bin/run.mjs', 'build'] },
   ...['', 'grid', 'ratelimit', 'streamnet'].map((environment) => ({
     name: `dry-run deployment of ${environment || 'the whole'}`,
     command: [

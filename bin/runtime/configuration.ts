@@ -155,10 +155,16 @@ function block(lines: readonly string[], indent: number): string {
 }
 
 /**
- * Writes a text as Cap'n Proto does (its language reference, "Text"): like JSON, with octal or hexadecimal escapes
- * where JSON has `\u`.
+ * Writes a text as Cap'n Proto does (its language reference, "Text"): in quotes, with `\xNN` for quotes, backslashes
+ * and control characters. Half of a surrogate pair becomes U+FFFD: it has no octets in UTF-8.
  */
 function quote(value: string): string {
-  const escaped = JSON.stringify(value).replace(/\\u00([0-9a-f]{2})/g, '\\x$1')
-  return escaped.replaceAll('\u007f', '\\x7f')
+  const text = value.replace(/\p{Surrogate}/gu, '\ufffd').replace(/["\\]|\p{Cc}/gu, escapeOctet)
+  return `"${text}"`
+}
+
+/** An escape is one octet, so characters of more octets in UTF-8 stay as they are. */
+function escapeOctet(character: string): string {
+  const code = character.charCodeAt(0)
+  return code < 0x80 ? `\\x${code.toString(16).padStart(2, '0')}` : character
 }

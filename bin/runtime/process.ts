@@ -32,10 +32,20 @@ export interface RuntimeProcess {
   stop(): Promise<void>
 }
 
-/** workerd's program; the package's own command would start it through Node, which a signal would end in its place. */
+/**
+ * Finds workerd's program; the package's own command would start it through Node, which a signal would end in its place.
+ *
+ * @throws Error when the package, or its part for this machine, is not installed.
+ */
 export function workerdPath(): string {
-  // The package's main module exports the path as its default.
-  return (createRequire(import.meta.url)('workerd') as { default: string }).default
+  try {
+    // The package's main module exports the path as its default.
+    return (createRequire(import.meta.url)('workerd') as { default: string }).default
+  } catch {
+    throw new Error(
+      `Cannot start the runtime: the package workerd is not installed for ${process.platform} ${process.arch}, expected an installation without --omit=optional on a machine that workerd has a build for`,
+    )
+  }
 }
 
 /**

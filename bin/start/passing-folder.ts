@@ -1,5 +1,5 @@
 /**
- * The folder for what must not outlive a start: sockets, and what libraries put into the system's temporary folder.
+ * The folder for what must not outlive a start: sockets, and the runtime's configuration, which holds secrets.
  *
  * Its owner listens on a socket in it, which the system closes with the process, however it ends. So the folder of a
  * start that was killed is known by a socket that refuses, and needs no guess about process ids.

@@ -270,6 +270,16 @@ it('the package without its optional packages is the client, and a command that 
   await expect(run(process.execPath, [...command, 'start'], { cwd: small })).rejects.toThrow(
     'is not installed, expected an installation without --omit=optional',
   )
+  await run(
+    'npm',
+    ['install', ...npm, '--ignore-scripts', '--omit=optional', join(projectRoot, 'node_modules/undici')],
+    {
+      cwd: small,
+    },
+  )
+  await expect(
+    run(process.execPath, [...command, 'start', '--persist', 'state'], { cwd: small }),
+  ).rejects.toThrow('Cannot start the runtime: the package workerd is not installed')
   // The folder is for another runtime, which may be on another machine.
   const { stdout } = await run(process.execPath, [...command, 'workerd', 'served'], { cwd: small })
   expect(stdout).toContain('Written to ')
