@@ -15,6 +15,7 @@ import { honoured, row } from './setting-row.ts'
 
 /** Counter objects, leases, quota streams, bounds of requests, callers, rules, usage and further headers. */
 export const additionalSettings = {
+  MEMCACHE_SRV_RESOLVER: row(text('https://cloudflare-dns.com/dns-query'), honoured),
   COUNTER_PLACEMENT: row(choice('per-key', ['per-key', 'shard']), honoured),
   COUNTER_SHARDS: row(positive(64), honoured),
   COUNTER_DURABILITY: row(choice('durable', ['durable', 'strict', 'relaxed']), honoured),

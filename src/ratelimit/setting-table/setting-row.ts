@@ -34,6 +34,20 @@ export function without(why: string): SettingEffect {
   return { kind: 'without effect', why }
 }
 
+/** Gives each row whose name begins with a prefix an alias that begins with another one. */
+export function withAliases<Rows extends Readonly<Record<string, SettingRow<unknown>>>>(
+  prefix: string,
+  other: string,
+  rows: Rows,
+): Rows {
+  const pairs = Object.entries(rows).map(([name, one]) => [
+    name,
+    { ...one, aliases: [name.replace(prefix, other)] },
+  ])
+  // The names and their readers stay.
+  return Object.fromEntries(pairs) as Rows
+}
+
 /** Makes a row. */
 export function row<T>(reader: Reader<T>, effect: SettingEffect, options: RowOptions = {}): SettingRow<T> {
   return { ...variable(reader, options), effect }
