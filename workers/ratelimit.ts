@@ -19,10 +19,10 @@ import type { Call } from './ratelimit/call.ts'
 import { decideJson, healthcheck, healthOf as reportHealth } from './ratelimit/decision.ts'
 import { answerGrpc, grpcServices, isGrpcPath } from './ratelimit/grpc.ts'
 import { operatorPrefix } from './ratelimit/openapi.ts'
-import { operate, operationsAt, operatorRoots } from './ratelimit/operate.ts'
+import { operate, operationsAt, operatorRootOf, operatorRoots } from './ratelimit/operate.ts'
 import type { Operation } from './ratelimit/operation.ts'
 import { metricsText } from './ratelimit/operator.ts'
-import { pathOf, rootOf } from './ratelimit/path.ts'
+import { pathOf } from './ratelimit/path.ts'
 import { operatorStatus, plainError } from './ratelimit/problems.ts'
 import { answerQuota, isQuotaPath, quotaService } from './ratelimit/quota.ts'
 import { answerFailure, refuse } from './ratelimit/reason.ts'
@@ -171,7 +171,7 @@ function operatorPath(path: string, metricsPath: string): string | null {
   const isPrefixed = path.startsWith(`${operatorPrefix}/`)
   const own = isPrefixed ? path.slice(operatorPrefix.length) : path
   if (own === metricsPath) return '/metrics'
-  return isPrefixed || own === '/' || operatorRoots.has(rootOf(own)) ? own : null
+  return isPrefixed || own === '/' || operatorRoots.has(operatorRootOf(own)) ? own : null
 }
 
 function problem(error: RatelimitError): Response {

@@ -23,9 +23,14 @@ export function operationsAt(path: string): readonly Operation[] {
   return operations.filter((_, at) => router.routes[at]?.[1].test(path))
 }
 
+/** The first segment of a path of the plane, behind the version where it has one: `/v1/usage`. */
+export function operatorRootOf(path: string): string {
+  return path.startsWith('/v1/') ? `/v1${rootOf(path.slice('/v1'.length))}` : rootOf(path)
+}
+
 /** The first segments of paths of the plane. */
 export const operatorRoots: ReadonlySet<string> = new Set(
-  operations.map(({ path }) => rootOf(path)).filter((root) => root !== '/'),
+  operations.map(({ path }) => operatorRootOf(path)).filter((root) => root !== '/'),
 )
 
 /**

@@ -149,8 +149,11 @@ describe('the readiness of the stream network', () => {
         await (await fetch(`${url}/streamnet/admin/rpc/v1`, { method: 'POST', headers, body })).text()
       }
       await operate('local.create_stream', { stream_id: stream, stream_type: 'primitive' })
-      const [stream_id, value] = [times.map(() => stream), times.map(() => '1')]
-      await operate('local.insert_records', { stream_id, event_time: times, value })
+      for (let at = 0; at < times.length; at += 4_000) {
+        const event_time = times.slice(at, at + 4_000)
+        const [stream_id, value] = [event_time.map(() => stream), event_time.map(() => '1')]
+        await operate('local.insert_records', { stream_id, event_time, value })
+      }
     }
     expect(await readiness(vars)).toEqual([200, { settings: true, gateway: true, node: true }])
     expect(await readiness(vars, fill)).toEqual([503, { settings: true, gateway: false, node: false }])
