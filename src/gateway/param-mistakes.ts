@@ -2,10 +2,9 @@
 
 import type * as z from 'zod'
 import { nearest } from '../base/nearest.ts'
-import type { Parameter, ParameterType } from '../streamnet/catalogue/entry.ts'
+import type { BasicType, Parameter, ParameterType } from '../streamnet/catalogue/entry.ts'
 import type { GatewayEntry } from './entries.ts'
 import type { Mistake } from './errors.ts'
-import { describeType } from './schema.ts'
 
 /** The sentence of a validator about a value that it refuses. */
 export type Sentence = (issue: { readonly input?: unknown; readonly code?: string | undefined }) => string
@@ -18,8 +17,34 @@ export function wanted(what: string): Sentence {
 
 /** Says what was given, and which type was wanted. */
 export function expected(type: ParameterType): Sentence {
-  const say = wanted(describeType(type))
+  const say = wanted(nameType(type))
   return (issue) => say(issue) + dateHint(type, issue.input)
+}
+
+/** Names a type in a sentence. */
+function nameType(type: ParameterType): string {
+  if (typeof type === 'string') return words[type]
+  if ('oneOf' in type) return type.oneOf.join(' or ')
+  if ('list' in type) return 'a list'
+  if ('map' in type) return 'an object'
+  if ('nullable' in type) return `${nameType(type.nullable)} or null`
+  if ('record' in type) return 'an object'
+  return type.anyOf.map(nameType).join(' or ')
+}
+
+const words: Readonly<Record<BasicType, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  number: 'a number',
+  stream_id: '"st" and 30 lower-case letters or digits',
+  address: '0x and 40 hex digits',
+  tx_hash: '64 hex digits',
+  integer: 'a whole number (beyond 2^53 as text)',
+  decimal: 'a number or decimal text',
+  wei: 'a positive whole number of wei as text',
+  bytes: 'hex behind 0x, or base64',
+  argument: 'null, a boolean, text, a number, {"int8"}, {"numeric"}, {"bytea"}, {"uuid"} or a list of them',
+  void: 'nothing',
 }
 
 /** Says the same of a record, and of a name in it that does not exist. */

@@ -1,33 +1,7 @@
-/** The catalogue's types as JSON Schema (2020-12, which is OpenAPI 3.1's) and in words. */
+/** The catalogue's types as JSON Schema (2020-12, which is OpenAPI 3.1's). */
 
 import type { Schema } from '../base/json-schema.ts'
 import type { BasicType, Parameter, ParameterType } from '../streamnet/catalogue/entry.ts'
-
-/** Names a type in a sentence. */
-export function describeType(type: ParameterType): string {
-  if (typeof type === 'string') return words[type]
-  if ('oneOf' in type) return type.oneOf.join(' or ')
-  if ('list' in type) return 'a list'
-  if ('map' in type) return 'an object'
-  if ('nullable' in type) return `${describeType(type.nullable)} or null`
-  if ('record' in type) return 'an object'
-  return type.anyOf.map(describeType).join(' or ')
-}
-
-const words: Readonly<Record<BasicType, string>> = {
-  string: 'text',
-  boolean: 'true or false',
-  number: 'a number',
-  stream_id: '"st" and 30 lower-case letters or digits',
-  address: '0x and 40 hex digits',
-  tx_hash: '64 hex digits',
-  integer: 'a whole number (beyond 2^53 as text)',
-  decimal: 'a number or decimal text',
-  wei: 'a positive whole number of wei as text',
-  bytes: 'hex behind 0x, or base64',
-  argument: 'null, a boolean, text, a number, {"int8"}, {"numeric"}, {"bytea"}, {"uuid"} or a list of them',
-  void: 'nothing',
-}
 
 /** The direction of a value. One that comes in may be null where it may be left out. */
 export type Direction = 'in' | 'out'
