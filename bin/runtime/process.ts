@@ -107,7 +107,7 @@ async function listen(
   if (pid !== undefined) endWithThisProcess(pid, ended)
   const ports = await Promise.race([listeningPorts(child, plan.sockets.length), ended])
   if (typeof ports === 'string') {
-    throw new Error(`Cannot start workerd: it ended with ${ports}\n${printed.last().join('\n')}`)
+    throw new Error(`Cannot start workerd: it ended with ${ports}\n${printed.join('\n')}`)
   }
   return {
     pid: pid ?? 0,
@@ -134,7 +134,7 @@ function listeningPorts(child: ChildProcess, count: number): Promise<ReadonlyMap
 }
 
 /** Hands on what the process prints, and remembers the last lines for an error. */
-function printLines({ stdout, stderr }: ChildProcess, onLine?: (line: string) => void) {
+function printLines({ stdout, stderr }: ChildProcess, onLine?: (line: string) => void): readonly string[] {
   const last: string[] = []
   for (const [input, output] of [
     [stdout, process.stdout],
@@ -147,7 +147,7 @@ function printLines({ stdout, stderr }: ChildProcess, onLine?: (line: string) =>
       else onLine(line)
     })
   }
-  return { last: () => last }
+  return last
 }
 
 /**
@@ -161,7 +161,7 @@ function endWithThisProcess(pid: number, ended: Promise<string>): void {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  // Without a shell there is no watchdog; the record in the state folder remains.
+  // A machine without a shell has no watchdog; the record in the state folder remains.
   watchdog.on('error', () => undefined)
   watchdog.stdin.on('error', () => undefined)
   watchdog.unref()

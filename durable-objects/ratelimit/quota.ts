@@ -18,13 +18,6 @@ import { type CounterPool, createMembers, type Member, type MemberStream } from 
 import { quotaRules } from './quota/rules.ts'
 import { keptPools } from './storage/pools.ts'
 
-/** What a socket remembers while the object is out of memory. */
-interface Attachment {
-  readonly stream: string
-  readonly domain: string
-  readonly client: Client | null
-}
-
 /** Milliseconds between two rounds while there are buckets; a change of demand waits for a report and a round. */
 const roundMs = 250
 /** Milliseconds until the first round after a bucket that is new. */
@@ -37,9 +30,9 @@ const closeCodes = { resourceExhausted: 4_008, invalidArgument: 4_003 } as const
 /**
  * Aggregates usage reports and sends assignments, over one hibernating WebSocket for each stream.
  *
- * What was handed out is charged to the counters, so a restart can only refuse too early. Envoys keep their
- * assignments meanwhile, and are taken up again by their next reports. What each of them holds of a minute is stored,
- * because all of it would be lost to the limit otherwise.
+ * Hits that were handed out are charged to the counters, so a restart can only refuse too early. Envoys keep their
+ * assignments meanwhile, and are taken up again by their next reports. The holdings of a minute are stored, because all
+ * of them would be lost to the limit otherwise.
  */
 export class QuotaObject extends DurableObject<RatelimitEnv> {
   readonly #settings = readSettings({ ...this.env })
@@ -70,7 +63,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
   constructor(ctx: DurableObjectState, env: RatelimitEnv) {
     super(ctx, env)
     // Sockets outlive the memory of an idle object.
-    for (const socket of ctx.getWebSockets()) this.#members.openStream(streamOf(attachmentOf(socket)))
+    for (const socket of ctx.getWebSockets()) this.#members.openStream(streamOf(socket))
   }
 
   /** Opens a stream; its domain and its client are in the query. The Worker has checked the caller. */
@@ -85,11 +78,10 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
       server.close(closeCodes.resourceExhausted, reason)
       this.#counts.add(quotaStats.streamsRefused, 1)
     } else {
-      const stream = crypto.randomUUID()
-      this.ctx.acceptWebSocket(server, [stream])
-      const attachment: Attachment = { stream, domain, client: clientOf(query) }
-      server.serializeAttachment(attachment)
-      this.#members.openStream(streamOf(attachment))
+      const stream: MemberStream = { id: crypto.randomUUID(), domain, client: clientOf(query) }
+      this.ctx.acceptWebSocket(server, [stream.id])
+      server.serializeAttachment(stream)
+      this.#members.openStream(stream)
       this.#counts.add(quotaStats.streams, 1)
     }
     return new Response(null, { status: 101, webSocket: socket })
@@ -97,29 +89,29 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
 
   /** Takes the reports of one message. */
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
-    const attachment = attachmentOf(socket)
+    const stream = streamOf(socket)
     try {
       const usages = parseReports(typeof message === 'string' ? message : '')
       await this.#refreshRules()
       const work = beginWork(this.#settings.bounds.comparisons)
-      for (const usage of usages) this.#report(attachment, usage, work)
+      for (const usage of usages) this.#report(stream, usage, work)
     } catch (error) {
       if (!(error instanceof RatelimitError)) throw error
       this.#counts.add(quotaStats.streamsRefused, 1)
-      this.#members.closeStream(streamOf(attachment))
+      this.#members.closeStream(stream)
       const code = error.code === 'request_too_large' ? 'resourceExhausted' : 'invalidArgument'
       socket.close(closeCodes[code], error.message.slice(0, 120))
     }
   }
 
   override async webSocketClose(socket: WebSocket): Promise<void> {
-    this.#members.closeStream(streamOf(attachmentOf(socket)))
+    this.#members.closeStream(streamOf(socket))
     // The closing handshake needs an answer (RFC 6455, 5.5.1); without one the front keeps its side.
     socket.close()
   }
 
   override async webSocketError(socket: WebSocket): Promise<void> {
-    this.#members.closeStream(streamOf(attachmentOf(socket)))
+    this.#members.closeStream(streamOf(socket))
   }
 
   /** Removes what is kept of windows that have ended. */
@@ -135,17 +127,17 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     }
   }
 
-  #report(attachment: Attachment, usage: BucketUsage, work: Work): void {
-    const domain = this.#rules.find(attachment.domain)
+  #report(stream: MemberStream, usage: BucketUsage, work: Work): void {
+    const domain = this.#rules.find(stream.domain)
     // Without rules nothing is known of a bucket: its Envoy goes on by its own fallback, and reports again.
     if (domain === undefined) return
     const now = Date.now()
     const { bucket, allowed, denied } = usage
     this.#counts.add(quotaStats.reports, 1)
-    const taken = this.#members.take(streamOf(attachment), usage, { domain, nowMs: now, work })
+    const taken = this.#members.take(stream, usage, { domain, nowMs: now, work })
     if (taken === null) {
       this.#counts.add(quotaStats.notAssignable, 1)
-      this.#send(attachment.stream, [{ bucket, seconds: refusalSeconds, blanket: 'deny' }])
+      this.#send(stream.id, [{ bucket, seconds: refusalSeconds, blanket: 'deny' }])
       return
     }
     const { member, origin } = taken
@@ -282,13 +274,10 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
   }
 }
 
-function attachmentOf(socket: WebSocket): Attachment {
-  // Every socket got its attachment before it was accepted.
-  return socket.deserializeAttachment() as Attachment
-}
-
-function streamOf({ stream, domain, client }: Attachment): MemberStream {
-  return { id: stream, domain, client }
+/** The stream of a socket, which it keeps while the object is out of memory. */
+function streamOf(socket: WebSocket): MemberStream {
+  // Every socket got its stream as it was opened.
+  return socket.deserializeAttachment() as MemberStream
 }
 
 function clientOf(query: URLSearchParams): Client | null {
