@@ -28,7 +28,7 @@ export function boundMemcacheRaise(count: number): number {
 /** The state of a counter in a store. */
 export interface StoredCount {
   readonly count: number
-  /** Hits that a block has added, as a mark beside the counter says; null where there is no mark. */
+  /** Hits that a block has added, by the mark beside the counter; null without a mark. */
   readonly raisedBy: number | null
 }
 

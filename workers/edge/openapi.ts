@@ -25,7 +25,7 @@ export interface Parameter {
 export interface Answer {
   readonly description: string
   readonly headers?: Readonly<Record<string, Json>>
-  /** Absent where there is no content. */
+  /** Absent for an answer without content. */
   readonly media?: readonly Media[]
 }
 

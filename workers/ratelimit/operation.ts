@@ -15,7 +15,7 @@ export type QueryParameter = CounterParameter | UsageParameter
 interface Content {
   /** Parameters of the query; any when absent, for the paths of the reference, which asks for none. */
   readonly query?: readonly QueryParameter[]
-  /** Those of them without which there is no answer. */
+  /** Those of them that a request must have. */
   readonly requiredQuery?: readonly QueryParameter[]
   readonly headers?: readonly Parameter[]
   /** The name of the rest of the path, where `*` matches it. */

@@ -9,7 +9,7 @@ for (const { method, path } of routes()) {
   methodsByPath.add('ALL', `${basePath}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, method.toUpperCase())
 }
 
-/** The methods of a path of the gateway; empty when there is no such path. HEAD comes with GET. */
+/** The methods of a path of the gateway; empty for an unknown path. HEAD comes with GET. */
 export function allowedMethods(address: string): readonly string[] {
   const methods = methodsByPath.match('ALL', new URL(address).pathname)[0].map(([method]) => method)
   return [...new Set(methods.includes('GET') ? ['GET', 'HEAD', ...methods] : methods)]

@@ -16,7 +16,7 @@ export interface CounterDraw {
   readonly draw: PoolDraw
 }
 
-/** What a draw came to; the name of its lease. Null when the answer is lost. */
+/** Result of a draw and the name of its lease. Null when the answer is lost. */
 export type Drawn = { readonly draw: Draw; readonly lease: number } | null
 
 /**

@@ -1,4 +1,4 @@
-/** Which bucket of which stream draws from which pool. */
+/** Members: the buckets of streams, each with the pool that it draws from. */
 
 import { RatelimitError } from '#ratelimit/errors.ts'
 import type { Match } from '#ratelimit/match.ts'
@@ -24,18 +24,18 @@ export interface CounterPool {
 export interface MemberStream {
   readonly id: string
   readonly domain: string
-  /** Who opened it; null where its front does not say. */
+  /** The Envoy that opened it; null where its front does not name one. */
   readonly client: Client | null
 }
 
-/** What is known of one bucket of one Envoy. */
+/** State of one bucket of one Envoy. */
 export interface Member {
   /** Its name as a holder in its pool. */
   readonly holder: string
   /** The stream that it is reported on; once that has ended, the last one. */
   stream: MemberStream
   readonly bucket: Bucket
-  /** What limits it; null when nothing does, or the limit is "unlimited". */
+  /** Its limit; null for none. */
   limit: Limit | null
   /**
    * `assigned` from a pool, `allowed` where nothing limits it or the rule is a trial, `refused` where its limit cannot
@@ -43,7 +43,7 @@ export interface Member {
    */
   readonly kind: 'assigned' | 'allowed' | 'refused'
   readonly counter: CounterPool | null
-  /** When `allowed` or `refused` was sent last, Unix milliseconds. */
+  /** Time at which `allowed` or `refused` was sent last, Unix milliseconds. */
   sentMs: number
   lastReportMs: number
 }
@@ -90,7 +90,7 @@ export interface Members {
   readonly size: number
 }
 
-/** When a report came, and what its bucket is matched by. */
+/** Time of a report, and the rules and the budget that match its bucket. */
 export interface Place {
   readonly domain: Domain | null
   readonly nowMs: number
@@ -348,8 +348,8 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total, kept
   }
 
   function keptMember({ holder, stream: { id, domain, client }, bucket }: Member): KeptMember {
-    const isTold = client !== null && reclaims.isUnique(client)
-    return { holder, stream: id, domain, client: isTold ? client : null, bucket }
+    const isKnownAgain = client !== null && reclaims.isUnique(client)
+    return { holder, stream: id, domain, client: isKnownAgain ? client : null, bucket }
   }
 }
 

@@ -28,7 +28,7 @@ export interface KeptPool {
   readonly members: readonly KeptMember[]
 }
 
-/** What a QuotaObject keeps on disk. Nothing is written, tables included, before the first `keep`. */
+/** Pools that a QuotaObject keeps on disk. Nothing is written, tables included, before the first `keep`. */
 export interface KeptPools {
   /** Finds a pool that has not ended. */
   find(name: string, nowMs: number): KeptPool | undefined

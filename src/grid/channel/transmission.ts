@@ -35,7 +35,7 @@ export interface FrameNumbers {
 
 /** The mark that an attacked message leaves in the records. */
 export interface AttackTrace {
-  /** Null where the attack is no longer known. */
+  /** Null when the attack is unknown. */
   readonly label: PacketLabel | null
   /** Both forms of the message, for its label; once the frames are written, the octets are views into them. */
   readonly evidence: Writable<Evidence>

@@ -14,7 +14,7 @@ export interface StixSession {
   readonly id: string
   /** Integer microseconds since the Unix epoch. */
   readonly startedUs: number
-  /** The frame that carried an incident, by its number; undefined when it is no longer retained. */
+  /** Finds the frame of an incident by its number; undefined when it is not retained. */
   readonly frame?: (frameNo: number) => Uint8Array | undefined
 }
 

@@ -3,7 +3,7 @@
 import { maxHits, type Window } from '../counter.ts'
 
 /**
- * What the disk holds of one counter, and how fast hits came to it.
+ * The row of one counter on disk, and the rate of its hits.
  *
  * While `hits` of the ceiling is at least the count, a crash finds a count that forgets no hit. The difference is what
  * a crash refuses too early.
@@ -17,7 +17,7 @@ export interface Ceiling {
   readonly from: number
   /** Hits by which demand would set the next ceiling ahead of the count; the limit bounds it further. */
   readonly step: number
-  /** When it was last raised: Unix time in milliseconds of the object's clock. */
+  /** Time at which it was last raised: Unix milliseconds of the object's clock. */
   readonly raisedAtMs: number
 }
 
@@ -27,7 +27,7 @@ const mostAhead = 100
 const exactWithin = 50
 /** A count that is written again sooner (milliseconds) is worth a first step. */
 const worthStepMs = 250
-/** How long a ceiling should last (milliseconds): four seconds at the rate of an hourly limit are 0.1 % of it. */
+/** Time that a ceiling should last, in milliseconds: four seconds at the rate of an hourly limit are 0.1 % of it. */
 const lastingMs = 4_000
 /** Most hits of a step for each hit since the last ceiling: two hits in one millisecond are not yet a demand. */
 const mostGrowth = 64
@@ -86,7 +86,7 @@ export function exactCeiling(before: Ceiling | undefined, window: Window, nowMs:
   return { start, hits, from: hits, step, raisedAtMs: before?.raisedAtMs ?? nowMs }
 }
 
-/** What is left of a ceiling in an isolate that no longer knows the disk: its step. It covers no window. */
+/** Reduces a ceiling to its step, for an isolate that no longer knows the disk. It covers no window. */
 export function restedCeiling({ step, raisedAtMs }: Ceiling): Ceiling {
   return { start: noWindow, hits: 0, from: 0, step, raisedAtMs }
 }

@@ -1,4 +1,4 @@
-/** How fast a holder uses a counter, and how many hits it should hold for that. */
+/** Demand of a holder on a counter, and the number of hits to hold for it. */
 
 /** Hits of the latest second, of the latest ten seconds and of the latest minute, all fading, as of a moment. */
 export interface Demand {
@@ -15,13 +15,13 @@ const [recentMs, pastMs, minuteMs] = [1_000, 10_000, 60_000]
 const leastRecent = 3
 /** Below so many in the latest ten seconds nothing is held for as long. */
 const leastPast = 2
-/** What is held for ten seconds is at most this part of the limit. */
+/** Greatest part of the limit to hold for ten seconds. */
 const longPart = 0.01
-/** What is held for a minute is at most this part of the limit: a hundred holders have a tenth of it. */
+/** Greatest part of the limit to hold for a minute: a hundred holders have a tenth of it. */
 const smallPart = 0.001
 /** A counter that was hit again while its first hit has not faded below a fifth: within a minute and a half. */
 const hitAgain = 1.2
-/** What is held of such a counter at the least, within that part: in a skew most calls are those of rare keys. */
+/** Least hits to hold of such a counter, within that part: in a skew most calls are those of rare keys. */
 const leastSmall = 8
 /** The longest silence before hits are returned, in milliseconds. */
 export const longestSilenceMs = 15_000

@@ -15,7 +15,7 @@ export interface DrawnCounter {
   readonly isBlocked: boolean
 }
 
-/** Who draws, and when. */
+/** Holder and time of a draw. */
 export interface Drawing {
   /** Of the call; names the lease. */
   readonly id: number
@@ -24,7 +24,7 @@ export interface Drawing {
   readonly nowMs: number
 }
 
-/** What a draw came to: the window to keep, and the answer. */
+/** Result of a draw: the window to keep, and the answer. */
 export interface Drawn {
   readonly window: Window
   readonly draw: Draw

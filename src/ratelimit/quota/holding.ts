@@ -1,4 +1,4 @@
-/** What one Envoy may still let pass of one bucket, as far as its reports tell: assignments and how much is left of them. */
+/** Holding: the assignments of one Envoy for one bucket, and the hits left of them by its reports. */
 
 import { passable, rateOf, type TokenBucket } from './token-bucket.ts'
 
@@ -6,7 +6,7 @@ import { passable, rateOf, type TokenBucket } from './token-bucket.ts'
 export interface Assignment {
   readonly bucket: TokenBucket
   readonly startedMs: number
-  /** When it is over at the Envoy, however late it was delivered within the allowed lag. */
+  /** End at the Envoy, for any delivery within the allowed lag. */
   readonly endsMs: number
   /** Start of the window whose limit it is charged to, Unix time in seconds. */
   readonly windowStart: number
@@ -39,7 +39,7 @@ export interface Span {
   readonly untilMs: number
 }
 
-/** What a report says of one bucket. */
+/** Use of one bucket by a report. */
 export interface Usage {
   /** Hits that passed since the last report. */
   readonly allowed: number
@@ -49,7 +49,7 @@ export interface Usage {
   readonly elapsed: number
 }
 
-/** What a report came to. */
+/** Result of a report. */
 export interface Reported {
   readonly holding: Holding
   /** Reported hits that were charged to this window when they were assigned. */
@@ -134,11 +134,11 @@ interface Part {
   /** Hits that may have passed and were not reported. */
   lost: number
   owed: number
-  /** What is left of it, owed hits included. */
+  /** Hits left of it, those owed included. */
   rest: number
 }
 
-/** What of an assignment may still pass: hits from `sinceMs` on may not have been reported. */
+/** Computes the hits of an assignment that may still pass: those from `sinceMs` on may not have been reported. */
 function partOf(assignment: Assignment, sinceMs: number): Part {
   const { bucket, endsMs, startedMs, left, owed } = assignment
   const possible = passable(bucket, (endsMs - Math.max(startedMs, sinceMs)) / 1000)

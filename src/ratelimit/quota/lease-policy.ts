@@ -1,6 +1,6 @@
-/** Which limits may be answered from leases: a default, and exceptions by domain or by limit. */
+/** Lease policy: a default, and exceptions by domain or by limit. */
 
-/** What `LEASES` says. */
+/** Value of `LEASES`. */
 export interface LeasePolicy {
   /** For what no exception names. */
   readonly fallback: boolean
@@ -11,7 +11,7 @@ export interface LeasePolicy {
 /** Nothing is leased. */
 export const noLeases: LeasePolicy = { fallback: false, byName: new Map() }
 
-/** What the setting accepts, for its error. */
+/** Form of the setting, for its error. */
 export const leasePolicyForm =
   'off or on, then exceptions as name=on or name=off, separated by commas; a name is a domain, or a limit as its statistics name it'
 

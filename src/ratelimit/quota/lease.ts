@@ -67,7 +67,7 @@ export function decodeDraws(answer: readonly number[]): readonly Draw[] {
   return draws
 }
 
-/** Who asks for a lease, and how much. */
+/** Request of a holder for a lease. */
 export interface LeaseWish {
   /** Number of the isolate or object that asks. */
   readonly holder: number
@@ -76,7 +76,7 @@ export interface LeaseWish {
   readonly takesAll: boolean
 }
 
-/** What came back: hits to take off the counter, and returns that were wrong. */
+/** Returned hits to take off the counter, and the number of wrong returns. */
 export interface Settled {
   readonly unused: number
   readonly faults: number
@@ -107,7 +107,7 @@ export interface LeaseBook {
   forget(name: string): void
 }
 
-/** How much an object keeps in mind. */
+/** Bounds on the memory of an object. */
 export interface LeaseBounds {
   /** Counters with leases or holders. */
   readonly counters: number
@@ -132,7 +132,7 @@ interface LeasedCounter {
   readonly leases: Map<number, number>
   /** Those that are to outlive a restart. */
   kept: readonly KeptLease[]
-  /** When each holder asked last, the latest at the end. */
+  /** Time at which each holder asked last, the latest at the end. */
   readonly holders: Map<number, number>
   touchedMs: number
 }

@@ -1,4 +1,4 @@
-/** What travels between the gRPC front and a quota object: reports and actions as JSON, one message a frame. */
+/** Messages between the gRPC front and a quota object: reports and actions as JSON, one message a frame. */
 
 import { isRecord } from '../../base/json.ts'
 import { RatelimitError } from '../errors.ts'
@@ -10,7 +10,7 @@ export interface BucketUsage extends Usage {
   readonly bucket: Bucket
 }
 
-/** What a bucket is to do. */
+/** Action for a bucket. */
 export type QuotaAction =
   /** At most `maxTokens` at once and `tokensPerFill` in `fillSeconds`, for whole seconds. */
   | {

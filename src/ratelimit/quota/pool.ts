@@ -7,7 +7,7 @@ import type { Draw } from './lease.ts'
 import { type Division, divide, type Proposal, type Sent } from './proposal.ts'
 import { propose } from './wish.ts'
 
-/** What one counter is asked for: hits to count, unused hits to give back, and hits to hold as the next lease. */
+/** Draw from one counter: hits to count, unused hits to give back, and hits to hold as the next lease. */
 export interface PoolDraw {
   readonly addend: number
   /** Names the lease that is given back; null when none is open. */
@@ -44,7 +44,7 @@ export interface Pool {
   settle(draw: Draw, lease: number, nowMs: number): readonly Sent[]
   /** Says that the answer is lost: what is out stays charged to the window, and nothing new is handed out. */
   fail(): void
-  /** What a pool after a restart goes on with; null while a draw is on its way. */
+  /** Returns the state for a pool after a restart; null while a draw is on its way. */
   state(): PoolState | null
   readonly size: number
 }
@@ -64,7 +64,7 @@ export interface PoolState {
   readonly holdings: readonly (readonly [holder: string, holding: Holding])[]
 }
 
-/** What a pool divides, and how. */
+/** Limit and terms of a pool. */
 export interface PoolOptions {
   /** Hits that a window admits, 0 to 2^32 - 1. */
   readonly limit: number
@@ -75,7 +75,7 @@ export interface PoolOptions {
 
 /** A holder is silent after three missed reports, but not sooner than this, in milliseconds. */
 const leastSilenceMs = 15_000
-/** What others use of a counter is asked for when so long, in milliseconds, nothing was drawn. */
+/** Milliseconds without a draw after which the pool asks for the use of others. */
 const lookMs = 4_000
 /** Unused part of a lease that is worth a call to give back. */
 const worthReturning = 0.05

@@ -11,7 +11,7 @@ import {
 } from './holding.ts'
 import { bucketFor, fillSeconds, passable, type TokenBucket } from './token-bucket.ts'
 
-/** What is proposed for one holder. */
+/** Proposal for one holder. */
 export interface Proposal {
   readonly holder: string
   /** `keep` sends nothing, `extend` the same bucket for longer, `replace` a new one, `refuse` a refusal of every hit. */
@@ -38,7 +38,7 @@ export interface Terms {
   readonly lagMs: number
 }
 
-/** What dividing came to. */
+/** Result of a division. */
 export interface Division {
   /** The holdings that change. */
   readonly holdings: readonly (readonly [holder: string, holding: Holding])[]
@@ -109,7 +109,7 @@ function weigh(
   return { held, wished }
 }
 
-/** What a proposal comes to for its holder. */
+/** Change that a proposal makes for its holder. */
 interface Change {
   readonly holding: Holding
   readonly bucket: TokenBucket | null

@@ -3,7 +3,7 @@
 import type { Usage } from './holding.ts'
 import type { Pool } from './pool.ts'
 
-/** Who opened a stream, as far as its front knows. */
+/** Client that opened a stream, by its front. */
 export interface Client {
   readonly id: string
   /** True for a name that an operator has given to one Envoy, false for an address, which Envoys may share. */

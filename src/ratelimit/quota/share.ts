@@ -1,4 +1,4 @@
-/** What one holder has of one counter: the leases that are open, and how many of their hits are left. */
+/** Share of one holder in one counter: the open leases, and the hits left of them. */
 
 import { type Demand, noDemand } from './demand.ts'
 import type { Draw } from './lease.ts'
@@ -11,7 +11,7 @@ export interface Share {
   left: number
   /** Hits when the latest lease came. */
   lot: number
-  /** What the counter last said was left beside all leases. */
+  /** Hits left beside all leases by the last answer of the counter. */
   rest: number
   /** Of the window, by the counter's clock; tells windows apart. */
   windowStart: number
@@ -22,7 +22,7 @@ export interface Share {
   leases: readonly number[]
   /** Pairs of a lease and its unused hits, to be returned with the next question. */
   closing: readonly number[]
-  /** Whether more is being asked for: not, with the next message to its object, or since `askedMs`. */
+  /** State of the request for more: none, with the next message to its object, or sent at `askedMs`. */
   asking: 'not' | 'soon' | 'now'
   askedMs: number
   readonly demand: Demand
@@ -90,7 +90,7 @@ export interface Answered {
   /** Of the call; names the lease. */
   readonly id: number
   readonly limit: number
-  /** When it was sent and when its answer came. The end is measured from the former, which the counter's grant follows. */
+  /** Times of the request and of its answer. The end is measured from the former, which the counter's grant follows. */
   readonly sentMs: number
   readonly nowMs: number
 }

@@ -77,7 +77,7 @@ const jitterMs = 1_000
 export function createShares(most: number): Shares {
   const table = createShareTable(most)
   let latestMs = 0
-  /** When any of the counters was hit last. */
+  /** Time of the last hit of any counter. */
   let hitMs = 0
 
   /** The moment, which does not go back; after a clock that was set back no share is used. */

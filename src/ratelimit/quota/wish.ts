@@ -1,4 +1,4 @@
-/** What each holder of a pool should get next, before it is known what there is. */
+/** Proposals for the holders of a pool, before the hits to divide are known. */
 
 import { fairShares } from './fair-share.ts'
 import { type Assignment, cutAssignments, type Holding, leftOf } from './holding.ts'

@@ -368,7 +368,7 @@ describe('deliverTo()', () => {
     expect([taken, alarms]).toEqual([[], []])
   })
 
-  it('reads a request as a request: the same octets are no answer', () => {
+  it('reads a request as a request: the same octets are not an answer', () => {
     const channel: Channel = { ...contextOf(), receive: () => undefined }
     const carrier = { kind: 'tcp', connection: 'a-b#1', side: 'server' } as const
     const message = datagram(channel, 0, readable, { protocol: 'Modbus', carrier })

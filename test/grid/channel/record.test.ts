@@ -24,7 +24,7 @@ function recorded(change: Partial<Interception> = {}, forged: Message['forged'] 
   return { context, transmission, trace: transmission.trace, before, after }
 }
 
-/** Where octets begin in the frame that they are a view of; undefined where they are not one. */
+/** Offset of octets in the frame that they are a view of; undefined for octets that are not a view. */
 function offsetIn(frame: Uint8Array, octets: Uint8Array | null | undefined): number | undefined {
   return octets?.buffer === frame.buffer ? octets.byteOffset - frame.byteOffset : undefined
 }
