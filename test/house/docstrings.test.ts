@@ -17,6 +17,22 @@ describe('every export', () => {
   })
 })
 
+describe('every docstring', () => {
+  const relativeClause = /\/\*\*\s*(?:\*\s)?\s*(?:What|Whether|Where|Which|Who|When|How)\b.*/g
+
+  it('says what a thing is or does, and does not begin with a relative clause', () => {
+    const offenders = [...files, ...sources('bin')].flatMap(({ path, text }) =>
+      [...text.matchAll(relativeClause)].map(([line]) => `${path}: ${line}`),
+    )
+    expect(offenders).toEqual([])
+  })
+
+  it('is found to begin with one by what checks it', () => {
+    const texts = ['/** What a report says. */', '/**\n * Which rule matches.\n */', '/** Whatever. */']
+    expect(texts.flatMap((text) => text.match(relativeClause) ?? [])).toHaveLength(2)
+  })
+})
+
 /** Names of exported declarations whose preceding line does not end a comment; overloads count once. */
 function undocumented(text: string): readonly string[] {
   const lines = text.split('\n')
