@@ -28,7 +28,7 @@ describe('every docstring', () => {
   })
 
   it('is found to begin with one by what checks it', () => {
-    const texts = ['/** What a report says. */', '/**\n * Which rule matches.\n */', '/** Whatever. */']
+    const texts = ['/** What a report says. */', '/**\n * Which rule matches.\n */', '/** Whichever rule. */']
     expect(texts.flatMap((text) => text.match(relativeClause) ?? [])).toHaveLength(2)
   })
 })
