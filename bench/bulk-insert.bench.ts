@@ -81,18 +81,14 @@ const allThenAsk: Insert = async (client) => {
   for (const records of chunks) hashes.push(await insertRecords(client, { streamId, records, wait: false }))
   for (const hash of hashes) await waitForSuccess(client, hash)
 }
-const bulk: Insert = (client) =>
-  new BulkInserter(client, { progressLogEveryN: 0 }).insertAll([{ streamId, inputs }])
+const bulk: Insert = (client) => new BulkInserter(client, { progressLogEveryN: 0 }).insertAll([{ streamId, inputs }])
 
 const rows: string[][] = []
 for (const latencyMs of [5, 50]) {
   const base = `insertRecords, each waited for, ${latencyMs} ms away`
   const measurements = new Map<string, () => Promise<Sample>>([
     [base, () => measure(latencyMs, oneByOne)],
-    [
-      `insertRecords, all sent, then each asked for, ${latencyMs} ms away`,
-      () => measure(latencyMs, allThenAsk),
-    ],
+    [`insertRecords, all sent, then each asked for, ${latencyMs} ms away`, () => measure(latencyMs, allThenAsk)],
     [`BulkInserter, ${latencyMs} ms away`, () => measure(latencyMs, bulk)],
   ])
   const samples = await interleave(5, measurements)
@@ -100,7 +96,4 @@ for (const latencyMs of [5, 50]) {
     rows.push([one, middle(samples, one, 'perSecond').toFixed(0), ratioText(samples, one, base, 'perSecond')])
   }
 }
-printTable(
-  [`${count} records, ten a transaction, a block a second`, 'records a second', 'of each waited for'],
-  rows,
-)
+printTable([`${count} records, ten a transaction, a block a second`, 'records a second', 'of each waited for'], rows)

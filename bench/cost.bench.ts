@@ -8,8 +8,7 @@ import { type CostRow, costPage } from './cost/table.ts'
 const count = Number(process.env.COST_COUNT ?? 1_000)
 const adminToken = 'token-of-the-bench'
 const vars = { ...gatewayVars, ADMIN_TOKEN: adminToken, GRID_TOKEN: gridToken }
-const rules =
-  'domain: d\ndescriptors: [{key: k, rate_limit: {unit: minute, requests_per_unit: 4000000000}}]\n'
+const rules = 'domain: d\ndescriptors: [{key: k, rate_limit: {unit: minute, requests_per_unit: 4000000000}}]\n'
 const streamId = `st${'c'.repeat(30)}`
 const gatewayHeaders = { authorization: `Bearer ${fullToken}`, 'content-type': 'application/json' }
 
@@ -68,8 +67,7 @@ async function writes(worker: MeteredWorker): Promise<CostRow> {
     )
   await post('deploy_stream', { stream_id: streamId, stream_type: 'primitive' })
   const times = Math.max(20, count / 20)
-  const insert = (at: number) =>
-    post('insert_record', { stream_id: streamId, record: { date: at + 1, value: '1.5' } })
+  const insert = (at: number) => post('insert_record', { stream_id: streamId, record: { date: at + 1, value: '1.5' } })
   return { unit: 'records written', done: times, usage: await worker.use(times, () => repeat(times, insert)) }
 }
 

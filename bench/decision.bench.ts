@@ -1,15 +1,7 @@
 /** A decision over `/json` beside what the platform costs at least, and beside a limiter in Node on Redis. */
 
 import { redisServer, startRedis } from '#test/support/redis.ts'
-import {
-  generator,
-  mostPerSecond,
-  press,
-  type Target,
-  type Waits,
-  waitConnections,
-  waitsAtHalfLoad,
-} from './load.ts'
+import { generator, mostPerSecond, press, type Target, type Waits, waitConnections, waitsAtHalfLoad } from './load.ts'
 import { interleave, median, middle, printTable, ratioText } from './report.ts'
 import { benchRules, questions, startPeer, startServers } from './servers.ts'
 
@@ -101,9 +93,7 @@ function peerTarget(port: number, bodies: readonly string[]): Target {
 }
 
 const only = new RegExp(process.env.BENCH_ONLY ?? '')
-const bases = new Set(
-  Object.entries(plan).flatMap(([name, { base }]) => (only.test(name) ? [name, base ?? ''] : [])),
-)
+const bases = new Set(Object.entries(plan).flatMap(([name, { base }]) => (only.test(name) ? [name, base ?? ''] : [])))
 const entries = Object.entries(plan).filter(([name]) => bases.has(name))
 for (const [, { target }] of entries) await press(target, { ...pressure, seconds: 1 })
 const samples = await interleave(

@@ -1,14 +1,7 @@
 /** The development node: transactions, bulk insertion and composed reads, beside a bare Durable Object call. */
 
 import { Agent, request } from 'undici'
-import {
-  BulkInserter,
-  createSigner,
-  defaultPlatform,
-  generateStreamId,
-  NetClient,
-  numeric,
-} from '#streamnet/index.ts'
+import { BulkInserter, createSigner, defaultPlatform, generateStreamId, NetClient, numeric } from '#streamnet/index.ts'
 import { accountIdToJson, transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { encodeCalls } from '#streamnet/transaction/build.ts'
 import { signTransaction } from '#streamnet/transaction/sign.ts'
@@ -32,9 +25,7 @@ const bundle = await startBundle({
 })
 const nodePid = bundle.pid
 const endpoint = `${bundle.url}/streamnet/node`
-const clients = keys.map(
-  (key) => new NetClient(endpoint, key, { platform: { ...defaultPlatform, log: () => {} } }),
-)
+const clients = keys.map((key) => new NetClient(endpoint, key, { platform: { ...defaultPlatform, log: () => {} } }))
 
 /** Does something so many times; the processor time is that of the node's runtime, for one of them. */
 async function sampleOf(count: number, run: () => Promise<unknown>): Promise<Sample> {
@@ -49,8 +40,7 @@ async function timeOf(run: () => Promise<unknown>): Promise<number> {
   return (performance.now() - start) / 1000
 }
 
-const recordsOf = (turn: number) =>
-  Array.from({ length: 10 }, (_, at) => ({ date: turn * 10 + at + 1, value: '1.5' }))
+const recordsOf = (turn: number) => Array.from({ length: 10 }, (_, at) => ({ date: turn * 10 + at + 1, value: '1.5' }))
 
 /** Makes a stream for each of so many writers. */
 async function deployFor(count: number): Promise<string> {
@@ -100,9 +90,7 @@ async function send(body: string): Promise<void> {
 /** Transactions that were signed before the clock started, each sent when the writer's one before was accepted. */
 async function sampleWrites(count: number, perWriter: number): Promise<Sample> {
   const streamId = await deployFor(count)
-  const signed = await Promise.all(
-    Array.from({ length: count }, (_, writer) => signAhead(writer, streamId, perWriter)),
-  )
+  const signed = await Promise.all(Array.from({ length: count }, (_, writer) => signAhead(writer, streamId, perWriter)))
   return sampleOf(count * perWriter, () =>
     Promise.all(
       signed.map(async (requests) => {
@@ -171,9 +159,7 @@ async function composedReadMs(records: number): Promise<number> {
   }
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
-    times.push(
-      await timeOf(() => client.getIndex({ streamId: composed.root, dateFrom: 0, dateTo: records * 4 })),
-    )
+    times.push(await timeOf(() => client.getIndex({ streamId: composed.root, dateFrom: 0, dateTo: records * 4 })))
   }
   return 1000 * median(times)
 }
@@ -216,14 +202,7 @@ try {
   await sampleWrites(10, 30)
   const samples = await interleave(rounds, plan)
   printTable(
-    [
-      'what',
-      'per second',
-      'of a bare object call',
-      'of the recoveries',
-      'processor time, of the recoveries',
-      '',
-    ],
+    ['what', 'per second', 'of a bare object call', 'of the recoveries', 'processor time, of the recoveries', ''],
     [...plan.keys()].map((name) => [
       name,
       String(Math.round(middle(samples, name, 'perSecond'))),
@@ -243,9 +222,7 @@ try {
   console.log('| --- | --- | --- | --- |')
   for (const { records, ms } of reads) {
     const ratio = (ms / records / (first / sizes[0])).toFixed(2)
-    console.log(
-      `| ${records} records | ${ms.toFixed(1)} | ${((1000 * ms) / records).toFixed(2)} | ${ratio} |`,
-    )
+    console.log(`| ${records} records | ${ms.toFixed(1)} | ${((1000 * ms) / records).toFixed(2)} | ${ratio} |`)
   }
 } finally {
   await bundle.stop()

@@ -53,9 +53,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((left, right) => left - right)[values.length >> 1] ?? Number.NaN
 }
 
-console.log(
-  '| export | octets | chunks | whole (median) | longest stall (median) | longest stall (worst of 30) |',
-)
+console.log('| export | octets | chunks | whole (median) | longest stall (median) | longest stall (worst of 30) |')
 console.log('| --- | --- | --- | --- | --- | --- |')
 for (const [name, open] of Object.entries(exports)) {
   const runs = Array.from({ length: rounds }, () => measure(open))

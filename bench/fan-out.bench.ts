@@ -49,9 +49,7 @@ async function gather(url: string, path: string, size: number): Promise<Crowd> {
         lost += 1
       })
       socket.once('connect', () => {
-        socket.write(
-          `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${gridToken}\r\n\r\n`,
-        )
+        socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${gridToken}\r\n\r\n`)
       })
       socket.on('data', (piece: Buffer) => {
         // A mark that two pieces share is found in the second, with what the first one left.

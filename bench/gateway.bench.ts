@@ -56,8 +56,7 @@ for (let at = 0; at < records; at += 10) {
   await gateway.run('insert_records', { stream_id: streamId, records: inputs.slice(at, at + 10) })
 }
 const query = `stream_id=${streamId}&date_from=0&date_to=1000`
-const height = (await new NetClient(`${gateway.url}/streamnet/node`).request('user.chain_info', {}))
-  .block_height
+const height = (await new NetClient(`${gateway.url}/streamnet/node`).request('user.chain_info', {})).block_height
 const answer = JSON.stringify((await gateway.call(`/get_records?${query}`)).body)
 
 const bareFile = join(folder, 'bare.js')
@@ -166,18 +165,9 @@ try {
     [again]: '0.50 of the object',
     [anew]: '0.50 of the object',
   }
-  console.log(
-    `A read of ${records} records (${answer.length} octets), wrk with ${connections} connections.\n`,
-  )
+  console.log(`A read of ${records} records (${answer.length} octets), wrk with ${connections} connections.\n`)
   printTable(
-    [
-      'read',
-      'per second',
-      'of the bare Worker',
-      'of the bare object',
-      'processor time, of the bare object',
-      'aim',
-    ],
+    ['read', 'per second', 'of the bare Worker', 'of the bare object', 'processor time, of the bare object', 'aim'],
     [...plan.keys()].map((name) => [
       name,
       String(Math.round(middle(samples, name, 'perSecond'))),

@@ -28,8 +28,7 @@ const server = await startWorkerd({
   folder,
 })
 const at = (path: string) => `${server.url}/api/v1${path}`
-const post = async (path: string, body = '{}') =>
-  (await fetch(at(path), { method: 'POST', headers, body })).text()
+const post = async (path: string, body = '{}') => (await fetch(at(path), { method: 'POST', headers, body })).text()
 
 /** The longest wait of a small request that is asked again and again while something else goes on. */
 async function longestWait(during: Promise<unknown>): Promise<number> {

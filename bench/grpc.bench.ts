@@ -72,16 +72,7 @@ async function measureFront(program: string): Promise<void> {
   const [body, log] = [join(folder, 'body'), join(folder, 'log')]
   writeFileSync(body, frame)
   const medianMs = async (flags: readonly string[]): Promise<number> => {
-    await promisify(execFile)(program, [
-      '-n',
-      '1500',
-      '-c1',
-      '-m1',
-      '-d',
-      body,
-      `--log-file=${log}`,
-      ...flags,
-    ])
+    await promisify(execFile)(program, ['-n', '1500', '-c1', '-m1', '-d', body, `--log-file=${log}`, ...flags])
     const micros = readFileSync(log, 'utf8')
       .trim()
       .split('\n')

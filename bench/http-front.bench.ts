@@ -72,14 +72,7 @@ console.log(
   `${generator}, ${pressure.connections} connections, ${rounds} interleaved runs of ${pressure.seconds} s; medians, and ratios within a round (least to most). The front, the runtime and the generator share two processors.\n`,
 )
 printTable(
-  [
-    'asked',
-    'own socket, a second',
-    'front, a second',
-    'rate',
-    "runtime's processor time",
-    "front's processor time",
-  ],
+  ['asked', 'own socket, a second', 'front, a second', 'rate', "runtime's processor time", "front's processor time"],
   Object.keys(subjects).map((name) => [
     name,
     middle(samples, `${name}, own socket`, 'perSecond').toFixed(0),

@@ -90,10 +90,7 @@ const plan: Readonly<Record<string, { measure: Measure; base?: string; aim?: str
 
 // The first round compiles, connects and opens files.
 for (const { measure } of Object.values(plan)) await measure()
-const samples = await interleave(
-  rounds,
-  new Map(Object.entries(plan).map(([name, { measure }]) => [name, measure])),
-)
+const samples = await interleave(rounds, new Map(Object.entries(plan).map(([name, { measure }]) => [name, measure])))
 console.log(
   `${generator}, ${pressure.connections} connections, ${rounds} interleaved runs of ${seconds} s; medians, and ratios within a round (least to most). Skew: Zipf ${skew.exponent} over ${skew.keys} keys, in demand after ${warmMs / 1000} s of the same load.\n`,
 )
@@ -113,8 +110,7 @@ printTable(
 async function leaseCounts(service: string) {
   const response = await fetch(`${servers.url(service)}/stats`, { headers: adminHeaders })
   const text = await response.text()
-  const of = (name: string) =>
-    Number(new RegExp(`^ratelimit\\.leases\\.${name}: (\\d+)$`, 'm').exec(text)?.[1])
+  const of = (name: string) => Number(new RegExp(`^ratelimit\\.leases\\.${name}: (\\d+)$`, 'm').exec(text)?.[1])
   return { calls: of('calls') || 0, admitted: of('admitted') || 0 }
 }
 

@@ -100,10 +100,7 @@ function assertStatuses(
   }
 }
 
-async function pressFromNode(
-  target: Target,
-  { connections, seconds, bearsCuts = false }: Pressure,
-): Promise<Run> {
+async function pressFromNode(target: Target, { connections, seconds, bearsCuts = false }: Pressure): Promise<Run> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   const end = performance.now() + seconds * 1000
   let [asked, answers] = [0, 0]

@@ -63,12 +63,8 @@ console.log(
 )
 console.log('| --- | --- | --- | --- | --- | --- | --- | --- | --- |')
 for (const { name, times } of measured) {
-  const [flat, warm, dense, fit, residuals, estimate] = columns.map(
-    (column) => `${times[column].toFixed(3)} ms`,
-  )
+  const [flat, warm, dense, fit, residuals, estimate] = columns.map((column) => `${times[column].toFixed(3)} ms`)
   const ratio = (times.dense / times.warm).toFixed(1)
   const growth = (times.warm / (smallest?.warm ?? Number.NaN)).toFixed(1)
-  console.log(
-    `| ${name} | ${flat} | ${warm} | ${dense} | ${ratio} | ${fit} | ${residuals} | ${estimate} | ${growth} |`,
-  )
+  console.log(`| ${name} | ${flat} | ${warm} | ${dense} | ${ratio} | ${fit} | ${residuals} | ${estimate} | ${growth} |`)
 }

@@ -43,9 +43,7 @@ const peer = await startPeer('ioredis', redis.port)
 
 const bodies = questions('day', 1000)
 const reference =
-  referenceProgram === null
-    ? null
-    : await startReference(benchRules, { REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: address })
+  referenceProgram === null ? null : await startReference(benchRules, { REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: address })
 const targets: Readonly<Record<string, Target>> = {
   'bare object, same pipeline': { url: `${servers.url('bare')}/redis`, bodies },
   '/json, Redis': { url: `${servers.url('redis')}/json`, bodies },

@@ -36,10 +36,7 @@ const adminToken = 'token-of-the-bench'
 export const adminHeaders = { authorization: `Bearer ${adminToken}` }
 
 /** Starts services by name, and with them `bare`, the Worker of `bench/bare`. */
-export async function startServers(
-  plans: Readonly<Record<string, ServicePlan>>,
-  redisUrl = '',
-): Promise<Servers> {
+export async function startServers(plans: Readonly<Record<string, ServicePlan>>, redisUrl = ''): Promise<Servers> {
   const storage = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
   const workers = [bare(redisUrl), ...Object.entries(plans).map(([name, plan]) => planService(name, plan))]
   const relays = Object.entries(plans).flatMap(([name, { storeRelay }]) =>

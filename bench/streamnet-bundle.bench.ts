@@ -24,10 +24,7 @@ const entries: [string, string][] = [
 const parts: [string, RegExp][] = [
   ['noble: curve and hashes', /@noble/],
   ['operations', /streamnet\/(operations|net-client)/],
-  [
-    'values, payloads, transactions, attestations',
-    /streamnet\/(codec|attestation|market-data|record-args|taxonomy)/,
-  ],
+  ['values, payloads, transactions, attestations', /streamnet\/(codec|attestation|market-data|record-args|taxonomy)/],
   ['JSON-RPC and its errors', /streamnet\/(rpc|client|errors|platform|cache-log)/],
   ['signing, sending, waiting', /streamnet\/(signing|transaction|ids)/],
   ['hex, base64, UTF-8, decimals', /src\/base/],

@@ -106,8 +106,7 @@ const starts = new Map<string, Start[]>(Object.keys(ways).map((name) => [name, [
 for (let round = 0; round < rounds; round++) {
   for (const [name, start] of Object.entries(ways)) starts.get(name)?.push(await measure(start))
 }
-const middleOf = (name: string, field: keyof Start) =>
-  median((starts.get(name) ?? []).map((start) => start[field]))
+const middleOf = (name: string, field: keyof Start) => median((starts.get(name) ?? []).map((start) => start[field]))
 
 console.log(
   `${generator}, ${pressure.connections} connections, ${rounds} interleaved starts of ${pressure.seconds} s each; medians. Every process of each way counts.\n`,

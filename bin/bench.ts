@@ -73,16 +73,12 @@ async function bundle(names: readonly string[]): Promise<void> {
 
 function measure(name: string, isWritten: boolean): boolean {
   console.log(`## ${name}\n`)
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    ['--enable-source-maps', join(outdir, `${name}.bench.mjs`)],
-    {
-      cwd: projectRoot,
-      env: { ...process.env, WRANGLER_LOG: 'error' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-      encoding: 'utf8',
-    },
-  )
+  const { status, stdout } = spawnSync(process.execPath, ['--enable-source-maps', join(outdir, `${name}.bench.mjs`)], {
+    cwd: projectRoot,
+    env: { ...process.env, WRANGLER_LOG: 'error' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  })
   console.log(stdout)
   if (status === 0 && isWritten) writeSection(name, stdout.trim())
   if (status !== 0) console.error(`Cannot measure ${name}: it ended with exit code ${status}`)

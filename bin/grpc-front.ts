@@ -63,17 +63,14 @@ async function run(flags: Flags): Promise<void> {
   )
   const stopped = stopSignal()
   const where = listener.socket ?? `${host}:${front.port}`
-  if (!flags.quiet)
-    console.log(`gRPC${listener.tls === undefined ? '' : ' over TLS'} on ${where} -> ${flags.upstream}`)
+  if (!flags.quiet) console.log(`gRPC${listener.tls === undefined ? '' : ' over TLS'} on ${where} -> ${flags.upstream}`)
   await stopped
   await front.stop()
 }
 
 function assertUpstream(url: string): void {
   if (URL.canParse(url) && /^https?:/.test(url)) return
-  throw new Error(
-    `Cannot start: --upstream is "${url.slice(0, 200)}", expected such as http://127.0.0.1:8080`,
-  )
+  throw new Error(`Cannot start: --upstream is "${url.slice(0, 200)}", expected such as http://127.0.0.1:8080`)
 }
 
 /** Error of a port that is taken, with advice; every other error unchanged. */

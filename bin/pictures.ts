@@ -43,8 +43,7 @@ try {
   await service.start()
   const stage = await setStage(service)
   const taken = await takePictures(stage).finally(stage.leave)
-  if (wanted === views)
-    for (const name of readdirSync(folder)) if (!taken.has(name)) rmSync(join(folder, name))
+  if (wanted === views) for (const name of readdirSync(folder)) if (!taken.has(name)) rmSync(join(folder, name))
 } finally {
   await browser.close()
   await service.stop()

@@ -70,8 +70,7 @@ async function follow(flags: Flags): Promise<void> {
 async function look({ url, domain }: Flags): Promise<Figures> {
   const token = process.env.ADMIN_TOKEN ?? ''
   if (token === '') throw new Error(`${action}: ADMIN_TOKEN is not set, expected the token of the service`)
-  if (!URL.canParse(url))
-    throw new Error(`${action}: --url is "${url}", expected such as http://127.0.0.1:8080`)
+  if (!URL.canParse(url)) throw new Error(`${action}: --url is "${url}", expected such as http://127.0.0.1:8080`)
   const response = await fetch(new URL('/ratelimit/stats', url), {
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(answerWithinMs),
@@ -79,8 +78,7 @@ async function look({ url, domain }: Flags): Promise<Figures> {
     throw new Error(`${action}: ${url} does not answer`, { cause })
   })
   const text = await response.text()
-  if (!response.ok)
-    throw new Error(`${action}: ${url} answered ${response.status}: ${text.slice(0, 500).trim()}`)
+  if (!response.ok) throw new Error(`${action}: ${url} answered ${response.status}: ${text.slice(0, 500).trim()}`)
   return parseFigures(text, domain)
 }
 

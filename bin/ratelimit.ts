@@ -232,8 +232,7 @@ function reasonOf(error: unknown): string {
 function serviceOf({ url }: Command): Service {
   const token = process.env.ADMIN_TOKEN ?? ''
   if (token === '') throw new Error('Cannot push: ADMIN_TOKEN is not set, expected the token of the service')
-  if (!URL.canParse(url))
-    throw new Error(`Cannot push: --url is "${url}", expected such as http://127.0.0.1:8080`)
+  if (!URL.canParse(url)) throw new Error(`Cannot push: --url is "${url}", expected such as http://127.0.0.1:8080`)
   return { url, token, who: `${userInfo().username}@${hostname()}` }
 }
 

@@ -23,8 +23,7 @@ function missingPackage(error: unknown): string | null {
 async function run(args: readonly string[]): Promise<void> {
   const [word, second] = args
   if (word === '--version') return print(`${version}\n`)
-  if (word === undefined || word === '--help' || (word === 'help' && second === undefined))
-    return print(helpText())
+  if (word === undefined || word === '--help' || (word === 'help' && second === undefined)) return print(helpText())
   if (word === 'completion') return print(completionScript(second))
   // The help of a command is what the command says of itself.
   const found = findCommand(word === 'help' ? [...args.slice(1), '--help'] : args)

@@ -34,8 +34,7 @@ try {
     strict: true,
   })
   const scale = Number(values.scale)
-  if (!(scale > 0 && scale <= 1))
-    throw new Error(`Cannot soak: --scale is "${values.scale}", expected a part of 1`)
+  if (!(scale > 0 && scale <= 1)) throw new Error(`Cannot soak: --scale is "${values.scale}", expected a part of 1`)
   const names = chosen(positionals)
   await bundle(names)
   const results = names.map((name) => soak(name, scale))
@@ -114,9 +113,7 @@ function rowOf({ name, seconds, outcome }: Result): string {
 
 function tableOf(rows: ReadonlyMap<string, string>): string {
   const sorted = [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
-  return ['| soak | what was done | figures | took | |', '| --- | --- | --- | --- | --- |', ...sorted].join(
-    '\n',
-  )
+  return ['| soak | what was done | figures | took | |', '| --- | --- | --- | --- | --- |', ...sorted].join('\n')
 }
 
 /** The rows that the page has, by name: a soak that does not run now keeps its row. */

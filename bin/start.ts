@@ -45,8 +45,7 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   const source = configurationSource(options, settings)
   const since = source.kind === 'runtime' ? await fingerprint(source.directory) : ''
   const files = await readConfiguration(source, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
-  if (files.length === 0)
-    progress.say('The directory of the RUNTIME_ settings has no rules yet: every request passes')
+  if (files.length === 0) progress.say('The directory of the RUNTIME_ settings has no rules yet: every request passes')
   const places = placesOf(options)
   const { path: folder, lock } = await openStateFolder(options.persist, progress.say, places.map(addressOf))
   await assertPortsFree(places)

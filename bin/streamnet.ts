@@ -73,8 +73,7 @@ function isLocal(entry: CatalogueEntry | LocalEntry): entry is LocalEntry {
 }
 
 function endpointOf(endpoint = process.env.STREAMNET_ENDPOINT || undefined): string {
-  if (endpoint === undefined)
-    throw new UsageError('Cannot reach a node: give --endpoint or set STREAMNET_ENDPOINT')
+  if (endpoint === undefined) throw new UsageError('Cannot reach a node: give --endpoint or set STREAMNET_ENDPOINT')
   return endpoint
 }
 
@@ -120,9 +119,7 @@ function isFlagValue(text: string | undefined): boolean {
 }
 
 function describe({ name, about, kind, parameters }: CatalogueEntry | LocalEntry): string {
-  const lines = parameters.map(
-    (parameter) => `  --${describeParameter(parameter)}\n      ${parameter.about}\n`,
-  )
+  const lines = parameters.map((parameter) => `  --${describeParameter(parameter)}\n      ${parameter.about}\n`)
   return `${name} (${kind})\n${about}\n\n${lines.join('')}`
 }
 

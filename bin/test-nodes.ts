@@ -12,8 +12,7 @@ import { installNode, nodeVersions } from './nodes/installation.ts'
 import { projectRoot } from './project.ts'
 
 const outcomes = nodeVersions.map((version) => ({ version, isPassed: runCore(installNode(version)) }))
-for (const { version, isPassed } of outcomes)
-  console.log(`Node ${version}: ${isPassed ? 'passed' : 'failed'}`)
+for (const { version, isPassed } of outcomes) console.log(`Node ${version}: ${isPassed ? 'passed' : 'failed'}`)
 process.exitCode = outcomes.every(({ isPassed }) => isPassed) ? 0 : 1
 
 /** The pure tests, the command, and the configuration that comes with it. */

@@ -7,12 +7,7 @@ import { readWireRequest } from './fast-binary.ts'
 import { writeWireResponse } from './fast-binary-response.ts'
 import { RateLimitRequestSchema, RateLimitResponseSchema } from './gen/ratelimit_pb.ts'
 import { withoutMistyped } from './mistyped-fields.ts'
-import {
-  fromRequestMessage,
-  fromResponseMessage,
-  toRequestMessage,
-  toResponseMessage,
-} from './ratelimit-v3.ts'
+import { fromRequestMessage, fromResponseMessage, toRequestMessage, toResponseMessage } from './ratelimit-v3.ts'
 
 /**
  * Decodes a request.
@@ -33,9 +28,7 @@ export function decodeRequest(bytes: Uint8Array): RateLimitRequest {
  */
 export function decodeAnyRequest(bytes: Uint8Array): RateLimitRequest {
   return fromRequestMessage(
-    reading('request', () =>
-      fromBinary(RateLimitRequestSchema, withoutMistyped(RateLimitRequestSchema, bytes)),
-    ),
+    reading('request', () => fromBinary(RateLimitRequestSchema, withoutMistyped(RateLimitRequestSchema, bytes))),
   )
 }
 

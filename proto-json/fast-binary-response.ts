@@ -13,13 +13,7 @@ import type { Code, DescriptorStatus, Header, RateLimit, RateLimitResponse, Unit
  * @returns Null when the answer has dynamic metadata, or a text beyond ASCII.
  */
 export function writeWireResponse(response: RateLimitResponse): Uint8Array<ArrayBuffer> | null {
-  const {
-    overallCode,
-    statuses,
-    responseHeadersToAdd,
-    requestHeadersToAdd = noHeaders,
-    dynamicMetadata,
-  } = response
+  const { overallCode, statuses, responseHeadersToAdd, requestHeadersToAdd = noHeaders, dynamicMetadata } = response
   if (dynamicMetadata !== undefined || !hasPlainTexts(response)) return null
   const sizes = statuses.map(statusSize)
   let size = 2

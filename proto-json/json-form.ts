@@ -69,8 +69,7 @@ function scalarForm(field: DescField, node: JsonNode, path: string): JsonValue {
   if (field.scalar === ScalarType.UINT32) return integerForm(node, path, 4_294_967_295n)
   if (field.scalar === ScalarType.UINT64) return integerForm(node, path, 18_446_744_073_709_551_615n)
   if (field.scalar === ScalarType.STRING && typeof node !== 'string') throw mistyped(path, node, 'a string')
-  if (field.scalar === ScalarType.BOOL && typeof node !== 'boolean')
-    throw mistyped(path, node, 'true or false')
+  if (field.scalar === ScalarType.BOOL && typeof node !== 'boolean') throw mistyped(path, node, 'true or false')
   return plainForm(node)
 }
 

@@ -7,12 +7,7 @@ import { readPlainRequest } from './fast-json.ts'
 import { writePlainResponse } from './fast-json-response.ts'
 import { RateLimitRequestSchema, RateLimitResponseSchema } from './gen/ratelimit_pb.ts'
 import { toLibraryForm } from './json-form.ts'
-import {
-  fromRequestMessage,
-  fromResponseMessage,
-  toRequestMessage,
-  toResponseMessage,
-} from './ratelimit-v3.ts'
+import { fromRequestMessage, fromResponseMessage, toRequestMessage, toResponseMessage } from './ratelimit-v3.ts'
 import { parseJsonText } from './strict-json.ts'
 
 /**

@@ -12,8 +12,7 @@ import {
 } from './gen/quota_pb.ts'
 
 /** Path of `envoy.service.rate_limit_quota.v3.RateLimitQuotaService.StreamRateLimitQuotas`. */
-export const quotaStreamPath =
-  '/envoy.service.rate_limit_quota.v3.RateLimitQuotaService/StreamRateLimitQuotas'
+export const quotaStreamPath = '/envoy.service.rate_limit_quota.v3.RateLimitQuotaService/StreamRateLimitQuotas'
 
 /** Path at which a front asks for the number of shards; the answer is `{"shards": 4}`. */
 export const quotaShardsPath = `${quotaStreamPath}/shards`

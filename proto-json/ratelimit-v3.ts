@@ -70,12 +70,7 @@ export function fromRequestMessage(message: RequestMessage): RateLimitRequest {
   }
 }
 
-function fromDescriptorMessage({
-  entries,
-  limit,
-  hitsAddend,
-  isNegativeHits,
-}: DescriptorMessage): Descriptor {
+function fromDescriptorMessage({ entries, limit, hitsAddend, isNegativeHits }: DescriptorMessage): Descriptor {
   return {
     entries: entries.map(({ key, value }) => ({ key, value })),
     ...(limit === undefined ? {} : { limit: fromOverride(limit.requestsPerUnit, limit.unit) }),

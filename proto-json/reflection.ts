@@ -29,9 +29,7 @@ type Answer = ServerReflectionResponse['messageResponse']
 
 const described = [file_ratelimit, file_quota, file_health, file_reflection]
 const files = new Map(described.flatMap(withDependencies).map((file) => [file.proto.name, file] as const))
-const symbols = new Map(
-  [...files.values()].flatMap((file) => symbolsOf(file).map((name) => [name, file] as const)),
-)
+const symbols = new Map([...files.values()].flatMap((file) => symbolsOf(file).map((name) => [name, file] as const)))
 const messages = new Set([...files.values()].flatMap(({ messages: own }) => own.flatMap(messageNames)))
 
 /**
@@ -80,9 +78,7 @@ function listServices(): Answer {
 
 function describe(file: DescFile | undefined, what: string): Answer {
   if (file === undefined) return notFound(what)
-  const fileDescriptorProto = withDependencies(file).map(({ proto }) =>
-    toBinary(FileDescriptorProtoSchema, proto),
-  )
+  const fileDescriptorProto = withDependencies(file).map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto))
   return {
     case: 'fileDescriptorResponse',
     value: { $typeName: 'grpc.reflection.v1.FileDescriptorResponse', fileDescriptorProto },
@@ -120,10 +116,7 @@ function withDependencies(file: DescFile): readonly DescFile[] {
 /** Full names of everything that a file declares. */
 function symbolsOf({ services, messages: own, enums, extensions }: DescFile): readonly string[] {
   return [
-    ...services.flatMap(({ typeName, methods }) => [
-      typeName,
-      ...methods.map(({ name }) => `${typeName}.${name}`),
-    ]),
+    ...services.flatMap(({ typeName, methods }) => [typeName, ...methods.map(({ name }) => `${typeName}.${name}`)]),
     ...own.flatMap(symbolsOfMessage),
     ...enums.flatMap(symbolsOfEnum),
     ...extensions.map(({ typeName }) => typeName),

@@ -11,13 +11,7 @@ export interface NumberText {
 }
 
 /** A parsed JSON text; objects are maps, so that no name can reach a prototype. */
-export type JsonNode =
-  | null
-  | boolean
-  | string
-  | NumberText
-  | readonly JsonNode[]
-  | ReadonlyMap<string, JsonNode>
+export type JsonNode = null | boolean | string | NumberText | readonly JsonNode[] | ReadonlyMap<string, JsonNode>
 
 /** The deepest nesting that is read; messages of this service nest five deep. */
 const maxDepth = 100

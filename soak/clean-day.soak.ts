@@ -13,9 +13,7 @@ const statedAlarms = 3
 export const run: Soak = async (scale) => {
   const steps = scaled(stepsOfDay, scale)
   const { alarms, scans } = runClean(steps, 1, 1)
-  const ofScans = alarms.filter(
-    ({ detector }) => detector === 'chi_square' || detector === 'largest_residual',
-  )
+  const ofScans = alarms.filter(({ detector }) => detector === 'chi_square' || detector === 'largest_residual')
   const violations = alarms.filter((alarm) => !ofScans.includes(alarm)).map(describe)
   if (ofScans.length > statedAlarms) {
     violations.push(`${ofScans.length} alarms of the scan tests, stated are at most ${statedAlarms}`)

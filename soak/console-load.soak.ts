@@ -44,12 +44,10 @@ export const run: Soak = async (scale) => {
   await browser.close()
   await service.stop()
   const quarter = Math.max(1, Math.floor(heaps.length / 4))
-  const growth =
-    Math.max(...heaps.slice(-quarter)) - Math.max(...heaps.slice(quarter, 2 * quarter), heaps[0] ?? 0)
+  const growth = Math.max(...heaps.slice(-quarter)) - Math.max(...heaps.slice(quarter, 2 * quarter), heaps[0] ?? 0)
   if (growth > growthMiB)
     violations.add(`the heap grew by ${growth.toFixed(1)} MiB: ${heaps.map(Math.round).join(', ')}`)
-  if (frames.longestMs > longestFrameMs)
-    violations.add(`the page drew nothing for ${Math.round(frames.longestMs)} ms`)
+  if (frames.longestMs > longestFrameMs) violations.add(`the page drew nothing for ${Math.round(frames.longestMs)} ms`)
   if (heard === 0) violations.add('the page heard no incidents')
   return {
     done: `${grouped(heard)} incidents in ${grouped(Math.round(minutes * 60 * scale))} s on one page`,

@@ -60,30 +60,18 @@ function wrongFields(token: string, others: readonly string[]): readonly (readon
   const authorization = (value: string): readonly Field[] => [['Authorization', value]]
   return [
     [],
-    ...[
-      '',
-      'Bearer',
-      'Bearer ',
-      'Bearer null',
-      'Bearer undefined',
-      token,
-      `Basic ${token}`,
-      `Token ${token}`,
-    ].map(authorization),
-    ...[
-      `Bearer ${token.slice(0, -1)}`,
-      `Bearer ${token}0`,
-      `Bearer ${token},${token}`,
-      `Bearer "${token}"`,
-    ].map(authorization),
-    ...[`Bearer=${token}`, `BearerX ${token}`, `Bearer\u00a0${token}`, `Bearer ${token} ${token}`].map(
+    ...['', 'Bearer', 'Bearer ', 'Bearer null', 'Bearer undefined', token, `Basic ${token}`, `Token ${token}`].map(
       authorization,
     ),
+    ...[`Bearer ${token.slice(0, -1)}`, `Bearer ${token}0`, `Bearer ${token},${token}`, `Bearer "${token}"`].map(
+      authorization,
+    ),
+    ...[`Bearer=${token}`, `BearerX ${token}`, `Bearer\u00a0${token}`, `Bearer ${token} ${token}`].map(authorization),
     authorization(`Basic ${Buffer.from(`admin:${token}`).toString('base64')}`),
     ...others.map((other) => authorization(`Bearer ${other}`)),
-    ...['Proxy-Authorization', 'X-Authorization', 'X-Forwarded-Authorization'].map(
-      (name): readonly Field[] => [[name, `Bearer ${token}`]],
-    ),
+    ...['Proxy-Authorization', 'X-Authorization', 'X-Forwarded-Authorization'].map((name): readonly Field[] => [
+      [name, `Bearer ${token}`],
+    ]),
     [['X-API-Key', token]],
     [['Cookie', `token=${token}; authorization=Bearer ${token}`]],
     ...['X-Original-URL', 'X-Rewrite-URL'].map((name): readonly Field[] => [[name, '/healthcheck']]),
@@ -116,17 +104,13 @@ export const run: Soak = async (scale) => {
   let tried = 0
   for (const door of doors) {
     const wire = new Wire(service.ports[door.port], 5_000)
-    const attempts = attemptsAt(door, service).filter(
-      (_, at) => scale >= 1 || at % Math.round(1 / scale) === 0,
-    )
+    const attempts = attemptsAt(door, service).filter((_, at) => scale >= 1 || at % Math.round(1 / scale) === 0)
     for (const request of attempts) {
       tried += 1
       const { status, body } = await wire.ask(request)
       // 503 is a surface that has no token to compare with, which is a refusal too.
       if ((status > 0 && status < 400) || status === -1 || (status >= 500 && ![501, 503].includes(status))) {
-        violations.add(
-          `${door.name}: ${status} ${body.subarray(0, 100)} to ${JSON.stringify(request).slice(0, 300)}`,
-        )
+        violations.add(`${door.name}: ${status} ${body.subarray(0, 100)} to ${JSON.stringify(request).slice(0, 300)}`)
       }
     }
     wire.close()

@@ -35,11 +35,9 @@ export const run: Soak = async (scale) => {
   const pid = service.runtime()
   await prepare(service)
   let slowest = 0
-  for (const surface of surfaces)
-    slowest = Math.max(slowest, await fuzz(service, surface, each, statuses, violations))
+  for (const surface of surfaces) slowest = Math.max(slowest, await fuzz(service, surface, each, statuses, violations))
   const health = await fetch(`${service.url}/healthcheck`)
-  if (health.status !== 200)
-    violations.add(`afterwards the health is ${health.status} ${await health.text()}`)
+  if (health.status !== 200) violations.add(`afterwards the health is ${health.status} ${await health.text()}`)
   if (service.runtime() !== pid) violations.add(`the runtime ended: ${service.output().slice(-500)}`)
   await service.stop()
   return {
@@ -121,11 +119,7 @@ function withVerb({ body, ...request }: WireRequest, method: string): WireReques
 }
 
 /** Describes an answer that the contract does not have; null for one that it has. */
-function faultOf(
-  answer: Answer,
-  request: WireRequest,
-  { statuses, isExpected }: SurfaceRequests,
-): string | null {
+function faultOf(answer: Answer, request: WireRequest, { statuses, isExpected }: SurfaceRequests): string | null {
   const text = answer.body.toString()
   if (answer.status <= 0) return answer.status === 0 ? 'the connection broke' : 'no answer in 20 seconds'
   if (/\bat [\w.<>]+ \(?\S+:\d+:\d+\)?/.test(text)) return 'the answer holds a stack'

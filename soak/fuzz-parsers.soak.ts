@@ -11,9 +11,7 @@ const slowMs = 200
 export const run: Soak = async (scale) => {
   const each = scaled(20_000, scale)
   const violations = gatherViolations()
-  const refused = parsers
-    .map((parser) => fuzz(parser, each, violations))
-    .reduce((sum, count) => sum + count, 0)
+  const refused = parsers.map((parser) => fuzz(parser, each, violations)).reduce((sum, count) => sum + count, 0)
   if (Object.keys(Object.prototype).length > 0) violations.add('the prototype of all objects was changed')
   return {
     done: `${grouped(each * parsers.length)} inputs to ${parsers.length} parsers, seed 1`,
@@ -52,13 +50,7 @@ function failureOf({ read }: Parser, input: Uint8Array, state: RandomState): unk
 }
 
 /** Reports each place in the code once, with the smallest input that gets there. */
-function report(
-  parser: Parser,
-  input: Uint8Array,
-  error: unknown,
-  seen: Set<string>,
-  violations: Violations,
-): void {
+function report(parser: Parser, input: Uint8Array, error: unknown, seen: Set<string>, violations: Violations): void {
   const where =
     error instanceof Error
       ? `${error.name}: ${error.message.slice(0, 80)} ${error.stack?.split('\n')[1]?.trim()}`

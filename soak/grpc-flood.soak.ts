@@ -18,10 +18,7 @@ const call = (path: string) => ({
 /** One attack; it returns what it found and how to end it. */
 interface Attack {
   readonly name: string
-  readonly begin: (
-    service: Service,
-    scale: number,
-  ) => Promise<{ readonly found: string; readonly end: () => void }>
+  readonly begin: (service: Service, scale: number) => Promise<{ readonly found: string; readonly end: () => void }>
 }
 
 const attacks: readonly Attack[] = [

@@ -25,9 +25,7 @@ async function killWithCeilings(kills: number): Promise<Outcome> {
   const [answers, violations] = [createTally(), gatherViolations()]
   await service.start()
   let isOver = false
-  const load = Array.from({ length: callers }, () =>
-    hitHour(service.ports.http, () => isOver, answers, pauseMs),
-  )
+  const load = Array.from({ length: callers }, () => hitHour(service.ports.http, () => isOver, answers, pauseMs))
   for (let kill = 0; kill < kills; kill++) {
     await sleep(300 + (kill % 5) * 100)
     await service.kill()

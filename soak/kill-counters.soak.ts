@@ -21,9 +21,7 @@ const limits = { minute: { limit: 200, seconds: 60 }, hour: { limit: 1_500, seco
 type Unit = keyof typeof limits
 
 const rules = `domain: kill\ndescriptors:\n${Object.entries(limits)
-  .map(
-    ([unit, { limit }]) => `  - {key: ${unit}, rate_limit: {unit: ${unit}, requests_per_unit: ${limit}}}\n`,
-  )
+  .map(([unit, { limit }]) => `  - {key: ${unit}, rate_limit: {unit: ${unit}, requests_per_unit: ${limit}}}\n`)
   .join('')}`
 
 /** Admitted hits by window; a window is identified by the end that the answer names, so the service's clock decides. */
@@ -136,8 +134,7 @@ async function untilDeciding(service: Service, violations: Violations): Promise<
   const body = '{"domain":"kill","descriptors":[{"entries":[{"key":"none","value":"v"}]}]}'
   const deadline = Date.now() + 60_000
   while ((await wire.ask({ method: 'POST', target: '/json', body })).status !== 200) {
-    if (Date.now() > deadline)
-      return violations.add('the command did not bring its runtime back within a minute')
+    if (Date.now() > deadline) return violations.add('the command did not bring its runtime back within a minute')
     await sleep(50)
   }
   wire.close()

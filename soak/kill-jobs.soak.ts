@@ -63,15 +63,12 @@ export const run: Soak = async (scale) => {
     for (const { date, value } of wrong) violations.add(`day ${date} of stream ${at + 1} is ${value}`)
   }
   const singles = new Set(
-    (await recordsOf(ask, streams[0] ?? '', firstSingle, firstSingle * 2)).map(
-      ({ date }) => date - firstSingle,
-    ),
+    (await recordsOf(ask, streams[0] ?? '', firstSingle, firstSingle * 2)).map(({ date }) => date - firstSingle),
   )
   for (const number of acknowledged) {
     if (!singles.has(number)) violations.add(`write ${number} was acknowledged and is gone`)
   }
-  for (const payload of await repeatedInserts(service))
-    violations.add(`a payload was inserted twice: ${payload}`)
+  for (const payload of await repeatedInserts(service)) violations.add(`a payload was inserted twice: ${payload}`)
   await service.stop()
   return {
     done: `${kills} kills, ${survived} of them in the middle of the job`,
@@ -115,11 +112,7 @@ function gateway(service: Service): Ask {
 
 async function writeSingle(ask: Ask, number: number, isWriting: () => boolean): Promise<boolean> {
   const record = { date: firstSingle + number, value: `${number + 1}` }
-  const { status } = await ask(
-    'insert_records',
-    { stream_id: streams[0], records: [record] },
-    `single-${number}`,
-  )
+  const { status } = await ask('insert_records', { stream_id: streams[0], records: [record] }, `single-${number}`)
   await sleep(isWriting() ? 50 : 0)
   return status === 200
 }

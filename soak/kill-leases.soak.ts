@@ -56,9 +56,7 @@ async function useUp(service: Service, answers: Tally, kills: number, value: str
   const before = answers.count(200)
   let isOver = false
   let mayLose = 0
-  const load = Array.from({ length: callers }, () =>
-    hitHour(service.ports.http, () => isOver, answers, pauseMs, value),
-  )
+  const load = Array.from({ length: callers }, () => hitHour(service.ports.http, () => isOver, answers, pauseMs, value))
   for (let kill = 0; kill < kills; kill++) {
     mayLose += mostLost(await rateBefore(answers, 1_000 + (kill % 5) * 300))
     if (kill % 2 === 0) {

@@ -47,8 +47,7 @@ export const run: Soak = async (scale) => {
   await service.stop()
   const after = done.map((round) => round.after)
   const growth = ((after.at(-1) ?? 0) - (after[1] ?? 0)) / (rounds - 2)
-  if (growth > growthMiB)
-    violations.add(`each round leaves ${growth.toFixed(1)} MiB behind: ${after.join(', ')} MiB`)
+  if (growth > growthMiB) violations.add(`each round leaves ${growth.toFixed(1)} MiB behind: ${after.join(', ')} MiB`)
   const waits = done.flatMap((round) => round.waits).sort((one, other) => one - other)
   const heard = done.flatMap((round) => round.heard)
   return {
@@ -67,9 +66,7 @@ async function listenTogether(service: Service, listeners: number, violations: V
   const mute = Math.ceil(listeners / 10)
   const idle = Array.from({ length: listeners }, () => open(service))
   const heard = new Array<number>(listeners - mute).fill(0)
-  const readers = heard.map((_, number) =>
-    listen(service, (events) => (heard[number] = (heard[number] ?? 0) + events)),
-  )
+  const readers = heard.map((_, number) => listen(service, (events) => (heard[number] = (heard[number] ?? 0) + events)))
   const silent = Array.from({ length: mute }, () => listen(service, null))
   const waits: number[] = []
   let peak = 0
@@ -119,8 +116,7 @@ function listen(service: Service, hear: ((events: number) => void) | null): Sock
   const fields = [`Host: 127.0.0.1:${service.ports.http}`, `Authorization: Bearer ${token}`]
   socket.write(`GET /api/v1/events HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`)
   if (hear === null) socket.pause()
-  else
-    socket.on('data', (chunk: Buffer) => hear(chunk.toString('latin1').split('event: incident').length - 1))
+  else socket.on('data', (chunk: Buffer) => hear(chunk.toString('latin1').split('event: incident').length - 1))
   return socket
 }
 

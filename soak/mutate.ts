@@ -40,8 +40,7 @@ export function pick<T>(random: Random, list: readonly T[]): T {
 export function mutateOctets(seed: Uint8Array, random: Random): Uint8Array {
   let octets = Buffer.from(seed)
   const places = pick(random, [1, 1, 2, 4, 12])
-  for (let place = 0; place < places; place++)
-    octets = changeOctets(octets, random).subarray(0, maximumOctets)
+  for (let place = 0; place < places; place++) octets = changeOctets(octets, random).subarray(0, maximumOctets)
   return new Uint8Array(octets)
 }
 
@@ -166,8 +165,7 @@ export function mutateTarget(target: string, random: Random): string {
   const parameters = target.slice(at + 1).split('&')
   const index = random.integer(0, parameters.length - 1)
   const [name = ''] = parameters[index]?.split('=') ?? []
-  const encoded = (list: readonly string[]) =>
-    encodeURIComponent(pick(random, list).replace(/[\ud800-\udfff]/g, ''))
+  const encoded = (list: readonly string[]) => encodeURIComponent(pick(random, list).replace(/[\ud800-\udfff]/g, ''))
   parameters[index] = pick(random, [
     '', '%', name, `${name}=`, `${name}=%ff`, `${name}=-1`, `${name}[]=1`, '__proto__=1', `${name}=99999999999999999999`,
     `${name}=${encoded(values)}`, `${name}=${encoded(fragments)}`, `${parameters[index]}&${parameters[index]}`,

@@ -7,8 +7,7 @@ import { Wire } from './wire.ts'
 
 const hourMs = 3_600_000
 
-const bodyOf = (value: string) =>
-  `{"domain":"kill","descriptors":[{"entries":[{"key":"hour","value":"${value}"}]}]}`
+const bodyOf = (value: string) => `{"domain":"kill","descriptors":[{"entries":[{"key":"hour","value":"${value}"}]}]}`
 
 /** Rules with one limit by the hour for each value of a key, as the files of a service. */
 export function hourRules(limit: number): Readonly<Record<string, string>> {

@@ -70,9 +70,7 @@ async function outage({ name, vars, start }: Store, rounds: number, violations: 
       for (const domain of domains) {
         const { status } = await ask(domain)
         if (status !== policies[domain]) {
-          violations.add(
-            `${name} down: domain "${domain}" was answered ${status}, its policy says ${policies[domain]}`,
-          )
+          violations.add(`${name} down: domain "${domain}" was answered ${status}, its policy says ${policies[domain]}`)
         }
       }
     }
@@ -94,9 +92,7 @@ async function outage({ name, vars, start }: Store, rounds: number, violations: 
   return `${name}: every hit counted again within ${Math.max(...recoveries)} ms`
 }
 
-async function allCounted(
-  ask: (domain: Domain) => Promise<{ readonly isCounted: boolean }>,
-): Promise<boolean> {
+async function allCounted(ask: (domain: Domain) => Promise<{ readonly isCounted: boolean }>): Promise<boolean> {
   for (const domain of domains) if (!(await ask(domain)).isCounted) return false
   return true
 }

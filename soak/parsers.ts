@@ -60,8 +60,7 @@ const utf8 = new TextEncoder()
 const text = (octets: Uint8Array) => Buffer.from(octets).toString('utf8')
 const octetsOf = (...texts: readonly string[]) => texts.map((one) => utf8.encode(one))
 const zeros = (length: number) => [new Uint8Array(length)]
-const vectors = <T>(name: string): T =>
-  JSON.parse(readFileSync(join(projectRoot, 'test/vectors', name), 'utf8')) as T
+const vectors = <T>(name: string): T => JSON.parse(readFileSync(join(projectRoot, 'test/vectors', name), 'utf8')) as T
 
 const request = encodeRequest({
   domain: 'shop',
@@ -82,9 +81,7 @@ const requestTexts = octetsOf(
 const rules = readdirSync(join(projectRoot, 'examples/ratelimit/config'))
   .filter((name) => /\.ya?ml$/.test(name))
   .map((name) => new Uint8Array(readFileSync(join(projectRoot, 'examples/ratelimit/config', name))))
-const args = ['text', 7, true, null, new Uint8Array([1, 2]), ['a', null], [1, 2]].map((arg) =>
-  toTypedValue(arg),
-)
+const args = ['text', 7, true, null, new Uint8Array([1, 2]), ['a', null], [1, 2]].map((arg) => toTypedValue(arg))
 const call = { namespace: 'main', action: 'get_record', args }
 const execution = { namespace: 'main', action: 'insert_records', calls: [args, args] }
 
@@ -198,9 +195,7 @@ export const parsers: readonly Parser[] = [
   },
   {
     name: 'transfer payload',
-    seeds: [
-      payload.encodeTransfer({ to: parseAddress(`0x${'11'.repeat(20)}`), amount: 12345678901234567890n }),
-    ],
+    seeds: [payload.encodeTransfer({ to: parseAddress(`0x${'11'.repeat(20)}`), amount: 12345678901234567890n })],
     read: payload.decodeTransfer,
   },
   {

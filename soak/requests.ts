@@ -135,9 +135,7 @@ const grid: SurfaceRequests = {
     post('/simulations/fed/api/v1/ingest/packets', {
       source: 's',
       seq: 1,
-      packets: [
-        { timestamp: 1700000000, protocol: 'DNP3', status: 'attacked', attack_type: '=1+1', raw_b64: 'AAEC' },
-      ],
+      packets: [{ timestamp: 1700000000, protocol: 'DNP3', status: 'attacked', attack_type: '=1+1', raw_b64: 'AAEC' }],
     }),
     post('/simulations/fed/api/v1/ingest/topology', {
       nodes: [{ id: 'a', node_type: 'x', label: 'y' }],
@@ -151,10 +149,7 @@ const grid: SurfaceRequests = {
     typed(
       '/simulations/fed/api/v1/ingest/pcap',
       'application/vnd.tcpdump.pcap',
-      Buffer.from(
-        'd4c3b2a1020004000000000000000000ffff000001000000000000000000000004000000040000000102030400',
-        'hex',
-      ),
+      Buffer.from('d4c3b2a1020004000000000000000000ffff000001000000000000000000000004000000040000000102030400', 'hex'),
     ),
     get('/simulations/fed/api/v1/export/csv?columns=extended'),
     get('/simulations/fed/api/v1/export/stix'),
@@ -162,8 +157,7 @@ const grid: SurfaceRequests = {
   statuses: [200, 201, 204, 400, 401, 404, 405, 409, 413, 414, 415, 421, 429, 431, 501],
   // The interface description's own answer to a limit that is not an integer; HEAD has no text.
   isExpected: ({ status, body }, { method, target }) =>
-    status === 500 &&
-    (body.includes('invalid literal for int') || (method === 'HEAD' && /[?&]limit=/.test(target))),
+    status === 500 && (body.includes('invalid literal for int') || (method === 'HEAD' && /[?&]limit=/.test(target))),
 }
 
 const gateway: SurfaceRequests = {
@@ -199,9 +193,7 @@ const node: SurfaceRequests = {
   name: 'node',
   port: 'node',
   requests: [
-    ...[...methods, ...chainMethods].map((method) =>
-      rpc('/rpc/v1', method, { height: 1, hash: 'ab', message: 'x' }),
-    ),
+    ...[...methods, ...chainMethods].map((method) => rpc('/rpc/v1', method, { height: 1, hash: 'ab', message: 'x' })),
     rpc('/rpc/v1', 'user.account', {
       id: { identifier: address.slice(2), key_type: 'secp256k1' },
       status: 0,

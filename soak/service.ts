@@ -67,12 +67,7 @@ export async function prepareService({ rules, vars = {} }: ServicePlan = {}): Pr
     node: await freePort(),
     admin: await freePort(),
   }
-  const args = [
-    ...portArguments(ports),
-    ...configurationArguments(folder, rules),
-    '--persist',
-    join(folder, 'state'),
-  ]
+  const args = [...portArguments(ports), ...configurationArguments(folder, rules), '--persist', join(folder, 'state')]
   for (const [name, value] of Object.entries(vars)) args.push('--var', `${name}=${value}`)
   const url = `http://127.0.0.1:${ports.http}`
   let child: ChildProcess | null = null

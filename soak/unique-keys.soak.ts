@@ -14,15 +14,11 @@ export const run: Soak = async (scale) => {
   const violations = gatherViolations()
   const admitted = answers[200] ?? 0
   if (admitted !== keys) {
-    violations.add(
-      `${grouped(admitted)} of ${grouped(keys)} keys were answered 200: ${JSON.stringify(answers)}`,
-    )
+    violations.add(`${grouped(admitted)} of ${grouped(keys)} keys were answered 200: ${JSON.stringify(answers)}`)
   }
   for (const refusal of refusals) violations.add(refusal)
   if (settling.answered !== settling.asked) {
-    violations.add(
-      `while the windows ended, ${settling.answered} of ${settling.asked} requests were answered`,
-    )
+    violations.add(`while the windows ended, ${settling.answered} of ${settling.asked} requests were answered`)
   }
   if (!isAlive) violations.add(`the runtime ended: ${output.slice(-500)}`)
   const last = readings.at(-1)

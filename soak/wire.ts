@@ -115,9 +115,7 @@ export class Wire {
     )
     const status = Number(line.split(' ')[1])
     const isEmpty = !this.#hasBody || status === 204 || status === 304
-    const read = isEmpty
-      ? { body: Buffer.alloc(0), next: end + 4 }
-      : readBody(this.#received, end + 4, headers)
+    const read = isEmpty ? { body: Buffer.alloc(0), next: end + 4 } : readBody(this.#received, end + 4, headers)
     if (read === null) return
     const received = this.#received.length
     this.#received = this.#received.subarray(read.next)
@@ -134,9 +132,7 @@ function readBody(
 ): { readonly body: Buffer; readonly next: number } | null {
   if (/chunked/i.test(headers.get('transfer-encoding') ?? '')) return readChunks(octets, from)
   const length = Number(headers.get('content-length') ?? 0)
-  return octets.length < from + length
-    ? null
-    : { body: octets.subarray(from, from + length), next: from + length }
+  return octets.length < from + length ? null : { body: octets.subarray(from, from + length), next: from + length }
 }
 
 function readChunks(octets: Buffer, from: number): { readonly body: Buffer; readonly next: number } | null {

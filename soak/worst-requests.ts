@@ -49,16 +49,10 @@ const text = (number: number, value: string) => field(number, Buffer.from(value)
 const searchingMessage = Buffer.concat([
   text(1, 'worst'),
   ...searched.map(({ entries }) =>
-    field(
-      2,
-      Buffer.concat(entries.map(({ key, value }) => field(1, Buffer.concat([text(1, key), text(2, value)])))),
-    ),
+    field(2, Buffer.concat(entries.map(({ key, value }) => field(1, Buffer.concat([text(1, key), text(2, value)]))))),
   ),
 ])
-const emptyMessage = Buffer.concat([
-  text(1, 'worst'),
-  ...Array.from({ length: 500_000 }, () => Buffer.from([0x12, 0])),
-])
+const emptyMessage = Buffer.concat([text(1, 'worst'), ...Array.from({ length: 500_000 }, () => Buffer.from([0x12, 0]))])
 
 const json = ['content-type', 'application/json'] as const
 const post = (target: string, body: unknown): WireRequest => ({
@@ -70,12 +64,7 @@ const post = (target: string, body: unknown): WireRequest => ({
 const rpc = (method: string, params: unknown) => post('/rpc/v1', { jsonrpc: '2.0', id: 1, method, params })
 
 /** Sends one request over a new connection. */
-async function send(
-  service: Service,
-  port: keyof Ports,
-  request: WireRequest,
-  token?: keyof Tokens,
-): Promise<string> {
+async function send(service: Service, port: keyof Ports, request: WireRequest, token?: keyof Tokens): Promise<string> {
   const wire = new Wire(service.ports[port], 60_000)
   const fields = [...(request.fields ?? [])]
   if (token !== undefined) fields.push(['authorization', `Bearer ${service.tokens()[token]}`])
@@ -97,8 +86,7 @@ function call({ ports }: Service, message: Uint8Array): Promise<string> {
     })
     let found = ''
     const note = (headers: Readonly<Record<string, unknown>>) => {
-      if (headers['grpc-status'] !== undefined)
-        found = `${headers['grpc-status']} ${headers['grpc-message'] ?? ''}`
+      if (headers['grpc-status'] !== undefined) found = `${headers['grpc-status']} ${headers['grpc-message'] ?? ''}`
     }
     stream.on('response', note)
     stream.on('trailers', note)
@@ -119,10 +107,8 @@ const one = (path: string, port: keyof Ports, request: WireRequest, token?: keyo
   ask: (service) => send(service, port, request, token),
 })
 const grid = (path: string, request: WireRequest) => one(`grid, ${path}`, 'http', request, 'GRID_TOKEN')
-const gateway = (path: string, request: WireRequest) =>
-  one(`gateway, ${path}`, 'http', request, 'STREAMNET_TOKEN')
-const operator = (path: string, request: WireRequest) =>
-  one(`operator, ${path}`, 'debug', request, 'ADMIN_TOKEN')
+const gateway = (path: string, request: WireRequest) => one(`gateway, ${path}`, 'http', request, 'STREAMNET_TOKEN')
+const operator = (path: string, request: WireRequest) => one(`operator, ${path}`, 'debug', request, 'ADMIN_TOKEN')
 
 const limit = 'rate_limit: {unit: minute, requests_per_unit: 3}'
 const lines = (count: number, line: (at: number) => string) =>
@@ -202,10 +188,7 @@ const uploads: readonly WorstRequest[] = [
     ),
   ),
   ...['{},', '{a},', '"",', '1,', '[1],', '&a 1,'].map((item) =>
-    operator(
-      `a file of many ${item}`,
-      put('config.many.yaml', `domain: many\ndescriptors: [${item.repeat(100_000)}]`),
-    ),
+    operator(`a file of many ${item}`, put('config.many.yaml', `domain: many\ndescriptors: [${item.repeat(100_000)}]`)),
   ),
   operator(
     'a file of 1 MB',
@@ -225,8 +208,7 @@ const uploads: readonly WorstRequest[] = [
         'blocks',
         lines(
           10_000,
-          (at) =>
-            `  - key: k\n    value: v${at}\n    rate_limit:\n      unit: minute\n      requests_per_unit: 3\n`,
+          (at) => `  - key: k\n    value: v${at}\n    rate_limit:\n      unit: minute\n      requests_per_unit: 3\n`,
         ),
       ),
     ),
@@ -300,10 +282,7 @@ const grids: readonly WorstRequest[] = [
       links: Array.from({ length: 500 }, (_, at) => linked(at)),
     }),
   ),
-  grid(
-    'ingest/topology, 130,000 mistakes',
-    post(`${fed}/ingest/topology`, `{"nodes":[${'1,'.repeat(130_000)}1]}`),
-  ),
+  grid('ingest/topology, 130,000 mistakes', post(`${fed}/ingest/topology`, `{"nodes":[${'1,'.repeat(130_000)}1]}`)),
   grid('ingest/pcap, 20,000 frames', {
     method: 'POST',
     target: `${fed}/ingest/pcap`,
@@ -330,10 +309,7 @@ const streams: readonly WorstRequest[] = [
   operation('batch_stream_exists', { locators: Array.from({ length: 9_000 }, () => locator) }),
   operation('batch_filter_streams_by_existence', { locators: Array.from({ length: 9_000 }, () => locator) }),
   operation('list_streams', { limit: 5_000 }),
-  gateway(
-    '1 MB of mistakes',
-    post('/streamnet/v1/batch_stream_exists', `{"locators":[${'1,'.repeat(490_000)}1]}`),
-  ),
+  gateway('1 MB of mistakes', post('/streamnet/v1/batch_stream_exists', `{"locators":[${'1,'.repeat(490_000)}1]}`)),
   gateway(
     '500,000 arguments',
     post('/streamnet/v1/call_procedure', `{"procedure":"get_record","args":[${'1,'.repeat(490_000)}1]}`),
@@ -350,9 +326,7 @@ const streams: readonly WorstRequest[] = [
     { date: 'x', value: [] },
   ].map((record) =>
     operation('insert_all', {
-      batches: [
-        { stream_id: wide, inputs: Array.from({ length: 40_000 }, (_, at) => ({ ...record, date: at })) },
-      ],
+      batches: [{ stream_id: wide, inputs: Array.from({ length: 40_000 }, (_, at) => ({ ...record, date: at })) }],
     }),
   ),
   one(
@@ -383,8 +357,7 @@ const streams: readonly WorstRequest[] = [
   // One second after the other: a time that is there at the same height is refused.
   {
     path: 'node, local.insert_records of 8,000',
-    ask: (service) =>
-      send(service, 'admin', rpc('local.insert_records', manyRecords(child(1), 8_000, Date.now()))),
+    ask: (service) => send(service, 'admin', rpc('local.insert_records', manyRecords(child(1), 8_000, Date.now()))),
   },
   one(
     'node, local.insert_taxonomy of 12,000',

@@ -77,8 +77,7 @@ app.use('*', async (context, next) => {
   // Before routing: a stranger cannot tell a path that exists from one that does not.
   const simulation = env.SIMULATION.getByName(place.name)
   const asked = { request, url, env, ...place, simulation }
-  if (!isPublic && gridSettingsOf(env).GRID_AUTH && !(await isAllowed(asked, place.path)))
-    return refuse(url, env)
+  if (!isPublic && gridSettingsOf(env).GRID_AUTH && !(await isAllowed(asked, place.path))) return refuse(url, env)
   if (!isPublic) await expectSimulation(asked, place.path)
   else if (!(await isKnown(env, place.name))) {
     return problem('not_found', `Not found: there is no simulation "${place.name}"`)
@@ -217,6 +216,5 @@ export const gridSurface: Surface<GridEnv> = {
 }
 
 export default {
-  fetch: (request, env, ctx) =>
-    serveSingleSurface(gridSurface, request, env, ctx, boundLimiter(env.RATELIMIT)),
+  fetch: (request, env, ctx) => serveSingleSurface(gridSurface, request, env, ctx, boundLimiter(env.RATELIMIT)),
 } satisfies ExportedHandler<GridEnv>

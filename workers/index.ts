@@ -56,12 +56,7 @@ export default {
 } satisfies ExportedHandler<Env>
 
 /** Answers a path of no surface: the console, the front page, a file, or 404. */
-async function answerPage(
-  request: Request,
-  pathname: string,
-  env: Env,
-  ctx: ExecutionContext,
-): Promise<Response> {
+async function answerPage(request: Request, pathname: string, env: Env, ctx: ExecutionContext): Promise<Response> {
   const page = await answerConsole(request, env, async () => [
     await describeRatelimit(env, ctx),
     describeGrid(env),

@@ -79,9 +79,7 @@ app.all('/healthcheck', ({ env }) => answerSettingsHealth(settingsMistakes(env, 
 app.get('/', ({ req }) => answerFrontPage(req.raw, frontPage))
 app.notFound(({ req }) => answerUnknownPath(req.raw))
 app.onError((error) => {
-  const failure = isObjectFailure(error)
-    ? answerFailure()
-    : new Response('Internal Server Error\n', { status: 500 })
+  const failure = isObjectFailure(error) ? answerFailure() : new Response('Internal Server Error\n', { status: 500 })
   return withCause(failure, error)
 })
 
@@ -138,6 +136,5 @@ export const streamnetSurface: Surface<StreamnetEnv> = {
 }
 
 export default {
-  fetch: (request, env, ctx) =>
-    serveSingleSurface(streamnetSurface, request, env, ctx, boundLimiter(env.RATELIMIT)),
+  fetch: (request, env, ctx) => serveSingleSurface(streamnetSurface, request, env, ctx, boundLimiter(env.RATELIMIT)),
 } satisfies ExportedHandler<StreamnetEnv>

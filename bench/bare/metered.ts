@@ -39,11 +39,7 @@ function meterStorage(storage: DurableObjectStorage): void {
       return cursor
     },
   })
-  count(
-    storage,
-    'put',
-    (key) => (meter.rowsWritten += typeof key === 'string' ? 1 : Object.keys(key as object).length),
-  )
+  count(storage, 'put', (key) => (meter.rowsWritten += typeof key === 'string' ? 1 : Object.keys(key as object).length))
   count(storage, 'delete', () => (meter.rowsWritten += 1))
   count(storage, 'setAlarm', () => (meter.rowsWritten += 1))
   count(storage, 'get', (key) => (meter.rowsRead += Array.isArray(key) ? key.length : 1))
@@ -71,9 +67,7 @@ function meterEnvironment(env: Env): Env {
   if (known !== undefined) return known
   const pairs = Object.entries(env).map(([name, binding]) => [
     name,
-    typeof binding === 'object' && binding !== null && 'getByName' in binding
-      ? meterNamespace(binding)
-      : binding,
+    typeof binding === 'object' && binding !== null && 'getByName' in binding ? meterNamespace(binding) : binding,
   ])
   // The same names with bindings of the same kinds.
   const made = Object.fromEntries(pairs) as Env

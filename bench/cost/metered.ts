@@ -33,8 +33,7 @@ export async function startMetered(vars: Readonly<Record<string, string>>): Prom
   const runtime = await startRuntimeProcess({ workers: [worker], sockets, state: storage })
   const url = `http://127.0.0.1:${runtime.port('http')}`
   const { pid } = runtime
-  const readMeter = async () =>
-    (await (await fetch(`${url}/meter`)).json()) as Omit<Usage, 'workerRequests' | 'cpuMs'>
+  const readMeter = async () => (await (await fetch(`${url}/meter`)).json()) as Omit<Usage, 'workerRequests' | 'cpuMs'>
   return {
     url,
     async use(workerRequests, work) {

@@ -1,14 +1,6 @@
 /** The table of costs, made of what pieces of work used. */
 
-import {
-  costOf,
-  leastPerMonth,
-  monthlyCostOf,
-  prices,
-  pricesReadIn,
-  quantitiesOf,
-  type Usage,
-} from './prices.ts'
+import { costOf, leastPerMonth, monthlyCostOf, prices, pricesReadIn, quantitiesOf, type Usage } from './prices.ts'
 
 /** One row of the table: a unit of work, how many were done, and what they used. */
 export interface CostRow {
@@ -47,8 +39,7 @@ function costTable(rows: readonly CostRow[]): string {
     ],
     rows.map((row) => {
       const million = timesOf(row, 1e6)
-      const { workerRequests, objectRequests, objectGigabyteSeconds, rowsRead, rowsWritten } =
-        quantitiesOf(million)
+      const { workerRequests, objectRequests, objectGigabyteSeconds, rowsRead, rowsWritten } = quantitiesOf(million)
       const quantities = [workerRequests, million.cpuMs / 1000, objectRequests, objectGigabyteSeconds]
       const months = [1e6, 10e6, 100e6].map((units) => monthlyCostOf(timesOf(row, units)).toFixed(2))
       return [

@@ -14,7 +14,5 @@ createServer(async (request, response) => {
   const { descriptors } = JSON.parse(Buffer.concat(chunks).toString())
   const { remainingPoints } = await limiter.consume(descriptors[0].entries[0].value)
   response.setHeader('content-type', 'application/json')
-  response.end(
-    JSON.stringify({ overallCode: 'OK', statuses: [{ code: 'OK', limitRemaining: remainingPoints }] }),
-  )
+  response.end(JSON.stringify({ overallCode: 'OK', statuses: [{ code: 'OK', limitRemaining: remainingPoints }] }))
 }).listen(port, '127.0.0.1')

@@ -22,9 +22,7 @@ const contracts: Readonly<Record<string, Contract>> = {
 
 /** Writes the files of all surfaces: text by path from the root. */
 export function writeSchemas(): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(contracts).map(([path, contract]) => [path, fileOf(toSchemas(contract))]),
-  )
+  return Object.fromEntries(Object.entries(contracts).map(([path, contract]) => [path, fileOf(toSchemas(contract))]))
 }
 
 /** One schema a line, by name: a change shows what changed. */
@@ -42,9 +40,7 @@ function toSchemas({ answers, additionalProperties }: Contract): Readonly<Record
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ jsonSchema }) => simplify(jsonSchema, additionalProperties),
   })
-  return Object.fromEntries(
-    Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]),
-  )
+  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]))
 }
 
 /** Leaves out what says nothing: the safe integers as bounds, and that names of members are text. */

@@ -89,10 +89,7 @@ function holderOf(folder: string): Promise<FolderHolder | null> {
 }
 
 /** Ports of the start that runs on the folder are free for the start that follows it. */
-async function startMistakes(
-  options: StartOptions,
-  running: FolderHolder | null,
-): Promise<readonly string[]> {
+async function startMistakes(options: StartOptions, running: FolderHolder | null): Promise<readonly string[]> {
   const folder = await mistakesOf(async () => assertStateFolder(options.persist))
   const ports = await mistakesOf(() => assertPortsFree(placesOf(options), running?.addresses))
   const secrets = await mistakesOf(async () => assertSecrets(options.persist))
@@ -125,9 +122,7 @@ function runtimeVersion(): string | null {
 }
 
 function givenVariables(args: readonly string[]): ReadonlySet<string> {
-  const texts = args.flatMap((arg, at) =>
-    arg === '--var' ? (args[at + 1] ?? []) : arg.replace(/^--var=/, ''),
-  )
+  const texts = args.flatMap((arg, at) => (arg === '--var' ? (args[at + 1] ?? []) : arg.replace(/^--var=/, '')))
   return new Set(texts.flatMap((text) => /^(\w+)=/.exec(text)?.[1] ?? []))
 }
 
@@ -151,11 +146,7 @@ function settingsInForce(
               ? 'secrets.json'
               : 'default'
       const text =
-        option !== undefined
-          ? options?.vars[option]
-          : variable === undefined
-            ? undefined
-            : environment[variable]
+        option !== undefined ? options?.vars[option] : variable === undefined ? undefined : environment[variable]
       return { section: title, name, value: shown(row, text, source), source }
     }),
   )

@@ -79,9 +79,7 @@ function findRoute(words: readonly string[], hasBody: boolean): Route {
 
 function matches({ path }: Route, words: readonly string[]): boolean {
   const parts = path.slice(1).split('/')
-  return (
-    parts.length === words.length && parts.every((part, at) => part.startsWith(':') || part === words[at])
-  )
+  return parts.length === words.length && parts.every((part, at) => part.startsWith(':') || part === words[at])
 }
 
 function readOptions(args: readonly string[]): ReadonlyMap<string, string> {
@@ -112,9 +110,7 @@ function assertKnown({ method, query = {} }: Route, given: ReadonlyMap<string, s
 function addressOf(words: readonly string[], options: ReadonlyMap<string, string>): URL {
   const text = options.get('url') ?? 'http://127.0.0.1:8080'
   if (!URL.canParse(text)) {
-    throw new Error(
-      `Cannot call the grid: --url is "${text.slice(0, 200)}", expected such as http://127.0.0.1:8080`,
-    )
+    throw new Error(`Cannot call the grid: --url is "${text.slice(0, 200)}", expected such as http://127.0.0.1:8080`)
   }
   const simulation = options.get('simulation')
   const base = simulation === undefined ? '/api/v1' : `/simulations/${encodeURIComponent(simulation)}/api/v1`

@@ -24,12 +24,7 @@ export type Fail = (status: Status) => void
  * @param fail - called once: with INTERNAL for an answer that cannot be decoded, RESOURCE_EXHAUSTED for a message above
  *   the bound, UNAVAILABLE when the connection is lost, or what the HTTP status maps to when it is not gRPC-Web.
  */
-export function passAnswer(
-  response: IncomingMessage,
-  reply: Reply,
-  maxMessageBytes: number,
-  fail: Fail,
-): void {
+export function passAnswer(response: IncomingMessage, reply: Reply, maxMessageBytes: number, fail: Fail): void {
   const media = parseMediaType(response.headers['content-type'] ?? null)
   if (response.statusCode !== 200 || media?.protocol !== 'grpc-web') {
     response.resume()

@@ -20,11 +20,7 @@ const noticeMs = 1000
  * @param random - A number from 0 to 1 that spreads the ends of connections that began together (plus or minus
  *   10 %), so that their clients do not all return at once.
  */
-export function limitAge(
-  session: ServerHttp2Session,
-  { maxAgeMs, graceMs }: ConnectionAge,
-  random: number,
-): void {
+export function limitAge(session: ServerHttp2Session, { maxAgeMs, graceMs }: ConnectionAge, random: number): void {
   if (!Number.isFinite(maxAgeMs)) return
   const ageTimer = after(maxAgeMs * (0.9 + 0.2 * random), () => {
     drain(session)

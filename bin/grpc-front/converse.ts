@@ -79,8 +79,7 @@ function answerEach(stream: ServerHttp2Stream, reply: Reply, method: OwnMethod, 
   stream.on('data', (chunk: Buffer) =>
     orEnd(() => {
       for (const { flags, payload } of incoming.push(chunk)) {
-        if (flags !== 0)
-          throw new ProtoJsonError('compressed_message', 'Cannot read message: it is compressed')
+        if (flags !== 0) throw new ProtoJsonError('compressed_message', 'Cannot read message: it is compressed')
         send(method(payload), reply, stream)
       }
     }),

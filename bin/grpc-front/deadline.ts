@@ -8,10 +8,7 @@ import { status } from './refusal.ts'
 export const longestDelayMs = 2 ** 31 - 1
 
 /** The status of a call that has taken too long. */
-export const deadlinePassed: Status = status(
-  'DEADLINE_EXCEEDED',
-  'Cannot answer call: its deadline has passed',
-)
+export const deadlinePassed: Status = status('DEADLINE_EXCEEDED', 'Cannot answer call: its deadline has passed')
 
 /**
  * Reads the deadline of a call from `grpc-timeout`.

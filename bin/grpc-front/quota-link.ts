@@ -96,10 +96,7 @@ export function createQuotaLink(options: QuotaLinkOptions): QuotaLink {
   }
 }
 
-const unreachable = status(
-  'UNAVAILABLE',
-  'Cannot carry stream: the service was not reached or the connection was lost',
-)
+const unreachable = status('UNAVAILABLE', 'Cannot carry stream: the service was not reached or the connection was lost')
 
 /** The service closes with 4000 and the gRPC status; any other close is a lost connection, for which this is null. */
 function statusOfClose(code: number, reason: string): Status | null {

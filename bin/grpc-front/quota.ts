@@ -108,8 +108,7 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context:
     if (!reply.isOpen()) return
     try {
       for (const { flags, payload } of incoming.push(chunk)) {
-        if (flags !== 0)
-          throw new ProtoJsonError('compressed_message', 'Cannot read message: it is compressed')
+        if (flags !== 0) throw new ProtoJsonError('compressed_message', 'Cannot read message: it is compressed')
         const { domain, usages } = decodeReports(payload)
         shards ??= openShards(domain)
         shards.send(usages)

@@ -20,10 +20,7 @@ export function contentTypeProblem(contentType: string): Status | null {
 /** The status of a call in a content type that is not one of those known. */
 export function unknownContentType(contentType: string, known: readonly string[]): Status {
   const shown = JSON.stringify(contentType.slice(0, 60))
-  return status(
-    'UNIMPLEMENTED',
-    `Cannot read call: its content type is ${shown}, expected ${known.join(', ')}`,
-  )
+  return status('UNIMPLEMENTED', `Cannot read call: its content type is ${shown}, expected ${known.join(', ')}`)
 }
 
 /**

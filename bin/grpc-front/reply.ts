@@ -90,8 +90,7 @@ const connectionHeaders = new Set([
 /** Leaves out trailers that HTTP/2 cannot carry: Node throws at them, and no service may end the front. */
 function sendable(trailers: ReadonlyMap<string, string>): OutgoingHttpHeaders {
   const names = [...trailers].filter(
-    ([name, value]) =>
-      /^[a-z0-9_.-]+$/.test(name) && /^[\x20-\x7e]*$/.test(value) && !connectionHeaders.has(name),
+    ([name, value]) => /^[a-z0-9_.-]+$/.test(name) && /^[\x20-\x7e]*$/.test(value) && !connectionHeaders.has(name),
   )
   return Object.fromEntries(names)
 }

@@ -46,9 +46,7 @@ export function upstreamHeaders(
     // The network in front of a Worker would compress, which frames are not made for.
     'accept-encoding': 'identity',
     'x-grpc-web': '1',
-    ...(deadline === Number.POSITIVE_INFINITY
-      ? {}
-      : { 'grpc-timeout': formatTimeout(deadline - performance.now()) }),
+    ...(deadline === Number.POSITIVE_INFINITY ? {} : { 'grpc-timeout': formatTimeout(deadline - performance.now()) }),
   }
 }
 

@@ -1,11 +1,6 @@
 /** The service behind the front: one address, spoken to over connections that are kept alive. */
 
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  type OutgoingHttpHeaders,
-  request as requestHttp,
-} from 'node:http'
+import { type ClientRequest, Agent as HttpAgent, type OutgoingHttpHeaders, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 
 /** Service that calls are forwarded to. */
@@ -28,9 +23,7 @@ const idleMs = 4000
 export function createUpstream(address: string): Upstream {
   const url = new URL(address)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new TypeError(
-      `Cannot reach service: "${address}" is not an HTTP address, expected http:// or https://`,
-    )
+    throw new TypeError(`Cannot reach service: "${address}" is not an HTTP address, expected http:// or https://`)
   }
   const isSecure = url.protocol === 'https:'
   const settings = { keepAlive: true, timeout: idleMs, scheduling: 'lifo' } as const

@@ -71,9 +71,7 @@ function answerOf(code?: string): string {
 
 /** Tells whether the client began with the preface of HTTP/2, as one of native gRPC does. */
 function isHttp2(error: Error): boolean {
-  return (
-    'rawPacket' in error && Buffer.isBuffer(error.rawPacket) && error.rawPacket.indexOf('PRI * HTTP/2') === 0
-  )
+  return 'rawPacket' in error && Buffer.isBuffer(error.rawPacket) && error.rawPacket.indexOf('PRI * HTTP/2') === 0
 }
 
 /** Empty SETTINGS, then GOAWAY with HTTP_1_1_REQUIRED and a text for people (RFC 9113, 6.5 and 6.8). */

@@ -103,8 +103,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     }
     const { authority } = target
     if (!hosts(authority, request.socket.localAddress)) return refuse(response, 421, misdirected(authority))
-    if (isWebSocket(request))
-      return refuse(response, 501, 'Cannot upgrade the connection: expected plain HTTP/1.1')
+    if (isWebSocket(request)) return refuse(response, 501, 'Cannot upgrade the connection: expected plain HTTP/1.1')
     const { signIn } = options
     const isSignIn = signIn !== undefined && target.path === signInPath
     const fields = isSignIn ? {} : signIn?.admit(request, response, target)
@@ -120,9 +119,7 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     connections.begin(request.socket, response)
     refuse(response, 417, 'Cannot meet the expectation: expected 100-continue, or none')
   })
-  server.on('connect', (_, socket: Socket) =>
-    socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\n\r\n'),
-  )
+  server.on('connect', (_, socket: Socket) => socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\n\r\n'))
   server.on('clientError', (error, socket: Socket) =>
     refuseClient(error, socket, {
       isBusy: connections.isBusy(socket),

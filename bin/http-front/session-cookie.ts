@@ -43,9 +43,7 @@ function nameFor(authority: string, isHttps: boolean): string {
   return `sluice-session-${/:(\d{1,5})$/.exec(authority)?.[1] ?? (isHttps ? 443 : 80)}`
 }
 
-function pairsOf(
-  header: string,
-): readonly { readonly name: string; readonly value: string; readonly pair: string }[] {
+function pairsOf(header: string): readonly { readonly name: string; readonly value: string; readonly pair: string }[] {
   return header.split(';').flatMap((text) => {
     const pair = text.trim()
     const [name = '', ...rest] = pair.split('=')

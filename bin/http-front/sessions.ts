@@ -66,10 +66,7 @@ interface OpenSession extends SessionSecret, Session {
 }
 
 /** Keeps codes and sessions in memory. */
-export function createSessions(
-  bounds: Partial<SessionBounds> = {},
-  readClock: () => number = Date.now,
-): Sessions {
+export function createSessions(bounds: Partial<SessionBounds> = {}, readClock: () => number = Date.now): Sessions {
   const all = { ...defaultBounds, ...bounds }
   const { codeMs, idleMs, atMostMs, maxCodes, maxSessions } = all
   let codes: readonly Code[] = []

@@ -45,11 +45,7 @@ export interface SignIn {
    * The fields that the runtime gets in the name of the request's session; none when it brings no session or a token,
    * null when it was refused: 403 to other origins, 401 when the session has ended.
    */
-  admit(
-    request: IncomingMessage,
-    response: ServerResponse,
-    target: Target,
-  ): Readonly<Record<string, string>> | null
+  admit(request: IncomingMessage, response: ServerResponse, target: Target): Readonly<Record<string, string>> | null
 }
 
 /** Signs in to the services with these tokens. */
@@ -64,8 +60,7 @@ export function createSignIn(tokens: SessionTokens, sessions: Sessions): SignIn 
         return refuse(response, 405, 'Cannot sign in: expected POST, or DELETE to sign out')
       if (!isLocal(request) || !isOwnPage(request, authority)) return refuse(response, 403, foreign)
       const isHttps = headers.origin?.startsWith('https:') === true
-      const setCookie = (id: string, forSeconds: number) =>
-        sessionCookie({ authority, isHttps }, id, forSeconds)
+      const setCookie = (id: string, forSeconds: number) => sessionCookie({ authority, isHttps }, id, forSeconds)
       const before = find(request, authority)
       if (method === 'DELETE') {
         before?.end()
@@ -73,8 +68,7 @@ export function createSignIn(tokens: SessionTokens, sessions: Sessions): SignIn 
         return
       }
       // A form cannot send this type, and a page of another origin only after it has asked.
-      if (headers['content-type']?.startsWith('application/json') !== true)
-        return refuse(response, 403, foreign)
+      if (headers['content-type']?.startsWith('application/json') !== true) return refuse(response, 403, foreign)
       const body = await readBody(request)
       if (body === null) return refuse(response, 413, `Cannot sign in: expected at most ${maxBody} octets`)
       const secret = sessions.open(codeOf(body))

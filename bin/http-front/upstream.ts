@@ -4,9 +4,7 @@ import { Client } from 'undici'
 import { createLag } from './lag.ts'
 
 /** Address of the runtime: a UNIX socket, or a port of this machine. */
-export type UpstreamAddress =
-  | { readonly socketPath: string }
-  | { readonly host: string; readonly port: number }
+export type UpstreamAddress = { readonly socketPath: string } | { readonly host: string; readonly port: number }
 
 /** One connection that carries one request at a time. */
 export interface UpstreamConnection {

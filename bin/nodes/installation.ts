@@ -16,24 +16,10 @@ export const nodeVersions = ['20.19.0', '22.23.3', '24.21.0', '26.10.0'] as cons
 export function installNode(version: string): string {
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
   const folder = join(projectRoot, '.build/nodes', version)
-  const program = join(
-    folder,
-    'node_modules',
-    name,
-    'bin',
-    process.platform === 'win32' ? 'node.exe' : 'node',
-  )
+  const program = join(folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   if (existsSync(program)) return program
   mkdirSync(folder, { recursive: true })
-  const flags = [
-    '--prefix',
-    folder,
-    '--no-save',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-  ]
+  const flags = ['--prefix', folder, '--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
   const { status, stderr } = spawnSync('npm', ['install', ...flags, `${name}@${version}`], {
     encoding: 'utf8',
   })

@@ -16,6 +16,5 @@ export function buildClient(folder: string = join(projectRoot, 'dist')): void {
   const compiler = join(projectRoot, 'node_modules/.bin/tsc')
   const args = ['-p', join(projectRoot, 'bin/package/client.tsconfig.json'), '--outDir', folder]
   const { status, stdout, stderr } = spawnSync(compiler, args, { encoding: 'utf8' })
-  if (status !== 0)
-    throw new Error(`Cannot build the client: the compiler found mistakes\n${stdout}${stderr}`)
+  if (status !== 0) throw new Error(`Cannot build the client: the compiler found mistakes\n${stdout}${stderr}`)
 }

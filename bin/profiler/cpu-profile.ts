@@ -32,11 +32,7 @@ export const sampleMicros = 1_000
  * @param length - how long, in milliseconds; ends early when the signal aborts.
  * @throws Error with the runtime's own words.
  */
-export async function takeCpuProfile(
-  inspector: Inspector,
-  length: number,
-  signal: AbortSignal,
-): Promise<CpuProfile> {
+export async function takeCpuProfile(inspector: Inspector, length: number, signal: AbortSignal): Promise<CpuProfile> {
   await inspector.send('Profiler.enable')
   await inspector.send('Profiler.setSamplingInterval', { interval: sampleMicros })
   await inspector.send('Profiler.start')

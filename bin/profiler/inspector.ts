@@ -62,8 +62,7 @@ async function converse(socket: WebSocket, signal: AbortSignal): Promise<Inspect
   socket.addEventListener('close', end)
   socket.addEventListener('message', ({ data }) => {
     const message = JSON.parse(String(data)) as Message
-    if (message.method !== undefined && message.id === undefined)
-      listeners.get(message.method)?.(message.params)
+    if (message.method !== undefined && message.id === undefined) listeners.get(message.method)?.(message.params)
     const own = message.id === undefined ? undefined : waiting.get(message.id)
     if (own === undefined || message.id === undefined) return
     waiting.delete(message.id)

@@ -58,8 +58,7 @@ export async function startProfiler({ inspectorPort, commandLine }: ProfilerOpti
 
   async function take(response: ServerResponse, run: (inspector: Inspector) => Promise<void>): Promise<void> {
     if (inspectorPort === 0) return say(response, 501, closed)
-    if (isBusy)
-      return say(response, 429, 'Cannot take a profile: another one is being taken, expected it to end first')
+    if (isBusy) return say(response, 429, 'Cannot take a profile: another one is being taken, expected it to end first')
     isBusy = true
     try {
       const inspector = await openInspector(inspectorPort, workerName)
@@ -97,26 +96,17 @@ async function answerProfile(query: URLSearchParams, response: ServerResponse, t
   const [text, format] = [query.get('seconds') ?? String(seconds.usual), query.get('format') ?? 'pprof']
   const length = /^\d{1,3}$/.test(text) ? Number(text) : 0
   if (length < 1 || length > seconds.most) {
-    return say(
-      response,
-      400,
-      `Cannot take a profile: seconds is "${text.slice(0, 40)}", expected 1 to ${seconds.most}`,
-    )
+    return say(response, 400, `Cannot take a profile: seconds is "${text.slice(0, 40)}", expected 1 to ${seconds.most}`)
   }
   if (format !== 'pprof' && format !== 'cpuprofile') {
-    return say(
-      response,
-      400,
-      `Cannot take a profile: format is "${format.slice(0, 40)}", expected pprof or cpuprofile`,
-    )
+    return say(response, 400, `Cannot take a profile: format is "${format.slice(0, 40)}", expected pprof or cpuprofile`)
   }
   await take(response, async (inspector) => {
     // A caller that leaves ends the profile.
     const left = new AbortController()
     response.once('close', () => left.abort())
     const profile = await takeCpuProfile(inspector, length * 1_000, left.signal)
-    if (format === 'pprof')
-      send(response, 'cpu.pb.gz', 'application/octet-stream', toPprof(profile, Date.now()))
+    if (format === 'pprof') send(response, 'cpu.pb.gz', 'application/octet-stream', toPprof(profile, Date.now()))
     else send(response, 'cpu.cpuprofile', 'application/json', JSON.stringify(profile))
   })
 }

@@ -61,8 +61,7 @@ const flags: Readonly<Record<string, Flag>> = {
     usage: 'speak TLS to the server',
     fallback: 'false',
     isBoolean: true,
-    mistake: (value) =>
-      truths.includes(value) || falsehoods.includes(value) ? null : 'expected true or false',
+    mistake: (value) => (truths.includes(value) || falsehoods.includes(value) ? null : 'expected true or false'),
   },
   hits: { usage: 'hits to add', fallback: '1', mistake: wholeNumber(4_294_967_295) },
   json: {
@@ -76,8 +75,7 @@ const flags: Readonly<Record<string, Flag>> = {
     mistake: wholeNumber(1_000_000_000),
   },
   token: {
-    usage:
-      'one of the CALLER_TOKENS of the service; RATELIMIT_TOKEN of the environment where it is not given',
+    usage: 'one of the CALLER_TOKENS of the service; RATELIMIT_TOKEN of the environment where it is not given',
     fallback: '',
     isSecret: true,
     mistake: (value) => (/^[\x21-\x7e]+$/.test(value) ? null : 'expected letters, digits and -._~+/='),

@@ -129,11 +129,7 @@ function collect(
   stream.on('close', () => done(headers, Buffer.concat(chunks), trailers))
 }
 
-function readAnswer(
-  headers: IncomingHttpHeaders,
-  body: Buffer,
-  trailers: IncomingHttpHeaders | null,
-): GrpcAnswer {
+function readAnswer(headers: IncomingHttpHeaders, body: Buffer, trailers: IncomingHttpHeaders | null): GrpcAnswer {
   const from = trailers?.['grpc-status'] === undefined ? headers : trailers
   const status = statusOfTrailers({ get: (name) => from[name]?.toString() })
   const httpStatus = Number(headers[':status'])

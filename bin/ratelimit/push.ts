@@ -80,9 +80,7 @@ async function ask(
   if (response.status === 200) return accepted(text)
   if (response.status === 412) return { kind: 'kept' }
   if (response.status === 422) return refused(text, pathsOf(files))
-  throw new Error(
-    `Cannot push to ${target.origin}: it answered ${response.status} ${text.trim().slice(0, 300)}`,
-  )
+  throw new Error(`Cannot push to ${target.origin}: it answered ${response.status} ${text.trim().slice(0, 300)}`)
 }
 
 async function send(target: URL, init: RequestInit): Promise<Response> {
@@ -91,10 +89,9 @@ async function send(target: URL, init: RequestInit): Promise<Response> {
   } catch (error) {
     const { cause } = error instanceof Error ? error : {}
     const reason = cause instanceof Error ? cause.message : String(error)
-    throw new Error(
-      `Cannot push to ${target.origin}: it does not answer (${reason}), expected a running service`,
-      { cause: error },
-    )
+    throw new Error(`Cannot push to ${target.origin}: it does not answer (${reason}), expected a running service`, {
+      cause: error,
+    })
   }
 }
 
@@ -115,10 +112,7 @@ function refused(text: string, paths: Paths): PushResult {
 }
 
 /** A refusal for people: one line for each mistake that the service listed, and one for those that it did not. */
-export function refusalLines({
-  mistakes,
-  leftOut,
-}: Extract<PushResult, { kind: 'refused' }>): readonly string[] {
+export function refusalLines({ mistakes, leftOut }: Extract<PushResult, { kind: 'refused' }>): readonly string[] {
   return leftOut === 0 ? mistakes : [...mistakes, `and ${counted(leftOut, 'further mistake')}`]
 }
 

@@ -127,9 +127,7 @@ export async function watchRuntimeDirectory(
 /** Describes the state of the files as a text: another text where they may differ, empty where they cannot be read. */
 export async function fingerprint(source: RuntimeDirectory): Promise<string> {
   try {
-    return source.swappedPath === null
-      ? await filesFingerprint(source)
-      : await rootFingerprint(source.swappedPath)
+    return source.swappedPath === null ? await filesFingerprint(source) : await rootFingerprint(source.swappedPath)
   } catch {
     return ''
   }

@@ -116,9 +116,7 @@ function workerText({
   bindings,
   cache,
 }: WorkerPlan): string {
-  const files = modules.map(
-    (module) => `(name = ${quote(module.name)}, esModule = embed ${quote(module.path)})`,
-  )
+  const files = modules.map((module) => `(name = ${quote(module.name)}, esModule = embed ${quote(module.path)})`)
   return `(name = ${quote(name)}, worker = (
       modules = [${block(files, 8)}],
       compatibilityDate = ${quote(compatibilityDate)},
@@ -149,9 +147,7 @@ function valueText(binding: BindingPlan): string {
 
 function block(lines: readonly string[], indent: number): string {
   const margin = ' '.repeat(indent)
-  return lines.length === 0
-    ? ''
-    : `\n${lines.map((line) => `${margin}${line},\n`).join('')}${' '.repeat(indent - 2)}`
+  return lines.length === 0 ? '' : `\n${lines.map((line) => `${margin}${line},\n`).join('')}${' '.repeat(indent - 2)}`
 }
 
 /**

@@ -55,29 +55,21 @@ export function workerdPath(): string {
  *
  * @throws Error when workerd ends before it listens, with what it printed.
  */
-export async function startRuntimeProcess(
-  plan: RuntimePlan,
-  options: RuntimeOptions = {},
-): Promise<RuntimeProcess> {
+export async function startRuntimeProcess(plan: RuntimePlan, options: RuntimeOptions = {}): Promise<RuntimeProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'))
   try {
     mkdirSync(plan.state, { recursive: true, mode: 0o700 })
     writeFileSync(join(folder, 'pages.js'), pagesScript, { mode: 0o600 })
-    writeFileSync(
-      join(folder, 'sluice.capnp'),
-      configurationText({ authorities: extraAuthorities(), ...plan }),
-      { mode: 0o600 },
-    )
+    writeFileSync(join(folder, 'sluice.capnp'), configurationText({ authorities: extraAuthorities(), ...plan }), {
+      mode: 0o600,
+    })
     return await listen(spawnRuntime(folder, options), plan, options)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function spawnRuntime(
-  folder: string,
-  { inspectorPort = 0, program = workerdPath() }: RuntimeOptions,
-): ChildProcess {
+function spawnRuntime(folder: string, { inspectorPort = 0, program = workerdPath() }: RuntimeOptions): ChildProcess {
   const inspector = inspectorPort === 0 ? [] : [`--inspector-addr=127.0.0.1:${inspectorPort}`]
   const file = join(folder, 'sluice.capnp')
   // Files that the configuration names absolutely are below the import path.
@@ -93,11 +85,7 @@ interface ListenEvent {
   readonly port?: number
 }
 
-async function listen(
-  child: ChildProcess,
-  plan: RuntimePlan,
-  options: RuntimeOptions,
-): Promise<RuntimeProcess> {
+async function listen(child: ChildProcess, plan: RuntimePlan, options: RuntimeOptions): Promise<RuntimeProcess> {
   const ended = new Promise<string>((resolve) => {
     child.once('error', ({ message }) => resolve(message))
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))

@@ -42,12 +42,10 @@ export function planWorker({
     bindings: [
       ...bindObjects(objects),
       ...Object.entries(vars).map(([variable, text]) => ({ name: variable, text })),
-      ...Object.entries({ ...services, ...(hasPages && { ASSETS: pagesService }) }).map(
-        ([binding, service]) => ({
-          name: binding,
-          service,
-        }),
-      ),
+      ...Object.entries({ ...services, ...(hasPages && { ASSETS: pagesService }) }).map(([binding, service]) => ({
+        name: binding,
+        service,
+      })),
     ],
   }
 }

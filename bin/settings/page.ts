@@ -58,8 +58,7 @@ export function showDefault({ fallback }: Variable<unknown>): string {
 
 /** The settings that a first `wrangler dev` needs, with values for this machine only. */
 const exampleValues: Readonly<Record<string, string>> = {
-  RATELIMIT_RULES:
-    '{domain: shop, descriptors: [{key: login, rate_limit: {unit: minute, requests_per_unit: 5}}]}',
+  RATELIMIT_RULES: '{domain: shop, descriptors: [{key: login, rate_limit: {unit: minute, requests_per_unit: 5}}]}',
   ADMIN_TOKEN: 'change-me-operator-token',
   GRID_TOKEN: 'change-me-grid-token',
   STREAMNET_TOKEN: 'change-me-gateway-token',

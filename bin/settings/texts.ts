@@ -106,8 +106,7 @@ export const ratelimitTexts: Texts<SettingName | keyof typeof operatorVariables>
   REDIS_PERSECOND_PIPELINE_WINDOW: 'as REDIS_PIPELINE_WINDOW, for windows of a second',
   REDIS_PERSECOND_PIPELINE_LIMIT: 'as REDIS_PIPELINE_LIMIT, for windows of a second',
   REDIS_PERSECOND_TIMEOUT: 'as REDIS_TIMEOUT, for windows of a second',
-  MEMCACHE_HOST_PORT:
-    'addresses of memcached, separated by commas; with `npm start` also paths of UNIX sockets',
+  MEMCACHE_HOST_PORT: 'addresses of memcached, separated by commas; with `npm start` also paths of UNIX sockets',
   MEMCACHE_SRV: 'SRV record that lists them instead',
   MEMCACHE_SRV_RESOLVER: 'resolver of that record, DNS over HTTPS',
   MEMCACHE_SRV_REFRESH: 'pause between two looks at that record; 0 for one look',
@@ -126,8 +125,7 @@ export const ratelimitTexts: Texts<SettingName | keyof typeof operatorVariables>
   FAILURE_POLICY: 'what to decide when a counter cannot be asked',
   LEASES: 'which limits an isolate may admit from leases in its memory, without a call',
   LEASES_MAX_KEYS: 'counters that an isolate may hold leases of',
-  QUOTA_STREAMS:
-    'who may open a stream of quota assignments: callers with a token of CALLER_TOKENS, or every caller',
+  QUOTA_STREAMS: 'who may open a stream of quota assignments: callers with a token of CALLER_TOKENS, or every caller',
   QUOTA_SHARDS: 'objects among which the buckets of one domain are divided',
   QUOTA_MAX_STREAMS: 'streams of quota assignments of one domain, in each shard',
   QUOTA_MAX_BUCKETS: 'buckets of one stream, in each shard',
@@ -143,8 +141,7 @@ export const ratelimitTexts: Texts<SettingName | keyof typeof operatorVariables>
   CALLER_OVERRIDES: 'what becomes of limits that a caller sends',
   CALLER_REFUNDS: 'what becomes of hits that a caller gives back',
   CALLER_MAX_HITS: 'most hits of one descriptor that a caller may add; 0 for no bound',
-  JSON_REASON_IN_BODY:
-    'whether the body of a refused /json says the reason, which is in x-ratelimit-reason always',
+  JSON_REASON_IN_BODY: 'whether the body of a refused /json says the reason, which is in x-ratelimit-reason always',
   GRPC_WEB_BODY: 'whether an answer over gRPC-Web is streamed or sent whole',
   RATELIMIT_RULES: 'rules that come with the deployment, for a service that has none yet; later ones win',
   RULES_MAX_STALENESS: 'oldest check of the rules by which a decision may be made',
@@ -173,8 +170,7 @@ export const gridTexts: Texts<keyof typeof gridVariables> = {
 export const streamnetTexts: Texts<keyof typeof gatewayVariables | keyof typeof nodeVariables> = {
   STREAMNET_TOKEN: 'token of the gateway for everything; without tokens it refuses every call',
   STREAMNET_TOKENS: 'further tokens with names and scopes, as JSON',
-  STREAMNET_PRIVATE_KEY:
-    'key that signs what the gateway writes, 64 hex digits; without it the gateway only reads',
+  STREAMNET_PRIVATE_KEY: 'key that signs what the gateway writes, 64 hex digits; without it the gateway only reads',
   STREAMNET_ENDPOINT: 'address of a real node or gateway; the embedded development node when absent',
   STREAMNET_CHAIN_ID: "chain that a real endpoint must be of, and the name of the development node's own",
   STREAMNET_NODE_TOKEN: 'what callers of the embedded node must show; any caller passes when absent',
@@ -194,12 +190,10 @@ export const streamnetTexts: Texts<keyof typeof gatewayVariables | keyof typeof 
   STREAMNET_SEED_NETWORK: 'whether a new node starts with a small network to read from',
   STREAMNET_OPERATOR: 'address that makes the blocks and owns the local streams',
   STREAMNET_NODE_KEY: "the operator's private key, which signs attestations and withdrawals",
-  STREAMNET_AUTOMATIC_SETTLEMENT:
-    'whether the operator settles due markets, at the times of the network settings',
+  STREAMNET_AUTOMATIC_SETTLEMENT: 'whether the operator settles due markets, at the times of the network settings',
   STREAMNET_MANAGERS: 'addresses that may grant system:network_writer from the first block',
   STREAMNET_WRITERS: 'addresses that may create streams from the first block',
-  STREAMNET_LOCAL_SIGNATURE:
-    'whether calls of local streams are signed by the operator; false on a development node',
+  STREAMNET_LOCAL_SIGNATURE: 'whether calls of local streams are signed by the operator; false on a development node',
   STREAMNET_REPLAY_WINDOW_SECONDS: 'seconds for which a signed local call is good',
 }
 
@@ -207,8 +201,7 @@ export const streamnetTexts: Texts<keyof typeof gatewayVariables | keyof typeof 
 export const operationsTexts: Texts<keyof typeof operationsVariables> = {
   OTEL_EXPORTER_OTLP_ENDPOINT:
     'OTLP/HTTP collector to send spans to, to its path /v1/traces; nothing is traced without it',
-  OTEL_EXPORTER_OTLP_HEADERS:
-    'headers for the collector, as name=value pairs with commas, values percent-encoded',
+  OTEL_EXPORTER_OTLP_HEADERS: 'headers for the collector, as name=value pairs with commas, values percent-encoded',
   OTEL_EXPORTER_OTLP_TIMEOUT: 'milliseconds that one export may take',
   OTEL_SERVICE_NAME: 'name of the service in traces',
   OTEL_TRACES_SAMPLER_ARG: 'share of traces that are recorded where the caller has not decided',

@@ -26,8 +26,7 @@ export function findCommand(args: readonly string[]): FoundCommand {
   if (only.subcommand === undefined) return { command: only, args: args.slice(1) }
   const command = group.find(({ subcommand }) => subcommand === second)
   // Help and a wrong word of a group are answered by the module that most of the group shares.
-  if (command === undefined && (second === '--help' || second === ''))
-    return { command: only, args: ['--help'] }
+  if (command === undefined && (second === '--help' || second === '')) return { command: only, args: ['--help'] }
   if (command === undefined) {
     throw new Error(
       unknown(

@@ -76,9 +76,7 @@ export async function readConfiguration(
     throw new Error(`Cannot start: ${named} cannot be read: ${state}`, { cause: error })
   })
   if (files.length === 0 && kind !== 'runtime') {
-    throw new Error(
-      `Cannot start: ${named} is "${source.directory}", which has no files, expected rules in it`,
-    )
+    throw new Error(`Cannot start: ${named} is "${source.directory}", which has no files, expected rules in it`)
   }
   const { mistakes } = checkRules(files, { mergeDomains })
   if (mistakes.length > 0) {

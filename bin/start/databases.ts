@@ -24,17 +24,14 @@ const maxLooked = 2_000
  */
 export function lookAtDatabases(folder: string): DatabaseReport {
   const found = databasesOf(join(folder, 'state')).map((path) => ({ path, state: stateOf(path) }))
-  const inState = (wanted: DatabaseState) =>
-    found.flatMap(({ path, state }) => (state === wanted ? [path] : []))
+  const inState = (wanted: DatabaseState) => found.flatMap(({ path, state }) => (state === wanted ? [path] : []))
   return {
     mistakes: inState('log only').map(
       (path) =>
         `Cannot start: ${path} is empty and its log ${path}-wal is not, which opening it would discard; put back a copy of both, or remove both, and its object begins anew`,
     ),
     warnings: [
-      ...inState('empty').map(
-        (path) => `${path} is empty: what its object kept is lost, and the object begins anew`,
-      ),
+      ...inState('empty').map((path) => `${path} is empty: what its object kept is lost, and the object begins anew`),
       ...inState('foreign').map(
         (path) =>
           `${path} is not a database: its object cannot answer; put back a copy, or remove the file, and the object begins anew`,

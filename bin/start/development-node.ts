@@ -12,10 +12,7 @@ import { createSigner } from '#streamnet/signing/signer.ts'
  * @param gatewayKey - the gateway's private key, 64 hex digits.
  * @param profile - the value of STREAMNET_PROFILE; undefined when it is not set.
  */
-export function developmentNode(
-  gatewayKey: string,
-  profile: string | undefined,
-): Readonly<Record<string, string>> {
+export function developmentNode(gatewayKey: string, profile: string | undefined): Readonly<Record<string, string>> {
   const { address } = createSigner(gatewayKey)
   return {
     STREAMNET_DEVELOPMENT: 'true',

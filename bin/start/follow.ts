@@ -1,11 +1,7 @@
 /** Follows the runtime directory while the service runs: what changes there is pushed, a mistake changes nothing. */
 
 import { changesText, pushFiles, refusalLines, type Service } from '../ratelimit/push.ts'
-import {
-  type RuntimeDirectory,
-  readConfigDirectory,
-  watchRuntimeDirectory,
-} from '../ratelimit/runtime-directory.ts'
+import { type RuntimeDirectory, readConfigDirectory, watchRuntimeDirectory } from '../ratelimit/runtime-directory.ts'
 
 /**
  * Pushes every change until the signal aborts. A set with mistakes is printed line by line, counted by the service as
@@ -25,22 +21,14 @@ export async function followRuntimeDirectory(
     signal,
     since,
     onFailure: (error) =>
-      say(
-        `Configuration of ${source.directory} not loaded: ${error instanceof Error ? error.message : error}`,
-      ),
+      say(`Configuration of ${source.directory} not loaded: ${error instanceof Error ? error.message : error}`),
   })
 }
 
-async function pushChange(
-  source: RuntimeDirectory,
-  service: Service,
-  say: (line: string) => void,
-): Promise<void> {
+async function pushChange(source: RuntimeDirectory, service: Service, say: (line: string) => void): Promise<void> {
   const result = await pushFiles(service, await readConfigDirectory(source))
   if (result.kind === 'accepted')
-    say(
-      `Configuration of ${source.directory}: revision ${result.revision} runs${changesText(result.changes)}`,
-    )
+    say(`Configuration of ${source.directory}: revision ${result.revision} runs${changesText(result.changes)}`)
   if (result.kind === 'refused') {
     say(`Configuration of ${source.directory} refused, the last good one stays:`)
     for (const line of refusalLines(result)) say(`  ${line}`)

@@ -11,12 +11,7 @@ import { startVariables } from './start-table.ts'
  *
  * @param link - Signs a browser of this machine in to the console, once.
  */
-export function greeting(
-  options: StartOptions,
-  secrets: Secrets,
-  placement: ChosenPlacement,
-  link: string,
-): string {
+export function greeting(options: StartOptions, secrets: Secrets, placement: ChosenPlacement, link: string): string {
   const base = ownAddress(options.host, options.port)
   const inForce = tokensInForce(options, secrets)
   const token = (name: SecretName) => (inForce.made.includes(name) ? secrets.values[name] : `$${name}`)

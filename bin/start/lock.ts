@@ -46,10 +46,7 @@ export interface FolderHolder {
  * @returns null where the folder's file system keeps no UNIX sockets, so that nothing can be locked.
  * @throws LockedError naming the process that holds the folder.
  */
-export async function lockFolder(
-  folder: string,
-  addresses: readonly string[] = [],
-): Promise<FolderLock | null> {
+export async function lockFolder(folder: string, addresses: readonly string[] = []): Promise<FolderLock | null> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     // Listed before they are asked: a lock that appears meanwhile makes the claim below fail.
     const numbers = lockNumbers(folder)

@@ -91,10 +91,7 @@ const flags = {
  * @returns null when help was asked for.
  * @throws Error with one line for each mistake: an option or setting that is unknown, a value that makes no sense.
  */
-export function parseStartOptions(
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv = {},
-): StartOptions | null {
+export function parseStartOptions(args: readonly string[], environment: NodeJS.ProcessEnv = {}): StartOptions | null {
   const { values } = parseCommandLine('Cannot start', { args: [...args], options: flags })
   if (values.help) return null
   const { vars, warnings } = gatherSettings(Object.fromEntries(values.var.map(parseVariable)), environment)

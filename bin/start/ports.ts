@@ -37,10 +37,7 @@ export function addressOf({ host, port }: Place): string {
  * @param known - `HOST:PORT` of ports that are taken and will be free.
  * @throws Error with one sentence for each port that two options share or that is taken, and for each address that is not one of this machine.
  */
-export async function assertPortsFree(
-  places: readonly Place[],
-  known: readonly string[] = [],
-): Promise<void> {
+export async function assertPortsFree(places: readonly Place[], known: readonly string[] = []): Promise<void> {
   const shared = places.flatMap((place, at) =>
     places
       .slice(0, at)

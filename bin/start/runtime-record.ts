@@ -44,8 +44,7 @@ function fileIn(folder: string): string {
 function readRecord(folder: string): { readonly pid: number; readonly started: string } | null {
   try {
     const record: unknown = JSON.parse(readFileSync(fileIn(folder), 'utf8'))
-    if (typeof record !== 'object' || record === null || !('pid' in record) || !('started' in record))
-      return null
+    if (typeof record !== 'object' || record === null || !('pid' in record) || !('started' in record)) return null
     const { pid, started } = record
     return typeof pid === 'number' && typeof started === 'string' ? { pid, started } : null
   } catch {

@@ -91,9 +91,7 @@ function assertUsable(kept: Readonly<Partial<Record<string, string>>>, file: str
   }
   const key = kept.STREAMNET_PRIVATE_KEY
   if (key !== undefined && !/^(0x)?[0-9a-f]{64}$/i.test(key))
-    throw new Error(
-      `Cannot use secrets of ${file}: STREAMNET_PRIVATE_KEY is not a private key, expected 64 hex digits`,
-    )
+    throw new Error(`Cannot use secrets of ${file}: STREAMNET_PRIVATE_KEY is not a private key, expected 64 hex digits`)
 }
 
 function parsed(text: string): unknown {

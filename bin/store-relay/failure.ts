@@ -42,8 +42,7 @@ const refusedClient =
 export function failureText(error: Error | null, { tls, isSecure }: FailureContext): string {
   const code = error !== null && 'code' in error ? String(error.code) : ''
   if (refusedClient.test(code) || (isSecure && !code.startsWith('ERR_'))) return refusedText(tls)
-  if (untrusted.has(code))
-    return `the server's certificate is of an authority that is not trusted${expected(tls)}`
+  if (untrusted.has(code)) return `the server's certificate is of an authority that is not trusted${expected(tls)}`
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return `the server's certificate is for other names (${error?.message ?? ''})${anyNameHint(tls)}`
   }

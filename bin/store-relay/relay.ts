@@ -38,10 +38,7 @@ export interface StoreRelay {
 }
 
 /** Starts a relay; the files of `tls` were read by `readRelayTls`, null for stores without TLS of their own. */
-export async function startStoreRelay(
-  tls: RelayTls | null,
-  bounds: RelayBounds = relayBounds,
-): Promise<StoreRelay> {
+export async function startStoreRelay(tls: RelayTls | null, bounds: RelayBounds = relayBounds): Promise<StoreRelay> {
   const open = new Set<Socket>()
   const timeouts = { headersTimeout: bounds.connectWithinMs, connectionsCheckingInterval: checkMs }
   const server = createServer(timeouts, (_request, response) => response.writeHead(405).end())

@@ -22,9 +22,7 @@ export function readParameters(
   const known = new Map(entry.parameters.map((parameter) => [parameter.name, parameter]))
   for (const name of pairs.keys()) {
     if (!known.has(name))
-      throw new UsageError(
-        `Cannot run ${entry.name}: it has no parameter "${name}"${perhaps(name, known.keys())}`,
-      )
+      throw new UsageError(`Cannot run ${entry.name}: it has no parameter "${name}"${perhaps(name, known.keys())}`)
   }
   const given = entry.parameters.flatMap((parameter) => {
     const text = pairs.get(parameter.name)

@@ -55,9 +55,7 @@ export function folderConfiguration(
 
 /** The names that a Worker reads; others are of the local server. */
 function settingNames(): readonly string[] {
-  const rows = sections
-    .filter(({ table }) => table !== startVariables)
-    .flatMap(({ table }) => Object.entries(table))
+  const rows = sections.filter(({ table }) => table !== startVariables).flatMap(({ table }) => Object.entries(table))
   const read = rows.filter(([, row]) => {
     const effect = 'effect' in row ? (row.effect as SettingEffect) : undefined
     return effect === undefined || effect.kind === 'honoured'

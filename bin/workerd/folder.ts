@@ -39,10 +39,7 @@ export function writeRuntimeFolder(folder: string, options: Omit<ServingOptions,
   const classes = deployment.objects.map(({ className }) => className)
   const { placement } = choosePlacement(folder, undefined)
   replaceFile(join(folder, 'entry.js'), entryScript(classes, { COUNTER_PLACEMENT: placement }))
-  replaceFile(
-    join(folder, 'sluice.capnp'),
-    folderConfiguration(deployment, { ...options, lock: lockOf(folder) }),
-  )
+  replaceFile(join(folder, 'sluice.capnp'), folderConfiguration(deployment, { ...options, lock: lockOf(folder) }))
 }
 
 /**

@@ -22,12 +22,7 @@ export function Docs({ path: [name] }: RoomProps): JSX.Element {
       <div class="lead">
         <h1>Docs</h1>
       </div>
-      <Tabs
-        label="Documents"
-        base="/docs"
-        tabs={places.map((one) => [one.name, one.title])}
-        current={place?.name}
-      />
+      <Tabs label="Documents" base="/docs" tabs={places.map((one) => [one.name, one.title])} current={place?.name} />
       {place === undefined ? <Skeleton rows={8} /> : <Document key={place.name} place={place} />}
     </div>
   )
@@ -139,11 +134,7 @@ function OperationView({ operation, document, place }: OperationProps): JSX.Elem
             <summary>
               <span class="mono">{status}</span> {text}
             </summary>
-            {schema === undefined ? (
-              <p class="quiet">no body</p>
-            ) : (
-              <SchemaView schema={schema} document={document} />
-            )}
+            {schema === undefined ? <p class="quiet">no body</p> : <SchemaView schema={schema} document={document} />}
           </details>
         ))}
       </section>

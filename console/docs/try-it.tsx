@@ -68,9 +68,7 @@ export function TryIt(props: { readonly operation: Operation; readonly surface: 
       {reply === null ? null : (
         <section aria-label="Answer" aria-live="polite">
           <p class="row">
-            <State tone={reply.isOk ? 'normal' : 'bad'}>
-              {reply.status === 0 ? 'no answer' : reply.status}
-            </State>
+            <State tone={reply.isOk ? 'normal' : 'bad'}>{reply.status === 0 ? 'no answer' : reply.status}</State>
             <small>{reply.milliseconds} ms</small>
           </p>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard */}
@@ -125,9 +123,7 @@ async function sendRequest(
   values: Readonly<Record<string, string>>,
   body: string | null,
 ): Promise<Reply> {
-  const own = operation.parameters.filter(
-    ({ in: place, name }) => place === 'header' && (values[name] ?? '') !== '',
-  )
+  const own = operation.parameters.filter(({ in: place, name }) => place === 'header' && (values[name] ?? '') !== '')
   const headers = {
     ...Object.fromEntries(own.map(({ name }) => [name, values[name] ?? ''])),
     ...(operation.body !== undefined && { 'content-type': operation.body.type }),

@@ -36,9 +36,7 @@ export async function ask<T>(surface: Surface, path: string, options: AskOptions
   const { as = 'json', token } = options
   if (token === undefined) markRefused(surface, false)
   // The caller names the shape that the service's OpenAPI document promises.
-  return (
-    as === 'json' ? await response.json() : as === 'text' ? await response.text() : await response.blob()
-  ) as T
+  return (as === 'json' ? await response.json() : as === 'text' ? await response.text() : await response.blob()) as T
 }
 
 async function send(surface: Surface, path: string, options: AskOptions): Promise<Response> {

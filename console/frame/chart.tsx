@@ -127,9 +127,7 @@ function Legend({ x, series, at, format, unit, kind }: LegendProps): JSX.Element
         const value = valueAt(values, at)
         return (
           <span key={label}>
-            <i
-              class={`swatch ${kind === 'stack' ? 'area' : ''} ${isDashed === true ? 'dashed' : ''} tone-${tone}`}
-            />
+            <i class={`swatch ${kind === 'stack' ? 'area' : ''} ${isDashed === true ? 'dashed' : ''} tone-${tone}`} />
             {label}{' '}
             <b>
               {value == null ? '-' : format(value)}
@@ -149,12 +147,7 @@ function valueAt(values: readonly (number | null)[], at: number | null): number 
 }
 
 /** The text that a screen reader has for a drawing: the values at the cursor, or the last ones. */
-function summary(
-  { x, series }: ChartProps,
-  at: number | null,
-  format: (value: number) => string,
-  unit: string,
-) {
+function summary({ x, series }: ChartProps, at: number | null, format: (value: number) => string, unit: string) {
   const moment = at === null ? x.at(-1) : x[at]
   if (moment === undefined) return 'nothing yet'
   const values = series.map(({ label, values }) => {
@@ -270,9 +263,7 @@ function Line({ one, x, base, step = 0, plot }: LineProps): JSX.Element {
     return value == null ? null : [toX(x[index] ?? 0), toY(value + (base?.[index] ?? 0))]
   }
   if (base === undefined) {
-    return (
-      <path class={`line tone-${tone} ${isDashed === true ? 'dashed' : ''}`} d={linePath(kept.map(top))} />
-    )
+    return <path class={`line tone-${tone} ${isDashed === true ? 'dashed' : ''}`} d={linePath(kept.map(top))} />
   }
   // A step has two corners: where its value begins and where the next one does.
   const corners = (index: number, height: number): readonly Point[] => {
@@ -292,10 +283,7 @@ function Line({ one, x, base, step = 0, plot }: LineProps): JSX.Element {
 }
 
 /** Stretches of indexes between holes. */
-function runsOf(
-  indexes: readonly number[],
-  values: readonly (number | null)[],
-): readonly (readonly number[])[] {
+function runsOf(indexes: readonly number[], values: readonly (number | null)[]): readonly (readonly number[])[] {
   const runs: number[][] = []
   let run: number[] | undefined
   for (const index of indexes) {

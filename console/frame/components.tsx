@@ -19,13 +19,7 @@ interface ButtonProps {
 }
 
 /** A button; its text says what happens. */
-export function Button({
-  kind = 'plain',
-  type = 'button',
-  label,
-  isPressed,
-  ...rest
-}: ButtonProps): JSX.Element {
+export function Button({ kind = 'plain', type = 'button', label, isPressed, ...rest }: ButtonProps): JSX.Element {
   return <button class={`button ${kind}`} type={type} aria-label={label} aria-pressed={isPressed} {...rest} />
 }
 
@@ -164,8 +158,7 @@ export function Sparkline(props: {
   const [low, high] = [Math.min(...known), Math.max(...known)]
   const step = 64 / Math.max(1, props.values.length - 1)
   const points = props.values.map(
-    (value, index): Point =>
-      value === null ? null : [index * step, 15 - ((value - low) / (high - low || 1)) * 14],
+    (value, index): Point => (value === null ? null : [index * step, 15 - ((value - low) / (high - low || 1)) * 14]),
   )
   return (
     <svg class="sparkline" viewBox="0 0 64 16" width="64" height="16" role="img" aria-label={props.label}>

@@ -38,15 +38,7 @@ export function svgText(drawing: SVGSVGElement): string {
     const original = from[index]
     if (original === undefined) return
     const style = getComputedStyle(original)
-    for (const name of [
-      'fill',
-      'stroke',
-      'stroke-width',
-      'stroke-dasharray',
-      'font-size',
-      'font-family',
-      'opacity',
-    ]) {
+    for (const name of ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'font-size', 'font-family', 'opacity']) {
       element.setAttribute(name, style.getPropertyValue(name))
     }
   })

@@ -89,9 +89,7 @@ interface TextFieldProps extends LabelProps {
 export function TextField({ label, hint, error, onValue, ...input }: TextFieldProps): JSX.Element {
   return (
     <Field label={label} hint={hint} error={error}>
-      {(control) => (
-        <input {...control} {...input} onInput={({ currentTarget }) => onValue(currentTarget.value)} />
-      )}
+      {(control) => <input {...control} {...input} onInput={({ currentTarget }) => onValue(currentTarget.value)} />}
     </Field>
   )
 }

@@ -22,11 +22,7 @@ export function linePath(points: readonly Point[]): string {
  *
  * @param width - Pixels.
  */
-export function thin(
-  x: readonly number[],
-  values: readonly (number | null)[],
-  width: number,
-): readonly number[] {
+export function thin(x: readonly number[], values: readonly (number | null)[], width: number): readonly number[] {
   if (x.length <= width * 2) return x.map((_, index) => index)
   const kept: number[] = []
   const each = x.length / width

@@ -23,11 +23,7 @@ const silentMs = 45_000
  * @param path - Null for none.
  * @param onEvent - The latest one is called; it need not be stable.
  */
-export function useLive(
-  surface: Surface,
-  path: string | null,
-  onEvent: (event: IncomingEvent) => void,
-): LiveState {
+export function useLive(surface: Surface, path: string | null, onEvent: (event: IncomingEvent) => void): LiveState {
   const [state, setState] = useState<LiveState>('connecting')
   const latest = useRef(onEvent)
   latest.current = onEvent

@@ -15,11 +15,7 @@ export function Loaded<T>(props: {
   return (
     <>
       <Problem error={error} onRetry={reload} />
-      {data !== undefined ? (
-        props.children(data)
-      ) : error === undefined ? (
-        <Skeleton rows={props.rows} />
-      ) : null}
+      {data !== undefined ? props.children(data) : error === undefined ? <Skeleton rows={props.rows} /> : null}
     </>
   )
 }

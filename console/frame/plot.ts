@@ -112,8 +112,8 @@ export function ticksOf(low: number, high: number, count: number): readonly numb
 }
 
 const timeSteps = [
-  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800,
-  604_800, 1_209_600, 2_592_000, 7_776_000, 31_536_000,
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800,
+  1_209_600, 2_592_000, 7_776_000, 31_536_000,
 ]
 
 /** Round moments of a range, at most `count` of them. @param low - Unix time in seconds, as `high`. */

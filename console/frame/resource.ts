@@ -29,11 +29,7 @@ const retryMs = 3_000
  * @param key - Says what is loaded; data of another key is dropped.
  * @param everyMs - Polls while the page is visible; absent: only a failed connection is tried again.
  */
-export function useResource<T>(
-  load: (signal: AbortSignal) => Promise<T>,
-  key: string,
-  everyMs?: number,
-): Resource<T> {
+export function useResource<T>(load: (signal: AbortSignal) => Promise<T>, key: string, everyMs?: number): Resource<T> {
   const [state, setState] = useState<LoadState<T>>({ key })
   const [round, setRound] = useState(0)
   const latest = useRef(load)

@@ -39,9 +39,7 @@ export function findNames(text: string, rooms: readonly string[]): readonly Name
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   const all = [...byRoom.value.values()].flat()
-  const matching = all.filter(({ name, kind }) =>
-    words.every((word) => `${name} ${kind}`.toLowerCase().includes(word)),
-  )
+  const matching = all.filter(({ name, kind }) => words.every((word) => `${name} ${kind}`.toLowerCase().includes(word)))
   const begins = ({ name }: Named) => Number(name.toLowerCase().startsWith(words[0] ?? ''))
   const ordered = matching.sort((one, other) => begins(other) - begins(one))
   // Several places offer the same name; several names may open the same view.

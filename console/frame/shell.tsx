@@ -148,8 +148,7 @@ function useShortcuts(open: (overlay: Overlay) => void): void {
   useLayoutEffect(() => {
     const openByKey = (event: KeyboardEvent) => {
       const { target, key } = event
-      const isWriting =
-        target instanceof HTMLElement && target.closest('input, textarea, select, dialog') !== null
+      const isWriting = target instanceof HTMLElement && target.closest('input, textarea, select, dialog') !== null
       if (isWriting || event.ctrlKey || event.metaKey || event.altKey) return
       if (key !== '/' && key !== '?') return
       event.preventDefault()

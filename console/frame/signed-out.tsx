@@ -29,9 +29,7 @@ export function SignedOut({ onOpen }: { readonly onOpen: () => void }): JSX.Elem
   return (
     <div class="problem row" role="alert">
       <State tone="attention">{signedOutReason.value}</State>
-      <span class="quiet">
-        Open a link that "npx sluice console" prints, in any tab, or give the token here.
-      </span>
+      <span class="quiet">Open a link that "npx sluice console" prints, in any tab, or give the token here.</span>
       <Button kind="primary" onClick={onOpen}>
         Give tokens
       </Button>
@@ -51,8 +49,7 @@ export function Lock(props: {
   const [view] = props.path
   // The development view asks with the operator's token.
   const place = view === 'development' ? undefined : rooms.find(({ name }) => name === props.name)
-  const isLocked =
-    place !== undefined && refused.value.has(place.surface) && !admitted.value.has(place.surface)
+  const isLocked = place !== undefined && refused.value.has(place.surface) && !admitted.value.has(place.surface)
   const element = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     // A dialog that is hidden with its room would hold the keyboard.

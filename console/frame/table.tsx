@@ -209,9 +209,7 @@ function sortRows<Row>(
   const sign = sort.isUp ? 1 : -1
   return [...rows].sort((one, other) => {
     const [a, b] = [value(one), value(other)]
-    return (
-      sign * (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)))
-    )
+    return sign * (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)))
   })
 }
 

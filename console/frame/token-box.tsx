@@ -27,8 +27,8 @@ export function TokenBox({ onClose }: { readonly onClose: () => void }): JSX.Ele
     <Dialog title="Tokens" onClose={onClose}>
       <Form onSubmit={save}>
         <p class="quiet">
-          Kept in this tab until it closes, sent in a header only, and used before the session. "npx sluice
-          token" prints them; a deployment has them as secrets of these names.
+          Kept in this tab until it closes, sent in a header only, and used before the session. "npx sluice token"
+          prints them; a deployment has them as secrets of these names.
         </p>
         {sessionKey.value === '' ? null : <SignOut />}
         {places.map(({ surface, title, token }) => (

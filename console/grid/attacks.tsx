@@ -38,9 +38,7 @@ export function Attacks({ base, active, at, onChange }: AttacksProps): JSX.Eleme
         ) : (
           active.map((attack) => <Active key={attack.attack_id} attack={attack} at={at} onEnd={end} />)
         )}
-        {active !== undefined && active.length > 1 ? (
-          <Button onClick={() => end({})}>End all attacks</Button>
-        ) : null}
+        {active !== undefined && active.length > 1 ? <Button onClick={() => end({})}>End all attacks</Button> : null}
       </section>
       <Problem error={error} />
       <Loaded of={catalogue}>
@@ -64,11 +62,7 @@ export function Attacks({ base, active, at, onChange }: AttacksProps): JSX.Eleme
   )
 }
 
-function Active(props: {
-  readonly attack: ActiveAttack
-  readonly at: number
-  readonly onEnd: (body: object) => void
-}) {
+function Active(props: { readonly attack: ActiveAttack; readonly at: number; readonly onEnd: (body: object) => void }) {
   const { attack_id, type, stats, since, params } = props.attack
   const shown = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`)
   return (
@@ -80,8 +74,7 @@ function Active(props: {
         <span class="quiet">for {duration(props.at - since)}</span>
         <p class="quiet">{shown.join(', ')}</p>
         <p>
-          {stats.total_packets} messages seen, {stats.modified_packets} changed, {stats.dropped_packets}{' '}
-          dropped
+          {stats.total_packets} messages seen, {stats.modified_packets} changed, {stats.dropped_packets} dropped
         </p>
       </div>
       <Button kind="danger" onClick={() => props.onEnd({ attack_id })} label={`End ${type}`}>
@@ -97,11 +90,7 @@ interface EnableResult {
   readonly mistakes?: readonly Mistake[]
 }
 
-function AttackForm(props: {
-  readonly attack: CatalogEntry
-  readonly base: string
-  readonly onChange: () => void
-}) {
+function AttackForm(props: { readonly attack: CatalogEntry; readonly base: string; readonly onChange: () => void }) {
   const { attack, base, onChange } = props
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [mistakes, setMistakes] = useState<readonly Mistake[]>([])

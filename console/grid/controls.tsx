@@ -40,10 +40,7 @@ export function Controls({ base, simulation, grid, onChange }: ControlsProps): J
           <Button onClick={() => order(isRunning ? 'stop' : 'start')}>{isRunning ? 'Stop' : 'Start'}</Button>
           <Choice
             label="Speed"
-            options={(speeds.includes(speed) ? speeds : [...speeds, speed]).map((one) => [
-              `${one}`,
-              `${one}×`,
-            ])}
+            options={(speeds.includes(speed) ? speeds : [...speeds, speed]).map((one) => [`${one}`, `${one}×`])}
             value={String(speed)}
             onValue={(value) => order('speed', { speed: Number(value) })}
           />
@@ -62,10 +59,7 @@ export function Controls({ base, simulation, grid, onChange }: ControlsProps): J
             onChange()
           }}
         >
-          <p>
-            Every attack ends, and the simulation forgets its incidents, frames and alarms. Save exports
-            first.
-          </p>
+          <p>Every attack ends, and the simulation forgets its incidents, frames and alarms. Save exports first.</p>
         </Confirm>
       )}
     </>

@@ -32,9 +32,7 @@ export function Diagram(props: DiagramProps): JSX.Element {
       {...grouped(`Single-line diagram of ${plan.case}, ${shown} values`)}
     >
       <title>{`Single-line diagram of ${plan.case}`}</title>
-      {shown === 'difference'
-        ? drawing.buses.map((bus) => <Halo key={bus.id} {...bus} layers={layers} />)
-        : null}
+      {shown === 'difference' ? drawing.buses.map((bus) => <Halo key={bus.id} {...bus} layers={layers} />) : null}
       {drawing.branches.map((branch) => (
         <BranchLine key={branch.number} branch={branch} layer={layer} {...props} />
       ))}
@@ -55,12 +53,7 @@ export function Diagram(props: DiagramProps): JSX.Element {
 }
 
 /** A disc whose size is the distance between estimate and truth: the picture of the attack. */
-function Halo(props: {
-  readonly id: number
-  readonly x: number
-  readonly y: number
-  readonly layers: Layers
-}) {
+function Halo(props: { readonly id: number; readonly x: number; readonly y: number; readonly layers: Layers }) {
   const { size, severity } = gapOf(props.layers, props.id)
   if (severity === 'normal') return null
   return <circle class={`halo ${severity}`} cx={props.x} cy={props.y} r={14 + Math.min(90, size * 24)} />
@@ -145,9 +138,7 @@ function BusBar(props: BusBarProps) {
   return (
     <g
       class={`bus ${tone} ${isSelected ? 'selected' : ''} ${isDead ? 'dead' : ''}`}
-      {...pressed(`Bus ${id}, ${value === '' ? 'no value' : value}${isDead ? ', dead' : ''}`, () =>
-        onSelect(id),
-      )}
+      {...pressed(`Bus ${id}, ${value === '' ? 'no value' : value}${isDead ? ', dead' : ''}`, () => onSelect(id))}
     >
       <rect class="touch" x={x - half - 26} y={y - 14} width={2 * half + 52} height="28" />
       <rect class="bar" x={x - half} y={y - 2.5} width={2 * half} height="5" />
@@ -158,9 +149,7 @@ function BusBar(props: BusBarProps) {
           <path d={`M${x - half - 22} ${y}c2-5 4-5 5 0s3 5 5 0`} />
         </g>
       ) : null}
-      {hasLoad ? (
-        <path class={`load ${isTripped ? 'tripped' : ''}`} d={`M${x + half} ${y}h7v10m-4 0h8l-4 7z`} />
-      ) : null}
+      {hasLoad ? <path class={`load ${isTripped ? 'tripped' : ''}`} d={`M${x + half} ${y}h7v10m-4 0h8l-4 7z`} /> : null}
     </g>
   )
 }

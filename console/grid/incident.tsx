@@ -37,8 +37,8 @@ export function IncidentSheet({ base, id, known, onClose }: IncidentSheetProps):
           ) : (
             <Empty title="The simulation does not retain this incident">
               <p>
-                It keeps the newest 10,000, and a new session begins with none. Close this sheet and open
-                another incident of the list.
+                It keeps the newest 10,000, and a new session begins with none. Close this sheet and open another
+                incident of the list.
               </p>
             </Empty>
           )

@@ -122,10 +122,7 @@ type Changes = {
   readonly [Name in keyof Layers]: Readonly<Record<string, Readonly<Record<string, number | boolean | null>>>>
 }
 
-function applyDiagram(
-  grid: LiveGrid,
-  event: Changes & { readonly time: number; readonly complete: boolean },
-): void {
+function applyDiagram(grid: LiveGrid, event: Changes & { readonly time: number; readonly complete: boolean }): void {
   const before = event.complete ? nothing : grid.layers
   grid.layers = {
     true: merged(before.true, event.true),

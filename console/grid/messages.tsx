@@ -27,9 +27,7 @@ export function Messages({ base, session, devices }: MessagesProps): JSX.Element
   const messages = useAnswer<{ packets: readonly PacketSummary[] }>('grid', path, 2_000, session)
   // An attacker's own device would be an answer.
   const known = devices.filter(({ node_type }) => node_type !== 'THREAT_AGENT')
-  const names = new Map(
-    known.flatMap(({ ip, mac = '', label }) => [[ip, label] as const, [mac, label] as const]),
-  )
+  const names = new Map(known.flatMap(({ ip, mac = '', label }) => [[ip, label] as const, [mac, label] as const]))
   const nameOf = (address: string) =>
     names.get(/^[\d.]+:\d+$/.test(address) ? address.replace(/:\d+$/, '') : address) || address
   const wayOf = ({ src, dst }: PacketSummary) => `${nameOf(src)} → ${nameOf(dst)}`

@@ -30,13 +30,9 @@ export function planOf(grid: unknown): GridPlan | undefined {
   const branches = listOf(grid.branches, isBranch)
   const generators = listOf(grid.generators, isAtBus)
   const loads = listOf(grid.loads, isAtBus)
-  if (buses === undefined || branches === undefined || generators === undefined || loads === undefined)
-    return undefined
+  if (buses === undefined || branches === undefined || generators === undefined || loads === undefined) return undefined
   const ids = new Set(buses.map(({ id }) => id))
-  const ends = [
-    ...branches.flatMap(({ from, to }) => [from, to]),
-    ...[...generators, ...loads].map(({ bus }) => bus),
-  ]
+  const ends = [...branches.flatMap(({ from, to }) => [from, to]), ...[...generators, ...loads].map(({ bus }) => bus)]
   const isWhole = ids.size === buses.length && ids.size > 0 && ends.every((id) => ids.has(id))
   const isUnique = new Set(branches.map(({ number }) => number)).size === branches.length
   return isWhole && isUnique ? { case: grid.case, buses, branches, generators, loads } : undefined

@@ -81,11 +81,7 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
   const traffic = isTrainee ? (
     <Messages base={base} session={key} devices={topology.data?.nodes ?? []} />
   ) : (
-    <Timeline
-      grid={grid}
-      open={query.get('incident')}
-      onOpen={(id) => openPart({ incident: id, attacks: null })}
-    />
+    <Timeline grid={grid} open={query.get('incident')} onOpen={(id) => openPart({ incident: id, attacks: null })} />
   )
   const error = simulation.error ?? topology.error
   const refresh = () => {
@@ -166,8 +162,7 @@ interface ViewsProps {
 function Views({ plan, grid, base, isTrainee, children }: ViewsProps): JSX.Element {
   const { query } = route.value
   const offered = isTrainee ? views.slice(1, 3) : views
-  const shown: Shown =
-    offered.find(([value]) => value === query.get('show'))?.[0] ?? offered[0]?.[0] ?? 'true'
+  const shown: Shown = offered.find(([value]) => value === query.get('show'))?.[0] ?? offered[0]?.[0] ?? 'true'
   const bus = plan.buses.find(({ id }) => String(id) === query.get('bus'))?.id ?? plan.buses.at(-1)?.id ?? 1
   const select = (id: number) => setQuery({ bus: String(id) })
   const { error, run } = useAction()
@@ -181,14 +176,7 @@ function Views({ plan, grid, base, isTrainee, children }: ViewsProps): JSX.Eleme
       </div>
       <Problem error={error} />
       <div class={isTrainee ? '' : 'beside'}>
-        <Diagram
-          plan={plan}
-          layers={grid.layers}
-          shown={shown}
-          selected={bus}
-          onSelect={select}
-          onSwitch={operate}
-        />
+        <Diagram plan={plan} layers={grid.layers} shown={shown} selected={bus} onSelect={select} onSwitch={operate} />
         {isTrainee ? null : <Comparison buses={plan.buses} layers={grid.layers} onSelect={select} />}
       </div>
       <Trends grid={grid} bus={bus} isTrainee={isTrainee} />

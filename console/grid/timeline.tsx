@@ -61,9 +61,7 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
             head: 'Severity',
             width: '5.5rem',
             value: ({ severity }) => severity,
-            cell: ({ severity }) => (
-              <State tone={tones[severity] ?? 'normal'}>{severity.toLowerCase()}</State>
-            ),
+            cell: ({ severity }) => <State tone={tones[severity] ?? 'normal'}>{severity.toLowerCase()}</State>,
           },
           { key: 'way', head: 'From and to', width: '8.5rem', isWide: true, value: wayOf },
           { key: 'protocol', head: 'Protocol', width: '4.5rem', value: (tick) => tick.read().protocol },
@@ -72,8 +70,8 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
       />
       {hidden > 0 ? (
         <p class="quiet">
-          {grid.received} arrived; the page keeps the newest {kept.incidents}, and the export of an incident
-          has what the simulation retains.
+          {grid.received} arrived; the page keeps the newest {kept.incidents}, and the export of an incident has what
+          the simulation retains.
         </p>
       ) : null}
     </>

@@ -16,9 +16,7 @@ export function Trends({ grid, bus, isTrainee }: TrendsProps): JSX.Element {
   const { trend, gaps } = grid
   const x = trend.map(({ at }) => at)
   const from = x[0] ?? 0
-  const seen = gaps
-    .filter(({ to }) => to > from)
-    .map((gap) => ({ ...gap, label: `Not computed: ${gap.reason}` }))
+  const seen = gaps.filter(({ to }) => to > from).map((gap) => ({ ...gap, label: `Not computed: ${gap.reason}` }))
   const line = (layer: 'true' | 'measured' | 'estimated', read: (layer: Layer) => number | undefined) =>
     trend.map(({ layers }) => read(layers[layer]) ?? null)
   const volts = (layer: Layer) => numberOf(layer, 'vm_pu', bus)

@@ -34,8 +34,8 @@ export function Home(): JSX.Element {
       {places.length === 0 ? (
         <Empty title="No service runs here">
           <p>
-            <code>npm start</code> runs all three on this machine, and <code>wrangler deploy</code> on yours
-            at Cloudflare.
+            <code>npm start</code> runs all three on this machine, and <code>wrangler deploy</code> on yours at
+            Cloudflare.
           </p>
         </Empty>
       ) : null}

@@ -102,9 +102,7 @@ export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JS
         ))}
         <div class="row">
           <Button onClick={() => setEntries([...entries, { key: '', value: '' }])}>Add entry</Button>
-          {entries.length > 1 ? (
-            <Button onClick={() => setEntries(entries.slice(0, -1))}>Remove last</Button>
-          ) : null}
+          {entries.length > 1 ? <Button onClick={() => setEntries(entries.slice(0, -1))}>Remove last</Button> : null}
         </div>
       </fieldset>
       <Button kind="primary" type="submit">
@@ -145,13 +143,7 @@ function Answer({ question }: { readonly question: Question }): JSX.Element {
   )
 }
 
-function Ladder({
-  explained,
-  domain,
-}: {
-  readonly explained: DescriptorExplanation
-  readonly domain: string
-}) {
+function Ladder({ explained, domain }: { readonly explained: DescriptorExplanation; readonly domain: string }) {
   const { levels, rule, status } = explained
   const isOver = status.code === 'OVER_LIMIT'
   return (
@@ -188,8 +180,7 @@ function Ladder({
 
 function sentenceOf({ outcome, status, counter }: DescriptorExplanation, domain: string): string {
   const { currentLimit, limitRemaining, code } = status
-  if (outcome === 'unknown domain')
-    return `No rules have the domain "${domain}", so nothing limits the request.`
+  if (outcome === 'unknown domain') return `No rules have the domain "${domain}", so nothing limits the request.`
   if (outcome === 'no rule matches') return 'No rule matches every entry, so nothing limits the request.'
   if (outcome === 'unlimited') return 'The rule says unlimited: nothing is counted.'
   if (outcome === 'replaced') return 'Another limit of the request replaces this one.'

@@ -51,9 +51,7 @@ export function CounterSheet(props: { readonly name: string; readonly onClose: (
   const [intent, setIntent] = useState<Intent | null>(null)
   const { error, run } = useAction()
   const send = ({ method, query }: Intent) =>
-    run(() =>
-      ask('ratelimit', path + query, { method, headers: { from: 'console' } }).finally(reading.reload),
-    )
+    run(() => ask('ratelimit', path + query, { method, headers: { from: 'console' } }).finally(reading.reload))
   const block: Intent = {
     title: `Block for ${blocks.find(([value]) => value === seconds)?.[1] ?? seconds}`,
     method: 'PUT',
@@ -73,8 +71,7 @@ export function CounterSheet(props: { readonly name: string; readonly onClose: (
               <p>
                 {isBlocked ? (
                   <State tone="bad">
-                    blocked until {dateTime(blockedUntil * 1000)} ({duration(blockedUntil - now.value / 1000)}
-                    )
+                    blocked until {dateTime(blockedUntil * 1000)} ({duration(blockedUntil - now.value / 1000)})
                   </State>
                 ) : (
                   <State tone="normal">not blocked</State>

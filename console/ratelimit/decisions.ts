@@ -27,9 +27,6 @@ export function withNewest(listed: readonly ListedDecision[], decision: Decision
 }
 
 /** The decisions of a domain; where it is null, of all but the gate's. */
-export function ofDomain<One extends Decision>(
-  decisions: readonly One[],
-  domain: string | null,
-): readonly One[] {
+export function ofDomain<One extends Decision>(decisions: readonly One[], domain: string | null): readonly One[] {
   return decisions.filter(({ request }) => isShown(request.domain, domain))
 }

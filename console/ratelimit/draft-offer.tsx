@@ -27,8 +27,7 @@ export function DraftOffer({ draft, revision, running }: DraftOfferProps): JSX.E
         <ul aria-label="Edited files">
           {Object.entries(draft.edits).map(([name, { before, after }]) => (
             <li key={name}>
-              <span class="mono">{name}</span>{' '}
-              {after === null ? 'removed' : before === null ? 'added' : 'edited'}
+              <span class="mono">{name}</span> {after === null ? 'removed' : before === null ? 'added' : 'edited'}
               {clashes.includes(name) ? (
                 <>
                   {' '}
@@ -41,8 +40,7 @@ export function DraftOffer({ draft, revision, running }: DraftOfferProps): JSX.E
           ))}
         </ul>
         <p class="quiet">
-          Going on shows your edits as a difference to revision {revision}. Nothing is published before you do
-          so.
+          Going on shows your edits as a difference to revision {revision}. Nothing is published before you do so.
         </p>
         <div class="row">
           <Button kind="primary" onClick={take}>

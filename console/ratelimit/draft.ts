@@ -90,9 +90,7 @@ function readDraft(): Draft | null {
 function isDraft(value: unknown): value is Draft {
   if (!isRecord(value) || !Number.isSafeInteger(value.revision) || !isRecord(value.edits)) return false
   const edits = Object.values(value.edits)
-  return (
-    edits.length > 0 && edits.every((edit) => isRecord(edit) && isText(edit.before) && isText(edit.after))
-  )
+  return edits.length > 0 && edits.every((edit) => isRecord(edit) && isText(edit.before) && isText(edit.after))
 }
 
 function isText(value: unknown): value is string | null {

@@ -78,9 +78,7 @@ function FeedLine(props: { readonly decision: Decision; readonly isHashed: boole
       </State>
       <span class="mono entries">{requestText(request)}</span>
       <small>{rules.join(', ') || 'no rule matches'}</small>
-      {props.isHashed || first === undefined ? null : (
-        <a href={askHref(request.domain, first.entries)}>Why?</a>
-      )}
+      {props.isHashed || first === undefined ? null : <a href={askHref(request.domain, first.entries)}>Why?</a>}
     </li>
   )
 }

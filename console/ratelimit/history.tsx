@@ -87,8 +87,8 @@ function Revisions({ status, onChange }: { readonly status: Status; readonly onC
           onClose={() => setChosen(null)}
         >
           <p>
-            The files of revision {chosen.revision} decide every request from now on, as revision {newest + 1}
-            . Nothing is removed from the history.
+            The files of revision {chosen.revision} decide every request from now on, as revision {newest + 1}. Nothing
+            is removed from the history.
           </p>
         </Confirm>
       )}
@@ -98,9 +98,7 @@ function Revisions({ status, onChange }: { readonly status: Status; readonly onC
 
 function filesText({ files }: Changes): string {
   const parts = (['added', 'changed', 'removed'] as const).flatMap((kind) =>
-    files[kind].length === 0
-      ? []
-      : [`${files[kind].length} ${files[kind].length === 1 ? 'file' : 'files'} ${kind}`],
+    files[kind].length === 0 ? [] : [`${files[kind].length} ${files[kind].length === 1 ? 'file' : 'files'} ${kind}`],
   )
   return parts.join(', ') || 'no file changed'
 }

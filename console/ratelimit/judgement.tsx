@@ -49,14 +49,13 @@ function Judged({ files }: JudgementProps): JSX.Element {
 }
 
 function Judgement({ judgement }: { readonly judgement: WhatIf }): JSX.Element {
-  if (judgement.sampled === 0)
-    return <p class="quiet">No request was sampled yet: send some, then judge again.</p>
+  if (judgement.sampled === 0) return <p class="quiet">No request was sampled yet: send some, then judge again.</p>
   const { sampled, requests, from, to, was, would, changed, changedRequests } = judgement
   return (
     <div class="stack">
       <p class="quiet">
-        {sampled === 1 ? '1 sampled request' : `${sampled} sampled requests`} of {requests}, from{' '}
-        {dateTime(from)} to {time(to)}. Counters begin empty.
+        {sampled === 1 ? '1 sampled request' : `${sampled} sampled requests`} of {requests}, from {dateTime(from)} to{' '}
+        {time(to)}. Counters begin empty.
       </p>
       <SmallTable
         caption="Requests by decision"

@@ -14,10 +14,7 @@ export interface LimitLine {
 }
 
 /** Reads every limit that runs. */
-export async function readLimits(
-  signal: AbortSignal,
-  options: ReadOptions = {},
-): Promise<readonly LimitLine[]> {
+export async function readLimits(signal: AbortSignal, options: ReadOptions = {}): Promise<readonly LimitLine[]> {
   const [text, { files }] = await Promise.all([
     ask<string>('ratelimit', '/ratelimit/rlconfig', { ...options, signal, as: 'text' }),
     ask<{ files: readonly { text: string }[] }>('ratelimit', '/ratelimit/config/files', {
@@ -25,9 +22,7 @@ export async function readLimits(
       signal,
     }),
   ])
-  const domains = files.flatMap(
-    (file) => /^domain:\s*['"]?([^'"\n#]*?)['"]?\s*(?:#.*)?$/m.exec(file.text)?.[1] ?? [],
-  )
+  const domains = files.flatMap((file) => /^domain:\s*['"]?([^'"\n#]*?)['"]?\s*(?:#.*)?$/m.exec(file.text)?.[1] ?? [])
   return parseLimits(text, domains)
 }
 
@@ -39,9 +34,7 @@ export async function readLimits(
 export function parseLimits(text: string, domains: readonly string[]): readonly LimitLine[] {
   const known = [...domains].sort((one, other) => other.length - one.length)
   return text.split('\n').flatMap((line) => {
-    const match = /^(.*): unit=(\w+) requests_per_unit=(\d+), shadow_mode: (\w+), quota_mode: (\w+)$/.exec(
-      line,
-    )
+    const match = /^(.*): unit=(\w+) requests_per_unit=(\d+), shadow_mode: (\w+), quota_mode: (\w+)$/.exec(line)
     if (match === null) return []
     const [, rule = '', unit = '', limit = '', isShadow, isQuota] = match
     return [
@@ -74,7 +67,5 @@ export function keysOf(lines: readonly LimitLine[], domain: string): readonly st
   const parts = lines
     .filter((line) => line.domain === domain)
     .flatMap(({ rule }) => rule.slice(domain.length + 1).split('.'))
-  return [...new Set(parts.map((part) => part.replace(/(?<=[a-z])_[^a-z].*$|\/.*$/, '')))]
-    .filter(Boolean)
-    .sort()
+  return [...new Set(parts.map((part) => part.replace(/(?<=[a-z])_[^a-z].*$|\/.*$/, '')))].filter(Boolean).sort()
 }

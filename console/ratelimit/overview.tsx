@@ -131,9 +131,7 @@ function Strip({ usage: all, span, domain }: StripProps): JSX.Element {
             <dt>{tone !== undefined && count > 0 ? <State tone={tone}>{label}</State> : label}</dt>
             <dd>
               {formatNumber(count)}
-              {label === 'refused' && requests > 0 ? (
-                <small> {((count / requests) * 100).toFixed(1)} %</small>
-              ) : null}
+              {label === 'refused' && requests > 0 ? <small> {((count / requests) * 100).toFixed(1)} %</small> : null}
             </dd>
           </div>
         ))}
@@ -154,8 +152,8 @@ function Strip({ usage: all, span, domain }: StripProps): JSX.Element {
       />
       {own === 0 ? null : (
         <p class="quiet">
-          Without {formatNumber(own)} {own === 1 ? 'request' : 'requests'} to the services themselves, this
-          page’s among them. <a href={hrefWith({ domain: gateDomain })}>Show what their gate decided</a>
+          Without {formatNumber(own)} {own === 1 ? 'request' : 'requests'} to the services themselves, this page’s among
+          them. <a href={hrefWith({ domain: gateDomain })}>Show what their gate decided</a>
         </p>
       )}
     </section>

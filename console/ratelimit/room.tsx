@@ -33,10 +33,7 @@ export function Room({ path }: RoomProps): JSX.Element {
       <Tabs
         label="Views of the rate limiter"
         base="/console/ratelimit"
-        tabs={views.map(([one, label]) => [
-          one,
-          one === 'rules' && draft.value !== null ? `${label} *` : label,
-        ])}
+        tabs={views.map(([one, label]) => [one, one === 'rules' && draft.value !== null ? `${label} *` : label])}
         current={name}
       />
       {View === undefined ? (

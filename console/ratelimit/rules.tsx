@@ -127,8 +127,8 @@ function Desk({ snapshot, reload }: { readonly snapshot: Snapshot; readonly relo
           onClose={() => setAsking(false)}
         >
           <p>
-            They decide every request from now on, as revision {snapshot.revision + 1}. History keeps what
-            runs now, and can bring it back.
+            They decide every request from now on, as revision {snapshot.revision + 1}. History keeps what runs now, and
+            can bring it back.
           </p>
           {verdict?.changes === undefined ? null : <ChangeList changes={verdict.changes} />}
         </Confirm>

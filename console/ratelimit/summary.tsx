@@ -23,19 +23,13 @@ export function Summary(): JSX.Element | null {
     <>
       <p class="row">
         <span>
-          <b class="num">{formatNumber(requests)}</b> {requests === 1 ? 'request' : 'requests'} in the last{' '}
-          {span.label}
+          <b class="num">{formatNumber(requests)}</b> {requests === 1 ? 'request' : 'requests'} in the last {span.label}
         </span>
         {requests === 0 ? null : (
-          <Sparkline
-            values={requestsOf(ratesOf(shown, ''))}
-            label={`Requests a second, last ${span.label}`}
-          />
+          <Sparkline values={requestsOf(ratesOf(shown, ''))} label={`Requests a second, last ${span.label}`} />
         )}
       </p>
-      {refused === 0 ? null : (
-        <Refused count={refused} most={top.data && shownTop(top.data, null).refused[0]} />
-      )}
+      {refused === 0 ? null : <Refused count={refused} most={top.data && shownTop(top.data, null).refused[0]} />}
     </>
   )
 }

@@ -26,11 +26,7 @@ export const spans: readonly Span[] = [
 ]
 
 /** Reads the decisions of the last while. @param domain - null for all. */
-export function readUsage(
-  { seconds, step }: Span,
-  domain: string | null,
-  signal: AbortSignal,
-): Promise<Usage> {
+export function readUsage({ seconds, step }: Span, domain: string | null, signal: AbortSignal): Promise<Usage> {
   const to = Math.floor(Date.now() / 1000 / step) * step + step
   const query = new URLSearchParams({ from: String(to - seconds), to: String(to), step: String(step) })
   if (domain !== null) query.set('domain', domain)

@@ -94,9 +94,7 @@ export function Chain(): JSX.Element {
               ]}
             />
             <div class="row">
-              {before.length > 0 ? (
-                <Button onClick={() => setBefore(before.slice(0, -1))}>Newer</Button>
-              ) : null}
+              {before.length > 0 ? <Button onClick={() => setBefore(before.slice(0, -1))}>Newer</Button> : null}
               {data.next === undefined ? null : (
                 <Button onClick={() => setBefore([...before, data.next ?? ''])}>Older</Button>
               )}

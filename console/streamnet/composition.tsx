@@ -35,9 +35,7 @@ export function Composition({ stream, at }: CompositionProps): JSX.Element {
 
 function Children({ stream, at, depth }: LevelProps): JSX.Element {
   const taxonomy = useRead<{ child_streams: readonly Child[] }>('describe_taxonomy', nameOf(stream))
-  return (
-    <Loaded of={taxonomy}>{({ child_streams }) => <Level of={child_streams} at={at} depth={depth} />}</Loaded>
-  )
+  return <Loaded of={taxonomy}>{({ child_streams }) => <Level of={child_streams} at={at} depth={depth} />}</Loaded>
 }
 
 interface ListProps extends Omit<LevelProps, 'stream'> {
@@ -53,15 +51,13 @@ function Level({ of: children, at, depth }: ListProps): JSX.Element {
     return (
       <Empty title="No children yet">
         <p>
-          <a href="/docs/streams?operation=insert_taxonomy">insert_taxonomy</a> gives the stream children with
-          their weights.
+          <a href="/docs/streams?operation=insert_taxonomy">insert_taxonomy</a> gives the stream children with their
+          weights.
         </p>
       </Empty>
     )
   }
-  const parts = children.map(
-    ({ weight }, index) => Number(weight) * valueAt(histories.data?.[index] ?? [], at),
-  )
+  const parts = children.map(({ weight }, index) => Number(weight) * valueAt(histories.data?.[index] ?? [], at))
   const whole = parts.reduce((sum, part) => sum + Math.abs(part), 0)
   return (
     <ul class="tree">

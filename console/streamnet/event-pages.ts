@@ -12,9 +12,7 @@ export const mostPages = 10
  * @param readPage - Reads at most `pageRows` rows behind the first `offset` ones.
  * @returns the rows in their order; the oldest `mostPages * pageRows` of a longer list.
  */
-export async function readPages<Row>(
-  readPage: (offset: number) => Promise<readonly Row[]>,
-): Promise<readonly Row[]> {
+export async function readPages<Row>(readPage: (offset: number) => Promise<readonly Row[]>): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (let page = 0; page < mostPages; page++) {
     const found = await readPage(page * pageRows)

@@ -100,8 +100,7 @@ function Role({ role }: { readonly role: string }): JSX.Element {
             empty={
               <Empty title="The role has no members">
                 <p>
-                  A manager of the role adds a wallet with{' '}
-                  <a href="/docs/streams?operation=grant_role">grant_role</a>.
+                  A manager of the role adds a wallet with <a href="/docs/streams?operation=grant_role">grant_role</a>.
                 </p>
               </Empty>
             }

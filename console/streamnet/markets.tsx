@@ -63,8 +63,7 @@ function MarketTable({ markets, open }: MarketTableProps): JSX.Element {
           {
             key: 'state',
             head: 'State',
-            value: ({ settled, winning_outcome: won }) =>
-              settled ? `settled: ${won ? 'yes' : 'no'}` : 'open',
+            value: ({ settled, winning_outcome: won }) => (settled ? `settled: ${won ? 'yes' : 'no'}` : 'open'),
           },
           {
             key: 'settles',
@@ -102,8 +101,8 @@ function Ladders({ id, depths }: { readonly id: string; readonly depths: readonl
     return (
       <Empty title={`The book of market ${id} is empty`}>
         <p>
-          <a href="/docs/streams?operation=place_split_limit_order">place_split_limit_order</a> makes the
-          first pair of shares and offers one of them.
+          <a href="/docs/streams?operation=place_split_limit_order">place_split_limit_order</a> makes the first pair of
+          shares and offers one of them.
         </p>
       </Empty>
     )

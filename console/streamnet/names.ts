@@ -19,9 +19,7 @@ export async function readNames(signal: AbortSignal): Promise<readonly Named[]> 
   const [streams, markets] = await Promise.all([
     read<readonly Stream[]>('list_streams', { limit: mostStreams }, signal, { isAside: true }),
     // A node of the network without markets has streams all the same.
-    read<readonly Market[]>('list_markets', { limit: mostMarkets }, signal, { isAside: true }).catch(
-      () => [],
-    ),
+    read<readonly Market[]>('list_markets', { limit: mostMarkets }, signal, { isAside: true }).catch(() => []),
   ])
   const named = markets.map(({ id }) => ({
     name: `Market ${id}`,

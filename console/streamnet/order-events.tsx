@@ -93,9 +93,7 @@ const columns: readonly Column<OrderEvent>[] = [
     head: 'With',
     isWide: true,
     value: ({ counterparty_address: other }) => other ?? '',
-    cell: ({ counterparty_address: other }) => (
-      <span class="mono">{other === null ? '-' : short(other)}</span>
-    ),
+    cell: ({ counterparty_address: other }) => <span class="mono">{other === null ? '-' : short(other)}</span>,
   },
   {
     key: 'time',

@@ -21,8 +21,7 @@ export function Positions({ market }: { readonly market: string | undefined }): 
   const choice = useWallet()
   const { wallet } = choice
   const positions = useResource(
-    async (signal) =>
-      wallet === null ? [] : read<readonly Position[]>('get_positions_by_wallet', { wallet }, signal),
+    async (signal) => (wallet === null ? [] : read<readonly Position[]>('get_positions_by_wallet', { wallet }, signal)),
     `positions ${wallet}`,
     5_000,
   )
@@ -37,17 +36,15 @@ export function Positions({ market }: { readonly market: string | undefined }): 
         <Table<Position>
           caption="Positions"
           name="positions"
-          rows={(positions.data ?? []).filter(
-            ({ query_id }) => market === undefined || String(query_id) === market,
-          )}
+          rows={(positions.data ?? []).filter(({ query_id }) => market === undefined || String(query_id) === market)}
           rowKey={({ query_id, outcome, price }) => `${query_id} ${outcome} ${price}`}
           seen={8}
           empty={
             <Empty title={`This wallet has no position in ${where}`}>
               <p>
                 <a href="/docs/streams?operation=place_buy_order">place_buy_order</a> makes a bid, and{' '}
-                <a href="/docs/streams?operation=place_split_limit_order">place_split_limit_order</a> a pair
-                of shares. The gateway runs both for its own wallet.
+                <a href="/docs/streams?operation=place_split_limit_order">place_split_limit_order</a> a pair of shares.
+                The gateway runs both for its own wallet.
               </p>
             </Empty>
           }

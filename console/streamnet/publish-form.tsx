@@ -10,10 +10,7 @@ import { navigate } from '../frame/router.ts'
 import { read, write } from './gateway.ts'
 
 /** Publishes a record of one of the gateway's own streams. */
-export function PublishForm(props: {
-  readonly streamId: string
-  readonly onPublished: () => void
-}): JSX.Element {
+export function PublishForm(props: { readonly streamId: string; readonly onPublished: () => void }): JSX.Element {
   const [date, setDate] = useState('')
   const [value, setValue] = useState('')
   const [isDone, setDone] = useState(false)
@@ -64,9 +61,7 @@ function isShown(mistakes: readonly Mistake[], paths: readonly string[]): boolea
 
 /** A day as the seconds of its beginning in UTC; other text goes as it is, and is refused at its field. */
 function secondsOf(text: string): string {
-  const ms = /^\d{4}-\d\d-\d\d/.test(text)
-    ? Date.parse(text.length === 10 ? `${text}T00:00:00Z` : text)
-    : Number.NaN
+  const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text.length === 10 ? `${text}T00:00:00Z` : text) : Number.NaN
   return Number.isNaN(ms) ? text : String(Math.floor(ms / 1000))
 }
 

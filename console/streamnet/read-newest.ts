@@ -25,11 +25,7 @@ export interface Newest {
  * @param before - What was known at the last look; it stays while the service is away or busy.
  * @throws what the request throws when `stopping` ends it: then nothing new is known.
  */
-export async function readNewest(
-  stream: Stream,
-  before: Newest | undefined,
-  stopping: AbortSignal,
-): Promise<Newest> {
+export async function readNewest(stream: Stream, before: Newest | undefined, stopping: AbortSignal): Promise<Newest> {
   try {
     const last = await read<Point | null>('get_last_record', nameOf(stream), stopping)
     if (last === null) return { points: [], reason: 'no records' }

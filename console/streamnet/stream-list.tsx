@@ -39,8 +39,7 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
           streams.length === 0 ? (
             <Empty title="This network has no streams">
               <p>
-                <a href="/console/streams/write">Create one</a>, or load the seed network on the development
-                tab.
+                <a href="/console/streams/write">Create one</a>, or load the seed network on the development tab.
               </p>
             </Empty>
           ) : (
@@ -124,11 +123,7 @@ function LastValue({ stream }: { readonly stream: Stream }): JSX.Element {
   const known = useNewest(stream)
   if (known === undefined) return <span class="quiet">…</span>
   const last = known.points.at(-1)
-  return last === undefined ? (
-    <span class="quiet">{known.reason}</span>
-  ) : (
-    <b>{formatNumber(Number(last.value), 2)}</b>
-  )
+  return last === undefined ? <span class="quiet">{known.reason}</span> : <b>{formatNumber(Number(last.value), 2)}</b>
 }
 
 function Trend({ stream }: { readonly stream: Stream }): JSX.Element | null {

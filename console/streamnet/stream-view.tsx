@@ -54,10 +54,7 @@ export function StreamView(props: { readonly provider: string; readonly id: stri
   }
   const key = `${provider} ${id} ${form} ${base} ${interval}`
   const points = useResource(load(), key)
-  const earlier = useResource(
-    async (signal) => (height === undefined ? [] : load(height)(signal)),
-    `${key} ${height}`,
-  )
+  const earlier = useResource(async (signal) => (height === undefined ? [] : load(height)(signal)), `${key} ${height}`)
   const type = useRead<Stream['stream_type']>('get_type', nameOf(stream))
   const own = useRead<string | null>('get_current_account')
   const [seenHeight, setSeenHeight] = useState<number | null>(null)
@@ -104,9 +101,7 @@ export function StreamView(props: { readonly provider: string; readonly id: stri
                     ...(height === undefined ? [] : [versionOf(height, earlier.data ?? [], x)]),
                     { label: form, values: data.map(({ value }) => Number(value)), tone: 'accent' },
                   ]}
-                  marks={
-                    base === undefined ? [] : [{ at: Number(base), label: 'base date', tone: 'attention' }]
-                  }
+                  marks={base === undefined ? [] : [{ at: Number(base), label: 'base date', tone: 'attention' }]}
                   onPick={(date) => form !== 'value' && setQuery({ base: String(date) })}
                   onHover={(index) => setAt(index === null ? null : (x[index] ?? null))}
                 />

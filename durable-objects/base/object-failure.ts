@@ -10,9 +10,7 @@ export function isObjectFailure(error: unknown): error is Error {
   if (!(error instanceof Error)) return false
   const { overloaded, durableObjectReset } = error as { overloaded?: unknown; durableObjectReset?: unknown }
   if (overloaded === true || durableObjectReset === true) return true
-  return (
-    /^internal error\b/i.test(error.message) || /\bSQLITE_(?:FULL|IOERR|NOMEM|CANTOPEN)\b/.test(error.message)
-  )
+  return /^internal error\b/i.test(error.message) || /\bSQLITE_(?:FULL|IOERR|NOMEM|CANTOPEN)\b/.test(error.message)
 }
 
 /** Text of such a failure for the caller; the log has the platform's own words and reference. */

@@ -5,9 +5,7 @@ export interface GridEnv {
   readonly SIMULATION: DurableObjectNamespace<import('./simulation.ts').SimulationObject>
   readonly RELAY: DurableObjectNamespace<import('./relay.ts').RelayObject>
   /** Names of the simulations besides the default one. */
-  readonly SIMULATION_DIRECTORY: DurableObjectNamespace<
-    import('./simulation-directory.ts').SimulationDirectoryObject
-  >
+  readonly SIMULATION_DIRECTORY: DurableObjectNamespace<import('./simulation-directory.ts').SimulationDirectoryObject>
   /** A service binding to the rate limit service, for the gate of a Worker without one. */
   readonly RATELIMIT?: Fetcher
   /** The one token of the interface; without it every protected route refuses every caller. */

@@ -2,13 +2,7 @@
 
 import { concatBytes } from '#base/bytes.ts'
 import { encodeEventText, formatComment } from '#base/event-stream.ts'
-import {
-  createQueue,
-  type EncodedEvent,
-  offerEvent,
-  type Subscription,
-  takeWaiting,
-} from '#grid/records/broadcast.ts'
+import { createQueue, type EncodedEvent, offerEvent, type Subscription, takeWaiting } from '#grid/records/broadcast.ts'
 
 /** One open event stream. */
 export interface Listener {

@@ -11,11 +11,7 @@ export interface Listeners {
   readonly countFor: (topic: EncodedEvent['topic']) => number
   /** Number of streams that were ended because their reader did not read. */
   readonly cutOff: () => number
-  readonly open: (
-    subscription: Subscription,
-    opening: readonly Uint8Array[],
-    signal?: AbortSignal,
-  ) => Response
+  readonly open: (subscription: Subscription, opening: readonly Uint8Array[], signal?: AbortSignal) => Response
   readonly publish: (events: readonly EncodedEvent[]) => void
   /** Ends every stream with a comment that says why. */
   readonly closeAll: (reason: string) => void
@@ -117,10 +113,7 @@ export function createListeners(
 }
 
 /** The events of a subscription as one piece; undefined when it has none of them. */
-function joinSubscribed(
-  { topics, withIds }: Subscription,
-  events: readonly EncodedEvent[],
-): Uint8Array | undefined {
+function joinSubscribed({ topics, withIds }: Subscription, events: readonly EncodedEvent[]): Uint8Array | undefined {
   const subscribed = events.filter(({ topic }) => topics.has(topic))
   const forms = subscribed.map(({ numbered, plain }) => (withIds ? numbered : plain))
   return forms.length <= 1 ? forms[0] : concatBytes(...forms)

@@ -27,9 +27,7 @@ export class RelayObject extends DurableObject<GridEnv> {
     const hub = this.env.SIMULATION.getByName(this.#simulation)
     if (!(await hub.addRelay(this.#relay))) return new Response(null, { status: 404 })
     const opening =
-      lastEventId === null
-        ? [encodeEventText(formatOpening(this.#simulation))]
-        : await hub.openingFor(lastEventId)
+      lastEventId === null ? [encodeEventText(formatOpening(this.#simulation))] : await hub.openingFor(lastEventId)
     const response = this.#listeners.open(subscription, opening, request.signal)
     if (subscription.topics.has('diagram')) await hub.repeatDiagram()
     return response

@@ -30,11 +30,9 @@ export class SimulationDirectoryObject extends DurableObject<GridEnv> {
     return answer(() => {
       if (this.#names.has(name)) return false
       if (this.#names.list().length >= maximumSimulations) {
-        throw new GridError(
-          'too_many',
-          `Cannot create simulation "${name}": there are ${maximumSimulations} already`,
-          { hint: 'DELETE /api/v1/simulations/NAME removes one; GET /api/v1/simulations lists them' },
-        )
+        throw new GridError('too_many', `Cannot create simulation "${name}": there are ${maximumSimulations} already`, {
+          hint: 'DELETE /api/v1/simulations/NAME removes one; GET /api/v1/simulations lists them',
+        })
       }
       this.#names.add({ name, createdMs: Date.now() })
       return true

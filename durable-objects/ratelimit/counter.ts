@@ -66,13 +66,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
    *
    * @returns the counter after the hit and the seconds until its window ends, one space between.
    */
-  hitOne(
-    id: number,
-    key: string,
-    unitIndex: number,
-    addend: number,
-    limit?: number | null,
-  ): string | Promise<string> {
+  hitOne(id: number, key: string, unitIndex: number, addend: number, limit?: number | null): string | Promise<string> {
     const hit: WireHit = [key, unitIndex, addend, limit ?? null]
     const [after, reset] = this.#receipts.find(id) ?? this.#count(id, [hit], Date.now())
     const answer = `${after} ${reset}`
@@ -191,11 +185,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const name = nameOf(key, unitIndex)
     const window = this.#windows.find(name, { key, unit }, now)
     const counted =
-      addend === 0
-        ? null
-        : addend > 0
-          ? addHits(window, unit, addend, now)
-          : refundHits(window, unit, -addend, now)
+      addend === 0 ? null : addend > 0 ? addHits(window, unit, addend, now) : refundHits(window, unit, -addend, now)
     if (counted !== null) {
       const row = { key, unit, window: counted.window }
       this.#windows.keep(name, row, addend > 0 ? limit : null, nowMs)

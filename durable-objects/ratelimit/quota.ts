@@ -50,11 +50,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     this.env,
     this.#settings,
     // Envoys whose limit is the same go on with what they have.
-    () =>
-      this.#members.rematch(
-        (name) => this.#rules.find(name) ?? null,
-        beginWork(this.#settings.bounds.comparisons),
-      ),
+    () => this.#members.rematch((name) => this.#rules.find(name) ?? null, beginWork(this.#settings.bounds.comparisons)),
   )
   readonly #holder = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
   #round: { readonly timer: ReturnType<typeof setTimeout>; readonly isPrompt: boolean } | undefined
@@ -199,10 +195,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     try {
       await this.#counts.flush()
     } catch (error) {
-      this.#logger.error(
-        'Cannot hand over statistics of quota assignments: they go with the next round',
-        error,
-      )
+      this.#logger.error('Cannot hand over statistics of quota assignments: they go with the next round', error)
     }
   }
 

@@ -112,8 +112,7 @@ export class RedisObject extends OperatedObject {
           const own = [...hits.entries()].filter(([, hit]) => this.#storeOf(hit.unit) === store)
           if (own.length === 0 || store === null) return
           const replies = await store.run(own.map(([, hit]) => commandsOf(hit, now)))
-          for (const [at, [position, hit]] of own.entries())
-            answer[position] = readHits(replies[at]?.[0], hit, now)
+          for (const [at, [position, hit]] of own.entries()) answer[position] = readHits(replies[at]?.[0], hit, now)
         }),
       )
       return { ok: true, hits: await this.#withBlockEnds(hits, answer, now) }

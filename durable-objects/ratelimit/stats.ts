@@ -114,12 +114,7 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
   override async alarm(): Promise<void> {
     const deltas = this.#tables.unpushed()
     if (deltas.length === 0) return
-    const {
-      STATSD_HOST: host,
-      STATSD_PORT: port,
-      USE_DOG_STATSD: isDogStatsd,
-      EXTRA_TAGS: tags,
-    } = this.#values
+    const { STATSD_HOST: host, STATSD_PORT: port, USE_DOG_STATSD: isDogStatsd, EXTRA_TAGS: tags } = this.#values
     const { mogrifiers } = this.#settings
     try {
       await sendText({ host, port, tls: false }, statsdLines(deltas, { isDogStatsd, tags, mogrifiers }))

@@ -47,9 +47,7 @@ export interface ViewAnswer {
  */
 export class NodeObject extends DurableObject<StreamnetEnv> {
   readonly #settings: ParsedSettings = parseNodeSettings({ ...this.env })
-  readonly #ledger = openLedger(sqliteLedgerStore(this.ctx.storage), (run) =>
-    this.ctx.storage.transactionSync(run),
-  )
+  readonly #ledger = openLedger(sqliteLedgerStore(this.ctx.storage), (run) => this.ctx.storage.transactionSync(run))
   readonly #waiting = new Map<string, (() => void)[]>()
   readonly #tally: NodeTally
   /** Differs from one life of the object to the next, which count their writes anew. */
@@ -144,10 +142,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
       this.#wake()
     }
     const state = this.state()
-    return toNodeAnswer(
-      answer.kind === 'wait' ? await this.#awaitBlock(answer.id, answer.hash) : answer,
-      state,
-    )
+    return toNodeAnswer(answer.kind === 'wait' ? await this.#awaitBlock(answer.id, answer.hash) : answer, state)
   }
 
   /** Answers requests one after the other; what they change is written at the end, all of it or nothing. */
@@ -170,10 +165,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
     this.#waiting.delete(hash)
     const result = commitResult(this.#node(), hash)
     if (result !== undefined) return { kind: 'answer', status: 200, body: { jsonrpc: '2.0', id, result } }
-    return toErrorAnswer(
-      refusal(txCodes.commitTimeout, hash, 'timed out waiting for tx to be included in a block'),
-      id,
-    )
+    return toErrorAnswer(refusal(txCodes.commitTimeout, hash, 'timed out waiting for tx to be included in a block'), id)
   }
 
   /** Counts new blocks, and answers the callers whose transactions are in them. */
@@ -203,7 +195,5 @@ function toNodeAnswer(answer: RpcAnswer, state: string): NodeAnswer {
 }
 
 function randomHex(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
+  return Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

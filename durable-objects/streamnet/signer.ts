@@ -22,14 +22,7 @@ import {
 import type { RecordBatch } from '#streamnet/record-args.ts'
 import { waitForSuccess } from '#streamnet/transaction/wait.ts'
 import type { StreamnetEnv } from './env.ts'
-import {
-  createJobRunner,
-  describeJob,
-  isOpen,
-  type JobRunner,
-  type JobStatus,
-  jobDefaults,
-} from './signer/jobs.ts'
+import { createJobRunner, describeJob, isOpen, type JobRunner, type JobStatus, jobDefaults } from './signer/jobs.ts'
 import { classifyOutcome, finishSending, type Notes, notingClient, toOutcome } from './signer/write.ts'
 import type { KeyedWrite } from './storage/keyed-writes.ts'
 import { openSignerTables } from './storage/signer.ts'
@@ -97,8 +90,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
   constructor(ctx: DurableObjectState, env: StreamnetEnv) {
     super(ctx, env)
     void ctx.blockConcurrencyWhile(async () => {
-      if (this.#tables.currentJob() && (await ctx.storage.getAlarm()) === null)
-        await ctx.storage.setAlarm(Date.now())
+      if (this.#tables.currentJob() && (await ctx.storage.getAlarm()) === null) await ctx.storage.setAlarm(Date.now())
     })
   }
 
@@ -222,10 +214,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     const signer = createSigner(this.env.STREAMNET_PRIVATE_KEY ?? '')
     const known = this.ctx.storage.kv.get('address') ?? signer.address
     if (known !== signer.address) {
-      throw new GatewayError(
-        'key_missing',
-        `Cannot write: STREAMNET_PRIVATE_KEY is no longer the key of ${known}`,
-      )
+      throw new GatewayError('key_missing', `Cannot write: STREAMNET_PRIVATE_KEY is no longer the key of ${known}`)
     }
     this.ctx.storage.kv.put('address', known)
     return signer
@@ -284,10 +273,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     const chunks = planChunks(batches, parsed.batchSize)
     const rows = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
     if (rows > maxJobRows) {
-      throw new GatewayError(
-        'too_many',
-        `Cannot start job: it has ${rows} records, expected at most ${maxJobRows}`,
-      )
+      throw new GatewayError('too_many', `Cannot start job: it has ${rows} records, expected at most ${maxJobRows}`)
     }
     const { txHashes: _none, ...bulk } = startBulk(chunks.length)
     const id = crypto.randomUUID()

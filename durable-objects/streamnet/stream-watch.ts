@@ -120,11 +120,7 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
     // One look serves all: it begins where the earliest listener begins, and never has what a listener has not. It may
     // have gone on during each read; from the last one to the place among the readers nothing is awaited.
     let tried: Look | undefined
-    for (
-      let look = this.#look;
-      look !== undefined && look !== tried && isApart(look, now);
-      look = this.#look
-    ) {
+    for (let look = this.#look; look !== undefined && look !== tried && isApart(look, now); look = this.#look) {
       const read = await readFrom(client, watch, from, look.height)
       if (look.height > now.height) now = read
       if (this.#look !== look) continue

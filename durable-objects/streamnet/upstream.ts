@@ -1,13 +1,7 @@
 /** The node behind the gateway: the embedded development node without a network, or a real endpoint. */
 
 import { areDirect, type DirectOutcome, type DirectView } from '#devnode/rpc/direct-view.ts'
-import {
-  type Client,
-  type ClientOptions,
-  createClient,
-  defaultPlatform,
-  type Signer,
-} from '#streamnet/index.ts'
+import { type Client, type ClientOptions, createClient, defaultPlatform, type Signer } from '#streamnet/index.ts'
 import type { CallResult } from '#streamnet/ports.ts'
 import { readResult } from '#streamnet/rpc/call.ts'
 import type { ActionArg } from '#streamnet/types.ts'
@@ -46,8 +40,7 @@ interface UpstreamOptions {
 export function createUpstreamClient(env: StreamnetEnv, options: UpstreamOptions): Client {
   const { signer, nonces, budgetMs, onAnswer, onState } = options
   const end = budgetMs === undefined ? Number.POSITIVE_INFINITY : defaultPlatform.now() + budgetMs
-  const deadline = (ms: number) =>
-    defaultPlatform.deadline(Math.max(1, Math.min(ms, end - defaultPlatform.now())))
+  const deadline = (ms: number) => defaultPlatform.deadline(Math.max(1, Math.min(ms, end - defaultPlatform.now())))
   const client = createClient({
     endpoint: env.STREAMNET_ENDPOINT || 'http://development-node.invalid',
     // The embedded node has the chain of its settings; a real node must have the chain that was asked for.
@@ -57,10 +50,7 @@ export function createUpstreamClient(env: StreamnetEnv, options: UpstreamOptions
     nonces,
     platform: {
       ...defaultPlatform,
-      fetch: timed(
-        isEmbedded(env) ? (_, init) => fetchFromNode(env, init, onState) : defaultPlatform.fetch,
-        onAnswer,
-      ),
+      fetch: timed(isEmbedded(env) ? (_, init) => fetchFromNode(env, init, onState) : defaultPlatform.fetch, onAnswer),
       deadline,
     },
   })
@@ -95,11 +85,7 @@ async function viewNode(
   return readResult(JSON.parse(answer.text) as DirectOutcome)
 }
 
-async function viewInTime(
-  env: StreamnetEnv,
-  asked: DirectView,
-  late: AbortSignal,
-): Promise<ViewAnswer | undefined> {
+async function viewInTime(env: StreamnetEnv, asked: DirectView, late: AbortSignal): Promise<ViewAnswer | undefined> {
   try {
     return await Promise.race([env.NODE.getByName(networkName).view(asked), aborted(late)])
   } catch {

@@ -49,16 +49,7 @@ async function watch(): Promise<void> {
 }
 
 function describe(incident: Incident): string {
-  const {
-    timestamp_iso,
-    status,
-    severity = '',
-    protocol,
-    src_ip,
-    dst_ip,
-    attack_type,
-    description,
-  } = incident
+  const { timestamp_iso, status, severity = '', protocol, src_ip, dst_ip, attack_type, description } = incident
   const path = `${src_ip ?? '?'} -> ${dst_ip ?? '?'}`
   return `${timestamp_iso} ${status} ${severity.padEnd(6)} ${protocol} ${path} ${attack_type}: ${description ?? ''}`
 }

@@ -30,9 +30,6 @@ try {
 } catch (error) {
   if (!(error instanceof BulkInsertError)) throw error
   // Everything before this record is broadcast; whatever is unresolved is asked for first.
-  console.error(
-    `${error.message}; resume at record ${error.failedChunkIndex * 10}`,
-    error.unresolvedTxHash ?? '',
-  )
+  console.error(`${error.message}; resume at record ${error.failedChunkIndex * 10}`, error.unresolvedTxHash ?? '')
   process.exitCode = 1
 }

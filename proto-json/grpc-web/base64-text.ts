@@ -33,8 +33,5 @@ function decodeGroups(text: string): Uint8Array {
 }
 
 function malformed(): ProtoJsonError {
-  return new ProtoJsonError(
-    'malformed_message',
-    'Cannot read message: the body is not base64, expected gRPC-Web text',
-  )
+  return new ProtoJsonError('malformed_message', 'Cannot read message: the body is not base64, expected gRPC-Web text')
 }

@@ -37,11 +37,7 @@ export interface Dialect {
   /** Answers with one message. */
   answer(message: Uint8Array<ArrayBuffer>, exchange: Exchange): Response
   /** Answers with messages as they come; absent where the protocol knows single answers only. */
-  readonly answerStream?: (
-    messages: AsyncIterable<Uint8Array>,
-    exchange: Exchange,
-    end: StreamEnd,
-  ) => Response
+  readonly answerStream?: (messages: AsyncIterable<Uint8Array>, exchange: Exchange, end: StreamEnd) => Response
   /** Answers with an error. */
   fail(status: Status, exchange: Exchange): Response
 }
@@ -60,9 +56,7 @@ export interface StreamEnd {
  * @throws ProtoJsonError compressed_message when the frame is compressed.
  * @throws ProtoJsonError malformed_message when there is not exactly one frame, or it has other flags.
  */
-export function onlyMessage(
-  frames: readonly { readonly flags: number; readonly payload: Uint8Array }[],
-): Uint8Array {
+export function onlyMessage(frames: readonly { readonly flags: number; readonly payload: Uint8Array }[]): Uint8Array {
   const [frame] = frames
   if (frame === undefined || frames.length > 1) {
     throw new ProtoJsonError(
@@ -72,13 +66,7 @@ export function onlyMessage(
   }
   if (frame.flags === 0) return frame.payload
   if (frame.flags === 1) {
-    throw new ProtoJsonError(
-      'compressed_message',
-      'Cannot read request: its message is compressed, expected identity',
-    )
+    throw new ProtoJsonError('compressed_message', 'Cannot read request: its message is compressed, expected identity')
   }
-  throw new ProtoJsonError(
-    'malformed_message',
-    `Cannot read request: its frame has flags ${frame.flags}, expected 0`,
-  )
+  throw new ProtoJsonError('malformed_message', `Cannot read request: its frame has flags ${frame.flags}, expected 0`)
 }

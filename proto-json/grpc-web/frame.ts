@@ -153,8 +153,5 @@ function assertLength(length: number, maxBytes: number): void {
 }
 
 function truncated(): ProtoJsonError {
-  return new ProtoJsonError(
-    'malformed_message',
-    'Cannot read message: the body ends in the middle of a frame',
-  )
+  return new ProtoJsonError('malformed_message', 'Cannot read message: the body ends in the middle of a frame')
 }

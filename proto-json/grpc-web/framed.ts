@@ -6,14 +6,7 @@ import { streamOf } from './body.ts'
 import { supportedMediaTypes } from './content-type.ts'
 import { answerHeaders } from './cors.ts'
 import { type Dialect, type Exchange, onlyMessage, type StreamEnd } from './dialect.ts'
-import {
-  compressedFlag,
-  decodeFrames,
-  encodeFrame,
-  frameHeaderLength,
-  trailersFlag,
-  writeFrame,
-} from './frame.ts'
+import { compressedFlag, decodeFrames, encodeFrame, frameHeaderLength, trailersFlag, writeFrame } from './frame.ts'
 import { ok, type Status } from './status.ts'
 import { encodeTrailersFrame } from './trailer.ts'
 
@@ -46,8 +39,7 @@ function framed(requestCoding: BodyCoding): Dialect {
       assertFramed(bytes)
       return onlyMessage(decodeFrames(bytes, maxBytes))
     },
-    answer: (message, exchange) =>
-      respond(bodyOf(codingOf(exchange).write(answerBody(message)), exchange), exchange),
+    answer: (message, exchange) => respond(bodyOf(codingOf(exchange).write(answerBody(message)), exchange), exchange),
     answerStream: (messages, exchange, end) => respond(frames(messages, codingOf(exchange), end), exchange),
     fail: (status, exchange) =>
       respond(bodyOf(codingOf(exchange).write(encodeTrailersFrame(status)), exchange), exchange),

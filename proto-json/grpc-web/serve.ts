@@ -90,11 +90,7 @@ const dialects: Readonly<Record<Protocol, Dialect>> = {
  * @param request - Only its path chooses the method.
  * @param methods - Methods by path; an unknown path is UNIMPLEMENTED (12).
  */
-export async function serve(
-  request: Request,
-  methods: MethodTable,
-  options: ServeOptions = {},
-): Promise<Response> {
+export async function serve(request: Request, methods: MethodTable, options: ServeOptions = {}): Promise<Response> {
   const { method } = request
   if (method === 'OPTIONS') return new Response(null, { status: 204, headers: preflightHeaders })
   if (method !== 'POST') {
@@ -129,11 +125,7 @@ async function answerCall(
   { media, contentType }: Spoken,
   options: ServeOptions,
 ): Promise<Response> {
-  const {
-    maxMessageBytes = 4 * 1024 * 1024,
-    path = new URL(request.url).pathname,
-    form = 'streamed',
-  } = options
+  const { maxMessageBytes = 4 * 1024 * 1024, path = new URL(request.url).pathname, form = 'streamed' } = options
   const dialect = dialects[media.protocol]
   const statusOf = (error: unknown) => statusOfError(error, options)
   const accept = media.protocol === 'grpc-web' ? request.headers.get('accept') : null
@@ -162,11 +154,7 @@ function longestBody(maxMessageBytes: number): number {
   return Math.ceil((maxMessageBytes + 1024) * (4 / 3))
 }
 
-function findMethod(
-  methods: MethodTable,
-  path: string,
-  known: readonly string[],
-): UnaryMethod | StreamingMethod {
+function findMethod(methods: MethodTable, path: string, known: readonly string[]): UnaryMethod | StreamingMethod {
   const method = methods.get(path)
   if (method === undefined) throw new ProtoJsonError('unknown_method', unknownMethodText(path, known))
   return method

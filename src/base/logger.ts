@@ -26,10 +26,7 @@ export interface LogWorld {
 }
 
 /** Makes a logger. */
-export function createLogger(
-  { LOG_LEVEL, LOG_FORMAT }: LogSettings,
-  { now, print, context }: LogWorld,
-): Logger {
+export function createLogger({ LOG_LEVEL, LOG_FORMAT }: LogSettings, { now, print, context }: LogWorld): Logger {
   const threshold = LOG_LEVEL === 'warn' ? 'warning' : LOG_LEVEL
   const format = LOG_FORMAT === 'json' ? logJson : logText
   const write = (level: LogLevel, message: string, fields: LogFields = {}) =>

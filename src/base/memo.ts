@@ -1,9 +1,7 @@
 /** Functions that remember their results. The result depends on the argument only: remembering saves time, no more. */
 
 /** Remembers the result for each object for as long as the object lives. */
-export function memo<Key extends object, Value extends object>(
-  make: (key: Key) => Value,
-): (key: Key) => Value {
+export function memo<Key extends object, Value extends object>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new WeakMap<Key, Value>()
   return (key) => {
     const known = made.get(key)

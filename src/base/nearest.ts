@@ -20,11 +20,7 @@ const partDistance = 1.5
  * @example
  * nearest('rate_limt', ['rate_limit', 'shadow_mode']) // 'rate_limit'
  */
-export function nearest(
-  name: string,
-  known: Iterable<string>,
-  furthest = usualDistance(name),
-): string | undefined {
+export function nearest(name: string, known: Iterable<string>, furthest = usualDistance(name)): string | undefined {
   return rank(fold(name), known, furthest)[0]
 }
 

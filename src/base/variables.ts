@@ -120,10 +120,7 @@ export interface UnknownVariable {
  *
  * @param sets - of every surface that the environment is for.
  */
-export function unknownVariables(
-  environment: Environment,
-  sets: readonly VariableSet[],
-): readonly UnknownVariable[] {
+export function unknownVariables(environment: Environment, sets: readonly VariableSet[]): readonly UnknownVariable[] {
   const known = sets.flatMap(variableNames)
   const names = new Set(known)
   const isKnown = (name: string) => names.has(name) || sets.some(({ family }) => family?.test(name))

@@ -126,12 +126,7 @@ export function isImpersonated(store: LedgerStore, settings: NodeSettings, walle
 }
 
 /** A refusal of what can be seen of a transaction without the ledger; today's network has one code for all of it. */
-export function unverified(
-  settings: NodeSettings,
-  code: number,
-  hash: string,
-  message: string,
-): DevnodeError {
+export function unverified(settings: NodeSettings, code: number, hash: string, message: string): DevnodeError {
   if (settings.profile.answers === 'described') return refusal(code, hash, message)
   return refusal(txCodes.unknown, hash, `failed to verify the transaction: ${message}`)
 }

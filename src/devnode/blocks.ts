@@ -86,11 +86,7 @@ function* takeWaiting(store: LedgerStore): Generator<BlockTransaction> {
 }
 
 /** The block that the next transactions will be in. */
-export function nextBlockContext(
-  settings: NodeSettings,
-  previous: Block | undefined,
-  timeMs: number,
-): BlockContext {
+export function nextBlockContext(settings: NodeSettings, previous: Block | undefined, timeMs: number): BlockContext {
   return {
     height: (previous?.height ?? 0) + 1,
     blockTime: Math.floor(Math.max(previous?.timeMs ?? 0, timeMs) / 1000),

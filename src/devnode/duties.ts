@@ -86,10 +86,7 @@ function planEpoch({ store, nowMs }: ReadonlyNode): number | undefined {
  * The first tick of the network's schedule at which a market is due. A clock that is moved ahead skips ticks, and
  * none of them is made up for: what a test does right after the move is its own.
  */
-function planSettlement(
-  { store, settings, nowMs }: ReadonlyNode,
-  before: number | undefined,
-): number | undefined {
+function planSettlement({ store, settings, nowMs }: ReadonlyNode, before: number | undefined): number | undefined {
   if (!settings.settlesMarkets || settings.nodeKey === undefined) return undefined
   const { isEnabled, schedule } = readSettlementSettings(store)
   const due = isEnabled ? firstDueTime(store) : undefined

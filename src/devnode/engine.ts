@@ -118,9 +118,7 @@ function findAction({ profile }: ActionContext, { namespace, action }: Invocatio
   if (privateActions.has(name)) throw engineError(`action is private: action ${name} is private`)
   const reason = absentActions.get(name)
   const absence = reason === undefined ? '' : `: the development node ${reason}`
-  throw engineError(
-    `unknown action: action "${name.slice(0, 128)}" does not exist in namespace "${space}"${absence}`,
-  )
+  throw engineError(`unknown action: action "${name.slice(0, 128)}" does not exist in namespace "${space}"${absence}`)
 }
 
 /** A null fits every parameter; anything else must have its type, numerics their precision and scale too. */
@@ -138,8 +136,7 @@ function withoutDigits(type: DataType, value: TypedValue['value']): DataType {
 
 function coerceTo(expected: DataType, action: Action, index: number, { type, value }: TypedValue): Value {
   const isUntyped = type.name === 'null' && type.isArray && expected.isArray
-  const isNumeric =
-    type.name === 'numeric' && type.precision === expected.precision && type.scale === expected.scale
+  const isNumeric = type.name === 'numeric' && type.precision === expected.precision && type.scale === expected.scale
   const isSame = type.name === expected.name && type.isArray === expected.isArray
   if (!isUntyped && !(isSame && (type.name !== 'numeric' || isNumeric))) {
     throw engineError(

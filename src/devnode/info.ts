@@ -97,9 +97,7 @@ export function formatDeclaration(action: Action): string {
   )
   const columns = Object.entries(action.returns?.columns ?? {}).map(([name, type]) => `${name} ${type}`)
   const returns =
-    action.returns === undefined
-      ? ''
-      : ` RETURNS ${action.returns.isTable ? 'TABLE' : ''}(${columns.join(', ')})`
+    action.returns === undefined ? '' : ` RETURNS ${action.returns.isTable ? 'TABLE' : ''}(${columns.join(', ')})`
   return `CREATE ACTION ${action.name}(${parameters.join(', ')}) ${action.modifiers.join(' ')}${returns} {};`
 }
 

@@ -112,11 +112,7 @@ function execute(
   for (const args of calls.length === 0 ? [[]] : calls) invoke(context, { namespace, action, args }, false)
 }
 
-function transfer(
-  store: LedgerStore,
-  sender: string,
-  { to, amount }: ReturnType<typeof decodeTransfer>,
-): void {
+function transfer(store: LedgerStore, sender: string, { to, amount }: ReturnType<typeof decodeTransfer>): void {
   if (amount < 0n) throw new DevnodeError('engine_failed', `invalid transfer amount: ${amount}`)
   const from = findAccount(store, sender)
   if (from.balance < amount) throw new DevnodeError('engine_failed', 'insufficient balance')

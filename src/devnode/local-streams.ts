@@ -12,14 +12,7 @@ import { primitiveRecords } from './queries/primitive.ts'
 import type { Reader, SeriesRow } from './queries/window.ts'
 import type { NodeSettings } from './settings.ts'
 import { earliestEvent, endOfTime, findEvent, putEvent, removeEvents, smallestInt8 } from './state/events.ts'
-import {
-  addStream,
-  findStream,
-  listStreams,
-  removeStream,
-  type Stream,
-  type StreamType,
-} from './state/streams.ts'
+import { addStream, findStream, listStreams, removeStream, type Stream, type StreamType } from './state/streams.ts'
 import {
   latestGroup,
   listAllTaxonomyRows,
@@ -61,8 +54,7 @@ export function openLocalStreams(
  */
 export function createLocalStream(local: LocalStreams, streamId: string, type: string): void {
   assertStreamId(streamId)
-  if (!isStreamType(type))
-    throw invalid(`stream_type must be 'primitive' or 'composed', got "${type.slice(0, 64)}"`)
+  if (!isStreamType(type)) throw invalid(`stream_type must be 'primitive' or 'composed', got "${type.slice(0, 64)}"`)
   if (findStream(local.store, local.operator, streamId) !== undefined)
     throw invalid(`stream already exists: ${streamId}`)
   addStream(local.store, { dataProvider: local.operator, streamId, type, createdAt: local.height })
@@ -104,10 +96,8 @@ export function insertLocalRecords(local: LocalStreams, records: readonly LocalR
   const kept = rows.flatMap(({ time, value }, index) => {
     const ref = streams[index]?.ref ?? 0
     if (value.coefficient === 0n) return []
-    const isThere =
-      seen.has(`${ref} ${time}`) || findEvent(local.store, ref, local.height, time) !== undefined
-    if (isThere || numericFault(value) !== undefined)
-      throw new DevnodeError('local_failed', 'failed to insert records')
+    const isThere = seen.has(`${ref} ${time}`) || findEvent(local.store, ref, local.height, time) !== undefined
+    if (isThere || numericFault(value) !== undefined) throw new DevnodeError('local_failed', 'failed to insert records')
     seen.add(`${ref} ${time}`)
     return [{ ref, time, value: rescaleDecimal(value, scale) }]
   })
@@ -242,8 +232,7 @@ function readSeries(
 }
 
 function firstTime(local: LocalStreams, { ref, type }: Stream): bigint | undefined {
-  if (type === 'primitive')
-    return earliestEvent(local.store, ref, smallestInt8, Number.POSITIVE_INFINITY)?.time
+  if (type === 'primitive') return earliestEvent(local.store, ref, smallestInt8, Number.POSITIVE_INFINITY)?.time
   return failing('failed to determine base time', () => firstLocalTime(createReader(local), ref))
 }
 

@@ -8,14 +8,7 @@ import type { Overlay } from './overlay.ts'
 import type { LedgerStore } from './ports.ts'
 import type { NodeSettings } from './settings.ts'
 import { awaitsSignature } from './state/attestations.ts'
-import {
-  addToPool,
-  type Block,
-  headBlock,
-  poolSize,
-  pruneTransactions,
-  putTransaction,
-} from './state/chain.ts'
+import { addToPool, type Block, headBlock, poolSize, pruneTransactions, putTransaction } from './state/chain.ts'
 import { putClock, readClock, readMining } from './state/control.ts'
 import { awaitsVote } from './withdrawals/epochs.ts'
 

@@ -127,11 +127,7 @@ function* merge(
   let next = 0
   const isBefore = (left: string, right: string) => (isReverse ? left > right : left < right)
   for (const entry of below) {
-    for (
-      let write = above[next];
-      write !== undefined && isBefore(write[0], entry[0]);
-      write = above[++next]
-    ) {
+    for (let write = above[next]; write !== undefined && isBefore(write[0], entry[0]); write = above[++next]) {
       if (write[1] !== undefined) yield [write[0], write[1]]
     }
     const write = above[next]

@@ -15,10 +15,7 @@ export type Payload =
  *
  * @throws StreamNetError as `decodeActionExecution` does.
  */
-export function decodePayload({
-  payloadType,
-  payload,
-}: Pick<SignedTransaction, 'payloadType' | 'payload'>): Payload {
+export function decodePayload({ payloadType, payload }: Pick<SignedTransaction, 'payloadType' | 'payload'>): Payload {
   if (payloadType === 'execute') return { kind: 'execute', execution: decodeActionExecution(payload) }
   if (payloadType === 'transfer') return { kind: 'transfer', transfer: decodeTransfer(payload) }
   if (payloadType !== 'raw_statement') return undefined

@@ -28,11 +28,7 @@ export function findSigner(digest: Uint8Array, signature: Uint8Array): Address |
  * @param signature - as for `findSigner`.
  * @returns 65 bytes, uncompressed; undefined where the signature is another key's, or is not one.
  */
-export function recoverKey(
-  address: string,
-  digest: Uint8Array,
-  signature: Uint8Array,
-): Uint8Array | undefined {
+export function recoverKey(address: string, digest: Uint8Array, signature: Uint8Array): Uint8Array | undefined {
   let key: Uint8Array | undefined
   try {
     const signer = recoverAddress(digest, signature, (recovered, hash) => {

@@ -22,17 +22,11 @@ export type { Caller } from './rpc/visitors.ts'
 export type MethodTable = ReadonlyMap<string, Method>
 
 /** Methods of the public port: transactions and reads. */
-export const publicMethods: MethodTable = new Map([
-  ...Object.entries(userMethods),
-  ...Object.entries(chainMethods),
-])
+export const publicMethods: MethodTable = new Map([...Object.entries(userMethods), ...Object.entries(chainMethods)])
 
 /** Methods of the operator's port: the operator's own streams, and the development methods, which refuse unless the
  * node is marked as one for development. */
-export const adminMethods: MethodTable = new Map([
-  ...Object.entries(localMethods),
-  ...Object.entries(devMethods),
-])
+export const adminMethods: MethodTable = new Map([...Object.entries(localMethods), ...Object.entries(devMethods)])
 
 /** Methods of the public port for a caller: where the node is open to read, only the gateway sends transactions. */
 export function publicMethodsFor(caller: Caller, { access }: Pick<NodeSettings, 'access'>): MethodTable {

@@ -108,8 +108,7 @@ const recordsPerCall = 10
 export function loadSeedNetwork(node: Node): readonly SeedStream[] {
   const streams = seedStreams()
   const last = streams.at(-1)
-  if (last !== undefined && findStream(node.store, last.dataProvider, last.streamId) !== undefined)
-    return streams
+  if (last !== undefined && findStream(node.store, last.dataProvider, last.streamId) !== undefined) return streams
   if (node.settings.profile.streamFee > 0n) fund(node)
   for (const provider of providers) {
     const { address } = providerSigner(provider)
@@ -133,10 +132,7 @@ function openMarkets(node: Node): void {
   const [newest] = listMarkets(store)
   for (const provider of providers) {
     const { address } = providerSigner(provider)
-    const grants = [
-      [settings.profile.feeBridge, seedMarketFees] as const,
-      ['hoodi_tt2', seedCollateral] as const,
-    ]
+    const grants = [[settings.profile.feeBridge, seedMarketFees] as const, ['hoodi_tt2', seedCollateral] as const]
     for (const [bridge, amount] of grants) {
       setBalance(store, bridge, address, readBalance(store, bridge, address) + amount)
       addDeposit(store, bridge, address, { amount, height, blockTime })
@@ -223,12 +219,7 @@ function priceAt({ start, drift, season, name }: Price, day: number): string {
   return `${Math.trunc(thousandths / 1000)}.${String(thousandths % 1000).padStart(3, '0')}`
 }
 
-function execute(
-  node: Node,
-  provider: Provider,
-  action: string,
-  calls: readonly (readonly ActionArg[])[],
-): void {
+function execute(node: Node, provider: Provider, action: string, calls: readonly (readonly ActionArg[])[]): void {
   const signer = providerSigner(provider)
   const signed = { action, calls, description: 'seed network' }
   const hash = submit(node, signAction(node.store, node.settings, signer, signed))

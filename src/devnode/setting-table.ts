@@ -1,14 +1,6 @@
 /** Every variable that a node reads: what it may be, and what it is when absent. */
 
-import {
-  bounded,
-  choice,
-  flag,
-  type Reader,
-  reader,
-  type VariableValues,
-  variable,
-} from '../base/variables.ts'
+import { bounded, choice, flag, type Reader, reader, type VariableValues, variable } from '../base/variables.ts'
 import { createSigner } from '../streamnet/signing/signer.ts'
 
 /** The address of the private key 2: it makes the blocks where no operator is named. */

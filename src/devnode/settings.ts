@@ -105,8 +105,7 @@ export function parseNodeSettings(environment: Environment): ParsedSettings {
     profile: profiles[values.STREAMNET_PROFILE],
     isDevelopment,
     access: isDevelopment && !isGiven('STREAMNET_NODE') ? 'open' : values.STREAMNET_NODE,
-    keptBodyBytes:
-      Math.min(values.STREAMNET_KEPT_TRANSACTIONS_MB, values.STREAMNET_MAX_STORE_MB / 4) * 1_000_000,
+    keptBodyBytes: Math.min(values.STREAMNET_KEPT_TRANSACTIONS_MB, values.STREAMNET_MAX_STORE_MB / 4) * 1_000_000,
     maxStoreBytes: values.STREAMNET_MAX_STORE_MB * 1_000_000,
     maxReadRows: values.STREAMNET_MAX_READ_ROWS,
     mode: values.STREAMNET_MODE,

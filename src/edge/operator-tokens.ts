@@ -60,9 +60,7 @@ export function isOperatorAllowed(
   area: OperatorArea,
   { isReading }: { readonly isReading: boolean },
 ): boolean {
-  return scopes.some(
-    (scope) => (scope.area === '*' || scope.area === area) && (isReading || !scope.isReadOnly),
-  )
+  return scopes.some((scope) => (scope.area === '*' || scope.area === area) && (isReading || !scope.isReadOnly))
 }
 
 function parseToken(entry: unknown, index: number): OperatorToken {

@@ -103,8 +103,7 @@ function headerPairs(value: string): TraceSettings['headers'] {
   return value.split(',').map((one) => {
     const [, name = '', encoded = ''] = headerPattern.exec(one) ?? []
     const decoded = decodeURIComponent(encoded.trim())
-    if (/[^\t\x20-\x7e]/.test(decoded))
-      throw new VariableError('Cannot read settings: a header has an unusable value')
+    if (/[^\t\x20-\x7e]/.test(decoded)) throw new VariableError('Cannot read settings: a header has an unusable value')
     return [name, decoded] as const
   })
 }

@@ -17,11 +17,7 @@ export function verbOf({ kind }: Pick<GatewayEntry, 'kind'>): Verb {
  *
  * @param own - the gateway's own address, whose streams are meant when no provider is named; undefined without a key.
  */
-export function requiredScopes(
-  entry: GatewayEntry,
-  params: Params,
-  own: string | undefined,
-): readonly Area[] {
+export function requiredScopes(entry: GatewayEntry, params: Params, own: string | undefined): readonly Area[] {
   if (entry.kind === 'local' || entry.access === 'transaction') return []
   const streams = listStreams(params, own)
   // A write changes the gateway's own streams; one that names a provider spends the gateway's tokens besides.
@@ -39,11 +35,7 @@ export function requiredScopes(
  *
  * @param own - as for `requiredScopes()`.
  */
-export function requiredReadScopes(
-  entry: GatewayEntry,
-  params: Params,
-  own: string | undefined,
-): readonly Area[] {
+export function requiredReadScopes(entry: GatewayEntry, params: Params, own: string | undefined): readonly Area[] {
   if (entry.access !== 'children') return []
   // Shaped by readParams() as the catalogue's `child_streams`.
   const children = listChildren(params.childStreams as ChildStreams)
@@ -70,8 +62,7 @@ export function jobScopes(areas: readonly Area[]): readonly Area[] {
  */
 export function canReadComposed({ scopes }: Pick<Grant, 'scopes'>, stream: Area): boolean {
   return scopes.some(
-    ({ verb, area, isComposed }) =>
-      verb === 'read' && (area === '*' || (isComposed === true && covers(area, stream))),
+    ({ verb, area, isComposed }) => verb === 'read' && (area === '*' || (isComposed === true && covers(area, stream))),
   )
 }
 
@@ -126,16 +117,12 @@ function covers(scope: Area, area: Area): boolean {
 function listStreams(params: Params, own: string | undefined): readonly Area[] {
   const lists = [params.locators, params.batches, params.definitions].filter(Array.isArray)
   const owners = [...lists.flat(), params].filter(isStream)
-  const areas = owners.map(
-    ({ dataProvider = own ?? '', streamId }) => `${normalize(dataProvider)}/${streamId}`,
-  )
+  const areas = owners.map(({ dataProvider = own ?? '', streamId }) => `${normalize(dataProvider)}/${streamId}`)
   return [...new Set(areas)]
 }
 
 function isStream(value: unknown): value is { readonly streamId: string; readonly dataProvider?: string } {
-  return (
-    typeof value === 'object' && value !== null && 'streamId' in value && typeof value.streamId === 'string'
-  )
+  return typeof value === 'object' && value !== null && 'streamId' in value && typeof value.streamId === 'string'
 }
 
 /** `system`, or an address in lower case with `0x`. */

@@ -108,12 +108,7 @@ export async function showTransaction(client: Client, hash: string) {
   const { height } = answer
   const timeMs = height > 0 ? (await askBlock(client, height)).summary.timeMs : null
   const result = answer.tx_result ?? unknownResult
-  const { index: _, ...told } = describeTransaction(
-    answer.tx ?? null,
-    result,
-    { height, index: 0, timeMs },
-    fully,
-  )
+  const { index: _, ...told } = describeTransaction(answer.tx ?? null, result, { height, index: 0, timeMs }, fully)
   return { ...told, hash: txHash, event: height > 0 ? await findEvent(client, txHash) : null }
 }
 

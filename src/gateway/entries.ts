@@ -61,8 +61,7 @@ export const insertAll: GatewayEntry = withForce({
       about: 'Fail when a transaction fails in its block; false asks only for inclusion.',
     },
   ],
-  about:
-    'Inserts any number of records as a job that survives restarts; ask for its progress, cancel or resume it.',
+  about: 'Inserts any number of records as a job that survives restarts; ask for its progress, cancel or resume it.',
 })
 
 /** Everything, in the order of the documents. */

@@ -26,8 +26,7 @@ export function boundWaitMs(timeoutMs: unknown): number {
  */
 export async function runOperation(client: Client, name: string, params: Params): Promise<unknown> {
   const entry = findOperation(name)
-  if (entry === undefined)
-    throw new GatewayError('unknown_operation', `Cannot run "${name}": it does not exist`)
+  if (entry === undefined) throw new GatewayError('unknown_operation', `Cannot run "${name}": it does not exist`)
   const { timeoutMs } = params
   const waiting = entry.parameters.some((parameter) => parameter.name === 'timeout_ms')
     ? { timeoutMs: boundWaitMs(timeoutMs) }

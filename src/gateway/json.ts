@@ -16,10 +16,7 @@ import { GatewayError } from './errors.ts'
 export function parseJson(text: string): unknown {
   const excess = excessOfJson(text, maxLevels)
   if (excess !== undefined) {
-    throw new GatewayError(
-      'malformed_json',
-      `Cannot read the body: it ${excess}, expected one object of parameters`,
-    )
+    throw new GatewayError('malformed_json', `Cannot read the body: it ${excess}, expected one object of parameters`)
   }
   try {
     const value: unknown = JSON.parse(text)

@@ -18,9 +18,7 @@ export interface Problem {
 }
 
 /** A result or a problem. */
-export type Outcome =
-  | { readonly ok: true; readonly result: string }
-  | { readonly ok: false; readonly problem: Problem }
+export type Outcome = { readonly ok: true; readonly result: string } | { readonly ok: false; readonly problem: Problem }
 
 /** Turns anything thrown into a problem; causes and stacks stay behind. */
 export function toProblem(error: unknown): Problem {

@@ -70,8 +70,7 @@ export const ownRoutes: readonly OwnRoute[] = [
     method: 'post',
     path: '/streams/{data_provider}/{stream_id}/events/ticket',
     id: 'create_stream_ticket',
-    about:
-      'A ticket that opens this event stream once within a minute, for a browser that cannot send a header.',
+    about: 'A ticket that opens this event stream once within a minute, for a browser that cannot send a header.',
     query: ['from', 'last_event_id'],
     answer: { result: answers.Ticket },
   },

@@ -11,8 +11,7 @@ export type Sentence = (issue: { readonly input?: unknown; readonly code?: strin
 
 /** Says what was given, and what was wanted in the words of the caller. */
 export function wanted(what: string): Sentence {
-  return ({ input }) =>
-    input === undefined ? `is required, expected ${what}` : `is ${show(input)}, expected ${what}`
+  return ({ input }) => (input === undefined ? `is required, expected ${what}` : `is ${show(input)}, expected ${what}`)
 }
 
 /** Says what was given, and which type was wanted. */

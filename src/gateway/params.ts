@@ -170,10 +170,10 @@ const basic: Readonly<Record<BasicType, () => z.ZodType>> = {
 function integerOr(error: Sentence): z.ZodType<number | bigint> {
   return z
     .union([z.number(), z.string()], { error })
-    .refine(
-      (value) => (typeof value === 'number' ? Number.isSafeInteger(value) : /^-?\d{1,19}$/.test(value)),
-      { error, abort: true },
-    )
+    .refine((value) => (typeof value === 'number' ? Number.isSafeInteger(value) : /^-?\d{1,19}$/.test(value)), {
+      error,
+      abort: true,
+    })
     .transform(toInteger)
     .refine(isInt64, { error: 'is beyond 64 bits' })
 }

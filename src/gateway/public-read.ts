@@ -29,12 +29,7 @@ export const publicOperations = [
 export const watchOperation = 'watch_stream'
 
 /** The names by which blocks and transactions are opened to them; these need the area `*`. */
-export const explorerOperations = [
-  'list_blocks',
-  'get_block',
-  'list_transactions',
-  'get_transaction',
-] as const
+export const explorerOperations = ['list_blocks', 'get_block', 'list_transactions', 'get_transaction'] as const
 
 /** Settings as a deployment gives them. */
 export interface PublicReadVariables {
@@ -83,9 +78,7 @@ function parseOperation(name: string): string {
 function parseRate(text: string | undefined): number {
   if (text === undefined || text.trim() === '') return 60
   if (/^[1-9]\d{0,5}$/.test(text.trim())) return Number(text)
-  throw invalid(
-    `STREAMNET_PUBLIC_RATE: it is "${text.slice(0, 64)}", expected reads in a minute from 1 to 999999`,
-  )
+  throw invalid(`STREAMNET_PUBLIC_RATE: it is "${text.slice(0, 64)}", expected reads in a minute from 1 to 999999`)
 }
 
 function parseList(text = ''): readonly string[] {

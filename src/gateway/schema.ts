@@ -61,9 +61,7 @@ const decimal: Schema = {
 /** An amount that is paid or held, 0 included; a parameter of the same type is at least one wei. */
 const balance: Schema = { type: ['string', 'integer'], pattern: '^(0|[1-9]\\d{0,77})$', minimum: 0 }
 /** Hex behind 0x, or base64 with its padding. */
-const bytes: Schema = text(
-  '^(0x([0-9a-fA-F]{2})*|([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}(==|[A-Za-z0-9+/]=))?)$',
-)
+const bytes: Schema = text('^(0x([0-9a-fA-F]{2})*|([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}(==|[A-Za-z0-9+/]=))?)$')
 const uuid: Schema = { ...text('^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'), format: 'uuid' }
 
 const plainArgument: Schema = {

@@ -117,10 +117,7 @@ function parseScope(text: unknown, setting: string, where: string): Scope {
   } else if (verb === 'read' || verb === 'write') {
     const parsed = parseArea(area)
     if (parsed !== undefined) return { verb, area: parsed }
-    throw unusable(
-      setting,
-      `${where} holds the area "${area}", expected <address>, <address>/<stream id> or system`,
-    )
+    throw unusable(setting, `${where} holds the area "${area}", expected <address>, <address>/<stream id> or system`)
   }
   throw unusable(
     setting,

@@ -62,12 +62,7 @@ export function addHits(window: Window | undefined, unit: Unit, addend: number, 
  * @returns null when there is nothing to give back to: a counter that is missing or whose window has turned
  * stays missing.
  */
-export function refundHits(
-  window: Window | undefined,
-  unit: Unit,
-  addend: number,
-  now: number,
-): Counted | null {
+export function refundHits(window: Window | undefined, unit: Unit, addend: number, now: number): Counted | null {
   const open = openWindow(window, unit, now)
   if (window === undefined || (open.start !== window.start && open.hits === 0)) return null
   return counted(withoutHits(open, addend), 0, unit, now)

@@ -75,10 +75,7 @@ interface CountedDescriptor {
 }
 
 /** The same counter twice in one request: the second sees what the first would have added. */
-function withCounters(
-  hits: readonly DescriptorHit[],
-  counters: readonly Hits[],
-): readonly CountedDescriptor[] {
+function withCounters(hits: readonly DescriptorHit[], counters: readonly Hits[]): readonly CountedDescriptor[] {
   const added = new Map<string, number>()
   return hits.map((descriptorHit, index) => {
     const { hit } = descriptorHit
@@ -96,11 +93,9 @@ function computeStatus(
   isAnyOver: boolean,
   { settings }: Pick<DecisionContext, 'settings'>,
 ): DescriptorStatus {
-  if (counted === undefined)
-    return limit !== null && limit.rateLimit === null ? unlimited : unlimitedByNothing
+  if (counted === undefined) return limit !== null && limit.rateLimit === null ? unlimited : unlimitedByNothing
   const { descriptorHit, before } = counted
-  const isSpared =
-    settings.STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT && isAnyOver && !wouldBeOver(descriptorHit, before)
+  const isSpared = settings.STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT && isAnyOver && !wouldBeOver(descriptorHit, before)
   return statusAfter(counted, isSpared ? 0 : descriptorHit.hit.addend, settings.NEAR_LIMIT_RATIO)
 }
 

@@ -36,8 +36,7 @@ export function rateLimitFields(statuses: readonly DescriptorStatus[]): readonly
 export function retryAfterField(statuses: readonly DescriptorStatus[]): Header | null {
   let longest = 0
   for (const { code, secondsUntilReset } of statuses) {
-    if (code === 'OVER_LIMIT' && secondsUntilReset !== undefined)
-      longest = Math.max(longest, secondsUntilReset)
+    if (code === 'OVER_LIMIT' && secondsUntilReset !== undefined) longest = Math.max(longest, secondsUntilReset)
   }
   return longest === 0 ? null : { key: 'Retry-After', value: String(longest) }
 }

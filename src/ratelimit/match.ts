@@ -39,17 +39,10 @@ export interface Match {
  * @throws RatelimitError invalid_override when a descriptor of a known domain carries a limit whose unit does not
  *   exist, where the reference crashes.
  */
-export function matchAll(
-  book: RuleBook,
-  request: RateLimitRequest,
-  keyPrefix: string,
-  work: Work,
-): readonly Match[] {
+export function matchAll(book: RuleBook, request: RateLimitRequest, keyPrefix: string, work: Work): readonly Match[] {
   const domain = book.domains.get(request.domain)
   if (domain === undefined) return request.descriptors.map(unmatched)
-  const matches = request.descriptors.map((descriptor) =>
-    matchDescriptor(domain, descriptor, keyPrefix, work),
-  )
+  const matches = request.descriptors.map((descriptor) => matchDescriptor(domain, descriptor, keyPrefix, work))
   return applyReplacements(matches)
 }
 
@@ -61,12 +54,7 @@ export function matchAll(
  * @throws RatelimitError request_too_large when the wildcards cost more than is left of the budget.
  * @throws RatelimitError invalid_override when the descriptor carries a limit whose unit does not exist.
  */
-export function matchDescriptor(
-  domain: Domain,
-  descriptor: Descriptor,
-  keyPrefix: string,
-  work: Work,
-): Match {
+export function matchDescriptor(domain: Domain, descriptor: Descriptor, keyPrefix: string, work: Work): Match {
   if (descriptor.limit !== undefined) return matchOverride(domain, descriptor, keyPrefix)
   const { entries } = descriptor
   let node: Domain | Rule = domain

@@ -8,10 +8,7 @@ import type { Descriptor, LimitOverride, RateLimitRequest } from './types.ts'
  * Builds the Struct of dynamic metadata: `domain`, `descriptors`, `hitsAddend` when the request has one, and
  * `metadata`, the merge of what the rules of all descriptors that are not over carry (absent when empty).
  */
-export function dynamicMetadata(
-  request: RateLimitRequest,
-  decided: readonly DecidedDescriptor[],
-): JsonObject {
+export function dynamicMetadata(request: RateLimitRequest, decided: readonly DecidedDescriptor[]): JsonObject {
   const metadata = configuredMetadata(decided)
   return {
     domain: request.domain,

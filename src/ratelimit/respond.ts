@@ -83,9 +83,7 @@ function responseHeaders(
   const { limitHeaders } = settings
   const statuses = decided.map(({ status }) => status)
   const fields = currentFields(overall, statuses, settings)
-  return limitHeaders === null || chosen === null
-    ? fields
-    : [...classicHeaders(chosen, limitHeaders), ...fields]
+  return limitHeaders === null || chosen === null ? fields : [...classicHeaders(chosen, limitHeaders), ...fields]
 }
 
 /** The fields of the IETF draft and `Retry-After`, as far as they are switched on; empty when none is. */

@@ -28,10 +28,7 @@ import { beginWork, type Work } from './work.ts'
  * @throws RatelimitError as `matchRequest` does.
  * @throws RatelimitError counter_unavailable when the store fails and the domain's failure policy is `error`.
  */
-export async function shouldRateLimit(
-  asked: RateLimitRequest,
-  context: DecisionContext,
-): Promise<RateLimitResponse> {
+export async function shouldRateLimit(asked: RateLimitRequest, context: DecisionContext): Promise<RateLimitResponse> {
   const { callerPolicy } = context.settings
   const held = callerPolicy === null ? null : holdOrCount(asked, callerPolicy, context)
   const request = held?.request ?? asked
@@ -84,11 +81,7 @@ export function matchRequest(
   return matchAll(context.rules, request, context.settings.CACHE_KEY_PREFIX, work)
 }
 
-function holdOrCount(
-  request: RateLimitRequest,
-  policy: CallerPolicy,
-  { stats }: DecisionContext,
-): HeldRequest {
+function holdOrCount(request: RateLimitRequest, policy: CallerPolicy, { stats }: DecisionContext): HeldRequest {
   try {
     return holdToPolicy(request, policy)
   } catch (error) {
@@ -120,8 +113,7 @@ function requestStats(
   }
   const stats: StatDelta[] = []
   for (const { limit, hit } of counted) {
-    if (hit.addend > 0 && hit.isRefund !== true)
-      stats.push({ name: limit.stats.totalHits, delta: hit.addend })
+    if (hit.addend > 0 && hit.isRefund !== true) stats.push({ name: limit.stats.totalHits, delta: hit.addend })
   }
   return stats
 }

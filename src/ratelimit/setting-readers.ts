@@ -62,9 +62,7 @@ export function path(fallback: string): Reader<string> {
 
 /** The name of a header, a token of RFC 9110 section 5.6.2. */
 export function headerName(fallback: string): Reader<string> {
-  return reader(fallback, 'an HTTP field name', (value) =>
-    /^[!#$%&'*+\-.^_`|~\w]+$/.test(value) ? value : null,
-  )
+  return reader(fallback, 'an HTTP field name', (value) => (/^[!#$%&'*+\-.^_`|~\w]+$/.test(value) ? value : null))
 }
 
 /** Treatment of limits and refunds that a caller sends: they are honoured, left out, or refuse the request. */

@@ -1,13 +1,7 @@
 /** The documented environment variables, read once into one frozen value. */
 
 import { VariableError } from '../base/errors.ts'
-import {
-  type Environment,
-  readVariables,
-  tokenVariable,
-  type VariableSet,
-  variableText,
-} from '../base/variables.ts'
+import { type Environment, readVariables, tokenVariable, type VariableSet, variableText } from '../base/variables.ts'
 import type { CallerPolicy } from './caller-policy.ts'
 import { assertShipped } from './config/shipped.ts'
 import { RatelimitError } from './errors.ts'
@@ -109,9 +103,7 @@ function readRequestLimitHeaders(values: SettingValues): Settings['requestLimitH
 }
 
 function readPlacement(values: SettingValues): Settings['placement'] {
-  return values.COUNTER_PLACEMENT === 'shard'
-    ? { kind: 'shard', shards: values.COUNTER_SHARDS }
-    : { kind: 'per-key' }
+  return values.COUNTER_PLACEMENT === 'shard' ? { kind: 'shard', shards: values.COUNTER_SHARDS } : { kind: 'per-key' }
 }
 
 function readBounds(values: SettingValues): Settings['bounds'] {

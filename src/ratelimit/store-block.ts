@@ -65,10 +65,7 @@ export interface StoreWindow {
  *
  * @param own - The unit that the counter is known to have; of any others the longest is left.
  */
-export function distinctWindows(
-  windows: readonly StoreWindow[],
-  own: Unit | null = null,
-): readonly StoreWindow[] {
+export function distinctWindows(windows: readonly StoreWindow[], own: Unit | null = null): readonly StoreWindow[] {
   const byKey = new Map<string, StoreWindow>()
   for (const window of windows) {
     const other = byKey.get(window.key)
@@ -108,12 +105,7 @@ const leastAheadSeconds = 120
  * @param now - Unix time in whole seconds.
  * @param until - Unix time in seconds; `Infinity` lists every window that a block can have raised.
  */
-export function raisedWindows(
-  key: string,
-  units: readonly Unit[],
-  now: number,
-  until: number,
-): readonly StoreWindow[] {
+export function raisedWindows(key: string, units: readonly Unit[], now: number, until: number): readonly StoreWindow[] {
   const end = Math.min(until, now + aheadSeconds(units))
   const windows: StoreWindow[] = []
   for (const unit of units) {

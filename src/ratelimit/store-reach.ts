@@ -84,10 +84,7 @@ interface Way {
 }
 
 /** Tells whether connections of a store go through the relay. */
-export function goesThroughRelay(
-  { isSocket, tls }: Pick<Way, 'isSocket' | 'tls'>,
-  storeTls: StoreTls | null,
-): boolean {
+export function goesThroughRelay({ isSocket, tls }: Pick<Way, 'isSocket' | 'tls'>, storeTls: StoreTls | null): boolean {
   return isSocket || (tls && storeTls !== null)
 }
 
@@ -133,9 +130,7 @@ function assertTls(tls: StoreTls, ways: readonly Way[], hasRelay: boolean): void
     )
   }
   if ((tls.certificate === '') !== (tls.key === '')) {
-    throw invalid(
-      `${tls.prefix}_TLS_CLIENT_CERT and ${tls.prefix}_TLS_CLIENT_KEY: one is set, expected both or none`,
-    )
+    throw invalid(`${tls.prefix}_TLS_CLIENT_CERT and ${tls.prefix}_TLS_CLIENT_KEY: one is set, expected both or none`)
   }
   if (!ways.some((way) => way.tls)) {
     throw invalid(`${name} is set and TLS is off, expected ${tls.prefix}_TLS=true beside it`)
@@ -166,8 +161,7 @@ function listWays(values: SettingValues): readonly Way[] {
   }
   if (values.BACKEND_TYPE === 'durable-object') return []
   // Servers that a service record lists have hosts and ports.
-  const servers =
-    values.MEMCACHE_SRV === '' ? parseServers(values.MEMCACHE_HOST_PORT) : [{ host: '', port: 0 }]
+  const servers = values.MEMCACHE_SRV === '' ? parseServers(values.MEMCACHE_HOST_PORT) : [{ host: '', port: 0 }]
   return servers.map((server) => ({
     isSocket: 'path' in server,
     tls: values.MEMCACHE_TLS,

@@ -29,8 +29,7 @@ export function parseWildcard(pattern: string): Wildcard {
  */
 export function fits(wildcard: Wildcard, text: string, work: Work): boolean {
   const { first, middle, last } = wildcard
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last))
-    return false
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false
   return middle.length === 0 || fitsMiddle(wildcard, text, work)
 }
 

@@ -109,9 +109,7 @@ function checked(
 ): Attested {
   const { validatorAddress, canonicalPayload } = verifyAttestationSignature(document)
   if (allowed !== undefined && !allowed.includes(validatorAddress.toLowerCase())) {
-    throw malformedResponse(
-      `Cannot use attestation: ${validatorAddress} signed it, expected a known validator`,
-    )
+    throw malformedResponse(`Cannot use attestation: ${validatorAddress} signed it, expected a known validator`)
   }
   const attestation = parseAttestationPayload(canonicalPayload)
   const provider = parseAddress(dataProvider, 'data_provider')

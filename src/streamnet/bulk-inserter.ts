@@ -75,8 +75,7 @@ export class BulkInserter {
       const before = state.nextChunk
       const step = await stepBulk(this.#client, state, chunks[before] ?? [], this.#options)
       state = step.state
-      if (state.nextChunk > before)
-        this.#report(state.nextChunk, chunks.length, rows, platform.now() - startedAt)
+      if (state.nextChunk > before) this.#report(state.nextChunk, chunks.length, rows, platform.now() - startedAt)
       if (step.delayMs > 0) await platform.sleep(step.delayMs)
     }
     this.#nonce = state.nonce

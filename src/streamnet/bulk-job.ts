@@ -62,10 +62,7 @@ export interface BulkStep {
  * const chunks = planChunks([{ streamId, inputs }], 10)
  * ```
  */
-export function planChunks(
-  batches: readonly RecordBatch[],
-  batchSize: number,
-): readonly (readonly BulkRow[])[] {
+export function planChunks(batches: readonly RecordBatch[], batchSize: number): readonly (readonly BulkRow[])[] {
   const rows = batches.flatMap(({ streamId, inputs }) => {
     if (!streamId) throw invalidArgument('batch is missing stream_id')
     const id = parseStreamId(streamId)
@@ -179,11 +176,7 @@ async function signNext(client: Client, state: BulkState, chunk: readonly BulkRo
   return { state: { ...state, nonce, sending }, delayMs: 0 }
 }
 
-async function broadcastNext(
-  client: Client,
-  state: BulkState,
-  transaction: TransactionJson,
-): Promise<BulkStep> {
+async function broadcastNext(client: Client, state: BulkState, transaction: TransactionJson): Promise<BulkStep> {
   const hash = await broadcastAgain(client, transactionFromJson(transaction))
   return { state: sent(state, hash), delayMs: 0 }
 }

@@ -85,7 +85,5 @@ export function retryBudget(retry: RetryClass, options: BulkOptions): RetryBudge
   if (retry === 'transient') return { maxAttempts: options.maxAttempts, delayMs: 2000 }
   if (retry === 'infrastructure') return { maxAttempts: options.infraMaxAttempts, delayMs: 2000 }
   const delayMs = options.catchupBackoffSeconds * 1000
-  return retry === 'catchup'
-    ? { maxAttempts: options.catchupMaxAttempts, delayMs }
-    : { maxAttempts: 1, delayMs: 0 }
+  return retry === 'catchup' ? { maxAttempts: options.catchupMaxAttempts, delayMs } : { maxAttempts: 1, delayMs: 0 }
 }

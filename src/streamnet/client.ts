@@ -63,13 +63,9 @@ async function askChain(client: Client, expected: string | undefined): Promise<C
     throw malformedResponse("Cannot read the node's answer: it names no chain")
   }
   if (expected !== undefined && expected !== chainId) {
-    throw new StreamNetError(
-      'wrong_chain',
-      `wrong chain ID: the node's is "${chainId}", expected "${expected}"`,
-      {
-        hash: '',
-      },
-    )
+    throw new StreamNetError('wrong_chain', `wrong chain ID: the node's is "${chainId}", expected "${expected}"`, {
+      hash: '',
+    })
   }
   return { chainId, hasFees: gas !== false }
 }

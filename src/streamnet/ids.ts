@@ -79,9 +79,7 @@ export function parseAddress(text: string, name = 'address'): Address {
   const address = `0x${digits.toLowerCase()}` as Address
   const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
   if (isMixed && toChecksumAddress(address) !== `0x${digits}`) {
-    throw invalidArgument(
-      `${name} is ${show(text)} with a wrong checksum, expected ${toChecksumAddress(address)}`,
-    )
+    throw invalidArgument(`${name} is ${show(text)} with a wrong checksum, expected ${toChecksumAddress(address)}`)
   }
   return address
 }

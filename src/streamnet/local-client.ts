@@ -187,10 +187,7 @@ export class LocalClient {
    * @throws StreamNetError invalid_argument when the id or the number is malformed.
    * @throws StreamNetError rpc_error when the node refuses it.
    */
-  async disableTaxonomy(params: {
-    readonly streamId: string
-    readonly groupSequence: number
-  }): Promise<void> {
+  async disableTaxonomy(params: { readonly streamId: string; readonly groupSequence: number }): Promise<void> {
     const { streamId, groupSequence } = params
     if (groupSequence < 0) throw invalidArgument('group_sequence must be >= 0')
     await this.#change('local.disable_taxonomy', {
@@ -285,8 +282,7 @@ function checkRange({ streamId, fromTime, toTime }: LocalRange): Params {
 }
 
 function integer(value: number | bigint, name: string): number | bigint {
-  if (typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value))
-    return value
+  if (typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value)) return value
   throw invalidArgument(`${name} is ${value}, expected an integer of 64 bits`)
 }
 
@@ -303,8 +299,7 @@ function decimal(value: string | number, name: string): string {
 function requireList(answer: unknown, name: string): readonly Json[] {
   // An object or not: a missing member is undefined either way.
   const list = (answer as Json | null)?.[name] ?? []
-  if (!Array.isArray(list) || list.some((row) => typeof row !== 'object' || row === null))
-    throw malformed(name)
+  if (!Array.isArray(list) || list.some((row) => typeof row !== 'object' || row === null)) throw malformed(name)
   return list
 }
 

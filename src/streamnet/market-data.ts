@@ -195,9 +195,7 @@ export function decodeMarketData(queryComponents: Uint8Array): DecodedMarketData
 export function decodeMarketData(client: Client, params: ComponentsParams): DecodedMarketData
 export function decodeMarketData(...call: DecodeCall): DecodedMarketData {
   const { dataProvider, streamId, action, args } = decodeComponents(componentsOf(call))
-  const question = isMarketAction(action)
-    ? marketActions[action]
-    : { type: 'unknown' as const, thresholds: 0 }
+  const question = isMarketAction(action) ? marketActions[action] : { type: 'unknown' as const, thresholds: 0 }
   // Arguments 0 to 2 are provider, stream and time; those of other actions may be anything.
   const thresholds = question.thresholds === 0 ? [] : decodeArgs(args).slice(3, 3 + question.thresholds)
   return {

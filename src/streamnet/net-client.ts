@@ -59,9 +59,7 @@ export interface NetClient extends Client, Omit<Bound<Operations>, Reading> {
    * @param params - `timeInterval` is in seconds, from 1.
    * @throws StreamNetError as `getIndexChange` does.
    */
-  getIndexChange(
-    params: records.ChangeParams & records.WithCache,
-  ): Promise<records.Cached<Readonly<Cacheable>>>
+  getIndexChange(params: records.ChangeParams & records.WithCache): Promise<records.Cached<Readonly<Cacheable>>>
   getIndexChange(params: records.ChangeParams): Promise<Readonly<Cacheable>>
   /**
    * Reads the first record at or after a date; null when there is none. With `useCache` the answer tells about the node's cache.
@@ -108,11 +106,7 @@ export class NetClient {
    * @param options - `timeoutMs` of one request in milliseconds, 30,000 when left out.
    * @throws StreamNetError invalid_argument when the endpoint or the key is malformed.
    */
-  constructor(
-    endpoint: string,
-    key?: string | Signer,
-    options: Omit<ClientOptions, 'endpoint' | 'signer'> = {},
-  ) {
+  constructor(endpoint: string, key?: string | Signer, options: Omit<ClientOptions, 'endpoint' | 'signer'> = {}) {
     const signer = typeof key === 'string' ? createSigner(key) : key
     const client = createClient({ ...options, endpoint, signer })
     const verbs = {

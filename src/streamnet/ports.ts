@@ -51,12 +51,7 @@ export interface Client {
    * Reads a view where the node is a part of the same program, without the forms of the wire. Undefined means that the
    * node has to be asked over the wire, which also tells what is wrong; nothing has changed then.
    */
-  readonly view?:
-    | ((action: string, args: readonly ActionArg[]) => Promise<CallResult | undefined>)
-    | undefined
+  readonly view?: ((action: string, args: readonly ActionArg[]) => Promise<CallResult | undefined>) | undefined
   /** Calls a method of the node; one that changes nothing is repeated when the connection fails. */
-  request<M extends keyof RpcMethods>(
-    method: M,
-    params: RpcMethods[M]['params'],
-  ): Promise<RpcMethods[M]['result']>
+  request<M extends keyof RpcMethods>(method: M, params: RpcMethods[M]['params']): Promise<RpcMethods[M]['result']>
 }

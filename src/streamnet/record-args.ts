@@ -45,7 +45,6 @@ export function recordArgs(provider: string, batches: readonly RecordBatch[]): r
  * @throws StreamNetError invalid_argument when it is not a whole number within 2^53 - 1 of 0.
  */
 export function checkDate({ date }: RecordInput): number | bigint {
-  if (Number.isSafeInteger(Number(date)) && (typeof date === 'number' || BigInt(Number(date)) === date))
-    return date
+  if (Number.isSafeInteger(Number(date)) && (typeof date === 'number' || BigInt(Number(date)) === date)) return date
   throw invalidArgument(`date is ${date}, expected Unix time in whole seconds, at most 2^53 - 1`)
 }

@@ -30,8 +30,7 @@ describe('readEventText()', () => {
   })
 
   it('reads the comments and identifiers of the standard; an empty id resets it', () => {
-    const text =
-      ': test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n'
+    const text = ': test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n'
     expect(read(text)).toEqual([
       { event: 'message', data: 'first event', lastEventId: '1' },
       { event: 'message', data: 'second event', lastEventId: '' },
@@ -52,8 +51,7 @@ describe('readEventText()', () => {
   })
 
   it('reads the same however the text is cut, a byte order mark in front', () => {
-    const text =
-      '\uFEFFevent: incident\r\ndata: {"a":1}\r\nid: 7\r\n\r\n: note\r\n\r\nretry: 10\r\ndata: b\r\n\r\n'
+    const text = '\uFEFFevent: incident\r\ndata: {"a":1}\r\nid: 7\r\n\r\n: note\r\n\r\nretry: 10\r\ndata: b\r\n\r\n'
     const whole = read(text)
     expect(whole).toHaveLength(2)
     fc.assert(

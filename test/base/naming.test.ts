@@ -31,11 +31,7 @@ describe('toCamelCase() and toSnakeCase()', () => {
   })
 
   it('are each other for every operation and its name in the client', () => {
-    expect(catalogue.map(({ name }) => toCamelCase(name))).toEqual(
-      catalogue.map(({ operation }) => operation),
-    )
-    expect(catalogue.map(({ operation }) => toSnakeCase(operation))).toEqual(
-      catalogue.map(({ name }) => name),
-    )
+    expect(catalogue.map(({ name }) => toCamelCase(name))).toEqual(catalogue.map(({ operation }) => operation))
+    expect(catalogue.map(({ operation }) => toSnakeCase(operation))).toEqual(catalogue.map(({ name }) => name))
   })
 })

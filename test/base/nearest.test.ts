@@ -34,24 +34,17 @@ describe('nearest()', () => {
   it('finds a name after one insertion, deletion, replacement or swap, in any case and with any separators', () => {
     const word = fc.stringMatching(/^[a-z]{4,12}$/)
     fc.assert(
-      fc.property(
-        word,
-        fc.nat(),
-        fc.constantFrom('insert', 'delete', 'replace', 'swap'),
-        (name, seed, edit) => {
-          const at = seed % (name.length - 1)
-          const [head, tail] = [name.slice(0, at), name.slice(at)]
-          const edited = {
-            insert: `${head}q${tail}`,
-            delete: head + tail.slice(1),
-            replace: `${head}q${tail.slice(1)}`,
-            swap: head + tail.slice(1, 2) + tail.slice(0, 1) + tail.slice(2),
-          }[edit]
-          expect(
-            nearest(`${edited.slice(0, 2)}_${edited.slice(2).toUpperCase()}`, ['0123456789', name]),
-          ).toBe(name)
-        },
-      ),
+      fc.property(word, fc.nat(), fc.constantFrom('insert', 'delete', 'replace', 'swap'), (name, seed, edit) => {
+        const at = seed % (name.length - 1)
+        const [head, tail] = [name.slice(0, at), name.slice(at)]
+        const edited = {
+          insert: `${head}q${tail}`,
+          delete: head + tail.slice(1),
+          replace: `${head}q${tail.slice(1)}`,
+          swap: head + tail.slice(1, 2) + tail.slice(0, 1) + tail.slice(2),
+        }[edit]
+        expect(nearest(`${edited.slice(0, 2)}_${edited.slice(2).toUpperCase()}`, ['0123456789', name])).toBe(name)
+      }),
       { seed: 1 },
     )
   })

@@ -5,9 +5,7 @@ import { formatHistogram, formatLabels, formatMetrics } from '#base/prometheus.t
 
 test('formatLabels() escapes what ends a value', () => {
   expect(formatLabels([])).toBe('')
-  expect(formatLabels([['a', 'back\\slash "quoted"\nline']])).toBe(
-    String.raw`{a="back\\slash \"quoted\"\nline"}`,
-  )
+  expect(formatLabels([['a', 'back\\slash "quoted"\nline']])).toBe(String.raw`{a="back\\slash \"quoted\"\nline"}`)
 })
 
 test('formatMetrics() writes a family once, and none without series', () => {

@@ -1,11 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  encodeRelayRequest,
-  encodeRelayVerdict,
-  parseRelayRequest,
-  readRelayVerdict,
-} from '#base/relay-line.ts'
+import { encodeRelayRequest, encodeRelayVerdict, parseRelayRequest, readRelayVerdict } from '#base/relay-line.ts'
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 

@@ -30,8 +30,7 @@ describe('simulate()', () => {
 })
 
 describe('findEnd()', () => {
-  const end = (shards: number, keys: (random: Random) => () => number = even) =>
-    findEnd({ ...base, keys, shards }, 20)
+  const end = (shards: number, keys: (random: Random) => () => number = even) => findEnd({ ...base, keys, shards }, 20)
 
   it('is just below what one object answers, about as many times that as there are shards for even keys', () => {
     const single = end(1)

@@ -169,8 +169,6 @@ describe('from a clone', () => {
     const listed = await runToEnd(['git ls-files'], projectRoot)
     expect(taken.sort()).toEqual(listed.trim().split('\n').sort())
     const ignored = readFileSync(join(projectRoot, '.dockerignore'), 'utf8').split('\n')
-    expect(ignored).toEqual(
-      expect.arrayContaining(['.dev.vars*', '.env*', '.sluice', '*.tgz', 'node_modules']),
-    )
+    expect(ignored).toEqual(expect.arrayContaining(['.dev.vars*', '.env*', '.sluice', '*.tgz', 'node_modules']))
   })
 })

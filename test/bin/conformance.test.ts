@@ -62,24 +62,22 @@ afterAll(() => {
 function run(served: ServedNode, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const command = [join(projectRoot, 'bin/run.mjs'), 'streamnet', 'conformance', ...args]
   const operator = served.env.OPERATOR ?? ''
-  return new Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>(
-    (resolve) => {
-      const child = execFile(
-        process.execPath,
-        [...command, '--operator', operator],
-        {
-          env: {
-            PATH: process.env.PATH ?? '',
-            HOME: process.env.HOME ?? '',
-            STREAMNET_ADMIN_TOKEN: token,
-            ...served.env,
-            ...env,
-          },
+  return new Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [...command, '--operator', operator],
+      {
+        env: {
+          PATH: process.env.PATH ?? '',
+          HOME: process.env.HOME ?? '',
+          STREAMNET_ADMIN_TOKEN: token,
+          ...served.env,
+          ...env,
         },
-        (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
-      )
-    },
-  )
+      },
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
 }
 
 describe('streamnet conformance', () => {
@@ -98,12 +96,8 @@ describe('streamnet conformance', () => {
       node.change = (answer) => answer
     })
     const { code, stdout } = await run(node, ['--only', 'liquidity'])
-    expect(stdout).toMatch(
-      /^liquidity-52: \d+ of 174 answers are the recorded ones\n {2}liquidity-52 step \d+, \w+\n/,
-    )
-    expect(stdout).toMatch(
-      /\n {4}recorded \{"columns":.*\n {4}answered \{"columns":.*\n {2}and \d+ more, see --json\n/,
-    )
+    expect(stdout).toMatch(/^liquidity-52: \d+ of 174 answers are the recorded ones\n {2}liquidity-52 step \d+, \w+\n/)
+    expect(stdout).toMatch(/\n {4}recorded \{"columns":.*\n {4}answered \{"columns":.*\n {2}and \d+ more, see --json\n/)
     expect(code).toBe(1)
     const { stdout: json } = await run(node, ['--only', 'liquidity', '--json'])
     const [result] = JSON.parse(json)
@@ -112,11 +106,7 @@ describe('streamnet conformance', () => {
   })
 
   test.each([
-    [
-      ['--only', 'nothing'],
-      2,
-      'no name contains "nothing", expected one of market-41, liquidity-52, streams-21',
-    ],
+    [['--only', 'nothing'], 2, 'no name contains "nothing", expected one of market-41, liquidity-52, streams-21'],
     [['--ony', 'x'], 2, 'there is no option --ony, perhaps --only'],
     [['--scenarios', '/none'], 2, 'Cannot read /none: there is no such file'],
     [['--endpoint', 'node'], 2, '"node" is not an http address'],
@@ -129,9 +119,7 @@ describe('streamnet conformance', () => {
 
   test('a missing token and a node of another profile each give one line', async () => {
     const closed = await run(node, [], { STREAMNET_ADMIN_TOKEN: '' })
-    expect(closed.stderr).toMatch(
-      /^Cannot reach the node: .* answered "the token is missing", expected JSON-RPC\n$/,
-    )
+    expect(closed.stderr).toMatch(/^Cannot reach the node: .* answered "the token is missing", expected JSON-RPC\n$/)
     const wrong = await run(older, [])
     expect(wrong.stderr).toBe(
       'Cannot run the scenarios: the node has profile seed, expected head (STREAMNET_PROFILE=head)\n',

@@ -68,11 +68,7 @@ describe('sluice console', () => {
   }
 
   it.each([
-    [
-      'missing',
-      () => join(folder, 'missing'),
-      /is not the state folder of a start, expected it in --persist/,
-    ],
+    ['missing', () => join(folder, 'missing'), /is not the state folder of a start, expected it in --persist/],
     ['a file', () => join(stateFolder('file'), 'secrets.json'), /is not the state folder of a start/],
     ['without a start', () => stateFolder('idle'), /no start runs on \S+, expected "sluice start" to run/],
   ])('says what is wrong with a folder that is %s', (_, path, message) => {

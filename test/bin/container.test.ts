@@ -112,9 +112,7 @@ describe('the Dockerfile', () => {
         continue
       }
       const sources = words.slice(0, -1)
-      expect(
-        sources.filter((path) => !existsSync(join(projectRoot, path)) || ignored.includes(path)),
-      ).toEqual([])
+      expect(sources.filter((path) => !existsSync(join(projectRoot, path)) || ignored.includes(path))).toEqual([])
     }
   })
 
@@ -158,9 +156,7 @@ describe('the Dockerfile', () => {
     try {
       const check = words(/CMD (\[.*\])$/.exec(argumentsOf('HEALTHCHECK')[0] ?? '')?.[1] ?? '[]')
       const health = () => spawnSync(check[0] ?? '', check.slice(1), { env, ...user, encoding: 'utf8' })
-      await expect
-        .poll(() => (child.exitCode === null ? health().status : printed.join('')), { interval: 500 })
-        .toBe(0)
+      await expect.poll(() => (child.exitCode === null ? health().status : printed.join('')), { interval: 500 }).toBe(0)
       await expect.poll(() => printed.join(''), { interval: 200 }).toContain('Sluice runs on')
       const url = `http://127.0.0.1:${ports.PORT}`
       const decision = { domain: 'shop', descriptors: [{ entries: [{ key: 'login', value: 'me' }] }] }

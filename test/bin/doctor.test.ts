@@ -116,10 +116,7 @@ describe('diagnose()', () => {
       { ...on, CALLER_TOKENS: callers, GATE_CALLER_TOKEN: 'gate=token-of-the-gate' },
       'GATE_ENABLED, it has no effect: GATE_CALLER_TOKEN is not a token of CALLER_TOKENS, expected the token of one entry, without its name',
     ],
-    [
-      { ...on, GATE_CALLER_TOKEN: 'token-of-the-gate' },
-      'without CALLER_TOKENS the rate limiter asks for none',
-    ],
+    [{ ...on, GATE_CALLER_TOKEN: 'token-of-the-gate' }, 'without CALLER_TOKENS the rate limiter asks for none'],
     [{ CALLER_TOKENS: callers, GATE_CALLER_TOKEN: 'token-of-the-gate' }, 'GATE_ENABLED is false'],
     [{ ...on, CALLER_TOKENS: callers, GATE_CALLER_TOKEN: 'token-of-the-gate' }, null],
     [on, null],

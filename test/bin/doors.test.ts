@@ -137,9 +137,7 @@ describe('a deployment without secrets', () => {
         expect([request, await status(request)]).toEqual([request, deployed])
       }
       const made = () =>
-        readdirSync(persist, { recursive: true, encoding: 'utf8' }).filter((name) =>
-          /[0-9a-f]{64}\.sqlite$/.test(name),
-        )
+        readdirSync(persist, { recursive: true, encoding: 'utf8' }).filter((name) => /[0-9a-f]{64}\.sqlite$/.test(name))
       // The one list of simulations that there is, which is asked about every name.
       await status('GET /simulations/first/api/v1/status')
       // The one object of statistics, which are written a moment after a decision.
@@ -147,9 +145,7 @@ describe('a deployment without secrets', () => {
       await expect.poll(() => made().some((name) => name.includes('StatsObject'))).toBe(true)
       const before = made()
       const writes = [
-        ...routes
-          .filter(({ method }) => method !== 'GET')
-          .map(({ method, path }) => `${method} /api/v1${path}`),
+        ...routes.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} /api/v1${path}`),
         ...routes.map(({ method, path }) => `${method} /simulations/strangers/api/v1${path}`),
         ...['PUT /config/files', 'PUT /config/files/config.x.yaml', 'DELETE /config/files/config.x.yaml'],
         ...[
@@ -159,16 +155,8 @@ describe('a deployment without secrets', () => {
           'DELETE /counters',
           'PUT /ratelimit/config/files',
         ],
-        ...[
-          'POST /streamnet/v1/deploy_stream',
-          'POST /streamnet/v1/insert_all',
-          'DELETE /streamnet/v1/jobs/x',
-        ],
-        ...[
-          'user.broadcast /rpc/v1',
-          'user.broadcast /streamnet/node/rpc/v1',
-          'dev.reset /streamnet/admin/rpc/v1',
-        ],
+        ...['POST /streamnet/v1/deploy_stream', 'POST /streamnet/v1/insert_all', 'DELETE /streamnet/v1/jobs/x'],
+        ...['user.broadcast /rpc/v1', 'user.broadcast /streamnet/node/rpc/v1', 'dev.reset /streamnet/admin/rpc/v1'],
         ...['local.create_stream /streamnet/admin/rpc/v1', 'POST /json', 'PUT /', 'DELETE /'],
       ]
       for (const request of writes) {
@@ -191,9 +179,7 @@ function processesBelow(pid: number): readonly number[] {
 }
 
 /** The TCP ports that processes listen on, as /proc tells them. */
-function listeningPorts(
-  pids: readonly number[],
-): readonly { readonly address: string; readonly port: number }[] {
+function listeningPorts(pids: readonly number[]): readonly { readonly address: string; readonly port: number }[] {
   const inodes = new Set(pids.flatMap(socketsOf))
   const table = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1).filter(Boolean)
   return table

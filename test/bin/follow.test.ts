@@ -48,10 +48,7 @@ it('followRuntimeDirectory() pushes a change again that the service could not ta
   const { directory, said } = await follow((response) => {
     pushes += 1
     if (pushes < 3) response.writeHead(503).end('it does not run\n')
-    else
-      response.end(
-        JSON.stringify({ revision: 7, changes: { files: { added: [], changed: [], removed: [] } } }),
-      )
+    else response.end(JSON.stringify({ revision: 7, changes: { files: { added: [], changed: [], removed: [] } } }))
   }, 2)
   expect([pushes, said[0], said[1]]).toEqual([
     3,

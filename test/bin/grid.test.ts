@@ -76,24 +76,13 @@ describe('sluice grid', () => {
   afterAll(() => server.close())
 
   const run = (token: string) =>
-    new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>(
-      (resolve) => {
-        const args = [
-          join(projectRoot, 'bin/sluice.mjs'),
-          'grid',
-          'attack',
-          'enable',
-          '--type',
-          'X',
-          '--url',
-          url,
-        ]
-        const env = { ...process.env, GRID_TOKEN: token }
-        const child = execFile(process.execPath, args, { env }, (_, stdout, stderr) =>
-          resolve({ code: child.exitCode, stdout, stderr }),
-        )
-      },
-    )
+    new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
+      const args = [join(projectRoot, 'bin/sluice.mjs'), 'grid', 'attack', 'enable', '--type', 'X', '--url', url]
+      const env = { ...process.env, GRID_TOKEN: token }
+      const child = execFile(process.execPath, args, { env }, (_, stdout, stderr) =>
+        resolve({ code: child.exitCode, stdout, stderr }),
+      )
+    })
 
   it('ends with 1 for an order that the service did not carry out', async () => {
     expect(await run('right')).toEqual({
@@ -104,9 +93,7 @@ describe('sluice grid', () => {
   })
 
   it('names the variable of the token, and whether it is missing or wrong', async () => {
-    expect((await run('wrong')).stderr).toContain(
-      'GRID_TOKEN is not the token of this service; "sluice token',
-    )
+    expect((await run('wrong')).stderr).toContain('GRID_TOKEN is not the token of this service; "sluice token')
     expect((await run('')).stderr).toContain('GRID_TOKEN is not set; "sluice token')
   })
 })

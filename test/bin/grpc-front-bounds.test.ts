@@ -1,11 +1,6 @@
 /** What a hostile HTTP/2 client can make the gRPC front hold, and which methods it can reach through it. */
 
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  connect,
-  type IncomingHttpHeaders,
-} from 'node:http2'
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultBounds, type FrontBounds, type GrpcFront, startGrpcFront } from '#bin/grpc-front/front.ts'
@@ -54,10 +49,7 @@ const callHeaders = {
   te: 'trailers',
 }
 
-function begin(
-  session: ClientHttp2Session,
-  headers: Readonly<Record<string, string>> = {},
-): ClientHttp2Stream {
+function begin(session: ClientHttp2Session, headers: Readonly<Record<string, string>> = {}): ClientHttp2Stream {
   const stream = session.request({ ...callHeaders, ...headers })
   stream.on('error', () => {})
   return stream
@@ -110,9 +102,7 @@ describe('methods', () => {
         stream.end(body)
         const { code, message } = await statusOf(stream)
         expect(code).toBe('12')
-        expect(message).toContain(
-          `there is no ${JSON.stringify(path)}, expected one of ${shouldRateLimitPath}`,
-        )
+        expect(message).toContain(`there is no ${JSON.stringify(path)}, expected one of ${shouldRateLimitPath}`)
       }
       expect(upstream.requests).toEqual([])
     })

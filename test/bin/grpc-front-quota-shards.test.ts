@@ -18,8 +18,7 @@ import { once } from '../support/wait.ts'
 const shards = 4
 const vars = { QUOTA_STREAMS: 'open', QUOTA_SHARDS: `${shards}` }
 const rules = {
-  'gate.yaml':
-    'domain: gate\ndescriptors: [{key: day, rate_limit: {unit: day, requests_per_unit: 8640000}}]\n',
+  'gate.yaml': 'domain: gate\ndescriptors: [{key: day, rate_limit: {unit: day, requests_per_unit: 8640000}}]\n',
 }
 
 const closing: (() => unknown)[] = []
@@ -109,13 +108,10 @@ function openStream(front: GrpcFront): Stream {
   const decoder = createFrameDecoder(1_048_576)
   stream.on('data', (chunk: Buffer) => {
     for (const { payload } of decoder.push(chunk)) {
-      for (const { bucketId, bucketAction } of fromBinary(RateLimitQuotaResponseSchema, payload)
-        .bucketAction) {
+      for (const { bucketId, bucketAction } of fromBinary(RateLimitQuotaResponseSchema, payload).bucketAction) {
         const value = bucketId?.bucket.day ?? ''
         const strategy =
-          bucketAction.case === 'quotaAssignmentAction'
-            ? bucketAction.value.rateLimitStrategy?.strategy
-            : undefined
+          bucketAction.case === 'quotaAssignmentAction' ? bucketAction.value.rateLimitStrategy?.strategy : undefined
         if (strategy?.case === 'blanketRule') refused.add(value)
         if (strategy?.case !== 'tokenBucket') continue
         assigned.set(value, [...(assigned.get(value) ?? []), strategy.value.tokensPerFill ?? 0])
@@ -221,9 +217,7 @@ describe('createQuotaShards()', () => {
   it('carries a stream as one where the service does not tell its shards', async () => {
     const service = await startService({ QUOTA_SHARDS: '1' })
     const notFound = 'HTTP/1.1 404 Not Found\r\ncontent-length: 10\r\nconnection: close\r\n\r\nNot Found\n'
-    const relay = await startRelay(service.runtimeUrl, (path) =>
-      path.includes('/shards?') ? notFound : null,
-    )
+    const relay = await startRelay(service.runtimeUrl, (path) => (path.includes('/shards?') ? notFound : null))
     const stream = openStream(await startFront(service, relay))
     stream.report(...every.flat())
     await expect.poll(() => stream.assigned.size).toBe(2 * shards)

@@ -77,10 +77,7 @@ function statusOf(stream: ClientHttp2Stream): Promise<StreamEnd> {
 function report(length: number): Uint8Array {
   const bucketId = { bucket: { name: 'x'.repeat(length) } }
   const message = { domain: 'shop', bucketQuotaUsages: [{ bucketId, numRequestsAllowed: 1n }] }
-  return encodeFrame(
-    0,
-    toBinary(RateLimitQuotaUsageReportsSchema, create(RateLimitQuotaUsageReportsSchema, message)),
-  )
+  return encodeFrame(0, toBinary(RateLimitQuotaUsageReportsSchema, create(RateLimitQuotaUsageReportsSchema, message)))
 }
 
 /** The beginning of a message of reports: so many bytes of 99,000. */
@@ -116,9 +113,7 @@ describe('createQuotaCarrier()', () => {
     await expect.poll(() => ended.size).toBeGreaterThanOrEqual(8)
     expect(ended.size).toBeLessThanOrEqual(9)
     expect(new Set([...ended.values()].map(({ message }) => message))).toEqual(
-      new Set([
-        'Cannot take call: requests hold 400000 bytes already, expected fewer (GRPC_MAX_BUFFERED_BYTES)',
-      ]),
+      new Set(['Cannot take call: requests hold 400000 bytes already, expected fewer (GRPC_MAX_BUFFERED_BYTES)']),
     )
     expect(calm?.closed).toBe(false)
   })
@@ -144,8 +139,7 @@ describe('createQuotaCarrier()', () => {
     closing.push(close)
     expect(await statusOf(stream)).toEqual({
       code: '12',
-      message:
-        'Cannot read call: its content type is "text/plain", expected application/grpc, application/grpc+proto',
+      message: 'Cannot read call: its content type is "text/plain", expected application/grpc, application/grpc+proto',
     })
     expect(asked).toBe(0)
   })

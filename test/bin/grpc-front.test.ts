@@ -78,10 +78,7 @@ interface Asking {
 }
 
 /** Calls a method with bytes as its message; resolves with every outcome. */
-function call(
-  client: Client,
-  { message = asking, deadlineMs, metadata, begin }: Asking = {},
-): Promise<Outcome> {
+function call(client: Client, { message = asking, deadlineMs, metadata, begin }: Asking = {}): Promise<Outcome> {
   const same = (bytes: Buffer) => bytes
   const options = deadlineMs === undefined ? {} : { deadline: Date.now() + deadlineMs }
   return new Promise((resolve) => {
@@ -184,8 +181,7 @@ describe('forward()', () => {
     upstream.answerWith((response) => {
       response.writeHead(200, { 'content-type': 'application/grpc-web+proto' })
       response.write(encodeFrame(0, Buffer.from('first')))
-      finish = () =>
-        response.end(Buffer.concat([encodeFrame(0, Buffer.from('second')), encodeTrailersFrame(ok)]))
+      finish = () => response.end(Buffer.concat([encodeFrame(0, Buffer.from('second')), encodeTrailersFrame(ok)]))
     })
     const same = (bytes: Buffer) => bytes
     const stream = open().makeServerStreamRequest(path, same, same, asking)
@@ -202,11 +198,7 @@ describe('forward()', () => {
     const large = Buffer.alloc(1024 * 1024, 7)
     upstream.answerWith(answering(ok, large))
     const { code, answer } = await call(open(), { message: large })
-    expect([code, answer?.length, upstream.requests[0]?.body.length]).toEqual([
-      0,
-      large.length,
-      large.length + 5,
-    ])
+    expect([code, answer?.length, upstream.requests[0]?.body.length]).toEqual([0, large.length, large.length + 5])
   })
 
   it('keeps its connection to the service', async () => {
@@ -343,13 +335,7 @@ describe('forward(), a service that fails', () => {
     ['HTTP 429', 429, {}, new Uint8Array(0), 14],
     ['HTTP 500', 500, {}, new Uint8Array(0), 2],
     ['HTTP 503', 503, {}, new Uint8Array(0), 14],
-    [
-      'a status in the headers',
-      200,
-      { ...web, 'grpc-status': '9', 'grpc-message': 'not%20now' },
-      new Uint8Array(0),
-      9,
-    ],
+    ['a status in the headers', 200, { ...web, 'grpc-status': '9', 'grpc-message': 'not%20now' }, new Uint8Array(0), 9],
   ]
   for (const [what, httpStatus, headers, body, code] of senseless) {
     it(`answers ${code} to ${what}`, async () => {
@@ -513,9 +499,7 @@ describe('startGrpcFront()', () => {
   })
 
   it('refuses an upstream that is not an HTTP address, and a port that is taken', async () => {
-    await expect(startGrpcFront({ upstream: 'ftp://x', port: 0 })).rejects.toThrow(
-      'expected http:// or https://',
-    )
+    await expect(startGrpcFront({ upstream: 'ftp://x', port: 0 })).rejects.toThrow('expected http:// or https://')
     await expect(startFront({ port: front.port })).rejects.toThrow('EADDRINUSE')
   })
 })
@@ -548,9 +532,7 @@ describe('bin/grpc-front.ts', () => {
     killed.kill('SIGKILL')
     await once(killed, 'exit')
     const child = start(args, { GRPC_UDS: socket })
-    expect(String((await once(child.stdout ?? child, 'data'))[0])).toBe(
-      `gRPC on ${socket} -> ${upstream.url}\n`,
-    )
+    expect(String((await once(child.stdout ?? child, 'data'))[0])).toBe(`gRPC on ${socket} -> ${upstream.url}\n`)
     const client = new Client(`unix:${socket}`, credentials.createInsecure())
     clients.push(client)
     expect(await codeOf(call(client))).toBe(0)
@@ -582,11 +564,7 @@ describe('bin/grpc-front.ts', () => {
         /^Cannot start: --upstream is "ftp:\/\/x", expected such as http:/,
       ],
       [[], { GRPC_MAX_CONNECTION_AGE: 'soon' }, /GRPC_MAX_CONNECTION_AGE.*"soon"/],
-      [
-        [],
-        { GRPC_SERVER_USE_TLS: 'true', GRPC_SERVER_TLS_CERT: '/no/such' },
-        /GRPC_SERVER_TLS_CERT is "\/no\/such"/,
-      ],
+      [[], { GRPC_SERVER_USE_TLS: 'true', GRPC_SERVER_TLS_CERT: '/no/such' }, /GRPC_SERVER_TLS_CERT is "\/no\/such"/],
     ]
     for (const [args, env, expected] of wrong) {
       const child = start(args, env)

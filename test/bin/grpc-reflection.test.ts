@@ -66,9 +66,7 @@ function converse(questions: readonly (Question | Buffer)[], at: string = path):
   call.on('data', (answer: ServerReflectionResponse) => answers.push(answer))
   call.on('error', () => {})
   const heard = new Promise<Heard>((resolve) => {
-    call.on('status', ({ code, details }: { code: number; details: string }) =>
-      resolve({ code, details, answers }),
-    )
+    call.on('status', ({ code, details }: { code: number; details: string }) => resolve({ code, details, answers }))
   })
   for (const question of questions) call.write(Buffer.isBuffer(question) ? question : encode(question))
   call.end()
@@ -87,10 +85,7 @@ interface RawOptions {
 }
 
 /** Sends bytes in HTTP/2 as they are; resolves with the status in the trailers once the stream has closed. */
-async function sendRaw(
-  bytes: Uint8Array,
-  { headers = {}, goesOn = false }: RawOptions = {},
-): Promise<string> {
+async function sendRaw(bytes: Uint8Array, { headers = {}, goesOn = false }: RawOptions = {}): Promise<string> {
   const session = connect(`http://127.0.0.1:${front.port}`)
   const stream = session.request({
     ':method': 'POST',
@@ -141,9 +136,7 @@ describe('server reflection through the front', () => {
     if (described?.case !== 'fileDescriptorResponse') throw new Error('no file was described')
     // A set is the same bytes as its files, each as field 1.
     const file = described.value.fileDescriptorProto
-    const set = Buffer.concat(
-      file.map((bytes) => Buffer.concat([Buffer.from([0x0a]), varint(bytes.length), bytes])),
-    )
+    const set = Buffer.concat(file.map((bytes) => Buffer.concat([Buffer.from([0x0a]), varint(bytes.length), bytes])))
     expect(fromBinary(FileDescriptorSetSchema, set).file).toHaveLength(5)
     const definition = loadFileDescriptorSetFromBuffer(set, { enums: String })[service]
     // The package holds the service under its full name.
@@ -165,19 +158,13 @@ describe('server reflection through the front', () => {
   })
 
   it('answers a long conversation whole', async () => {
-    const questions = Array.from(
-      { length: 300 },
-      () => ({ case: 'fileContainingSymbol', value: service }) as const,
-    )
+    const questions = Array.from({ length: 300 }, () => ({ case: 'fileContainingSymbol', value: service }) as const)
     const { code, answers } = await converse(questions)
     expect([code, answers.length]).toEqual([0, 300])
   })
 
   it('ends a conversation that makes no sense with INVALID_ARGUMENT, and takes the next', async () => {
-    const { code, details, answers } = await converse([
-      { case: 'listServices', value: '' },
-      Buffer.from([0xff, 0xff]),
-    ])
+    const { code, details, answers } = await converse([{ case: 'listServices', value: '' }, Buffer.from([0xff, 0xff])])
     expect([code, answers.length]).toEqual([3, 1])
     expect(details).toContain('reflection request')
     expect((await converse([{ case: 'listServices', value: '' }])).code).toBe(0)

@@ -27,9 +27,7 @@ function tell(asked: IncomingMessage, response: ServerResponse): void {
     const { method, url, rawHeaders } = asked
     response.setHeader('content-type', 'application/json')
     // As octets: together with text the headers would be written in its encoding.
-    response.end(
-      Buffer.from(JSON.stringify({ method, url, rawHeaders, body: Buffer.concat(chunks).toString() })),
-    )
+    response.end(Buffer.from(JSON.stringify({ method, url, rawHeaders, body: Buffer.concat(chunks).toString() })))
   })
 }
 
@@ -150,9 +148,7 @@ describe('forward()', () => {
   })
 
   it('answers HEAD with the headers alone, and 204 and 304 without a body', async () => {
-    behaviours.set('/head', (_, response) =>
-      response.writeHead(200, { 'content-length': '7' }).end('1234567'),
-    )
+    behaviours.set('/head', (_, response) => response.writeHead(200, { 'content-length': '7' }).end('1234567'))
     behaviours.set('/none', (_, response) => response.writeHead(204).end())
     behaviours.set('/same', (_, response) => response.writeHead(304, { etag: '"x"' }).end())
     const wire = new Wire()
@@ -169,15 +165,7 @@ describe('forward()', () => {
       asked.on('data', (chunk) => response.write(chunk))
       asked.on('end', () => response.end())
     })
-    const wire = new Wire().send(
-      'POST /echo HTTP/1.1',
-      host,
-      'transfer-encoding: chunked',
-      '',
-      '3',
-      'one',
-      '',
-    )
+    const wire = new Wire().send('POST /echo HTTP/1.1', host, 'transfer-encoding: chunked', '', '3', 'one', '')
     await wire.until(/transfer-encoding: chunked\r\n[\s\S]*\r\n3\r\none\r\n/i)
     wire.send('5', 'three', '')
     await wire.until(/5\r\nthree\r\n/)
@@ -251,9 +239,7 @@ describe('forward()', () => {
     expect(half).toContain('half')
     expect(half).not.toMatch(/0\r\n\r\n$/)
     const gone = new Wire().send('GET /gone HTTP/1.1', host, '', '')
-    await gone.until(
-      /502 Bad Gateway[\s\S]*Cannot reach the service: it closed the connection before it answered\n$/,
-    )
+    await gone.until(/502 Bad Gateway[\s\S]*Cannot reach the service: it closed the connection before it answered\n$/)
     // The client's own connection goes on.
     gone.send('GET /after HTTP/1.1', host, '', '')
     await gone.until(/"url":"\/after"/)
@@ -409,9 +395,7 @@ describe('what the runtime does not understand', () => {
       response.end('two')
     })
     // What has no length ends with the connection.
-    expect(await ask('GET /chunks HTTP/1.0', host, 'connection: keep-alive', '', '')).toMatch(
-      /\r\n\r\nonetwo$/,
-    )
+    expect(await ask('GET /chunks HTTP/1.0', host, 'connection: keep-alive', '', '')).toMatch(/\r\n\r\nonetwo$/)
   })
 
   it('is an absolute target, whose authority counts before the Host header', async () => {
@@ -421,9 +405,7 @@ describe('what the runtime does not understand', () => {
     const { url, headers } = told(answer)
     expect([url, headers.get('host')]).toEqual(['/path?q', 'LOCALHOST:8080'])
     expect(told(await ask('GET http://localhost HTTP/1.1', host, 'connection: close', '', '')).url).toBe('/')
-    expect(told(await ask('GET http://localhost?q HTTP/1.1', host, 'connection: close', '', '')).url).toBe(
-      '/?q',
-    )
+    expect(told(await ask('GET http://localhost?q HTTP/1.1', host, 'connection: close', '', '')).url).toBe('/?q')
     const foreign = await ask('GET http://evil.example/ HTTP/1.1', host, 'connection: close', '', '')
     expect(statusOf(foreign)).toBe(421)
   })
@@ -487,9 +469,7 @@ describe('what is refused', () => {
     expect(statusOf(await ask('GET / HTTP/1.1', host, ...upgrade, '', ''))).toBe(501)
     expect(statusOf(await ask('CONNECT localhost:1 HTTP/1.1', host, '', ''))).toBe(501)
     expect(statusOf(await ask('GET path HTTP/1.1', host, 'connection: close', '', ''))).toBe(400)
-    expect(await ask('GET / HTTP/1.1', '', '')).toMatch(
-      /^HTTP\/1\.1 400 [\s\S]*HTTP\/1\.1 needs a Host header\n/,
-    )
+    expect(await ask('GET / HTTP/1.1', '', '')).toMatch(/^HTTP\/1\.1 400 [\s\S]*HTTP\/1\.1 needs a Host header\n/)
     expect(seen).toEqual([])
   })
 
@@ -521,38 +501,25 @@ describe('what is refused', () => {
     expect(Buffer.from(answer, 'latin1').subarray(0, 9)).toEqual(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]))
   })
 
-  it.each([
-    'evil.example',
-    'localhost.evil.example',
-    '127.0.0.1.evil.example',
-    '10.1.2.3',
-    'a@localhost',
-    '[::2]:80',
-  ])('the host %s: 421, and the service is not asked', async (name) => {
-    expect(await ask('GET / HTTP/1.1', `host: ${name}`, 'connection: close', '', '')).toMatch(
-      /^HTTP\/1\.1 421 [\s\S]*expected localhost, the address listened on, or a name given with --allowed-host\n/,
-    )
-    expect(seen).toEqual([])
-  })
+  it.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.1.2.3', 'a@localhost', '[::2]:80'])(
+    'the host %s: 421, and the service is not asked',
+    async (name) => {
+      expect(await ask('GET / HTTP/1.1', `host: ${name}`, 'connection: close', '', '')).toMatch(
+        /^HTTP\/1\.1 421 [\s\S]*expected localhost, the address listened on, or a name given with --allowed-host\n/,
+      )
+      expect(seen).toEqual([])
+    },
+  )
 
   it('no host of loopback, none that is named, and none at all when * is', async () => {
-    for (const name of [
-      'localhost',
-      'LocalHost:99',
-      'localhost.',
-      '127.0.0.1:8080',
-      '127.9.8.7',
-      '[::1]:8080',
-    ]) {
+    for (const name of ['localhost', 'LocalHost:99', 'localhost.', '127.0.0.1:8080', '127.9.8.7', '[::1]:8080']) {
       expect(statusOf(await ask('GET / HTTP/1.1', `host: ${name}`, 'connection: close', '', ''))).toBe(200)
     }
     const named = await startOther({ allowedHosts: ['Sluice.Example'] })
     const any = await startOther({ allowedHosts: ['*'] })
     const from = async ({ port }: HttpFront, name: string) =>
       statusOf(
-        await new Wire(port)
-          .send('GET / HTTP/1.1', `host: ${name}`, 'connection: close', '', '')
-          .until('closed'),
+        await new Wire(port).send('GET / HTTP/1.1', `host: ${name}`, 'connection: close', '', '').until('closed'),
       )
     expect(await from(named, 'sluice.example:80')).toBe(200)
     expect(await from(named, 'other.example')).toBe(421)
@@ -565,11 +532,8 @@ describe('prefix', () => {
   it('is put before every path, and `..` cannot escape it', async () => {
     const other = await startOther({ prefix: '/one/port' })
     const pathOf = async (path: string) =>
-      told(
-        await new Wire(other.port)
-          .send(`GET ${path} HTTP/1.1`, host, 'connection: close', '', '')
-          .until('closed'),
-      ).url
+      told(await new Wire(other.port).send(`GET ${path} HTTP/1.1`, host, 'connection: close', '', '').until('closed'))
+        .url
     expect(await pathOf('/rpc/v1?x=..')).toBe('/one/port/rpc/v1?x=..')
     expect(await pathOf('/')).toBe('/one/port/')
     expect(await pathOf('/one/port/rpc')).toBe('/one/port/rpc')

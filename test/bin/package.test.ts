@@ -120,17 +120,14 @@ describe('the package', () => {
     const problems = analysis.types === false ? ['no types'] : analysis.problems
     const wrong = problems.filter(
       (problem) =>
-        typeof problem === 'string' ||
-        !('resolutionKind' in problem) ||
-        !outside.includes(problem.resolutionKind),
+        typeof problem === 'string' || !('resolutionKind' in problem) || !outside.includes(problem.resolutionKind),
     )
     expect(wrong).toEqual([])
   })
 
   it('is imported with its types and runs in Node', async () => {
     await write('use.ts', use)
-    const options =
-      '--ignoreConfig --strict --module nodenext --target es2022 --lib es2023,dom --types'.split(' ')
+    const options = '--ignoreConfig --strict --module nodenext --target es2022 --lib es2023,dom --types'.split(' ')
     await run(join(projectRoot, 'node_modules/.bin/tsc'), [...options, '', 'use.ts'], { cwd: folder })
     const { stdout } = await run(process.execPath, ['use.js'], { cwd: folder })
     expect(stdout.trim()).toBe(used)
@@ -195,17 +192,8 @@ describe('the command of the package', () => {
       expect(await answer.json()).toMatchObject({ overallCode: 'OK' })
       expect((await fetch(`${url}/api/v1/status`)).status).toBe(200)
       const page = await fetch(url, { headers: { accept: 'text/html' } })
-      expect([page.status, page.headers.get('content-type')]).toEqual([
-        200,
-        expect.stringContaining('text/html'),
-      ])
-      const streams = await sluice(
-        'streamnet',
-        'list_streams',
-        '--endpoint',
-        `http://127.0.0.1:${nodePort}`,
-        '--json',
-      )
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
+      const streams = await sluice('streamnet', 'list_streams', '--endpoint', `http://127.0.0.1:${nodePort}`, '--json')
       expect(JSON.parse(streams).length).toBeGreaterThan(0)
       expect(await sluice('token', 'GRID_TOKEN')).toMatch(/^[0-9a-f]{32}\n$/)
     } finally {
@@ -277,9 +265,9 @@ it('the package without its optional packages is the client, and a command that 
       cwd: small,
     },
   )
-  await expect(
-    run(process.execPath, [...command, 'start', '--persist', 'state'], { cwd: small }),
-  ).rejects.toThrow('Cannot start the runtime: the package workerd is not installed')
+  await expect(run(process.execPath, [...command, 'start', '--persist', 'state'], { cwd: small })).rejects.toThrow(
+    'Cannot start the runtime: the package workerd is not installed',
+  )
   // The folder is for another runtime, which may be on another machine.
   const { stdout } = await run(process.execPath, [...command, 'workerd', 'served'], { cwd: small })
   expect(stdout).toContain('Written to ')

@@ -126,17 +126,11 @@ describe('npm start --inspector-port', () => {
     expect(await textOf('/')).toEqual([200, expect.stringContaining('/debug/pprof/profile?seconds=30')])
     expect(await textOf('/cmdline')).toEqual([200, expect.stringContaining('\0--port\0')])
     for (const name of ['goroutine', 'block', 'mutex', 'trace', 'symbol', 'threadcreate', 'allocs']) {
-      expect(await textOf(`/${name}`)).toEqual([
-        501,
-        expect.stringMatching(`^There is no profile "${name}": `),
-      ])
+      expect(await textOf(`/${name}`)).toEqual([501, expect.stringMatching(`^There is no profile "${name}": `)])
     }
     expect((await textOf('/heaps'))[0]).toBe(404)
     for (const seconds of ['0', '61', '1e1', '-1']) {
-      expect(await textOf(`/profile?seconds=${seconds}`)).toEqual([
-        400,
-        expect.stringContaining('expected 1 to 60'),
-      ])
+      expect(await textOf(`/profile?seconds=${seconds}`)).toEqual([400, expect.stringContaining('expected 1 to 60')])
     }
     expect((await textOf('/profile?format=svg'))[1]).toContain('expected pprof or cpuprofile')
   })

@@ -48,21 +48,18 @@ describe('createProgress()', () => {
     expect(to.text()).toBe(`${erase}Installin`)
   })
 
-  it.each(['no terminal', 'a dumb one'])(
-    'prints plain lines where there is %s: none of a quick step',
-    (kind) => {
-      vi.stubEnv('TERM', kind === 'a dumb one' ? 'dumb' : 'xterm')
-      const to = terminal(kind === 'a dumb one')
-      const progress = createProgress({ terminal: to })
-      progress.step('Bundling')
-      progress.step('Installing')
-      progress.detail('3 of 9')
-      vi.advanceTimersByTime(12_000)
-      progress.end()
-      vi.advanceTimersByTime(60_000)
-      expect(to.text()).toBe('Installing ... 3 of 9\nInstalling ... 3 of 9 (11 s)\n')
-    },
-  )
+  it.each(['no terminal', 'a dumb one'])('prints plain lines where there is %s: none of a quick step', (kind) => {
+    vi.stubEnv('TERM', kind === 'a dumb one' ? 'dumb' : 'xterm')
+    const to = terminal(kind === 'a dumb one')
+    const progress = createProgress({ terminal: to })
+    progress.step('Bundling')
+    progress.step('Installing')
+    progress.detail('3 of 9')
+    vi.advanceTimersByTime(12_000)
+    progress.end()
+    vi.advanceTimersByTime(60_000)
+    expect(to.text()).toBe('Installing ... 3 of 9\nInstalling ... 3 of 9 (11 s)\n')
+  })
 
   it('prints only lines that stay when it is quiet', () => {
     const to = terminal(true)

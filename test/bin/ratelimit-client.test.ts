@@ -231,17 +231,7 @@ describe('parseFlags()', () => {
   })
 
   it('reads one dash, two dashes and the equals sign, and takes the last of a flag', () => {
-    const flags = parseFlags([
-      '-domain',
-      'a',
-      '--domain=b',
-      '-grpc-use-tls=T',
-      '--hits',
-      '7',
-      'rest',
-      '-domain',
-      'c',
-    ])
+    const flags = parseFlags(['-domain', 'a', '--domain=b', '-grpc-use-tls=T', '--hits', '7', 'rest', '-domain', 'c'])
     expect(flags).toMatchObject({ domain: 'b', useTls: true, hits: 7, dialString: 'localhost:8081' })
   })
 

@@ -67,8 +67,8 @@ function start(args: readonly string[], env: Readonly<Record<string, string>> = 
   child.stderr?.on('data', (chunk) => {
     err += chunk
   })
-  const closed = new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>(
-    (resolve) => child.once('close', (code) => resolve({ code, out, err })),
+  const closed = new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, out, err })),
   )
   return { child, errors: () => err, ended: () => within(args.join(' '), closed, () => out + err) }
 }
@@ -221,10 +221,7 @@ describe('ratelimit push', () => {
     const empty = join(folder, 'empty')
     await mkdir(empty)
     const { code, err } = await run(['push', empty, '--url', client().url])
-    expect([code, err]).toEqual([
-      1,
-      `Cannot read "${empty}": it has no files, expected a folder with the rules\n`,
-    ])
+    expect([code, err]).toEqual([1, `Cannot read "${empty}": it has no files, expected a folder with the rules\n`])
     expect(await run(['check', empty])).toMatchObject({ code: 1, err })
     expect(await rlconfig()).toContain('pushed.k: unit=DAY')
   })

@@ -9,13 +9,7 @@ import { readSettings } from '#ratelimit/settings.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'sluice-runtime-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
-for (const path of [
-  'config/a.yaml',
-  'sub/config/b.yaml',
-  'sub/config.yaml',
-  'sub/other/c.yaml',
-  'sub/config2/d',
-]) {
+for (const path of ['config/a.yaml', 'sub/config/b.yaml', 'sub/config.yaml', 'sub/other/c.yaml', 'sub/config2/d']) {
   mkdirSync(dirname(join(root, path)), { recursive: true })
   writeFileSync(join(root, path), '')
 }

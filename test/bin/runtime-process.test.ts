@@ -58,9 +58,7 @@ describe('startRuntimeProcess()', () => {
       const { port } = taken.address() as AddressInfo
       const plan = planEcho({ TOKEN: 'a-token-of-the-configuration' }, `127.0.0.1:${port}`)
       const failure = await startRuntimeProcess(plan, { onLine: () => undefined }).then(String, String)
-      expect(failure).toMatch(
-        /^Error: Cannot start workerd: it ended with exit code 1\n.*Address already in use/,
-      )
+      expect(failure).toMatch(/^Error: Cannot start workerd: it ended with exit code 1\n.*Address already in use/)
       expect(failure).not.toContain('a-token-of')
     } finally {
       vi.unstubAllEnvs()

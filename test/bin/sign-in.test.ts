@@ -68,9 +68,7 @@ describe('the exchange of a code', () => {
     const first = await exchange(code)
     expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-store'])
     expect(first.headers.get('set-cookie')).toMatch(
-      new RegExp(
-        `^sluice-session-${front.port}=[\\w-]{22}; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict$`,
-      ),
+      new RegExp(`^sluice-session-${front.port}=[\\w-]{22}; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict$`),
     )
     expect(await first.json()).toEqual({ key: expect.stringMatching(/^[\w-]{22}$/) })
     const replayed = await exchange(code)
@@ -119,9 +117,7 @@ describe('the exchange of a code', () => {
     const { signIn, front } = await start()
     const body = JSON.stringify({ code: signIn.issueCode() })
     const head = ['Host: evil.example', 'Origin: http://evil.example', 'Content-Type: application/json']
-    expect(await raw(front.port, ['POST /console/session HTTP/1.1', ...head], body)).toMatch(
-      /^HTTP\/1.1 421 /,
-    )
+    expect(await raw(front.port, ['POST /console/session HTTP/1.1', ...head], body)).toMatch(/^HTTP\/1.1 421 /)
   })
 
   it('answers other methods and a body that is too long, and the code stays good', async () => {
@@ -129,10 +125,7 @@ describe('the exchange of a code', () => {
     const code = signIn.issueCode()
     expect((await ask(page, 'GET', '/console/session')).status).toBe(405)
     const refused = await exchange('x'.repeat(100_000))
-    expect([refused.status, await refused.text()]).toEqual([
-      413,
-      'Cannot sign in: expected at most 1000 octets\n',
-    ])
+    expect([refused.status, await refused.text()]).toEqual([413, 'Cannot sign in: expected at most 1000 octets\n'])
     expect((await exchange(code)).status).toBe(200)
   })
 
@@ -252,10 +245,7 @@ describe('the end of a session', () => {
     const events = await ask({ ...page, ...session }, 'GET', '/api/v1/events')
     const ending = endOf(events)
     const out = await ask({ ...page, ...session }, 'DELETE', '/console/session')
-    expect([out.status, out.headers.get('set-cookie')]).toEqual([
-      204,
-      expect.stringMatching(/=; .*Max-Age=0;/),
-    ])
+    expect([out.status, out.headers.get('set-cookie')]).toEqual([204, expect.stringMatching(/=; .*Max-Age=0;/)])
     expect(await ending).toBe('cut')
     expect((await ask({ ...page, ...session })).status).toBe(401)
     expect((await ask({ ...page, ...other })).status).toBe(200)

@@ -66,9 +66,7 @@ describe('completionScript()', () => {
   })
 
   it('refuses a shell that it does not know', () => {
-    expect(() => completionScript('fish')).toThrow(
-      'Cannot complete: "fish" is not known, expected bash or zsh',
-    )
+    expect(() => completionScript('fish')).toThrow('Cannot complete: "fish" is not known, expected bash or zsh')
   })
 })
 

@@ -30,8 +30,7 @@ describe('configurationSource()', () => {
       const kind = () => source({ [name]: 'true' }).kind
       const isNamed = name === 'RUNTIME_SUBDIRECTORY'
       if (isNamed) expect(kind()).toBe('runtime')
-      else
-        expect(kind).toThrow(`Cannot start: ${name} without a directory of rules, expected RUNTIME_ROOT and`)
+      else expect(kind).toThrow(`Cannot start: ${name} without a directory of rules, expected RUNTIME_ROOT and`)
       expect(source({ [name]: 'true' }, empty).kind).toBe('named')
     },
   )

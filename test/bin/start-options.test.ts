@@ -58,21 +58,12 @@ describe('parseStartOptions()', () => {
   it.each(['persist', 'config', 'host', 'port', 'grpc-port', 'allowed-host', 'var'])(
     'refuses --%s without a value, as a shell gives for a variable that is not set',
     (name) => {
-      expect(() => parseStartOptions([`--${name}`, ''])).toThrow(
-        `Cannot start: --${name} is "", expected a value`,
-      )
+      expect(() => parseStartOptions([`--${name}`, ''])).toThrow(`Cannot start: --${name} is "", expected a value`)
     },
   )
 
   it('takes an empty variable of the environment as one that is not set', () => {
-    const names = [
-      'SLUICE_STATE',
-      'SLUICE_CONFIG',
-      'HOST',
-      'PORT',
-      'SLUICE_NODE_PORT',
-      'SLUICE_ALLOWED_HOSTS',
-    ]
+    const names = ['SLUICE_STATE', 'SLUICE_CONFIG', 'HOST', 'PORT', 'SLUICE_NODE_PORT', 'SLUICE_ALLOWED_HOSTS']
     const empty = Object.fromEntries(names.map((name) => [name, '']))
     const { vars: _, ...options } = parseStartOptions([], empty) ?? {}
     expect(options).toEqual({ ...parseStartOptions([]), vars: undefined })

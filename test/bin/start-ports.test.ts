@@ -58,11 +58,7 @@ describe('assertPortsFree()', () => {
 
   it('names every port that is taken, at once', async () => {
     const [one, two] = [await occupy(), await occupy()]
-    const places = [
-      place(one.port, '--port'),
-      place(await freePort(), '--debug-port'),
-      place(two.port, '--node-port'),
-    ]
+    const places = [place(one.port, '--port'), place(await freePort(), '--debug-port'), place(two.port, '--node-port')]
     await expect(assertPortsFree(places)).rejects.toThrow(
       `Cannot start: port ${one.port} of 127.0.0.1 is taken, choose another with --port\n` +
         `Cannot start: port ${two.port} of 127.0.0.1 is taken, choose another with --node-port`,
@@ -148,9 +144,7 @@ describe('greeting()', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-greeting-'))
     const placement = { placement: 'shard', reason: 'new' } as const
     const first = loadSecrets(folder)
-    expect(greeting(optionsOf(), first, placement, 'code')).toContain(
-      `export GRID_TOKEN=${first.values.GRID_TOKEN}\n`,
-    )
+    expect(greeting(optionsOf(), first, placement, 'code')).toContain(`export GRID_TOKEN=${first.values.GRID_TOKEN}\n`)
     const later = greeting(optionsOf(), loadSecrets(folder), placement, 'code')
     for (const name of ['ADMIN_TOKEN', 'GRID_TOKEN', 'STREAMNET_TOKEN'] as const) {
       expect(later).not.toContain(first.values[name])
@@ -164,12 +158,7 @@ describe('greeting()', () => {
   it('shows no token that is not in force, because another one was given', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-greeting-'))
     const placement = { placement: 'shard', reason: 'new' } as const
-    const given = optionsOf(
-      '--var',
-      'GRID_TOKEN=a-token-of-a-person',
-      '--var',
-      'ADMIN_TOKEN=another-of-a-person',
-    )
+    const given = optionsOf('--var', 'GRID_TOKEN=a-token-of-a-person', '--var', 'ADMIN_TOKEN=another-of-a-person')
     const first = loadSecrets(folder)
     const texts = [first, loadSecrets(folder)].map((secrets) => greeting(given, secrets, placement, 'code'))
     for (const text of texts) {

@@ -35,15 +35,13 @@ async function start(persist: string, env: NodeJS.ProcessEnv = {}) {
   return { program, url: `http://127.0.0.1:${port}` }
 }
 
-const runtimeOf = (persist: string): number =>
-  JSON.parse(readFileSync(join(persist, 'runtime.json'), 'utf8')).pid
+const runtimeOf = (persist: string): number => JSON.parse(readFileSync(join(persist, 'runtime.json'), 'utf8')).pid
 
 const isAlive = (pid: number) => {
   try {
     // A zombie that waits for its parent takes signals as well.
     process.kill(pid, 0)
-    const isZombie =
-      process.platform === 'linux' && /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    const isZombie = process.platform === 'linux' && /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
     return !isZombie
   } catch {
     return false
@@ -66,11 +64,7 @@ describe('openStateFolder()', () => {
   })
 
   it.each([
-    [
-      'a build before the first release, which wrote no file beside it',
-      null,
-      'holds state of a build before',
-    ],
+    ['a build before the first release, which wrote no file beside it', null, 'holds state of a build before'],
     ['a newer release', '{"format":2}', 'holds state of format 2, expected format 1: start the release that'],
   ])('refuses state of %s, and changes nothing', async (_, record, message) => {
     const left = mkdtempSync(join(folder, 'left-'))
@@ -204,9 +198,7 @@ describe('npm start', () => {
     await greeting(winner.program)
     expect(await loser.program.ended()).toBe(1)
     expect(loser.program.output().trim()).toMatch(
-      new RegExp(
-        `^Cannot start: the state folder \\S+ is in use by process ${winner.program.child.pid}, .*$`,
-      ),
+      new RegExp(`^Cannot start: the state folder \\S+ is in use by process ${winner.program.child.pid}, .*$`),
     )
     await winner.program.stop()
   })
@@ -246,8 +238,7 @@ describe('npm start', () => {
     const { program, url } = await start(persist)
     await greeting(program)
     // A limit of a day: the minute may turn while the runtime starts.
-    const body =
-      '{"domain":"messaging","descriptors":[{"entries":[{"key":"to_number","value":"2065550100"}]}]}'
+    const body = '{"domain":"messaging","descriptors":[{"entries":[{"key":"to_number","value":"2065550100"}]}]}'
     const hit = async () => (await fetch(`${url}/json`, { method: 'POST', body })).json()
     expect(await hit()).toMatchObject({ statuses: [{ limitRemaining: 99 }] })
     const first = runtimeOf(persist)
@@ -281,9 +272,7 @@ describe('npm start', () => {
       const { program } = await start(persist)
       expect(await program.ended()).toBe(1)
       expect(program.output().trim()).toMatch(
-        new RegExp(
-          `^Cannot start: --persist is "${persist}", which cannot be written \\(\\w+\\), expected a folder`,
-        ),
+        new RegExp(`^Cannot start: --persist is "${persist}", which cannot be written \\(\\w+\\), expected a folder`),
       )
     },
   )

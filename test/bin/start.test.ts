@@ -41,9 +41,7 @@ describe('npm start', () => {
     const { program, url, debugUrl } = await start('--persist', persist)
     for (let hit = 0; hit < 5; hit++) expect((await message(url, '2065550100')).status).toBe(200)
     expect((await message(url, '2065550100')).status).toBe(429)
-    const { ADMIN_TOKEN, STREAMNET_PRIVATE_KEY } = JSON.parse(
-      readFileSync(join(persist, 'secrets.json'), 'utf8'),
-    )
+    const { ADMIN_TOKEN, STREAMNET_PRIVATE_KEY } = JSON.parse(readFileSync(join(persist, 'secrets.json'), 'utf8'))
     expect(program.output()).toContain(ADMIN_TOKEN)
     expect(program.output()).not.toContain(STREAMNET_PRIVATE_KEY)
     expect(statSync(join(persist, 'secrets.json')).mode & 0o077).toBe(0)
@@ -191,19 +189,14 @@ describe('npm start', () => {
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
     const program = startSluice([...portsOf(port, await freePort()), '--persist', join(folder, 'third')])
     expect(await program.ended()).toBe(1)
-    expect(program.output().trim()).toBe(
-      `Cannot start: port ${port} of 127.0.0.1 is taken, choose another with --port`,
-    )
+    expect(program.output().trim()).toBe(`Cannot start: port ${port} of 127.0.0.1 is taken, choose another with --port`)
     server.close()
   })
 
   it.each([
     [['--port', 'abc'], 'Cannot start: --port is "abc", expected a port from 1 to 65535'],
     [['--var', 'NEAR_LIMIT_RATIO'], 'Cannot start: --var is "NEAR_LIMIT_RATIO", expected NAME=VALUE'],
-    [
-      ['--var', 'NEAR_LIMIT_RATIO=7'],
-      'Cannot read settings: NEAR_LIMIT_RATIO is "7", expected a number from 0 to 1',
-    ],
+    [['--var', 'NEAR_LIMIT_RATIO=7'], 'Cannot read settings: NEAR_LIMIT_RATIO is "7", expected a number from 0 to 1'],
     [['--config', 'no-such-folder'], 'Cannot start: --config is "no-such-folder", expected a folder'],
   ])('says in one line what is wrong with %j, and ends with 1', async (args, message) => {
     const program = startSluice(args)
@@ -213,10 +206,7 @@ describe('npm start', () => {
 
   it('names every mistake of a configuration, and ends with 1', async () => {
     const config = mkdtempSync(join(folder, 'config-'))
-    writeFileSync(
-      join(config, 'bad.yaml'),
-      'domain: bad\ndescriptors: [{ key: k, rate_limit: { unit: fortnight } }]',
-    )
+    writeFileSync(join(config, 'bad.yaml'), 'domain: bad\ndescriptors: [{ key: k, rate_limit: { unit: fortnight } }]')
     const ports = portsOf(await freePort(), await freePort())
     const program = startSluice([...ports, '--persist', join(folder, 'mistaken'), '--config', config])
     expect(await program.ended()).toBe(1)

@@ -43,27 +43,15 @@ describe.skipIf(openssl === null)('readRelayTls() (skipped without openssl)', ()
   })
 
   it.each([
-    [
-      'a missing authority',
-      () => ({ authority: missing }),
-      'REDIS_TLS_CACERT is ".*missing.pem" .ENOENT., expected',
-    ],
+    ['a missing authority', () => ({ authority: missing }), 'REDIS_TLS_CACERT is ".*missing.pem" .ENOENT., expected'],
     ['a folder', () => ({ authority: folder }), 'REDIS_TLS_CACERT is ".*" .EISDIR., expected a file'],
     [
       'an authority of words',
       () => ({ authority: words }),
       'REDIS_TLS_CACERT is ".*", expected .* certificates in PEM',
     ],
-    [
-      'a key as the authority',
-      () => ({ authority: own.key }),
-      'REDIS_TLS_CACERT is ".*", expected .* certificates',
-    ],
-    [
-      'a certificate of words',
-      () => ({ certificate: words }),
-      'REDIS_TLS_CLIENT_CERT is ".*", expected .* in PEM',
-    ],
+    ['a key as the authority', () => ({ authority: own.key }), 'REDIS_TLS_CACERT is ".*", expected .* certificates'],
+    ['a certificate of words', () => ({ certificate: words }), 'REDIS_TLS_CLIENT_CERT is ".*", expected .* in PEM'],
     ['a key of words', () => ({ key: words }), 'REDIS_TLS_CLIENT_KEY: ".*" holds no private key'],
     [
       'the key of another',

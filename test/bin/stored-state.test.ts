@@ -168,9 +168,7 @@ async function checkGrid({ ask, secrets }: Opened, { expected }: Head) {
   expect(after.tick).toBe(simulation.tick + 110)
   expect(after.grid.open_breakers).toBeGreaterThanOrEqual(1)
   expect(after.total_incidents).toBeGreaterThan(simulation.total_incidents)
-  const numbers = (await grid('/incidents?limit=0')).incidents.map(
-    ({ frame_no }: { frame_no: number }) => frame_no,
-  )
+  const numbers = (await grid('/incidents?limit=0')).incidents.map(({ frame_no }: { frame_no: number }) => frame_no)
   expect(
     [...numbers].sort((a, b) => a - b),
     'frame numbers go on',
@@ -179,13 +177,10 @@ async function checkGrid({ ask, secrets }: Opened, { expected }: Head) {
     const { status, text } = await ask(`/api/v1/export/${kind}`, secrets.GRID_TOKEN)
     expect([kind, status, text.length > 100]).toEqual([kind, 200, true])
   }
-  const other = (path: string, body?: unknown) =>
-    ask(`/simulations/outside/api/v1${path}`, secrets.GRID_TOKEN, body)
+  const other = (path: string, body?: unknown) => ask(`/simulations/outside/api/v1${path}`, secrets.GRID_TOKEN, body)
   const heard = (await other('/incidents')).json()
   expect(heard.incidents.map(({ id }: { id: string }) => id)).toEqual(outside.incidents)
-  expect((await other('/ingest/packets', outside.batch)).text, 'the same batch counts once').toBe(
-    outside.reply,
-  )
+  expect((await other('/ingest/packets', outside.batch)).text, 'the same batch counts once').toBe(outside.reply)
   expect((await other('/incidents')).json().total).toBe(outside.incidents.length)
 }
 

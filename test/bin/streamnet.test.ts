@@ -111,18 +111,8 @@ describe('streamnet', () => {
       'record.date is 1760000000000, expected Unix time in seconds: if these are milliseconds, 1760000000',
     ],
     ['a number that is none', ['get_market_info', '--query_id', 'x'], 2, '"x" is not a number'],
-    [
-      'a write without a key',
-      ['destroy_stream', '--stream_id', streamId],
-      2,
-      'STREAMNET_PRIVATE_KEY is not set',
-    ],
-    [
-      'a malformed id',
-      ['get_type', '--stream_id', 'x', '--data_provider', own],
-      1,
-      'stream_id must be exactly 32',
-    ],
+    ['a write without a key', ['destroy_stream', '--stream_id', streamId], 2, 'STREAMNET_PRIVATE_KEY is not set'],
+    ['a malformed id', ['get_type', '--stream_id', 'x', '--data_provider', own], 1, 'stream_id must be exactly 32'],
   ])('says what is wrong with %s', async (_, args, expected, message) => {
     const { code, stdout, stderr } = await run(args)
     expect(stderr).toContain(message)
@@ -152,8 +142,6 @@ describe('streamnet', () => {
 
   test('lists every operation, and the parameters of one', async () => {
     expect((await run(['--list'])).stdout).toMatch(/get_withdrawal_proof[\s\S]*local\.disable_taxonomy/)
-    expect((await run(['place_buy_order', '--help'])).stdout).toContain(
-      '--price: integer (at least 1, at most 99)',
-    )
+    expect((await run(['place_buy_order', '--help'])).stdout).toContain('--price: integer (at least 1, at most 99)')
   })
 })

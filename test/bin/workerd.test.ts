@@ -179,11 +179,7 @@ describe('sluice workerd', () => {
     writeFileSync(join(other, 'notes.txt'), '')
     await expect(sluice(other)).rejects.toThrow(`${other} holds notes.txt, expected an empty folder`)
     const below = join(other, 'notes.txt', 'deep')
-    await expect(sluice(below)).rejects.toThrow(
-      `${below} cannot be written (ENOTDIR), expected a folder of yours`,
-    )
-    await expect(sluice(folder, '--adress', 'x')).rejects.toThrow(
-      'there is no option --adress, perhaps --address',
-    )
+    await expect(sluice(below)).rejects.toThrow(`${below} cannot be written (ENOTDIR), expected a folder of yours`)
+    await expect(sluice(folder, '--adress', 'x')).rejects.toThrow('there is no option --adress, perhaps --address')
   })
 })

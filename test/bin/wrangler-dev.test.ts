@@ -4,15 +4,7 @@
  */
 
 import { spawnSync } from 'node:child_process'
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -101,12 +93,7 @@ describe('npx wrangler dev', () => {
     const place = ['--port', `${port}`, '--ip', '127.0.0.1', '--inspector-port', '0']
     const both = ['-c', 'wrangler.toml', '-c', 'sluice/wrangler.toml', '--env', 'ratelimit']
     const state = ['--persist-to', join(project, 'state')]
-    const program = startProgram(
-      process.execPath,
-      [wrangler, 'dev', ...both, ...place, ...state],
-      environment,
-      project,
-    )
+    const program = startProgram(process.execPath, [wrangler, 'dev', ...both, ...place, ...state], environment, project)
     try {
       const url = `http://127.0.0.1:${port}`
       await waitFor('health', () => isHealthy(url), program)

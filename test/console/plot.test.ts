@@ -50,9 +50,7 @@ describe('plotOf()', () => {
   it('places the first moment and the last at the edges, and finds the moment at a place', () => {
     const { toX, indexAt } = plotOf({ x, series }, width, height)
     expect(x.map(toX)).toEqual([margin.left, margin.left + 100, margin.left + 200])
-    expect([-50, 49, 51, 149, 151, 999].map((pixel) => indexAt(margin.left + pixel))).toEqual([
-      0, 0, 1, 1, 2, 2,
-    ])
+    expect([-50, 49, 51, 149, 151, 999].map((pixel) => indexAt(margin.left + pixel))).toEqual([0, 0, 1, 1, 2, 2])
     expect(plotOf({ x: [], series: [] }, width, height).indexAt(10)).toBeNull()
   })
 

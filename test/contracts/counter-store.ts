@@ -28,8 +28,7 @@ export function testCounterStore(subject: CounterStoreSubject): void {
       addend,
       ...more,
     })
-    const valuesAfter = async (hits: readonly CounterHit[]) =>
-      (await store.hit(hits)).map((item) => item.after)
+    const valuesAfter = async (hits: readonly CounterHit[]) => (await store.hit(hits)).map((item) => item.after)
 
     beforeEach(async () => {
       store = await subject.create()
@@ -90,9 +89,7 @@ export function testCounterStore(subject: CounterStoreSubject): void {
     test('hit() loses nothing when requests overlap', async () => {
       const answers = await Promise.all(Array.from({ length: 50 }, () => valuesAfter([hit(1)])))
       if (subject.judgesOnOldValues !== true) {
-        expect(answers.flat().toSorted((a, b) => a - b)).toEqual(
-          Array.from({ length: 50 }, (_, at) => at + 1),
-        )
+        expect(answers.flat().toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, at) => at + 1))
       }
       expect(await valuesAfter([hit(0)])).toEqual([50])
     })

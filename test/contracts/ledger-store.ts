@@ -53,21 +53,14 @@ export function ledgerStoreContract(name: string, withStore: WithStore): void {
   })
 
   check('list() of keysUnder() gives the keys below those parts alone', (store) => {
-    for (const key of ['event', 'event/1', 'event/1/x', 'event/10', 'event-ref/1', 'events/1'])
-      store.put(key, '')
-    expect([...store.list(keysUnder('event'))].map(([key]) => key)).toEqual([
-      'event/1',
-      'event/1/x',
-      'event/10',
-    ])
+    for (const key of ['event', 'event/1', 'event/1/x', 'event/10', 'event-ref/1', 'events/1']) store.put(key, '')
+    expect([...store.list(keysUnder('event'))].map(([key]) => key)).toEqual(['event/1', 'event/1/x', 'event/10'])
     expect([...store.list(keysUnder('event', '1'))].map(([key]) => key)).toEqual(['event/1/x'])
   })
 
   check('keys of int8 and count parts sort as the numbers do', (store) => {
     const times = [-(2n ** 63n), -5n, 0n, 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
-    const keys = times.flatMap((time) =>
-      [1, 2 ** 40].map((height) => joinKey(int8Part(time), countPart(height))),
-    )
+    const keys = times.flatMap((time) => [1, 2 ** 40].map((height) => joinKey(int8Part(time), countPart(height))))
     for (const key of [...keys].reverse()) store.put(key, '')
     expect([...store.list({ start: '', end: '~' })].map(([key]) => key)).toEqual(keys)
   })

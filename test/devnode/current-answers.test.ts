@@ -63,21 +63,13 @@ describe('nulls and checks, in the order in which the network and its database f
     ['insert_metadata', [me, primitive, null, 'x', 'string'], notNull('row_id', 'metadata')],
     ['insert_metadata', [me, primitive, 'k', null, 'int'], notNull('row_id', 'metadata')],
     ['insert_metadata', [me, primitive, 'k', null, 'other'], 'ERROR: Unknown type used "other"'],
-    [
-      'insert_metadata',
-      [me, primitive, 'stream_owner', null, 'ref'],
-      'ERROR: Cannot insert metadata for read-only',
-    ],
+    ['insert_metadata', [me, primitive, 'stream_owner', null, 'ref'], 'ERROR: Cannot insert metadata for read-only'],
     [
       'insert_taxonomy',
       [me, composed, [me], [`st${'z'.repeat(30)}`], numeric(['1']), -1],
       'ERROR: child stream does not exist',
     ],
-    [
-      'insert_taxonomy',
-      [me, composed, [me], [primitive], numeric(['-1']), -1],
-      'taxonomies_start_time_check',
-    ],
+    ['insert_taxonomy', [me, composed, [me], [primitive], numeric(['-1']), -1], 'taxonomies_start_time_check'],
     ['insert_taxonomy', [me, composed, [me], [primitive], numeric(['-1']), 0], 'taxonomies_weight_check'],
   ] as const)('%s %j', (action, args, text) => {
     expect(nodeWithStreams().execute(keys.owner, action, args).log).toContain(text)

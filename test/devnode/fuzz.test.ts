@@ -13,9 +13,7 @@ import { sweep } from '../support/sweep.ts'
 /** JSON-RPC answers that are the node's own fault; none may ever be seen. */
 const isOwnFault = (answer: unknown) => JSON.stringify(answer).includes('"code":-32603,"message":"internal')
 
-const names = [...publicMethods.keys(), ...adminMethods.keys()].filter(
-  (name) => !/^dev\.(mine|dump|load)/.test(name),
-)
+const names = [...publicMethods.keys(), ...adminMethods.keys()].filter((name) => !/^dev\.(mine|dump|load)/.test(name))
 
 describe('handleRpc()', () => {
   const node = startTestNode()
@@ -112,9 +110,9 @@ describe('invoke()', () => {
     expect(() => insert(large, 'note')).toThrow('transaction has')
     const fitting = 'ü'.repeat(900_000)
     expect(insert('note', fitting).code).toBe(0)
-    expect(
-      node.execute(keys.owner, 'delete_stream', [keys.owner.address, fitting]).log.length,
-    ).toBeLessThanOrEqual(10_000)
+    expect(node.execute(keys.owner, 'delete_stream', [keys.owner.address, fitting]).log.length).toBeLessThanOrEqual(
+      10_000,
+    )
     node.must(keys.owner, 'insert_metadata', keys.owner.address, id, 'note', 'short', 'string')
   })
 })

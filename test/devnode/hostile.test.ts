@@ -87,14 +87,7 @@ describe('hostile taxonomies', () => {
     expect(compose(node, 'parent', ['child 1'], '-1').log).toContain('SQLSTATE 23514')
     const none = { type: dataType('text', true), value: [] }
     const noWeights = { type: dataType('numeric', true, 36, 18), value: [] }
-    const childless = node.execute(keys.owner, 'insert_taxonomy', [
-      me,
-      id('parent'),
-      none,
-      none,
-      noWeights,
-      0,
-    ])
+    const childless = node.execute(keys.owner, 'insert_taxonomy', [me, id('parent'), none, none, noWeights, 0])
     expect(childless.log).toContain('There must be at least 1 child')
   })
 })
@@ -122,9 +115,7 @@ describe('hostile numbers', () => {
     node.must(keys.owner, 'insert_record', me, id('p'), 1, numeric(most))
     compose(node, 'c', ['p'], most)
     compose(node, 'd', ['c'], most)
-    expect(() => node.view('get_record', [me, id('d'), 1, 2, null])).toThrow(
-      'numeric field overflow (SQLSTATE 22003)',
-    )
+    expect(() => node.view('get_record', [me, id('d'), 1, 2, null])).toThrow('numeric field overflow (SQLSTATE 22003)')
   })
 
   test('times at both ends of int8 are kept and found', () => {
@@ -164,9 +155,9 @@ describe('hostile ranges and lists', () => {
       taxonomies: [{ parent: 'c', child: 'p', weight: '1', start_time: 0, group_sequence: 1 }],
     })
     const small = { ...reader, budget: createBudget(1000) }
-    expect(() =>
-      composedRecords(small, streamOf('c').ref, { from: 0n, to: undefined, frozenAt: undefined }),
-    ).toThrow('db timeout: the read touches more than 1000 rows (STREAMNET_MAX_READ_ROWS)')
+    expect(() => composedRecords(small, streamOf('c').ref, { from: 0n, to: undefined, frozenAt: undefined })).toThrow(
+      'db timeout: the read touches more than 1000 rows (STREAMNET_MAX_READ_ROWS)',
+    )
   })
 
   test('eleven records in a call, lists of unequal length and empty ones are refused with the texts of the network', () => {
@@ -185,9 +176,7 @@ describe('hostile ranges and lists', () => {
     expect(insert(1, [id('c')]).log).toContain('one or more streams are not primitive streams')
     const foreign = node.execute(keys.stranger, 'insert_record', [me, id('p'), 1, numeric('1')])
     expect(foreign.log).toContain('wallet not allowed to write to one or more streams')
-    expect(() => node.view('list_streams', ['', 5001, 0, '', 0])).toThrow(
-      'Limit exceeds maximum allowed value of 5000',
-    )
+    expect(() => node.view('list_streams', ['', 5001, 0, '', 0])).toThrow('Limit exceeds maximum allowed value of 5000')
     expect(node.view('list_streams', ['', 10, 0, 'constructor', 0])).toHaveLength(2)
   })
 })
@@ -196,9 +185,7 @@ describe('profile head', () => {
   test('anybody creates streams for a fee that goes to the leader', () => {
     const node = startTestNode({ profile: profiles.head })
     const createOne = () => node.execute(keys.stranger, 'create_stream', [id('paid'), 'primitive'])
-    expect(createOne().log).toContain(
-      'Insufficient balance for stream creation. Required: 100 TRUF per stream',
-    )
+    expect(createOne().log).toContain('Insufficient balance for stream creation. Required: 100 TRUF per stream')
     const token = 10n ** 18n
     node.rpc('dev.setBalance', {
       bridge: 'hoodi_tt',

@@ -37,10 +37,7 @@ describe('answerQuery()', () => {
   })
 
   test('chooses columns and compares with a literal', () => {
-    const { column_names, values } = answerQuery(
-      "select name, built_in from info.actions where name = 'whoami';",
-      {},
-    )
+    const { column_names, values } = answerQuery("select name, built_in from info.actions where name = 'whoami';", {})
     expect([column_names, values]).toEqual([['name', 'built_in'], [['whoami', false]]])
   })
 

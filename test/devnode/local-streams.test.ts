@@ -101,9 +101,7 @@ describe('local.*', () => {
       { data_provider: keys.operator.address, stream_id: basket, stream_type: 'composed', created_at: 1 },
     ])
     local(node, 'disable_taxonomy', { stream_id: basket, group_sequence: 1 })
-    expect(seriesOf(local(node, 'get_record', { stream_id: basket, from_time: 100, to_time: 400 }))).toEqual(
-      [],
-    )
+    expect(seriesOf(local(node, 'get_record', { stream_id: basket, from_time: 100, to_time: 400 }))).toEqual([])
     expect(() => local(node, 'disable_taxonomy', { stream_id: basket, group_sequence: 1 })).toThrow(
       'taxonomy group 1 not found or already disabled',
     )
@@ -229,10 +227,7 @@ describe('authenticateLocal()', () => {
   const params = { stream_id: prices, stream_type: 'primitive' } as const
   const signed = (signer: DigestSigner, ts: number, body: Record<string, ExactJson> = params) => ({
     ...body,
-    _auth: encodeLocalAuth(
-      signer.signDigest(digestLocalAuth('local.create_stream', body, ts)) as Uint8Array,
-      ts,
-    ),
+    _auth: encodeLocalAuth(signer.signDigest(digestLocalAuth('local.create_stream', body, ts)) as Uint8Array, ts),
   })
   const startSigned = () => startTestNode({ requiresLocalSignature: true, operator: operator.address })
   const send = (node: TestNode, body: object) =>

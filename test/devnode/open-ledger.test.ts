@@ -42,12 +42,7 @@ describe('openLedger()', () => {
       expect(table.get('a/b/c')).toBeUndefined()
       return store.get('a/b/c')
     })
-    expect([result, table.get('a/b/c'), ledger.store.get('a/b/c'), ledger.writes()]).toEqual([
-      '1',
-      '1',
-      '1',
-      1,
-    ])
+    expect([result, table.get('a/b/c'), ledger.store.get('a/b/c'), ledger.writes()]).toEqual(['1', '1', '1', 1])
   })
 
   it('leaves nothing of work that throws, in the table or in a cache', () => {

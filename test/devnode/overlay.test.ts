@@ -9,9 +9,7 @@ import { sweep } from '../support/sweep.ts'
 describe('LedgerStore contract', () => {
   ledgerStoreContract('memory', (body) => body(createMemoryStore()))
   ledgerStoreContract('an overlay', (body) => body(createOverlay(createMemoryStore())))
-  ledgerStoreContract('an overlay of an overlay', (body) =>
-    body(createOverlay(createOverlay(createMemoryStore()))),
-  )
+  ledgerStoreContract('an overlay of an overlay', (body) => body(createOverlay(createOverlay(createMemoryStore()))))
 })
 
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
@@ -67,11 +65,7 @@ test('createOverlay() reads as if its writes had been made, and its base does no
 
 test('attempt() takes back what threw, at any depth, and keeps the rest and what is lasting', () => {
   const steps = fc.letrec<{ step: Step }>((tie) => ({
-    step: fc.oneof(
-      { depthSize: 'small' },
-      write,
-      fc.record({ steps: fc.array(tie('step')), fails: fc.boolean() }),
-    ),
+    step: fc.oneof({ depthSize: 'small' }, write, fc.record({ steps: fc.array(tie('step')), fails: fc.boolean() })),
   })).step
   fc.assert(
     fc.property(fc.array(write), fc.array(steps), (below, above) => {

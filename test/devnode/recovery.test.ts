@@ -35,8 +35,7 @@ test('findSigner answers as the small library does for changed, foreign and impo
     const digest = bytes(32)
     const signature = turn % 4 === 0 ? bytes(65) : signDigest(digest, bytes(32))
     if (turn % 4 === 1) signature[random.integer(0, 63)] = random.integer(0, 255)
-    if (turn % 4 === 2)
-      signature.set(turn % 8 === 2 ? new Uint8Array(32) : ofOrder, 32 * (turn % 3 === 0 ? 0 : 1))
+    if (turn % 4 === 2) signature.set(turn % 8 === 2 ? new Uint8Array(32) : ofOrder, 32 * (turn % 3 === 0 ? 0 : 1))
     signature[64] = [0, 1, 2, 3, 27, 28, 29, 255][turn % 8] ?? 0
     const signer = findSigner(digest, signature)
     expect(signer).toBe(bySmallLibrary(digest, signature))

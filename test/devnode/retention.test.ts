@@ -11,14 +11,7 @@ import { generateStreamId } from '#streamnet/ids.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { createSigner, type DigestSigner } from '#streamnet/signing/signer.ts'
 import type { ActionArg } from '#streamnet/types.ts'
-import {
-  keys,
-  malleate,
-  signTransaction,
-  startTestNode,
-  type TestNode,
-  testSettings,
-} from '../support/devnode.ts'
+import { keys, malleate, signTransaction, startTestNode, type TestNode, testSettings } from '../support/devnode.ts'
 
 /** A transaction of about so many bytes that fails in its block. */
 function failing(nonce: number, bytes: number) {
@@ -88,9 +81,7 @@ test('a transaction beyond a row of the platform is refused before anything of i
 test('a node that keeps all it may takes no further transaction, and still answers', () => {
   const node = startTestNode({ maxStoreBytes: 500_000, keptBodyBytes: 10_000_000 })
   send(node, failing(1, 400_000))
-  expect(() => send(node, failing(2, 10))).toThrow(
-    /"code":11,.*mempool is full: the node keeps \d+ bytes already/,
-  )
+  expect(() => send(node, failing(2, 10))).toThrow(/"code":11,.*mempool is full: the node keeps \d+ bytes already/)
   expect(node.rpc('user.ping', {})).toEqual({ message: 'pong' })
 })
 

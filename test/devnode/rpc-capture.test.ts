@@ -82,7 +82,6 @@ describe('requests of the official client, as they were captured', () => {
       .flatMap(({ expected }) => expected.requests)
       .filter(({ method }) => method === 'user.estimate_price')
     expect(estimates.length).toBeGreaterThan(5)
-    for (const { params } of estimates)
-      expect(node.rpc('user.estimate_price', params)).toEqual({ price: '0' })
+    for (const { params } of estimates) expect(node.rpc('user.estimate_price', params)).toEqual({ price: '0' })
   })
 })

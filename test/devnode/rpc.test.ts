@@ -40,19 +40,9 @@ describe('handleRpc()', () => {
     ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"user.pong","params":{}}', 404, -32601],
     ['a method of an object', '{"jsonrpc":"2.0","id":1,"method":"constructor","params":{}}', 404, -32601],
     ['an account without id', '{"jsonrpc":"2.0","id":1,"method":"user.account","params":{}}', 400, -32602],
-    [
-      'a hash with 0x',
-      '{"jsonrpc":"2.0","id":1,"method":"user.tx_query","params":{"tx_hash":"0x12"}}',
-      400,
-      -32602,
-    ],
+    ['a hash with 0x', '{"jsonrpc":"2.0","id":1,"method":"user.tx_query","params":{"tx_hash":"0x12"}}', 400, -32602],
     ['a call without body', '{"jsonrpc":"2.0","id":1,"method":"user.call","params":{}}', 400, -32602],
-    [
-      'a broadcast of nothing',
-      '{"jsonrpc":"2.0","id":1,"method":"user.broadcast","params":{"tx":null}}',
-      400,
-      -32602,
-    ],
+    ['a broadcast of nothing', '{"jsonrpc":"2.0","id":1,"method":"user.broadcast","params":{"tx":null}}', 400, -32602],
   ]
   for (const [name, text, status, code] of cases) {
     test(`refuses ${name} with ${code} and HTTP ${status}`, () => {
@@ -80,16 +70,8 @@ describe('admit()', () => {
     })
 
   refused('another chain', () => signTransaction(keys.owner, { ...fields, chainId: 'x' }), '"code":5')
-  refused(
-    'a gap in the nonces',
-    () => signTransaction(keys.owner, { ...fields, nonce: 3 }),
-    'got 3, expected 1',
-  )
-  refused(
-    'an unknown kind',
-    () => signTransaction(keys.owner, { ...fields, payloadType: 'mint' }),
-    '"code":2',
-  )
+  refused('a gap in the nonces', () => signTransaction(keys.owner, { ...fields, nonce: 3 }), 'got 3, expected 1')
+  refused('an unknown kind', () => signTransaction(keys.owner, { ...fields, payloadType: 'mint' }), '"code":2')
   refused(
     'a forged sender',
     () => ({ ...signTransaction(keys.stranger, fields), sender: keys.owner.address }),
@@ -154,15 +136,11 @@ describe('admit()', () => {
 
   test('asks a fee and a balance on a chain that charges them', () => {
     const node = startTestNode({ hasGas: true })
-    expect(
-      node.rpc('user.estimate_price', { tx: transactionToJson(signTransaction(keys.owner, fields)) }),
-    ).toEqual({
+    expect(node.rpc('user.estimate_price', { tx: transactionToJson(signTransaction(keys.owner, fields)) })).toEqual({
       price: '2000000000000000',
     })
     expect(() => broadcast(node, signTransaction(keys.owner, fields))).toThrow('"code":7')
-    expect(() => broadcast(node, signTransaction(keys.owner, { ...fields, fee: 2n * 10n ** 15n }))).toThrow(
-      '"code":6',
-    )
+    expect(() => broadcast(node, signTransaction(keys.owner, { ...fields, fee: 2n * 10n ** 15n }))).toThrow('"code":6')
   })
 
   test('refuses what is beyond the pool', () => {
@@ -193,9 +171,7 @@ describe('applyTransaction()', () => {
     node.must(keys.owner, 'create_stream', streamId, 'primitive')
     const call = (time: number, id = streamId) => [[keys.owner.address], [id], [time], numeric(['1'])]
     expect(node.execute(keys.owner, 'insert_records', call(1), call(2), call(3)).code).toBe(0)
-    expect(node.execute(keys.owner, 'insert_records', call(4), call(5, `st${'z'.repeat(30)}`)).code).toBe(
-      65535,
-    )
+    expect(node.execute(keys.owner, 'insert_records', call(4), call(5, `st${'z'.repeat(30)}`)).code).toBe(65535)
     expect(node.view('get_record', [keys.owner.address, streamId, 1, 9, null])).toHaveLength(3)
   })
 
@@ -205,9 +181,7 @@ describe('applyTransaction()', () => {
       node.execute(keys.owner, action, args).log
     expect(logOf('nope')).toBe('ERROR: unknown action: action "nope" does not exist in namespace "main"')
     expect(logOf('whoami', 1)).toContain('action "whoami" expected at most 0 arguments, but got 1')
-    expect(logOf('create_stream', streamId, 5)).toContain(
-      'expected argument 2 to be of type text, but got int8',
-    )
+    expect(logOf('create_stream', streamId, 5)).toContain('expected argument 2 to be of type text, but got int8')
     expect(logOf('create_stream', streamId)).toContain('missing required argument 2 ($stream_type)')
     const value = numeric('1.5', 2, 1)
     expect(logOf('insert_record', keys.owner.address, streamId, 1, value)).toContain(
@@ -219,14 +193,7 @@ describe('applyTransaction()', () => {
 describe('user.query', () => {
   test('takes a parameter that is no encoded text for one that equals nothing', () => {
     const query = 'SELECT * FROM info.actions WHERE namespace = $namespace'
-    for (const value of [
-      null,
-      'main',
-      [],
-      {},
-      { type: null, data: [] },
-      { type: { name: 'int8' }, data: ['AQ=='] },
-    ]) {
+    for (const value of [null, 'main', [], {}, { type: null, data: [] }, { type: { name: 'int8' }, data: ['AQ=='] }]) {
       const result = startTestNode().rpc('user.query', { query, params: { $namespace: value } })
       expect(result).toEqual({ column_names: null, column_types: null, values: null })
     }
@@ -243,9 +210,7 @@ describe('user.call', () => {
 
   test('gives the text of an action that refuses as an error in a success', () => {
     const answer = startTestNode().call('get_record', [keys.owner.address, streamId, null, null, null])
-    expect(answer.error).toBe(
-      `Stream does not exist: data_provider=${keys.owner.address} stream_id=${streamId}`,
-    )
+    expect(answer.error).toBe(`Stream does not exist: data_provider=${keys.owner.address} stream_id=${streamId}`)
     expect(answer.query_result.values).toBeNull()
   })
 
@@ -262,9 +227,7 @@ describe('user.call', () => {
     const node = startTestNode()
     node.must(keys.owner, 'create_stream', streamId, 'primitive')
     node.must(keys.owner, 'insert_record', keys.owner.address, streamId, 1, numeric('0.0000001'))
-    expect(node.view('get_record', [keys.owner.address, streamId, 1, 1, null])).toEqual([
-      [1n, '1.00000000000E-7'],
-    ])
+    expect(node.view('get_record', [keys.owner.address, streamId, 1, 1, null])).toEqual([[1n, '1.00000000000E-7']])
   })
 })
 
@@ -379,23 +342,11 @@ describe('dev.*', () => {
       ['dev.simulate', { tx: { body: null } }, 'tx is missing its body'],
       ['dev.simulate', { tx: { body: { payload: 'AA==' } } }, 'a member has another form'],
       ['dev.grantRole', { wallet: keys.stranger.address, role: '' }, 'expected 1 to 128 characters'],
-      [
-        'dev.grantRole',
-        { wallet: keys.stranger.address, role: 'x'.repeat(129) },
-        'expected 1 to 128 characters',
-      ],
+      ['dev.grantRole', { wallet: keys.stranger.address, role: 'x'.repeat(129) }, 'expected 1 to 128 characters'],
       ['dev.setNextBlockTimestamp', { timestamp: 1 }, 'to 4913600000'],
       ['dev.loadState', { state: { head: 'x' } }, 'is not what dev.dumpState gave'],
-      [
-        'dev.loadState',
-        { state: { head: '1', 'block/00000000000001': '{}' } },
-        'is not what dev.dumpState gave',
-      ],
-      [
-        'dev.loadState',
-        { state: { head: '1', 'block/00000000000001': '{' } },
-        'is not what dev.dumpState gave',
-      ],
+      ['dev.loadState', { state: { head: '1', 'block/00000000000001': '{}' } }, 'is not what dev.dumpState gave'],
+      ['dev.loadState', { state: { head: '1', 'block/00000000000001': '{' } }, 'is not what dev.dumpState gave'],
       ['user.broadcast', {}, 'tx is missing its body'],
       ['user.broadcast', { tx: [] }, 'tx is missing its body'],
       ['user.broadcast', { tx: { body: {} } }, 'tx is missing its signature'],
@@ -474,14 +425,7 @@ describe('dev.*', () => {
       }
       const living = streams.find(({ name }) => name === 'cost-of-living')
       if (living === undefined) throw new Error('the seed network has no cost of living')
-      return node.view('get_index', [
-        living.dataProvider,
-        living.streamId,
-        1_735_689_600,
-        1_767_225_600,
-        null,
-        null,
-      ])
+      return node.view('get_index', [living.dataProvider, living.streamId, 1_735_689_600, 1_767_225_600, null, null])
     })
     expect(reads[0]).toHaveLength(365)
     expect(reads[0]).toEqual(reads[1])

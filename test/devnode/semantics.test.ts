@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { numericText } from '#devnode/numeric.ts'
 import { createBudget } from '#devnode/queries/budget.ts'
-import {
-  readFirstRecord,
-  readIndex,
-  readIndexChange,
-  readLastRecord,
-  readRecords,
-} from '#devnode/queries/series.ts'
+import { readFirstRecord, readIndex, readIndexChange, readLastRecord, readRecords } from '#devnode/queries/series.ts'
 import type { SeriesRow } from '#devnode/queries/window.ts'
 import { numeric } from '#streamnet/codec/value.ts'
 import { generateStreamId } from '#streamnet/ids.ts'
@@ -44,10 +38,8 @@ function read(input: SemanticsInput): readonly SeriesRow[] {
   const base = toBigInt(input.base_time)
   if (input.op === 'get_record') return readRecords(access, stream, window)
   if (input.op === 'get_index') return readIndex(access, stream, window, base)
-  if (input.op === 'get_first_record')
-    return readFirstRecord(access, stream, toBigInt(input.after), window.frozenAt)
-  if (input.op === 'get_last_record')
-    return readLastRecord(access, stream, toBigInt(input.before), window.frozenAt)
+  if (input.op === 'get_first_record') return readFirstRecord(access, stream, toBigInt(input.after), window.frozenAt)
+  if (input.op === 'get_last_record') return readLastRecord(access, stream, toBigInt(input.before), window.frozenAt)
   if (input.op === 'get_index_change') {
     return readIndexChange(access, stream, window, base, BigInt(input.time_interval ?? 0))
   }
@@ -65,13 +57,7 @@ function readInserted(input: SemanticsInput): readonly (readonly [string, string
     }
   }
   const bound = (value: number | null | undefined) => value ?? null
-  const rows = node.view(input.op, [
-    keys.owner.address,
-    id(input.stream),
-    bound(input.from),
-    bound(input.to),
-    null,
-  ])
+  const rows = node.view(input.op, [keys.owner.address, id(input.stream), bound(input.from), bound(input.to), null])
   return rows.map(([time, value]) => [String(time), String(value)])
 }
 
@@ -83,9 +69,7 @@ describe('series as the network tests them', () => {
       } else if (input.primitives_inserted !== undefined) {
         expect(readInserted(input)).toEqual(expected.rows)
       } else {
-        expect(read(input).map(({ time, value }) => [String(time), numericText(value)])).toEqual(
-          expected.rows,
-        )
+        expect(read(input).map(({ time, value }) => [String(time), numericText(value)])).toEqual(expected.rows)
       }
     })
   }

@@ -103,12 +103,7 @@ describe('parseNodeSettings()', () => {
 
   test('takes a chain id of 1 to 64 characters', () => {
     const { parse } = nodeVariables.STREAMNET_CHAIN_ID
-    expect([0, 1, 64, 65].map((length) => parse('x'.repeat(length))?.length ?? null)).toEqual([
-      null,
-      1,
-      64,
-      null,
-    ])
+    expect([0, 1, 64, 65].map((length) => parse('x'.repeat(length))?.length ?? null)).toEqual([null, 1, 64, null])
   })
 
   const mistakes: Readonly<Record<string, string>> = {

@@ -54,11 +54,7 @@ describe('revertSnapshot()', () => {
     takeSnapshot(store)
     store.delete('old')
     revertSnapshot(store, first)
-    expect([...store.list({ start: '', end: '~' })].map(([key]) => key)).toEqual([
-      'kept',
-      'old',
-      'snapshot-next',
-    ])
+    expect([...store.list({ start: '', end: '~' })].map(([key]) => key)).toEqual(['kept', 'old', 'snapshot-next'])
     expect(entries(store)).toEqual(before)
   })
 })

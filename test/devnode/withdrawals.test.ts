@@ -64,13 +64,7 @@ describe('transfer', () => {
     )
     expect(rows.every((row) => encodeHex(row[4] as Uint8Array) === hash)).toBe(true)
     const [event] = node.view('get_transaction_event', [hash])
-    expect(event?.slice(2, 7)).toEqual([
-      'transferTN',
-      owner,
-      wei(1),
-      keys.operator.address,
-      '{"bridge":"hoodi_tt"}',
-    ])
+    expect(event?.slice(2, 7)).toEqual(['transferTN', owner, wei(1), keys.operator.address, '{"bridge":"hoodi_tt"}'])
   })
 
   const fees: readonly (readonly [string, keyof typeof profiles, bigint, string])[] = [
@@ -97,11 +91,7 @@ describe('transfer', () => {
   }
 
   const refused: readonly (readonly [string, readonly ActionArg[], string])[] = [
-    [
-      'a short address',
-      ['0x12', '1'],
-      'Invalid Ethereum address format. Must be a valid Ethereum address: 0x12',
-    ],
+    ['a short address', ['0x12', '1'], 'Invalid Ethereum address format. Must be a valid Ethereum address: 0x12'],
     ['nothing', [owner, '0'], 'Transfer amount must be positive'],
     ['less than nothing', [owner, '-1'], 'Transfer amount must be positive'],
     ['text', [owner, 'ten'], 'type cast error: invalid decimal string: ten'],
@@ -292,17 +282,9 @@ describe('epochs', () => {
     node.rpc('dev.advanceEpoch', { bridge: 'hoodi_tt2' })
     node.must(keys.owner, 'hoodi_tt2_bridge_tokens', owner, wei(2))
     later(node, 700)
-    expect(states(node, owner)).toEqual([
-      'withdrawal pending_epoch',
-      'withdrawal pending_epoch',
-      'deposit completed',
-    ])
+    expect(states(node, owner)).toEqual(['withdrawal pending_epoch', 'withdrawal pending_epoch', 'deposit completed'])
     node.rpc('dev.mine')
-    expect(states(node, owner)).toEqual([
-      'withdrawal pending_epoch',
-      'withdrawal completed',
-      'deposit completed',
-    ])
+    expect(states(node, owner)).toEqual(['withdrawal pending_epoch', 'withdrawal completed', 'deposit completed'])
     node.rpc('dev.mine')
     expect(states(node, owner)[0]).toBe('withdrawal completed')
   })

@@ -33,10 +33,7 @@ describe('parseOperatorTokens()', () => {
     ['[0].scopes is missing', JSON.stringify([{ name: 'a', token }])],
     ['perhaps gateway', JSON.stringify([{ name: 'a', token, scopes: ['gatway'] }])],
     ['holds "grid:write"', JSON.stringify([{ name: 'a', token, scopes: ['grid:write'] }])],
-    [
-      'has the name of another',
-      JSON.stringify([1, 2].map((at) => ({ name: 'a', token: token + at, scopes: ['*'] }))),
-    ],
+    ['has the name of another', JSON.stringify([1, 2].map((at) => ({ name: 'a', token: token + at, scopes: ['*'] })))],
     ['has the token of another', JSON.stringify(['a', 'b'].map((name) => ({ name, token, scopes: ['*'] })))],
   ])('says what is wrong and shows no token: %s', (words, text) => {
     const message = messageOf(() => parseOperatorTokens(text))

@@ -5,11 +5,7 @@ const read = (headers: Readonly<Record<string, string>>) => readRequestId((name)
 
 describe('readRequestId()', () => {
   it.each([
-    [
-      'a UUID',
-      { 'x-request-id': '5f0c1f0e-64a0-4d0c-9d57-9b3e6f1f2a10' },
-      '5f0c1f0e-64a0-4d0c-9d57-9b3e6f1f2a10',
-    ],
+    ['a UUID', { 'x-request-id': '5f0c1f0e-64a0-4d0c-9d57-9b3e6f1f2a10' }, '5f0c1f0e-64a0-4d0c-9d57-9b3e6f1f2a10'],
     ['a ray id', { 'cf-ray': '8c1a2b3c4d5e6f70-FRA' }, '8c1a2b3c4d5e6f70-FRA'],
     ['the one of the proxy before the ray id', { 'x-request-id': 'own', 'cf-ray': 'ray' }, 'own'],
     ['the ray id where the other is malformed', { 'x-request-id': 'a b', 'cf-ray': 'ray' }, 'ray'],

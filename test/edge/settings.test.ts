@@ -38,12 +38,7 @@ describe('readOperationsSettings()', () => {
     ['OTEL_TRACES_SAMPLER_ARG', 0, 1],
   ] as const)('takes %s from %d to %d and nothing beyond', (name, least, most) => {
     const { parse } = operationsVariables[name]
-    expect([least - 1, least, most, most + 1].map((value) => parse(`${value}`))).toEqual([
-      null,
-      least,
-      most,
-      null,
-    ])
+    expect([least - 1, least, most, most + 1].map((value) => parse(`${value}`))).toEqual([null, least, most, null])
   })
 
   it.each([

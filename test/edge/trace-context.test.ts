@@ -43,9 +43,7 @@ describe('isTraceSampled()', () => {
   })
 
   it('records the share that is asked for', () => {
-    const ids = Array.from({ length: 1000 }, (_, index) =>
-      (index * 4503599627370).toString(16).padStart(32, '0'),
-    )
+    const ids = Array.from({ length: 1000 }, (_, index) => (index * 4503599627370).toString(16).padStart(32, '0'))
     const share = ids.filter((id) => isTraceSampled(id, 0.25)).length
     expect(share).toBeGreaterThan(240)
     expect(share).toBeLessThan(260)

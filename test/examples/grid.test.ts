@@ -30,11 +30,7 @@ function watch(env: NodeJS.ProcessEnv, count: number): RunningProgram {
 
 function enable(env: NodeJS.ProcessEnv, ...args: readonly string[]) {
   const options = { encoding: 'utf8', env: { ...process.env, ...env } } as const
-  return spawnSync(
-    'sh',
-    [enabler, ...args, ...(args.length < 2 ? ['{}'] : []), `http://127.0.0.1:${port}`],
-    options,
-  )
+  return spawnSync('sh', [enabler, ...args, ...(args.length < 2 ? ['{}'] : []), `http://127.0.0.1:${port}`], options)
 }
 
 beforeAll(async () => {

@@ -45,9 +45,7 @@ async function runExample(name: string, ...args: readonly string[]): Promise<str
 
 test('publish prints its records', async () => {
   const lines = (await runExample('publish')).trim().split('\n')
-  expect(lines[0]).toMatch(
-    /^st[0-9a-f]{30} is a primitive stream of 0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf$/,
-  )
+  expect(lines[0]).toMatch(/^st[0-9a-f]{30} is a primitive stream of 0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf$/)
   expect(lines.slice(1)).toEqual([
     '2023-11-14T22:13:20.000Z 101.500000000000000000',
     '2023-11-15T22:13:20.000Z 102.250000000000000000',

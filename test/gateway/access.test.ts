@@ -29,12 +29,8 @@ describe('jobScopes()', () => {
 describe('requiredScopes()', () => {
   it('finds the streams an operation touches, once each', () => {
     expect(areas('get_records', { streamId })).toEqual([`${own}/${streamId}`])
-    expect(areas('get_records', { streamId, dataProvider: theirs.slice(2) })).toEqual([
-      `${theirs}/${streamId}`,
-    ])
-    expect(areas('batch_insert_records', { batches: [{ streamId }, { streamId }] })).toEqual([
-      `${own}/${streamId}`,
-    ])
+    expect(areas('get_records', { streamId, dataProvider: theirs.slice(2) })).toEqual([`${theirs}/${streamId}`])
+    expect(areas('batch_insert_records', { batches: [{ streamId }, { streamId }] })).toEqual([`${own}/${streamId}`])
     expect(areas('batch_deploy_streams', { definitions: [{ streamId }] })).toEqual([`${own}/${streamId}`])
     expect(areas('batch_stream_exists', { locators: [{ streamId, dataProvider: theirs }] })).toEqual([
       `${theirs}/${streamId}`,
@@ -45,9 +41,7 @@ describe('requiredScopes()', () => {
   it('finds the namespace of a role, a provider or a wallet that is read', () => {
     expect(areas('grant_role', { owner: 'SYSTEM', roleName: 'r', wallets: [own] })).toEqual(['system'])
     expect(areas('list_streams', { dataProvider: theirs })).toEqual([theirs])
-    expect(areas('get_wallet_balance', { bridgeIdentifier: 'eth_main', walletAddress: theirs })).toEqual([
-      theirs,
-    ])
+    expect(areas('get_wallet_balance', { bridgeIdentifier: 'eth_main', walletAddress: theirs })).toEqual([theirs])
   })
 
   it('asks for everything where it cannot tell, or where tokens of the gateway are spent', () => {
@@ -71,9 +65,7 @@ describe('requiredReadScopes()', () => {
 
   it("wants read on a taxonomy's children, in either form they are given in", () => {
     const entry = requireEntry('set_taxonomy')
-    expect(requiredReadScopes(entry, { streamId, childStreams: { [child]: '1' } }, own)).toEqual([
-      `${own}/${child}`,
-    ])
+    expect(requiredReadScopes(entry, { streamId, childStreams: { [child]: '1' } }, own)).toEqual([`${own}/${child}`])
     const childStreams = [{ stream: { streamId: child, dataProvider: theirs.slice(2) }, weight: '1' }]
     expect(requiredReadScopes(entry, { streamId, childStreams }, own)).toEqual([`${theirs}/${child}`])
   })

@@ -29,10 +29,7 @@ function grantOf(...scopes: readonly string[]) {
 describe('readConstituents()', () => {
   it('gives the stream and those below it as areas', async () => {
     const { client } = nodeWith(index, child)
-    expect(await readConstituents(client, index)).toEqual([
-      `${owner}/${index.streamId}`,
-      `${other}/${child.streamId}`,
-    ])
+    expect(await readConstituents(client, index)).toEqual([`${owner}/${index.streamId}`, `${other}/${child.streamId}`])
   })
 
   it('gives nothing for a stream that does not exist, and passes on every other error', async () => {
@@ -48,9 +45,7 @@ describe('assertReadsConstituents()', () => {
   const place = `${owner}/${index.streamId}`
   const isAllowed = async (...scopes: readonly string[]) => {
     const { node, client } = nodeWith(index, child)
-    const error = await assertReadsConstituents(client, grantOf(...scopes), index).catch(
-      (caught: unknown) => caught,
-    )
+    const error = await assertReadsConstituents(client, grantOf(...scopes), index).catch((caught: unknown) => caught)
     return { error, asked: node.called.length }
   }
 

@@ -56,12 +56,9 @@ describe('runOperation()', () => {
     ['more is asked for than a request may take', { timeoutMs: 1e9 }, maxWaitMs],
   ])('waits for a block as long as it may when %s', async (_, params, ms) => {
     let slept = 0
-    const client = clientOf(
-      { 'user.tx_query': [{ tx_hash: '', height: -1, tx: null, tx_result: null }] },
-      () => {
-        slept += 1
-      },
-    )
+    const client = clientOf({ 'user.tx_query': [{ tx_hash: '', height: -1, tx: null, tx_result: null }] }, () => {
+      slept += 1
+    })
     const run = runOperation(client, 'wait_for_tx', { txHash: 'ab'.repeat(32), ...params })
     await expect(run).rejects.toMatchObject({ code: 'timeout' })
     expect(slept).toBe(ms / 1000)

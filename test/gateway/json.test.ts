@@ -41,9 +41,7 @@ describe('parseJson()', () => {
   it('refuses what is no JSON, in time that grows with its length alone', () => {
     const hostile = `{"a":${'"\\"'.repeat(200_000)}1234567890123456`
     expect(() => parseJson(hostile)).toThrow(GatewayError)
-    expect(() => parseJson(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toThrow(
-      'nests deeper than 100 levels',
-    )
+    expect(() => parseJson(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toThrow('nests deeper than 100 levels')
     expect(() => parseJson('')).toThrow(expect.objectContaining({ code: 'malformed_json' }))
   })
 })

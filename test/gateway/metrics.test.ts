@@ -20,9 +20,7 @@ const event = fc.oneof(
   fc.record({ quarters: fc.nat(80), isAnswered: fc.boolean() }),
 )
 
-function countAll(
-  events: readonly (typeof event extends fc.Arbitrary<infer E> ? E : never)[],
-): GatewayReport {
+function countAll(events: readonly (typeof event extends fc.Arbitrary<infer E> ? E : never)[]): GatewayReport {
   const report = emptyReport()
   for (const one of events) {
     if ('operation' in one) countRequest(report, one.operation, one.status)

@@ -8,13 +8,11 @@ const secret = 'd1'.repeat(32)
 describe('toProblem()', () => {
   it('keeps code, text and data of the network', () => {
     const data = { hash: 'ab', height: 7, txCode: 65_535, log: 'ERROR: x', reason: 'x' }
-    expect(toProblem(new StreamNetError('transaction_failed', 'transaction failed: ERROR: x', data))).toEqual(
-      {
-        code: 'transaction_failed',
-        message: 'transaction failed: ERROR: x',
-        data: { hash: 'ab', height: 7, tx_code: 65_535, log: 'ERROR: x', reason: 'x' },
-      },
-    )
+    expect(toProblem(new StreamNetError('transaction_failed', 'transaction failed: ERROR: x', data))).toEqual({
+      code: 'transaction_failed',
+      message: 'transaction failed: ERROR: x',
+      data: { hash: 'ab', height: 7, tx_code: 65_535, log: 'ERROR: x', reason: 'x' },
+    })
     expect(toProblem(new StreamNetError('rpc_error', 'r', { rpcCode: -1, data: { a: [1] } })).data).toEqual({
       rpc_code: -1,
       data: '{"a":[1]}',

@@ -45,8 +45,7 @@ describe('readParams()', () => {
     )
     const own = entry.parameters.filter(({ name }) => name !== 'force')
     expect(Object.keys(readParams(entry, input)).length).toBe(own.length)
-    for (const { type } of entry.parameters)
-      expect(Object.keys(schemaOfType(type, 'in')).length).toBeGreaterThan(0)
+    for (const { type } of entry.parameters) expect(Object.keys(schemaOfType(type, 'in')).length).toBeGreaterThan(0)
   })
 
   it('renames what it knows, and leaves the names of a map alone', () => {
@@ -56,9 +55,7 @@ describe('readParams()', () => {
       childStreams: { [streamId]: 1 },
     })
     const listed = [{ stream: { stream_id: streamId, data_provider: address }, weight: '0.5' }]
-    expect(
-      readParams(requireEntry('set_taxonomy'), { stream_id: streamId, child_streams: listed }),
-    ).toMatchObject({
+    expect(readParams(requireEntry('set_taxonomy'), { stream_id: streamId, child_streams: listed })).toMatchObject({
       childStreams: [{ stream: { streamId, dataProvider: address }, weight: '0.5' }],
     })
   })
@@ -66,13 +63,9 @@ describe('readParams()', () => {
   it('refuses a date in milliseconds and an empty name with what is right, and takes them with force', () => {
     const record = { date: 1_760_000_000_000, value: 1 }
     const one = { stream_id: streamId, record }
-    const right = expect.stringContaining(
-      'expected Unix time in seconds: if these are milliseconds, 1760000000',
-    )
+    const right = expect.stringContaining('expected Unix time in seconds: if these are milliseconds, 1760000000')
     expect(mistakesOf('insert_record', one)).toEqual([{ path: 'record.date', message: right }])
-    expect(
-      mistakesOf('insert_record', { ...one, record: { ...record, date: '1760000000000' } }),
-    ).toHaveLength(1)
+    expect(mistakesOf('insert_record', { ...one, record: { ...record, date: '1760000000000' } })).toHaveLength(1)
     const batches = [{ stream_id: streamId, inputs: [{ ...record, date: 99_999_999_999 }, record] }]
     for (const name of ['batch_insert_records', 'insert_all'])
       expect(mistakesOf(name, { batches })).toEqual([{ path: 'batches[0].inputs[1].date', message: right }])
@@ -103,9 +96,7 @@ describe('readParams()', () => {
     expect(date('12')).toMatchObject({ date: 12 })
     expect(date(-12)).toMatchObject({ date: -12 })
     for (const value of ['9223372036854775808', 2 ** 53, 1.5, '1.5', '', 'x', null, true]) {
-      expect(
-        mistakesOf('insert_record', { stream_id: streamId, record: { date: value, value: 1 } }),
-      ).toHaveLength(1)
+      expect(mistakesOf('insert_record', { stream_id: streamId, record: { date: value, value: 1 } })).toHaveLength(1)
     }
   })
 
@@ -146,9 +137,7 @@ describe('readParams()', () => {
           if (!(error instanceof GatewayError)) throw error
           expect(error.mistakes.length).toBeGreaterThan(0)
           for (const { message } of error.mistakes)
-            expect(message).toMatch(
-              /^(is required, |is not a parameter|is beyond 64 bits$|is .+, expected )/s,
-            )
+            expect(message).toMatch(/^(is required, |is not a parameter|is beyond 64 bits$|is .+, expected )/s)
         }
       }),
       { seed: 6, numRuns: sweep(500) },
@@ -174,9 +163,7 @@ describe('readParams() of many values', () => {
       })
     }
     expect(insert({ date: 1_700_000_000, value: '1' })).not.toThrow()
-    expect(insert({ date: 'x', value: [] })).toThrow(
-      /^Cannot run insert_all: batches\[0\]\.inputs\[0\]\.date is "x"/,
-    )
+    expect(insert({ date: 'x', value: [] })).toThrow(/^Cannot run insert_all: batches\[0\]\.inputs\[0\]\.date is "x"/)
   })
 
   it('lists the first hundred of many mistakes', () => {

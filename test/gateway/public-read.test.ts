@@ -6,9 +6,7 @@ const stream = `st${'0'.repeat(30)}`
 
 test('nothing is open to callers without a token unless the setting names it', () => {
   expect(parsePublicRead({})).toBeUndefined()
-  expect(
-    parsePublicRead({ STREAMNET_PUBLIC_READ: ' , ', STREAMNET_PUBLIC_OPERATIONS: 'get_type' }),
-  ).toBeUndefined()
+  expect(parsePublicRead({ STREAMNET_PUBLIC_READ: ' , ', STREAMNET_PUBLIC_OPERATIONS: 'get_type' })).toBeUndefined()
 })
 
 test('areas, operations and the rate are read from the settings', () => {
@@ -32,8 +30,7 @@ test('areas, operations and the rate are read from the settings', () => {
 })
 
 test('the rate is 1 to 999999 reads in a minute', () => {
-  const rate = (text: string) =>
-    parsePublicRead({ STREAMNET_PUBLIC_READ: '*', STREAMNET_PUBLIC_RATE: text })?.perMinute
+  const rate = (text: string) => parsePublicRead({ STREAMNET_PUBLIC_READ: '*', STREAMNET_PUBLIC_RATE: text })?.perMinute
   expect([rate('1'), rate('999999')]).toEqual([1, 999_999])
   for (const text of ['0', '01', '1000000']) expect(() => rate(text)).toThrow(`it is "${text}"`)
 })

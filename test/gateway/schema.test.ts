@@ -29,27 +29,8 @@ const plain: readonly unknown[] = [
     '9'.repeat(19),
     '1'.repeat(20),
   ],
-  ...[
-    '1'.repeat(64),
-    '1'.repeat(65),
-    'NaN',
-    'Infinity',
-    'soon',
-    '2024-01-01',
-    'é',
-    'paid',
-    'primitive',
-    'private',
-  ],
-  ...[
-    streamId,
-    `${streamId}a`,
-    streamId.toUpperCase(),
-    address,
-    address.slice(2),
-    address.slice(1),
-    'ab'.repeat(32),
-  ],
+  ...['1'.repeat(64), '1'.repeat(65), 'NaN', 'Infinity', 'soon', '2024-01-01', 'é', 'paid', 'primitive', 'private'],
+  ...[streamId, `${streamId}a`, streamId.toUpperCase(), address, address.slice(2), address.slice(1), 'ab'.repeat(32)],
   ...[
     '0x',
     '0x1',
@@ -68,12 +49,7 @@ const structures: readonly unknown[] = [
   ...[[], {}, [1], ['a'], [null], [[]], [streamId], [address, address]],
   ...[{ int8: '1' }, { int8: 1, more: 1 }, { int8: 'x' }, { int8: 1.5 }, { bytea: '0x1' }, { bytea: '0xff' }],
   ...[{ uuid: '00000000-0000-4000-8000-000000000000' }, { uuid: 'x' }, { numeric: '1.5' }, { numeric: [] }],
-  ...[
-    { numeric: ['1', 2] },
-    { numeric: '1', precision: 0 },
-    { numeric: '1', precision: 5, scale: 1001 },
-    { other: 1 },
-  ],
+  ...[{ numeric: ['1', 2] }, { numeric: '1', precision: 0 }, { numeric: '1', precision: 5, scale: 1001 }, { other: 1 }],
   ...[
     { [streamId]: 1 },
     { [streamId]: 'x' },
@@ -81,21 +57,9 @@ const structures: readonly unknown[] = [
     JSON.parse(`{"__proto__":1}`),
     JSON.parse(`{"__proto__":1,"${streamId}":1}`),
   ],
-  ...[
-    { stream_id: streamId },
-    { stream_id: streamId, data_provider: address },
-    { date: 1, value: 1 },
-    { date: 1 },
-  ],
-  ...[
-    [{ date: 1, value: '1' }],
-    [{ date: 1, value: 1, more: 1 }],
-    [{ stream_id: streamId, data_provider: address }],
-  ],
-  ...[
-    [{ stream_id: streamId, stream_type: 'primitive', allow_zeros: null }],
-    [{ stream_id: streamId, inputs: [] }],
-  ],
+  ...[{ stream_id: streamId }, { stream_id: streamId, data_provider: address }, { date: 1, value: 1 }, { date: 1 }],
+  ...[[{ date: 1, value: '1' }], [{ date: 1, value: 1, more: 1 }], [{ stream_id: streamId, data_provider: address }]],
+  ...[[{ stream_id: streamId, stream_type: 'primitive', allow_zeros: null }], [{ stream_id: streamId, inputs: [] }]],
 ]
 const values = [...plain, ...structures]
 
@@ -132,9 +96,7 @@ describe('the schema of a parameter and its validator take the same values', () 
       seen.add(kind)
       it(`${parameter.name} of ${name}`, () => {
         const entry = entryOf(parameter)
-        const schema = z.fromJSONSchema(
-          schemaOfRecord([parameter], 'in') as Parameters<typeof z.fromJSONSchema>[0],
-        )
+        const schema = z.fromJSONSchema(schemaOfRecord([parameter], 'in') as Parameters<typeof z.fromJSONSchema>[0])
         const differing = [{}, ...values.map((value) => ({ [parameter.name]: value }))].filter((params) => {
           if (isBeyondWords(parameter, (params as Record<string, unknown>)[parameter.name])) return false
           return schema.safeParse(params).success !== isTaken(entry, params)
@@ -146,9 +108,7 @@ describe('the schema of a parameter and its validator take the same values', () 
 
   it('and refuse the same names', () => {
     const parameter: Parameter = { name: 'a', type: 'string' as ParameterType, required: true, about: '' }
-    const schema = z.fromJSONSchema(
-      schemaOfRecord([parameter], 'in') as Parameters<typeof z.fromJSONSchema>[0],
-    )
+    const schema = z.fromJSONSchema(schemaOfRecord([parameter], 'in') as Parameters<typeof z.fromJSONSchema>[0])
     for (const params of [{ a: 'x', b: 1 }, { b: 1 }, [], 'a', 7]) {
       expect([params, schema.safeParse(params).success]).toEqual([params, false])
       expect([params, isTaken(entryOf(parameter), params)]).toEqual([params, false])

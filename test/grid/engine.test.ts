@@ -22,11 +22,7 @@ function everyAttack(world: World): Command[] {
 }
 
 function digest({ incidents, packets, frames }: NewRecords): string {
-  return JSON.stringify([
-    incidents,
-    packets,
-    frames.map((frame) => ({ ...frame, bytes: encodeHex(frame.bytes) })),
-  ])
+  return JSON.stringify([incidents, packets, frames.map((frame) => ({ ...frame, bytes: encodeHex(frame.bytes) }))])
 }
 
 function digests(commands: readonly Command[], steps: number, seed = 7): string[] {
@@ -121,9 +117,9 @@ describe('step()', () => {
   it('keeps detectors quiet without an attack: no alarm but the one in a hundred of a chi-square test', () => {
     const world = createWorld(configuration)
     for (let index = 0; index < 600; index++) step(world)
-    expect(
-      world.view.alarms.filter(({ detector }) => !['chi_square', 'largest_residual'].includes(detector)),
-    ).toEqual([])
+    expect(world.view.alarms.filter(({ detector }) => !['chi_square', 'largest_residual'].includes(detector))).toEqual(
+      [],
+    )
     expect(world.view.alarmCount).toBeLessThanOrEqual(3)
   })
 

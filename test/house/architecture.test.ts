@@ -13,8 +13,7 @@ const product = ['src', 'proto-json', 'durable-objects', 'workers', 'bin', 'cons
 /** What a file must declare to be the answer to its question. */
 const answers: Readonly<Record<string, string>> = {
   'Which rule does a descriptor match?': 'export function matchAll',
-  'What does a configuration file mean, and which of its mistakes is reported?':
-    'export function compileRead',
+  'What does a configuration file mean, and which of its mistakes is reported?': 'export function compileRead',
   'How is a hit counted in a window?': 'export function addHits',
   'When does a window begin and end?': 'export function windowStart',
   "What is the text of a counter's key?": 'export function counterKey',
@@ -74,8 +73,7 @@ describe('docs/architecture.md', () => {
   })
 
   it('prints only paths that exist', () => {
-    const path =
-      /(?<![\w./-])(?:src|proto-json|durable-objects|workers|bin|console|test|docs|soak|bench)\/[\w./-]*\w/g
+    const path = /(?<![\w./-])(?:src|proto-json|durable-objects|workers|bin|console|test|docs|soak|bench)\/[\w./-]*\w/g
     const printed = [...new Set(page.match(path))]
     expect(printed.length).toBeGreaterThan(60)
     expect(printed.filter((each) => !existsSync(join(projectRoot, each)))).toEqual([])
@@ -95,8 +93,7 @@ describe('docs/architecture.md', () => {
 describe('folders', () => {
   it('hold thirty files at most, and src/grid ten', () => {
     const counts = new Map<string, number>()
-    for (const { path } of sources(...product))
-      counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+    for (const { path } of sources(...product)) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
     expect([...counts].filter(([, count]) => count > 30)).toEqual([])
     const top = readdirSync(join(projectRoot, 'src/grid')).filter((name) => name.endsWith('.ts'))
     expect(top.length).toBeLessThanOrEqual(10)

@@ -23,12 +23,9 @@ describe.each(['grid', 'ratelimit', 'streamnet'] as const)('the bundle of %s', (
 })
 
 describe('every bundle', () => {
-  it.each(['index', 'grid', 'ratelimit', 'streamnet'] as const)(
-    '%s imports nothing but the platform',
-    (name) => {
-      const text = readFileSync(bundlePath(name), 'utf8')
-      const outside = [...text.matchAll(/^import .*? from "([^"]+)"/gm)].map((match) => match[1])
-      expect(outside.filter((specifier) => !/^(cloudflare|node):/.test(specifier ?? ''))).toEqual([])
-    },
-  )
+  it.each(['index', 'grid', 'ratelimit', 'streamnet'] as const)('%s imports nothing but the platform', (name) => {
+    const text = readFileSync(bundlePath(name), 'utf8')
+    const outside = [...text.matchAll(/^import .*? from "([^"]+)"/gm)].map((match) => match[1])
+    expect(outside.filter((specifier) => !/^(cloudflare|node):/.test(specifier ?? ''))).toEqual([])
+  })
 })

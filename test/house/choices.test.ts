@@ -8,8 +8,7 @@ const cited = [...new Set([...text.matchAll(/`(test\/[\w./-]+\.test\.ts)`/g)].ma
 
 describe('docs/choices.md', () => {
   it('has a section for every surface', () => {
-    for (const surface of ['grid', 'ratelimit', 'streamnet', 'devnode'])
-      expect(text).toContain(`\n## ${surface}\n`)
+    for (const surface of ['grid', 'ratelimit', 'streamnet', 'devnode']) expect(text).toContain(`\n## ${surface}\n`)
   })
 
   it('cites tests that exist', () => {

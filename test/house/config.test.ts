@@ -14,10 +14,7 @@ interface Config {
 }
 
 const read = (environment?: string): Config =>
-  unstable_readConfig(
-    { config: configPath, ...(environment && { env: environment }) },
-    { hideWarnings: true },
-  )
+  unstable_readConfig({ config: configPath, ...(environment && { env: environment }) }, { hideWarnings: true })
 const top = read()
 const index = readFileSync(join(projectRoot, 'workers/index.ts'), 'utf8')
 
@@ -40,20 +37,14 @@ describe('wrangler.toml', () => {
     expect(missing).toEqual([])
   })
 
-  it.each(['', 'grid', 'ratelimit', 'streamnet'])(
-    'updates Worker and objects of environment "%s" together',
-    (name) => {
-      const strategy = { code_update_strategy: { mode: 'immediate' } }
-      expect(read(name).durable_objects).toMatchObject(strategy)
-    },
-  )
+  it.each(['', 'grid', 'ratelimit', 'streamnet'])('updates Worker and objects of environment "%s" together', (name) => {
+    const strategy = { code_update_strategy: { mode: 'immediate' } }
+    expect(read(name).durable_objects).toMatchObject(strategy)
+  })
 
-  it.each(['', 'grid', 'ratelimit', 'streamnet'])(
-    'minifies environment "%s" and uploads its source map',
-    (name) => {
-      expect(read(name)).toMatchObject({ minify: true, upload_source_maps: true })
-    },
-  )
+  it.each(['', 'grid', 'ratelimit', 'streamnet'])('minifies environment "%s" and uploads its source map', (name) => {
+    expect(read(name)).toMatchObject({ minify: true, upload_source_maps: true })
+  })
 
   it.each(['', 'grid', 'ratelimit', 'streamnet'])(
     'keeps the log of environment "%s", without addresses and their queries',

@@ -125,9 +125,7 @@ describe('imports', () => {
   })
 
   it('end in .ts when they are ours', () => {
-    const bare = all.filter(
-      ({ specifier }) => /^[.#]/.test(specifier) && !/\.(tsx?|html|css|json)$/.test(specifier),
-    )
+    const bare = all.filter(({ specifier }) => /^[.#]/.test(specifier) && !/\.(tsx?|html|css|json)$/.test(specifier))
     expect(bare.map(describeEdge)).toEqual([])
   })
 
@@ -151,8 +149,7 @@ describe('imports', () => {
 
   it('do not lead from the base of the objects or the HTTP of all Workers to a surface', () => {
     const arrows = all.filter(
-      ({ from, target }) =>
-        /^(durable-objects\/base|workers\/edge)\//.test(from) && surfaceOf(target) !== undefined,
+      ({ from, target }) => /^(durable-objects\/base|workers\/edge)\//.test(from) && surfaceOf(target) !== undefined,
     )
     expect(arrows.map(describeEdge)).toEqual([])
   })

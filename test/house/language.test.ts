@@ -9,9 +9,7 @@ const product = ['src', 'proto-json', 'durable-objects', 'workers', 'bin']
 /** Texts of one line in quotes or backticks; comments are not texts. */
 function textsOf(text: string): readonly string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`])\/\/.*$/gm, '$1')
-  return [...code.matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)].map(
-    ([found]) => found,
-  )
+  return [...code.matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)].map(([found]) => found)
 }
 
 /** Words that hide who acts. */
@@ -68,9 +66,7 @@ describe('messages that users see', () => {
   it('are plain', () => {
     const offenders = sources(...product).flatMap(({ path, text }) =>
       textsOf(text).flatMap((message) =>
-        phrases
-          .filter(([phrase]) => phrase.test(message))
-          .map(([, instead]) => `${path}: ${message}: ${instead}`),
+        phrases.filter(([phrase]) => phrase.test(message)).map(([, instead]) => `${path}: ${message}: ${instead}`),
       ),
     )
     expect(offenders.join('\n')).toBe('')

@@ -46,8 +46,8 @@ describe('code', () => {
   })
 
   it('uses no `any`', () => {
-    const offenders = sources('src', 'proto-json', 'durable-objects', 'workers', 'bin', 'console').filter(
-      ({ text }) => /(: any\b|<any>|\bas any\b)/.test(codeOf(text)),
+    const offenders = sources('src', 'proto-json', 'durable-objects', 'workers', 'bin', 'console').filter(({ text }) =>
+      /(: any\b|<any>|\bas any\b)/.test(codeOf(text)),
     )
     expect(offenders.map(({ path }) => path)).toEqual([])
   })
@@ -57,9 +57,7 @@ describe('code', () => {
       ({ path, text }) => {
         const lines = text.split('\n')
         return lines.flatMap((line, index) => {
-          const isExplained = lines
-            .slice(Math.max(0, index - 3), index)
-            .some((before) => /\/\/|\*\//.test(before))
+          const isExplained = lines.slice(Math.max(0, index - 3), index).some((before) => /\/\/|\*\//.test(before))
           return line.includes('as unknown as') && !isExplained ? [`${path}:${index + 1}`] : []
         })
       },

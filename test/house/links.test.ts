@@ -57,9 +57,7 @@ function contentsOf(text: string): string {
     if (level === 3) lines.at(-1)?.push(link)
   }
   return lines
-    .map(
-      ([section, ...parts]) => `- ${[section, ...(parts.length > 0 ? [parts.join(', ')] : [])].join(': ')}\n`,
-    )
+    .map(([section, ...parts]) => `- ${[section, ...(parts.length > 0 ? [parts.join(', ')] : [])].join(': ')}\n`)
     .join('')
 }
 

@@ -51,12 +51,9 @@ describe('published migrations', () => {
 
   it.each(lists)('of $path make tables that docs/storage.md names', ({ statements }) => {
     const page = readFileSync(join(projectRoot, 'docs/storage.md'), 'utf8')
-    const tables = [...statements.join(';\n').matchAll(/^\s*CREATE TABLE (\w+)/gm)].map(
-      ([, name = '']) => name,
-    )
+    const tables = [...statements.join(';\n').matchAll(/^\s*CREATE TABLE (\w+)/gm)].map(([, name = '']) => name)
     expect(tables.length).toBeGreaterThan(0)
-    const isNamed = (table: string) =>
-      page.includes(`| \`${table}\` |`) || page.includes(`table, \`${table}\``)
+    const isNamed = (table: string) => page.includes(`| \`${table}\` |`) || page.includes(`table, \`${table}\``)
     expect(tables.filter((table) => !isNamed(table))).toEqual([])
   })
 

@@ -25,8 +25,6 @@ it('of the client of local streams', () => {
 })
 
 it('of the gateway', () => {
-  const calls = new Set(
-    [...text.matchAll(/(?:run\('|call\('\/|\/streamnet\/v1\/)(\w+)/g)].map(([, name]) => name),
-  )
+  const calls = new Set([...text.matchAll(/(?:run\('|call\('\/|\/streamnet\/v1\/)(\w+)/g)].map(([, name]) => name))
   expect(names.filter((name) => !calls.has(name))).toEqual([])
 })

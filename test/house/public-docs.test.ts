@@ -97,15 +97,11 @@ describe('@throws', () => {
 
   it('is there at every function that the rate limiter exports and that can throw', () => {
     const exported = new Set(
-      files
-        .filter(({ path }) => path.startsWith('src/ratelimit/'))
-        .flatMap(({ path }) => [...exportsOf(path)]),
+      files.filter(({ path }) => path.startsWith('src/ratelimit/')).flatMap(({ path }) => [...exportsOf(path)]),
     )
     const missing = declarations.filter(
       ({ path, name, doc }) =>
-        exported.has(keyOf(path, name)) &&
-        throwing.has(keyOf(path, name)) &&
-        tagsOf(doc, 'throws').length === 0,
+        exported.has(keyOf(path, name)) && throwing.has(keyOf(path, name)) && tagsOf(doc, 'throws').length === 0,
     )
     expect(missing.map(({ path, name }) => `${path}: ${name}`)).toEqual([])
   })
@@ -126,9 +122,7 @@ describe('@param', () => {
 describe('public modules', () => {
   it('hold about three lines of comment in ten', () => {
     const paths = new Set(published.map(({ path }) => path))
-    const lines = files
-      .filter(({ path }) => paths.has(path))
-      .flatMap(({ text }) => text.trimEnd().split('\n'))
+    const lines = files.filter(({ path }) => paths.has(path)).flatMap(({ text }) => text.trimEnd().split('\n'))
     const comments = lines.filter((line) => /^\s*(?:\/\*\*|\*|\/\/)/.test(line))
     expect(comments.length / lines.length).toBeGreaterThan(0.27)
   })
@@ -136,8 +130,7 @@ describe('public modules', () => {
 
 function isWellFormed(tag: string): boolean {
   const [, name = '', code, other] =
-    /^(\w+Error) (?:([a-z_]+) when \S.*|as (?:`([\w.]+)`|the (?:action|operation)) does\b.*)\.$/.exec(tag) ??
-    []
+    /^(\w+Error) (?:([a-z_]+) when \S.*|as (?:`([\w.]+)`|the (?:action|operation)) does\b.*)\.$/.exec(tag) ?? []
   // The platform's own errors have no code.
   if (/^(?:Type|Range)?Error when \S.*\.$/.test(tag)) return true
   if (code !== undefined) return codes[name]?.has(code) === true
@@ -237,9 +230,8 @@ function throwingNames(namesOf: (file: Source) => ReadonlyMap<string, string>): 
     for (const { path, name, body } of declarations) {
       const owner = name.split('.')[0] ?? ''
       const names = links.get(path) ?? new Map<string, string>()
-      const calls = [...body.matchAll(/(?:\b(\w+)|(this)\.(#?\w+))\(/g)].map(
-        ([, plain = '', self, member = '']) =>
-          self === undefined ? (names.get(plain) ?? keyOf(path, plain)) : keyOf(path, `${owner}.${member}`),
+      const calls = [...body.matchAll(/(?:\b(\w+)|(this)\.(#?\w+))\(/g)].map(([, plain = '', self, member = '']) =>
+        self === undefined ? (names.get(plain) ?? keyOf(path, plain)) : keyOf(path, `${owner}.${member}`),
       )
       const asks = /\bclient\.(?:request|chain)\(|[tT]ransport\.request\(/.test(body)
       const isThrowing = /\bthrow\b/.test(body) || asks || calls.some((call) => found.has(call))
@@ -290,16 +282,15 @@ function publishedDeclarations(): readonly Declaration[] {
 /** The names a module exports, each with the file that declares it; types do not count. */
 function exportsOf(path: string): ReadonlySet<string> {
   const text = readFileSync(join(projectRoot, path), 'utf8')
-  const own = [...text.matchAll(/^export (?:async )?(?:function\*?|class|const) (\w+)/gm)].map(
-    ([, name = '']) => keyOf(path, name),
+  const own = [...text.matchAll(/^export (?:async )?(?:function\*?|class|const) (\w+)/gm)].map(([, name = '']) =>
+    keyOf(path, name),
   )
-  const named = [...text.matchAll(/^export \{([^}]*)\} from '([^']+)'/gm)].flatMap(
-    ([, names = '', from = '']) =>
-      names
-        .split(',')
-        .map((name) => name.trim())
-        .filter((name) => name !== '' && !name.startsWith('type '))
-        .map((name) => keyOf(fileOf(path, from), name)),
+  const named = [...text.matchAll(/^export \{([^}]*)\} from '([^']+)'/gm)].flatMap(([, names = '', from = '']) =>
+    names
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '' && !name.startsWith('type '))
+      .map((name) => keyOf(fileOf(path, from), name)),
   )
   const starred = [...text.matchAll(/^export \* from '([^']+)'/gm)].flatMap(([, from = '']) => [
     ...exportsOf(fileOf(path, from)),

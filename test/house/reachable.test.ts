@@ -5,17 +5,7 @@ import { pageModules } from '#bin/bundle-pages.ts'
 import { projectRoot } from '#bin/project.ts'
 import { codeOf, importsOf, sources } from './source.ts'
 
-const folders = [
-  'src',
-  'proto-json',
-  'durable-objects',
-  'workers',
-  'bin',
-  'soak',
-  'bench',
-  'console',
-  'examples',
-]
+const folders = ['src', 'proto-json', 'durable-objects', 'workers', 'bin', 'soak', 'bench', 'console', 'examples']
 const all = sources(...folders.filter((folder) => existsSync(join(projectRoot, folder))))
 const product = /^(src|proto-json|durable-objects|workers|bin)\//
 const edges = new Map(all.map((source) => [source.path, importsOf(source)]))
@@ -57,9 +47,7 @@ describe('every export of the product', () => {
   it('is used by the product, but for those of the public client', () => {
     const imported = new Set(all.flatMap(({ path, text }) => namesImportedBy(path, text)))
     const dead = all
-      .filter(
-        ({ path }) => product.test(path) && !path.startsWith('src/streamnet/') && !entries.includes(path),
-      )
+      .filter(({ path }) => product.test(path) && !path.startsWith('src/streamnet/') && !entries.includes(path))
       .flatMap(({ path, text }) =>
         [...codeOf(text).matchAll(declaration)]
           .map((match) => match[1] ?? '')

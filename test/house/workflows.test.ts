@@ -33,8 +33,7 @@ function mistakesOf(text: string): readonly string[] {
       if (uses.startsWith('actions/checkout@') && step.with?.['persist-credentials'] !== false)
         mistakes.push(`${name}: the checkout leaves its token in the folder`)
       const isTrusted = /^\s*npx wrangler deploy /m.test(run) && !/\bnpm\b/.test(run)
-      if (secret.test(JSON.stringify(step)) && !isTrusted)
-        mistakes.push(`${name}: a secret in ${run || uses}`)
+      if (secret.test(JSON.stringify(step)) && !isTrusted) mistakes.push(`${name}: a secret in ${run || uses}`)
     }
   }
   return mistakes
@@ -54,9 +53,7 @@ describe('workflows', () => {
   )
 
   it('run actions by digest, with the right to read, and give secrets to the step that deploys', () => {
-    expect(workflows.map(({ name, text }) => [name, mistakesOf(text)])).toEqual(
-      workflows.map(({ name }) => [name, []]),
-    )
+    expect(workflows.map(({ name, text }) => [name, mistakesOf(text)])).toEqual(workflows.map(({ name }) => [name, []]))
   })
 
   it('deploy a tag only after the checks, and never two at once', () => {

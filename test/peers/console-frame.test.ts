@@ -187,9 +187,7 @@ describe.skipIf(chromiumPath === null)('every view (skipped without Chromium)', 
       expect(await heads.allInnerTexts()).toHaveLength(7)
       expect(await heads.getByRole('button').allInnerTexts()).toEqual(['Stream', 'Owner', 'Type', 'Block'])
       const table = decodeUtf8(await save(page, 'Save Streams as CSV'))
-      expect(table).toBe(
-        `Stream,Owner,Type,Block\r\n${stream.stream_id},${stream.data_provider},primitive,7\r\n`,
-      )
+      expect(table).toBe(`Stream,Owner,Type,Block\r\n${stream.stream_id},${stream.data_provider},primitive,7\r\n`)
     })
   })
 })

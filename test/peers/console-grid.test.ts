@@ -189,9 +189,7 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
   it('shows a trainee every message that arrived, names no attack, and asks for none', async () => {
     const client = gridClient(bundle.url)
     await client.enable('SCALE')
-    await expect
-      .poll(async () => (await client.incidents()).some(({ status }) => status === 'attacked'))
-      .toBe(true)
+    await expect.poll(async () => (await client.incidents()).some(({ status }) => status === 'attacked')).toBe(true)
     const [attacked] = (await client.incidents()).filter(({ status }) => status === 'attacked')
     // Not from the first page, which asks which attacks are on.
     await visit('/console/grid?trainee=1', async (page) => {
@@ -225,14 +223,9 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
     await createSimulations(bundle.url, ['mortal'])
     const client = gridClient(bundle.url, 'mortal')
     const server = await startMortalServer(bundle.url)
-    const { page, faults, close } = await openConsole(
-      browser,
-      server.url,
-      '/console/grid?simulation=mortal',
-      {
-        tokens,
-      },
-    )
+    const { page, faults, close } = await openConsole(browser, server.url, '/console/grid?simulation=mortal', {
+      tokens,
+    })
     await page.getByRole('button', { name: 'Breaker CB-6-12 is closed' }).waitFor()
     await page.getByText('live', { exact: true }).waitFor()
     await server.die()
@@ -256,23 +249,20 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
   it.each([
     ['a desktop in light', {}],
     ['a phone in dark', { width: 360, theme: 'dark' }],
-  ] as const)(
-    'has views that axe-core finds nothing in, without sideways scroll, on %s',
-    async (_, options) => {
-      for (const query of ['', '?show=difference', '?show=measured&bus=4', '?attacks=1']) {
-        await visit(
-          `/console/grid${query}`,
-          async (page) => {
-            await page.locator('.one-line').waitFor()
-            if (query === '?attacks=1') await page.getByRole('button', { name: /^Enable/ }).waitFor()
-            await expectAccessible(page)
-            await expectNoSidewaysScroll(page)
-          },
-          options,
-        )
-      }
-    },
-  )
+  ] as const)('has views that axe-core finds nothing in, without sideways scroll, on %s', async (_, options) => {
+    for (const query of ['', '?show=difference', '?show=measured&bus=4', '?attacks=1']) {
+      await visit(
+        `/console/grid${query}`,
+        async (page) => {
+          await page.locator('.one-line').waitFor()
+          if (query === '?attacks=1') await page.getByRole('button', { name: /^Enable/ }).waitFor()
+          await expectAccessible(page)
+          await expectNoSidewaysScroll(page)
+        },
+        options,
+      )
+    }
+  })
 
   it('stays bounded and answers under a flood of incidents', async () => {
     const flood = Array.from({ length: 10_000 }, (_, index) => {
@@ -288,13 +278,10 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
     const opened = await openConsole(browser, bundle.url, '/', { tokens })
     try {
       const { page } = opened
-      await page.route('**/events?*', (route) =>
-        route.fulfill({ contentType: 'text/event-stream', body: flood }),
-      )
+      await page.route('**/events?*', (route) => route.fulfill({ contentType: 'text/event-stream', body: flood }))
       await page.goto(`${bundle.url}/console/grid`)
       // The stream ends and is opened again: the flood comes several times.
-      const heard = async () =>
-        Number(/(\d+) arrived;/.exec(await page.locator('main').innerText())?.[1] ?? 0)
+      const heard = async () => Number(/(\d+) arrived;/.exec(await page.locator('main').innerText())?.[1] ?? 0)
       await expect.poll(heard).toBeGreaterThanOrEqual(30_000)
       expect(await page.locator('main tr').count()).toBeLessThan(80)
       expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(3_000)

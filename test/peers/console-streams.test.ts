@@ -14,13 +14,7 @@ import {
   type PageOptions,
   startMortalServer,
 } from '../support/console.ts'
-import {
-  fullToken,
-  gatewayAddress,
-  operateNode,
-  type RunningGateway,
-  startGateway,
-} from '../support/gateway-bundle.ts'
+import { fullToken, gatewayAddress, operateNode, type RunningGateway, startGateway } from '../support/gateway-bundle.ts'
 
 const tokens = { streamnet: fullToken }
 const streamId = generateStreamId('watched in a browser')
@@ -121,9 +115,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       await page.getByLabel('Filter streams').fill('composed')
       await page.locator('tbody th button').first().click()
       await page.locator('.tree .leaf').nth(2).waitFor()
-      await expect
-        .poll(() => page.locator('.tree .part i').first().getAttribute('style'))
-        .toMatch(/width: [1-9]/)
+      await expect.poll(() => page.locator('.tree .part i').first().getAttribute('style')).toMatch(/width: [1-9]/)
       await expectAccessible(page)
     })
   })
@@ -230,28 +222,25 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
   it.each([
     ['a desktop in light', {}],
     ['a phone in dark', { width: 360, theme: 'dark' }],
-  ] as const)(
-    'has views that axe-core finds nothing in, without sideways scroll, on %s',
-    async (_, options) => {
-      for (const path of [
-        '',
-        '/chain',
-        '/markets/1',
-        '/ledger',
-        '/write',
-        '/development',
-        place.slice('/console/streams'.length),
-      ]) {
-        await visit(
-          `/console/streams${path}`,
-          async (page) => {
-            await page.locator('main :is(table, form, .chart)').first().waitFor()
-            await expectAccessible(page)
-            await expectNoSidewaysScroll(page)
-          },
-          options,
-        )
-      }
-    },
-  )
+  ] as const)('has views that axe-core finds nothing in, without sideways scroll, on %s', async (_, options) => {
+    for (const path of [
+      '',
+      '/chain',
+      '/markets/1',
+      '/ledger',
+      '/write',
+      '/development',
+      place.slice('/console/streams'.length),
+    ]) {
+      await visit(
+        `/console/streams${path}`,
+        async (page) => {
+          await page.locator('main :is(table, form, .chart)').first().waitFor()
+          await expectAccessible(page)
+          await expectNoSidewaysScroll(page)
+        },
+        options,
+      )
+    }
+  })
 })

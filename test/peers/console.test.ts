@@ -358,34 +358,28 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     ['/console/ratelimit/rules', 'ADMIN_TOKEN is missing'],
     ['/console/grid?attacks=1', 'GRID_TOKEN is missing'],
     ['/console/streams/chain?block=1', 'STREAMNET_TOKEN is missing'],
-  ])(
-    '%s says once that it is signed out, asks for one thing and shows nothing else',
-    async (path, reason) => {
-      const { page, faults, close } = await openConsole(browser, bundle.url, path, { width: 360 })
-      const main = page.getByRole('main')
-      await main.getByRole('alert').getByText(reason).waitFor()
-      await main.getByRole('heading', { level: 1 }).waitFor()
-      const shown = () =>
-        main.locator('.skeleton, .problem, .empty, .sheet, button').filter({ visible: true })
-      await expect
-        .poll(() => shown().allInnerTexts())
-        .toEqual([expect.stringContaining(reason), 'Give tokens'])
-      await expectAccessible(page)
-      await expectNoSidewaysScroll(page)
-      await main.getByRole('button', { name: 'Give tokens' }).click()
-      for (const [label, token] of [
-        ['ADMIN_TOKEN', 'admin'],
-        ['GRID_TOKEN', 'grid'],
-        ['STREAMNET_TOKEN', 'streams'],
-      ] as const)
-        await page.getByRole('dialog').getByLabel(label).fill(token)
-      await page.getByRole('button', { name: 'Use these' }).click()
-      await main.getByText(reason).waitFor({ state: 'detached' })
-      await expect.poll(() => main.innerText()).toMatch(/requests|Files|Enable|blocks/)
-      expect(faults).toEqual([])
-      await close()
-    },
-  )
+  ])('%s says once that it is signed out, asks for one thing and shows nothing else', async (path, reason) => {
+    const { page, faults, close } = await openConsole(browser, bundle.url, path, { width: 360 })
+    const main = page.getByRole('main')
+    await main.getByRole('alert').getByText(reason).waitFor()
+    await main.getByRole('heading', { level: 1 }).waitFor()
+    const shown = () => main.locator('.skeleton, .problem, .empty, .sheet, button').filter({ visible: true })
+    await expect.poll(() => shown().allInnerTexts()).toEqual([expect.stringContaining(reason), 'Give tokens'])
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
+    await main.getByRole('button', { name: 'Give tokens' }).click()
+    for (const [label, token] of [
+      ['ADMIN_TOKEN', 'admin'],
+      ['GRID_TOKEN', 'grid'],
+      ['STREAMNET_TOKEN', 'streams'],
+    ] as const)
+      await page.getByRole('dialog').getByLabel(label).fill(token)
+    await page.getByRole('button', { name: 'Use these' }).click()
+    await main.getByText(reason).waitFor({ state: 'detached' })
+    await expect.poll(() => main.innerText()).toMatch(/requests|Files|Enable|blocks/)
+    expect(faults).toEqual([])
+    await close()
+  })
 
   it('gives the keyboard to a dialog as soon as it is in the page, and takes it back at its end', async () => {
     const { page, close } = await openConsole(browser, bundle.url, '/', { tokens })

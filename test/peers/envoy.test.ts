@@ -32,11 +32,7 @@ async function ask(envoy: RunningEnvoy, account: string, times: number) {
 }
 
 /** Twenty pass and five are refused, to the hit, with the headers that Envoy makes of the decision. */
-async function expectTwentyOf25(
-  envoy: RunningEnvoy,
-  service: RunningRatelimit,
-  account: string,
-): Promise<void> {
+async function expectTwentyOf25(envoy: RunningEnvoy, service: RunningRatelimit, account: string): Promise<void> {
   await awaitRoomInMinute()
   const answers = await ask(envoy, account, 25)
   expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(200), ...Array(5).fill(429)])
@@ -112,11 +108,7 @@ describe.skipIf(envoyProgram === null)('Envoy with headers for the upstream (ski
     ]
     for (const [at, envoy] of envoys.entries()) {
       const answer = await fetch(envoy.url, { headers: { 'x-account': `upstream ${at}` } })
-      const {
-        'ratelimit-limit': limit,
-        'ratelimit-remaining': remaining,
-        'x-reset': reset,
-      } = envoy.lastHeaders()
+      const { 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'x-reset': reset } = envoy.lastHeaders()
       expect([answer.status, limit, remaining]).toEqual([200, '20', '19'])
       expect(Number(reset)).toBeGreaterThanOrEqual(1)
       expect(Number(reset)).toBeLessThanOrEqual(60)

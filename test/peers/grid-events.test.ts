@@ -40,9 +40,7 @@ function startCurl(url: string) {
           if (pattern.test(seen)) return atMs
         }
       }
-      throw new Error(
-        `${pattern} did not appear within ${withinMs} ms: ${pieces.map(({ text }) => text).join('')}`,
-      )
+      throw new Error(`${pattern} did not appear within ${withinMs} ms: ${pieces.map(({ text }) => text).join('')}`)
     },
   }
 }
@@ -77,14 +75,7 @@ describe.skipIf(curl === null)('curl -N (skipped without curl)', () => {
   })
 
   it('is refused without a token before any byte of the stream', async () => {
-    const child = spawn(curl ?? '', [
-      '-s',
-      '-o',
-      '/dev/null',
-      '-w',
-      '%{http_code}',
-      `${bundle.url}/api/v1/events`,
-    ])
+    const child = spawn(curl ?? '', ['-s', '-o', '/dev/null', '-w', '%{http_code}', `${bundle.url}/api/v1/events`])
     let printed = ''
     child.stdout.on('data', (bytes: Buffer) => {
       printed += bytes.toString()

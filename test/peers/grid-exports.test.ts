@@ -14,10 +14,7 @@ const capinfos = findProgram('capinfos')
 const validator = process.env.STIX2_VALIDATOR ?? findProgram('stix2_validator')
 
 const checks = [
-  ...['ip.check_checksum', 'tcp.check_checksum', 'udp.check_checksum'].flatMap((name) => [
-    '-o',
-    `${name}:TRUE`,
-  ]),
+  ...['ip.check_checksum', 'tcp.check_checksum', 'udp.check_checksum'].flatMap((name) => ['-o', `${name}:TRUE`]),
   // Messages are distinguished by their connections, with any settings of the machine.
   ...['-o', 'tcp.desegment_tcp_streams:TRUE'],
 ]
@@ -262,11 +259,9 @@ describe.skipIf(validator === null)('the OASIS STIX validator on downloads (skip
       await stepToIncidents(client)
       writeFileSync(join(bundles, `${type}.json`), await client.download('/export/stix'))
     }
-    const { status, stdout, stderr } = spawnSync(
-      validator ?? '',
-      ['--version', '2.1', '--enforce-refs', bundles],
-      { encoding: 'utf8' },
-    )
+    const { status, stdout, stderr } = spawnSync(validator ?? '', ['--version', '2.1', '--enforce-refs', bundles], {
+      encoding: 'utf8',
+    })
     expect(`${stdout}${stderr}`.match(/\[X\].*/g)).toBeNull()
     expect(stdout.match(/STIX JSON: Valid/g)).toHaveLength(Object.keys(attacks).length)
     expect(status).toBe(0)

@@ -42,11 +42,7 @@ async function post(name: string, path: string, body: unknown = {}): Promise<voi
 }
 
 /** A session of 40 seconds with the attacks of a list, each for a while, as a downloaded capture. */
-async function download(
-  name: string,
-  types: readonly (readonly [string, object])[],
-  kind: string,
-): Promise<string> {
+async function download(name: string, types: readonly (readonly [string, object])[], kind: string): Promise<string> {
   await post(name, '/sim/config', { start_time: 1_764_000_000, auto_pause_s: 0 })
   await post(name, '/sim/stop')
   await post(name, '/sim/step', { steps: 100 })
@@ -92,9 +88,7 @@ describe.skipIf(!has('tshark'))('tshark on a downloaded capture (skipped without
   it('dissects a session with ten attacks without one malformed, erroneous or unchecked frame', async () => {
     const path = await download('dissect', attacksThatDissect, 'pcap')
     expect(await tshark(path, '-Y', broken)).toEqual([])
-    const protocols = new Set(
-      (await tshark(path, '-T', 'fields', '-e', '_ws.col.Protocol')).map((name) => name.trim()),
-    )
+    const protocols = new Set((await tshark(path, '-T', 'fields', '-e', '_ws.col.Protocol')).map((name) => name.trim()))
     for (const name of ['Modbus/TCP', 'GOOSE', 'SYNCHROPHASOR']) expect(protocols).toContain(name)
     expect([...protocols].some((name) => name.startsWith('DNP'))).toBe(true)
     expect([...protocols].some((name) => name.startsWith('IEC 60870-5'))).toBe(true)
@@ -113,11 +107,7 @@ describe.skipIf(!has('tshark'))('tshark on a downloaded capture (skipped without
   })
 
   it('reads the labels of a PCAPNG as comments, and sees what MALFORMED broke', async () => {
-    const path = await download(
-      'labels',
-      [['MALFORMED', { protocol: 'C37.118', rate_percent: 100 }]],
-      'pcapng',
-    )
+    const path = await download('labels', [['MALFORMED', { protocol: 'C37.118', rate_percent: 100 }]], 'pcapng')
     const comments = await tshark(path, '-Y', 'frame.comment', '-T', 'fields', '-e', 'frame.comment')
     expect(comments.length).toBeGreaterThan(20)
     expect(comments.every((comment) => comment.includes('MALFORMED'))).toBe(true)

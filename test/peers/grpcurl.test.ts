@@ -11,8 +11,7 @@ import { startRatelimit } from '../support/ratelimit-bundle.ts'
 const grpcurl = findProgram('grpcurl')
 const service = 'envoy.service.ratelimit.v3.RateLimitService'
 const rules = {
-  'config.shop.yaml':
-    'domain: shop\ndescriptors: [{ key: k, rate_limit: { unit: day, requests_per_unit: 1 } }]',
+  'config.shop.yaml': 'domain: shop\ndescriptors: [{ key: k, rate_limit: { unit: day, requests_per_unit: 1 } }]',
 }
 
 describe.skipIf(grpcurl === null)('grpcurl through the front (skipped without grpcurl)', () => {

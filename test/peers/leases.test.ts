@@ -75,29 +75,26 @@ describe.skipIf(redisServer === null)('leases over Redis (skipped without redis-
     expect(await redis.client().ttl(keyOf('b'))).toBeGreaterThan(0)
   })
 
-  describe.skipIf(referenceProgram === null)(
-    'beside the reference (skipped without RATELIMIT_REFERENCE)',
-    () => {
-      let reference: RunningReference
-      beforeAll(async () => {
-        reference = await startReference(rules, {
-          BACKEND_TYPE: 'redis',
-          REDIS_SOCKET_TYPE: 'tcp',
-          REDIS_URL: `127.0.0.1:${redis.port}`,
-        })
+  describe.skipIf(referenceProgram === null)('beside the reference (skipped without RATELIMIT_REFERENCE)', () => {
+    let reference: RunningReference
+    beforeAll(async () => {
+      reference = await startReference(rules, {
+        BACKEND_TYPE: 'redis',
+        REDIS_SOCKET_TYPE: 'tcp',
+        REDIS_URL: `127.0.0.1:${redis.port}`,
       })
-      afterAll(() => reference.stop())
+    })
+    afterAll(() => reference.stop())
 
-      it('admit no hit above the limit together, and miss at most 1 %', async () => {
-        for (const value of ['c', 'd', 'e']) {
-          const urls = [reference.url, ...services.map(({ url }) => url)]
-          const admitted = sum(await Promise.all(urls.map((url) => press(url, 400, value))))
-          expect(admitted).toBeLessThanOrEqual(limit)
-          expect(admitted).toBeGreaterThanOrEqual(limit * 0.99)
-        }
-      })
-    },
-  )
+    it('admit no hit above the limit together, and miss at most 1 %', async () => {
+      for (const value of ['c', 'd', 'e']) {
+        const urls = [reference.url, ...services.map(({ url }) => url)]
+        const admitted = sum(await Promise.all(urls.map((url) => press(url, 400, value))))
+        expect(admitted).toBeLessThanOrEqual(limit)
+        expect(admitted).toBeGreaterThanOrEqual(limit * 0.99)
+      }
+    })
+  })
 })
 
 describe.skipIf(memcachedServer === null)('leases over memcached (skipped without memcached)', () => {

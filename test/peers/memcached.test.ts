@@ -42,8 +42,7 @@ describe.skipIf(memcachedServer === null)('two memcached servers (skipped withou
     await Promise.all(servers.map((server) => server.stop()))
   })
 
-  const ask = (key: string, command: string) =>
-    servers[chooseServer(key, 2)]?.ask(command) ?? Promise.resolve('')
+  const ask = (key: string, command: string) => servers[chooseServer(key, 2)]?.ask(command) ?? Promise.resolve('')
   const stored = (key: string) => ask(key, `get ${key}`)
 
   it("keeps each counter on the server that the reference's client would choose", async () => {
@@ -98,8 +97,7 @@ describe.skipIf(memcachedServer === null)('two memcached servers (skipped withou
 
   it('fails open for a key of more than 250 bytes', async () => {
     const long = 'x'.repeat(251)
-    for (let hit = 0; hit < 8; hit++)
-      expect((await service.decide('shop', [[['tenant', long]]])).status).toBe(200)
+    for (let hit = 0; hit < 8; hit++) expect((await service.decide('shop', [[['tenant', long]]])).status).toBe(200)
   })
 
   it('fails open while the server of a key is gone, and counts again when it is back', async () => {
@@ -107,8 +105,7 @@ describe.skipIf(memcachedServer === null)('two memcached servers (skipped withou
     const index = chooseServer(key, 2)
     const gone = servers[index]
     await gone?.stop('SIGKILL')
-    for (let hit = 0; hit < 8; hit++)
-      expect((await service.decide('shop', [[['tenant', 'gone']]])).status).toBe(200)
+    for (let hit = 0; hit < 8; hit++) expect((await service.decide('shop', [[['tenant', 'gone']]])).status).toBe(200)
     expect((await fetch(`${service.url}/healthcheck`)).status).toBe(200)
     servers[index] = await startMemcached(gone?.port)
     await expect.poll(async () => (await service.decide('shop', [[['tenant', 'gone']]])).status).toBe(429)

@@ -94,10 +94,7 @@ describe('examples/monitoring', () => {
         record: `panel:${at}`,
         expr: expr.replaceAll('$__rate_interval', '1m').replaceAll('$simulation', '.*'),
       }))
-      writeFileSync(
-        join(scratch, 'panels.yml'),
-        JSON.stringify({ groups: [{ name: 'panels', rules: record }] }),
-      )
+      writeFileSync(join(scratch, 'panels.yml'), JSON.stringify({ groups: [{ name: 'panels', rules: record }] }))
       const args = ['check', 'rules', join(scratch, 'panels.yml')]
       const { status, stdout, stderr } = spawnSync(promtool ?? 'promtool', args, { encoding: 'utf8' })
       expect([status, stderr]).toEqual([0, ''])

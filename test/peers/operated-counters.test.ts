@@ -153,8 +153,7 @@ describe.skipIf(redisServer === null)('/counters over Redis (skipped without red
 
   it('raises once, however often it is asked, and lives to the end of the window without any hit', async () => {
     const key = `shop_tenant_c_${dayStart()}`
-    for (const seconds of [600, 3600, 60])
-      await operate(service, 'PUT', `${named('tenant', 'c')}&seconds=${seconds}`)
+    for (const seconds of [600, 3600, 60]) await operate(service, 'PUT', `${named('tenant', 'c')}&seconds=${seconds}`)
     expect(Number(await redis.client().get(key))).toBe(redisRaise)
     const ttl = await redis.client().ttl(key)
     expect(ttl).toBeGreaterThan(0)
@@ -207,9 +206,7 @@ describe.skipIf(redisServer === null)('/counters over Redis (skipped without red
       expect(told.error?.message).toMatch(new RegExp(`^Cannot ${action} a counter: .*(refused|lost|closed)`))
     }
     redis = await startRedis([], redis.port)
-    await expect
-      .poll(async () => (await operate(service, 'GET', named('tenant', 'f'))).status, soon)
-      .toBe(200)
+    await expect.poll(async () => (await operate(service, 'GET', named('tenant', 'f'))).status, soon).toBe(200)
     expect(await ask(service, 'tenant', 'f')).toBe(200)
   })
 })
@@ -296,12 +293,9 @@ describe.skipIf(memcachedServer === null)(overMemcached, memcachedTries, () => {
     await endsByItself(service, service, 'd')
   })
 
-  it.each([600_000_000, 1_500_000_000, 3_000_000_000])(
-    'keeps a counter of %d hits through a block',
-    async (hits) => {
-      await holdsHugeCounts(service, randomUUID(), hits, stored)
-    },
-  )
+  it.each([600_000_000, 1_500_000_000, 3_000_000_000])('keeps a counter of %d hits through a block', async (hits) => {
+    await holdsHugeCounts(service, randomUUID(), hits, stored)
+  })
 
   it('refuses a key that no server would take', async () => {
     const told = await operate(service, 'PUT', `key=${'k'.repeat(250)}&seconds=60`)

@@ -65,24 +65,8 @@ function makeCertificate(folder: string, name: string): string {
 
 async function startTlsRedis(folder: string, name: string) {
   const port = await freePort()
-  const files = [
-    '--tls-cert-file',
-    join(folder, `${name}.crt`),
-    '--tls-key-file',
-    join(folder, `${name}.key`),
-  ]
-  const options = [
-    '--port',
-    '0',
-    '--tls-port',
-    String(port),
-    '--tls-auth-clients',
-    'no',
-    '--save',
-    '',
-    '--dir',
-    folder,
-  ]
+  const files = ['--tls-cert-file', join(folder, `${name}.crt`), '--tls-key-file', join(folder, `${name}.key`)]
+  const options = ['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no', '--save', '', '--dir', folder]
   const program = startProgram(redisServer ?? 'redis-server', [...options, ...files])
   await waitForPort(port, program)
   return { port, program }

@@ -87,9 +87,7 @@ describe.skipIf(redisServer === null)('a single Redis (skipped without redis-ser
     await redis.stop('SIGKILL')
     const refused = await service.decide('shop', [[['tenant', 'd']]])
     expect(refused.status).toBe(400)
-    expect(
-      (await service.stats()).get('ratelimit.service.call.should_rate_limit.redis_error'),
-    ).toBeGreaterThan(0)
+    expect((await service.stats()).get('ratelimit.service.call.should_rate_limit.redis_error')).toBeGreaterThan(0)
     expect((await fetch(`${service.url}/healthcheck`)).status).toBe(500)
     redis = await startRedis(['--requirepass', 'open sesame'], redis.port)
     await expect.poll(async () => (await service.decide('shop', [[['tenant', 'd']]])).status).toBe(200)
@@ -140,32 +138,29 @@ describe.skipIf(redisServer === null)('a single Redis (skipped without redis-ser
   })
 })
 
-describe.skipIf(redisServer === null)(
-  'a second Redis for limits of a second (skipped without redis-server)',
-  () => {
-    it('holds them and nothing else, behind a password of its own', async () => {
-      const [main, perSecond] = [await startRedis(), await startRedis(['--requirepass', 'by the second'])]
-      const vars = {
-        ...tcp,
-        REDIS_URL: `127.0.0.1:${main.port}`,
-        REDIS_PERSECOND: 'true',
-        REDIS_PERSECOND_SOCKET_TYPE: 'tcp',
-        REDIS_PERSECOND_TYPE: 'SINGLE',
-        REDIS_PERSECOND_URL: `127.0.0.1:${perSecond.port}`,
-        REDIS_PERSECOND_AUTH: 'by the second',
-      }
-      const service = await startRatelimit({ vars }, rules)
-      const { statuses } = await service.decide('shop', [[['burst', 'x']], [['tenant', 'x']]])
-      expect(statuses?.map(({ limitRemaining }) => limitRemaining)).toEqual([999, 4])
-      // The key itself lives for a second, which a slow machine may miss.
-      expect(await perSecond.client().info('commandstats')).toContain('cmdstat_incrby:calls=1,')
-      expect(await main.client().info('commandstats')).toContain('cmdstat_incrby:calls=1,')
-      expect(await main.client().keys('*')).toEqual([`shop_tenant_x_${dayStart()}`])
-      await service.stop()
-      await Promise.all([main.stop(), perSecond.stop()])
-    })
-  },
-)
+describe.skipIf(redisServer === null)('a second Redis for limits of a second (skipped without redis-server)', () => {
+  it('holds them and nothing else, behind a password of its own', async () => {
+    const [main, perSecond] = [await startRedis(), await startRedis(['--requirepass', 'by the second'])]
+    const vars = {
+      ...tcp,
+      REDIS_URL: `127.0.0.1:${main.port}`,
+      REDIS_PERSECOND: 'true',
+      REDIS_PERSECOND_SOCKET_TYPE: 'tcp',
+      REDIS_PERSECOND_TYPE: 'SINGLE',
+      REDIS_PERSECOND_URL: `127.0.0.1:${perSecond.port}`,
+      REDIS_PERSECOND_AUTH: 'by the second',
+    }
+    const service = await startRatelimit({ vars }, rules)
+    const { statuses } = await service.decide('shop', [[['burst', 'x']], [['tenant', 'x']]])
+    expect(statuses?.map(({ limitRemaining }) => limitRemaining)).toEqual([999, 4])
+    // The key itself lives for a second, which a slow machine may miss.
+    expect(await perSecond.client().info('commandstats')).toContain('cmdstat_incrby:calls=1,')
+    expect(await main.client().info('commandstats')).toContain('cmdstat_incrby:calls=1,')
+    expect(await main.client().keys('*')).toEqual([`shop_tenant_x_${dayStart()}`])
+    await service.stop()
+    await Promise.all([main.stop(), perSecond.stop()])
+  })
+})
 
 describe.skipIf(redisServer === null)('Redis behind sentinels (skipped without redis-server)', () => {
   it('follows the master to another server', async () => {
@@ -185,19 +180,14 @@ describe.skipIf(redisServer === null)('Redis behind sentinels (skipped without r
 describe.skipIf(redisServer === null)('a Redis cluster (skipped without redis-server)', () => {
   it('counts every key on the node of its slot, and follows a slot that moved', async () => {
     const cluster = await startCluster()
-    const service = await startRatelimit(
-      { vars: { ...tcp, REDIS_TYPE: 'cluster', REDIS_URL: cluster.url } },
-      rules,
-    )
+    const service = await startRatelimit({ vars: { ...tcp, REDIS_TYPE: 'cluster', REDIS_URL: cluster.url } }, rules)
     const tenants = Array.from({ length: 30 }, (_, index) => `t${index * 7919}`)
     const { statuses } = await service.decide(
       'shop',
       tenants.map((tenant) => [['tenant', tenant]]),
     )
     expect(statuses?.every(({ limitRemaining }) => limitRemaining === 4)).toBe(true)
-    const counts = await Promise.all(
-      cluster.nodes.map(async (node) => (await node.client().keys('*')).length),
-    )
+    const counts = await Promise.all(cluster.nodes.map(async (node) => (await node.client().keys('*')).length))
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(30)
     expect(counts.every((count) => count > 0)).toBe(true)
     await moveSlotOf(`shop_tenant_t0_${dayStart()}`, cluster.nodes)

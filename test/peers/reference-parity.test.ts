@@ -112,8 +112,7 @@ describe.skipIf(referenceProgram === null || redisServer === null)(
         for (const { requests, yaml } of runs) {
           for (const request of requests) {
             const response = await fetch(`${reference.url}/json`, { method: 'POST', body: request })
-            if (response.status === 400)
-              skip('the program refuses these rules: it is older than metadata in rules')
+            if (response.status === 400) skip('the program refuses these rules: it is older than metadata in rules')
             const theirs = { status: response.status, body: comparable(await response.text()) }
             const { status, body } = await target.request(request)
             expect({ status, body: comparable(body) }, `${yaml}\n${request}`).toEqual(theirs)
@@ -131,9 +130,7 @@ describe.skipIf(referenceProgram === null || redisServer === null)(
         const stored = await client.keys('*')
         const counts = stored.length === 0 ? [] : await client.mget(stored)
         const theirs = Object.fromEntries(stored.map((key, at) => [key, Number(counts[at])]))
-        expect(Object.fromEntries(Object.entries(ours).map(([key, { value }]) => [key, value]))).toEqual(
-          theirs,
-        )
+        expect(Object.fromEntries(Object.entries(ours).map(([key, { value }]) => [key, value]))).toEqual(theirs)
       }
     })
   },

@@ -60,11 +60,7 @@ async function startService(options: readonly string[]): Promise<Started> {
   }
 }
 
-async function startProxy(
-  name: string,
-  service: Started,
-  token: string | null = null,
-): Promise<RunningEnvoy> {
+async function startProxy(name: string, service: Started, token: string | null = null): Promise<RunningEnvoy> {
   const envoy = await startEnvoy(`envoy-quota/${name}`, { 8081: service.grpcPort }, { token })
   closing.push(envoy.stop)
   return envoy
@@ -91,28 +87,25 @@ async function overload(envoy: RunningEnvoy, least: number): Promise<ReadonlyMap
   return passed
 }
 
-describe.skipIf(envoyProgram === null)(
-  'npm start with Envoy by quota assignments (skipped without envoy)',
-  () => {
-    it.each([
-      { title: 'the documented commands', more: [] },
-      { title: 'these and four shards', more: ['--var', 'QUOTA_SHARDS=4'] },
-    ])('assigns by $title: hits pass and are refused, none above the limit', async ({ more }) => {
-      expect(documented).toContain('examples/envoy-quota/config')
-      const service = await startService([...documented, ...more])
-      const passed = await overload(await startProxy('closed', service), 100)
-      for (const hits of passed.values()) expect(hits).toBeLessThanOrEqual(limit)
-      await expect.poll(() => service.stat('assignments')).toBeGreaterThan(0)
-    })
+describe.skipIf(envoyProgram === null)('npm start with Envoy by quota assignments (skipped without envoy)', () => {
+  it.each([
+    { title: 'the documented commands', more: [] },
+    { title: 'these and four shards', more: ['--var', 'QUOTA_SHARDS=4'] },
+  ])('assigns by $title: hits pass and are refused, none above the limit', async ({ more }) => {
+    expect(documented).toContain('examples/envoy-quota/config')
+    const service = await startService([...documented, ...more])
+    const passed = await overload(await startProxy('closed', service), 100)
+    for (const hits of passed.values()) expect(hits).toBeLessThanOrEqual(limit)
+    await expect.poll(() => service.stat('assignments')).toBeGreaterThan(0)
+  })
 
-    it('assigns to a proxy with a token of CALLER_TOKENS, and nothing to one without', async () => {
-      const config = documented.slice(0, documented.indexOf('--var'))
-      const service = await startService([...config, '--var', `CALLER_TOKENS=proxy=${callerToken}`])
-      const stranger = await startProxy('closed', service)
-      expect((await fetch(stranger.url)).status).toBe(429)
-      await expect.poll(() => service.stat('streams_refused')).toBeGreaterThan(0)
-      await overload(await startProxy('closed', service, callerToken), 20)
-      expect((await fetch(stranger.url)).status).toBe(429)
-    })
-  },
-)
+  it('assigns to a proxy with a token of CALLER_TOKENS, and nothing to one without', async () => {
+    const config = documented.slice(0, documented.indexOf('--var'))
+    const service = await startService([...config, '--var', `CALLER_TOKENS=proxy=${callerToken}`])
+    const stranger = await startProxy('closed', service)
+    expect((await fetch(stranger.url)).status).toBe(429)
+    await expect.poll(() => service.stat('streams_refused')).toBeGreaterThan(0)
+    await overload(await startProxy('closed', service, callerToken), 20)
+    expect((await fetch(stranger.url)).status).toBe(429)
+  })
+})

@@ -93,15 +93,12 @@ describe.skipIf(rsyslogMissing !== null)(`rsyslogd (${rsyslogMissing ?? 'install
       .slice(before)
       .map(({ message }) => readCef(message))
     const incidents = await incidentsOf(client)
-    expect(lines.flatMap(({ extension }) => extension.externalId ?? [])).toEqual(
-      incidents.map(({ id }) => id),
-    )
+    expect(lines.flatMap(({ extension }) => extension.externalId ?? [])).toEqual(incidents.map(({ id }) => id))
     await bundle.restart(vars(`tls://127.0.0.1:${rsyslog.tlsPort}`))
     await client.standAt(60)
     await client.enable('DROP')
     await client.step(40)
-    const failures = async () =>
-      ((await client.simulation()).syslog as { readonly failures: number }).failures
+    const failures = async () => ((await client.simulation()).syslog as { readonly failures: number }).failures
     await expect.poll(failures, patience).toBeGreaterThan(1)
     expect((await client.simulation()).syslog).toMatchObject({ connected: false, sent: 0 })
     expect(rsyslog.received().length).toBe(expected)

@@ -24,11 +24,9 @@ interface Service {
 
 describe('examples/self-hosting', () => {
   it.skipIf(envoyProgram === null)('has an envoy.yaml that Envoy takes (skipped without envoy)', () => {
-    const { status, stderr } = spawnSync(
-      envoyProgram ?? '',
-      ['--mode', 'validate', '-c', join(folder, 'envoy.yaml')],
-      { encoding: 'utf8' },
-    )
+    const { status, stderr } = spawnSync(envoyProgram ?? '', ['--mode', 'validate', '-c', join(folder, 'envoy.yaml')], {
+      encoding: 'utf8',
+    })
     expect([status, stderr]).toEqual([0, expect.anything()])
   })
 
@@ -70,16 +68,12 @@ describe('examples/self-hosting', () => {
 
   it('has a compose file in which no service can write its root, and every file that it mounts exists', () => {
     const { services } = parse(read('compose.yaml')) as {
-      readonly services: Readonly<
-        Record<string, { readonly read_only?: boolean; readonly volumes: readonly string[] }>
-      >
+      readonly services: Readonly<Record<string, { readonly read_only?: boolean; readonly volumes: readonly string[] }>>
     }
     expect(Object.keys(services)).toEqual(['sluice', 'envoy', 'prometheus'])
     for (const { read_only: isReadOnly, volumes } of Object.values(services)) {
       expect(isReadOnly).toBe(true)
-      const mounted = volumes
-        .map((volume) => volume.split(':')[0] ?? '')
-        .filter((path) => path.startsWith('./'))
+      const mounted = volumes.map((volume) => volume.split(':')[0] ?? '').filter((path) => path.startsWith('./'))
       for (const path of mounted.filter((one) => /\.ya?ml$/.test(one))) expect(read(path)).not.toBe('')
     }
   })

@@ -5,8 +5,7 @@ import { freePort } from '../support/process.ts'
 import { startRatelimit } from '../support/ratelimit-bundle.ts'
 
 const rules = {
-  'config.shop.yaml':
-    'domain: shop\ndescriptors: [{ key: k, rate_limit: { unit: day, requests_per_unit: 5 } }]',
+  'config.shop.yaml': 'domain: shop\ndescriptors: [{ key: k, rate_limit: { unit: day, requests_per_unit: 5 } }]',
 }
 
 describe('a statsd receiver', () => {
@@ -68,8 +67,7 @@ describe('a receiver of DogStatsD lines', () => {
         .join('')
         .split('\n')
         .flatMap(
-          (line) =>
-            /^ratelimit\.total_hits:(\d+)\|c\|#zone:test,domain:shop,descriptor:k$/.exec(line)?.[1] ?? [],
+          (line) => /^ratelimit\.total_hits:(\d+)\|c\|#zone:test,domain:shop,descriptor:k$/.exec(line)?.[1] ?? [],
         )
         .reduce((sum, text) => sum + Number(text), 0)
     await expect.poll(hits).toBe(3)

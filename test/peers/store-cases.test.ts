@@ -11,38 +11,35 @@ const redisCases = ratelimitCases.filter((one) => !isMemcache(one))
 const memcacheCases = ratelimitCases.filter(isMemcache)
 const codec = { readRequest, writeResponse }
 
-describe.skipIf(redisServer === null)(
-  'every case of Redis on a real Redis (skipped without redis-server)',
-  () => {
-    let main: RunningRedis
-    let perSecond: RunningRedis
-    let store: WireCounterStore | undefined
+describe.skipIf(redisServer === null)('every case of Redis on a real Redis (skipped without redis-server)', () => {
+  let main: RunningRedis
+  let perSecond: RunningRedis
+  let store: WireCounterStore | undefined
 
-    beforeAll(async () => {
-      main = await startRedis()
-      perSecond = await startRedis()
-    })
-    beforeEach(async () => {
-      await Promise.all([main.client().flushall(), perSecond.client().flushall()])
-    })
-    afterEach(() => store?.close())
-    afterAll(() => Promise.all([main.stop(), perSecond.stop()]))
+  beforeAll(async () => {
+    main = await startRedis()
+    perSecond = await startRedis()
+  })
+  beforeEach(async () => {
+    await Promise.all([main.client().flushall(), perSecond.client().flushall()])
+  })
+  afterEach(() => store?.close())
+  afterAll(() => Promise.all([main.stop(), perSecond.stop()]))
 
-    const open: OpenStore = (settings, now) => {
-      const second = settings.REDIS_PERSECOND ? perSecond : null
-      store = redisWireStore(main, second, { now, jitterSeconds: settings.EXPIRATION_JITTER_MAX_SECONDS })
-      return store
-    }
+  const open: OpenStore = (settings, now) => {
+    const second = settings.REDIS_PERSECOND ? perSecond : null
+    store = redisWireStore(main, second, { now, jitterSeconds: settings.EXPIRATION_JITTER_MAX_SECONDS })
+    return store
+  }
 
-    it('there are more than 180 of them', () => {
-      expect(redisCases.length).toBeGreaterThan(180)
-    })
+  it('there are more than 180 of them', () => {
+    expect(redisCases.length).toBeGreaterThan(180)
+  })
 
-    it.each(redisCases.map((one) => [one.name, one] as const))('%s', async (_, one) => {
-      await replayCase(one, (begin) => startService(begin, codec, open))
-    })
-  },
-)
+  it.each(redisCases.map((one) => [one.name, one] as const))('%s', async (_, one) => {
+    await replayCase(one, (begin) => startService(begin, codec, open))
+  })
+})
 
 describe.skipIf(memcachedServer === null)(
   'every case of memcached on a real memcached (skipped without memcached)',

@@ -14,14 +14,7 @@ import { readRelayTls } from '#bin/store-relay/tls.ts'
 import type { StoreTls } from '#ratelimit/store-reach.ts'
 import { type Authority, type CertificateFiles, makeAuthority, openssl } from '../support/certificates.ts'
 import { memcachedServer } from '../support/memcached.ts'
-import {
-  findProgram,
-  freePort,
-  type RunningProgram,
-  startProgram,
-  waitFor,
-  waitForPort,
-} from '../support/process.ts'
+import { findProgram, freePort, type RunningProgram, startProgram, waitFor, waitForPort } from '../support/process.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
 import { busDistance, type RunningRedis, redisServer, startRedis } from '../support/redis.ts'
 import { greeting, startSluice } from '../support/start.ts'
@@ -116,9 +109,7 @@ describe.skipIf(redisServer === null)('a Redis on a UNIX socket (skipped without
   it('refuses strangers: what is no request, TLS without settings, and every other user', async () => {
     expect(await converse(relay, 'PING\r\n')).toBe('-the relay was asked for no server\n')
     expect(await converse(relay, 'x'.repeat(5_000))).toBe('-the relay was asked for no server\n')
-    expect(await converse(relay, { host: 'localhost', port: 1, tls: true })).toMatch(
-      /^-the relay was asked for TLS/,
-    )
+    expect(await converse(relay, { host: 'localhost', port: 1, tls: true })).toMatch(/^-the relay was asked for TLS/)
     expect(statSync(dirname(relay.socketPath)).mode & 0o777).toBe(0o700)
     const script = `require('net').connect(${JSON.stringify(relay.socketPath)}).on('connect', () => process.exit(0)).on('error', ({ code }) => { console.log(code); process.exit(1) })`
     if (process.getuid?.() !== 0) return
@@ -133,9 +124,7 @@ describe.skipIf(redisServer === null)('a Redis on a UNIX socket (skipped without
   it('holds no more connections than it may, and none that does not reach its server in time', async () => {
     const small = await startStoreRelay(null, { maxConnections: 1, connectWithinMs: 300 })
     const quiet = converse(small, '{"path":', '')
-    expect(await converse(small, { path: mainPath, tls: false })).toBe(
-      '-the relay has 1 connections already\n',
-    )
+    expect(await converse(small, { path: mainPath, tls: false })).toBe('-the relay has 1 connections already\n')
     expect(await quiet).toBe('-the server was not reached within 300 ms\n')
     await expect.poll(() => small.connections()).toBe(0)
     expect(await converse(small, { path: mainPath, tls: false })).toBe('+\n+PONG\r\n')
@@ -143,41 +132,28 @@ describe.skipIf(redisServer === null)('a Redis on a UNIX socket (skipped without
   })
 })
 
-describe.skipIf(redisServer === null)(
-  'npm start with BACKEND_TYPE=redis (skipped without redis-server)',
-  () => {
-    it('runs before its Redis does, says what is missing, and counts once Redis listens on its socket', async () => {
-      const [port, socket] = [await freePort(), join(folder, 'late.sock')]
-      const args = [
-        '--persist',
-        join(folder, 'state'),
-        '--debug-port',
-        '0',
-        '--grpc-port',
-        '0',
-        '--node-port',
-        '0',
-      ]
-      const environment = { BACKEND_TYPE: 'redis', KVSTORE_URL: socket, PORT: String(port) }
-      const program = startSluice(args, environment)
-      await greeting(program)
-      const body = JSON.stringify({
-        domain: 'shop',
-        descriptors: [{ entries: [{ key: 'login', value: 'me' }] }],
-      })
-      const decide = async () =>
-        (await fetch(`http://127.0.0.1:${port}/json`, { method: 'POST', body })).status
-      expect(await decide()).toBe(400)
-      const reason = `redis ${socket}: there is no such socket`
-      await waitFor('the reason', async () => program.output().includes(reason), program)
-      const redis = await startRedis(['--unixsocket', socket])
-      await expect.poll(decide).toBe(200)
-      expect(await redis.client().keys('shop_login_*')).toHaveLength(1)
-      await program.stop()
-      await redis.stop()
+describe.skipIf(redisServer === null)('npm start with BACKEND_TYPE=redis (skipped without redis-server)', () => {
+  it('runs before its Redis does, says what is missing, and counts once Redis listens on its socket', async () => {
+    const [port, socket] = [await freePort(), join(folder, 'late.sock')]
+    const args = ['--persist', join(folder, 'state'), '--debug-port', '0', '--grpc-port', '0', '--node-port', '0']
+    const environment = { BACKEND_TYPE: 'redis', KVSTORE_URL: socket, PORT: String(port) }
+    const program = startSluice(args, environment)
+    await greeting(program)
+    const body = JSON.stringify({
+      domain: 'shop',
+      descriptors: [{ entries: [{ key: 'login', value: 'me' }] }],
     })
-  },
-)
+    const decide = async () => (await fetch(`http://127.0.0.1:${port}/json`, { method: 'POST', body })).status
+    expect(await decide()).toBe(400)
+    const reason = `redis ${socket}: there is no such socket`
+    await waitFor('the reason', async () => program.output().includes(reason), program)
+    const redis = await startRedis(['--unixsocket', socket])
+    await expect.poll(decide).toBe(200)
+    expect(await redis.client().keys('shop_login_*')).toHaveLength(1)
+    await program.stop()
+    await redis.stop()
+  })
+})
 
 describe.skipIf(openssl === null || redisServer === null)(
   'a Redis behind a private authority that wants a client certificate (skipped without redis-server and openssl)',
@@ -209,23 +185,9 @@ describe.skipIf(openssl === null || redisServer === null)(
     })
 
     /** A Redis that speaks only TLS and wants a certificate of the authority. */
-    async function startTlsRedis(
-      files: CertificateFiles,
-      options: readonly string[] = [],
-    ): Promise<TlsServer> {
+    async function startTlsRedis(files: CertificateFiles, options: readonly string[] = []): Promise<TlsServer> {
       const port = await freePort(options.includes('--cluster-enabled') ? busDistance : 0)
-      const flags = [
-        '--port',
-        '0',
-        '--tls-port',
-        String(port),
-        '--bind',
-        '127.0.0.1',
-        '--save',
-        '',
-        '--dir',
-        folder,
-      ]
+      const flags = ['--port', '0', '--tls-port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder]
       const tls = ['--tls-cert-file', files.certificate, '--tls-key-file', files.key]
       const program = startProgram(redisServer ?? '', [
         ...flags,
@@ -301,13 +263,9 @@ describe.skipIf(openssl === null || redisServer === null)(
       relays.push(relay)
       const files = ['--cert', tls.certificate, '--key', tls.key, '--cacert', tls.authority]
       const cli = (...args: readonly string[]) =>
-        execFileSync(
-          findProgram('redis-cli') ?? '',
-          ['-p', String(cluster.port), '--tls', ...files, ...args],
-          {
-            encoding: 'utf8',
-          },
-        )
+        execFileSync(findProgram('redis-cli') ?? '', ['-p', String(cluster.port), '--tls', ...files, ...args], {
+          encoding: 'utf8',
+        })
       cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
       await expect.poll(() => cli('CLUSTER', 'INFO')).toContain('cluster_state:ok')
       const vars = {
@@ -351,16 +309,7 @@ describe.skipIf(openssl === null || memcachedServer === null)(
       const user = ['-u', userInfo().username]
       const programs = [
         startProgram(memcachedServer ?? '', ['-s', socket, ...user]),
-        startProgram(memcachedServer ?? '', [
-          '-l',
-          '127.0.0.1',
-          '-p',
-          String(port),
-          '-Z',
-          '-o',
-          options,
-          ...user,
-        ]),
+        startProgram(memcachedServer ?? '', ['-l', '127.0.0.1', '-p', String(port), '-Z', '-o', options, ...user]),
       ]
       await waitForPort(port, programs[1] as RunningProgram)
       const storeTls = {

@@ -21,12 +21,7 @@ const isThere = ['tshark', 'capinfos'].every((name) => spawnSync(name, ['--versi
 const reason = isThere ? '' : ' (skipped: tshark and capinfos are not installed; apt-get install tshark)'
 
 /** Writes a file, runs a program on it and gives back what it printed. */
-function run(
-  program: string,
-  before: readonly string[],
-  file: Uint8Array,
-  after: readonly string[] = [],
-): string {
+function run(program: string, before: readonly string[], file: Uint8Array, after: readonly string[] = []): string {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-pcap-'))
   try {
     const path = join(folder, 'capture')
@@ -120,10 +115,7 @@ describe.skipIf(!isThere)(`tshark${reason}`, () => {
     expect(only('iec60870_asdu.causetx == 47', 'iec60870_asdu.nega')).toEqual(['1'])
     expect(only('goose.stNum == 2', 'goose.sqNum')).toEqual(['0', '1'])
     expect(
-      only(
-        'synphasor.frsize && synphasor.idcode_stream_source == 4 && synphasor.command',
-        'synphasor.command',
-      ),
+      only('synphasor.frsize && synphasor.idcode_stream_source == 4 && synphasor.command', 'synphasor.command'),
     ).toEqual(['0x0003', '0x0005', '0x0002', '0x0001'])
   })
 
@@ -208,10 +200,7 @@ describe.skipIf(!isThere)(`tshark${reason}`, () => {
       const [bare] = cleanFrames([decodeHex(frame_hex)])
       if (bare === undefined) throw new Error('expected a frame')
       // All but the frame that is there to lack it are shown with their configuration, as the export adds it.
-      const announced = captureFrames(
-        [recordOf(bare)],
-        at >= 3 && at <= 6 ? new Map([[2, golden]]) : new Map(),
-      )
+      const announced = captureFrames([recordOf(bare)], at >= 3 && at <= 6 ? new Map([[2, golden]]) : new Map())
       const [value] = dissectAll(concatBytes(...encodePcap(announced)), field).at(-1) ?? []
       expect(value ?? '').toMatch(expected)
     },
@@ -221,12 +210,7 @@ describe.skipIf(!isThere)(`tshark${reason}`, () => {
 describe.skipIf(!isThere)(`capinfos${reason}`, () => {
   it.each([
     ['microseconds', frames.length, encodePcap(sightings), /File type: +pcap\n/],
-    [
-      'nanoseconds',
-      frames.length,
-      encodePcap(sightings, { resolution: 'nanoseconds' }),
-      /File type: +nsecpcap\n/,
-    ],
+    ['nanoseconds', frames.length, encodePcap(sightings, { resolution: 'nanoseconds' }), /File type: +nsecpcap\n/],
     ['pcapng', sightings.length, encodePcapng(sightings), /File type: +pcapng\n/],
   ])('counts every frame of a file in %s', (_, count, file, type) => {
     const text = run('capinfos', ['-M'], concatBytes(...file))

@@ -25,8 +25,6 @@ describe('writePlainResponse()', () => {
         statuses: [{ code: 'OK', currentLimit: { requestsPerUnit: 0, unit: 'DAY' }, limitRemaining: 0 }],
         responseHeadersToAdd: [{ key: '', value: '' }],
       }),
-    ).toBe(
-      '{"overallCode":"OK","statuses":[{"code":"OK","currentLimit":{"unit":"DAY"}}],"responseHeadersToAdd":[{}]}',
-    )
+    ).toBe('{"overallCode":"OK","statuses":[{"code":"OK","currentLimit":{"unit":"DAY"}}],"responseHeadersToAdd":[{}]}')
   })
 })

@@ -30,8 +30,7 @@ describe('readPlainRequest()', () => {
   })
 
   it('takes what clients send', () => {
-    const text =
-      '{"domain":"shop","descriptors":[{"entries":[{"key":"tenant","value":"t1"}]}],"hitsAddend":2}'
+    const text = '{"domain":"shop","descriptors":[{"entries":[{"key":"tenant","value":"t1"}]}],"hitsAddend":2}'
     expect(readPlainRequest(text)).toEqual({
       domain: 'shop',
       descriptors: [{ entries: [{ key: 'tenant', value: 't1' }] }],

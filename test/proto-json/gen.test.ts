@@ -15,9 +15,7 @@ it('proto-json/gen is what the .proto files generate', () => {
     const names = readdirSync(join(fresh, 'gen')).sort()
     expect(readdirSync(join(folder, 'gen')).sort()).toEqual(names)
     for (const name of names) {
-      expect(readFileSync(join(folder, 'gen', name), 'utf8')).toBe(
-        readFileSync(join(fresh, 'gen', name), 'utf8'),
-      )
+      expect(readFileSync(join(folder, 'gen', name), 'utf8')).toBe(readFileSync(join(fresh, 'gen', name), 'utf8'))
     }
   } finally {
     rmSync(fresh, { recursive: true, force: true })

@@ -16,10 +16,7 @@ const inDescriptor = (members: string) => `{"domain":"shop","descriptors":[{${me
 
 describe('readRequest(), what it says of a mistake', () => {
   const mistakes: readonly (readonly [text: string, said: string])[] = [
-    [
-      '',
-      'the body is empty, expected {"domain":"...","descriptors":[{"entries":[{"key":"...","value":"..."}]}]}',
-    ],
+    ['', 'the body is empty, expected {"domain":"...","descriptors":[{"entries":[{"key":"...","value":"..."}]}]}'],
     ['[]', 'it is a list, expected an object'],
     ['"shop"', 'it is "shop", expected an object'],
     ['null', 'it is null, expected an object'],
@@ -35,10 +32,7 @@ describe('readRequest(), what it says of a mistake', () => {
       'descriptors[0] has no member "entry", expected one of entries, limit, hitsAddend, isNegativeHits',
     ],
     [inDescriptor('"entries":["a"]'), 'descriptors[0].entries[0] is "a", expected an object'],
-    [
-      inDescriptor('"entries":[{"key":"a","value":5}]'),
-      'descriptors[0].entries[0].value is 5, expected a string',
-    ],
+    [inDescriptor('"entries":[{"key":"a","value":5}]'), 'descriptors[0].entries[0].value is 5, expected a string'],
     [
       inDescriptor('"limit":{"requestsPerUnit":1,"unit":"minute"}'),
       'descriptors[0].limit.unit is "minute", expected "MINUTE"',
@@ -51,10 +45,7 @@ describe('readRequest(), what it says of a mistake', () => {
       inDescriptor('"limit":{"requests_per_unt":1}'),
       'descriptors[0].limit has no member "requests_per_unt", expected "requestsPerUnit"',
     ],
-    [
-      inDescriptor('"isNegativeHits":"yes"'),
-      'descriptors[0].isNegativeHits is "yes", expected true or false',
-    ],
+    [inDescriptor('"isNegativeHits":"yes"'), 'descriptors[0].isNegativeHits is "yes", expected true or false'],
     ['{"hitsAddend":-1}', 'hitsAddend is -1, expected an integer from 0 to 4294967295'],
     ['{"hitsAddend":1.5}', 'hitsAddend is 1.5, expected an integer from 0 to 4294967295'],
     ['{"hitsAddend":4294967296}', 'hitsAddend is 4294967296, expected an integer from 0 to 4294967295'],
@@ -65,8 +56,7 @@ describe('readRequest(), what it says of a mistake', () => {
     ],
   ]
   for (const [text, said] of mistakes) {
-    it(`${text === '' ? 'nothing' : text}: ${said}`, () =>
-      expect(messageOf(text)).toBe(`Cannot read JSON: ${said}`))
+    it(`${text === '' ? 'nothing' : text}: ${said}`, () => expect(messageOf(text)).toBe(`Cannot read JSON: ${said}`))
   }
 
   it('names the character and its place where the text is not JSON', () => {
@@ -89,9 +79,7 @@ describe('readRequest(), what it says of a mistake', () => {
       ['{"descriptors":[', ']}'],
     ] as const) {
       const text = open.repeat(200_000)
-      expect(messageOf(text)).toMatch(
-        /^Cannot parse JSON: unexpected .* at \d+, expected at most 100 levels$/,
-      )
+      expect(messageOf(text)).toMatch(/^Cannot parse JSON: unexpected .* at \d+, expected at most 100 levels$/)
       expect(messageOf(`${text}1${close.repeat(200_000)}`)).toMatch(/expected at most 100 levels$/)
     }
   })

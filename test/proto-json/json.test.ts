@@ -87,9 +87,7 @@ describe('readRequestBytes()', () => {
 
 describe('readAnyRequest()', () => {
   it('keeps a member called __proto__ out of every prototype', () => {
-    expect(codeOf(() => readAnyRequest('{"descriptors":[{"__proto__":{"polluted":1}}]}'))).toBe(
-      'malformed_json',
-    )
+    expect(codeOf(() => readAnyRequest('{"descriptors":[{"__proto__":{"polluted":1}}]}'))).toBe('malformed_json')
     expect('polluted' in {}).toBe(false)
   })
 })

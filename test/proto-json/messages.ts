@@ -1,13 +1,7 @@
 /** Arbitrary requests and answers, for properties. */
 
 import fc from 'fast-check'
-import type {
-  Descriptor,
-  DescriptorStatus,
-  RateLimitRequest,
-  RateLimitResponse,
-  Unit,
-} from '#ratelimit/types.ts'
+import type { Descriptor, DescriptorStatus, RateLimitRequest, RateLimitResponse, Unit } from '#ratelimit/types.ts'
 
 const unit = fc.constantFrom<Unit>('SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR')
 const uint32 = fc.integer({ min: 0, max: 2 ** 32 - 1 })

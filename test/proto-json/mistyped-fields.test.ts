@@ -39,9 +39,7 @@ describe('decodeRequest(), bytes that the reference was sent', () => {
     expect(messageOf('0a0473686f')).toBe(
       'Cannot decode request: the bytes end in the middle of a field, expected a message in protobuf',
     )
-    expect(messageOf('0a02fffe')).toBe(
-      'Cannot decode request: a text is not UTF-8, expected a message in protobuf',
-    )
+    expect(messageOf('0a02fffe')).toBe('Cannot decode request: a text is not UTF-8, expected a message in protobuf')
   })
 
   it('refuses groups without end, however deep', () => {

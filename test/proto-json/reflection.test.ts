@@ -21,9 +21,7 @@ function ask(messageRequest: Question): ServerReflectionResponse {
 /** Names of the files in an answer, in order. */
 function filesOf({ messageResponse }: ServerReflectionResponse): readonly string[] {
   if (messageResponse.case !== 'fileDescriptorResponse') throw new Error(`answered ${messageResponse.case}`)
-  return messageResponse.value.fileDescriptorProto.map(
-    (bytes) => fromBinary(FileDescriptorProtoSchema, bytes).name,
-  )
+  return messageResponse.value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes).name)
 }
 
 const rateLimitFiles = [

@@ -20,9 +20,7 @@ describe('reverseBridge', () => {
 
   it('answers a framed message with a framed message and no trailers', async () => {
     const frames = decodeFrames(await bodyOf(await ask(framed(request), { type })), 1000)
-    expect(frames.map(({ flags, payload }) => [flags, decodeResponse(payload).overallCode])).toEqual([
-      [0, 'OK'],
-    ])
+    expect(frames.map(({ flags, payload }) => [flags, decodeResponse(payload).overallCode])).toEqual([[0, 'OK']])
   })
 
   it('repeats the content type letter by letter, since the filter compares it so', async () => {
@@ -44,11 +42,7 @@ describe('reverseBridge', () => {
 
   it('says an error with the HTTP status that the filter maps, the same content type and, framed, a body', async () => {
     const bare = await ask(refused, { type })
-    expect([bare.status, bare.headers.get('content-type'), (await bodyOf(bare)).length]).toEqual([
-      500,
-      type,
-      0,
-    ])
+    expect([bare.status, bare.headers.get('content-type'), (await bodyOf(bare)).length]).toEqual([500, type, 0])
     const withFrame = await ask(framed(refused), { type })
     expect([withFrame.status, [...(await bodyOf(withFrame))]]).toEqual([500, [0, 0, 0, 0, 0]])
     expect((await ask(request, { type, path: '/x.Y/Z' })).status).toBe(404)
@@ -61,10 +55,7 @@ describe('isFramed()', () => {
   it('never takes a bare message for a frame', () => {
     fc.assert(
       fc.property(anyRequest, (message) => {
-        expect([isFramed(encodeRequest(message)), isFramed(framed(encodeRequest(message)))]).toEqual([
-          false,
-          true,
-        ])
+        expect([isFramed(encodeRequest(message)), isFramed(framed(encodeRequest(message)))]).toEqual([false, true])
       }),
       { seed: 14 },
     )

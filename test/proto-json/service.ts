@@ -3,12 +3,7 @@
 import { encodeFrame } from '#proto-json/grpc-web/frame.ts'
 import { type Methods, type ServeOptions, serve } from '#proto-json/grpc-web/serve.ts'
 import type { Status } from '#proto-json/grpc-web/status.ts'
-import {
-  healthMethods,
-  rateLimitMethods,
-  type ServingStatus,
-  shouldRateLimitPath,
-} from '#proto-json/services.ts'
+import { healthMethods, rateLimitMethods, type ServingStatus, shouldRateLimitPath } from '#proto-json/services.ts'
 import type { RateLimitRequest, RateLimitResponse } from '#ratelimit/types.ts'
 
 /** A failure that a domain would throw. */
@@ -62,12 +57,7 @@ export interface Asking {
 
 /** Asks `serve`; the body goes as it is. */
 export function ask(body: Uint8Array<ArrayBuffer> | string | null, asking: Asking = {}): Promise<Response> {
-  const {
-    path = shouldRateLimitPath,
-    method = 'POST',
-    type = 'application/grpc-web+proto',
-    headers = {},
-  } = asking
+  const { path = shouldRateLimitPath, method = 'POST', type = 'application/grpc-web+proto', headers = {} } = asking
   const request = new Request(`http://sluice.test${path}`, {
     method,
     headers: { ...(type === '' ? {} : { 'content-type': type }), ...headers },

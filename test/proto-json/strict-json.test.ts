@@ -16,12 +16,7 @@ function plain(node: JsonNode): unknown {
 /** Text without lone surrogates, which are refused. */
 const unicode = fc.string({ unit: 'binary' })
 const { tree } = fc.letrec((tie) => ({
-  leaf: fc.oneof(
-    fc.constant(null),
-    fc.boolean(),
-    fc.double({ noNaN: true, noDefaultInfinity: true }),
-    unicode,
-  ),
+  leaf: fc.oneof(fc.constant(null), fc.boolean(), fc.double({ noNaN: true, noDefaultInfinity: true }), unicode),
   tree: fc.oneof({ maxDepth: 4 }, tie('leaf'), fc.array(tie('tree')), fc.dictionary(unicode, tie('tree'))),
 }))
 

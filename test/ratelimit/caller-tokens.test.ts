@@ -30,9 +30,7 @@ describe('parseCallerTokens()', () => {
 describe('readSettings(), CALLER_TOKENS', () => {
   it('asks for no token when it is absent, and is an error when it is empty', () => {
     expect(readSettings({}).CALLER_TOKENS.size).toBe(0)
-    expect(() => readSettings({ CALLER_TOKENS: '' })).toThrow(
-      'CALLER_TOKENS is not readable, expected name=token',
-    )
+    expect(() => readSettings({ CALLER_TOKENS: '' })).toThrow('CALLER_TOKENS is not readable, expected name=token')
   })
 
   it('never shows what it could not read', () => {

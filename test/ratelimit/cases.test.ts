@@ -13,10 +13,7 @@ const byGroup = new Map<string, typeof ratelimitCases>()
 for (const one of ratelimitCases) byGroup.set(one.group, [...(byGroup.get(one.group) ?? []), one])
 
 describe.each([...byGroup])('%s', (_, cases) => {
-  test.each(cases.map((one) => [one.name, one] as const))(
-    'shouldRateLimit() in case %s',
-    async (_name, one) => {
-      await replayCase(one, (begin) => startService(begin, { readRequest, writeResponse }))
-    },
-  )
+  test.each(cases.map((one) => [one.name, one] as const))('shouldRateLimit() in case %s', async (_name, one) => {
+    await replayCase(one, (begin) => startService(begin, { readRequest, writeResponse }))
+  })
 })

@@ -2,15 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  addHits,
-  maxHits,
-  mostShown,
-  openWindow,
-  peekHits,
-  refundHits,
-  type Window,
-} from '#ratelimit/counter.ts'
+import { addHits, maxHits, mostShown, openWindow, peekHits, refundHits, type Window } from '#ratelimit/counter.ts'
 import { secondsUntilReset, unitSeconds, units, windowStart } from '#ratelimit/window.ts'
 import { sweep } from '../support/sweep.ts'
 

@@ -30,11 +30,7 @@ describe('listDescriptorHits()', () => {
   it('lists the descriptors with a counter, with their places', () => {
     const listed = hitsOf([named('none'), named('small'), named('free'), named('big')])
     expect(listed.map(({ at, hit, rateLimit }) => [at, hit, rateLimit])).toEqual([
-      [
-        1,
-        { key: 'shop_small_v_', unit: 'MINUTE', addend: 1, limit: 2 },
-        { unit: 'MINUTE', requestsPerUnit: 2 },
-      ],
+      [1, { key: 'shop_small_v_', unit: 'MINUTE', addend: 1, limit: 2 }, { unit: 'MINUTE', requestsPerUnit: 2 }],
       [3, { key: 'shop_big_v_', unit: 'DAY', addend: 1, limit: 10 }, { unit: 'DAY', requestsPerUnit: 10 }],
     ])
     expect(listed.map(({ limit }) => limit.statKey)).toEqual(['shop.small', 'shop.big'])
@@ -67,10 +63,9 @@ describe('listDescriptorHits()', () => {
   )
 
   it('leases neither looks nor hits that are given back', () => {
-    const listed = hitsOf(
-      [named('big', { hitsAddend: 0n }), named('big', { hitsAddend: 1n, isNegativeHits: true })],
-      { leases: onlyBig },
-    )
+    const listed = hitsOf([named('big', { hitsAddend: 0n }), named('big', { hitsAddend: 1n, isNegativeHits: true })], {
+      leases: onlyBig,
+    })
     expect(listed.map(({ hit }) => hit.isLeased)).toEqual([undefined, undefined])
   })
 })

@@ -69,9 +69,7 @@ describe('explain()', () => {
   })
 
   it('shows no level for a limit in the request, which does not look at the tree', async () => {
-    const { descriptors } = await worldOf().explained(
-      named('small', { limit: { requestsPerUnit: 1, unit: 'DAY' } }),
-    )
+    const { descriptors } = await worldOf().explained(named('small', { limit: { requestsPerUnit: 1, unit: 'DAY' } }))
     expect(descriptors[0]?.levels).toEqual([])
   })
 

@@ -15,12 +15,9 @@ describe('parseFailurePolicies()', () => {
     expect(parseFailurePolicies('a=b=open')?.byDomain).toEqual(new Map([['a=b', 'open']]))
   })
 
-  it.each(['', 'Open', 'shop=', '=open', 'open,closed', 'shop=open,shop=closed', 'open,'])(
-    'refuses "%s"',
-    (text) => {
-      expect(parseFailurePolicies(text)).toBeNull()
-    },
-  )
+  it.each(['', 'Open', 'shop=', '=open', 'open,closed', 'shop=open,shop=closed', 'open,'])('refuses "%s"', (text) => {
+    expect(parseFailurePolicies(text)).toBeNull()
+  })
 })
 
 describe('findFailurePolicy()', () => {

@@ -15,10 +15,7 @@ function book(yaml: string) {
 
 function match(yaml: string, ...descriptors: readonly (readonly Entry[])[]) {
   const request = { domain: 'd', hitsAddend: 0, descriptors: descriptors.map((entries) => ({ entries })) }
-  return matchAll(book(yaml), request, 'pre:', enoughWork()).map(({ limit, key }) => [
-    limit?.statKey ?? null,
-    key,
-  ])
+  return matchAll(book(yaml), request, 'pre:', enoughWork()).map(({ limit, key }) => [limit?.statKey ?? null, key])
 }
 
 const day = 'rate_limit: {unit: day, requests_per_unit: 3}'
@@ -89,9 +86,7 @@ test.each([
 
 test('matchAll() renames statistics after the values where the rules ask for it', () => {
   const wild = `  - {key: k, value: 'a*', value_to_metric: true, ${day}}\n  - {key: j, detailed_metric: true, ${day}}\n`
-  expect(
-    match(wild, [{ key: 'k', value: 'a1' }], [{ key: 'j', value: '' }], [{ key: 'j', value: 'z' }]),
-  ).toEqual([
+  expect(match(wild, [{ key: 'k', value: 'a1' }], [{ key: 'j', value: '' }], [{ key: 'j', value: 'z' }])).toEqual([
     ['d.k_a1', 'pre:d_k_a1_'],
     ['d.j_', 'pre:d_j__'],
     ['d.j_z', 'pre:d_j_z_'],
@@ -168,8 +163,7 @@ test('matchAll() refuses a request whose wildcards cost more than its budget, an
   const descriptors = Array.from({ length: 12 }, () => ({
     entries: [{ key: 'p', value: `${'/'.repeat(799)}z` }],
   }))
-  const ask = (work: Work) =>
-    matchAll(book(rules.join('')), { domain: 'd', hitsAddend: 0, descriptors }, '', work)
+  const ask = (work: Work) => matchAll(book(rules.join('')), { domain: 'd', hitsAddend: 0, descriptors }, '', work)
   expect(() => ask(beginWork(900_000))).toThrow(
     expect.objectContaining({
       code: 'request_too_large',

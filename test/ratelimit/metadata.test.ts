@@ -108,18 +108,13 @@ describe('mergeMetadata()', () => {
   it('keeps every key of both, takes a name such as __proto__ for a key, and is the same when merged again', () => {
     const object = fc.dictionary(
       fc.constantFrom('a', 'b', '__proto__', 'constructor'),
-      fc.oneof(
-        fc.integer(),
-        fc.dictionary(fc.constantFrom('a', 'b'), fc.integer(), { noNullPrototype: true }),
-      ),
+      fc.oneof(fc.integer(), fc.dictionary(fc.constantFrom('a', 'b'), fc.integer(), { noNullPrototype: true })),
       { noNullPrototype: true },
     )
     fc.assert(
       fc.property(object, object, (first, second) => {
         const merged = mergeMetadata(first, second)
-        expect(Object.keys(merged).sort()).toEqual(
-          [...new Set([...Object.keys(first), ...Object.keys(second)])].sort(),
-        )
+        expect(Object.keys(merged).sort()).toEqual([...new Set([...Object.keys(first), ...Object.keys(second)])].sort())
         expect(mergeMetadata(merged, second)).toEqual(merged)
         expect(Object.getPrototypeOf(merged)).toBe(Object.prototype)
       }),

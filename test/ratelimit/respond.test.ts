@@ -68,11 +68,7 @@ test('respond() adds no header for a status with 4294967295 left, as the referen
       { ...plain, limitHeaders },
     ).response.responseHeadersToAdd
   expect(headersOf(full)).toEqual([])
-  expect(headersOf(full, statusOf(4_294_967_294)).map(({ value }) => value)).toEqual([
-    '5',
-    '4294967294',
-    '30',
-  ])
+  expect(headersOf(full, statusOf(4_294_967_294)).map(({ value }) => value)).toEqual(['5', '4294967294', '30'])
 })
 
 test('respond() under global shadow mode lets pass and leaves the status', () => {
@@ -106,8 +102,7 @@ test.each([
 
 test('respond() adds Retry-After to refusals alone', () => {
   const settings = { ...plain, LIMIT_RETRY_AFTER_ENABLED: true }
-  const of = (remaining: number) =>
-    respond([decided(statusOf(remaining))], settings).response.responseHeadersToAdd
+  const of = (remaining: number) => respond([decided(statusOf(remaining))], settings).response.responseHeadersToAdd
   expect(of(1)).toEqual([])
   expect(of(-1)).toEqual([{ key: 'Retry-After', value: '30' }])
 })

@@ -60,8 +60,7 @@ describe('step()', () => {
 
 describe('findRule()', () => {
   it('finds the first that matches in the order of declaration, whichever is longer', () => {
-    const found = (...rules: readonly string[]) =>
-      findRule(domainOf(...rules), 'k', 'k_abcd', enoughWork())?.composite
+    const found = (...rules: readonly string[]) => findRule(domainOf(...rules), 'k', 'k_abcd', enoughWork())?.composite
     expect(found('k=*', 'k=abc*')).toBe('k_*')
     expect(found('k=abc*', 'k=*')).toBe('k_abc*')
     expect(found('k=x*')).toBeUndefined()

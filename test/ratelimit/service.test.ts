@@ -33,8 +33,7 @@ function worldOf(environment: Record<string, string> = {}) {
   const clock = { ms: 1_234_000 }
   const store = createMemoryCounterStore({ now: () => Math.floor(clock.ms / 1000) })
   const table = createStatTable(1000)
-  const cache =
-    settings.LOCAL_CACHE_SIZE_IN_BYTES > 0 ? createOverLimitCache(settings.LOCAL_CACHE_SIZE_IN_BYTES) : null
+  const cache = settings.LOCAL_CACHE_SIZE_IN_BYTES > 0 ? createOverLimitCache(settings.LOCAL_CACHE_SIZE_IN_BYTES) : null
   const world = (): DecisionContext => ({
     rules,
     settings,
@@ -43,8 +42,7 @@ function worldOf(environment: Record<string, string> = {}) {
     stats: { record: (deltas) => table.add(deltas) },
     nowMs: clock.ms,
   })
-  const stat = (name: string) =>
-    table.list().find((sum) => sum.name === `ratelimit.service.${name}`)?.value ?? 0
+  const stat = (name: string) => table.list().find((sum) => sum.name === `ratelimit.service.${name}`)?.value ?? 0
   return { world, store, clock, stat, table }
 }
 
@@ -72,11 +70,7 @@ test('shouldRateLimit() hits all counters of a request in one call', async () =>
   const { world, store } = worldOf()
   await shouldRateLimit(ask('small', 'big', 'dark'), world())
   expect(store.calls).toEqual({ hit: 1, peek: 0 })
-  expect(store.dump().map(({ key }) => key)).toEqual([
-    'shop_small_v_1200',
-    'shop_big_v_1200',
-    'shop_dark_v_1200',
-  ])
+  expect(store.dump().map(({ key }) => key)).toEqual(['shop_small_v_1200', 'shop_big_v_1200', 'shop_dark_v_1200'])
 })
 
 test('shouldRateLimit() does not ask the store for what the over-limit cache knows, until the window turns', async () => {
@@ -210,17 +204,13 @@ test.each([
 test('shouldRateLimit() takes a store that answers too little for a store that failed', async () => {
   const { world, store } = worldOf()
   const short = { ...store, hit: async () => [] }
-  expect(await codeOf(shouldRateLimit(ask('small'), { ...world(), counters: short }))).toBe(
-    'counter_unavailable',
-  )
+  expect(await codeOf(shouldRateLimit(ask('small'), { ...world(), counters: short }))).toBe('counter_unavailable')
 })
 
 test('shouldRateLimit() turns any error of a store into counter_unavailable', async () => {
   const { world, store } = worldOf()
   const broken = { ...store, hit: () => Promise.reject(new TypeError('socket closed')) }
-  expect(await codeOf(shouldRateLimit(ask('small'), { ...world(), counters: broken }))).toBe(
-    'counter_unavailable',
-  )
+  expect(await codeOf(shouldRateLimit(ask('small'), { ...world(), counters: broken }))).toBe('counter_unavailable')
 })
 
 test('shouldRateLimit() saturates an addend of 64 bits', async () => {
@@ -269,8 +259,7 @@ test('explain() shows every rule tried and taken, counts nothing, and foretells 
 
 test('a decision by older rules is not remembered for newer ones that came while its counter was asked', async () => {
   const { world, store } = worldOf({ LOCAL_CACHE_SIZE_IN_BYTES: '10000' })
-  const text =
-    'domain: shop\ndescriptors:\n  - key: small\n    rate_limit: {unit: minute, requests_per_unit: 100}\n'
+  const text = 'domain: shop\ndescriptors:\n  - key: small\n    rate_limit: {unit: minute, requests_per_unit: 100}\n'
   const raised = compileRules([{ key: 'config.shop.yaml', text }])
   const request = { ...ask('small'), hitsAddend: 5 }
   const waiting: (() => void)[] = []

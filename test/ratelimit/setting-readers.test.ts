@@ -22,11 +22,7 @@ import {
 
 /** A reader, its name, and texts with what each becomes; null is refused. */
 const cases: readonly (readonly [name: string, reader: Reader<unknown>, texts: Record<string, unknown>])[] = [
-  [
-    'duration',
-    duration(7),
-    { '0s': 0, '10s': 10_000, '150us': 0.15, '1h30m': 5_400_000, '-1s': null, '10': null },
-  ],
+  ['duration', duration(7), { '0s': 0, '10s': 10_000, '150us': 0.15, '1h30m': 5_400_000, '-1s': null, '10': null }],
   ['wait', wait(7), { '0s': null, '1ms': 1, '-1s': null, soon: null }],
   [
     'whole',
@@ -83,11 +79,7 @@ const cases: readonly (readonly [name: string, reader: Reader<unknown>, texts: R
     { 'X-Limit': 'X-Limit', "!#$%&'*+-.^_`|~": "!#$%&'*+-.^_`|~", 'a b': null, 'a:b': null, grün: null },
   ],
   ['leeway', leeway, { allow: 'allow', IGNORE: 'ignore', refuse: 'refuse', deny: null }],
-  [
-    'backend',
-    backend,
-    { 'durable-object': 'durable-object', Redis: 'redis', memcache: 'memcache', memcached: null },
-  ],
+  ['backend', backend, { 'durable-object': 'durable-object', Redis: 'redis', memcache: 'memcache', memcached: null }],
   ['names', names, { 'a,b_1': ['a', 'b_1'], ' a , b ': ['a', 'b'], 'a,': null, 'a-b': null }],
   [
     'tags',

@@ -11,14 +11,11 @@ const rows: readonly (readonly [string, Variable<unknown> & { readonly effect: S
   Object.entries(settingTable)
 
 describe('settingTable', () => {
-  it.each(rows)(
-    '%s is a name of an environment variable, and so is every alias but one',
-    (name, { aliases }) => {
-      for (const spelling of [name, ...aliases]) {
-        if (spelling !== 'LocalCacheSizeInBytes') expect(spelling).toMatch(/^[A-Z][A-Z0-9_]*$/)
-      }
-    },
-  )
+  it.each(rows)('%s is a name of an environment variable, and so is every alias but one', (name, { aliases }) => {
+    for (const spelling of [name, ...aliases]) {
+      if (spelling !== 'LocalCacheSizeInBytes') expect(spelling).toMatch(/^[A-Z][A-Z0-9_]*$/)
+    }
+  })
 
   it('names each variable once, over all spellings', () => {
     const names = rows.flatMap(([name, { aliases }]) => [name, ...aliases])

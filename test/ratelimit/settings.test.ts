@@ -47,10 +47,7 @@ test.each([
 })
 
 test('readSettings() knows every alias once', () => {
-  const names = (Object.keys(settingTable) as SettingName[]).flatMap((name) => [
-    name,
-    ...settingTable[name].aliases,
-  ])
+  const names = (Object.keys(settingTable) as SettingName[]).flatMap((name) => [name, ...settingTable[name].aliases])
   expect(new Set(names).size).toBe(names.length)
 })
 
@@ -86,9 +83,7 @@ test('readSettings() refuses what a back end needs and a Worker cannot do, only 
   expect(mistake({ ...redis, REDIS_TYPE: 'SENTINEL' })).toContain('<redis master name>')
   const both = { MEMCACHE_HOST_PORT: 'a:1', MEMCACHE_SRV: '_m._tcp.example' }
   expect(() => readSettings(both)).not.toThrow()
-  expect(mistake({ ...both, BACKEND_TYPE: 'memcache' })).toContain(
-    'Both MEMCACHE_HOST_PORT and MEMCACHE_SRV are set',
-  )
+  expect(mistake({ ...both, BACKEND_TYPE: 'memcache' })).toContain('Both MEMCACHE_HOST_PORT and MEMCACHE_SRV are set')
 })
 
 test('readSettings() never shows a secret', () => {

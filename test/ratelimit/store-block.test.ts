@@ -82,9 +82,7 @@ describe('openWindows()', () => {
   })
 
   it('stamps the key as the reference does', () => {
-    expect(openWindows('shop_k_v_', ['MINUTE'], 1234)).toEqual([
-      { key: 'shop_k_v_1200', unit: 'MINUTE', start: 1200 },
-    ])
+    expect(openWindows('shop_k_v_', ['MINUTE'], 1234)).toEqual([{ key: 'shop_k_v_1200', unit: 'MINUTE', start: 1200 }])
   })
 })
 

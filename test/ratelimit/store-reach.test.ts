@@ -26,10 +26,7 @@ describe('readSettings() of stores', () => {
       { ...tcp, REDIS_TLS: 'true', REDIS_TLS_SKIP_HOSTNAME_VERIFICATION: 'true' },
       'REDIS_TLS_SKIP_HOSTNAME_VERIFICATION is set',
     ],
-    [
-      { ...memcache, MEMCACHE_HOST_PORT: 'a:1,/run/m.sock' },
-      'MEMCACHE_HOST_PORT has the path of a UNIX socket',
-    ],
+    [{ ...memcache, MEMCACHE_HOST_PORT: 'a:1,/run/m.sock' }, 'MEMCACHE_HOST_PORT has the path of a UNIX socket'],
     [{ ...memcache, MEMCACHE_TLS: 'true', MEMCACHE_TLS_CACERT: '/ca.pem' }, 'MEMCACHE_TLS_CACERT is set'],
   ])('takes %j where there is a relay and refuses it in one line where there is none', (variables, state) => {
     expect(mistake(variables, true)).toBe('')
@@ -54,15 +51,9 @@ describe('readSettings() of stores', () => {
     [{ ...redis, REDIS_URL: `/${'s'.repeat(120)}` }, 'REDIS_URL is a path of 121 bytes'],
     [{ ...tcp, REDIS_URL: '/run/redis.sock' }, 'REDIS_URL has an address that is not host:port'],
     [{ ...redis, REDIS_TLS: 'true' }, 'expected REDIS_TLS_SKIP_HOSTNAME_VERIFICATION=true beside it'],
-    [
-      { ...tcp, REDIS_TLS_CACERT: '/ca.pem' },
-      'REDIS_TLS_CACERT is set and TLS is off, expected REDIS_TLS=true',
-    ],
+    [{ ...tcp, REDIS_TLS_CACERT: '/ca.pem' }, 'REDIS_TLS_CACERT is set and TLS is off, expected REDIS_TLS=true'],
     [{ ...tcp, REDIS_TLS: 'true', REDIS_TLS_CLIENT_KEY: '/k.pem' }, 'one is set, expected both or none'],
-    [
-      { ...memcache, MEMCACHE_HOST_PORT: 'nowhere' },
-      'MEMCACHE_HOST_PORT has "nowhere", expected host:port or',
-    ],
+    [{ ...memcache, MEMCACHE_HOST_PORT: 'nowhere' }, 'MEMCACHE_HOST_PORT has "nowhere", expected host:port or'],
   ])('says what is wrong with %j', (variables, state) => {
     expect(mistake(variables, true)).toContain(state)
   })

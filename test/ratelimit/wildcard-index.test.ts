@@ -35,9 +35,7 @@ describe('indexWildcards()', () => {
       fc.property(patterns, words, (composites, texts) => {
         const { domain, index } = indexed([...composites, ...padding])
         for (const text of texts) {
-          const first = domain.wildcards.find(
-            ({ wildcard }) => wildcard !== null && fits(wildcard, text, enoughWork()),
-          )
+          const first = domain.wildcards.find(({ wildcard }) => wildcard !== null && fits(wildcard, text, enoughWork()))
           expect(findInIndex(index, text, enoughWork())?.composite).toBe(first?.composite)
         }
       }),
@@ -52,11 +50,7 @@ describe('indexWildcards()', () => {
       expect(findInIndex(index, 'k_10007/x/10007', work)?.composite).toBe(nameOf(10_007))
       return work.most - work.left
     }
-    for (const nameOf of [
-      (at: number) => `k_${at}/*`,
-      (at: number) => `k_*/${at}`,
-      (at: number) => `k_${at}/*x*7`,
-    ])
+    for (const nameOf of [(at: number) => `k_${at}/*`, (at: number) => `k_*/${at}`, (at: number) => `k_${at}/*x*7`])
       expect(unitsOf(2_000, nameOf)).toBe(unitsOf(20, nameOf))
   })
 

@@ -2,11 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeHex, encodeHex } from '#base/hex.ts'
-import {
-  parseAttestationPayload,
-  parseAttestedResult,
-  verifyAttestationSignature,
-} from '#streamnet/attestation.ts'
+import { parseAttestationPayload, parseAttestedResult, verifyAttestationSignature } from '#streamnet/attestation.ts'
 import { decodeDataPoints, encodeBoolean, encodeDataPoints } from '#streamnet/codec/abi.ts'
 import { decodeAttestation, encodeAnswer, encodeAttestation } from '#streamnet/codec/attestation.ts'
 import { isStreamNetError } from '#streamnet/errors.ts'
@@ -33,10 +29,7 @@ interface Expected {
 const vectors = vectorsOf<Input, Expected>('attestation')
 const snake = (record: object) =>
   Object.fromEntries(
-    Object.entries(record).map(([key, value]) => [
-      key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`),
-      value,
-    ]),
+    Object.entries(record).map(([key, value]) => [key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`), value]),
   )
 const minimal = vectors[0]?.input.payload_hex ?? ''
 
@@ -55,8 +48,7 @@ for (const { id, input, expected } of vectors) {
       expect(parseAttestedResult(1, decodeHex(input.result_abi_hex))).toEqual(expected.result)
     } else {
       const bytes = decodeHex((input.payload_hex ?? minimal) + (input.append ?? ''))
-      if (expected.error_contains)
-        expect(() => parseAttestationPayload(bytes)).toThrow(expected.error_contains)
+      if (expected.error_contains) expect(() => parseAttestationPayload(bytes)).toThrow(expected.error_contains)
       else expect(snake(parseAttestationPayload(bytes))).toMatchObject(expected)
       if (expected.error_contains === undefined) {
         expect(encodeHex(encodeAttestation(decodeAttestation(bytes)))).toBe(input.payload_hex)
@@ -74,9 +66,7 @@ test('verifyAttestationSignature() names another signer when one byte changes', 
 })
 
 test('parseAttestationPayload() refuses what is no bytes', () => {
-  expect(() => parseAttestationPayload('01' as unknown as Uint8Array)).toThrow(
-    'Payload must be bytes, got string',
-  )
+  expect(() => parseAttestationPayload('01' as unknown as Uint8Array)).toThrow('Payload must be bytes, got string')
   expect(() => parseAttestationPayload(new Uint8Array())).toThrow('Payload cannot be empty')
 })
 
@@ -138,8 +128,6 @@ test('an attestation that was asked for too early has no row: the result of a re
   for (const actionId of [1, 6, 7, 8, 9]) expect(parseAttestedResult(actionId, unanswered)).toEqual([])
   expect(parseAttestedResult(6, encodeBoolean(false))).toEqual([{ values: [false] }])
   for (const damaged of [unanswered.subarray(0, 127), encodeDataPoints([[1n, 2n]])]) {
-    expect(() => parseAttestedResult(6, damaged)).toThrow(
-      expect.objectContaining({ code: 'malformed_bytes' }),
-    )
+    expect(() => parseAttestedResult(6, damaged)).toThrow(expect.objectContaining({ code: 'malformed_bytes' }))
   }
 })

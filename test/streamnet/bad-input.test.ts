@@ -16,38 +16,14 @@ const record = (value: string | number, date: number | bigint = 1) =>
 const wrong = <T>(value: unknown) => value as T
 
 const refused: readonly [string, () => unknown, string][] = [
-  [
-    'a short stream id',
-    () => client.deployStream({ streamId: 'st1' }),
-    'stream_id must be exactly 32 characters',
-  ],
-  [
-    'a stream id in upper case',
-    () => client.deployStream({ streamId: id.toUpperCase() }),
-    'Invalid stream_id format',
-  ],
-  [
-    'a stream id that is no text',
-    () => client.deployStream({ streamId: wrong(5) }),
-    'stream_id must be exactly 32',
-  ],
-  [
-    'an unknown stream type',
-    () => client.deployStream({ streamId: id, streamType: wrong('x') }),
-    'stream_type is "x"',
-  ],
+  ['a short stream id', () => client.deployStream({ streamId: 'st1' }), 'stream_id must be exactly 32 characters'],
+  ['a stream id in upper case', () => client.deployStream({ streamId: id.toUpperCase() }), 'Invalid stream_id format'],
+  ['a stream id that is no text', () => client.deployStream({ streamId: wrong(5) }), 'stream_id must be exactly 32'],
+  ['an unknown stream type', () => client.deployStream({ streamId: id, streamType: wrong('x') }), 'stream_type is "x"'],
   ['no definitions', () => client.batchDeployStreams({ definitions: [] }), 'definitions must not be empty'],
   ['no locators', () => client.batchStreamExists({ locators: [] }), 'locators must not be empty'],
-  [
-    'a wrong checksum',
-    () => client.getRecords({ streamId: id, dataProvider: wrongChecksum }),
-    'wrong checksum',
-  ],
-  [
-    'a short address',
-    () => client.getRecords({ streamId: id, dataProvider: '0x12' }),
-    'data_provider is "0x12"',
-  ],
+  ['a wrong checksum', () => client.getRecords({ streamId: id, dataProvider: wrongChecksum }), 'wrong checksum'],
+  ['a short address', () => client.getRecords({ streamId: id, dataProvider: '0x12' }), 'data_provider is "0x12"'],
   [
     'a range that ends before it begins',
     () => client.getRecords({ streamId: id, dateFrom: 2, dateTo: 1 }),
@@ -55,16 +31,8 @@ const refused: readonly [string, () => unknown, string][] = [
   ],
   ['a fractional bound', () => client.getRecords({ streamId: id, dateFrom: 1.5 }), 'not a safe integer'],
   ['a prefix with a quote', () => client.getRecords({ streamId: id, prefix: "x'" }), 'prefix is'],
-  [
-    'no interval',
-    () => client.getIndexChange({ streamId: id, timeInterval: 0 }),
-    'time_interval must be a positive',
-  ],
-  [
-    'a limit beyond the network’s',
-    () => client.listStreams({ limit: 5001 }),
-    'limit must be between 1 and 5000',
-  ],
+  ['no interval', () => client.getIndexChange({ streamId: id, timeInterval: 0 }), 'time_interval must be a positive'],
+  ['a limit beyond the network’s', () => client.listStreams({ limit: 5001 }), 'limit must be between 1 and 5000'],
   ['a negative offset', () => client.listStreams({ offset: -1 }), 'offset cannot be negative'],
   ['an unknown order', () => client.listStreams({ orderBy: wrong('id; DROP') }), 'order_by is "id; DROP"'],
   ['no records', () => client.insertRecords({ streamId: id, records: [] }), 'records must not be empty'],
@@ -76,11 +44,7 @@ const refused: readonly [string, () => unknown, string][] = [
   ['a date with a fraction', () => record('1', 1.5), 'expected Unix time in whole seconds'],
   ['a date beyond 2^53, which no client reads back', () => record('1', 2n ** 53n), 'at most 2^53 - 1'],
   ['a date beyond 64 bits', () => record('1', 2n ** 63n), 'at most 2^53 - 1'],
-  [
-    'no children',
-    () => client.setTaxonomy({ streamId: id, childStreams: {} }),
-    'child_streams must not be empty',
-  ],
+  ['no children', () => client.setTaxonomy({ streamId: id, childStreams: {} }), 'child_streams must not be empty'],
   [
     'a negative start',
     () => client.setTaxonomy({ streamId: id, childStreams: { [id]: 1 }, startDate: -1 }),
@@ -91,11 +55,7 @@ const refused: readonly [string, () => unknown, string][] = [
     () => client.setReadVisibility({ streamId: id, visibility: wrong('x') }),
     'visibility is "x"',
   ],
-  [
-    'no wallets',
-    () => client.grantRole({ owner: 'system', roleName: 'r', wallets: [] }),
-    'wallets must not be empty',
-  ],
+  ['no wallets', () => client.grantRole({ owner: 'system', roleName: 'r', wallets: [] }), 'wallets must not be empty'],
   [
     'one wallet in the place of a list',
     () => client.grantRole({ owner: 'system', roleName: 'r', wallets: wrong(dp) }),
@@ -143,38 +103,22 @@ const refused: readonly [string, () => unknown, string][] = [
     'data_provider must be 0x-prefixed',
   ],
   ['no role', () => client.grantRole({ owner: 'system', roleName: '', wallets: [dp] }), 'role_name is empty'],
-  [
-    'a malformed owner',
-    () => client.grantRole({ owner: 'me', roleName: 'r', wallets: [dp] }),
-    'owner is "me"',
-  ],
+  ['a malformed owner', () => client.grantRole({ owner: 'me', roleName: 'r', wallets: [dp] }), 'owner is "me"'],
   ['an empty tx_id', () => client.getTransactionEvent({ txId: '' }), 'tx_id is required and cannot be empty'],
   ['a short tx_id', () => client.getTransactionEvent({ txId: '0xab' }), 'expected 64 hex digits'],
-  [
-    'an empty wallet',
-    () => client.listTransactionFees({ wallet: '' }),
-    'wallet is required and cannot be empty',
-  ],
+  ['an empty wallet', () => client.listTransactionFees({ wallet: '' }), 'wallet is required and cannot be empty'],
   [
     'an unknown mode',
     () => client.listTransactionFees({ wallet: dp, mode: wrong('x') }),
     'mode must be one of: paid, received, both',
   ],
-  [
-    'a limit of 0',
-    () => client.listTransactionFees({ wallet: dp, limit: 0 }),
-    'limit must be between 1 and 1000',
-  ],
+  ['a limit of 0', () => client.listTransactionFees({ wallet: dp, limit: 0 }), 'limit must be between 1 and 1000'],
   [
     'a limit of 1001',
     () => client.listTransactionFees({ wallet: dp, limit: 1001 }),
     'limit must be between 1 and 1000',
   ],
-  [
-    'an offset of -1',
-    () => client.listTransactionFees({ wallet: dp, offset: -1 }),
-    'offset cannot be negative',
-  ],
+  ['an offset of -1', () => client.listTransactionFees({ wallet: dp, offset: -1 }), 'offset cannot be negative'],
   [
     'an unknown bridge',
     () => client.getWalletBalance({ bridgeIdentifier: 'x', walletAddress: dp }),
@@ -190,11 +134,7 @@ const refused: readonly [string, () => unknown, string][] = [
     () => client.transfer({ bridgeIdentifier: 'eth_main', recipient: dp, amount: '1.5' }),
     'whole number of wei',
   ],
-  [
-    'an amount of 0',
-    () => client.withdraw({ bridgeIdentifier: 'eth_main', recipient: dp, amount: '0' }),
-    'positive',
-  ],
+  ['an amount of 0', () => client.withdraw({ bridgeIdentifier: 'eth_main', recipient: dp, amount: '0' }), 'positive'],
   [
     'a negative amount',
     () => client.withdraw({ bridgeIdentifier: 'eth_main', recipient: dp, amount: '-1' }),
@@ -280,11 +220,7 @@ const refused: readonly [string, () => unknown, string][] = [
     () => client.placeSplitLimitOrder({ queryId: 1, truePrice: 0, amount: 1 }),
     'true_price must be',
   ],
-  [
-    'cancelling holdings',
-    () => client.cancelOrder({ ...side, price: 0 }),
-    'Cannot cancel holdings (price=0)',
-  ],
+  ['cancelling holdings', () => client.cancelOrder({ ...side, price: 0 }), 'Cannot cancel holdings (price=0)'],
   [
     'cancelling at 100',
     () => client.cancelOrder({ ...side, price: 100 }),
@@ -305,22 +241,10 @@ const refused: readonly [string, () => unknown, string][] = [
     () => client.changeBid({ ...side, oldPrice: -5, newPrice: -6, newAmount: 0 }),
     'new_amount must be positive',
   ],
-  [
-    'an action that is no name',
-    () => client.callProcedure({ procedure: 'a b' }),
-    'expected the name of an action',
-  ],
+  ['an action that is no name', () => client.callProcedure({ procedure: 'a b' }), 'expected the name of an action'],
   ['no argument list', () => client.executeProcedure({ procedure: 'a', args: [] }), 'args must not be empty'],
-  [
-    'an empty list as an argument',
-    () => client.callProcedure({ procedure: 'a', args: [[]] }),
-    'the list is empty',
-  ],
-  [
-    'an argument beyond 64 bits',
-    () => client.callProcedure({ procedure: 'a', args: [2n ** 63n] }),
-    'beyond 64 bits',
-  ],
+  ['an empty list as an argument', () => client.callProcedure({ procedure: 'a', args: [[]] }), 'the list is empty'],
+  ['an argument beyond 64 bits', () => client.callProcedure({ procedure: 'a', args: [2n ** 63n] }), 'beyond 64 bits'],
   [
     'an encrypted attestation',
     () =>
@@ -333,11 +257,7 @@ const refused: readonly [string, () => unknown, string][] = [
       }),
     'Signature encryption is not supported in MVP',
   ],
-  [
-    'an empty payload',
-    () => client.parseAttestationPayload({ payload: new Uint8Array() }),
-    'Payload cannot be empty',
-  ],
+  ['an empty payload', () => client.parseAttestationPayload({ payload: new Uint8Array() }), 'Payload cannot be empty'],
 ]
 
 describe('invalid_argument, before anything is sent:', () => {

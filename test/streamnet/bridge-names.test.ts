@@ -31,8 +31,6 @@ test('each bridge has one set of names, whatever it is asked for', () => {
     sepolia: 'sepolia_bridge',
     ethereum: 'ethereum_bridge',
   }
-  const expected = prefixes.map((prefix) =>
-    prefix !== null && prefix in inMarkets ? inMarkets[prefix] : prefix,
-  )
+  const expected = prefixes.map((prefix) => (prefix !== null && prefix in inMarkets ? inMarkets[prefix] : prefix))
   expect(read(requireCollateral)).toEqual(expected)
 })

@@ -1,19 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { delayAfter } from '#base/retry.ts'
-import {
-  BulkInserter,
-  type BulkInserterOptions,
-  computeProgress,
-  progressLine,
-} from '#streamnet/bulk-inserter.ts'
-import {
-  type BulkState,
-  isBulkDone,
-  planChunks,
-  resumeBulk,
-  startBulk,
-  stepBulk,
-} from '#streamnet/bulk-job.ts'
+import { BulkInserter, type BulkInserterOptions, computeProgress, progressLine } from '#streamnet/bulk-inserter.ts'
+import { type BulkState, isBulkDone, planChunks, resumeBulk, startBulk, stepBulk } from '#streamnet/bulk-job.ts'
 import { bulkDefaults, parseBulkOptions, retryBudget, retryClass } from '#streamnet/bulk-options.ts'
 import { createClient } from '#streamnet/client.ts'
 import { fromRpcError } from '#streamnet/rpc/errors.ts'
@@ -68,9 +56,9 @@ for (const { id, input, expected } of vectorsOf<BulkInput, BulkExpected>('bulk_i
         infraMaxAttempts: input.infra_max_attempts ?? 10,
       })
       const budget = retryBudget(input.backoff_s ? 'catchup' : 'infrastructure', options)
-      const delays = Array.from({ length: budget.maxAttempts }, (_, index) =>
-        delayAfter(index + 1, budget),
-      ).filter((delay) => delay !== undefined)
+      const delays = Array.from({ length: budget.maxAttempts }, (_, index) => delayAfter(index + 1, budget)).filter(
+        (delay) => delay !== undefined,
+      )
       expect(delays.map((ms) => ms / 1000)).toEqual(expected.delays_s)
       expect(delays.reduce((sum, ms) => sum + ms, 0) / 1000).toBe(expected.total_s)
     } else if (input.records !== undefined) {
@@ -212,9 +200,7 @@ describe('BulkInserter', () => {
     const error = await inserter.insertAll(batches).catch((caught: unknown) => caught)
     expect(error).toMatchObject({ drainFailure: true, failedChunkIndex: 4, unresolvedTxHash: undefined })
     expect(error).toMatchObject({ txHashes: { length: 4 } })
-    expect(String(error)).toMatch(
-      /bulk insert drain failed after 4 chunks broadcast: wait for tx [0-9a-f]{64}: /,
-    )
+    expect(String(error)).toMatch(/bulk insert drain failed after 4 chunks broadcast: wait for tx [0-9a-f]{64}: /)
     expect(node.sleeps).toEqual([1000, 1000])
   })
 
@@ -279,9 +265,7 @@ describe('BulkInserter', () => {
       await expect(inserter.insertAll([good, bad])).rejects.toMatchObject({ code: 'invalid_argument' })
     }
     expect(node.requests).toEqual([])
-    await expect(inserter.insertAll([{ ...good, streamId: '' }])).rejects.toThrow(
-      'batch is missing stream_id',
-    )
+    await expect(inserter.insertAll([{ ...good, streamId: '' }])).rejects.toThrow('batch is missing stream_id')
   })
 })
 
@@ -296,9 +280,7 @@ describe('stepBulk()', () => {
     while (!isBulkDone(state)) {
       // Every step by another process: state travels as text, and what was being sent is settled first.
       const kept: BulkState = await resumeBulk(client, JSON.parse(JSON.stringify(state)))
-      state = isBulkDone(kept)
-        ? kept
-        : (await stepBulk(client, kept, chunks[kept.nextChunk] ?? [], options)).state
+      state = isBulkDone(kept) ? kept : (await stepBulk(client, kept, chunks[kept.nextChunk] ?? [], options)).state
     }
     expect(state.txHashes).toEqual([...node.included.keys()])
     expect(node.executed).toHaveLength(4)

@@ -14,28 +14,21 @@ describe('parseBulkOptions()', () => {
     })
   })
 
-  const numbers = Object.entries(bulkDefaults).flatMap(([name, value]) =>
-    typeof value === 'number' ? [name] : [],
-  )
+  const numbers = Object.entries(bulkDefaults).flatMap(([name, value]) => (typeof value === 'number' ? [name] : []))
   const mayBeNone = ['progressLogEveryN', 'catchupBackoffSeconds']
 
   it.each(numbers)('takes a whole number of %s from its bound on', (name) => {
     const least = mayBeNone.includes(name) ? 0 : 1
     expect(parseBulkOptions({ [name]: least })).toMatchObject({ [name]: least })
     for (const value of [least - 1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(() => parseBulkOptions({ [name]: value })).toThrow(
-        expect.objectContaining({ code: 'invalid_argument' }),
-      )
+      expect(() => parseBulkOptions({ [name]: value })).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
     }
   })
 
-  it.each(numbers.filter((name) => name !== 'batchSize'))(
-    'takes at most a thousand million of %s',
-    (name) => {
-      expect(parseBulkOptions({ [name]: 1e9 })).toMatchObject({ [name]: 1e9 })
-      expect(() => parseBulkOptions({ [name]: 1e9 + 1 })).toThrow(name)
-    },
-  )
+  it.each(numbers.filter((name) => name !== 'batchSize'))('takes at most a thousand million of %s', (name) => {
+    expect(parseBulkOptions({ [name]: 1e9 })).toMatchObject({ [name]: 1e9 })
+    expect(() => parseBulkOptions({ [name]: 1e9 + 1 })).toThrow(name)
+  })
 
   it('takes no more records in a transaction than the network does', () => {
     expect(parseBulkOptions({ batchSize: 10 }).batchSize).toBe(10)

@@ -15,9 +15,7 @@ import { startWorkerd } from '../support/workerd.ts'
 describe.each(Object.entries(clientEntries))('a bundle of %s', (_, contents) => {
   test('holds no Node module and no library but noble', async () => {
     const { text, inputs } = await bundleClient(contents)
-    const foreign = inputs.filter(
-      (path) => !/^(src\/(streamnet|base)\/|node_modules\/@noble\/|<stdin>)/.test(path),
-    )
+    const foreign = inputs.filter((path) => !/^(src\/(streamnet|base)\/|node_modules\/@noble\/|<stdin>)/.test(path))
     expect(foreign).toEqual([])
     expect(text).not.toMatch(/\bfrom\s*["']|\brequire\(|\bprocess\.|\bBuffer\./)
   })

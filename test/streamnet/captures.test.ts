@@ -68,9 +68,7 @@ async function remake({ method, params }: Captured): Promise<unknown> {
   return params
 }
 
-for (const { id, expected } of vectorsOf<unknown, { path: string; requests: readonly Captured[] }>(
-  'rpc_capture',
-)) {
+for (const { id, expected } of vectorsOf<unknown, { path: string; requests: readonly Captured[] }>('rpc_capture')) {
   test(`requests of ${id} are made byte for byte from their parts`, async () => {
     expect(expected.path).toBe('/rpc/v1')
     for (const request of expected.requests) expect(await remake(request)).toEqual(request.params)
@@ -118,9 +116,7 @@ describe('a sign-in without a statement', () => {
       version: '1',
       uri: 'u',
     }
-    expect(signInMessage(request)).toMatch(
-      /^d wants you to sign in with your account:\n\n\nURI: u\nVersion: 1\n/,
-    )
+    expect(signInMessage(request)).toMatch(/^d wants you to sign in with your account:\n\n\nURI: u\nVersion: 1\n/)
   })
 })
 

@@ -41,9 +41,7 @@ test('every entry is on NetClient under the camel form of its name', () => {
 
 test('every operation is in the catalogue, iterators aside', () => {
   const listed = new Set<string>(catalogue.map(({ operation }) => operation))
-  const missing = Object.keys(operations).filter(
-    (name) => !listed.has(name) && !/^(iterate|precheck)/.test(name),
-  )
+  const missing = Object.keys(operations).filter((name) => !listed.has(name) && !/^(iterate|precheck)/.test(name))
   expect(missing).toEqual([])
 })
 
@@ -128,12 +126,9 @@ test('every operation of LocalClient is in its catalogue, and the other way roun
   expect(localCatalogue.map(({ operation }) => operation).sort()).toEqual(methods.sort())
 })
 
-test.each(localCatalogue)(
-  '$action describes itself and its parameters',
-  ({ name, operation, parameters, about }) => {
-    expect(operation).toBe(toCamelCase(name))
-    expect(local[operation]).toBeTypeOf('function')
-    expect(about).toMatch(/^[A-Z].*\.$/)
-    for (const parameter of parameters) assertParameter(parameter)
-  },
-)
+test.each(localCatalogue)('$action describes itself and its parameters', ({ name, operation, parameters, about }) => {
+  expect(operation).toBe(toCamelCase(name))
+  expect(local[operation]).toBeTypeOf('function')
+  expect(about).toMatch(/^[A-Z].*\.$/)
+  for (const parameter of parameters) assertParameter(parameter)
+})

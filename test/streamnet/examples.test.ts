@@ -57,10 +57,7 @@ test('every operation, function and class of the public face has one', () => {
   const callable = Object.entries(face).filter(([, value]) => typeof value === 'function')
   expect(callable.map(([name]) => name).filter((name) => !named.has(name))).toEqual([])
   // Some of these are there twice: with a client as an operation, and without.
-  const operated = new Set([
-    ...examples.filter(({ isOperation }) => isOperation).map(({ name }) => name),
-    ...without,
-  ])
+  const operated = new Set([...examples.filter(({ isOperation }) => isOperation).map(({ name }) => name), ...without])
   const shared = ['decodeMarketData', 'decodeQueryComponents']
   expect(Object.keys(operations).filter((name) => !operated.has(name))).toEqual(shared)
 })

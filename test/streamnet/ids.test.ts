@@ -22,10 +22,9 @@ for (const { id, input, expected } of vectorsOf<StreamIdInput, string | { valid:
   })
 }
 
-for (const { id, input, expected } of vectorsOf<
-  { private_key: string },
-  { checksum: string; sender_hex: string }
->('address')) {
+for (const { id, input, expected } of vectorsOf<{ private_key: string }, { checksum: string; sender_hex: string }>(
+  'address',
+)) {
   test(`createSigner() and toChecksumAddress() follow vector ${id}`, () => {
     const { address } = createSigner(input.private_key)
     expect(toChecksumAddress(address)).toBe(expected.checksum)
@@ -59,12 +58,9 @@ describe('parseAddress()', () => {
     expect(refusal(() => parseAddress(checksum.replace('E5F', 'e5F')))).toContain(`expected ${checksum}`)
   })
 
-  test.each(['', '0x', '0x12', `${checksum}00`, checksum.replace('7', 'g'), ' '.repeat(42)])(
-    'refuses %j',
-    (text) => {
-      expect(refusal(() => parseAddress(text, 'recipient'))).toContain('recipient is')
-    },
-  )
+  test.each(['', '0x', '0x12', `${checksum}00`, checksum.replace('7', 'g'), ' '.repeat(42)])('refuses %j', (text) => {
+    expect(refusal(() => parseAddress(text, 'recipient'))).toContain('recipient is')
+  })
 
   test('does not repeat a private key given by mistake', () => {
     const key = `0x${'1'.repeat(64)}`

@@ -64,9 +64,7 @@ for (const { id: name, input, expected } of vectorsOf<AuthInput, AuthExpected | 
     test(`a refusal as in vector ${name} is unauthenticated with its reason`, async () => {
       const { code, message, data } = expected as AuthExpected & { code: number }
       const { platform } = createAdmin(() => ({ error: { code, message, data } }))
-      await expect(
-        new LocalClient('http://node.test:8485', key, { platform }).listStreams(),
-      ).rejects.toMatchObject({
+      await expect(new LocalClient('http://node.test:8485', key, { platform }).listStreams()).rejects.toMatchObject({
         code: 'unauthenticated',
         message: expect.stringContaining('tn_local: unauthenticated'),
         data,

@@ -43,10 +43,7 @@ interface Expected {
 // The vectors are in the wire's snake case.
 const snake = (record: object) =>
   Object.fromEntries(
-    Object.entries(record).map(([key, value]) => [
-      key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`),
-      value,
-    ]),
+    Object.entries(record).map(([key, value]) => [key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`), value]),
   )
 
 const btc = 'stbtcusd000000000000000000000000'
@@ -116,10 +113,7 @@ describe('decodeMarketData()', () => {
   )
 
   test('decodes a list of questions through map(), which passes an index after each', () => {
-    expect([components, components].map(decodeMarketData).map(({ type }) => type)).toEqual([
-      'equals',
-      'equals',
-    ])
+    expect([components, components].map(decodeMarketData).map(({ type }) => type)).toEqual(['equals', 'equals'])
   })
 
   test('reads target and tolerance of an equals market', () => {
@@ -151,12 +145,9 @@ describe('decodeMarketData()', () => {
   })
 })
 
-test.each(['', 'abc', '1e400', '1234567890123456789'])(
-  'encodeMarketQuestion() refuses threshold %j',
-  (threshold) => {
-    const question = { dataProvider: provider, streamId: btc, timestamp: 1 }
-    expect(() => encodeMarketQuestion('price_above_threshold', question, [threshold])).toThrow(
-      expect.objectContaining({ code: 'invalid_argument' }),
-    )
-  },
-)
+test.each(['', 'abc', '1e400', '1234567890123456789'])('encodeMarketQuestion() refuses threshold %j', (threshold) => {
+  const question = { dataProvider: provider, streamId: btc, timestamp: 1 }
+  expect(() => encodeMarketQuestion('price_above_threshold', question, [threshold])).toThrow(
+    expect.objectContaining({ code: 'invalid_argument' }),
+  )
+})

@@ -15,11 +15,9 @@ const id = `st${'0'.repeat(30)}`
 const id2 = `st${'1'.repeat(30)}`
 const hash = 'ab'.repeat(32)
 const dec = (text: string) => `${text}.000000000000000000`
-const components = encodeMarketQuestion(
-  'price_above_threshold',
-  { dataProvider: other, streamId: id, timestamp: 7 },
-  ['2'],
-)
+const components = encodeMarketQuestion('price_above_threshold', { dataProvider: other, streamId: id, timestamp: 7 }, [
+  '2',
+])
 
 /** A proof that a real node gave, in the form of the client. */
 const [recorded] = proofs.rows
@@ -408,20 +406,7 @@ const examples: Readonly<Record<string, Example>> = {
         block_timestamp: 'int8',
         external_block_height: 'int8',
       },
-      rows: [
-        [
-          'deposit',
-          '9'.repeat(78),
-          null,
-          bytes(other.slice(2)),
-          null,
-          bytes(hash),
-          'completed',
-          5n,
-          6n,
-          null,
-        ],
-      ],
+      rows: [['deposit', '9'.repeat(78), null, bytes(other.slice(2)), null, bytes(hash), 'completed', 5n, 6n, null]],
     },
     result: [
       {
@@ -620,9 +605,7 @@ const examples: Readonly<Record<string, Example>> = {
       },
       rows: [[1n, -56n, 10n, 5n, other]],
     },
-    result: [
-      { participantId: 1, price: -56, amount: 10, lastUpdated: 5, walletAddress: bytes(other.slice(2)) },
-    ],
+    result: [{ participantId: 1, price: -56, amount: 10, lastUpdated: 5, walletAddress: bytes(other.slice(2)) }],
   },
   get_user_positions: { action: 'get_user_positions', args: [], ...positions },
   get_positions_by_wallet: {
@@ -787,20 +770,7 @@ const examples: Readonly<Record<string, Example>> = {
         proofs: 'bytea[]',
         signatures: 'bytea[]',
       },
-      rows: [
-        [
-          'eth',
-          '1',
-          other,
-          77n,
-          other,
-          '5',
-          bytes('00'),
-          bytes('01'),
-          [bytes('02')],
-          [bytes('03'), bytes('04')],
-        ],
-      ],
+      rows: [['eth', '1', other, 77n, other, '5', bytes('00'), bytes('01'), [bytes('02')], [bytes('03'), bytes('04')]]],
     },
     result: [
       {
@@ -827,58 +797,55 @@ test('there is an example of every operation', () => {
   expect(Object.keys(examples).sort()).toEqual(catalogue.map(({ name }) => name).sort())
 })
 
-describe.each(catalogue.filter(({ name }) => name !== 'wait_for_tx'))(
-  '$name',
-  ({ name, operation, kind }) => {
-    const { params, action = '', args, answer, result } = examples[name] ?? {}
+describe.each(catalogue.filter(({ name }) => name !== 'wait_for_tx'))('$name', ({ name, operation, kind }) => {
+  const { params, action = '', args, answer, result } = examples[name] ?? {}
 
-    test('sends its arguments and reads its answer', async () => {
+  test('sends its arguments and reads its answer', async () => {
+    const node = createLoopbackNode()
+    if (answer) node.answers.set(kind === 'view' ? action : 'get_metadata', answer)
+    const client = new NetClient(node.endpoint, key, { platform: node.platform })
+    const received = await perform(client, operation, params)
+    if (kind === 'execute') {
+      const [sent] = node.executed
+      expect(node.executed).toHaveLength(1)
+      expect(sent?.action).toBe(action)
+      expect(sent?.calls).toHaveLength(1)
+      if (args) expect(sent?.calls[0]?.map(({ value }) => value)).toEqual(args)
+      expect(received).toBe([...node.included.keys()][0])
+    } else {
+      expect(received).toEqual(result)
+    }
+    if (kind === 'view') {
+      expect(node.called[0]?.action).toBe(action)
+      expect(node.called[0]?.args.map(({ value }) => value)).toEqual(args)
+      expect(node.called[0]?.sender).toBe(own.slice(2))
+    }
+    if (kind === 'local') expect(node.requests).toEqual([])
+  })
+
+  if (kind === 'view') {
+    test('turns the text of an error into an error, never into an empty success', async () => {
       const node = createLoopbackNode()
-      if (answer) node.answers.set(kind === 'view' ? action : 'get_metadata', answer)
+      node.answers.set(action, { error: 'something broke' })
       const client = new NetClient(node.endpoint, key, { platform: node.platform })
-      const received = await perform(client, operation, params)
-      if (kind === 'execute') {
-        const [sent] = node.executed
-        expect(node.executed).toHaveLength(1)
-        expect(sent?.action).toBe(action)
-        expect(sent?.calls).toHaveLength(1)
-        if (args) expect(sent?.calls[0]?.map(({ value }) => value)).toEqual(args)
-        expect(received).toBe([...node.included.keys()][0])
-      } else {
-        expect(received).toEqual(result)
-      }
-      if (kind === 'view') {
-        expect(node.called[0]?.action).toBe(action)
-        expect(node.called[0]?.args.map(({ value }) => value)).toEqual(args)
-        expect(node.called[0]?.sender).toBe(own.slice(2))
-      }
-      if (kind === 'local') expect(node.requests).toEqual([])
+      await expect(perform(client, operation, params)).rejects.toMatchObject({
+        code: 'action_failed',
+        data: { action, reason: 'something broke' },
+      })
     })
 
-    if (kind === 'view') {
-      test('turns the text of an error into an error, never into an empty success', async () => {
+    if (answer) {
+      test('refuses an answer without its columns', async () => {
         const node = createLoopbackNode()
-        node.answers.set(action, { error: 'something broke' })
+        node.answers.set(action, { columns: { unknown: 'bool' }, rows: [[true]] })
         const client = new NetClient(node.endpoint, key, { platform: node.platform })
-        await expect(perform(client, operation, params)).rejects.toMatchObject({
-          code: 'action_failed',
-          data: { action, reason: 'something broke' },
-        })
+        const received = perform(client, operation, params)
+        if (name === 'call_procedure') await expect(received).resolves.toMatchObject({ values: [[true]] })
+        else await expect(received).rejects.toMatchObject({ code: 'malformed_response' })
       })
-
-      if (answer) {
-        test('refuses an answer without its columns', async () => {
-          const node = createLoopbackNode()
-          node.answers.set(action, { columns: { unknown: 'bool' }, rows: [[true]] })
-          const client = new NetClient(node.endpoint, key, { platform: node.platform })
-          const received = perform(client, operation, params)
-          if (name === 'call_procedure') await expect(received).resolves.toMatchObject({ values: [[true]] })
-          else await expect(received).rejects.toMatchObject({ code: 'malformed_response' })
-        })
-      }
     }
-  },
-)
+  }
+})
 
 test('wait_for_tx returns the receipt', async () => {
   const node = createLoopbackNode()

@@ -45,9 +45,7 @@ describe('prechecks send nothing and find', () => {
       { date: 1, value: 1 },
       { date: 1n, value: 2 },
     ]
-    expect(await codes(client.precheckInsertRecords({ streamId, records: twice }))).toEqual([
-      'duplicate_date',
-    ])
+    expect(await codes(client.precheckInsertRecords({ streamId, records: twice }))).toEqual(['duplicate_date'])
     expect(await codes(connect('composed').client.precheckInsertRecords({ streamId, records: [] }))).toEqual([
       'wrong_type',
     ])

@@ -37,12 +37,9 @@ test.each([
   expect(() => recordArgs(provider, batches)).toThrow(invalid)
 })
 
-test.each([0, -5, 2 ** 53 - 1, 0n, BigInt(2 ** 53 - 1), -BigInt(2 ** 53 - 1)])(
-  'checkDate() takes %s',
-  (date) => {
-    expect(checkDate({ date, value: '1' })).toBe(date)
-  },
-)
+test.each([0, -5, 2 ** 53 - 1, 0n, BigInt(2 ** 53 - 1), -BigInt(2 ** 53 - 1)])('checkDate() takes %s', (date) => {
+  expect(checkDate({ date, value: '1' })).toBe(date)
+})
 
 test.each([0.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, 2n ** 53n, 2n ** 53n + 1n, -(2n ** 63n)])(
   'checkDate() refuses %s',

@@ -52,9 +52,7 @@ export function formatMatrix(rows: readonly (readonly [type: string, found: Dete
 /** Measures attacks of the catalogue: `one` of each so many, beginning with the first. */
 export function measureMatrix(one = 1): readonly (readonly [type: string, found: Detections])[] {
   const snapshot = quietSession()
-  return attacks
-    .filter((_, index) => index % one === 0)
-    .map(({ type }) => [type, detect(snapshot, type)] as const)
+  return attacks.filter((_, index) => index % one === 0).map(({ type }) => [type, detect(snapshot, type)] as const)
 }
 
 /** Values that the tests of one scan compare. */

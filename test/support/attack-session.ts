@@ -117,9 +117,7 @@ export function handled({ frames }: Pick<Stretch, 'frames'>): readonly Handling[
 
 function isSameWay(left: PacketRecord, right: PacketRecord): boolean {
   return (
-    left.src === right.src &&
-    left.dst === right.dst &&
-    (left.status === 'dropped') === (right.status === 'dropped')
+    left.src === right.src && left.dst === right.dst && (left.status === 'dropped') === (right.status === 'dropped')
   )
 }
 

@@ -23,19 +23,7 @@ export interface Authority extends CertificateFiles {
 /** Makes an authority in a folder; `name` is that of its files. */
 export function makeAuthority(folder: string, name: string): Authority {
   const own = filesOf(folder, name)
-  run(
-    'req',
-    '-x509',
-    ...newKey,
-    '-keyout',
-    own.key,
-    '-out',
-    own.certificate,
-    '-days',
-    '2',
-    '-subj',
-    `/CN=${name}`,
-  )
+  run('req', '-x509', ...newKey, '-keyout', own.key, '-out', own.certificate, '-days', '2', '-subj', `/CN=${name}`)
   return {
     ...own,
     sign(subject, names = 'DNS:localhost,IP:127.0.0.1') {
@@ -45,19 +33,7 @@ export function makeAuthority(folder: string, name: string): Authority {
       writeFileSync(extensions, `subjectAltName=${names}\n`)
       run('req', ...newKey, '-keyout', files.key, '-out', request, '-subj', `/CN=${subject}`)
       const by = ['-CA', own.certificate, '-CAkey', own.key, '-CAcreateserial']
-      run(
-        'x509',
-        '-req',
-        '-in',
-        request,
-        ...by,
-        '-days',
-        '2',
-        '-extfile',
-        extensions,
-        '-out',
-        files.certificate,
-      )
+      run('x509', '-req', '-in', request, ...by, '-days', '2', '-extfile', extensions, '-out', files.certificate)
       return files
     },
   }

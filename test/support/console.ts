@@ -91,9 +91,7 @@ export async function addressOf(page: Page): Promise<URL> {
 /** Keeps a picture of a view, named for its address, its width and its theme. */
 async function keepPicture(page: Page): Promise<void> {
   const { pathname, search } = await addressOf(page)
-  const theme = await page.evaluate(() =>
-    matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',
-  )
+  const theme = await page.evaluate(() => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'))
   const view = (pathname + search).replace(/[^\w.=-]+/g, '_').slice(0, 120)
   const name = `${view}-${page.viewportSize()?.width}-${theme}.png`
   await page.screenshot({ path: join(pictureFolder, name) })
@@ -109,9 +107,7 @@ export async function expectAccessible(page: Page): Promise<void> {
       axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
     }
     const { violations } = await checker.run()
-    return violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`,
-    )
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`)
   })
   expect(found).toEqual([])
 }

@@ -80,11 +80,7 @@ export function malleate(signature: Uint8Array): Uint8Array {
   const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
   const s = order - BigInt(`0x${encodeHex(signature.subarray(32, 64))}`)
   const turned = (signature[64] ?? 0) >= 27 ? 55 - (signature[64] ?? 0) : 1 - (signature[64] ?? 0)
-  return Uint8Array.from([
-    ...signature.subarray(0, 32),
-    ...decodeHex(s.toString(16).padStart(64, '0')),
-    turned,
-  ])
+  return Uint8Array.from([...signature.subarray(0, 32), ...decodeHex(s.toString(16).padStart(64, '0')), turned])
 }
 
 /** The result of `user.call`. */

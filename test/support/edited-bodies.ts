@@ -48,9 +48,7 @@ export function editedOctets(whole: Uint8Array): fc.Arbitrary<Uint8Array> {
   const place = fc.nat(whole.length)
   return fc.oneof(
     place.map((at) => whole.slice(0, at)),
-    fc
-      .tuple(place, fc.nat(255))
-      .map(([at, octet]) => whole.map((old, index) => (index === at ? octet : old))),
+    fc.tuple(place, fc.nat(255)).map(([at, octet]) => whole.map((old, index) => (index === at ? octet : old))),
     fc
       .tuple(place, fc.uint8Array({ minLength: 1, maxLength: 40 }))
       .map(([at, added]) => Uint8Array.from([...whole.slice(0, at), ...added, ...whole.slice(at)])),

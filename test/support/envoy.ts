@@ -75,14 +75,7 @@ export async function startEnvoy(
     file,
     text.replace(/port_value: (\d+)/g, (_, port) => `port_value: ${replaced[Number(port)] ?? port}`),
   )
-  const flags = [
-    '--log-level',
-    'warning',
-    '--concurrency',
-    '1',
-    '--disable-hot-restart',
-    '--use-dynamic-base-id',
-  ]
+  const flags = ['--log-level', 'warning', '--concurrency', '1', '--disable-hot-restart', '--use-dynamic-base-id']
   const program = startProgram(envoyProgram ?? 'envoy', ['-c', file, ...flags])
   await waitForPort(ingress, program)
   return {

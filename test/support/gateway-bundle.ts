@@ -88,11 +88,7 @@ export async function operateNode(
  * @throws Error when an answer is not of the shape that the gateway's own description has for it.
  */
 export function gatewayCaller(url: string): RunningGateway['call'] {
-  return async (
-    path,
-    body,
-    { method = body === undefined ? 'GET' : 'POST', token = fullToken, headers = {} } = {},
-  ) => {
+  return async (path, body, { method = body === undefined ? 'GET' : 'POST', token = fullToken, headers = {} } = {}) => {
     const response = await fetch(`${url}/streamnet/v1${path}`, {
       method,
       headers: {
@@ -105,11 +101,8 @@ export function gatewayCaller(url: string): RunningGateway['call'] {
     const text = await response.text()
     const answered = text === '' ? null : JSON.parse(text)
     const mistakes =
-      text === ''
-        ? undefined
-        : findShapeMistakes(method, new URL(response.url).pathname, response.status, answered)
-    if (mistakes !== undefined)
-      throw new Error(`${method} ${path} is not described: ${JSON.stringify(mistakes)}`)
+      text === '' ? undefined : findShapeMistakes(method, new URL(response.url).pathname, response.status, answered)
+    if (mistakes !== undefined) throw new Error(`${method} ${path} is not described: ${JSON.stringify(mistakes)}`)
     return { status: response.status, headers: response.headers, body: answered }
   }
 }

@@ -23,8 +23,7 @@ const validators = new Map<object, ValidateFunction>()
  * @returns nothing where the answer is of its shape.
  */
 export function findShapeMistakes(method: string, pathname: string, status: number, body: unknown): unknown {
-  const route =
-    routes.find(({ path }) => path === pathname) ?? routes.find(({ matches }) => matches.test(pathname))
+  const route = routes.find(({ path }) => path === pathname) ?? routes.find(({ matches }) => matches.test(pathname))
   const operation = document.paths[route?.path ?? '']?.[method.toLowerCase()]
   if (operation === undefined && status < 400) return 'the description has no such operation'
   const { content }: Part = operation?.responses[status] ?? document.components.responses.Problem

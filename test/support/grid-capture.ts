@@ -151,10 +151,7 @@ export const modbusExchanges: readonly (readonly [ModbusRequestPdu, ModbusRespon
     { kind: 'write_multiple_registers', address: 100, values: [0x4248, 0] },
     { kind: 'write_multiple_registers', address: 100, quantity: 2 },
   ],
-  [
-    { kind: 'report_server_id' },
-    { kind: 'report_server_id', serverId: Uint8Array.of(0x47), isRunning: true },
-  ],
+  [{ kind: 'report_server_id' }, { kind: 'report_server_id', serverId: Uint8Array.of(0x47), isRunning: true }],
   [
     { kind: 'read_device_identification', readCode: 1, objectId: 0 },
     {
@@ -236,10 +233,7 @@ export const dnp3Fragments: readonly (readonly ['master' | 'outstation', Dnp3Fra
       ],
     },
   ],
-  [
-    'master',
-    { control: { ...dnp3Control, unsolicited: true, sequence: 5 }, functionCode: 'confirm', objects: [] },
-  ],
+  ['master', { control: { ...dnp3Control, unsolicited: true, sequence: 5 }, functionCode: 'confirm', objects: [] }],
   ['master', { control: dnp3Control, functionCode: 'write', objects: [{ kind: 'time', time }] }],
   [
     'master',
@@ -299,14 +293,8 @@ export const iec104Asdus: readonly (readonly ['client' | 'server', Iec104Asdu])[
   ['server', { ...asdu, type: 'M_DP_NA_1', objects: [{ address: 101, state: 2, quality: 0 }] }],
   ['server', { ...asdu, type: 'M_ME_NC_1', objects: [{ address: 1001, value: 42.5, quality: 0 }] }],
   ['server', { ...asdu, type: 'M_SP_TB_1', objects: [{ address: 1, isOn: true, quality: 0, time: cp56 }] }],
-  [
-    'server',
-    { ...asdu, type: 'M_DP_TB_1', objects: [{ address: 101, state: 1, quality: 0x10, time: cp56 }] },
-  ],
-  [
-    'server',
-    { ...asdu, type: 'M_ME_TF_1', objects: [{ address: 1001, value: -1.25, quality: 1, time: cp56 }] },
-  ],
+  ['server', { ...asdu, type: 'M_DP_TB_1', objects: [{ address: 101, state: 1, quality: 0x10, time: cp56 }] }],
+  ['server', { ...asdu, type: 'M_ME_TF_1', objects: [{ address: 1001, value: -1.25, quality: 1, time: cp56 }] }],
   ['server', { ...asdu, cause: 10, type: 'C_IC_NA_1', objects: [{ address: 0, qualifier: 20 }] }],
   ['client', { ...asdu, cause: 6, type: 'C_CS_NA_1', objects: [{ address: 0, time: cp56 }] }],
   [

@@ -6,13 +6,7 @@ import { encodeDatagram } from '#grid/link/frame.ts'
 import type { Endpoint } from '#grid/link/ip-frame.ts'
 import { type HostIdentifications, nextIdentification, parseIpv4 } from '#grid/link/ipv4.ts'
 import { writeOctets } from '#grid/link/octet-writer.ts'
-import {
-  encodeSegment,
-  type FlowSide,
-  type FlowStep,
-  type TcpFlow,
-  takeNumbers,
-} from '#grid/link/tcp-flow.ts'
+import { encodeSegment, type FlowSide, type FlowStep, type TcpFlow, takeNumbers } from '#grid/link/tcp-flow.ts'
 
 /** Encodes one datagram with the sender's next IP identification. */
 export function encodeUdpFrame(
@@ -26,12 +20,7 @@ export function encodeUdpFrame(
 }
 
 /** Sends a message that fits one segment on an open connection. */
-export function sendSegment(
-  flow: TcpFlow,
-  from: FlowSide,
-  payload: Uint8Array,
-  hosts: HostIdentifications,
-): FlowStep {
+export function sendSegment(flow: TcpFlow, from: FlowSide, payload: Uint8Array, hosts: HostIdentifications): FlowStep {
   const taken = takeNumbers(flow, from, payload.length, hosts)
   const bytes = encodeSegment(flow, from, taken.numbers, payload)
   return { flow: taken.flow, hosts: taken.hosts, frames: [{ from, bytes }] }

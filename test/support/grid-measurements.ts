@@ -13,11 +13,7 @@ export function fullMeasurementSet(network: Network, sigmas = referenceSigmas): 
     ...network.buses.map(({ id }) => ({ kind: 'v', bus: id, sigma: voltage }) as const),
     ...network.buses.map(({ id }) => ({ kind: 'p_injection', bus: id, sigma: injection }) as const),
     ...network.buses.map(({ id }) => ({ kind: 'q_injection', bus: id, sigma: injection }) as const),
-    ...network.branches.map(
-      ({ number }) => ({ kind: 'p_flow', branch: number, side: 'from', sigma: flow }) as const,
-    ),
-    ...network.branches.map(
-      ({ number }) => ({ kind: 'q_flow', branch: number, side: 'from', sigma: flow }) as const,
-    ),
+    ...network.branches.map(({ number }) => ({ kind: 'p_flow', branch: number, side: 'from', sigma: flow }) as const),
+    ...network.branches.map(({ number }) => ({ kind: 'q_flow', branch: number, side: 'from', sigma: flow }) as const),
   ]
 }

@@ -39,9 +39,7 @@ export function gridClient(url: string, name = 'default', token = gridToken): Gr
   async function call(path: string, init: RequestInit): Promise<Response> {
     const response = await fetch(`${base}${path}`, { ...init, headers: { ...headers, ...init.headers } })
     if (response.ok) return response
-    throw new Error(
-      `${init.method ?? 'GET'} ${path} was answered ${response.status}: ${await response.text()}`,
-    )
+    throw new Error(`${init.method ?? 'GET'} ${path} was answered ${response.status}: ${await response.text()}`)
   }
   const get = (path: string, init: RequestInit = {}) => call(path, init)
   const post = (path: string, body?: unknown) =>
@@ -87,11 +85,7 @@ export async function takeIncidents(response: Response, count: number): Promise<
 }
 
 /** Creates simulations by name where they do not exist yet. */
-export async function createSimulations(
-  url: string,
-  names: readonly string[],
-  token = gridToken,
-): Promise<void> {
+export async function createSimulations(url: string, names: readonly string[], token = gridToken): Promise<void> {
   for (const name of names) {
     const response = await fetch(`${url}/api/v1/simulations`, {
       method: 'POST',

@@ -183,8 +183,7 @@ export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
       if (admitted.askWithinMs === null) return
       at(admitted.askWithinMs, () => {
         const holder = holderAt(index)
-        const wire =
-          holder.shares === shares ? shares.askAhead({ key: 'a', unit }, limit, read(holder.clock)) : null
+        const wire = holder.shares === shares ? shares.askAhead({ key: 'a', unit }, limit, read(holder.clock)) : null
         if (wire !== null) send(index, wire)
       })
     },

@@ -13,12 +13,7 @@ import { rpcErrorCodes, txCodes } from '#streamnet/rpc/codes.ts'
 import type { CallJson, QueryResultJson, RpcRequest } from '#streamnet/rpc/methods.ts'
 import { transactionFromJson } from '#streamnet/rpc/transaction-json.ts'
 import { recoverPersonalMessage } from '#streamnet/signing/digest.ts'
-import {
-  callMessage,
-  type SignInRequest,
-  signInMessage,
-  transactionMessage,
-} from '#streamnet/signing/message.ts'
+import { callMessage, type SignInRequest, signInMessage, transactionMessage } from '#streamnet/signing/message.ts'
 import type { DataType, Scalar, SignedTransaction, TypedValue } from '#streamnet/types.ts'
 import actionsDocument from '../vectors/streams-actions.json' with { type: 'json' }
 
@@ -89,17 +84,14 @@ class Refusal extends Error {
 export const chainId = 'loopback-1'
 
 /** Makes a node. */
-export function createLoopbackNode(
-  options: { gas?: boolean; isPrivate?: boolean; isGateway?: boolean } = {},
-) {
+export function createLoopbackNode(options: { gas?: boolean; isPrivate?: boolean; isGateway?: boolean } = {}) {
   const failures: { readonly method: string; readonly kind: Failure }[] = []
   const answers = new Map<string, AnswerTable | { readonly error: string }>()
   const nonces = new Map<string, number>()
   const included = new Map<string, Included>()
   const requests: (RpcRequest & { readonly headers: Headers })[] = []
   const executed: { readonly action: string; readonly calls: readonly (readonly TypedValue[])[] }[] = []
-  const called: { readonly action: string; readonly args: readonly TypedValue[]; readonly sender: string }[] =
-    []
+  const called: { readonly action: string; readonly args: readonly TypedValue[]; readonly sender: string }[] = []
   const challenges = new Set<string>()
   let session: string | undefined
   let height = 100
@@ -109,63 +101,53 @@ export function createLoopbackNode(
     return at < 0 ? undefined : failures.splice(at, 1)[0]?.kind
   }
 
-  const methods: Readonly<Record<string, (params: never, request: RpcRequest, headers: Headers) => unknown>> =
-    {
-      'user.chain_info': () => ({
-        chain_id: chainId,
-        block_height: height,
-        block_hash: '00'.repeat(32),
-        gas: options.gas === true,
-      }),
-      'user.account': ({ id, status }: { id: { identifier: string; key_type: string }; status: number }) => {
-        if (!/^[0-9a-f]{40}$/.test(id.identifier) || id.key_type !== 'secp256k1' || status !== 1) {
-          throw new Refusal(rpcErrorCodes.invalidParams, 'missing account identifier')
-        }
-        const nonce = nonces.get(`0x${id.identifier}`)
-        return nonce === undefined ? { balance: '0', nonce: 0 } : { id, balance: '0', nonce }
-      },
-      'user.estimate_price': () => {
-        if (takeFailure('user.estimate_price', 'estimate_failed')) {
-          throw new Refusal(rpcErrorCodes.txInternal, 'failed to estimate price')
-        }
-        return { price: '2000000000000000' }
-      },
-      'user.broadcast': ({ tx }: { tx: unknown }) => broadcast(transactionFromJson(tx)),
-      'user.tx_query': ({ tx_hash }: { tx_hash: string }) => {
-        if (takeFailure('user.tx_query', 'node_internal')) {
-          throw new Refusal(rpcErrorCodes.nodeInternal, 'failed to query transaction')
-        }
-        const found = included.get(tx_hash)
-        if (!found) throw new Refusal(rpcErrorCodes.txNotFound, 'transaction not found')
-        return {
-          tx_hash,
-          height: found.height,
-          tx_result: { code: found.code, gas: 0, log: found.log, events: null },
-        }
-      },
-      'user.challenge': () => {
-        const challenge = (challenges.size + 1).toString(16).padStart(64, '0')
-        challenges.add(challenge)
-        return { challenge }
-      },
-      'user.call': (params: CallJson, _, headers) => call(params, headers),
-      'kgw.authn_param': () => signInRequest,
-      'kgw.authn': ({
-        nonce,
-        sender,
-        signature,
-      }: {
-        nonce: string
-        sender: string
-        signature: { sig: string }
-      }) => {
-        const signer = recoverPersonalMessage(signInMessage(signInRequest), decodeBase64(signature.sig))
-        if (nonce !== signInRequest.nonce || signer !== `0x${sender}`)
-          throw new Refusal(-902, 'invalid payload')
-        session = `kgw_session=${sender}`
-        return {}
-      },
-    }
+  const methods: Readonly<Record<string, (params: never, request: RpcRequest, headers: Headers) => unknown>> = {
+    'user.chain_info': () => ({
+      chain_id: chainId,
+      block_height: height,
+      block_hash: '00'.repeat(32),
+      gas: options.gas === true,
+    }),
+    'user.account': ({ id, status }: { id: { identifier: string; key_type: string }; status: number }) => {
+      if (!/^[0-9a-f]{40}$/.test(id.identifier) || id.key_type !== 'secp256k1' || status !== 1) {
+        throw new Refusal(rpcErrorCodes.invalidParams, 'missing account identifier')
+      }
+      const nonce = nonces.get(`0x${id.identifier}`)
+      return nonce === undefined ? { balance: '0', nonce: 0 } : { id, balance: '0', nonce }
+    },
+    'user.estimate_price': () => {
+      if (takeFailure('user.estimate_price', 'estimate_failed')) {
+        throw new Refusal(rpcErrorCodes.txInternal, 'failed to estimate price')
+      }
+      return { price: '2000000000000000' }
+    },
+    'user.broadcast': ({ tx }: { tx: unknown }) => broadcast(transactionFromJson(tx)),
+    'user.tx_query': ({ tx_hash }: { tx_hash: string }) => {
+      if (takeFailure('user.tx_query', 'node_internal')) {
+        throw new Refusal(rpcErrorCodes.nodeInternal, 'failed to query transaction')
+      }
+      const found = included.get(tx_hash)
+      if (!found) throw new Refusal(rpcErrorCodes.txNotFound, 'transaction not found')
+      return {
+        tx_hash,
+        height: found.height,
+        tx_result: { code: found.code, gas: 0, log: found.log, events: null },
+      }
+    },
+    'user.challenge': () => {
+      const challenge = (challenges.size + 1).toString(16).padStart(64, '0')
+      challenges.add(challenge)
+      return { challenge }
+    },
+    'user.call': (params: CallJson, _, headers) => call(params, headers),
+    'kgw.authn_param': () => signInRequest,
+    'kgw.authn': ({ nonce, sender, signature }: { nonce: string; sender: string; signature: { sig: string } }) => {
+      const signer = recoverPersonalMessage(signInMessage(signInRequest), decodeBase64(signature.sig))
+      if (nonce !== signInRequest.nonce || signer !== `0x${sender}`) throw new Refusal(-902, 'invalid payload')
+      session = `kgw_session=${sender}`
+      return {}
+    },
+  }
 
   const signInRequest: SignInRequest = {
     nonce: 'nonce123',
@@ -190,8 +172,7 @@ export function createLoopbackNode(
     if (takeFailure('user.broadcast', 'wrong_chain')) refuse(txCodes.wrongChain, 'wrong chain ID: other')
     if (takeFailure('user.broadcast', 'insufficient_balance'))
       refuse(txCodes.insufficientBalance, 'insufficient balance')
-    if (takeFailure('user.broadcast', 'broadcast_refused'))
-      refuse(txCodes.invalidType, 'invalid transaction type')
+    if (takeFailure('user.broadcast', 'broadcast_refused')) refuse(txCodes.invalidType, 'invalid transaction type')
     if (transaction.chainId !== chainId) refuse(txCodes.wrongChain, `wrong chain ID: ${transaction.chainId}`)
     const signer = recoverPersonalMessage(transactionMessage(transaction), transaction.signature)
     if (signer !== transaction.sender) refuse(txCodes.invalidSignature, 'invalid signature')
@@ -226,13 +207,10 @@ export function createLoopbackNode(
   function call({ body, sender, signature }: CallJson, headers: Headers) {
     if (options.isGateway && headers.get('cookie') !== session) throw new Refusal(-901, 'not authorized')
     const { namespace, action, args } = decodeActionCall(decodeBase64(body.payload))
-    if (sender !== '' && !/^[0-9a-f]{40}$/.test(sender))
-      throw new Refusal(rpcErrorCodes.identity, 'invalid sender')
+    if (sender !== '' && !/^[0-9a-f]{40}$/.test(sender)) throw new Refusal(rpcErrorCodes.identity, 'invalid sender')
     if (options.isPrivate) {
       if (!body.challenge) throw new Refusal(-1001, 'signed call message with challenge required')
-      const challenge = [...decodeBase64(body.challenge)]
-        .map((byte) => byte.toString(16).padStart(2, '0'))
-        .join('')
+      const challenge = [...decodeBase64(body.challenge)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
       if (!challenges.delete(challenge)) throw new Refusal(-1001, 'invalid challenge')
       const text = callMessage(namespace, action, decodeBase64(body.payload), challenge)
       if (recoverPersonalMessage(text, decodeBase64(signature ?? '')) !== `0x${sender}`) {
@@ -248,10 +226,8 @@ export function createLoopbackNode(
 
   async function answer(request: RpcRequest, headers: Headers): Promise<Response> {
     const { id, method } = request
-    const ours = (body: object) =>
-      Response.json({ jsonrpc: '2.0', id, ...body }, { headers: cookieFor(method) })
-    if (takeFailure(method, 'rpc_error'))
-      return ours({ error: { code: -300, message: 'unknown action: action "x"' } })
+    const ours = (body: object) => Response.json({ jsonrpc: '2.0', id, ...body }, { headers: cookieFor(method) })
+    if (takeFailure(method, 'rpc_error')) return ours({ error: { code: -300, message: 'unknown action: action "x"' } })
     try {
       const handle = methods[method]
       if (!handle) throw new Refusal(rpcErrorCodes.unknownMethod, 'unknown method')
@@ -259,8 +235,7 @@ export function createLoopbackNode(
       const result = handle(request.params as never, request, headers)
       if (takeFailure(method, 'lost_after')) throw new TypeError('fetch failed')
       if (takeFailure(method, 'other_id')) return Response.json({ jsonrpc: '2.0', id: 999_999, result })
-      if (takeFailure(method, 'half'))
-        return new Response(JSON.stringify({ jsonrpc: '2.0', id, result }).slice(0, 20))
+      if (takeFailure(method, 'half')) return new Response(JSON.stringify({ jsonrpc: '2.0', id, result }).slice(0, 20))
       return ours({ result })
     } catch (error) {
       if (error instanceof Refusal)
@@ -282,8 +257,7 @@ export function createLoopbackNode(
         cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
       })
     }
-    if (takeFailure(method, 'lost_before'))
-      throw new TypeError('fetch failed', { cause: new Error('read ECONNRESET') })
+    if (takeFailure(method, 'lost_before')) throw new TypeError('fetch failed', { cause: new Error('read ECONNRESET') })
     if (takeFailure(method, 'timeout')) throw new DOMException('timed out', 'TimeoutError')
     if (takeFailure(method, 'no_backend')) return new Response('no available backend', { status: 502 })
     if (takeFailure(method, 'html')) return new Response('<!doctype html><h1>Hello</h1>', { status: 200 })
@@ -292,8 +266,7 @@ export function createLoopbackNode(
     if (takeFailure(method, 'neither')) return Response.json({ jsonrpc: '2.0', id: request.id })
     if (takeFailure(method, 'rate_limited')) return new Response('slow down', { status: 429 })
     const isRequest = request.jsonrpc === '2.0' && request.id && typeof request.params === 'object'
-    if (!url.endsWith('/rpc/v1') || init.method !== 'POST' || !isRequest)
-      return new Response('', { status: 400 })
+    if (!url.endsWith('/rpc/v1') || init.method !== 'POST' || !isRequest) return new Response('', { status: 400 })
     return answer(request, headers)
   }
 
@@ -356,8 +329,7 @@ function toResult(answer: AnswerTable | undefined): QueryResultJson {
 function assertArgs(action: string, args: readonly TypedValue[], isView: boolean): void {
   const known = actions.get(action)
   if (!known) throw new Refusal(-300, `unknown action: action "${action}" does not exist in namespace "main"`)
-  if (known.isView !== isView)
-    throw new Refusal(-300, `action "${action}" is ${known.isView ? '' : 'not '}a view`)
+  if (known.isView !== isView) throw new Refusal(-300, `action "${action}" is ${known.isView ? '' : 'not '}a view`)
   const { parameters } = known
   if (args.length > parameters.length) {
     throw new Refusal(

@@ -19,9 +19,7 @@ export function trader(name: string): DigestSigner {
 export function questionOf(threshold: number, timestamp = 1_760_000_100): Uint8Array {
   const dataProvider = keys.owner.address
   const streamId = generateStreamId('market-test')
-  return encodeMarketQuestion('price_above_threshold', { dataProvider, streamId, timestamp }, [
-    `${threshold}`,
-  ])
+  return encodeMarketQuestion('price_above_threshold', { dataProvider, streamId, timestamp }, [`${threshold}`])
 }
 
 /** A node on which wallets have a million tokens of every bridge that tests use. */
@@ -37,12 +35,7 @@ export function startMarketNode(traders: readonly string[] = [], overrides = {})
 }
 
 /** Opens a market of the owner and gives its id. */
-export function openMarket(
-  node: TestNode,
-  threshold = 40,
-  settleTime = 1_760_001_000,
-  bridge = 'hoodi_tt2',
-): number {
+export function openMarket(node: TestNode, threshold = 40, settleTime = 1_760_001_000, bridge = 'hoodi_tt2'): number {
   node.must(keys.owner, 'create_market', bridge, questionOf(threshold), settleTime, 5, 1)
   return Number(node.view('list_markets', [null, 1, 0])[0]?.[0])
 }

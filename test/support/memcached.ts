@@ -19,16 +19,7 @@ export interface RunningMemcached {
 export async function startMemcached(givenPort?: number): Promise<RunningMemcached> {
   if (memcachedServer === null) throw new Error('There is no memcached on this machine')
   const port = givenPort ?? (await freePort())
-  const program = startProgram(memcachedServer, [
-    '-l',
-    '127.0.0.1',
-    '-p',
-    String(port),
-    '-U',
-    '0',
-    '-u',
-    'nobody',
-  ])
+  const program = startProgram(memcachedServer, ['-l', '127.0.0.1', '-p', String(port), '-U', '0', '-u', 'nobody'])
   await waitForPort(port, program)
   return {
     port,

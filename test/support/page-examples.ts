@@ -39,8 +39,7 @@ function nameOf({ address, body = '' }: PageRequest): string {
 function readCommand(command: string): PageRequest {
   const body = / -d '([^']*)'/.exec(command)?.[1]
   const method = / -X (\w+)/.exec(command)?.[1] ?? (body === undefined ? 'GET' : 'POST')
-  const address =
-    /("?)((?:\$[A-Z]+|http:)[^\s"]*)\1/.exec(command.replace(/-d '[^']*'|-H "[^"]*"/g, ''))?.[2] ?? ''
+  const address = /("?)((?:\$[A-Z]+|http:)[^\s"]*)\1/.exec(command.replace(/-d '[^']*'|-H "[^"]*"/g, ''))?.[2] ?? ''
   return { method, address, body }
 }
 

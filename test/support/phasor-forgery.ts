@@ -36,16 +36,11 @@ export function expectForgery(
   for (const pair of pairs) {
     const { before, after } = pair
     if (after === undefined) throw new Error(`frame ${before.frameNo} never arrived`)
-    expect(encodeHex(before.bytes)).toBe(
-      encodeHex(honest.get(`${before.timeUs} ${before.src}`) ?? new Uint8Array(0)),
-    )
+    expect(encodeHex(before.bytes)).toBe(encodeHex(honest.get(`${before.timeUs} ${before.src}`) ?? new Uint8Array(0)))
     const [sent, received] = [payloadOf(before), payloadOf(after)]
     const start = before.bytes.length - sent.length
     const carrier = before.src.endsWith(':4712') ? carrierChecksum.tcp : carrierChecksum.udp
-    const places = new Set([
-      ...carrier,
-      ...[...allowed(sent), ...phasorField.checksum(sent)].map((at) => at + start),
-    ])
+    const places = new Set([...carrier, ...[...allowed(sent), ...phasorField.checksum(sent)].map((at) => at + start)])
     expect(changedOctets(before.bytes, after.bytes).filter((at) => !places.has(at))).toEqual([])
     const { was, is } = measurementsOf(attacked.world, pair)
     const technique = techniqueOf(type)

@@ -108,11 +108,7 @@ export function startProgram(
 }
 
 /** Waits until something listens on a port; fails with what the program printed. */
-export async function waitForPort(
-  port: number,
-  program: RunningProgram,
-  timeoutMs = patienceMs,
-): Promise<void> {
+export async function waitForPort(port: number, program: RunningProgram, timeoutMs = patienceMs): Promise<void> {
   await waitFor(`port ${port}`, () => canConnect(port), program, timeoutMs)
 }
 

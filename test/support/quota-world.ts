@@ -90,8 +90,7 @@ export function simulate(scenario: Scenario): Outcome {
   const lag = lagOf(unit)
   const random = randomOf(seed)
   const [windowMs, unitIndex] = [unitSeconds[unit] * 1000, units.indexOf(unit)]
-  const startMs =
-    scenario.startMs ?? 60_000 * (10 + Math.floor(random() * 5)) + Math.floor(random() * 600) * 100
+  const startMs = scenario.startMs ?? 60_000 * (10 + Math.floor(random() * 5)) + Math.floor(random() * 600) * 100
 
   let book = createLeaseBook()
   let window: Window | undefined
@@ -222,10 +221,7 @@ export function simulate(scenario: Scenario): Outcome {
     }
     one.stream = stream
     const isSlow = isOpening && random() < (scenario.slowOpening ?? 0)
-    const atMs = Math.max(
-      stream.lastUpMs,
-      nowMs + latency() + (isSlow ? Math.floor(random() * 30) * stepMs : 0),
-    )
+    const atMs = Math.max(stream.lastUpMs, nowMs + latency() + (isSlow ? Math.floor(random() * 30) * stepMs : 0))
     stream.lastUpMs = atMs
     if (isOpening && stream.client !== null) reclaims.open(stream.client)
     mail.push({ atMs, deliver: (deliveredMs) => receive(stream, usage, deliveredMs) })
@@ -311,8 +307,7 @@ export function simulate(scenario: Scenario): Outcome {
     }
     for (const one of kills) if (one.atMs === nowMs - startMs) kill(one, nowMs)
     for (const part of parts) {
-      if (random() < (killing[part] ?? 0))
-        kill({ part, downMs: random() < 0.5 ? 0 : random() * 8_000 }, nowMs)
+      if (random() < (killing[part] ?? 0)) kill({ part, downMs: random() < 0.5 ? 0 : random() * 8_000 }, nowMs)
     }
     if ((nowMs / stepMs) % 5 === 0) runRound(nowMs)
   }

@@ -25,12 +25,7 @@ const values = [
 const fillings = ['', 'x', 'ab', '_', '7', 'c', 'e', 'zz']
 const units = ['day', 'week', 'Month', 'YEAR']
 const names = ['n1', 'n2', 'n3', 'limit name']
-const metadata = [
-  '{owner: team, level: 3}',
-  '{owner: other, on: true}',
-  '{list: [1, a], 5: five}',
-  '{pi: 1.5}',
-]
+const metadata = ['{owner: team, level: 3}', '{owner: other, on: true}', '{list: [1, a], 5: five}', '{pi: 1.5}']
 
 /** Makes the run of one seed; the same seed gives the same run for ever. */
 export function randomRun(seed: number, options: RandomOptions = {}): RandomRun {
@@ -103,10 +98,7 @@ function limitText(random: Random): string {
   const replaces = chance(random, 0.15) ? [`replaces: [{name: ${pick(random, others)}}]`] : []
   const numbers = chance(random, 0.08)
     ? ['unlimited: true']
-    : [
-        `unit: ${pick(random, units)}`,
-        ...(chance(random, 0.05) ? [] : [`requests_per_unit: ${amount(random)}`]),
-      ]
+    : [`unit: ${pick(random, units)}`, ...(chance(random, 0.05) ? [] : [`requests_per_unit: ${amount(random)}`])]
   return `{${[...numbers, ...name, ...replaces].join(', ')}}`
 }
 
@@ -114,12 +106,7 @@ function amount(random: Random): number {
   return chance(random, 0.06) ? 4_294_967_295 : random.integer(0, 14)
 }
 
-function request(
-  random: Random,
-  domain: string,
-  paths: readonly (readonly Written[])[],
-  hasOverrides: boolean,
-) {
+function request(random: Random, domain: string, paths: readonly (readonly Written[])[], hasOverrides: boolean) {
   return {
     domain: chance(random, 0.03) ? 'unknown' : domain,
     descriptors: Array.from({ length: random.integer(1, 4) }, () => descriptor(random, paths, hasOverrides)),
@@ -144,8 +131,7 @@ function descriptor(random: Random, paths: readonly (readonly Written[])[], hasO
 
 /** An entry that mostly meets its rule: every `*` filled, an absent value made up. */
 function entry(random: Random, { key, value }: Written) {
-  const fill = (text: string) =>
-    text.replace(/\*/g, () => (chance(random, 0.1) ? '*' : pick(random, fillings)))
+  const fill = (text: string) => text.replace(/\*/g, () => (chance(random, 0.1) ? '*' : pick(random, fillings)))
   const wanted = value === '' ? pick(random, values) : value
   return { key: fill(key), value: chance(random, 0.1) ? pick(random, values) : fill(wanted) }
 }

@@ -116,10 +116,7 @@ export const ratelimitCases: readonly RatelimitCase[] = JSON.parse(
 ).cases
 
 /** Replays one case: starts a target as the case says, then takes every step and compares. */
-export async function replayCase(
-  one: RatelimitCase,
-  start: (begin: CaseStart) => Promise<StartedCase>,
-): Promise<void> {
+export async function replayCase(one: RatelimitCase, start: (begin: CaseStart) => Promise<StartedCase>): Promise<void> {
   let clock = one.clock?.unix ?? null
   const { target, loadError } = await start({ env: one.env, clock, configYaml: one.config_yaml })
   expectLoad(one.load.ok, one.load, loadError)
@@ -193,10 +190,7 @@ function expectMessage(
   expect(message.dynamicMetadata).toEqual(expected.dynamicMetadata)
 }
 
-function expectStats(
-  stats: Readonly<Record<string, number>>,
-  expected: Readonly<Record<string, number>>,
-): void {
+function expectStats(stats: Readonly<Record<string, number>>, expected: Readonly<Record<string, number>>): void {
   const present = Object.entries(stats).filter(
     ([name, value]) => value !== 0 && (name.startsWith('ratelimit.service.') || name in expected),
   )

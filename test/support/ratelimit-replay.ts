@@ -47,22 +47,19 @@ export function testCases(
     afterAll(() => services?.stop())
 
     // Each case has a service: they mostly wait, and not for each other.
-    it.concurrent.each(group.map((one, place) => ({ one, place, name: one.name })))(
-      '$name',
-      async ({ one, place }) => {
-        const client = services?.clients[place]
-        if (client === undefined) throw new Error('the service did not start')
-        const { target, close } = await open(client)
-        try {
-          await replayCase(one, async ({ configYaml }) => ({
-            target,
-            loadError: await client.load(configYaml),
-          }))
-        } finally {
-          await close?.()
-        }
-      },
-    )
+    it.concurrent.each(group.map((one, place) => ({ one, place, name: one.name })))('$name', async ({ one, place }) => {
+      const client = services?.clients[place]
+      if (client === undefined) throw new Error('the service did not start')
+      const { target, close } = await open(client)
+      try {
+        await replayCase(one, async ({ configYaml }) => ({
+          target,
+          loadError: await client.load(configYaml),
+        }))
+      } finally {
+        await close?.()
+      }
+    })
   })
 }
 

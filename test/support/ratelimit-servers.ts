@@ -19,10 +19,7 @@ export function oneLimit(domain: string, unit: string, requestsPerUnit: number, 
 }
 
 /** The body of a question with descriptors of one entry each. */
-export function question(
-  domain: string,
-  ...entries: readonly (readonly [key: string, value: string])[]
-): string {
+export function question(domain: string, ...entries: readonly (readonly [key: string, value: string])[]): string {
   const descriptors = entries.map(([key, value]) => ({ entries: [{ key, value }] }))
   return JSON.stringify({ domain, descriptors })
 }
@@ -60,10 +57,7 @@ export function serviceClient(url: string): ServiceClient {
       const text = await (await operate('/stats')).text()
       const lines = text.split('\n').filter((line) => line !== '')
       return Object.fromEntries(
-        lines.map((line) => [
-          line.slice(0, line.lastIndexOf(': ')),
-          Number(line.slice(line.lastIndexOf(': ') + 2)),
-        ]),
+        lines.map((line) => [line.slice(0, line.lastIndexOf(': ')), Number(line.slice(line.lastIndexOf(': ') + 2))]),
       )
     },
   }

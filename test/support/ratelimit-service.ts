@@ -56,8 +56,7 @@ export async function startService(
   let rules: RuleBook | null = null
   const store = openStore(settings, () => clock)
   const table = createStatTable(settings.STATS_MAX_NAMES)
-  const cache =
-    settings.LOCAL_CACHE_SIZE_IN_BYTES > 0 ? createOverLimitCache(settings.LOCAL_CACHE_SIZE_IN_BYTES) : null
+  const cache = settings.LOCAL_CACHE_SIZE_IN_BYTES > 0 ? createOverLimitCache(settings.LOCAL_CACHE_SIZE_IN_BYTES) : null
 
   function load(configYaml: readonly string[]): string | null {
     const files = configYaml.map((text, index) => ({ key: `config.file${index}.yaml`, text }))

@@ -52,9 +52,7 @@ export function comparable(text: string): unknown {
     ...answer,
     ...(statuses && { statuses: statuses.map(without('durationUntilReset')) }),
     ...(headers && {
-      responseHeadersToAdd: headers.map((header) =>
-        /reset/i.test(header.key) ? { key: header.key } : header,
-      ),
+      responseHeadersToAdd: headers.map((header) => (/reset/i.test(header.key) ? { key: header.key } : header)),
     }),
     ...(metadata && {
       dynamicMetadata: { ...metadata, descriptors: metadata.descriptors.map(without('limit')) },

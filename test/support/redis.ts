@@ -81,11 +81,7 @@ export async function startSentinels(): Promise<RunningSentinels> {
     masterPort,
     async stop() {
       asker.disconnect()
-      await Promise.all([
-        ...sentinels.map(({ program }) => program.stop('SIGKILL')),
-        master.stop(),
-        replica.stop(),
-      ])
+      await Promise.all([...sentinels.map(({ program }) => program.stop('SIGKILL')), master.stop(), replica.stop()])
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -137,11 +133,7 @@ export async function startCluster(): Promise<RunningCluster> {
   execFileSync(cli, ['--cluster', 'create', ...addresses, '--cluster-replicas', '0', '--cluster-yes'])
   for (const node of nodes) {
     const client = node.client()
-    await waitFor(
-      'the cluster',
-      async () => (await client.cluster('INFO')).includes('cluster_state:ok'),
-      node.program,
-    )
+    await waitFor('the cluster', async () => (await client.cluster('INFO')).includes('cluster_state:ok'), node.program)
   }
   return {
     nodes,

@@ -13,9 +13,7 @@ const driver = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu', '/usr
 
 /** Reason for which it cannot start here; null when it can. */
 export const rsyslogMissing =
-  program === null || driver === undefined || openssl === null
-    ? 'needs rsyslog, rsyslog-gnutls and openssl'
-    : null
+  program === null || driver === undefined || openssl === null ? 'needs rsyslog, rsyslog-gnutls and openssl' : null
 
 /** One message as rsyslogd understood it. */
 export interface Received {

@@ -11,9 +11,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
  */
 export function schemaMistakes(schema: object, value: unknown, components: unknown): readonly unknown[] {
   const closed = JSON.parse(JSON.stringify({ ...schema, components }), (_, part) =>
-    part?.type === 'object' && part.properties !== undefined
-      ? { ...part, additionalProperties: false }
-      : part,
+    part?.type === 'object' && part.properties !== undefined ? { ...part, additionalProperties: false } : part,
   )
   const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(closed)
   return validate(value) ? [] : (validate.errors ?? [])

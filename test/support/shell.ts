@@ -34,8 +34,7 @@ export function startShell(cwd: string, secrets: NodeJS.ProcessEnv): Shell {
         () => printed.includes(end) || hasEnded(),
         () => printed,
       )
-      if (!printed.includes(end))
-        throw new Error(`The shell has ended in this block or before it: ${printed}`)
+      if (!printed.includes(end)) throw new Error(`The shell has ended in this block or before it: ${printed}`)
       return printed.replace(`${end}\n`, '')
     },
     async stop() {

@@ -11,11 +11,7 @@ export const onlyPort = (port: number): readonly string[] => [
 ]
 
 /** Runs the command `start` with these flags. */
-export function startSluice(
-  flags: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-  cwd?: string,
-): RunningProgram {
+export function startSluice(flags: readonly string[], env: NodeJS.ProcessEnv = {}, cwd?: string): RunningProgram {
   return startProgram(process.execPath, [join(projectRoot, 'bin/run.mjs'), 'start', ...flags], env, cwd)
 }
 

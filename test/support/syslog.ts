@@ -21,8 +21,7 @@ export function readFrames(octets: Uint8Array): readonly Uint8Array[] {
     const digits = Buffer.from(octets.subarray(at, space)).toString('latin1')
     if (space < 0 || !/^[1-9]\d*$/.test(digits)) throw new Error(`No length at octet ${at}: ${digits}`)
     const end = space + 1 + Number(digits)
-    if (end > octets.length)
-      throw new Error(`The frame at octet ${at} has ${octets.length - space - 1} octets`)
+    if (end > octets.length) throw new Error(`The frame at octet ${at} has ${octets.length - space - 1} octets`)
     frames.push(octets.subarray(space + 1, end))
     at = end
   }
@@ -47,10 +46,7 @@ export function readMessage(octets: Uint8Array): SyslogMessage {
   return { facility: pri >> 3, severity: pri & 7, ...names, data, message: rest.slice(1) }
 }
 
-function readData(
-  text: string,
-  start: number,
-): { readonly data: SyslogMessage['data']; readonly end: number } {
+function readData(text: string, start: number): { readonly data: SyslogMessage['data']; readonly end: number } {
   if (text[start] === '-') return { data: {}, end: start + 1 }
   const data: Record<string, Record<string, string>> = {}
   let at = start
@@ -60,9 +56,7 @@ function readData(
     const [whole, id = '', params = ''] = element
     if (id in data) throw new Error(`Two elements ${id}`)
     const pairs = [...params.matchAll(/ ([^\s=\]"]+)="((?:[^"\\\]]|\\.)*)"/gsu)]
-    data[id] = Object.fromEntries(
-      pairs.map(([, name = '', value = '']) => [name, value.replace(/\\(["\\\]])/g, '$1')]),
-    )
+    data[id] = Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value.replace(/\\(["\\\]])/g, '$1')]))
     at += whole.length
   }
   return { data, end: at }

@@ -10,9 +10,7 @@ import { createMemoryStore } from './memory-ledger-store.ts'
 
 /** The network of a `stream_semantics` or `composed_random` vector. */
 export interface NetworkInput {
-  readonly primitives?: Readonly<
-    Record<string, readonly { event_time: number; value: string; created_at: number }[]>
-  >
+  readonly primitives?: Readonly<Record<string, readonly { event_time: number; value: string; created_at: number }[]>>
   readonly primitives_inserted?: Readonly<Record<string, readonly (readonly [number, number])[]>>
   readonly taxonomies?: readonly {
     parent: string

@@ -44,10 +44,7 @@ export function redisWireStore(
     if (step > 0 && step <= 2) await new Promise((resolve) => setTimeout(resolve, step * 1000))
   }
 
-  async function run(
-    hits: readonly CounterHit[],
-    commandsOf: (hit: CounterHit) => HitCommands,
-  ): Promise<Hits[]> {
+  async function run(hits: readonly CounterHit[], commandsOf: (hit: CounterHit) => HitCommands): Promise<Hits[]> {
     if (failure !== null) throw unavailable(failure)
     await follow()
     return Promise.all(
@@ -148,9 +145,7 @@ export function memcacheWireStore(
       failure = message
     },
     async dump() {
-      const lines = (await server.ask('lru_crawler metadump all'))
-        .split('\r\n')
-        .flatMap((text) => text.split('\n'))
+      const lines = (await server.ask('lru_crawler metadump all')).split('\r\n').flatMap((text) => text.split('\n'))
       const found = lines.flatMap((line) => /^key=(\S+) exp=(\d+)/.exec(line) ?? [])
       const counters: LiveCounter[] = []
       for (let at = 0; at < found.length; at += 3) {
@@ -183,10 +178,7 @@ interface Link<R> {
 }
 
 /** A connection on which calls are answered in order. */
-function open<R>(
-  port: number,
-  parse: (bytes: Uint8Array) => { replies: readonly R[]; rest: Uint8Array },
-): Link<R> {
+function open<R>(port: number, parse: (bytes: Uint8Array) => { replies: readonly R[]; rest: Uint8Array }): Link<R> {
   const socket: Socket = connect({ host: '127.0.0.1', port })
   const waiting: { count: number; got: R[]; resolve: (replies: readonly R[]) => void }[] = []
   let rest: Uint8Array = new Uint8Array(0)

@@ -22,9 +22,7 @@ const word = (hex: string) => Buffer.from(hex.padStart(64, '0'), 'hex')
 
 /** The addresses of those who signed, in lower case; undefined when the leaf does not lead to the root. */
 export function contractSigners(claim: ContractClaim): readonly string[] | undefined {
-  const words = [claim.recipient.slice(2), BigInt(claim.amount).toString(16), claim.contract.slice(2)].map(
-    word,
-  )
+  const words = [claim.recipient.slice(2), BigInt(claim.amount).toString(16), claim.contract.slice(2)].map(word)
   let node = keccak_256(keccak_256(Buffer.concat([...words, bytesOf(claim.blockHash)])))
   for (const sibling of claim.proofs.map(bytesOf)) {
     const pair = [Buffer.from(node), Buffer.from(sibling)].sort(Buffer.compare)

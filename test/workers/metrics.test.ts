@@ -22,9 +22,7 @@ beforeAll(async () => {
       GRID_TOKEN: gridToken,
       STREAMNET_ADMIN_TOKEN: operatorToken,
       STREAMNET_NODE: 'read',
-      STREAMNET_TOKENS: JSON.stringify([
-        { name: 'scoped', token: scoped, scopes: [`read:0x${'1'.repeat(40)}`] },
-      ]),
+      STREAMNET_TOKENS: JSON.stringify([{ name: 'scoped', token: scoped, scopes: [`read:0x${'1'.repeat(40)}`] }]),
       LOG_FORMAT: 'json',
     },
   })
@@ -87,9 +85,7 @@ describe('metrics', () => {
     expect(seriesValue(text, 'sluice_grid_incidents_total{simulation="drill",severity="CRITICAL"}')).toBe(
       counted.length,
     )
-    expect(
-      seriesValue(text, 'sluice_grid_alarms_total{simulation="drill",detector="breaker"}'),
-    ).toBeGreaterThan(0)
+    expect(seriesValue(text, 'sluice_grid_alarms_total{simulation="drill",detector="breaker"}')).toBeGreaterThan(0)
     // Asking starts nothing.
     expect(seriesValue(await metricsOf('grid'), 'sluice_grid_simulations{run="new"}')).toBe(1)
   })

@@ -42,11 +42,7 @@ afterAll(async () => {
 
 /** Bounds the size that the runtime may give a file, in bytes. */
 function limitFiles(bytes: string): void {
-  const { status, stderr } = spawnSync(prlimit ?? '', [
-    '--pid',
-    `${service?.pid}`,
-    `--fsize=${bytes}:unlimited`,
-  ])
+  const { status, stderr } = spawnSync(prlimit ?? '', ['--pid', `${service?.pid}`, `--fsize=${bytes}:unlimited`])
   if (status !== 0) throw new Error(`prlimit: ${stderr}`)
 }
 
@@ -66,9 +62,7 @@ const ping = { jsonrpc: '2.0', id: 1, method: 'user.chain_info', params: {} }
 
 describe.skipIf(prlimit === null)('a deployment whose disk is full', () => {
   it('is healthy before, says so while it cannot write, and is healthy again afterwards', async () => {
-    expect(
-      (await ask('/ratelimit/config/files', { method: 'PUT', body: JSON.stringify(rules) })).status,
-    ).toBe(200)
+    expect((await ask('/ratelimit/config/files', { method: 'PUT', body: JSON.stringify(rules) })).status).toBe(200)
     expect(await ask('/healthcheck')).toMatchObject({ status: 200, text: 'OK' })
     limitFiles('1')
     await expect.poll(async () => (await ask('/healthcheck')).status).toBe(500)

@@ -18,11 +18,7 @@ export interface SurfaceState {
 }
 
 /** Says whether the settings of a surface can be read. */
-export function surfaceState<Env>(
-  name: SurfaceState['name'],
-  { read }: CheckedSurface<Env>,
-  env: Env,
-): SurfaceState {
+export function surfaceState<Env>(name: SurfaceState['name'], { read }: CheckedSurface<Env>, env: Env): SurfaceState {
   try {
     read(env)
     return { name, isHealthy: true, reason: null }
@@ -47,8 +43,7 @@ export async function answerConsole(
   if (pathname === '/') {
     if (!isReading || !isBrowser(request) || request.headers.has('authorization')) return null
   } else if (pathname === '/console/session') return noSession()
-  if (!isReading)
-    return new Response('Method Not Allowed\n', { status: 405, headers: { allow: 'GET, HEAD' } })
+  if (!isReading) return new Response('Method Not Allowed\n', { status: 405, headers: { allow: 'GET, HEAD' } })
   if (pathname === '/console/surfaces.json') {
     // The page asks without a token: one that arrives was added on the way, by an access proxy.
     const hasToken = request.headers.has('authorization')
@@ -101,10 +96,7 @@ const pageHeaders = {
 }
 
 function notBuilt(): Response {
-  return plain(
-    503,
-    'The console is not here: its files are made by "npm run build" and found by the binding ASSETS',
-  )
+  return plain(503, 'The console is not here: its files are made by "npm run build" and found by the binding ASSETS')
 }
 
 function notFound(): Response {
@@ -112,10 +104,7 @@ function notFound(): Response {
 }
 
 function noSession(): Response {
-  return plain(
-    404,
-    'There is no sign-in by link here: only "sluice start" has it; give the tokens in the console',
-  )
+  return plain(404, 'There is no sign-in by link here: only "sluice start" has it; give the tokens in the console')
 }
 
 function plain(status: number, text: string): Response {

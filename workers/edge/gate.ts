@@ -1,14 +1,7 @@
 /** The rate limiter before the services themselves: asked before a request goes on, told of tokens that were wrong. */
 
 import { createLineBudget } from '#base/line-budget.ts'
-import {
-  askGate,
-  chargeFailedToken,
-  type GateSubject,
-  gatePauseMs,
-  gateTimeoutMs,
-  readGateAnswer,
-} from '#edge/gate.ts'
+import { askGate, chargeFailedToken, type GateSubject, gatePauseMs, gateTimeoutMs, readGateAnswer } from '#edge/gate.ts'
 import { loggerOfEnvironment } from '#objects/base/log.ts'
 import { currentRequest, requestFields, runRequest } from './request-context.ts'
 
@@ -65,9 +58,7 @@ async function ask({ limiter, callerToken }: Gate, body: string): Promise<number
   const request = new Request('https://gate.invalid/json', { method: 'POST', headers, body })
   const context = currentRequest()
   // A copy: the question has another route, which is not that of the request.
-  const response = await (context === undefined
-    ? limiter(request)
-    : runRequest({ ...context }, () => limiter(request)))
+  const response = await (context === undefined ? limiter(request) : runRequest({ ...context }, () => limiter(request)))
   if (response.status === 429) return readGateAnswer(429, await response.json())
   await response.body?.cancel()
   if (response.status === 200) return null

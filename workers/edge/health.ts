@@ -83,8 +83,7 @@ async function passes<Env extends object>(
     await Promise.race([check(env, ctx), late])
     return true
   } catch (error) {
-    if (failures.take(Date.now()) !== null)
-      loggerOfEnvironment(env, requestFields).error(`Not ready: ${name}`, error)
+    if (failures.take(Date.now()) !== null) loggerOfEnvironment(env, requestFields).error(`Not ready: ${name}`, error)
     return false
   }
 }

@@ -60,10 +60,7 @@ export interface DescribedSurface {
 }
 
 /** Writes the document of a surface. */
-export function writeOpenApi(
-  { components, ...surface }: DescribedSurface,
-  routes: readonly DescribedRoute[],
-): object {
+export function writeOpenApi({ components, ...surface }: DescribedSurface, routes: readonly DescribedRoute[]): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) }

@@ -18,10 +18,7 @@ export interface Presented {
  *
  * @returns undefined for a request without a token.
  */
-export async function identify(
-  request: Request,
-  tokens: readonly OperatorToken[],
-): Promise<Presented | undefined> {
+export async function identify(request: Request, tokens: readonly OperatorToken[]): Promise<Presented | undefined> {
   const token = presentedToken(request)
   if (token === undefined) return undefined
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))

@@ -86,7 +86,5 @@ export function allowedOperator(
 ): Operator | undefined {
   const operator = contexts.getStore()?.operator
   const isReading = !revealsSecrets && (method === 'GET' || method === 'HEAD')
-  return operator !== undefined && isOperatorAllowed(operator.scopes, area, { isReading })
-    ? operator
-    : undefined
+  return operator !== undefined && isOperatorAllowed(operator.scopes, area, { isReading }) ? operator : undefined
 }

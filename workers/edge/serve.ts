@@ -46,8 +46,7 @@ export function serveSurface<Env extends object>(
 ): Promise<Response> {
   const settings = operationsOf(env)
   const brought = readRequestId((header) => request.headers.get(header))
-  const frequent =
-    settings.traces === null ? serveFrequent(surface, request, env, { ctx, brought }) : undefined
+  const frequent = settings.traces === null ? serveFrequent(surface, request, env, { ctx, brought }) : undefined
   return frequent ?? serveAny({ surface, request, env, ctx, settings, brought }, limiter)
 }
 

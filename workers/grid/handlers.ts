@@ -1,11 +1,7 @@
 /** The handlers of all routes: each reads the request, calls the simulation, and writes the response. */
 
 import { GridError } from '#grid/errors.ts'
-import {
-  type AttackDisableRequest,
-  parseAttackDisable,
-  parseAttackEnable,
-} from '#grid/interface/attack-requests.ts'
+import { type AttackDisableRequest, parseAttackDisable, parseAttackEnable } from '#grid/interface/attack-requests.ts'
 import type { ExportKind } from '#grid/interface/exports.ts'
 import { parseExternalStatus, parsePacketBatch, parseTopology } from '#grid/interface/ingest-requests.ts'
 import {
@@ -103,8 +99,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
     // At any depth: the contract allows any properties, and nothing here walks them.
     const body = await readJson(request, bodyLimits.control, Number.POSITIVE_INFINITY)
     const isAbsent = !body.ok && body.reason === 'it is empty'
-    const read =
-      body.ok || isAbsent ? parseAttackDisable(body.ok ? body.value : undefined) : unread(body.reason)
+    const read = body.ok || isAbsent ? parseAttackDisable(body.ok ? body.value : undefined) : unread(body.reason)
     return answered(simulation.disableAttack(read))
   },
   'GET /sim/config': ({ simulation }) => textOf(simulation.configuration()),
@@ -130,10 +125,8 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /studies/cascade': (call) => study(call, 'cascade'),
   'GET /studies/fast-decoupled': (call) => study(call, 'fast-decoupled'),
   'GET /studies/dc-estimation': (call) => study(call, 'dc-estimation'),
-  'POST /ingest/packets': async (call) =>
-    answered(call.simulation.ingestPackets(parsePacketBatch(await ingest(call)))),
-  'POST /ingest/topology': async (call) =>
-    answered(call.simulation.ingestTopology(parseTopology(await ingest(call)))),
+  'POST /ingest/packets': async (call) => answered(call.simulation.ingestPackets(parsePacketBatch(await ingest(call)))),
+  'POST /ingest/topology': async (call) => answered(call.simulation.ingestTopology(parseTopology(await ingest(call)))),
   'POST /ingest/status': async (call) =>
     answered(call.simulation.ingestStatus(parseExternalStatus(await ingest(call)))),
   'POST /ingest/pcap': async ({ simulation, request }) => {

@@ -5,9 +5,7 @@ import { GridError } from '#grid/errors.ts'
 import { readText } from '../edge/body.ts'
 
 /** A body: a value, or the reason why it is not JSON. */
-export type JsonBody =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly reason: string }
+export type JsonBody = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string }
 
 /**
  * Reads a JSON body.

@@ -81,9 +81,7 @@ function entriesOf(files: unknown, right: string): readonly (readonly [key: stri
     if (!isRecord(file) || typeof file.key !== 'string')
       throw malformed(`Cannot read files: file ${at + 1} has no key, expected {"key": KEY, "text": TEXT}`)
     if (keys.has(file.key))
-      throw malformed(
-        `Cannot read files: ${JSON.stringify(file.key.slice(0, 80))} comes twice, expected once`,
-      )
+      throw malformed(`Cannot read files: ${JSON.stringify(file.key.slice(0, 80))} comes twice, expected once`)
     keys.add(file.key)
     return [file.key, file.text] as const
   })
@@ -103,9 +101,7 @@ export async function readRevision(request: Request): Promise<number> {
   const body = parseJson(await textOf(request, 1_000), right)
   const revision = memberOf(body, 'revision', 'Cannot roll back', right)
   if (typeof revision === 'number' && Number.isSafeInteger(revision)) return revision
-  throw malformed(
-    `Cannot roll back: revision is ${JSON.stringify(revision)?.slice(0, 40)}, expected ${right}`,
-  )
+  throw malformed(`Cannot roll back: revision is ${JSON.stringify(revision)?.slice(0, 40)}, expected ${right}`)
 }
 
 /** Reads a body of an operator, or throws what is wrong with it. */
@@ -129,19 +125,14 @@ function memberOf(body: unknown, name: string, action: string, right: string, ig
   if (!isRecord(body)) throw malformed(`${action}: the body is not an object, expected ${right}`)
   const other = Object.keys(body).find((key) => key !== name && key !== ignored)
   const shown = JSON.stringify(other?.slice(0, 40))
-  if (other !== undefined)
-    throw malformed(`${action}: the body has an unknown member ${shown}, expected ${right}`)
+  if (other !== undefined) throw malformed(`${action}: the body has an unknown member ${shown}, expected ${right}`)
   if (!Object.hasOwn(body, name)) throw malformed(`${action}: the body has no ${name}, expected ${right}`)
   return body[name]
 }
 
 /** Reads the key of a file, or throws what would be one. */
 export function parseKey(key: string): string {
-  if (
-    key !== '' &&
-    key.length <= maxKeyLength &&
-    [...key].every((character) => character >= ' ' && character !== '/')
-  )
+  if (key !== '' && key.length <= maxKeyLength && [...key].every((character) => character >= ' ' && character !== '/'))
     return key
   throw malformed(
     `Cannot read files: the key ${JSON.stringify(key.slice(0, 80))} is not a runtime key, expected 1 to ${maxKeyLength} characters without "/", such as "config.shop.yaml"`,

@@ -52,10 +52,7 @@ export async function putFiles(call: Call): Promise<Response> {
   }
   const outcome = await ruleBook(call.env).seed(files, whoOf(call))
   return outcome === null
-    ? Response.json(
-        { error: { code: 'not_empty', message: 'Cannot seed: there is a configuration' } },
-        { status: 412 },
-      )
+    ? Response.json({ error: { code: 'not_empty', message: 'Cannot seed: there is a configuration' } }, { status: 412 })
     : answer(call, outcome)
 }
 

@@ -50,9 +50,7 @@ function secondsOf(text: string | null): number {
   const seconds = text !== null && /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (seconds <= maxBlockSeconds) return seconds
   const state = text === null ? 'seconds is missing' : `seconds is "${text.slice(0, 40)}"`
-  throw malformed(
-    `Cannot block: ${state}, expected ?seconds=N with 0 to ${maxBlockSeconds}; 0 lifts the block`,
-  )
+  throw malformed(`Cannot block: ${state}, expected ?seconds=N with 0 to ${maxBlockSeconds}; 0 lifts the block`)
 }
 
 /** The JSON Schemas of the query's parameters; `entry` may be repeated. */
@@ -117,17 +115,12 @@ function entryOf(text: string): Entry {
   )
 }
 
-async function nameOfDescriptor(
-  { env, ctx }: Call,
-  domain: string,
-  texts: readonly string[],
-): Promise<CounterName> {
+async function nameOfDescriptor({ env, ctx }: Call, domain: string, texts: readonly string[]): Promise<CounterName> {
   const { settings } = isolateOf(env)
   const entries = texts.map(entryOf)
   const { rules } = await currentRules(env, ctx, settings)
   const [match] = matchRequest({ domain, descriptors: [{ entries }], hitsAddend: 0 }, { rules, settings })
-  if (match !== undefined && match.key !== '')
-    return { key: match.key, unit: match.limit?.rateLimit?.unit ?? null }
+  if (match !== undefined && match.key !== '') return { key: match.key, unit: match.limit?.rateLimit?.unit ?? null }
   throw new RatelimitError(
     'counter_not_found',
     rules?.domains.has(domain) === true

@@ -20,15 +20,7 @@ import { statSink } from './adapters/stat-sink.ts'
 import { assertStorage } from './adapters/storage-probe.ts'
 import { usageSink } from './adapters/usage-sink.ts'
 import { callerOf } from './caller.ts'
-import {
-  answerFailure,
-  logFailure,
-  logMissingRules,
-  logRefusal,
-  reasonHeader,
-  reasonValue,
-  refuse,
-} from './reason.ts'
+import { answerFailure, logFailure, logMissingRules, logRefusal, reasonHeader, reasonValue, refuse } from './reason.ts'
 import { statOptions } from './stat-options.ts'
 
 /**

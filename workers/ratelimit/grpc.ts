@@ -80,9 +80,7 @@ function methodsOf(env: RatelimitEnv, ctx: ExecutionContext): MethodTable {
   const watch = (service: string, signal: AbortSignal) => watchHealth(() => check(service), signal)
   return {
     get: (path) =>
-      path === shouldRateLimitPath
-        ? rateLimitMethods(decide).get(path)
-        : healthMethods({ check, watch }).get(path),
+      path === shouldRateLimitPath ? rateLimitMethods(decide).get(path) : healthMethods({ check, watch }).get(path),
   }
 }
 

@@ -93,9 +93,6 @@ function decodeName(name: string): string {
   try {
     return decodeURIComponent(name)
   } catch {
-    throw new RatelimitError(
-      'malformed_request',
-      `Cannot read the path: "${name}" is not percent-encoded UTF-8`,
-    )
+    throw new RatelimitError('malformed_request', `Cannot read the path: "${name}" is not percent-encoded UTF-8`)
   }
 }

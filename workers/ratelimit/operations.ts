@@ -35,13 +35,7 @@ export const operations: readonly Operation[] = [
   ),
   get('/rlconfig', 'printRules', 'Every limit that runs, one per line', operator.showRules, text),
   get('/stats', 'printStats', 'Every statistic as name: value', operator.showStats, text),
-  get(
-    '/metrics',
-    'printMetrics',
-    'Every statistic in the Prometheus text format',
-    operator.showMetrics,
-    text,
-  ),
+  get('/metrics', 'printMetrics', 'Every statistic in the Prometheus text format', operator.showMetrics, text),
   get('/debug/pprof/*', 'profile', 'Profiles of the runtime', operator.profile, text, {
     rest: 'profile',
     status: 501,
@@ -113,34 +107,20 @@ export const operations: readonly Operation[] = [
     'Change',
     ofFiles,
   ),
-  post(
-    '/config/rollback',
-    'rollBack',
-    'Make a new revision of a kept one',
-    configuration.rollBack,
-    'Change',
-    { query: [], takes: json(revisionSchema), errors: [...changeErrors, 'revision_not_found'] },
-  ),
-  get(
-    '/config/revisions/:name',
-    'readRevision',
-    'The files of a kept revision',
-    configuration.showFiles,
-    'Snapshot',
-    {
-      query: [],
-      names: { type: 'integer', minimum: 1 },
-      errors: ['malformed_request', 'revision_not_found'],
-    },
-  ),
-  get(
-    '/config/files/:name',
-    'readFile',
-    'The text of one file of the newest revision',
-    configuration.showFile,
-    yaml,
-    { ...ofFile, errors: ['revision_not_found'] },
-  ),
+  post('/config/rollback', 'rollBack', 'Make a new revision of a kept one', configuration.rollBack, 'Change', {
+    query: [],
+    takes: json(revisionSchema),
+    errors: [...changeErrors, 'revision_not_found'],
+  }),
+  get('/config/revisions/:name', 'readRevision', 'The files of a kept revision', configuration.showFiles, 'Snapshot', {
+    query: [],
+    names: { type: 'integer', minimum: 1 },
+    errors: ['malformed_request', 'revision_not_found'],
+  }),
+  get('/config/files/:name', 'readFile', 'The text of one file of the newest revision', configuration.showFile, yaml, {
+    ...ofFile,
+    errors: ['revision_not_found'],
+  }),
   put('/config/files/:name', 'putFile', 'Add or replace one file', configuration.putFile, 'Change', {
     ...ofFile,
     takes: yaml,
@@ -161,16 +141,9 @@ export const operations: readonly Operation[] = [
   get('/v1/top', 'readTop', 'The keys with the most decisions and the most refusals', usage.readTop, 'Top', {
     query: ['domain', 'from', 'limit', 'values'],
   }),
-  post(
-    '/v1/events/ticket',
-    'drawTicket',
-    'A ticket that opens the event stream once',
-    usage.drawTicket,
-    'Ticket',
-    {
-      query: [],
-    },
-  ),
+  post('/v1/events/ticket', 'drawTicket', 'A ticket that opens the event stream once', usage.drawTicket, 'Ticket', {
+    query: [],
+  }),
   get(
     '/v1/events',
     'watchDecisions',

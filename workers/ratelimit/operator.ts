@@ -70,8 +70,7 @@ export async function showStats({ env }: Call): Promise<Response> {
 
 /** Every statistic in the Prometheus text format. */
 export async function metricsText(env: RatelimitEnv): Promise<string> {
-  const { EXTRA_TAGS: tags, PROMETHEUS_RESPONSE_TIME_AS_MILLISECONDS: hasMilliseconds } =
-    isolateOf(env).settings
+  const { EXTRA_TAGS: tags, PROMETHEUS_RESPONSE_TIME_AS_MILLISECONDS: hasMilliseconds } = isolateOf(env).settings
   return prometheusText(await allSums(env), tags, { hasMilliseconds })
 }
 

@@ -56,11 +56,7 @@ async function tellShards(request: Request, env: RatelimitEnv, ctx: ExecutionCon
  *
  * @returns 426 for a request that does not ask for a WebSocket.
  */
-async function openQuotaStream(
-  request: Request,
-  env: RatelimitEnv,
-  ctx: ExecutionContext,
-): Promise<Response> {
+async function openQuotaStream(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
     return plainError(426, 'Upgrade Required: gRPC streams come through the gRPC front as WebSockets')
   }

@@ -83,8 +83,7 @@ export async function readTop(call: Call): Promise<Response> {
 /** `POST /v1/events/ticket`: a ticket that opens the event stream once, for pages that cannot send a header. */
 export async function drawTicket({ env }: Call): Promise<Response> {
   const ticket = await usageObject(env).drawTicket()
-  if (ticket === null)
-    return plainError(429, 'Cannot give a ticket: too many wait to be used; try again in a minute')
+  if (ticket === null) return plainError(429, 'Cannot give a ticket: too many wait to be used; try again in a minute')
   return Response.json({ ticket, expires_in: ticketMs / 1000 })
 }
 

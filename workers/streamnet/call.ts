@@ -69,11 +69,8 @@ function unauthorizedState({ headers, url }: Request, { grants }: GatewayState):
   if (headers.has('authorization'))
     return 'the token is unknown, expected Authorization: Bearer <token>, such as the value of STREAMNET_TOKEN'
   const inQuery = [...new URL(url).searchParams.keys()].find((name) => /token|key|auth/i.test(name))
-  const expected =
-    'there is no token, expected Authorization: Bearer <token>, such as the value of STREAMNET_TOKEN'
-  return inQuery === undefined
-    ? expected
-    : `${expected}; "${inQuery.slice(0, 64)}" in the address is not read`
+  const expected = 'there is no token, expected Authorization: Bearer <token>, such as the value of STREAMNET_TOKEN'
+  return inQuery === undefined ? expected : `${expected}; "${inQuery.slice(0, 64)}" in the address is not read`
 }
 
 /** The grant of callers without a token; a wrong token is never taken for none. */
@@ -110,10 +107,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<stri
   const body = await readText(request, maxBytes)
   if ('text' in body) return body.text
   if (body.fault === 'too_large') {
-    throw new GatewayError(
-      'body_too_large',
-      `Cannot read the body: it is too long, expected at most ${maxBytes} bytes`,
-    )
+    throw new GatewayError('body_too_large', `Cannot read the body: it is too long, expected at most ${maxBytes} bytes`)
   }
   throw new GatewayError('malformed_json', 'Cannot read the body: it is not UTF-8')
 }
@@ -128,11 +122,7 @@ export function parseBody(text: string): unknown {
 }
 
 /** A result as a response. */
-export function answerResult(
-  result: unknown,
-  headers: Readonly<Record<string, string>> = {},
-  status = 200,
-): Response {
+export function answerResult(result: unknown, headers: Readonly<Record<string, string>> = {}, status = 200): Response {
   return answerBody(writeBody(writeResult(result)), headers, status)
 }
 
@@ -169,10 +159,7 @@ export function answerOutcome(
 }
 
 /** Runs a handler; an error becomes a problem. */
-export async function answering(
-  request: Request,
-  body: () => Response | Promise<Response>,
-): Promise<Response> {
+export async function answering(request: Request, body: () => Response | Promise<Response>): Promise<Response> {
   try {
     return await body()
   } catch (error) {

@@ -23,10 +23,7 @@ function isOpenToPages(pathname: string): boolean {
  *
  * @returns undefined when the caller's origin is not allowed, or the request is not a page's.
  */
-function allowedOrigin(
-  request: Request,
-  { STREAMNET_ALLOW_ORIGIN: setting }: StreamnetEnv,
-): string | undefined {
+function allowedOrigin(request: Request, { STREAMNET_ALLOW_ORIGIN: setting }: StreamnetEnv): string | undefined {
   const origin = request.headers.get('origin')
   if (origin === null) return undefined
   const allowed = parseOrigins(setting || '*')
@@ -72,7 +69,5 @@ function withOrigin(response: Response, origin: string | undefined): Response {
 export function isForeignPage(request: Request): boolean {
   const origin = request.headers.get('origin')
   const site = request.headers.get('sec-fetch-site') ?? 'none'
-  return (
-    (origin !== null && origin !== new URL(request.url).origin) || !['none', 'same-origin'].includes(site)
-  )
+  return (origin !== null && origin !== new URL(request.url).origin) || !['none', 'same-origin'].includes(site)
 }

@@ -21,16 +21,9 @@ export function findGateOperation({ method, headers }: Request, path: string): G
 const healthPath = /^\/streamnet\/node\/api\/v1\/health(?:\/\w+)?$/
 
 /** A problem of the gateway, or an error of JSON-RPC from the node. */
-export function refuseCaller(
-  message: string,
-  seconds: number,
-  request: Request,
-  env: StreamnetEnv,
-): Response {
+export function refuseCaller(message: string, seconds: number, request: Request, env: StreamnetEnv): Response {
   const headers = { 'retry-after': String(seconds) }
   const isGateway = new URL(request.url).pathname.startsWith('/streamnet/v1')
-  const refusal = isGateway
-    ? streamnetProblem({ code: 'too_many', message }, headers)
-    : refuseFlood(message, headers)
+  const refusal = isGateway ? streamnetProblem({ code: 'too_many', message }, headers) : refuseFlood(message, headers)
   return allowPages(request, env, refusal)
 }

@@ -54,16 +54,11 @@ function refuse({ req, env, executionCtx }: Context<{ Bindings: StreamnetEnv }>)
 
 function makeRefusal(method: string, pathname: string, allowed: readonly string[]): GatewayError {
   if (allowed.length > 0) {
-    return new GatewayError(
-      'method_not_allowed',
-      `Cannot answer ${method}: the path takes ${allowed.join(', ')}`,
-    )
+    return new GatewayError('method_not_allowed', `Cannot answer ${method}: the path takes ${allowed.join(', ')}`)
   }
-  return new GatewayError(
-    'unknown_operation',
-    `Cannot answer ${method}: there is no path ${pathname.slice(0, 128)}`,
-    { hint: `GET ${basePath} lists every operation` },
-  )
+  return new GatewayError('unknown_operation', `Cannot answer ${method}: there is no path ${pathname.slice(0, 128)}`, {
+    hint: `GET ${basePath} lists every operation`,
+  })
 }
 
 /** Adds the gateway to the surface's app. */

@@ -139,10 +139,7 @@ function refuseVisitor(request: Request, env: StreamnetEnv, port: NodePort): Res
  */
 function refuseOperator(request: Request, env: StreamnetEnv): Response | undefined {
   if (isForeignPage(request)) {
-    return Response.json(
-      { error: "Cannot answer: the operator's port is not open to pages" },
-      { status: 403 },
-    )
+    return Response.json({ error: "Cannot answer: the operator's port is not open to pages" }, { status: 403 })
   }
   if (allowedOperator('node', request) !== undefined) return undefined
   const token = env.STREAMNET_ADMIN_TOKEN
@@ -210,10 +207,7 @@ function nodeOf(env: StreamnetEnv): DurableObjectStub<NodeObject> {
 }
 
 function rpcError(status: number, message: string): Response {
-  return Response.json(
-    { jsonrpc: '2.0', id: null, error: { code: rpcErrorCodes.invalidRequest, message } },
-    { status },
-  )
+  return Response.json({ jsonrpc: '2.0', id: null, error: { code: rpcErrorCodes.invalidRequest, message } }, { status })
 }
 
 /** An answer that breaks off, for tests of clients that lose their connection. */

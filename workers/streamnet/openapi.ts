@@ -22,8 +22,7 @@ export function describeApi(): object {
       info: {
         title: 'Stream network gateway',
         version: '1',
-        description:
-          'Every operation of the stream network over HTTPS, signed by a key that stays in the gateway.',
+        description: 'Every operation of the stream network over HTTPS, signed by a key that stays in the gateway.',
       },
       security: [{ token: [] }],
       components: {
@@ -51,8 +50,7 @@ function describeEntry(entry: GatewayEntry): readonly DescribedRoute[] {
       schema: schemaOfRecord(parameters, 'in'),
       isRequired: parameters.some(({ required }) => required),
     },
-    answers:
-      entry.kind === 'job' ? result(answerSchemas.Job, 202) : result(schemaOfType(entry.result, 'out')),
+    answers: entry.kind === 'job' ? result(answerSchemas.Job, 202) : result(schemaOfType(entry.result, 'out')),
   }
   if (entry.kind === 'job' || !isReadable(entry)) return [post]
   const get: DescribedRoute = {

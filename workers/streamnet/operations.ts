@@ -83,11 +83,7 @@ function openReading(call: Call, entry: GatewayEntry, params: Params): Reading {
     states,
     async read() {
       const { streamId, dataProvider = call.isolate.signer?.address } = params
-      if (
-        entry.access === 'constituents' &&
-        typeof streamId === 'string' &&
-        typeof dataProvider === 'string'
-      ) {
+      if (entry.access === 'constituents' && typeof streamId === 'string' && typeof dataProvider === 'string') {
         const stream = { streamId, dataProvider: parseAddress(dataProvider, 'data_provider') }
         await assertReadsConstituents(client, call.grant, stream)
       }
@@ -104,11 +100,7 @@ async function assertMayGiveAway(call: Call, entry: GatewayEntry, params: Params
 }
 
 /** Opens a client that reads as the gateway's own address; the node does not learn who the caller claims to be. */
-function openClient(
-  { env, isolate, after }: Call,
-  { name }: GatewayEntry,
-  onState?: (state: string) => void,
-): Client {
+function openClient({ env, isolate, after }: Call, { name }: GatewayEntry, onState?: (state: string) => void): Client {
   return createUpstreamClient(env, {
     signer: isolate.signer,
     budgetMs: name === 'wait_for_tx' ? maxWaitMs + readBudgetMs : readBudgetMs,

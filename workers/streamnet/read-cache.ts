@@ -96,9 +96,7 @@ export function storeUnchanged(call: Call, key: string, body: Uint8Array, readin
 /** A stored answer as a response, or 304 when the caller has it already. */
 export function answerStored(request: Request, { body, etag, term, source }: ServedAnswer): Response {
   const headers = { ...jsonHeaders, etag, 'cache-control': cacheControl[term], 'x-cache': source }
-  return hasTag(request, etag)
-    ? new Response(null, { status: 304, headers })
-    : new Response(body, { headers })
+  return hasTag(request, etag) ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
 }
 
 async function readPermanent(call: Call, { text, shared }: ReadKey, reading: Reading): Promise<StoredAnswer> {

@@ -43,8 +43,7 @@ export function readKey(call: Call, entry: GatewayEntry, params: Params): ReadKe
 
 function sharedKey({ env, isolate }: Call, entry: GatewayEntry, params: Params): string | undefined {
   // A node for development takes its blocks back.
-  if (!isolate.isPastFinal || typeof params.frozenAt !== 'number' || !isImmutableRead(entry, params))
-    return undefined
+  if (!isolate.isPastFinal || typeof params.frozenAt !== 'number' || !isImmutableRead(entry, params)) return undefined
   const node = [env.STREAMNET_ENDPOINT ?? '', env.STREAMNET_CHAIN_ID ?? '', isolate.signer?.address ?? '']
   return JSON.stringify([...node, entry.name, toJson(params)])
 }

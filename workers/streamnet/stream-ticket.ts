@@ -27,7 +27,5 @@ export async function readTicket(ticket: string, place: string, secret: string):
 }
 
 function importSecret(secret: string): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', encodeUtf8(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
-    'sign',
-  ])
+  return crypto.subtle.importKey('raw', encodeUtf8(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 }

@@ -69,19 +69,13 @@ async function readWatch(call: Call, dataProvider: string, streamId: string) {
   }
   const from = searchParams.get('from')
   pass('from', from, parseFirstDate(from) !== undefined, 'a whole number')
-  pass(
-    'last_event_id',
-    lastEventId,
-    parseEventId(lastEventId) !== undefined,
-    'the id of an event of this stream',
-  )
+  pass('last_event_id', lastEventId, parseEventId(lastEventId) !== undefined, 'the id of an event of this stream')
   const [first] = mistakes
   if (first !== undefined) {
     throw new GatewayError('invalid_params', `Cannot watch: ${first.path} ${first.message}`, { mistakes })
   }
   // What the stream is computed from may change while it is watched, so the object checks it again at each look.
-  if (!canReadComposed(call.grant, `${provider}/${stream}`))
-    query.set('scopes', JSON.stringify(call.grant.scopes))
+  if (!canReadComposed(call.grant, `${provider}/${stream}`)) query.set('scopes', JSON.stringify(call.grant.scopes))
   await assertStreamExists(call, { streamId: stream, dataProvider: provider })
   if (call.grant === call.isolate.publicRead?.grant) query.set('public', 'true')
   return { place: `${provider}/${stream}`, query }
@@ -92,11 +86,7 @@ async function assertStreamExists(
   { env, isolate }: Call,
   stream: { readonly streamId: string; readonly dataProvider: string },
 ): Promise<void> {
-  await runOperation(
-    createUpstreamClient(env, { signer: isolate.signer, budgetMs: 20_000 }),
-    'get_type',
-    stream,
-  )
+  await runOperation(createUpstreamClient(env, { signer: isolate.signer, budgetMs: 20_000 }), 'get_type', stream)
 }
 
 async function openWatch(

@@ -55,10 +55,7 @@ export function signerObject(call: Pick<Call, 'env' | 'isolate'>): DurableObject
 
 function requireSigner({ isolate }: Pick<Call, 'isolate'>): Signer {
   if (isolate.signer !== undefined) return isolate.signer
-  throw new GatewayError(
-    'key_missing',
-    'Cannot write: the gateway has no key, set the secret STREAMNET_PRIVATE_KEY',
-  )
+  throw new GatewayError('key_missing', 'Cannot write: the gateway has no key, set the secret STREAMNET_PRIVATE_KEY')
 }
 
 function readIdempotencyKey({ request, grant }: Call): string | undefined {

@@ -38,8 +38,7 @@ export async function telemetryStreams(simulation: string): Promise<TelemetryStr
 /** Deploys the streams and composes "grid health"; streams that exist stay as they are. */
 export async function deployTelemetry(operate: Operate, streams: TelemetryStreams): Promise<void> {
   const ids = telemetryReadings.map((reading) => streams.records[reading])
-  for (const stream_id of ids)
-    await unlessExisting(operate('deploy_stream', { stream_id, stream_type: 'primitive' }))
+  for (const stream_id of ids) await unlessExisting(operate('deploy_stream', { stream_id, stream_type: 'primitive' }))
   const composed = { stream_id: streams.health, stream_type: 'composed' }
   if (!(await unlessExisting(operate('deploy_stream', composed)))) return
   const weights = telemetryReadings.map((reading) => [streams.records[reading], healthWeights[reading]])
@@ -61,9 +60,7 @@ export async function publishRecords(
 ): Promise<void> {
   const batches = telemetryRecords.flatMap((name) => {
     const value = values[name]
-    return value === null
-      ? []
-      : [{ stream_id: streams.records[name], inputs: [{ date, value: String(value) }] }]
+    return value === null ? [] : [{ stream_id: streams.records[name], inputs: [{ date, value: String(value) }] }]
   })
   await operate('batch_insert_records', { batches })
 }

@@ -1,13 +1,7 @@
 /** The listeners of a simulation: its own, those of its relays, and the events on their way to them. */
 
 import type { StepOutput } from '#grid/engine.ts'
-import {
-  encodeStreamEvent,
-  incidentEvent,
-  isAudible,
-  type StreamEvent,
-  type Topic,
-} from '#grid/records/broadcast.ts'
+import { encodeStreamEvent, incidentEvent, isAudible, type StreamEvent, type Topic } from '#grid/records/broadcast.ts'
 import { openBurstThrottle } from '../burst-throttle.ts'
 import type { GridEnv } from '../env.ts'
 import { createListeners, type Listeners } from '../listeners.ts'

@@ -44,8 +44,7 @@ export function openDiagramFeed(
     const before = sent?.session === session && sinceComplete < completeEvery ? sent.diagram : undefined
     sent = { session, diagram }
     sinceComplete = before === undefined ? 0 : sinceComplete + 1
-    const data =
-      before === undefined ? completeDiagram(world, diagram) : changedDiagram(world, before, diagram)
+    const data = before === undefined ? completeDiagram(world, diagram) : changedDiagram(world, before, diagram)
     return data && { topic: 'diagram', data }
   }
 

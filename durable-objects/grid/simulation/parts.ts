@@ -33,9 +33,7 @@ export function openParts({ id, storage }: DurableObjectState, env: GridEnv): Si
   const syslog = openSyslog(env, () => ({ session: sessionId(), simulation: id.name }))
   const tally = openTally()
   const hasDiagramListener = () => audience.listeners.countFor('diagram') + audience.relays.count() > 0
-  const diagram = openDiagramFeed(session, hasDiagramListener, ({ topic, data }) =>
-    audience.announce(topic, data),
-  )
+  const diagram = openDiagramFeed(session, hasDiagramListener, ({ topic, data }) => audience.announce(topic, data))
   const publish: Publish = (output, firstNumber) => {
     tally.publish(output)
     syslog.publish(output, firstNumber)

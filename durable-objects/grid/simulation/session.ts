@@ -1,21 +1,10 @@
 /** The session of one object: created or restored from its tables, stepped, commanded, saved. */
 
 import { doAtOnce } from '#base/slices.ts'
-import {
-  type Command,
-  type Configuration,
-  defaultConfiguration,
-  stepsPerSecond,
-} from '#grid/configuration.ts'
+import { type Command, type Configuration, defaultConfiguration, stepsPerSecond } from '#grid/configuration.ts'
 import { createWorld, readWorld, replay, type StepOutput, step, type World } from '#grid/engine.ts'
 import { GridError } from '#grid/errors.ts'
-import {
-  appendRecords,
-  countForgotten,
-  createRecords,
-  type NewRecords,
-  type Records,
-} from '#grid/records/records.ts'
+import { appendRecords, countForgotten, createRecords, type NewRecords, type Records } from '#grid/records/records.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { resumeWorld, worldFormat } from '#grid/step/resume.ts'
 import type { IncidentRecord, PacketRecord, PacketSummary } from '#grid/types.ts'
@@ -29,11 +18,7 @@ export const snapshotSteps = 100
 const mostPending = 2_000
 
 /** A command without its step, which the session adds. */
-export type CommandBody = Command extends infer One
-  ? One extends Command
-    ? Omit<One, 'step'>
-    : never
-  : never
+export type CommandBody = Command extends infer One ? (One extends Command ? Omit<One, 'step'> : never) : never
 
 /** Takes what one step produced, with the number that its first incident has in the life of the session. */
 export type Publish = (output: StepOutput, firstNumber: number) => void
@@ -183,13 +168,9 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
     expectExisting()
     const isOrder = body.kind !== 'disable' && body.kind !== 'clock'
     if (isOrder && commands.length >= maximumCommands) {
-      throw new GridError(
-        'too_many',
-        `Cannot take the order: the session holds ${maximumCommands} commands already`,
-        {
-          hint: 'Start a new session: POST /api/v1/sim/reset',
-        },
-      )
+      throw new GridError('too_many', `Cannot take the order: the session holds ${maximumCommands} commands already`, {
+        hint: 'Start a new session: POST /api/v1/sim/reset',
+      })
     }
     const logged = { ...body, step: world.step } as Command // CommandBody is a Command without exactly this field
     if (commands.length === 0) store.writeSession(session)

@@ -2,9 +2,7 @@
 
 import { hasTables, migrate } from '../../base/migrate.ts'
 
-const migrations = [
-  'CREATE TABLE simulations (name TEXT PRIMARY KEY, created_ms INTEGER NOT NULL) WITHOUT ROWID',
-]
+const migrations = ['CREATE TABLE simulations (name TEXT PRIMARY KEY, created_ms INTEGER NOT NULL) WITHOUT ROWID']
 
 /** One simulation that exists, and when it was made or first found, in Unix milliseconds. */
 export interface SimulationEntry {

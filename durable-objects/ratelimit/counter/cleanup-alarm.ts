@@ -52,8 +52,7 @@ export function cleanupAlarm(storage: DurableObjectStorage, onDisk: Expiry | und
   function cleanUpAfter(expiry: Expiry): void {
     const now = Math.floor(Date.now() / 1000)
     if (nextExpiry === undefined || expiry.at < nextExpiry.at) nextExpiry = expiry
-    if (earlier !== undefined && earlier.at <= nextExpiry.at && !isOverdue(earlier, now))
-      void inherit(earlier)
+    if (earlier !== undefined && earlier.at <= nextExpiry.at && !isOverdue(earlier, now)) void inherit(earlier)
     else if (alarm === undefined || alarm.for.at > nextExpiry.at) set(nextExpiry, now)
   }
 

@@ -330,11 +330,7 @@ export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total, kept
         return
       }
       const endsMs = (state.window + unitSeconds[counter.unit]) * 1000 + lateReportsMs
-      kept.keep(
-        poolName(counter),
-        { limit: counter.limit, state: { ...state, holdings }, members: held },
-        endsMs,
-      )
+      kept.keep(poolName(counter), { limit: counter.limit, state: { ...state, holdings }, members: held }, endsMs)
     },
     dropPool(counter) {
       if (counter.pool.size > 0) return

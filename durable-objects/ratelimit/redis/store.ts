@@ -4,13 +4,7 @@ import type { Address, Endpoint, StoreAddress } from '#ratelimit/redis/address.t
 import type { Command, HitCommands } from '#ratelimit/redis/commands.ts'
 import { isErrorReply, type Reply } from '#ratelimit/redis/resp.ts'
 import { keySlot } from '#ratelimit/redis/slot.ts'
-import {
-  addressText,
-  readMaster,
-  readRedirection,
-  readSlots,
-  type SlotMap,
-} from '#ratelimit/redis/topology.ts'
+import { addressText, readMaster, readRedirection, readSlots, type SlotMap } from '#ratelimit/redis/topology.ts'
 import { type NodeOptions, RedisNode } from './server.ts'
 
 /** Options of the connections to a store. */

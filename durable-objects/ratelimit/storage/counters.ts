@@ -59,8 +59,7 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
     const { start, hits } = window
     const place = units.indexOf(unit)
     const [shown, leases] = [pack(window.shown), pack(window.leases)]
-    const update =
-      'UPDATE counters SET hits = ?, shown = ?, leases = ? WHERE key = ? AND unit = ? AND start = ?'
+    const update = 'UPDATE counters SET hits = ?, shown = ?, leases = ? WHERE key = ? AND unit = ? AND start = ?'
     if (sql.exec(update, hits, shown, leases, key, place, start).rowsWritten > 0) return
     const insert = 'INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?, ?, ?, ?)'
     sql.exec(insert, key, place, start, hits, endOf(window, unit), shown, leases)

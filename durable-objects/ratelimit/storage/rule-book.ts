@@ -44,8 +44,7 @@ export function ruleBookTables(storage: DurableObjectStorage): RuleBookTables {
   }
 
   function filesAt(revision: number): ConfigFile[] {
-    const query =
-      'SELECT key, text FROM files WHERE since <= ?1 AND (until IS NULL OR until > ?1) ORDER BY key'
+    const query = 'SELECT key, text FROM files WHERE since <= ?1 AND (until IS NULL OR until > ?1) ORDER BY key'
     return sql.exec<{ key: string; text: string }>(query, revision).toArray()
   }
 
@@ -55,8 +54,7 @@ export function ruleBookTables(storage: DurableObjectStorage): RuleBookTables {
       if (wanted.get(key) === text) wanted.delete(key)
       else sql.exec('UPDATE files SET until = ? WHERE key = ? AND until IS NULL', revision, key)
     }
-    for (const [key, text] of wanted)
-      sql.exec('INSERT INTO files VALUES (?, ?, NULL, ?)', key, revision, text)
+    for (const [key, text] of wanted) sql.exec('INSERT INTO files VALUES (?, ?, NULL, ?)', key, revision, text)
   }
 
   function forgetBefore(oldest: number): void {
@@ -71,9 +69,7 @@ export function ruleBookTables(storage: DurableObjectStorage): RuleBookTables {
       return sql.exec<{ found: number }>(query, revision).one().found === 0 ? null : filesAt(revision)
     },
     revisions() {
-      const rows = sql.exec<RevisionRow>(
-        'SELECT revision, at, who, changes FROM revisions ORDER BY revision DESC',
-      )
+      const rows = sql.exec<RevisionRow>('SELECT revision, at, who, changes FROM revisions ORDER BY revision DESC')
       // The column holds what `append` wrote, which was a Changes.
       return rows.toArray().map((row) => ({ ...row, changes: JSON.parse(row.changes) as Changes }))
     },

@@ -81,8 +81,7 @@ export function usageTables(storage: DurableObjectStorage): UsageTables {
       )
       for (const row of rows) series.add(`${row.domain}\n${row.rule}`)
     }
-    if (!series.has(name) && series.size >= maxSeries)
-      return { domain: '', rule: rule === '' ? '' : otherRules }
+    if (!series.has(name) && series.size >= maxSeries) return { domain: '', rule: rule === '' ? '' : otherRules }
     series.add(name)
     return { domain, rule }
   }
@@ -130,18 +129,14 @@ export function usageTables(storage: DurableObjectStorage): UsageTables {
         fromHour,
       )
       // Written by `writeTops` only.
-      return rows
-        .toArray()
-        .map(({ hour, tops }) => ({ hour, ...(JSON.parse(tops) as Omit<HourTops, 'hour'>) }))
+      return rows.toArray().map(({ hour, tops }) => ({ hour, ...(JSON.parse(tops) as Omit<HourTops, 'hour'>) }))
     },
     addRequests(requests, limit) {
       storage.transactionSync(() => {
         for (const request of requests) {
           sql.exec('INSERT INTO usage_requests (request) VALUES (?)', requestText(request))
         }
-        const newest = Number(
-          sql.exec('SELECT coalesce(max(number), 0) AS newest FROM usage_requests').one().newest,
-        )
+        const newest = Number(sql.exec('SELECT coalesce(max(number), 0) AS newest FROM usage_requests').one().newest)
         sql.exec('DELETE FROM usage_requests WHERE number <= ?', newest - limit)
       })
     },
@@ -182,9 +177,7 @@ function truncateSketch(sketch: SketchState, most: number): SketchState {
 
 /** Addends have 64 bits, which JSON numbers have not. */
 function requestText(request: SampledRequest): string {
-  return JSON.stringify(request, (_, value) =>
-    typeof value === 'bigint' ? { bigint: String(value) } : value,
-  )
+  return JSON.stringify(request, (_, value) => (typeof value === 'bigint' ? { bigint: String(value) } : value))
 }
 
 function parseRequest(text: string): SampledRequest {

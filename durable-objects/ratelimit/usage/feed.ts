@@ -97,9 +97,7 @@ function sumCounts(counts: readonly UsageCount[]): readonly UsageCount[] {
 function encodeEvents(counts: readonly UsageCount[], samples: readonly SampledRequest[]): Uint8Array {
   const events = [
     ...(counts.length === 0 ? [] : [formatEvent({ event: 'counts', data: JSON.stringify(counts) })]),
-    ...samples.map((sample) =>
-      formatEvent({ event: 'decision', data: JSON.stringify(sample, withoutBigInts) }),
-    ),
+    ...samples.map((sample) => formatEvent({ event: 'decision', data: JSON.stringify(sample, withoutBigInts) })),
   ]
   return encodeEventText(events.length === 0 ? formatComment('keepalive') : events.join(''))
 }

@@ -4,12 +4,7 @@ import type { Fill, KeyCount, KeyLabel, Top, Usage, UsageRow } from '#ratelimit/
 import { mostUsageRows, type UsageStep, usageBounds } from '#ratelimit/usage/bounds.ts'
 import { cutText } from '#ratelimit/usage/cut-text.ts'
 import { isFuller } from '#ratelimit/usage/fullest-counter.ts'
-import {
-  createSketch,
-  mergeSketches,
-  type SpaceSavingSketch,
-  sketchState,
-} from '#ratelimit/usage/space-saving.ts'
+import { createSketch, mergeSketches, type SpaceSavingSketch, sketchState } from '#ratelimit/usage/space-saving.ts'
 import type { UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
 import type { HourTops, UsageRange, UsageTables } from '../storage/usage.ts'
 

@@ -57,12 +57,7 @@ const lostBudget: RetryBudget = { maxAttempts: 20, delayMs: 2000 }
 /** Codes after which it is unknown whether a transaction arrived: it is stored, and asked for before it is sent again. */
 const lostCodes: ReadonlySet<unknown> = new Set(['connection_lost', 'timeout', 'malformed_response'])
 /** Codes after which a confirmation is asked for again: everything is broadcast, and the node does not answer. */
-const silentCodes: ReadonlySet<unknown> = new Set([
-  ...lostCodes,
-  'connection_refused',
-  'no_backend',
-  'rate_limited',
-])
+const silentCodes: ReadonlySet<unknown> = new Set([...lostCodes, 'connection_refused', 'no_backend', 'rate_limited'])
 
 /** Runs a step while nothing else uses the key; `isShared` tells that a write has used it since the last step. */
 export type KeyTurn = (step: (isShared: boolean) => Promise<void>) => Promise<void>

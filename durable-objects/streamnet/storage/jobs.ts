@@ -103,9 +103,7 @@ export function openJobTables(storage: DurableObjectStorage) {
       const [row] = sql
         .exec<{ rows: string }>('SELECT rows FROM chunks WHERE job = ? AND chunk = ?', job, chunk)
         .toArray()
-      const rows: readonly (Omit<BulkRow, 'date'> & { date: number | string })[] = row
-        ? JSON.parse(row.rows)
-        : []
+      const rows: readonly (Omit<BulkRow, 'date'> & { date: number | string })[] = row ? JSON.parse(row.rows) : []
       return rows.map((record) => ({
         ...record,
         date: typeof record.date === 'string' ? BigInt(record.date) : record.date,
@@ -127,12 +125,7 @@ export function openJobTables(storage: DurableObjectStorage) {
     saveBulk(job: Job, { txHashes, ...bulk }: BulkState, known: number, nextAt: number, now: number): void {
       storage.transactionSync(() => {
         txHashes.slice(known).forEach((hash, index) => {
-          sql.exec(
-            'INSERT OR REPLACE INTO hashes (job, chunk, hash) VALUES (?, ?, ?)',
-            job.number,
-            known + index,
-            hash,
-          )
+          sql.exec('INSERT OR REPLACE INTO hashes (job, chunk, hash) VALUES (?, ?, ?)', job.number, known + index, hash)
         })
         // A job that was cancelled in between stays cancelled.
         sql.exec(
@@ -150,12 +143,7 @@ export function openJobTables(storage: DurableObjectStorage) {
       sql.exec('UPDATE jobs SET lost = ?, next_at = ? WHERE number = ?', lost, nextAt, job.number)
     },
     /** Ends a job that has not ended; its records go, unless they are needed to take it up again. */
-    endJob(
-      job: Job,
-      phase: 'done' | 'failed' | 'cancelled',
-      now: number,
-      problem: Job['problem'] = null,
-    ): void {
+    endJob(job: Job, phase: 'done' | 'failed' | 'cancelled', now: number, problem: Job['problem'] = null): void {
       storage.transactionSync(() => {
         sql.exec(
           `UPDATE jobs SET phase = ?, ended_at = ?, problem = ? WHERE number = ? AND phase IN ('queued', 'running')`,

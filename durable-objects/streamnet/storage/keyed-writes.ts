@@ -25,9 +25,7 @@ export function openWriteTable(sql: SqlStorage) {
   return {
     /** The write of a key; undefined when the key is new or was forgotten. */
     findWrite(key: string): KeyedWrite | undefined {
-      const [row] = sql
-        .exec<WriteRow>('SELECT fingerprint, sending, outcome FROM writes WHERE key = ?', key)
-        .toArray()
+      const [row] = sql.exec<WriteRow>('SELECT fingerprint, sending, outcome FROM writes WHERE key = ?', key).toArray()
       return row && { fingerprint: row.fingerprint, sending: read(row.sending), outcome: read(row.outcome) }
     },
     /** Keeps a key before anything is signed. `at` is Unix time in milliseconds. */

@@ -15,8 +15,7 @@ export function sqliteLedgerStore(storage: DurableObjectStorage): LedgerStore {
   const { sql } = storage
   return {
     get(key) {
-      for (const [value] of sql.exec('SELECT value FROM ledger WHERE key = ?', key).raw())
-        return String(value)
+      for (const [value] of sql.exec('SELECT value FROM ledger WHERE key = ?', key).raw()) return String(value)
       return undefined
     },
     put(key, value) {

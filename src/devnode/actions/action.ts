@@ -136,9 +136,7 @@ export function view<const P extends ParameterShape>(
     run(context: ActionContext, args: ArgumentsOf<P>): readonly (readonly Value[])[]
   },
 ): Action {
-  return toAction(definition, ['PUBLIC', 'VIEW'], definition.returns, (context, args) =>
-    definition.run(context, args),
-  )
+  return toAction(definition, ['PUBLIC', 'VIEW'], definition.returns, (context, args) => definition.run(context, args))
 }
 
 /** Declares an action that changes the ledger. What it declares to return stays inside: a transaction gives a log. */

@@ -41,11 +41,7 @@ export function transactionCells(attestation: Attestation, profile: Profile): re
  * Today's network names a validator by its public key, which the signature tells; an address is what is left where the
  * leader wrote a signature that is not by its key.
  */
-function recoverValidator(
-  payload: Uint8Array,
-  { signature, validator }: Seal,
-  { answers }: Profile,
-): Uint8Array {
+function recoverValidator(payload: Uint8Array, { signature, validator }: Seal, { answers }: Profile): Uint8Array {
   const isCurrent = answers === 'current'
   const key = isCurrent ? recoverKey(validator, digestAttestation(payload), signature) : undefined
   return key === undefined ? decodeHex(validator.slice(2)) : compressKey(key)

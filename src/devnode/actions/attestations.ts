@@ -3,13 +3,7 @@
 import { divideRounded } from '../../base/decimal.ts'
 import { encodeHex } from '../../base/hex.ts'
 import { hashQuestion } from '../../streamnet/codec/attestation.ts'
-import {
-  allowedActionId,
-  checkedArgs,
-  providerBytes,
-  streamBytes,
-  writePayload,
-} from '../attestations/request.ts'
+import { allowedActionId, checkedArgs, providerBytes, streamBytes, writePayload } from '../attestations/request.ts'
 import { actionError, DevnodeError, sqlError } from '../errors.ts'
 import {
   type Attestation,
@@ -131,11 +125,7 @@ function requestAttestation(context: ActionContext, args: ArgumentsOf<typeof req
   if (args.encrypt_sig === true) throw actionError('Encryption not implemented')
   const actionId = allowedActionId(args.action_name)
   assertAffordable(profile.attestationFee, args.max_fee)
-  const payment = chargeFee(
-    context,
-    profile.attestationFee,
-    'Insufficient balance for attestation. Required: 40 TRUF',
-  )
+  const payment = chargeFee(context, profile.attestationFee, 'Insufficient balance for attestation. Required: 40 TRUF')
   const question = {
     actionId,
     action: args.action_name ?? '',
@@ -188,10 +178,7 @@ function requireAttestation({ store }: ActionContext, requestTxId: string | null
 const maxListed = 5000n
 
 /** One filter counts, the first of: transaction, hash, result, wallet. Only the last two orders can be turned round. */
-function listAttestations(
-  context: ActionContext,
-  args: ArgumentsOf<typeof listParameters>,
-): readonly Attestation[] {
+function listAttestations(context: ActionContext, args: ArgumentsOf<typeof listParameters>): readonly Attestation[] {
   const limit = args.limit === null || args.limit > maxListed ? maxListed : args.limit
   const found = (named: readonly AttestationName[]) =>
     slicePage(named, limit, args.offset ?? 0n).flatMap(
@@ -216,7 +203,6 @@ function hasResult({ store }: ActionContext, { requestTxId }: AttestationName, w
 
 function newestFirst<T extends AttestationName>(named: readonly T[]): readonly T[] {
   return named.toSorted(
-    (left, right) =>
-      right.createdHeight - left.createdHeight || compareText(left.requestTxId, right.requestTxId),
+    (left, right) => right.createdHeight - left.createdHeight || compareText(left.requestTxId, right.requestTxId),
   )
 }

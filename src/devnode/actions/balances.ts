@@ -69,8 +69,7 @@ export const orderedBalancesAction: Action = view({
     return held
       .filter(({ balance }) => balance >= least)
       .sort(
-        (left, right) =>
-          sign * compareBigint(left.balance, right.balance) || compareText(left.wallet, right.wallet),
+        (left, right) => sign * compareBigint(left.balance, right.balance) || compareText(left.wallet, right.wallet),
       )
       .slice(0, Number(min(limit === null || limit < 1n ? 1n : limit, 50n)))
       .map(({ wallet, balance }) => [wallet, balance])
@@ -84,11 +83,7 @@ const orderedTokens: ReadonlyMap<string, Bridge> = new Map([
 ])
 
 /** Deposits by the faucet and every other movement, newest block first. */
-function readHistory(
-  { store, budget }: ActionContext,
-  bridge: Bridge,
-  wallet: string,
-): readonly (readonly Value[])[] {
+function readHistory({ store, budget }: ActionContext, bridge: Bridge, wallet: string): readonly (readonly Value[])[] {
   const movements = [...listMovements(store, bridge, wallet)]
   const deposits = [...listDeposits(store, bridge, wallet)]
   budget.spend(movements.length + deposits.length)

@@ -75,12 +75,7 @@ function proofAction(bridge: Bridge): Action {
 }
 
 /** The leader gets the fee first, in the bridge's own token. */
-function transfer(
-  context: ActionContext,
-  bridge: Bridge,
-  to: string | null,
-  amountText: string | null,
-): void {
+function transfer(context: ActionContext, bridge: Bridge, to: string | null, amountText: string | null): void {
   const { store, caller, profile, leader } = context
   if (to !== null && !isAddress(to.toLowerCase())) {
     throw actionError(`Invalid Ethereum address format. Must be a valid Ethereum address: ${to}`)
@@ -89,9 +84,7 @@ function transfer(
   if (amount !== null && amount <= 0n) throw actionError('Transfer amount must be positive')
   const { fee, text } = transferFee(bridge, profile)
   if (amount !== null && readBalance(store, bridge, caller) < amount + fee) {
-    throw actionError(
-      `Insufficient balance for transfer. Requires an extra ${text} fee on top of the transfer amount`,
-    )
+    throw actionError(`Insufficient balance for transfer. Requires an extra ${text} fee on top of the transfer amount`)
   }
   transferTokens(context, bridge, leader, fee)
   transferTokens(context, bridge, requireArgument('transfer', 1, to), requireArgument('transfer', 2, amount))
@@ -99,12 +92,7 @@ function transfer(
   recordPayment(context, 'transferTN', { fee, recipient: leader }, metadata)
 }
 
-function withdraw(
-  context: ActionContext,
-  bridge: Bridge,
-  recipient: string | null,
-  amountText: string | null,
-): void {
+function withdraw(context: ActionContext, bridge: Bridge, recipient: string | null, amountText: string | null): void {
   const { store, caller, leader } = context
   const { withdrawalFee: fee } = bridgeSetups[bridge]
   const amount = parseAmount(amountText)

@@ -47,9 +47,7 @@ export function castDecimal(text: string, precision: number, scale: number): big
   if (/^$|^[+-]?\d+(?:_\d+)+$/.test(text)) throw castError(`parse mantissa: ${text.slice(0, maxQuoted)}`)
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$|^[+-]?(?:inf|infinity|nan)$/i.test(text)) {
     const { message } = parseError('ParseFloat', text, 'invalid syntax')
-    throw castError(
-      `invalid decimal string: ${text.slice(0, maxQuoted)}, error: ${message.slice(prefix.length)}`,
-    )
+    throw castError(`invalid decimal string: ${text.slice(0, maxQuoted)}, error: ${message.slice(prefix.length)}`)
   }
   try {
     return quantizeDecimal(text, precision, scale)

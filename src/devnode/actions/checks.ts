@@ -39,9 +39,7 @@ export function pairLocators(
 
 /** The order of rows that the network's engine gives by itself: by both names, null last. */
 export function compareLocators(left: Locator, right: Locator): number {
-  return (
-    compareNullable(left.dataProvider, right.dataProvider) || compareNullable(left.streamId, right.streamId)
-  )
+  return compareNullable(left.dataProvider, right.dataProvider) || compareNullable(left.streamId, right.streamId)
 }
 
 /** The order of text, null last. */
@@ -57,10 +55,8 @@ export function compareNullable(left: string | null, right: string | null): numb
  */
 export function slicePage<T>(rows: readonly T[], limit: bigint, offset: bigint): readonly T[] {
   // The database looks at the offset first.
-  if (offset < 0n)
-    throw new DevnodeError('engine_failed', 'ERROR: OFFSET must not be negative (SQLSTATE 2201X)')
-  if (limit < 0n)
-    throw new DevnodeError('engine_failed', 'ERROR: LIMIT must not be negative (SQLSTATE 2201W)')
+  if (offset < 0n) throw new DevnodeError('engine_failed', 'ERROR: OFFSET must not be negative (SQLSTATE 2201X)')
+  if (limit < 0n) throw new DevnodeError('engine_failed', 'ERROR: LIMIT must not be negative (SQLSTATE 2201W)')
   const start = Number(offset)
   return rows.slice(start, start + Number(limit))
 }

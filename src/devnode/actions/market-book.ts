@@ -78,9 +78,7 @@ export const marketBookActions: readonly Action[] = [
     run(context, { query_id }) {
       const market = findGivenMarket(context, query_id)
       if (market === undefined) return []
-      return [true, false].flatMap((outcome) =>
-        readDepth(context, market, outcome).map((level) => [outcome, ...level]),
-      )
+      return [true, false].flatMap((outcome) => readDepth(context, market, outcome).map((level) => [outcome, ...level]))
     },
   }),
   view({
@@ -112,8 +110,7 @@ export const marketBookActions: readonly Action[] = [
     name: 'get_user_collateral',
     parameters: { bridge: optional('TEXT', 'ethereum_bridge') },
     returns: collateralColumns,
-    run: (context, { bridge }) =>
-      collateralRow(context, context.caller.toLowerCase(), requireMarketBridge(bridge)),
+    run: (context, { bridge }) => collateralRow(context, context.caller.toLowerCase(), requireMarketBridge(bridge)),
   }),
   view({
     name: 'get_collateral_by_wallet',
@@ -155,9 +152,7 @@ function findGivenMarket({ store }: ActionContext, queryId: bigint | null): Mark
 
 /** By the price on both sides, then by time. */
 function compareOrders(left: Position, right: Position): number {
-  return (
-    Math.abs(left.price) - Math.abs(right.price) || left.since - right.since || left.arrival - right.arrival
-  )
+  return Math.abs(left.price) - Math.abs(right.price) || left.since - right.since || left.arrival - right.arrival
 }
 
 function readDepth({ store, budget }: ActionContext, market: Market, outcome: boolean): Value[][] {
@@ -169,9 +164,7 @@ function readDepth({ store, budget }: ActionContext, market: Market, outcome: bo
   for (const level of listLevels(store, market.id, outcome, 'bid')) add(level)
   for (const level of listLevels(store, market.id, outcome, 'ask')) add(level)
   budget.spend(levels.size)
-  return [...levels]
-    .sort(([left], [right]) => left - right)
-    .map(([price, [buy, sell]]) => [BigInt(price), buy, sell])
+  return [...levels].sort(([left], [right]) => left - right).map(([price, [buy, sell]]) => [BigInt(price), buy, sell])
 }
 
 function* listPositions({ store, budget }: ActionContext, wallet: string): Generator<[Market, Position]> {

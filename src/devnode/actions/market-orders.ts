@@ -3,12 +3,7 @@
 import { actionError } from '../errors.ts'
 import { changeAsk, changeBid } from '../markets/order-changes.ts'
 import { cancel, placeBuy, placeSell, placeSplit } from '../markets/orders.ts'
-import {
-  listEventsBelow,
-  listOrderEvents,
-  type OrderEvent,
-  removeOrderEvent,
-} from '../state/market-events.ts'
+import { listEventsBelow, listOrderEvents, type OrderEvent, removeOrderEvent } from '../state/market-events.ts'
 import { findParticipant, readWallet } from '../state/market-participants.ts'
 import { type Action, type ActionContext, change, optional, table, type Value, view } from './action.ts'
 import { slicePage } from './checks.ts'

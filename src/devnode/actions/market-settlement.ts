@@ -4,12 +4,7 @@ import { parseDecimal, rescaleDecimal } from '../../base/decimal.ts'
 import { actionError, sqlError } from '../errors.ts'
 import { distributeFees } from '../markets/fees.ts'
 import { settleMarket } from '../markets/settlement.ts'
-import {
-  findDistribution,
-  listDistributions,
-  listPayments,
-  listPaymentsTo,
-} from '../state/market-distributions.ts'
+import { findDistribution, listDistributions, listPayments, listPaymentsTo } from '../state/market-distributions.ts'
 import { toId } from '../state/market-keys.ts'
 import {
   putRewardSettings,
@@ -104,10 +99,7 @@ export const marketSettlementActions: readonly Action[] = [
     }),
     run({ store, budget }, { wallet_hex }) {
       const rows: Value[][] = []
-      for (const payment of listPaymentsTo(
-        store,
-        `0x${(wallet_hex ?? '').replace(/^0x/, '').toLowerCase()}`,
-      )) {
+      for (const payment of listPaymentsTo(store, `0x${(wallet_hex ?? '').replace(/^0x/, '').toLowerCase()}`)) {
         budget.spend(1)
         const { market = 0, time = 0 } = findDistribution(store, payment.distribution) ?? {}
         const { distribution, amount, hundredths } = payment
@@ -211,10 +203,7 @@ function notNull<T>(value: T | null, column: string, relation: string): T {
 }
 
 function nullColumn(column: string, relation: string) {
-  return sqlError(
-    `null value in column "${column}" of relation "${relation}" violates not-null constraint`,
-    '23502',
-  )
+  return sqlError(`null value in column "${column}" of relation "${relation}" violates not-null constraint`, '23502')
 }
 
 /** Text as a whole number, rounded; null is nothing. */

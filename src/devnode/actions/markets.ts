@@ -176,8 +176,5 @@ function summaryOf(market: Market): Value[] {
 /** A comparison with null is not true, so the network's own checks let null pass, and its table refuses it. */
 function notNull<T>(value: T | null, column: string): T {
   if (value !== null) return value
-  throw sqlError(
-    `null value in column "${column}" of relation "ob_queries" violates not-null constraint`,
-    '23502',
-  )
+  throw sqlError(`null value in column "${column}" of relation "ob_queries" violates not-null constraint`, '23502')
 }

@@ -154,15 +154,13 @@ export const metadataActions: readonly Action[] = [
         if (stream !== undefined) rows.push({ stream, one })
       }
       rows.sort((left, right) => left.one.createdAt - right.one.createdAt)
-      return slicePage(rows, atLeastZero(limit ?? 1000n), atLeastZero(offset ?? 0n)).map(
-        ({ stream, one }) => [
-          stream.streamId,
-          stream.dataProvider,
-          one.rowId,
-          ...valueCells(one),
-          BigInt(one.createdAt),
-        ],
-      )
+      return slicePage(rows, atLeastZero(limit ?? 1000n), atLeastZero(offset ?? 0n)).map(({ stream, one }) => [
+        stream.streamId,
+        stream.dataProvider,
+        one.rowId,
+        ...valueCells(one),
+        BigInt(one.createdAt),
+      ])
     },
   }),
   view({
@@ -192,11 +190,7 @@ export const metadataActions: readonly Action[] = [
 ]
 
 /** Declares a read of the newest row's value of one type. */
-function latestValue(
-  name: string,
-  type: SqlType,
-  pick: (value: MetadataValue) => ScalarValue | undefined,
-): Action {
+function latestValue(name: string, type: SqlType, pick: (value: MetadataValue) => ScalarValue | undefined): Action {
   return view({
     name,
     parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT' },

@@ -1,13 +1,7 @@
 /** Actions that say who may do what with a stream. */
 
 import { actionError } from '../errors.ts'
-import {
-  isComposableAlone,
-  isComposableInAll,
-  isReader,
-  isReaderOfAll,
-  isWriter,
-} from '../queries/permissions.ts'
+import { isComposableAlone, isComposableInAll, isReader, isReaderOfAll, isWriter } from '../queries/permissions.ts'
 import { requireStream } from '../queries/series.ts'
 import { listMetadata } from '../state/metadata.ts'
 import { findStream } from '../state/streams.ts'
@@ -83,13 +77,11 @@ export const permissionActions: readonly Action[] = [
       if (wallet !== null && !isAddress(writer)) {
         throw actionError(`Invalid wallet address. Must be a valid Ethereum address: ${writer}`)
       }
-      return [...pairLocators(data_providers, stream_ids)]
-        .sort(compareLocators)
-        .map(({ dataProvider, streamId }) => {
-          const stream = findStream(store, dataProvider, streamId)
-          const isAllowed = stream !== undefined && isWriter(store, stream.ref, writer)
-          return [dataProvider?.toLowerCase() ?? null, streamId, isAllowed]
-        })
+      return [...pairLocators(data_providers, stream_ids)].sort(compareLocators).map(({ dataProvider, streamId }) => {
+        const stream = findStream(store, dataProvider, streamId)
+        const isAllowed = stream !== undefined && isWriter(store, stream.ref, writer)
+        return [dataProvider?.toLowerCase() ?? null, streamId, isAllowed]
+      })
     },
   }),
   view({

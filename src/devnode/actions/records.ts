@@ -47,11 +47,7 @@ function insertRecords(
   if (streamIds?.length !== count || times?.length !== count || values?.length !== count) {
     throw actionError('array lengths mismatch')
   }
-  const payment = chargeFee(
-    context,
-    profile.insertFee,
-    'Insufficient balance for write fee. Required: 1 TRUF',
-  )
+  const payment = chargeFee(context, profile.insertFee, 'Insufficient balance for write fee. Required: 1 TRUF')
   const streams = findWritable(context, elementsOf(providers), elementsOf(streamIds))
   for (const [index, stream] of streams.entries()) {
     insertRecord(context, stream, times?.[index] ?? null, values?.[index] ?? null)

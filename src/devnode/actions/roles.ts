@@ -133,7 +133,5 @@ function assertCanManage(context: ActionContext, name: RoleName): void {
   const caller = context.caller.toLowerCase()
   if (caller === name.owner) return
   if (manager !== undefined && isMember(context.store, manager, caller)) return
-  throw actionError(
-    `Caller ${caller} is not the owner or a member of the manager role for ${name.owner}:${name.role}`,
-  )
+  throw actionError(`Caller ${caller} is not the owner or a member of the manager role for ${name.owner}:${name.role}`)
 }

@@ -61,8 +61,7 @@ export const seriesActions: readonly Action[] = [
     'truflation_get_record_composed',
     windowParameters,
     seriesColumns,
-    (access, stream, args) =>
-      cellsOf(readComposedRecords(access, stream, windowOf({ ...args, frozen_at: null }))),
+    (access, stream, args) => cellsOf(readComposedRecords(access, stream, windowOf({ ...args, frozen_at: null }))),
     (args, context) => {
       if (context.profile.answers === 'current') requireComposed(context, args)
     },
@@ -77,8 +76,7 @@ export const seriesActions: readonly Action[] = [
       close_value: 'NUMERIC(36,18)',
     }),
     run(context, { stream_ref, day }) {
-      const prices =
-        stream_ref === null || day === null ? undefined : dailyPrices(context, Number(stream_ref), day)
+      const prices = stream_ref === null || day === null ? undefined : dailyPrices(context, Number(stream_ref), day)
       return [[prices?.open ?? null, prices?.high ?? null, prices?.low ?? null, prices?.close ?? null]]
     },
   }),

@@ -32,9 +32,7 @@ export const streamActions: readonly Action[] = [
     parameters: { address: 'TEXT' },
     run(context, { address }) {
       if (!isMember(context.store, networkWriter, context.caller.toLowerCase())) {
-        throw actionError(
-          'Caller does not have the required system:network_writer role to create data provider.',
-        )
+        throw actionError('Caller does not have the required system:network_writer role to create data provider.')
       }
       const provider = (address ?? '').toLowerCase()
       if (!isAddress(provider)) {
@@ -47,12 +45,7 @@ export const streamActions: readonly Action[] = [
     name: 'delete_stream',
     parameters: { data_provider: 'TEXT', stream_id: 'TEXT' },
     run(context, { data_provider, stream_id }) {
-      const stream = requireOwned(
-        context,
-        data_provider,
-        stream_id,
-        'Only stream owner can delete the stream',
-      )
+      const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can delete the stream')
       removeEvents(context.store, stream.ref)
       removeTaxonomyRows(context.store, stream.ref)
       removeMetadata(context.store, stream.ref)
@@ -63,12 +56,7 @@ export const streamActions: readonly Action[] = [
     name: 'transfer_stream_ownership',
     parameters: { data_provider: 'TEXT', stream_id: 'TEXT', new_owner: 'TEXT' },
     run(context, { data_provider, stream_id, new_owner }) {
-      const stream = requireOwned(
-        context,
-        data_provider,
-        stream_id,
-        'Only stream owner can transfer ownership',
-      )
+      const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can transfer ownership')
       const owner = (new_owner ?? '').toLowerCase()
       if (!isAddress(owner)) {
         throw actionError(`Invalid new owner address. Must be a valid Ethereum address: ${owner}`)
@@ -213,9 +201,7 @@ export const streamActions: readonly Action[] = [
     name: 'get_stream_ids',
     parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]' },
     returns: row({ stream_ids: 'INT[]' }),
-    run: ({ store }, { data_providers, stream_ids }) => [
-      [refsOf(findRefs(store, data_providers, stream_ids))],
-    ],
+    run: ({ store }, { data_providers, stream_ids }) => [[refsOf(findRefs(store, data_providers, stream_ids))]],
   }),
   view({
     name: 'validate_streams_for_write',

@@ -42,9 +42,7 @@ export const taxonomyActions: readonly Action[] = [
     run(context, args) {
       const { child_data_providers, child_stream_ids, weights: givenWeights } = args
       const parent = requireParent(context, args.data_provider, args.stream_id)
-      const counts = [child_stream_ids, child_data_providers, givenWeights].flatMap(
-        (list) => list?.length ?? [],
-      )
+      const counts = [child_stream_ids, child_data_providers, givenWeights].flatMap((list) => list?.length ?? [])
       // A list of null has no length to compare, unless it is the one that the others are compared with.
       const isAlone = child_stream_ids === null && counts.length > 0
       if (isAlone || new Set(counts).size > 1) {
@@ -193,10 +191,7 @@ function insertRow(
   { weight, startTime, group }: Version,
 ): void {
   if (weight === null) {
-    throw sqlError(
-      'null value in column "weight" of relation "taxonomies" violates not-null constraint',
-      '23502',
-    )
+    throw sqlError('null value in column "weight" of relation "taxonomies" violates not-null constraint', '23502')
   }
   if (startTime < 0n) throw violates('taxonomies_start_time_check')
   if (weight < 0n) throw violates('taxonomies_weight_check')

@@ -33,9 +33,7 @@ export const thresholdActions: readonly Action[] = [
       const least = required(args.min_value, 'min_value')
       const most = required(args.max_value, 'max_value')
       if (least > most) {
-        throw actionError(
-          `Invalid range: min_value (${numericText(least)}) > max_value (${numericText(most)})`,
-        )
+        throw actionError(`Invalid range: min_value (${numericText(least)}) > max_value (${numericText(most)})`)
       }
       const value = valueAt(context, args)
       return [[value >= least && value <= most]]

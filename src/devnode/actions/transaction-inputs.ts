@@ -23,12 +23,7 @@ export const transactionInputActions: readonly Action[] = [
     (context, input) =>
       touchedStreams(context, input)
         .filter(({ txId }) => txId === input.txId)
-        .map(({ streamId, dataProvider, type, createdAt }) => [
-          streamId,
-          dataProvider,
-          type,
-          BigInt(createdAt),
-        ]),
+        .map(({ streamId, dataProvider, type, createdAt }) => [streamId, dataProvider, type, BigInt(createdAt)]),
   ),
   inputAction(
     'get_transaction_records',
@@ -42,13 +37,7 @@ export const transactionInputActions: readonly Action[] = [
     (context, input) =>
       storedRecords(context, input)
         .sort((left, right) => byStream(left.stream, right.stream) || compareBigint(left.time, right.time))
-        .map(({ stream, time, value }) => [
-          stream.dataProvider,
-          stream.streamId,
-          time,
-          value,
-          BigInt(input.height),
-        ]),
+        .map(({ stream, time, value }) => [stream.dataProvider, stream.streamId, time, value, BigInt(input.height)]),
   ),
   inputAction(
     'get_transaction_taxonomies',
@@ -71,8 +60,7 @@ export const transactionInputActions: readonly Action[] = [
             return child === undefined ? [] : [{ one, child }]
           })
           .sort(
-            (left, right) =>
-              left.one.group - right.one.group || compareText(left.child.streamId, right.child.streamId),
+            (left, right) => left.one.group - right.one.group || compareText(left.child.streamId, right.child.streamId),
           )
           .map(({ one, child }) => [
             parent.dataProvider,
@@ -107,13 +95,7 @@ export const transactionInputActions: readonly Action[] = [
             return isRowOf(rowId, input.txId)
           })
           .sort((left, right) => compareText(left.key, right.key) || compareText(left.rowId, right.rowId))
-          .map((one) => [
-            stream.dataProvider,
-            stream.streamId,
-            one.key,
-            ...valueCells(one),
-            BigInt(one.createdAt),
-          ]),
+          .map((one) => [stream.dataProvider, stream.streamId, one.key, ...valueCells(one), BigInt(one.createdAt)]),
       ),
   ),
 ]

@@ -1,11 +1,7 @@
 /** Actions that read the ledger of transactions and fees, and who is asking. */
 
 import { actionError } from '../errors.ts'
-import {
-  findTransactionEvent,
-  listTransactionEvents,
-  type TransactionEvent,
-} from '../state/transaction-events.ts'
+import { findTransactionEvent, listTransactionEvents, type TransactionEvent } from '../state/transaction-events.ts'
 import { type Action, type ActionContext, optional, row, table, type Value, view } from './action.ts'
 import { isAddress, slicePage } from './checks.ts'
 

@@ -103,18 +103,14 @@ function assertWindow(args: readonly TypedValue[]): void {
   }
   const [from, to] = [args[2]?.value ?? null, args[3]?.value ?? null]
   if (from === null || to === null) {
-    throw actionError(
-      "get_high_value/get_low_value attestation actions require both 'from' and 'to' parameters",
-    )
+    throw actionError("get_high_value/get_low_value attestation actions require both 'from' and 'to' parameters")
   }
   if (typeof from !== 'bigint' || typeof to !== 'bigint') {
     const name = typeof from === 'bigint' ? 'to' : 'from'
     throw actionError(`failed to parse '${name}' parameter: expected integer type`)
   }
   if (to < from) {
-    throw actionError(
-      `attestation date range invalid: 'from' (${from}) must be less than or equal to 'to' (${to})`,
-    )
+    throw actionError(`attestation date range invalid: 'from' (${from}) must be less than or equal to 'to' (${to})`)
   }
   if (to - from > maxWindowSeconds) {
     throw actionError(

@@ -65,9 +65,7 @@ function head(bytes: Uint8Array, index: number): Uint8Array {
 function tail(bytes: Uint8Array, index: number): Uint8Array {
   const start = decodeNumber(head(bytes, index)) + BigInt(word)
   if (start > BigInt(bytes.length)) {
-    throw fail(
-      `abi: cannot marshal in to go slice: offset ${start} would go over slice boundary (len=${bytes.length})`,
-    )
+    throw fail(`abi: cannot marshal in to go slice: offset ${start} would go over slice boundary (len=${bytes.length})`)
   }
   const at = Number(start)
   const end = start + decodeNumber(bytes.subarray(at - word, at))

@@ -58,12 +58,7 @@ export function distributeFees(context: ActionContext, market: Market, fees: big
 }
 
 /** Shares of the wallets for their samples; the lowest number gets what rounding leaves. */
-function liquidityShares(
-  { store }: ActionContext,
-  market: Market,
-  pool: bigint,
-  blockCount: number,
-): readonly Share[] {
+function liquidityShares({ store }: ActionContext, market: Market, pool: bigint, blockCount: number): readonly Share[] {
   if (blockCount === 0) return []
   const rewards = listRewards(store, market.id)
   const amounts = rewards.map(({ hundredths }) => {

@@ -92,12 +92,7 @@ function matchBurn(context: ActionContext, market: Market, yesCents: number): bo
 
 type Pair = readonly [yes: Position, no: Position]
 
-function findPair(
-  { store }: ActionContext,
-  market: Market,
-  yesPrice: number,
-  noPrice: number,
-): Pair | undefined {
+function findPair({ store }: ActionContext, market: Market, yesPrice: number, noPrice: number): Pair | undefined {
   const yes = oldestOrder(store, { market, outcome: true, price: yesPrice })
   const no = yes && oldestOrder(store, { market, outcome: false, price: noPrice })
   return yes === undefined || no === undefined ? undefined : [yes, no]

@@ -58,9 +58,7 @@ export function changeAsk(context: ActionContext, change: OrderChange): void {
   const holding = { ...order, price: 0 }
   const held = findPosition(context.store, holding)?.amount ?? 0n
   if (held < added) {
-    throw actionError(
-      `Insufficient shares in holdings. Need ${added} more shares, but only have ${held} in holdings.`,
-    )
+    throw actionError(`Insufficient shares in holdings. Need ${added} more shares, but only have ${held} in holdings.`)
   }
   const { price, amount } = requireTerms(change)
   if (added > 0n) take(context.store, holding, added)

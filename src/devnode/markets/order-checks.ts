@@ -71,8 +71,5 @@ export function lockOfNull() {
 
 /** The error of the table of positions for a null in a column. */
 export function positionOfNull(column: 'price' | 'amount') {
-  return sqlError(
-    `null value in column "${column}" of relation "ob_positions" violates not-null constraint`,
-    '23502',
-  )
+  return sqlError(`null value in column "${column}" of relation "ob_positions" violates not-null constraint`, '23502')
 }

@@ -99,17 +99,12 @@ export function placeSplit(
 }
 
 /** Takes an order back: a buy gives its collateral, a sell its shares. */
-export function cancel(
-  context: ActionContext,
-  { query_id, outcome, price }: Omit<OrderTerms, 'amount'>,
-): void {
+export function cancel(context: ActionContext, { query_id, outcome, price }: Omit<OrderTerms, 'amount'>): void {
   const { store } = context
   const market = requireMarket(store, query_id)
   if (outcome === null) throw actionError('Outcome must be specified (TRUE for YES, FALSE for NO)')
   if (price !== null && (price < -99n || price > 99n || price === 0n)) {
-    throw actionError(
-      'Price must be between -99 and 99 (excluding 0). Holdings (price=0) cannot be cancelled.',
-    )
+    throw actionError('Price must be between -99 and 99 (excluding 0). Holdings (price=0) cannot be cancelled.')
   }
   if (market.settlement !== undefined) throw actionError('Cannot cancel orders on settled market')
   const participant = findParticipant(store, context.caller.toLowerCase())

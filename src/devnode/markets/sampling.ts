@@ -50,12 +50,7 @@ export function sampleActiveMarkets(store: LedgerStore, height: number): void {
  *
  * @param notice - gets the network's lines about it.
  */
-export function sampleMarket(
-  store: LedgerStore,
-  market: Market,
-  block: number,
-  notice: (text: string) => void,
-): void {
+export function sampleMarket(store: LedgerStore, market: Market, block: number, notice: (text: string) => void): void {
   const say = (text: string) => notice(`sample_lp_rewards: ${text}`)
   say(`START query_id=${market.id} block=${block}`)
   if (readSamples(store, market.id).lastBlock === block) {
@@ -105,11 +100,7 @@ function findBand(store: LedgerStore, market: Market, say: (text: string) => voi
 }
 
 /** Scores by wallet, with twenty fractional digits. */
-function computeScores(
-  store: LedgerStore,
-  market: Market,
-  { middle, spread }: Band,
-): ReadonlyMap<number, bigint> {
+function computeScores(store: LedgerStore, market: Market, { middle, spread }: Band): ReadonlyMap<number, bigint> {
   const sides = new Map<number, [yes: bigint, no: bigint]>()
   for (let yes = Math.max(1, middle - spread + 1); yes < Math.min(100, middle + spread); yes++) {
     const weight = BigInt((spread - Math.abs(middle - yes)) ** 2)
@@ -123,18 +114,11 @@ function computeScores(
   }
   const divisor = BigInt(spread * spread)
   const computeScore = ([yes, no]: [bigint, bigint]) => divideRounded((yes < no ? yes : no) * unit, divisor)
-  return new Map(
-    [...sides].sort(([left], [right]) => left - right).map(([id, side]) => [id, computeScore(side)]),
-  )
+  return new Map([...sides].sort(([left], [right]) => left - right).map(([id, side]) => [id, computeScore(side)]))
 }
 
 /** Sells of an outcome whose wallet bids for as much of the other at what is left of the dollar. */
-function pairedSells(
-  store: LedgerStore,
-  market: Market,
-  outcome: boolean,
-  price: number,
-): readonly Position[] {
+function pairedSells(store: LedgerStore, market: Market, outcome: boolean, price: number): readonly Position[] {
   return [...listOrdersAt(store, { market, outcome, price })].filter(
     (sell) => findPosition(store, { ...sell, outcome: !outcome, price: price - 100 })?.amount === sell.amount,
   )

@@ -63,13 +63,7 @@ function dueMarkets(node: Node): readonly Market[] {
 }
 
 /** Sends the market's next transaction, unless it fails on a copy of the state that the earlier ones have changed. */
-function settleOrAsk(
-  node: Node,
-  trial: Overlay,
-  operator: DigestSigner,
-  market: Market,
-  run: SettlementRun,
-): void {
+function settleOrAsk(node: Node, trial: Overlay, operator: DigestSigner, market: Market, run: SettlementRun): void {
   const isSigned = findSignedAttestation(node.store, market.hash) !== undefined
   try {
     const action = isSigned ? makeSettlement(market) : makeRequest(market)

@@ -46,12 +46,7 @@ export function settleAs(context: ActionContext, market: Market, winningOutcome:
     putPosition(store, { ...position, market }, undefined)
     if (price >= 0 && outcome !== winningOutcome) continue
     const cents = price < 0 ? -price : payOut
-    unlock(
-      store,
-      market.bridge,
-      readWallet(store, position.participant),
-      computeWorth(market.bridge, amount, cents),
-    )
+    unlock(store, market.bridge, readWallet(store, position.participant), computeWorth(market.bridge, amount, cents))
     if (price >= 0) fees += computeWorth(market.bridge, amount, 100 - payOut)
   }
   if (fees > 0n) distributeFees(context, market, fees)
@@ -67,9 +62,7 @@ function requireSettleable({ store, blockTime }: ActionContext, queryId: bigint 
   assertSound(store, market)
   if (market.settlement !== undefined) throw actionError('Market has already been settled')
   if (BigInt(blockTime) < market.settleTime) {
-    throw actionError(
-      `Settlement time not yet reached. settle_time: ${market.settleTime}, current time: ${blockTime}`,
-    )
+    throw actionError(`Settlement time not yet reached. settle_time: ${market.settleTime}, current time: ${blockTime}`)
   }
   return market
 }

@@ -11,15 +11,7 @@ import { assertNumeric, computePercent, divide, one } from '../numeric.ts'
 import { earliestEvent, eventsBetween, latestEvent, type StreamEvent } from '../state/events.ts'
 import { findLeaves, indexWeighting, type Path, recordWeighting, type Weighting, walkPaths } from './paths.ts'
 import { openEnd } from './segments.ts'
-import {
-  heightLimit,
-  lowerBound,
-  maxRows,
-  type Reader,
-  type SeriesRow,
-  upperBound,
-  type Window,
-} from './window.ts'
+import { heightLimit, lowerBound, maxRows, type Reader, type SeriesRow, upperBound, type Window } from './window.ts'
 
 /** Weighs a change of a primitive stream in the composed one. */
 type ScaleDelta = (delta: bigint, primitive: number) => bigint
@@ -262,8 +254,7 @@ function realChanges(sums: ReadonlyMap<bigint, Sums>): (Sums & { readonly time: 
   const changes: (Sums & { readonly time: bigint })[] = []
   for (const [time, { weighted, weights }] of sums) {
     const rounded = divideRounded(weighted, one)
-    if (rounded !== 0n || weights !== 0n)
-      changes.push({ time, weighted: rounded, weights: assertNumeric(weights) })
+    if (rounded !== 0n || weights !== 0n) changes.push({ time, weighted: rounded, weights: assertNumeric(weights) })
   }
   return changes.sort((left, right) => compare(left.time, right.time))
 }

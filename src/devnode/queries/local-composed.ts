@@ -8,15 +8,7 @@
 import { divideRounded, powerOfTen } from '../../base/decimal.ts'
 import { assertNumeric, divideExactly, one, scale } from '../numeric.ts'
 import { earliestEvent, endOfTime, eventsBetween, latestEvent, smallestInt8 } from '../state/events.ts'
-import {
-  add,
-  type Change,
-  compare,
-  groupByStream,
-  mergeIntervals,
-  type Sums,
-  weightChanges,
-} from './composed.ts'
+import { add, type Change, compare, groupByStream, mergeIntervals, type Sums, weightChanges } from './composed.ts'
 import { localWeighting, type Path, walkPaths } from './paths.ts'
 import { maxRows, type Reader, type SeriesRow } from './window.ts'
 
@@ -75,8 +67,7 @@ function rowsBetween(reader: Reader, paths: readonly Path[], from: bigint, to: b
   for (const [stream, own] of groupByStream(paths)) {
     const covered = mergeIntervals(own)
     let next = 0
-    const before =
-      from === smallestInt8 ? undefined : latestEvent(reader.store, stream, from - 1n, everyHeight)
+    const before = from === smallestInt8 ? undefined : latestEvent(reader.store, stream, from - 1n, everyHeight)
     const events = before === undefined ? [] : [before]
     for (const event of eventsBetween(reader.store, stream, from, to, everyHeight)) {
       reader.budget.spend(1)

@@ -65,13 +65,7 @@ export const localWeighting: Weighting = { maxDepth: 100, combine: multiply, end
  * @throws DevnodeError action_failed when all siblings weigh nothing and their shares are asked for.
  * @throws DevnodeError read_timeout when there are too many paths.
  */
-export function walkPaths(
-  reader: Reader,
-  root: number,
-  from: bigint,
-  to: bigint,
-  weighting: Weighting,
-): Path[] {
+export function walkPaths(reader: Reader, root: number, from: bigint, to: bigint, weighting: Weighting): Path[] {
   const segmentsOf = cachedSegments(reader)
   const isPrimitive = cachedIsPrimitive(reader)
   const anchor = anchorStart(segmentsOf(root), from)

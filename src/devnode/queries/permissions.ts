@@ -82,9 +82,7 @@ export function isComposableInAll(
   from: bigint | undefined,
   to: bigint | undefined,
 ): boolean {
-  return activeEdges(reader, root, from, to).every((edge) =>
-    isComposable(reader.store, edge.child.ref, edge.parent),
-  )
+  return activeEdges(reader, root, from, to).every((edge) => isComposable(reader.store, edge.child.ref, edge.parent))
 }
 
 /**
@@ -116,12 +114,7 @@ interface Part {
 }
 
 /** The edges below a root whose segments are in force somewhere in a window, each once. */
-function activeEdges(
-  reader: Reader,
-  root: Stream,
-  from: bigint | undefined,
-  to: bigint | undefined,
-): readonly Edge[] {
+function activeEdges(reader: Reader, root: Stream, from: bigint | undefined, to: bigint | undefined): readonly Edge[] {
   const edges = new Map<string, Edge>()
   for (const { parent, child } of walkEdges(reader, root, from, to)) {
     if (child === undefined) throw actionError(`Missing child streams for stream with id=${root.ref}`)

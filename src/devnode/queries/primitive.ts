@@ -3,15 +3,7 @@
 import { actionError } from '../errors.ts'
 import { percentInEngine } from '../numeric.ts'
 import { earliestEvent, eventsBetween, latestEvent, versionsBetween } from '../state/events.ts'
-import {
-  heightLimit,
-  lowerBound,
-  maxRows,
-  type Reader,
-  type SeriesRow,
-  upperBound,
-  type Window,
-} from './window.ts'
+import { heightLimit, lowerBound, maxRows, type Reader, type SeriesRow, upperBound, type Window } from './window.ts'
 
 /**
  * The values in a window: the last one at or before `from` with its own time, then all up to `to`.
@@ -99,12 +91,7 @@ export function dailyPrices(reader: Reader, ref: number, day: bigint): DailyPric
  * @throws DevnodeError action_failed when there is no base value or it is 0.
  * @throws DevnodeError engine_failed when a value, or a hundred times a value, is too large.
  */
-export function primitiveIndex(
-  reader: Reader,
-  ref: number,
-  window: Window,
-  baseTime: bigint | undefined,
-): SeriesRow[] {
+export function primitiveIndex(reader: Reader, ref: number, window: Window, baseTime: bigint | undefined): SeriesRow[] {
   const base = primitiveBase(reader, ref, baseTime, window.frozenAt)
   if (base === 0n) throw actionError('base value is 0')
   return primitiveRecords(reader, ref, window).map(({ time, value }) => ({

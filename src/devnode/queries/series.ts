@@ -5,13 +5,7 @@ import { latestMetadata } from '../state/metadata.ts'
 import { findStream, type Stream } from '../state/streams.ts'
 import { composedIndex, composedRecords, firstLeafTime, lastLeafTime } from './composed.ts'
 import { indexChange } from './index-change.ts'
-import {
-  datedIndexWeighting,
-  datedRecordWeighting,
-  indexWeighting,
-  recordWeighting,
-  type Weighting,
-} from './paths.ts'
+import { datedIndexWeighting, datedRecordWeighting, indexWeighting, recordWeighting, type Weighting } from './paths.ts'
 import { isComposableInAll, isReader, isReaderOfAll } from './permissions.ts'
 import {
   firstPrimitiveRecord,
@@ -94,12 +88,7 @@ export function readComposedRecords(access: Access, stream: Stream, window: Wind
   access.onComposedRead?.()
   if (window.from !== undefined || window.to !== undefined)
     return composedRecords(access, stream.ref, window, rulesOf(access).records)
-  return composedRecordAt(
-    access,
-    stream,
-    lastLeafTime(access, stream.ref, undefined, window.frozenAt),
-    window,
-  )
+  return composedRecordAt(access, stream, lastLeafTime(access, stream.ref, undefined, window.frozenAt), window)
 }
 
 /** The last value before a moment (primitive streams), or at or before it (composed ones). */
@@ -141,12 +130,7 @@ export function readFirstRecord(
 }
 
 /** The index in a window, its base time being the argument, the stream's default, or the stream's beginning. */
-export function readIndex(
-  access: Access,
-  stream: Stream,
-  window: Window,
-  baseTime: bigint | undefined,
-): SeriesRow[] {
+export function readIndex(access: Access, stream: Stream, window: Window, baseTime: bigint | undefined): SeriesRow[] {
   if (stream.type === 'primitive') {
     assertReaderOfAll(access, stream, window.from, window.to)
     assertReader(access, stream)
@@ -224,12 +208,7 @@ export function readBaseValue(
 }
 
 /** The record read at a moment, or else the last one before it, or else the first one after it. */
-function readAround(
-  access: Access,
-  stream: Stream,
-  time: bigint,
-  frozenAt: bigint | undefined,
-): readonly SeriesRow[] {
+function readAround(access: Access, stream: Stream, time: bigint, frozenAt: bigint | undefined): readonly SeriesRow[] {
   const exact = readRecords(access, stream, { from: time, to: time, frozenAt })
   if (exact.length > 0) return exact
   const before = readLastRecord(access, stream, time, frozenAt)

@@ -3,14 +3,7 @@
 import { DevnodeError } from '../errors.ts'
 import type { Node } from '../node.ts'
 import { operatorOfKeyTwo } from '../setting-table.ts'
-import {
-  type Block,
-  findBlock,
-  findBlockByHash,
-  findOutcome,
-  findTransaction,
-  headBlock,
-} from '../state/chain.ts'
+import { type Block, findBlock, findBlockByHash, findOutcome, findTransaction, headBlock } from '../state/chain.ts'
 import { invalidParams, type Method, type Params, textParam } from './method.ts'
 import { health, transactionStatus } from './user.ts'
 

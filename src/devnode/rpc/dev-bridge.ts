@@ -61,12 +61,7 @@ export const devBridgeMethods: Readonly<Record<string, Method>> = {
 }
 
 /** The claim that a transaction of the other chain pays out, which is one: of the block named, or the oldest due. */
-function epochParam(
-  store: LedgerStore,
-  bridge: Bridge,
-  wallet: string,
-  params: Params,
-): DueClaim | undefined {
+function epochParam(store: LedgerStore, bridge: Bridge, wallet: string, params: Params): DueClaim | undefined {
   const due = dueClaims(store, bridge, wallet)
   if (params.block_hash === undefined) return due.at(-1)
   const hash = hashParam(params, 'block_hash')

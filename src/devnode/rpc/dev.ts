@@ -88,9 +88,7 @@ export const devMethods: Readonly<Record<string, Method>> = guarded({
   },
   'dev.snapshot': ({ node }) => {
     if (countSnapshots(node.store) >= maxSnapshots) {
-      throw invalidParams(
-        `there are ${maxSnapshots} snapshots, expected dev.revert to one of the first before more`,
-      )
+      throw invalidParams(`there are ${maxSnapshots} snapshots, expected dev.revert to one of the first before more`)
     }
     return { result: { snapshot: takeSnapshot(node.store) } }
   },
@@ -282,8 +280,7 @@ function stateParam({ state }: Params): readonly (readonly [string, string])[] {
   }
   const entries = Object.entries(state)
   const isDump = entries.every(
-    (entry): entry is [string, string] =>
-      typeof entry[1] === 'string' && /^[a-z][\x21-\x7d]*$/.test(entry[0]),
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && /^[a-z][\x21-\x7d]*$/.test(entry[0]),
   )
   if (isDump && 'head' in state) return entries
   throw invalidParams('state is not what dev.dumpState gave')

@@ -42,10 +42,7 @@ const loneSurrogate = /\p{Surrogate}/u
  * @returns undefined when only the wire has the answer: a private node asks for a signature, an ordered failure is
  * waiting for the method, or the view refuses, which each form of answer says in its way.
  */
-export function answerView(
-  node: ReadonlyNode,
-  { action, args, sender }: DirectView,
-): DirectOutcome | undefined {
+export function answerView(node: ReadonlyNode, { action, args, sender }: DirectView): DirectOutcome | undefined {
   if (node.settings.mode === 'private') return undefined
   if (readFaults(node.store).some(({ method }) => method === 'user.call')) return undefined
   try {

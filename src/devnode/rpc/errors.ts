@@ -70,8 +70,7 @@ const noHash = ''
 const refusals: Partial<Readonly<Record<FaultKind, () => DevnodeError>>> = {
   invalid_nonce: () => refusal(txCodes.invalidNonce, noHash, 'invalid nonce for account: got 0, expected 1'),
   mempool_full: () => refusal(txCodes.mempoolFull, noHash, 'mempool is full'),
-  catching_up: () =>
-    refusal(txCodes.unknown, noHash, 'node is catching up, cannot process transactions right now'),
+  catching_up: () => refusal(txCodes.unknown, noHash, 'node is catching up, cannot process transactions right now'),
   failed_to_estimate_price: () => new DevnodeError('price_failed', 'failed to estimate price'),
 }
 

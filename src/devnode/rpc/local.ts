@@ -35,11 +35,7 @@ export const localMethods: Readonly<Record<string, Method>> = Object.fromEntries
       return {}
     },
     'local.insert_records': (local, params) => {
-      const [ids, times, values] = [
-        list(params, 'stream_id'),
-        list(params, 'event_time'),
-        list(params, 'value'),
-      ]
+      const [ids, times, values] = [list(params, 'stream_id'), list(params, 'event_time'), list(params, 'value')]
       if (ids.length !== times.length || ids.length !== values.length) throw invalid('array lengths mismatch')
       insertLocalRecords(
         local,
@@ -62,11 +58,7 @@ export const localMethods: Readonly<Record<string, Method>> = Object.fromEntries
       return {}
     },
     'local.disable_taxonomy': (local, params) => {
-      disableLocalTaxonomy(
-        local,
-        text(params, 'stream_id'),
-        asInteger(params.group_sequence, 'group_sequence'),
-      )
+      disableLocalTaxonomy(local, text(params, 'stream_id'), asInteger(params.group_sequence, 'group_sequence'))
       return {}
     },
     'local.get_record': (local, params) => {
@@ -104,10 +96,7 @@ export const localMethods: Readonly<Record<string, Method>> = Object.fromEntries
         created_at: stream.createdAt,
       })),
     }),
-  } satisfies Record<string, LocalMethod>).map(([name, method]: [string, LocalMethod]) => [
-    name,
-    toMethod(method),
-  ]),
+  } satisfies Record<string, LocalMethod>).map(([name, method]: [string, LocalMethod]) => [name, toMethod(method)]),
 )
 
 function toMethod(method: LocalMethod): Method {
@@ -130,11 +119,7 @@ function toMethod(method: LocalMethod): Method {
 const maxCharacters = 500_000
 
 /** The methods that store more than was there. */
-const growing: ReadonlySet<string> = new Set([
-  'local.create_stream',
-  'local.insert_records',
-  'local.insert_taxonomy',
-])
+const growing: ReadonlySet<string> = new Set(['local.create_stream', 'local.insert_records', 'local.insert_taxonomy'])
 
 /** Local streams share the bound of the ledger: nothing but it would end what they keep. */
 function assertRoom({ store, settings }: Node, name: string): void {

@@ -60,16 +60,9 @@ export function textParam(params: Params, name: string): string {
  *
  * @throws DevnodeError invalid_params when it is not a whole number of the range.
  */
-export function intParam(
-  params: Params,
-  name: string,
-  least: number,
-  most: number,
-  otherwise?: number,
-): number {
+export function intParam(params: Params, name: string, least: number, most: number, otherwise?: number): number {
   const value = params[name] ?? otherwise
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most)
-    return value
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
   throw invalidParams(`${name} is ${show(value)}, expected a whole number from ${least} to ${most}`)
 }
 
@@ -87,9 +80,5 @@ export function flagParam(params: Params, name: string, otherwise?: boolean): bo
 /** A parameter in a message: short, and never a structure. */
 export function show(value: unknown): string {
   if (value === undefined) return 'missing'
-  return typeof value === 'string'
-    ? `"${value.slice(0, 64)}"`
-    : typeof value === 'number'
-      ? `${value}`
-      : typeof value
+  return typeof value === 'string' ? `"${value.slice(0, 64)}"` : typeof value === 'number' ? `${value}` : typeof value
 }

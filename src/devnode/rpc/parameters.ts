@@ -232,9 +232,7 @@ export const parameterTable: Readonly<Record<string, Parameters>> = {
 
 /** The parameters of a method, those that must be given first; none of a method that is not known. */
 export function listParameters(method: string): readonly MethodParameter[] {
-  const { required = {}, optional = {} } = Object.hasOwn(parameterTable, method)
-    ? (parameterTable[method] ?? {})
-    : {}
+  const { required = {}, optional = {} } = Object.hasOwn(parameterTable, method) ? (parameterTable[method] ?? {}) : {}
   return [...listed(required, true), ...listed(optional, false)]
 }
 

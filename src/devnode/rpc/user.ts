@@ -120,10 +120,7 @@ export function commitResult(node: ReadonlyNode, hash: string): object | undefin
   return outcome === undefined ? undefined : { tx_hash: hash, result: resultJson(node, outcome) }
 }
 
-function resultJson(
-  node: ReadonlyNode,
-  { code, gas, log }: { code: number; gas: number; log: string },
-): object {
+function resultJson(node: ReadonlyNode, { code, gas, log }: { code: number; gas: number; log: string }): object {
   if (node.settings.profile.answers === 'described') return { code, gas, log, events: [] }
   return { code, gas, ...(log !== '' && { log }) }
 }
@@ -195,8 +192,7 @@ export function readTransaction(json: unknown): SignedTransaction {
 
 function queryTransaction(node: Node, params: Params): object {
   const hash = textParam(params, 'tx_hash')
-  if (!/^[0-9a-fA-F]{64}$/.test(hash))
-    throw invalidParams('invalid tx_hash: expected 64 hex digits without 0x')
+  if (!/^[0-9a-fA-F]{64}$/.test(hash)) throw invalidParams('invalid tx_hash: expected 64 hex digits without 0x')
   return transactionStatus(node, hash.toLowerCase())
 }
 
@@ -232,10 +228,7 @@ function readCaller(node: Node, { sender, auth_type }: Params): string {
   if (auth_type === undefined || auth_type === '') return ''
   const bytes = decodeHex(sender)
   if (bytes.length !== 20) {
-    throw new DevnodeError(
-      'invalid_caller',
-      `failed to get caller: invalid eth address with ${bytes.length} bytes`,
-    )
+    throw new DevnodeError('invalid_caller', `failed to get caller: invalid eth address with ${bytes.length} bytes`)
   }
   return callerText(addressFromBytes(bytes))
 }
@@ -245,9 +238,7 @@ function authenticate(node: Node, params: Params, payload: Uint8Array, challenge
     throw new DevnodeError('challenge_required', 'signed call message with challenge required')
   }
   const bytes =
-    challenge === undefined || challenge === null
-      ? new Uint8Array()
-      : decodeBytes(challenge, 'body.challenge')
+    challenge === undefined || challenge === null ? new Uint8Array() : decodeBytes(challenge, 'body.challenge')
   if (bytes.length !== 32) throw new DevnodeError('challenge_length', 'incorrect challenge data length')
   takeChallenge(node.store.lasting, encodeHex(bytes), node.nowMs)
   const signature = decodeBytes(params.signature, 'signature')

@@ -132,8 +132,7 @@ export function* listNames(store: LedgerStore, requester?: string): Generator<At
 export function findSignedAttestation(store: LedgerStore, hash: string): SignedAttestation | undefined {
   let latest: SignedAttestation | undefined
   for (const { seal, ...rest } of listByHash(store, hash)) {
-    if (seal !== undefined && seal.signedHeight > (latest?.seal.signedHeight ?? -1))
-      latest = { ...rest, seal }
+    if (seal !== undefined && seal.signedHeight > (latest?.seal.signedHeight ?? -1)) latest = { ...rest, seal }
   }
   return latest
 }

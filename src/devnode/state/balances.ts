@@ -18,13 +18,7 @@ export function setBalance(store: LedgerStore, bridge: Bridge, wallet: string, a
 }
 
 /** Moves tokens; the caller has made sure that there are enough. */
-export function moveBalance(
-  store: LedgerStore,
-  bridge: Bridge,
-  from: string,
-  to: string,
-  amount: bigint,
-): void {
+export function moveBalance(store: LedgerStore, bridge: Bridge, from: string, to: string, amount: bigint): void {
   setBalance(store, bridge, from, readBalance(store, bridge, from) - amount)
   setBalance(store, bridge, to, readBalance(store, bridge, to) + amount)
 }

@@ -75,10 +75,7 @@ export function putOutcome(store: LedgerStore, hash: string, height: number, out
 }
 
 /** Finds what became of a transaction. */
-export function findOutcome(
-  store: LedgerStore,
-  hash: string,
-): (TxOutcome & { readonly height: number }) | undefined {
+export function findOutcome(store: LedgerStore, hash: string): (TxOutcome & { readonly height: number }) | undefined {
   const text = store.get(joinKey(results, hash))
   // Only putOutcome writes under these keys.
   return text === undefined ? undefined : (JSON.parse(text) as TxOutcome & { readonly height: number })

@@ -106,9 +106,7 @@ export function takeFault(store: LedgerStore, method: string): FaultKind | undef
   if (fault === undefined) return undefined
   putFaults(
     store,
-    faults.flatMap((one) =>
-      one !== fault ? [one] : one.times > 1 ? [{ ...one, times: one.times - 1 }] : [],
-    ),
+    faults.flatMap((one) => (one !== fault ? [one] : one.times > 1 ? [{ ...one, times: one.times - 1 }] : [])),
   )
   return fault.kind
 }

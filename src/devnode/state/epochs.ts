@@ -54,25 +54,14 @@ export function putOpenEpoch(store: LedgerStore, bridge: Bridge, { start, startT
 }
 
 /** Adds to what a wallet may claim of an epoch. */
-export function addClaim(
-  store: LedgerStore,
-  bridge: Bridge,
-  start: number,
-  recipient: string,
-  amount: bigint,
-): void {
+export function addClaim(store: LedgerStore, bridge: Bridge, start: number, recipient: string, amount: bigint): void {
   const before = findClaim(store, bridge, start, recipient)?.amount ?? 0n
   putClaim(store, bridge, start, { recipient, amount: before + amount, claimed: null })
   store.put(joinKey(byWallet, bridge, recipient, countPart(start)), '')
 }
 
 /** Finds the claim of a wallet in an epoch. */
-export function findClaim(
-  store: LedgerStore,
-  bridge: Bridge,
-  start: number,
-  recipient: string,
-): Claim | undefined {
+export function findClaim(store: LedgerStore, bridge: Bridge, start: number, recipient: string): Claim | undefined {
   const text = store.get(joinKey(claims, bridge, countPart(start), recipient))
   return text === undefined ? undefined : readClaim(recipient, text)
 }
@@ -123,11 +112,7 @@ export function findEpoch(store: LedgerStore, bridge: Bridge, start: number): En
 }
 
 /** The epochs that a wallet may claim from or has claimed from, the newest first. */
-export function* listEndedEpochs(
-  store: LedgerStore,
-  bridge: Bridge,
-  recipient: string,
-): Generator<EndedEpoch> {
+export function* listEndedEpochs(store: LedgerStore, bridge: Bridge, recipient: string): Generator<EndedEpoch> {
   const range = { ...keysUnder(byWallet, bridge, recipient), isReverse: true }
   for (const [key] of store.list(range)) {
     const epoch = findEpoch(store, bridge, parseCountPart(key.slice(key.lastIndexOf('/') + 1)))

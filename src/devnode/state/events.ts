@@ -35,12 +35,7 @@ export function findEvent(store: LedgerStore, ref: number, height: number, time:
 }
 
 /** Every version of the values from `first` to `last`, both included, in the order of time and then of height. */
-export function* versionsBetween(
-  store: LedgerStore,
-  ref: number,
-  first: bigint,
-  last: bigint,
-): Generator<StreamEvent> {
+export function* versionsBetween(store: LedgerStore, ref: number, first: bigint, last: bigint): Generator<StreamEvent> {
   for (const [key, value] of store.list(keysBetween(ref, first, last))) {
     yield { time: readKey(key).time, value: BigInt(value) }
   }
@@ -52,12 +47,7 @@ export function removeEvents(store: LedgerStore, ref: number): void {
 }
 
 /** The latest event at or before a time that was stored at or before a height. */
-export function latestEvent(
-  store: LedgerStore,
-  ref: number,
-  atMost: bigint,
-  height: number,
-): StreamEvent | undefined {
+export function latestEvent(store: LedgerStore, ref: number, atMost: bigint, height: number): StreamEvent | undefined {
   const range = { ...keysBetween(ref, smallestInt8, atMost), isReverse: true }
   for (const [key, value] of store.list(range)) {
     const { time, createdAt } = readKey(key)

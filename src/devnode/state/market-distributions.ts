@@ -35,16 +35,12 @@ export function addDistribution(
   distribution: Distribution,
   payments: readonly Omit<Payment, 'distribution'>[],
 ): void {
-  const { id, market, liquidityFees, providerFees, validatorFees, liquidityCount, blockCount, time } =
-    distribution
+  const { id, market, liquidityFees, providerFees, validatorFees, liquidityCount, blockCount, time } = distribution
   const fields = [market, liquidityFees, providerFees, validatorFees, liquidityCount, blockCount, time]
   store.put(marketKey('distribution', countPart(id)), fields.join(' '))
   store.put(marketKey('distribution-of', countPart(market), countPart(id)), '')
   for (const { participant, wallet, amount, hundredths } of payments) {
-    store.put(
-      marketKey('payment', countPart(id), countPart(participant)),
-      `${wallet} ${amount} ${hundredths}`,
-    )
+    store.put(marketKey('payment', countPart(id), countPart(participant)), `${wallet} ${amount} ${hundredths}`)
     store.put(marketKey('payment-of', wallet, countPart(id)), countPart(participant))
   }
 }

@@ -110,12 +110,7 @@ export function* listOrdersAt(
 }
 
 /** The prices of a side with their sums, the best first. */
-export function* listLevels(
-  store: LedgerStore,
-  market: number,
-  outcome: boolean,
-  side: Side,
-): Generator<Level> {
+export function* listLevels(store: LedgerStore, market: number, outcome: boolean, side: Side): Generator<Level> {
   const [, ...parts] = sideParts(market, outcome, side)
   for (const [key, value] of store.list(marketKeysUnder('level', ...parts))) {
     yield { price: decodePrice(side, lastParts(key, 1)[0] ?? ''), volume: BigInt(value) }
@@ -123,10 +118,7 @@ export function* listLevels(
 }
 
 /** The positions of a market by wallet, outcome (NO first) and price, upwards. */
-export function* listMarketPositions(
-  store: LedgerStore,
-  market: PositionPlace['market'],
-): Generator<Position> {
+export function* listMarketPositions(store: LedgerStore, market: PositionPlace['market']): Generator<Position> {
   yield* positionsIn(store, market, marketKeysUnder('position', countPart(market.id)))
 }
 
@@ -147,11 +139,7 @@ export function* listHeldMarkets(store: LedgerStore, participant: number): Gener
   }
 }
 
-function* positionsIn(
-  store: LedgerStore,
-  market: PositionPlace['market'],
-  range: KeyRange,
-): Generator<Position> {
+function* positionsIn(store: LedgerStore, market: PositionPlace['market'], range: KeyRange): Generator<Position> {
   for (const [key, value] of store.list(range)) {
     const [participant = '', outcome, price] = lastParts(key, 3)
     yield {

@@ -25,12 +25,7 @@ export function readSamples(store: LedgerStore, market: number): Samples {
 }
 
 /** Adds a sample of a block that has not been sampled. */
-export function addSample(
-  store: LedgerStore,
-  market: number,
-  block: number,
-  rewards: readonly Reward[],
-): void {
+export function addSample(store: LedgerStore, market: number, block: number, rewards: readonly Reward[]): void {
   store.put(samplesKey(market), `${readSamples(store, market).count + 1} ${block}`)
   for (const { participant, hundredths } of rewards) {
     const key = rewardKey(market, participant)

@@ -68,9 +68,7 @@ export function findMarket(store: LedgerStore, id: number | undefined): Market |
   const text = id === undefined ? undefined : store.get(marketKey('info', countPart(id)))
   if (id === undefined || text === undefined) return undefined
   // Only putMarket writes under these keys.
-  const { components, settleTime, maxSpread, minOrderSize, settlement, ...rest } = JSON.parse(
-    text,
-  ) as StoredMarket
+  const { components, settleTime, maxSpread, minOrderSize, settlement, ...rest } = JSON.parse(text) as StoredMarket
   return {
     ...rest,
     id,

@@ -61,12 +61,7 @@ export function* listMetadata(store: LedgerStore, stream: number, key: string): 
 }
 
 /** The newest row of a key that is not disabled; with `ref`, the newest that refers to it. */
-export function latestMetadata(
-  store: LedgerStore,
-  stream: number,
-  key: string,
-  ref?: string,
-): MetadataRow | undefined {
+export function latestMetadata(store: LedgerStore, stream: number, key: string, ref?: string): MetadataRow | undefined {
   for (const row of listMetadata(store, stream, key)) {
     if (ref === undefined || row.ref === ref) return row
   }
@@ -96,11 +91,7 @@ interface DisabledRows {
 }
 
 /** Disables rows of a stream. Disabled rows stay as they are. */
-export function disableMetadata(
-  store: LedgerStore,
-  stream: number,
-  { key, rowId, height }: DisabledRows,
-): void {
+export function disableMetadata(store: LedgerStore, stream: number, { key, rowId, height }: DisabledRows): void {
   const entries = [...listEntries(store, keysUnder(metadata, countPart(stream), textPart(key)))]
   for (const { storeKey, row } of entries) {
     if (row.disabledAt !== undefined || (rowId !== undefined && row.rowId !== rowId)) continue

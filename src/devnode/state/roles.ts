@@ -35,10 +35,7 @@ export function putRole(store: LedgerStore, name: RoleName, manager: RoleName | 
 }
 
 /** Finds a role; its manager may be none. */
-export function findRole(
-  store: LedgerStore,
-  name: RoleName,
-): { readonly manager: RoleName | undefined } | undefined {
+export function findRole(store: LedgerStore, name: RoleName): { readonly manager: RoleName | undefined } | undefined {
   const value = store.get(joinKey(roles, ...parts(name)))
   if (value === undefined) return undefined
   const [owner = '', role = ''] = value.split('/').map(parseTextPart)

@@ -70,13 +70,7 @@ export function removeTaxonomyRows(store: LedgerStore, parent: number): void {
 }
 
 function rowKey(row: Pick<TaxonomyRow, 'parent' | 'startTime' | 'group' | 'child'>): string {
-  return joinKey(
-    taxonomies,
-    countPart(row.parent),
-    int8Part(row.startTime),
-    countPart(row.group),
-    countPart(row.child),
-  )
+  return joinKey(taxonomies, countPart(row.parent), int8Part(row.startTime), countPart(row.group), countPart(row.child))
 }
 
 function readRow([key, text]: readonly [string, string]): TaxonomyRow {

@@ -56,11 +56,7 @@ export function awaitsVote(store: LedgerStore): boolean {
 }
 
 /** The tree of an epoch's claims; undefined when there is none. */
-export function epochTree(
-  bridge: Bridge,
-  claims: readonly Claim[],
-  blockHash: Uint8Array,
-): MerkleTree | undefined {
+export function epochTree(bridge: Bridge, claims: readonly Claim[], blockHash: Uint8Array): MerkleTree | undefined {
   if (claims.length === 0) return undefined
   return buildTree(claims.map((claim) => makeLeaf(bridge, claim, blockHash)))
 }

@@ -17,8 +17,7 @@ export function buildTree(leaves: readonly Uint8Array[]): MerkleTree {
   const sorted = leaves.toSorted((left, right) => (isBefore(left, right) ? 1 : -1))
   const inner = leaves.length - 1
   const tree: Uint8Array[] = [...Array.from({ length: inner }, () => new Uint8Array()), ...sorted]
-  for (let at = inner - 1; at >= 0; at--)
-    tree[at] = hashPair(nodeAt(tree, 2 * at + 1), nodeAt(tree, 2 * at + 2))
+  for (let at = inner - 1; at >= 0; at--) tree[at] = hashPair(nodeAt(tree, 2 * at + 1), nodeAt(tree, 2 * at + 2))
   return tree
 }
 

@@ -1,13 +1,7 @@
 /** ANGLE_OVERRIDE: one phasor with an angle of the attacker's choice. */
 
 import { defineAttack } from './definition.ts'
-import {
-  changePhasors,
-  checkPhasorIndex,
-  falsePhasors,
-  indexedLinks,
-  rewritePhasors,
-} from './phasor-frames.ts'
+import { changePhasors, checkPhasorIndex, falsePhasors, indexedLinks, rewritePhasors } from './phasor-frames.ts'
 
 /** Replaces the angle of one phasor. */
 export const angleOverride = defineAttack({
@@ -20,8 +14,7 @@ export const angleOverride = defineAttack({
   },
   frameEffect: 'the angle of the chosen phasor is replaced',
   gridEffect: 'a false angle difference between buses',
-  expectedDetection:
-    'angles and currents against the state estimate, an angle that does not turn as FREQ says',
+  expectedDetection: 'angles and currents against the state estimate, an angle that does not turn as FREQ says',
   links: indexedLinks,
   check: checkPhasorIndex,
   alter(message, { context, params: { phasor_idx, angle_deg } }) {

@@ -63,8 +63,7 @@ export const coordinatedOutage = defineAttack({
     const description = 'Reported values frozen at what they were before the outage'
     if (isPhasorData(message)) {
       const payload = rewritePhasors(context, message, (measurement) => {
-        memory[message.link] ??=
-          seen[message.srcNode] ?? measurement.phasors.map(({ magnitude }) => magnitude)
+        memory[message.link] ??= seen[message.srcNode] ?? measurement.phasors.map(({ magnitude }) => magnitude)
         const magnitudes = memory[message.link] as readonly number[] // written the line above
         const phasors = measurement.phasors.map((phasor, index) => ({
           ...phasor,
@@ -113,9 +112,7 @@ function findStation({ outstations, branchByBreaker }: Telecontrol, line: string
 
 /** The first two lines that one station commands, where its bus keeps a third: nothing is cut off by them. */
 function firstPair({ outstations, neighbours, breakerNames }: Telecontrol): readonly string[] {
-  const station = outstations.find(
-    ({ bus, branches }) => branches.length > 1 && (neighbours.get(bus)?.length ?? 0) > 2,
-  )
+  const station = outstations.find(({ bus, branches }) => branches.length > 1 && (neighbours.get(bus)?.length ?? 0) > 2)
   const pair = station?.branches.slice(0, 2) ?? []
   return pair.flatMap((number) => breakerNames.get(number)?.replace(/^CB-/, '') ?? [])
 }
@@ -150,10 +147,7 @@ function freeze({ context, memory }: AttackScene<unknown>): FrozenView {
 }
 
 /** Reads the last scan of the outstations by name of the point and by branch. */
-function lastSamples({
-  world,
-  plan,
-}: Pick<StepScene, 'world' | 'plan'>): Pick<FrozenView, 'values' | 'closed'> {
+function lastSamples({ world, plan }: Pick<StepScene, 'world' | 'plan'>): Pick<FrozenView, 'values' | 'closed'> {
   const { samples } = world
   const values = plan.outstations.flatMap(({ node, points }) =>
     points.flatMap(({ name }, index) => {
@@ -169,9 +163,7 @@ function lastSamples({
 
 /** Magnitudes of a unit's phasors in volts and amperes, the voltage first. */
 function secondaryMagnitudes({ phasors }: PhasorView): readonly number[] {
-  return phasors.map(
-    ({ magnitudePu }, index) => magnitudePu * (index === 0 ? secondary.volts : secondary.amperes),
-  )
+  return phasors.map(({ magnitudePu }, index) => magnitudePu * (index === 0 ? secondary.volts : secondary.amperes))
 }
 
 function closeAll({ context, attackId }: ForgeScene<unknown>): void {

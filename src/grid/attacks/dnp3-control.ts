@@ -50,8 +50,7 @@ export const dnp3Control = defineAttack({
   frameEffect: 'FC 5 (or 3 then 4, or 6) with g12v1; CRCs are right; the application sequence jumps',
   gridEffect: 'the breaker operates',
   expectedDetection: 'control from a wrong address, a sequence anomaly, use of FC 6',
-  links: (_, { outstations }) =>
-    outstations.filter(({ protocol }) => protocol === 'DNP3').map(({ link }) => link),
+  links: (_, { outstations }) => outstations.filter(({ protocol }) => protocol === 'DNP3').map(({ link }) => link),
   forge(scene) {
     const { context, params, targetLink, memory } = scene
     const outstation = context.plan.outstations.find(

@@ -45,15 +45,11 @@ export const fdiStealth = defineAttack({
     'none by residuals for model ac and coverage 1, residuals for little coverage; the current into a branch of the bus that a phasor unit measures at its other end',
   defaults: (_, { outstations }) => {
     const last = outstations.at(-1)
-    return last === undefined || outstations.some((one) => one.bus === params.bus.default)
-      ? {}
-      : { bus: last.bus }
+    return last === undefined || outstations.some((one) => one.bus === params.bus.default) ? {} : { bus: last.bus }
   },
   // The meters that depend on the state of a bus: those there and at the other ends of its branches, and its unit.
   links: ({ bus }, { outstations, pmus, neighbours }) => [
-    ...outstations
-      .filter((one) => one.bus === bus || neighbours.get(bus)?.includes(one.bus))
-      .map(({ link }) => link),
+    ...outstations.filter((one) => one.bus === bus || neighbours.get(bus)?.includes(one.bus)).map(({ link }) => link),
     ...pmus.filter((unit) => unit.bus === bus).map(({ link }) => link),
   ],
   check: ({ bus }, plan) =>

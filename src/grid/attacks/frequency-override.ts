@@ -11,8 +11,7 @@ export const frequencyOverride = defineAttack({
   params: { target_freq: { type: 'number', default: 60, min: 45, max: 65, unit: 'Hz' } },
   frameEffect: 'FREQ is fixed, DFREQ is 0',
   gridEffect: 'automatic generation control that listens to the unit dispatches wrongly',
-  expectedDetection:
-    'the derivative of the angle does not match FREQ, which has no noise; the neighbours disagree',
+  expectedDetection: 'the derivative of the angle does not match FREQ, which has no noise; the neighbours disagree',
   alter(message, { context, params: { target_freq } }) {
     const payload = rewritePhasors(context, message, (measurement) => ({
       ...measurement,

@@ -46,8 +46,7 @@ export const iec104BreakerCmd = defineAttack({
   params,
   frameEffect: 'STARTDT, C_IC_NA_1, then select and execute over a range; wrong addresses are refused',
   gridEffect: 'a sequence of breakers opens: load loss or cascade',
-  expectedDetection:
-    'a second master, a sweep of addresses, refusals with causes 46 and 47, a burst of commands',
+  expectedDetection: 'a second master, a sweep of addresses, refusals with causes 46 and 47, a burst of commands',
   links: ({ common_address }, plan) => linkOf(findOutstation(plan, 'IEC104', common_address)),
   check({ common_address, ioa_from, ioa_to }, plan) {
     const mistakes: Mistake[] = []
@@ -83,8 +82,7 @@ export const iec104BreakerCmd = defineAttack({
     memory.done = done
     if (done >= total && memory.doneAt === undefined) memory.doneAt = frame
     // Answers are in by the next step.
-    if (memory.doneAt !== undefined && frame > Number(memory.doneAt) + 1)
-      closeConnection(context, id, startUs)
+    if (memory.doneAt !== undefined && frame > Number(memory.doneAt) + 1) closeConnection(context, id, startUs)
   },
 })
 

@@ -42,8 +42,7 @@ const faultsByProtocol: Readonly<Record<MessageProtocol, Readonly<Record<string,
     truncated: cut,
     unknown_function: (octets) => set(octets, 7, 90),
     // A request has the count in octets 10 and 11, a response its octets in octet 8.
-    wrong_object_count: (octets, request) =>
-      request ? set(octets, 10, 0x7f) : set(octets, 8, (octets[8] ?? 0) + 9),
+    wrong_object_count: (octets, request) => (request ? set(octets, 10, 0x7f) : set(octets, 8, (octets[8] ?? 0) + 9)),
   },
 }
 
@@ -55,9 +54,7 @@ const kinds = ['bad_crc', 'bad_length', 'truncated', 'unknown_function', 'wrong_
 
 /** Tests that frames of a protocol can be broken in a way; both come from a request and may be anything. */
 function canBreak(protocol: unknown, kind: unknown): boolean {
-  return (
-    Object.hasOwn(faults, String(protocol)) && Object.hasOwn(faults[String(protocol)] ?? {}, String(kind))
-  )
+  return Object.hasOwn(faults, String(protocol)) && Object.hasOwn(faults[String(protocol)] ?? {}, String(kind))
 }
 
 /** Breaks a share of the frames of one protocol. */

@@ -36,8 +36,7 @@ export const modbusCmdInject = defineAttack({
   },
   frameEffect: 'a new TCP session from a foreign host with FC 5, 6 or 16, or a write inside the real session',
   gridEffect: 'a coil opens or closes a breaker; a register moves a set point',
-  expectedDetection:
-    'a write from a host that is not a master, the list of allowed functions, the range of values',
+  expectedDetection: 'a write from a host that is not a master, the list of allowed functions, the range of values',
   links: ({ unit_id }, plan) => linkOf(findOutstation(plan, 'Modbus', unit_id)),
   check: ({ unit_id }, plan) =>
     findOutstation(plan, 'Modbus', unit_id) === undefined
@@ -57,9 +56,7 @@ export const modbusCmdInject = defineAttack({
     }
     const connection =
       context.world.connections[id] ??
-      (params.rogue_source
-        ? openRogue(scene, outstation, 'MODBUS_CMD_INJECT', techniques.commandMessage)
-        : undefined)
+      (params.rogue_source ? openRogue(scene, outstation, 'MODBUS_CMD_INJECT', techniques.commandMessage) : undefined)
     // A forger inside the control centre's session waits until there is one.
     if (connection === undefined) return
     memory.sent = sent + 1

@@ -55,13 +55,7 @@ export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defau
     ...(read.ok && onLink !== null ? findIdle(definition, toParams(read.params), plan, onLink) : []),
     ...('mistake' in seeded ? [seeded.mistake] : []),
   ]
-  if (
-    !read.ok ||
-    'mistakes' in scheduled ||
-    'mistake' in link ||
-    'mistake' in seeded ||
-    mistakes.length > 0
-  ) {
+  if (!read.ok || 'mistakes' in scheduled || 'mistake' in link || 'mistake' in seeded || mistakes.length > 0) {
     return {
       ok: false,
       type,
@@ -93,10 +87,7 @@ function extras({ schedule, target_link, seed }: AttackEnableRequest): Readonly<
   }
 }
 
-function rename(
-  { aliases = {} }: AnyAttack,
-  given: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+function rename({ aliases = {} }: AnyAttack, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
       // Own names only: every object inherits a `constructor`.
@@ -129,10 +120,7 @@ function inSchedule({ path, message }: Mistake): Mistake {
   }
 }
 
-function readLink(
-  given: unknown,
-  plan: Telecontrol,
-): { readonly link: string | null } | { readonly mistake: Mistake } {
+function readLink(given: unknown, plan: Telecontrol): { readonly link: string | null } | { readonly mistake: Mistake } {
   if (given === undefined || given === null || given === '') return { link: null }
   const known = listLinks(plan).map(({ id }) => id)
   if (known.some((id) => id === given)) return { link: String(given) }
@@ -161,10 +149,7 @@ function findIdle(
   return [propertyMistake('target_link', `${state}, expected ${names.join(', ')}${more}`)]
 }
 
-function readSeed(
-  given: unknown,
-  fallback: number,
-): { readonly seed: number } | { readonly mistake: Mistake } {
+function readSeed(given: unknown, fallback: number): { readonly seed: number } | { readonly mistake: Mistake } {
   if (given === undefined || given === null) return { seed: fallback }
   const isSeed = typeof given === 'number' && Number.isInteger(given) && given >= 0 && given <= 0xffffffff
   return isSeed

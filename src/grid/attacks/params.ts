@@ -96,8 +96,7 @@ function findWanted(spec: ParamSpec, value: unknown): string | undefined {
 }
 
 function findWantedText(spec: ParamSpec & { readonly type: 'string' }, value: unknown): string | undefined {
-  if ('enum' in spec)
-    return spec.enum.some((name) => name === value) ? undefined : `one of ${spec.enum.join(', ')}`
+  if ('enum' in spec) return spec.enum.some((name) => name === value) ? undefined : `one of ${spec.enum.join(', ')}`
   const isRight = typeof value === 'string' && value.length > 0 && value.length <= spec.maxLength
   return isRight ? undefined : `a text of 1 to ${spec.maxLength} characters`
 }

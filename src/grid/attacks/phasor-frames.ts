@@ -96,11 +96,7 @@ export function channelUnit(index: number): 'V' | 'A' {
  *
  * @param volts - Gives, for each channel, what is added to a voltage; a current gets the same share of its base.
  */
-export function addToMagnitudes(
-  measurement: PolarMeasurement,
-  index: number,
-  volts: () => number,
-): PolarMeasurement {
+export function addToMagnitudes(measurement: PolarMeasurement, index: number, volts: () => number): PolarMeasurement {
   return changeMagnitudes(
     measurement,
     index,

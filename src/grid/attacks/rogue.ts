@@ -54,8 +54,7 @@ export function commandBreaker(
 ): void {
   const { context, attackId } = scene
   const branch = outstation.branches[index]
-  const breaker =
-    (branch === undefined ? undefined : context.plan.breakerNames.get(branch)) ?? `point ${index}`
+  const breaker = (branch === undefined ? undefined : context.plan.breakerNames.get(branch)) ?? `point ${index}`
   const description = `Forged command: ${closed ? 'close' : 'open'} ${breaker} at ${outstation.node}`
   const forged = { attackId, description }
   const order = { index, closed, timeUs }

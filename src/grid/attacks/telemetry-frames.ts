@@ -4,20 +4,10 @@ import { decodeDnp3, encodeDnp3 } from '../protocols/dnp3.ts'
 import { type Dnp3Analog, type Dnp3Binary, type Dnp3Object, dnp3Flag } from '../protocols/dnp3-objects.ts'
 import { decodeIec104, encodeIec104 } from '../protocols/iec104.ts'
 import type { Iec104Asdu } from '../protocols/iec104-asdu.ts'
-import {
-  decodeModbusResponse,
-  encodeModbusResponse,
-  fromRegisters,
-  toRegisters,
-} from '../protocols/modbus.ts'
+import { decodeModbusResponse, encodeModbusResponse, fromRegisters, toRegisters } from '../protocols/modbus.ts'
 import type { StepScene } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
-import {
-  type Outstation,
-  type OutstationProtocol,
-  objectAddress,
-  type Point,
-} from '../telecontrol/telecontrol.ts'
+import { type Outstation, type OutstationProtocol, objectAddress, type Point } from '../telecontrol/telecontrol.ts'
 
 /** The value or state that replaces a reported one; absent: unchanged. */
 export interface TelemetryChange {
@@ -47,22 +37,12 @@ export function rewriteTelemetry(
   return rewriters[outstation.protocol](message.payload, outstation, full)
 }
 
-function changeValue(
-  { points }: Outstation,
-  index: number,
-  value: number,
-  change: Required<TelemetryChange>,
-) {
+function changeValue({ points }: Outstation, index: number, value: number, change: Required<TelemetryChange>) {
   const point = points[index]
   return point === undefined ? value : change.value(point, value)
 }
 
-function changeState(
-  { branches }: Outstation,
-  index: number,
-  closed: boolean,
-  change: Required<TelemetryChange>,
-) {
+function changeState({ branches }: Outstation, index: number, closed: boolean, change: Required<TelemetryChange>) {
   const branch = branches[index]
   return branch === undefined ? closed : change.state(branch, closed)
 }
@@ -101,11 +81,7 @@ function rewriteDnp3(
   return encodeDnp3({ ...decoded.value, fragment: { ...fragment, objects } }).bytes
 }
 
-function changeObject(
-  object: Dnp3Object,
-  outstation: Outstation,
-  change: Required<TelemetryChange>,
-): Dnp3Object {
+function changeObject(object: Dnp3Object, outstation: Outstation, change: Required<TelemetryChange>): Dnp3Object {
   const flags = ({ index, flags: before }: Dnp3Binary): number =>
     changeState(outstation, index, (before & dnp3Flag.state) !== 0, change)
       ? before | dnp3Flag.state

@@ -120,8 +120,7 @@ function alter(
   interception: Interception,
 ): Interception {
   const scene = openScene(step, state, message.link)
-  const changed =
-    interception.payload === message.payload ? message : { ...message, payload: interception.payload }
+  const changed = interception.payload === message.payload ? message : { ...message, payload: interception.payload }
   const result = definition.alter?.(changed, scene)
   if (result === undefined || result.kind === 'pass') return interception
   // Equal octets count as untouched.

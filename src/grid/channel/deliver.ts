@@ -84,8 +84,7 @@ function forward(channel: Channel, transmission: Transmission): void {
     recordFrame(channel, transmission, { tap: 'before', timeUs, isMessage: isLost })
   }
   if (isLost) return
-  if (isHeld(interception))
-    hold(channel, storeMessage(transmission), timeUs + Math.round(interception.delayUs))
+  if (isHeld(interception)) hold(channel, storeMessage(transmission), timeUs + Math.round(interception.delayUs))
   else deliver(channel, transmission, timeUs)
 }
 
@@ -155,8 +154,7 @@ export function resend(channel: Channel, direction: Direction, reason: 'timeout'
   const { interception, numbers } = transmission
   if (interception.outcome === 'dropped' || isHeld(interception)) {
     recordRepetition(channel, transmission, { tap: 'before', timeUs })
-    if (isHeld(interception))
-      hold(channel, { ...body, ...numbers, isAgain: true }, timeUs + interception.delayUs)
+    if (isHeld(interception)) hold(channel, { ...body, ...numbers, isAgain: true }, timeUs + interception.delayUs)
     return
   }
   const { sequence } = numbers.numbers

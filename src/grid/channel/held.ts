@@ -25,11 +25,7 @@ export function hold(
 }
 
 /** Moves held messages that go on within this step from the world to those that are due. */
-export function takeDue({
-  world,
-  endUs,
-  due,
-}: Pick<StepScene, 'world' | 'endUs'> & Pick<Outgoing, 'due'>): void {
+export function takeDue({ world, endUs, due }: Pick<StepScene, 'world' | 'endUs'> & Pick<Outgoing, 'due'>): void {
   if (!world.held.some(({ dueUs }) => dueUs < endUs)) return
   due.push(...world.held.filter(({ dueUs }) => dueUs < endUs))
   due.sort((one, other) => one.dueUs - other.dueUs)

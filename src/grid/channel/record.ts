@@ -40,11 +40,7 @@ export function recordFrame(
 }
 
 /** Records a segment that is sent again: its frame only serves TCP and has no incident. */
-export function recordRepetition(
-  { world, drafts }: Recorder,
-  transmission: Transmission,
-  sighting: Sighting,
-): void {
+export function recordRepetition({ world, drafts }: Recorder, transmission: Transmission, sighting: Sighting): void {
   const draft = draftFrame(world, transmission, { ...sighting, isMessage: false })
   drafts.push({ ...draft, protocol: 'TCP', payloadLength: 0 })
 }
@@ -97,9 +93,7 @@ function draftIncident(
     attackType: attack?.order.type ?? 'NONE',
     srcNode,
     dstNode,
-    ...(attack === null
-      ? {}
-      : { attackId: attack.order.attack_id, technique: trace.label?.technique ?? null }),
+    ...(attack === null ? {} : { attackId: attack.order.attack_id, technique: trace.label?.technique ?? null }),
     ...(description === undefined ? {} : { description }),
     evidence: trace.shown,
   }

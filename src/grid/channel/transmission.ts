@@ -84,10 +84,7 @@ function traceAttack(
  *
  * @throws Error when the message travels on a connection that is not there.
  */
-export function numberFrame(
-  world: Pick<World, 'hosts' | 'connections'>,
-  { carrier, payload }: Message,
-): FrameNumbers {
+export function numberFrame(world: Pick<World, 'hosts' | 'connections'>, { carrier, payload }: Message): FrameNumbers {
   if (carrier.kind === 'ethernet') return { numbers: noNumbers }
   if (carrier.kind === 'udp') {
     const { identification, hosts } = nextIdentification(world.hosts, carrier.from.ip)

@@ -9,9 +9,7 @@ const technique = Technique.nullable()
 const params = anyObject.describe('Every parameter of the type, with defaults filled in.')
 const mistakes = z
   .array(z.strictObject({ path: z.string(), message: z.string() }))
-  .describe(
-    'The same as `errors` with their places, such as `params.bus`; an empty path is the whole request.',
-  )
+  .describe('The same as `errors` with their places, such as `params.bus`; an empty path is the whole request.')
 
 const AttackCounters = z.strictObject(counters)
 /** Counts of the messages that an attack saw, changed and dropped. */

@@ -91,9 +91,7 @@ const Grid = z.strictObject({
   base_mva: z.number(),
   buses: z.array(Bus),
   branches: z.array(Branch),
-  generators: z.array(
-    z.strictObject({ bus: z.int(), p_mw: z.number(), q_mvar: z.number(), p_max_mw: z.number() }),
-  ),
+  generators: z.array(z.strictObject({ bus: z.int(), p_mw: z.number(), q_mvar: z.number(), p_max_mw: z.number() })),
   loads: z.array(z.strictObject({ bus: z.int(), tripped: z.boolean() })),
   breakers: z.array(z.strictObject({ id: z.string(), branch: z.int(), state: openOrClosed })),
 })

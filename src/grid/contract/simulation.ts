@@ -125,9 +125,7 @@ export const Session = z.strictObject({
 export const Simulations = z.strictObject({
   count: z.int(),
   maximum: z.int(),
-  simulations: z.array(
-    z.strictObject({ name: z.string(), base: z.string(), ...optional({ created: seconds }) }),
-  ),
+  simulations: z.array(z.strictObject({ name: z.string(), base: z.string(), ...optional({ created: seconds }) })),
 })
 
 /** A simulation that was created. */

@@ -116,9 +116,7 @@ export function testUnits(context: ControlCentre): void {
   })
   const findings = findIslands(knownNetwork(context.network, view)).flatMap(({ buses }) =>
     testFrequencies(
-      Object.fromEntries(
-        present.filter(({ bus }) => buses.includes(bus)).map(({ node, unit }) => [node, unit]),
-      ),
+      Object.fromEntries(present.filter(({ bus }) => buses.includes(bus)).map(({ node, unit }) => [node, unit])),
     ),
   )
   raise(context, 'units', findings)

@@ -99,11 +99,7 @@ export function testPhasors(
   ]
 }
 
-function testArrival(
-  unit: string,
-  { arrivedUs, measuredUs }: PhasorView,
-  liveUs: number,
-): readonly Finding[] {
+function testArrival(unit: string, { arrivedUs, measuredUs }: PhasorView, liveUs: number): readonly Finding[] {
   const lateMs = (arrivedUs - Math.max(measuredUs, liveUs)) / 1000
   if (!(lateMs > detectionLimits.lateMs)) return []
   return [
@@ -116,12 +112,7 @@ function testArrival(
   ]
 }
 
-function testOrder(
-  unit: string,
-  before: PhasorView,
-  now: PhasorView,
-  intervalUs: number,
-): readonly Finding[] {
+function testOrder(unit: string, before: PhasorView, now: PhasorView, intervalUs: number): readonly Finding[] {
   const passedUs = now.measuredUs - before.measuredUs
   if (passedUs <= 0) {
     return [

@@ -25,12 +25,7 @@ export function watchMaster(context: ControlCentre, { node }: Outstation, { flow
 }
 
 /** Reports a command or a write from a host that is not the master. */
-export function watchWriter(
-  context: ControlCentre,
-  { node }: Outstation,
-  { flow }: Session,
-  what: string,
-): void {
+export function watchWriter(context: ControlCentre, { node }: Outstation, { flow }: Session, what: string): void {
   if (flow.client.ip === context.plan.controlCentre.ip) return
   report(context, {
     detector: 'unknown_writer',
@@ -56,11 +51,7 @@ export function reportSequence(context: ControlCentre, where: string, text: stri
 }
 
 /** Reports a message that its receiver could not read. */
-export function reportMalformed(
-  context: ControlCentre,
-  { protocol, link, srcNode }: Message,
-  fault: Fault,
-): void {
+export function reportMalformed(context: ControlCentre, { protocol, link, srcNode }: Message, fault: Fault): void {
   report(context, {
     detector: 'malformed',
     where: link,

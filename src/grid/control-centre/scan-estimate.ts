@@ -37,8 +37,7 @@ export function estimateScan(context: ControlCentre): EstimateView | undefined {
   const measurements = collect(context)
   try {
     const network = knownNetwork(context.network, view)
-    const start =
-      view.estimate === null ? {} : { start: { vmPu: view.estimate.vmPu, vaRad: view.estimate.vaRad } }
+    const start = view.estimate === null ? {} : { start: { vmPu: view.estimate.vmPu, vaRad: view.estimate.vaRad } }
     const estimate = estimateState(network, measurements, {
       ...start,
       confidence: scanConfidence,
@@ -80,9 +79,7 @@ function present(context: ControlCentre) {
   const { view } = context.world
   const fresh = new Set(view.fresh)
   return meterPoints(context.plan).flatMap(({ name, point }) => {
-    const site = name.startsWith('PMU_V_')
-      ? context.plan.pmus.find(({ bus }) => name === `PMU_V_${bus}`)
-      : undefined
+    const site = name.startsWith('PMU_V_') ? context.plan.pmus.find(({ bus }) => name === `PMU_V_${bus}`) : undefined
     const value =
       site === undefined
         ? fresh.has(name)
@@ -108,9 +105,7 @@ function named(
   context: ControlCentre,
   suspect: { readonly index: number; readonly normalizedResidual: number } | null,
 ): EstimateView['largest'] {
-  return suspect === null
-    ? null
-    : { name: nameAt(context, suspect.index), residual: suspect.normalizedResidual }
+  return suspect === null ? null : { name: nameAt(context, suspect.index), residual: suspect.normalizedResidual }
 }
 
 /** Compares the angles of the live units with the estimate; fewer than three units say nothing. */

@@ -35,12 +35,7 @@ export function expectLoad({ view, step }: Pick<ControlCentre['world'], 'view' |
 }
 
 /** Compares a reported breaker with what was ordered: closed where nothing was. */
-export function superviseBreaker(
-  context: ControlCentre,
-  { node }: Outstation,
-  branch: number,
-  closed: boolean,
-): void {
+export function superviseBreaker(context: ControlCentre, { node }: Outstation, branch: number, closed: boolean): void {
   const state = closed ? 'closed' : 'open'
   const moved: Finding = {
     detector: 'breaker',
@@ -70,9 +65,7 @@ export function superviseVoltage(context: ControlCentre, { node, bus, points }: 
 /** Names of the injections of the buses that consume and do not generate. */
 const listConsumers = memo((network: Network): readonly string[] => {
   const generating = new Set(network.generators.map(({ bus }) => bus))
-  return network.loads
-    .filter(({ bus, pMw }) => pMw > 0 && !generating.has(bus))
-    .map(({ bus }) => `Pinj_${bus}`)
+  return network.loads.filter(({ bus, pMw }) => pMw > 0 && !generating.has(bus)).map(({ bus }) => `Pinj_${bus}`)
 })
 
 /** Says that the measured load is too small; the alarm has megawatts to one digit. */

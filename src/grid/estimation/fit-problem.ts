@@ -34,9 +34,7 @@ export interface FitProblem {
 /** An injection joins all neighbours of its bus, so two buses couple when they have a common neighbour. */
 const planGain = memo((plan: GridPlan): SparsePlan => {
   const near = toNeighbours(plan.pattern)
-  const twoAway = near.map(
-    (others) => new Set([...others].flatMap((other) => [other, ...(near[other] ?? [])])),
-  )
+  const twoAway = near.map((others) => new Set([...others].flatMap((other) => [other, ...(near[other] ?? [])])))
   return planElimination(toPattern(twoAway), 2)
 })
 

@@ -65,10 +65,7 @@ export function branchIndex(network: Network, number: number): number {
       ? number - 1
       : network.branches.findIndex((branch) => branch.number === number)
   if (index >= 0) return index
-  throw new GridError(
-    'invalid_request',
-    `Cannot measure: branch ${number} does not exist in "${network.name}"`,
-  )
+  throw new GridError('invalid_request', `Cannot measure: branch ${number} does not exist in "${network.name}"`)
 }
 
 /** The measurement functions h(x) of a set of points, and the places of their derivatives. */

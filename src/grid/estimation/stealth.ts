@@ -92,12 +92,7 @@ function shiftState(
   return shifted.map((value, index) => value - (before[index] ?? 0))
 }
 
-function linearOffsets(
-  network: Network,
-  points: readonly MeasurementPoint[],
-  bus: number,
-  shiftRad: number,
-): number[] {
+function linearOffsets(network: Network, points: readonly MeasurementPoint[], bus: number, shiftRad: number): number[] {
   const position = busPosition(network, bus)
   return points.map((point) => (dcRow(network, point).get(position) ?? 0) * shiftRad)
 }

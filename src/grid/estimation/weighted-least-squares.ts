@@ -1,12 +1,7 @@
 /** The grid's state that fits its measurements best: Gauss-Newton on sparse normal equations. */
 
 import { GridError } from '../errors.ts'
-import {
-  factorSparse,
-  invertInPattern,
-  type SparseFactors,
-  solveSparse,
-} from '../network/linear-algebra/sparse-lu.ts'
+import { factorSparse, invertInPattern, type SparseFactors, solveSparse } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
 import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
 import type { FitProblem } from './fit-problem.ts'
@@ -42,15 +37,11 @@ export function fitState(
   const size = energized.length
   const reference = (network.slackAngleDeg * Math.PI) / 180
   const isLive = (bus: number): boolean => indexAt(energized, bus) === 1
-  const magnitude = Float64Array.from(energized, (live, bus) =>
-    live === 1 ? Math.max(start?.vmPu[bus] ?? 1, 0.5) : 0,
-  )
+  const magnitude = Float64Array.from(energized, (live, bus) => (live === 1 ? Math.max(start?.vmPu[bus] ?? 1, 0.5) : 0))
   const angle = Float64Array.from(energized, (live, bus) =>
     live === 1 && fixed[2 * bus] === 0 ? (start?.vaRad[bus] ?? reference) : live * reference,
   )
-  const weights = Float64Array.from(measurements, ({ sigma }, index) =>
-    removed.has(index) ? 0 : 1 / sigma ** 2,
-  )
+  const weights = Float64Array.from(measurements, ({ sigma }, index) => (removed.has(index) ? 0 : 1 / sigma ** 2))
   const values = new Float64Array(measurements.length)
   const derivatives = new Float64Array(model.columns.length)
   let iterations = 0
@@ -142,9 +133,7 @@ export function explainedVariances(
   { magnitude, angle }: Pick<Fit, 'magnitude' | 'angle'>,
 ): number[] {
   const { model, fixed } = problem
-  const weights = Float64Array.from(measurements, ({ sigma }, index) =>
-    removed.has(index) ? 0 : 1 / sigma ** 2,
-  )
+  const weights = Float64Array.from(measurements, ({ sigma }, index) => (removed.has(index) ? 0 : 1 / sigma ** 2))
   const derivatives = new Float64Array(model.columns.length)
   model.evaluate(magnitude, angle, new Float64Array(measurements.length), derivatives)
   const inverse = invertInPattern(factorGain(problem, weights, derivatives))

@@ -126,8 +126,7 @@ function* announcement(
 ): Generator<CaptureFrame> {
   const time = { seconds: Math.floor(timeUs / 1e6), fraction: 0, quality: 0 }
   const message = encodeC37118({ kind: 'configuration_2', idCode, time, configuration })
-  for (const bytes of encodeInFront(frame, message))
-    yield { timeUs, bytes, tap, status: 'clean', label: null }
+  for (const bytes of encodeInFront(frame, message)) yield { timeUs, bytes, tap, status: 'clean', label: null }
 }
 
 type CarrierFrame = Extract<LinkFrame, { carrier: 'udp' | 'tcp' }>

@@ -40,12 +40,7 @@ export function formatComment(
   const changes = readChanges(label).map(({ field, old, new: now }) => {
     return `${field}: ${JSON.stringify(old)} -> ${JSON.stringify(now)}`
   })
-  const words = [
-    `status=${status}`,
-    `attack=${label.attack_type}`,
-    `attack_id=${label.attack_id}`,
-    ...technique,
-  ]
+  const words = [`status=${status}`, `attack=${label.attack_type}`, `attack_id=${label.attack_id}`, ...technique]
   return [words.join(' '), ...changes].join('; ')
 }
 

@@ -35,19 +35,14 @@ export const defaultCaptureLimits: CaptureLimits = { maximumFrames: 20_000, maxi
  * @throws GridError malformed_capture when the octets are not such a file, are cut short, contradict themselves,
  *   hold a link type other than Ethernet, or exceed a bound. The message says where.
  */
-export function readCapture(
-  bytes: Uint8Array,
-  limits: CaptureLimits = defaultCaptureLimits,
-): readonly ReadFrame[] {
+export function readCapture(bytes: Uint8Array, limits: CaptureLimits = defaultCaptureLimits): readonly ReadFrame[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 4) throw malformed(`it has ${bytes.length} octets, expected at least 24`)
   const magic = view.getUint32(0)
   if (magic === 0x0a0d0d0a) return readPcapng(bytes, view, limits)
   const format = classicFormats.get(magic)
   if (format === undefined) {
-    throw malformed(
-      `it starts with 0x${magic.toString(16).padStart(8, '0')}, expected the magic of PCAP or PCAPNG`,
-    )
+    throw malformed(`it starts with 0x${magic.toString(16).padStart(8, '0')}, expected the magic of PCAP or PCAPNG`)
   }
   return readClassic(bytes, view, format, limits)
 }
@@ -74,12 +69,7 @@ function malformed(state: string): GridError {
   })
 }
 
-function readClassic(
-  bytes: Uint8Array,
-  view: DataView,
-  format: ClassicFormat,
-  limits: CaptureLimits,
-): ReadFrame[] {
+function readClassic(bytes: Uint8Array, view: DataView, format: ClassicFormat, limits: CaptureLimits): ReadFrame[] {
   const { isLittle, isNano } = format
   if (bytes.length < 24) throw malformed(`its header has ${bytes.length} octets, expected 24`)
   const version = view.getUint16(4, isLittle)
@@ -110,8 +100,7 @@ function readClassic(
 }
 
 function expectEthernet(linkType: number): void {
-  if (linkType !== ethernetLink)
-    throw malformed(`its link type is ${linkType}, expected ${ethernetLink} (Ethernet)`)
+  if (linkType !== ethernetLink) throw malformed(`its link type is ${linkType}, expected ${ethernetLink} (Ethernet)`)
 }
 
 function takeFrame(bytes: Uint8Array, at: number, length: number, limits: CaptureLimits): Uint8Array {
@@ -124,12 +113,9 @@ function takeFrame(bytes: Uint8Array, at: number, length: number, limits: Captur
 }
 
 function addFrame(frames: ReadFrame[], frame: ReadFrame, limits: CaptureLimits): void {
-  if (frames.length >= limits.maximumFrames)
-    throw malformed(`it has more than ${limits.maximumFrames} frames`)
+  if (frames.length >= limits.maximumFrames) throw malformed(`it has more than ${limits.maximumFrames} frames`)
   if (frame.originalLength < frame.bytes.length) {
-    throw malformed(
-      `frame ${frames.length + 1} captured ${frame.bytes.length} of ${frame.originalLength} octets`,
-    )
+    throw malformed(`frame ${frames.length + 1} captured ${frame.bytes.length} of ${frame.originalLength} octets`)
   }
   frames.push(frame)
 }
@@ -166,8 +152,7 @@ function readPcapng(bytes: Uint8Array, view: DataView, limits: CaptureLimits): R
     if (type === blockType.section) expectVersion(block)
     else if (type === blockType.interface) interfaces.push(readInterface(block))
     else if (type === blockType.enhanced) addFrame(frames, readEnhanced(block, interfaces, limits), limits)
-    else if (type === blockType.simple)
-      addFrame(frames, readSimple(block, interfaces, limits, frames), limits)
+    else if (type === blockType.simple) addFrame(frames, readSimple(block, interfaces, limits, frames), limits)
     at += length
   }
   return frames
@@ -184,8 +169,7 @@ interface Block {
 
 function readByteOrder(view: DataView, at: number): boolean {
   const order = view.getUint32(at + 8)
-  if (order !== 0x1a2b3c4d && order !== 0x4d3c2b1a)
-    throw malformed(`the section at ${at} has no byte order mark`)
+  if (order !== 0x1a2b3c4d && order !== 0x4d3c2b1a) throw malformed(`the section at ${at} has no byte order mark`)
   return order === 0x4d3c2b1a
 }
 
@@ -221,8 +205,7 @@ function readInterface(block: Block): CaptureInterface {
     if (option.code === 9 && option.length === 1) {
       const exponent = view.getUint8(option.at)
       // Bit 7 set: a power of two. Exponents beyond these have no use and would make numbers without end.
-      if ((exponent & 0x7f) > 63)
-        throw malformed(`the interface at ${start - 8} has time resolution ${exponent}`)
+      if ((exponent & 0x7f) > 63) throw malformed(`the interface at ${start - 8} has time resolution ${exponent}`)
       resolution = exponent & 0x80 ? 2n ** BigInt(exponent & 0x7f) : 10n ** BigInt(exponent)
     }
     if (option.code === 14 && option.length === 8) offset = view.getBigInt64(option.at, isLittle)
@@ -240,18 +223,13 @@ function* readOptions(
     const code = view.getUint16(at, isLittle)
     const length = view.getUint16(at + 2, isLittle)
     if (code === 0) return
-    if (at + 4 + length > end)
-      throw malformed(`the option at ${at} claims ${length} octets, ${end - at - 4} are left`)
+    if (at + 4 + length > end) throw malformed(`the option at ${at} claims ${length} octets, ${end - at - 4} are left`)
     yield { code, length, at: at + 4 }
     at += 4 + length + ((4 - (length % 4)) % 4)
   }
 }
 
-function findInterface(
-  interfaces: readonly CaptureInterface[],
-  number: number,
-  at: number,
-): CaptureInterface {
+function findInterface(interfaces: readonly CaptureInterface[], number: number, at: number): CaptureInterface {
   const found = interfaces[number]
   if (found === undefined)
     throw malformed(`the packet at ${at} names interface ${number}, ${interfaces.length} are described`)
@@ -259,11 +237,7 @@ function findInterface(
   return found
 }
 
-function readEnhanced(
-  block: Block,
-  interfaces: readonly CaptureInterface[],
-  limits: CaptureLimits,
-): ReadFrame {
+function readEnhanced(block: Block, interfaces: readonly CaptureInterface[], limits: CaptureLimits): ReadFrame {
   expectBody(block, 20)
   const { bytes, view, isLittle, start, end } = block
   const { resolution, offset } = findInterface(interfaces, view.getUint32(start, isLittle), start - 8)

@@ -24,12 +24,7 @@ export function toAttackPattern(incident: IncidentRecord, campaign: StixObject):
   }
   const span = { from: String(campaign.created), to: String(campaign.modified) }
   const action = toCourseOfAction(mitigationFor(technique))
-  return [
-    pattern,
-    action,
-    relate('uses', campaign, pattern, span),
-    relate('mitigates', action, pattern, catalogueSpan),
-  ]
+  return [pattern, action, relate('uses', campaign, pattern, span), relate('mitigates', action, pattern, catalogueSpan)]
 }
 
 function toCourseOfAction({ id, name, description }: typeof communicationAuthenticity): StixObject {
@@ -63,8 +58,7 @@ function toReferences({ id, legacy_id }: TechniqueRef): object[] {
 const communicationAuthenticity = {
   id: 'M0802',
   name: 'Communication Authenticity',
-  description:
-    'Authenticate messages between control centre and field devices, so that altered ones are refused.',
+  description: 'Authenticate messages between control centre and field devices, so that altered ones are refused.',
 }
 
 /** Mitigations by technique, where authenticated messages do not help. */
@@ -77,14 +71,12 @@ const mitigations: Readonly<Record<string, typeof communicationAuthenticity>> = 
   'T1691.001': {
     id: 'M0810',
     name: 'Out-of-Band Communications Channel',
-    description:
-      'Keep a second path for commands and reports, so that blocking one does not blind the operator.',
+    description: 'Keep a second path for commands and reports, so that blocking one does not blind the operator.',
   },
   'T1691.002': {
     id: 'M0810',
     name: 'Out-of-Band Communications Channel',
-    description:
-      'Keep a second path for commands and reports, so that blocking one does not blind the operator.',
+    description: 'Keep a second path for commands and reports, so that blocking one does not blind the operator.',
   },
 }
 

@@ -15,12 +15,7 @@ export interface Observed {
 }
 
 /** One indicator for an attack type on a protocol, with the observations that it rests on. */
-export function toIndicator(
-  key: string,
-  group: readonly Observed[],
-  session: StixSession,
-  span: Span,
-): StixObject[] {
+export function toIndicator(key: string, group: readonly Observed[], session: StixSession, span: Span): StixObject[] {
   const [first] = group
   if (first === undefined) return []
   const pattern = toPatternText(group)
@@ -50,11 +45,7 @@ export function toIndicator(
   ]
 }
 
-function describeIndicator(
-  { attack_type, protocol }: IncidentRecord,
-  pattern: string,
-  { from }: Span,
-): object {
+function describeIndicator({ attack_type, protocol }: IncidentRecord, pattern: string, { from }: Span): object {
   return {
     name: `${attack_type} on ${protocol}`,
     description: `Traffic of the simulated attack ${attack_type} on ${protocol}`,

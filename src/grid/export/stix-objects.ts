@@ -46,8 +46,7 @@ export const extensionDefinition: StixObject = {
   created: catalogueTime,
   modified: catalogueTime,
   name: 'ICS frame modification',
-  description:
-    'What happened to one telecontrol message: the incident, and the frame as sent and as received.',
+  description: 'What happened to one telecontrol message: the incident, and the frame as sent and as received.',
   schema:
     'incident_id, attack_type, attack_id, incident_status, incident_severity, incident_description: strings. ' +
     'original_frame, modified_frame: the decoded frame as sent and as received, as JSON text with bytes in hex.',

@@ -57,8 +57,7 @@ export function toObservables(incident: IncidentRecord, frame: Uint8Array | unde
   const parts = [source, destination, payload].filter((object) => object !== undefined)
   if (source === undefined && destination === undefined) {
     return {
-      objects:
-        payload === undefined ? [toArtifact(encodeUtf8(JSON.stringify(showIncident(incident))))] : parts,
+      objects: payload === undefined ? [toArtifact(encodeUtf8(JSON.stringify(showIncident(incident))))] : parts,
     }
   }
   const traffic = toTraffic(incident, source, destination, payload)

@@ -19,10 +19,7 @@ const stixObservedLimit = 20
  * the latest 20 incidents with status `attacked` its observables and observed data. The same incidents give the same
  * bytes. Source: STIX 2.1 (OASIS standard).
  */
-export function encodeStix(
-  incidents: readonly IncidentRecord[],
-  session: StixSession,
-): Generator<Uint8Array> {
+export function encodeStix(incidents: readonly IncidentRecord[], session: StixSession): Generator<Uint8Array> {
   return inTextChunks(text(toStixObjects(latestAttacked(incidents), session)))
 }
 

@@ -43,9 +43,7 @@ export function planEnable(world: World, request: AttackEnableRequest, isStopped
     schedule,
     ...(technique === null ? {} : { technique }),
     ...(beside.warnings.length > 0 ? { warnings: beside.warnings } : {}),
-    ...(isStopped
-      ? { hint: 'The simulation is stopped; the attack acts once it runs: POST /api/v1/sim/start' }
-      : {}),
+    ...(isStopped ? { hint: 'The simulation is stopped; the attack acts once it runs: POST /api/v1/sim/start' } : {}),
   }
   return { ok: true, order: { ...read.order, attack_id }, result }
 }

@@ -77,12 +77,7 @@ interface Names {
   readonly otherOrder: OtherOrder
 }
 
-function describeIssue(
-  issue: z.core.$ZodIssue,
-  whole: Shape,
-  body: unknown,
-  { name, otherOrder }: Names,
-): string {
+function describeIssue(issue: z.core.$ZodIssue, whole: Shape, body: unknown, { name, otherOrder }: Names): string {
   const shape = issue.path.reduce<Shape | undefined>(shapeAt, whole)
   const place = formatPlace(issue.path)
   if (issue.code === 'unrecognized_keys') return describeUnknown(issue.keys, shape, place, otherOrder)
@@ -180,8 +175,7 @@ function range(least: number | undefined, most: number | undefined, before = '')
 
 /** A wrong value, cut short; lists and objects are only named. */
 export function showValue(value: unknown): string {
-  if (typeof value === 'object' && value !== null)
-    return Array.isArray(value) ? describeList(value) : 'an object'
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? describeList(value) : 'an object'
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
   return text.length > shownLength ? `${text.slice(0, shownLength)}...` : text
 }

@@ -155,11 +155,7 @@ export function listIncidents(records: Records, query: IncidentQuery): Iterable<
 }
 
 /** The body of Packets as text, a few records at a time. */
-export function listPackets(
-  records: Records,
-  limit: number,
-  warnings: readonly string[] = [],
-): Iterable<string> {
+export function listPackets(records: Records, limit: number, warnings: readonly string[] = []): Iterable<string> {
   const { count, total, packets } = selectPackets(records, limit)
   return formatJsonStream({ count, total, ...listed(warnings) }, 'packets', packets)
 }

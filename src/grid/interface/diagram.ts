@@ -75,9 +75,7 @@ function headOf(world: World) {
 
 function changedLayer(before: Layer, after: Layer): Layer {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
-  const changed = [...names].map(
-    (name) => [name, changedValues(before[name] ?? {}, after[name] ?? {})] as const,
-  )
+  const changed = [...names].map((name) => [name, changedValues(before[name] ?? {}, after[name] ?? {})] as const)
   return Object.fromEntries(changed.filter(([, values]) => Object.keys(values).length > 0))
 }
 
@@ -101,9 +99,7 @@ function describeTruth({ plant }: World, network: Network): Layer {
         collapsed ? 0 : round(frequencyHz, digits.hz),
       ]),
     ),
-    energized: byBus(
-      (bus, position) => islandAt(frequency, bus) !== undefined && (solution.vmPu[position] ?? 0) > 0,
-    ),
+    energized: byBus((bus, position) => islandAt(frequency, bus) !== undefined && (solution.vmPu[position] ?? 0) > 0),
     load_tripped: Object.fromEntries(network.loads.map(({ bus }) => [bus, trippedLoads.includes(bus)])),
     generation_mw: generationByBus(network, solution.generators),
     flow_mw: byBranch(network, (index) => round(solution.branches[index]?.fromMw, digits.mw)),
@@ -115,10 +111,7 @@ function describeTruth({ plant }: World, network: Network): Layer {
   }
 }
 
-function generationByBus(
-  network: Network,
-  machines: readonly ({ readonly pMw: number } | undefined)[],
-): Values {
+function generationByBus(network: Network, machines: readonly ({ readonly pMw: number } | undefined)[]): Values {
   const sums: Record<string, number> = {}
   network.generators.forEach(({ bus }, index) => {
     sums[bus] = round((sums[bus] ?? 0) + (machines[index]?.pMw ?? 0), digits.mw)

@@ -38,11 +38,7 @@ export type ExportKind = keyof typeof makers
  * @throws GridError capture_unavailable when there are no captured frames.
  * @throws GridError not_found when the incident is not retained.
  */
-export function exportPieces(
-  view: SessionView,
-  kind: ExportKind,
-  incident?: string,
-): Iterable<string | Uint8Array> {
+export function exportPieces(view: SessionView, kind: ExportKind, incident?: string): Iterable<string | Uint8Array> {
   return makers[kind](view, incident)
 }
 
@@ -72,11 +68,9 @@ function makeCapture(view: SessionView, id?: string): Iterable<CaptureFrame> {
 function captureRetained(view: SessionView, frames: readonly PacketRecord[]): Iterable<CaptureFrame> {
   const fromOutside = isExternal(view.session.configuration)
   if (frames.length === 0) {
-    throw new GridError(
-      'capture_unavailable',
-      fromOutside ? 'pcap capture not active' : 'pcap file not available',
-      { hint: 'A capture exists once the simulation has run, or frames were ingested' },
-    )
+    throw new GridError('capture_unavailable', fromOutside ? 'pcap capture not active' : 'pcap file not available', {
+      hint: 'A capture exists once the simulation has run, or frames were ingested',
+    })
   }
   // The configurations of an outside simulator's streams are only known from its frames.
   return captureFrames(frames, fromOutside ? new Map() : listConfigurations(view))

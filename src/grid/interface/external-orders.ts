@@ -24,11 +24,9 @@ const maximumLeadS = 300
 export function expectOnTime({ packets }: PacketBatch, nowMs: number): void {
   const late = packets.find(({ timestamp }) => timestamp > nowMs / 1000 + maximumLeadS)
   if (late === undefined) return
-  throw new GridError(
-    'invalid_request',
-    `Cannot ingest packets: timestamp ${late.timestamp} lies in the future`,
-    { hint: 'Timestamps are Unix seconds; up to five minutes ahead of the server are taken' },
-  )
+  throw new GridError('invalid_request', `Cannot ingest packets: timestamp ${late.timestamp} lies in the future`, {
+    hint: 'Timestamps are Unix seconds; up to five minutes ahead of the server are taken',
+  })
 }
 
 /** The result of an enable request for an outside simulator. */
@@ -98,8 +96,7 @@ export function passOnDisable(
 ): { readonly state: ExternalState; readonly result: AttackDisableResult } {
   if (mistakes.length > 0) return { state, result: disableNothing(mistakes) }
   const isMeant = (attack: ActiveAttack) =>
-    (type === undefined || attack.type === type) &&
-    (attack_id === undefined || attack.attack_id === attack_id)
+    (type === undefined || attack.type === type) && (attack_id === undefined || attack.attack_id === attack_id)
   const disabled = state.active.filter(isMeant).map((attack) => attack.attack_id)
   const isAll = type === undefined && attack_id === undefined
   const message = isAll ? 'All attacks disabled' : `${disabled.length} attacks disabled`

@@ -47,10 +47,7 @@ function capturedFrame(
   }
 }
 
-function capturedIncident(
-  { frameNo, timeUs, protocol, status, src, dst }: PacketRecord,
-  id: string,
-): IncidentRecord {
+function capturedIncident({ frameNo, timeUs, protocol, status, src, dst }: PacketRecord, id: string): IncidentRecord {
   const [source, destination] = [splitEnd(src), splitEnd(dst)]
   return {
     id,

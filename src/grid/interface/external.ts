@@ -43,8 +43,7 @@ export function isExternalRunning({ status }: ExternalState, nowMs: number): boo
 
 /** Adds ingested messages to the counters. */
 export function countIngested(state: ExternalState, { incidents }: NewRecords): ExternalState {
-  const count = (status: IncidentRecord['status']) =>
-    incidents.filter((incident) => incident.status === status).length
+  const count = (status: IncidentRecord['status']) => incidents.filter((incident) => incident.status === status).length
   const { total_packets, modified_packets, dropped_packets } = state.counters
   return {
     ...state,
@@ -92,10 +91,7 @@ export function combineExternal({ counters, active }: ExternalState): AttacksSna
 }
 
 /** The heartbeat of an outside simulator, for the simulation's description. */
-export function describeExternalSimulation({
-  status,
-  counters,
-}: ExternalState): Readonly<Record<string, unknown>> {
+export function describeExternalSimulation({ status, counters }: ExternalState): Readonly<Record<string, unknown>> {
   if (status === null) return { external: { heard: false, ...counters } }
   const { uptime_s, atMs } = status
   return {

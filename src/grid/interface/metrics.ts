@@ -61,12 +61,7 @@ export function formatGridMetrics(simulations: readonly NamedMetrics[]): string 
     simulationsByRun(simulations),
     one('steps_total', 'counter', 'Steps of 100 ms in the present session', ({ steps }) => steps),
     one('frames_total', 'counter', 'Captured frames in the present session', ({ frames }) => frames),
-    one(
-      'lag_seconds',
-      'gauge',
-      'Simulated time that is due and not computed',
-      ({ lagSeconds }) => lagSeconds,
-    ),
+    one('lag_seconds', 'gauge', 'Simulated time that is due and not computed', ({ lagSeconds }) => lagSeconds),
     one('active_attacks', 'gauge', 'Enabled attacks', ({ attacks }) => attacks),
     one('subscribers', 'gauge', 'Open event streams; a relay counts once', ({ subscribers }) => subscribers),
     one(
@@ -106,12 +101,7 @@ function syslogFamilies(one: OneNumber): MetricFamily[] {
     one('syslog_sent_total', 'counter', 'Messages that a connection took', ({ syslog }) => syslog?.sent),
     one('syslog_dropped_total', 'counter', 'Messages that found no room', ({ syslog }) => syslog?.dropped),
     one('syslog_waiting', 'gauge', 'Messages that wait', ({ syslog }) => syslog?.waiting),
-    one(
-      'syslog_failures',
-      'gauge',
-      'Attempts that failed since the last success',
-      ({ syslog }) => syslog?.failures,
-    ),
+    one('syslog_failures', 'gauge', 'Attempts that failed since the last success', ({ syslog }) => syslog?.failures),
   ]
 }
 

@@ -19,13 +19,9 @@ const shownLength = 64
 export function findIncident({ incidents }: Records, id: string): IncidentRecord {
   const found = listRing(incidents).findLast((incident) => incident.id === id)
   if (found !== undefined) return found
-  throw new GridError(
-    'not_found',
-    `Cannot export incident "${id.slice(0, shownLength)}": it is not retained`,
-    {
-      hint: 'GET /api/v1/incidents?limit=0 lists every incident that is; a new session begins with none',
-    },
-  )
+  throw new GridError('not_found', `Cannot export incident "${id.slice(0, shownLength)}": it is not retained`, {
+    hint: 'GET /api/v1/incidents?limit=0 lists every incident that is; a new session begins with none',
+  })
 }
 
 /**
@@ -34,20 +30,13 @@ export function findIncident({ incidents }: Records, id: string): IncidentRecord
  * @param frames - retained frames, oldest first.
  * @throws GridError capture_unavailable when none of that time is retained.
  */
-export function framesAround(
-  frames: readonly PacketRecord[],
-  incident: IncidentRecord,
-): readonly PacketRecord[] {
+export function framesAround(frames: readonly PacketRecord[], incident: IncidentRecord): readonly PacketRecord[] {
   const own = frames.find(({ frameNo }) => frameNo === incident.frame_no)
   const middle = own?.timeUs ?? Math.round(incident.timestamp * 1e6)
   const around = frames.filter(({ timeUs }) => Math.abs(timeUs - middle) <= reachUs)
   if (around.length > 0) return around
   const id = incident.id.slice(0, shownLength)
-  throw new GridError(
-    'capture_unavailable',
-    `Cannot export frames around incident "${id}": none is retained`,
-    {
-      hint: 'A capture holds the newest frames only; ask sooner after the incident',
-    },
-  )
+  throw new GridError('capture_unavailable', `Cannot export frames around incident "${id}": none is retained`, {
+    hint: 'A capture holds the newest frames only; ask sooner after the incident',
+  })
 }

@@ -26,8 +26,5 @@ export function readBody<Schema extends z.ZodType>(
 ): z.infer<Schema> {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  throw new GridError(
-    code,
-    `Cannot ${action}: ${listMistakes(schema, body, parsed.error, 'the body', otherOrder)}`,
-  )
+  throw new GridError(code, `Cannot ${action}: ${listMistakes(schema, body, parsed.error, 'the body', otherOrder)}`)
 }

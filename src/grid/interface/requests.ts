@@ -56,9 +56,7 @@ export function parseConfiguration(body: unknown): Partial<Configuration> {
 }
 
 const simulationRequest = z.strictObject({
-  name: z
-    .string()
-    .regex(simulationName, 'expected 1 to 63 of a-z, 0-9 and -, with a letter or digit at either end'),
+  name: z.string().regex(simulationName, 'expected 1 to 63 of a-z, 0-9 and -, with a letter or digit at either end'),
   configuration: configurationRequest.default({}),
 })
 

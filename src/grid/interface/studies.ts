@@ -56,8 +56,7 @@ export function* runStudy(world: World, request: StudyRequest): Sliced<Study> {
   switch (request.kind) {
     case 'contingency': {
       const { method } = request
-      const outages =
-        method === 'ac' ? yield* solveOutages(studied, request) : screenOutages(studied, request)
+      const outages = method === 'ac' ? yield* solveOutages(studied, request) : screenOutages(studied, request)
       return { study: request.kind, ...head, ...outages }
     }
     case 'cascade':
@@ -151,10 +150,7 @@ function* followCascade(
 }
 
 /** The fast decoupled method beside Newton's, both from flat. */
-function compareFlows(
-  { network }: Case,
-  { scheme }: Extract<StudyRequest, { readonly kind: 'fast-decoupled' }>,
-) {
+function compareFlows({ network }: Case, { scheme }: Extract<StudyRequest, { readonly kind: 'fast-decoupled' }>) {
   const decoupled = solveFastDecoupled(network, scheme)
   const newton = solvePowerFlow(network)
   const differences = decoupled.vmPu.map((vm, bus) => Math.abs(vm - (newton.vmPu[bus] ?? 0)))
@@ -212,11 +208,9 @@ function findBreaker({ branchByBreaker }: Telecontrol, breaker: string): number 
   if (branch !== undefined) return branch
   const meant = nearest(breaker, [...branchByBreaker.keys()])
   const suggestion = meant === undefined ? '' : `Did you mean "${meant}"? `
-  throw new GridError(
-    'invalid_request',
-    `Cannot run the study: no breaker is called "${breaker.slice(0, 64)}"`,
-    { hint: `${suggestion}GET /api/v1/topology lists grid.breakers` },
-  )
+  throw new GridError('invalid_request', `Cannot run the study: no breaker is called "${breaker.slice(0, 64)}"`, {
+    hint: `${suggestion}GET /api/v1/topology lists grid.breakers`,
+  })
 }
 
 function nameBreaker({ breakerNames }: Telecontrol, branch: number): string {

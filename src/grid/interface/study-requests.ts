@@ -40,10 +40,7 @@ const shownLength = 64
  * @param query - Gives the value of a parameter; undefined where it is absent or blank.
  * @throws GridError invalid_request when a parameter has a value that the study does not know.
  */
-export function parseStudy(
-  kind: StudyRequest['kind'],
-  query: (name: string) => string | undefined,
-): StudyRequest {
+export function parseStudy(kind: StudyRequest['kind'], query: (name: string) => string | undefined): StudyRequest {
   switch (kind) {
     case 'contingency': {
       const method = readChoice('method', query('method'), ['ac', 'dc'])

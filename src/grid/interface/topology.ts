@@ -19,15 +19,7 @@ import {
 import { describeGrid } from './grid-values.ts'
 
 /** The kinds of nodes that the engine has. */
-type NodeType =
-  | 'BREAKER'
-  | 'PMU'
-  | 'PROTECTION_IED'
-  | 'BCU'
-  | 'PDC'
-  | 'STATION_HMI'
-  | 'GATEWAY_RTU'
-  | 'THREAT_AGENT'
+type NodeType = 'BREAKER' | 'PMU' | 'PROTECTION_IED' | 'BCU' | 'PDC' | 'STATION_HMI' | 'GATEWAY_RTU' | 'THREAT_AGENT'
 
 /** Name and version of the topology's format. */
 export const topologyFormat = { format: 'GridSecSim', version: 2 } as const
@@ -91,11 +83,7 @@ function stationNodes(world: World, network: Network, plan: Telecontrol): Device
 }
 
 /** Beside the bus in the drawing, so that the devices of a bus do not cover each other. */
-function placeBeside(
-  network: Network,
-  bus: number,
-  shift: number,
-): { readonly x: number; readonly y: number } {
+function placeBeside(network: Network, bus: number, shift: number): { readonly x: number; readonly y: number } {
   const { x, y } = network.buses[busPosition(network, bus)] ?? { x: 0, y: 0 }
   return { x: x + shift, y: y + shift }
 }

@@ -35,8 +35,7 @@ export interface ArpPacket {
 export function decodeArp(bytes: Uint8Array): Decoded<ArpPacket> {
   const reader = readOctets(bytes, 'ARP packet')
   if (reader.u16('hardware type') !== 1) reader.fail('protocol', 'hardware type', 'expected Ethernet (1)')
-  if (reader.u16('protocol type') !== 0x0800)
-    reader.fail('protocol', 'protocol type', 'expected IPv4 (0x0800)')
+  if (reader.u16('protocol type') !== 0x0800) reader.fail('protocol', 'protocol type', 'expected IPv4 (0x0800)')
   if (reader.u16('address lengths') !== 0x0604) reader.fail('length', 'address lengths', 'expected 6 and 4')
   const operation = reader.u16('operation')
   if (operation !== 1 && operation !== 2) {

@@ -72,13 +72,10 @@ export function toMac(bytes: Uint8Array): string {
  * @throws GridError malformed_frame when an address is not a MAC address or the tag does not fit.
  */
 export function encodeEthernet(frame: EthernetFrame): Uint8Array {
-  const writer = writeOctets('Ethernet frame')
-    .bytes(parseMac(frame.destination))
-    .bytes(parseMac(frame.source))
+  const writer = writeOctets('Ethernet frame').bytes(parseMac(frame.destination)).bytes(parseMac(frame.source))
   if (frame.vlan !== undefined) {
     const { priority, dropEligible, id } = frame.vlan
-    if (id > 0xfff)
-      throw new GridError('malformed_frame', `Cannot encode VLAN tag: id is ${id}, expected 0 to 4095`)
+    if (id > 0xfff) throw new GridError('malformed_frame', `Cannot encode VLAN tag: id is ${id}, expected 0 to 4095`)
     writer.u16(etherType.vlan, 'TPID').u16(priority * 0x2000 + (dropEligible ? 0x1000 : 0) + id, 'VLAN tag')
   }
   writer.u16(frame.etherType, 'EtherType').bytes(frame.payload)
@@ -93,12 +90,7 @@ export const ethernetHeaderLength = 14
  *
  * @param payloadLength - Octets that the caller writes behind the header.
  */
-export function startEthernet(
-  destination: string,
-  source: string,
-  type: number,
-  payloadLength: number,
-): Uint8Array {
+export function startEthernet(destination: string, source: string, type: number, payloadLength: number): Uint8Array {
   const bytes = takeRoom(Math.max(minimumFrame, ethernetHeaderLength + payloadLength))
   bytes.set(parseMac(destination), 0)
   bytes.set(parseMac(source), 6)

@@ -44,12 +44,7 @@ export type LinkFrame = {
  *
  * @throws GridError malformed_frame when a field does not fit.
  */
-export function encodeDatagram(
-  from: Endpoint,
-  to: Endpoint,
-  payload: Uint8Array,
-  identification: number,
-): Uint8Array {
+export function encodeDatagram(from: Endpoint, to: Endpoint, payload: Uint8Array, identification: number): Uint8Array {
   const length = udpHeaderLength + payload.length
   const { bytes, transport } = startIpFrame(from, to, identification, ipProtocol.udp, length)
   putUdp(transport, { sourcePort: from.port, destinationPort: to.port, payload }, from.ip, to.ip)

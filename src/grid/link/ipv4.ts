@@ -42,10 +42,7 @@ const mostKnown = 4096
 export const parseIpv4 = memoBounded(mostKnown, (text: string): Uint8Array => {
   const parts = text.split('.')
   const octets = parts.map(Number)
-  if (
-    octets.length !== 4 ||
-    !parts.every((part, at) => /^\d{1,3}$/.test(part) && (octets[at] ?? 256) <= 255)
-  ) {
+  if (octets.length !== 4 || !parts.every((part, at) => /^\d{1,3}$/.test(part) && (octets[at] ?? 256) <= 255)) {
     throw new GridError(
       'malformed_frame',
       `Cannot encode IPv4 address: "${text}" is not four decimals such as "10.20.1.10"`,
@@ -80,12 +77,7 @@ export function internetChecksum(bytes: Uint8Array, start = 0): number {
  *
  * @param bytes - The whole segment or datagram.
  */
-export function transportChecksum(
-  source: string,
-  destination: string,
-  protocol: number,
-  bytes: Uint8Array,
-): number {
+export function transportChecksum(source: string, destination: string, protocol: number, bytes: Uint8Array): number {
   const pseudo = sumWords(parseIpv4(source)) + sumWords(parseIpv4(destination)) + protocol + bytes.length
   return internetChecksum(bytes, pseudo)
 }
@@ -130,11 +122,7 @@ export const ipv4HeaderLength = 20
  *
  * @throws GridError malformed_frame when a field does not fit.
  */
-export function putIpv4Header(
-  bytes: Uint8Array,
-  packet: Omit<Ipv4Packet, 'payload'>,
-  payloadLength: number,
-): void {
+export function putIpv4Header(bytes: Uint8Array, packet: Omit<Ipv4Packet, 'payload'>, payloadLength: number): void {
   const length = payloadLength + ipv4HeaderLength
   expectField('IPv4 packet', 'total length', length, 0xffff)
   expectField('IPv4 packet', 'identification', packet.identification, 0xffff)

@@ -163,16 +163,13 @@ function makeReader(): UsedReader {
     },
     fail,
     finish: (value) => {
-      if (at < bytes.length)
-        fail('trailing', 'end', `${bytes.length - at} octets are left after the last field`)
+      if (at < bytes.length) fail('trailing', 'end', `${bytes.length - at} octets are left after the last field`)
       return result(value)
     },
     result,
     refuse: () => {
       end()
-      return fault === undefined
-        ? faulty(frame, 'value', at, 'frame', 'nothing was decoded')
-        : { ok: false, fault }
+      return fault === undefined ? faulty(frame, 'value', at, 'frame', 'nothing was decoded') : { ok: false, fault }
     },
   }
   const used: UsedReader = {

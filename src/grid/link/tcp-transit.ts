@@ -88,12 +88,7 @@ export function inFlight({ segments }: Transit<unknown>): number {
  *
  * @param body - The message as it arrived, where an attacker made something else of what was sent.
  */
-export function reassemble<Body>(
-  transit: Transit<Body>,
-  sequence: number,
-  timeUs: number,
-  body?: Body,
-): Arrival<Body> {
+export function reassemble<Body>(transit: Transit<Body>, sequence: number, timeUs: number, body?: Body): Arrival<Body> {
   const segments = transit.segments.map((segment) =>
     segment.sequence === sequence && !segment.hasArrived
       ? { ...segment, hasArrived: true, body: body ?? segment.body }
@@ -147,9 +142,7 @@ export function retransmitsUs(transit: Transit<unknown>): number {
   if (segments.length === 0) return Number.POSITIVE_INFINITY
   if (isNextLost(transit)) return timerUs + recoveryUs
   const waitUs =
-    roundTrip === null
-      ? timeout.firstUs
-      : roundTrip.smoothedUs + Math.max(timeout.leastUs, 4 * roundTrip.deviationUs)
+    roundTrip === null ? timeout.firstUs : roundTrip.smoothedUs + Math.max(timeout.leastUs, 4 * roundTrip.deviationUs)
   return timerUs + Math.min(timeout.mostUs, waitUs * 2 ** backoff)
 }
 

@@ -103,8 +103,7 @@ export function decodeTcp(bytes: Uint8Array, source: string, destination: string
   const bits = reader.u8('control bits')
   const window = reader.u16('window')
   reader.u32('checksum and urgent pointer')
-  if (headerLength < 20)
-    reader.fail('length', 'data offset', `header of ${headerLength} octets, expected 20 or more`)
+  if (headerLength < 20) reader.fail('length', 'data offset', `header of ${headerLength} octets, expected 20 or more`)
   const options = reader.take(headerLength - 20, 'options')
   const payload = reader.take(reader.remaining(), 'payload')
   if (!reader.failed()) {

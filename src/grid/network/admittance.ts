@@ -1,13 +1,7 @@
 /** The complex admittance of a network: its pattern, planned once, and its values. */
 
 import { memoWhile } from '../../base/memo.ts'
-import {
-  findSlot,
-  type Pattern,
-  planElimination,
-  type SparsePlan,
-  toPattern,
-} from './linear-algebra/sparse-lu.ts'
+import { findSlot, type Pattern, planElimination, type SparsePlan, toPattern } from './linear-algebra/sparse-lu.ts'
 import { addAt, indexAt } from './linear-algebra/vector.ts'
 import { type Branch, busPosition, type Network } from './network.ts'
 
@@ -118,11 +112,7 @@ export function branchAdmittance(branch: Branch): BranchAdmittance {
 }
 
 /** Sums branches and shunts to the bus admittance matrix. */
-export function sumAdmittance(
-  network: Network,
-  plan: GridPlan,
-  ports: readonly BranchAdmittance[],
-): Admittance {
+export function sumAdmittance(network: Network, plan: GridPlan, ports: readonly BranchAdmittance[]): Admittance {
   const conductance = new Float64Array(plan.pattern.columns.length)
   const susceptance = new Float64Array(plan.pattern.columns.length)
   const add = (slot: number, g: number, b: number): void => {

@@ -104,9 +104,7 @@ export function toNetwork({ buses, generators, branches, ...rest }: CaseTables):
   return {
     ...rest,
     buses: buses.map(toBus),
-    loads: buses
-      .map(([bus, pMw, qMvar]) => ({ bus, pMw, qMvar }))
-      .filter(({ pMw, qMvar }) => pMw !== 0 || qMvar !== 0),
+    loads: buses.map(([bus, pMw, qMvar]) => ({ bus, pMw, qMvar })).filter(({ pMw, qMvar }) => pMw !== 0 || qMvar !== 0),
     shunts: buses
       .map(([bus, , , gMw, bMvar]) => ({ bus, gMw, bMvar }))
       .filter(({ gMw, bMvar }) => gMw !== 0 || bMvar !== 0),

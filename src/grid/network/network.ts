@@ -125,9 +125,7 @@ export function busPosition(network: Network, bus: number): number {
 export function openBranches(network: Network, numbers: ReadonlySet<number>): Network {
   return {
     ...network,
-    branches: network.branches.map((branch) =>
-      numbers.has(branch.number) ? { ...branch, inService: false } : branch,
-    ),
+    branches: network.branches.map((branch) => (numbers.has(branch.number) ? { ...branch, inService: false } : branch)),
   }
 }
 

@@ -78,10 +78,7 @@ function integrate(
   const surplus = (mechanicalMw - demandMw - settings.damping * loadMw * before) / baseMva
   // An island without inertia loses its frequency at once.
   const slope = inertiaS > 0 ? surplus / (2 * inertiaS) : Number.NEGATIVE_INFINITY
-  const after = Math.min(
-    Math.max(before + slope * dt, settings.collapse.below - 1),
-    settings.collapse.above - 1,
-  )
+  const after = Math.min(Math.max(before + slope * dt, settings.collapse.below - 1), settings.collapse.above - 1)
   const { stageSeconds, shedShare } = stepShedding(island, (1 + after) * f0Hz, dt, settings.shedding)
   return {
     ...island,

@@ -30,9 +30,7 @@ export function withLoads(base: Network, plant: Plant, factor: number): Network 
   const scale = factor * plant.solvableShare
   return {
     ...base,
-    branches: base.branches.map((branch) =>
-      open.has(branch.number) ? { ...branch, inService: false } : branch,
-    ),
+    branches: base.branches.map((branch) => (open.has(branch.number) ? { ...branch, inService: false } : branch)),
     loads: base.loads.map(({ bus, pMw, qMvar }) =>
       tripped.has(bus) ? { bus, pMw: 0, qMvar: 0 } : { bus, pMw: pMw * scale, qMvar: qMvar * scale },
     ),

@@ -30,9 +30,7 @@ export function writePowerReference(plant: Plant, base: Network, bus: number, pM
   plant.frequency = {
     islands: plant.frequency.islands.map((island) => ({
       ...island,
-      machines: island.machines.map((state) =>
-        state.generator === machine ? { ...state, referenceMw: pMw } : state,
-      ),
+      machines: island.machines.map((state) => (state.generator === machine ? { ...state, referenceMw: pMw } : state)),
     })),
   }
   return true

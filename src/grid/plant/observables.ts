@@ -22,11 +22,7 @@ export function injectionAt(
 }
 
 /** Power that flows from a bus into its branches, in MW and MVAr. */
-function flowsFrom(
-  { solution }: Plant,
-  base: Network,
-  bus: number,
-): { readonly pMw: number; readonly qMvar: number } {
+function flowsFrom({ solution }: Plant, base: Network, bus: number): { readonly pMw: number; readonly qMvar: number } {
   let pMw = 0
   let qMvar = 0
   for (const [index, { from, to }] of base.branches.entries()) {

@@ -4,13 +4,7 @@ import { memo } from '../../base/memo.ts'
 import type { Configuration } from '../configuration.ts'
 import { type Network, openBranches } from '../network/network.ts'
 import { stepSeconds } from './loading.ts'
-import {
-  type RelaySetting,
-  relaysFor,
-  stepBreakerFailure,
-  stepRelays,
-  stepUnderVoltage,
-} from './protection.ts'
+import { type RelaySetting, relaysFor, stepBreakerFailure, stepRelays, stepUnderVoltage } from './protection.ts'
 import type { Plant } from './state.ts'
 
 /** Advances every relay by 100 ms; returns the branches that are to open. */

@@ -7,12 +7,7 @@ import { stepLoadNoise } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import { stepFrequency } from './frequency.ts'
-import {
-  applyFrequency,
-  createFrequencyState,
-  type FrequencyState,
-  followIslands,
-} from './frequency-islands.ts'
+import { applyFrequency, createFrequencyState, type FrequencyState, followIslands } from './frequency-islands.ts'
 import { profileFactor, settingsFor, stepSeconds, withLoads } from './loading.ts'
 import { lossesIn } from './observables.ts'
 import { stepProtection } from './plant-protection.ts'
@@ -138,13 +133,7 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }
 
-function solve(
-  plant: Plant,
-  configuration: Configuration,
-  base: Network,
-  factor: number,
-  events: string[],
-): void {
+function solve(plant: Plant, configuration: Configuration, base: Network, factor: number, events: string[]): void {
   const network = applyFrequency(plant.frequency, withLoads(base, plant, factor))
   const { vmPu, vaRad } = plant.solution
   const result = solvePowerFlow(network, { start: { vmPu, vaRad } })
@@ -164,9 +153,7 @@ function solve(
 export function operateBreaker(plant: Plant, branch: number, closed: boolean): boolean {
   const isOpen = plant.open.includes(branch)
   if (isOpen === !closed) return false
-  plant.open = closed
-    ? plant.open.filter((number) => number !== branch)
-    : [...plant.open, branch].sort((a, b) => a - b)
+  plant.open = closed ? plant.open.filter((number) => number !== branch) : [...plant.open, branch].sort((a, b) => a - b)
   plant.isStale = true
   return true
 }

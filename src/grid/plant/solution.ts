@@ -50,9 +50,6 @@ export function toSolution(network: Network, result: PowerFlowResult, factor: nu
     lossesMw,
     demandMw: caseLoadMw * factor,
     // After a collapse of voltages the flows are those of the share that could be solved, and so is what is served.
-    servedMw: network.loads.reduce(
-      (sum, { bus, pMw }) => (live.has(bus) ? sum + pMw * result.solvedShare : sum),
-      0,
-    ),
+    servedMw: network.loads.reduce((sum, { bus, pMw }) => (live.has(bus) ? sum + pMw * result.solvedShare : sum), 0),
   }
 }

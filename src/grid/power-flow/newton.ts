@@ -33,11 +33,7 @@ export interface SolveResult {
 }
 
 /** Solves from each start in turn: the given one, flat, turned by phase shifts where there are any, homotopy. */
-export function solveFromStarts(
-  problem: Problem,
-  start: Voltages | undefined,
-  options: NewtonOptions,
-): SolveResult {
+export function solveFromStarts(problem: Problem, start: Voltages | undefined, options: NewtonOptions): SolveResult {
   let iterationsSoFar = 0
   if (start !== undefined) {
     const attempt = iterate(problem, start, 1, options)

@@ -39,11 +39,7 @@ export function solvePowerFlow(network: Network, options: PowerFlowOptions = {})
 }
 
 /** Turns buses whose machines pass their limits into PQ buses at the limit, and solves again until none does. */
-function holdReactiveLimits(
-  problem: Problem,
-  first: SolveResult,
-  options: PowerFlowOptions,
-): PowerFlowResult {
+function holdReactiveLimits(problem: Problem, first: SolveResult, options: PowerFlowOptions): PowerFlowResult {
   const { network, kinds, q } = problem
   let current = first
   for (let round = 0; round < network.generators.length; round++) {
@@ -71,10 +67,7 @@ interface ReactiveRange {
   max: number
 }
 
-function sumLimits(
-  { network }: Problem,
-  outputs: readonly GeneratorOutput[],
-): ReadonlyMap<number, ReactiveRange> {
+function sumLimits({ network }: Problem, outputs: readonly GeneratorOutput[]): ReadonlyMap<number, ReactiveRange> {
   const ranges = new Map<number, ReactiveRange>()
   network.generators.forEach(({ bus, inService, qMinMvar, qMaxMvar }, index) => {
     if (!inService) return

@@ -44,10 +44,7 @@ export interface PowerFlowResult extends VoltageProfile {
 }
 
 /** Computes every flow and output at the voltages of an attempt. */
-export function toResult(
-  problem: Problem,
-  { attempt, solvedShare, startedFrom }: SolveResult,
-): PowerFlowResult {
+export function toResult(problem: Problem, { attempt, solvedShare, startedFrom }: SolveResult): PowerFlowResult {
   const { network } = problem
   const { magnitude, angle } = attempt.voltages
   const injections = sumFlows(problem, attempt.voltages)

@@ -70,8 +70,7 @@ export function putText(writer: OctetWriter, text: string): void {
 }
 
 function putName(writer: OctetWriter, name: string): void {
-  if (name.length > 16)
-    throw refuseC37118(`name "${name}" has ${name.length} characters, expected at most 16`)
+  if (name.length > 16) throw refuseC37118(`name "${name}" has ${name.length} characters, expected at most 16`)
   putText(writer, name.padEnd(16, ' '))
 }
 
@@ -103,8 +102,7 @@ function putChannelNames(writer: OctetWriter, { phasors, analogs, digitals }: C3
   for (const channel of phasors) putName(writer, channel.name)
   for (const channel of analogs) putName(writer, channel.name)
   for (const word of digitals) {
-    if (word.names.length !== 16)
-      throw refuseC37118(`a digital word has ${word.names.length} names, expected 16`)
+    if (word.names.length !== 16) throw refuseC37118(`a digital word has ${word.names.length} names, expected 16`)
     for (const name of word.names) putName(writer, name)
   }
 }
@@ -168,9 +166,7 @@ function takePmu(reader: OctetReader): C37118Pmu {
   const digitalCount = reader.u16('DGNMR')
   const phasorNames = takeEach(reader, phasorCount, () => takeName(reader, 'CHNAM'))
   const analogNames = takeEach(reader, analogCount, () => takeName(reader, 'CHNAM'))
-  const digitalNames = takeEach(reader, digitalCount, () =>
-    takeEach(reader, 16, () => takeName(reader, 'CHNAM')),
-  )
+  const digitalNames = takeEach(reader, digitalCount, () => takeEach(reader, 16, () => takeName(reader, 'CHNAM')))
   const phasors = phasorNames.map((name) => takePhasorUnit(reader, name))
   const analogs = analogNames.map((name) => takeAnalogUnit(reader, name))
   const digitals = digitalNames.map((names) => ({

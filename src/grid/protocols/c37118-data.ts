@@ -97,15 +97,9 @@ function toUnit(channel: C37118PhasorChannel): number {
   return channel.scale * 1e-5
 }
 
-function putPhasor(
-  writer: OctetWriter,
-  phasor: Phasor,
-  format: C37118Format,
-  channel: C37118PhasorChannel,
-): void {
+function putPhasor(writer: OctetWriter, phasor: Phasor, format: C37118Format, channel: C37118PhasorChannel): void {
   const isFloat = format.phasorNumber === 'float'
-  if (!isFloat && channel.scale === 0)
-    throw refuseC37118(`integer phasor "${channel.name}" needs a scale above 0`)
+  if (!isFloat && channel.scale === 0) throw refuseC37118(`integer phasor "${channel.name}" needs a scale above 0`)
   if (format.phasors === 'polar') {
     const { magnitude, angle } = toPolar(phasor)
     if (isFloat) writer.f32(magnitude).f32(angle)
@@ -163,9 +157,7 @@ function takeMeasurement(reader: OctetReader, pmu: C37118Pmu): C37118Measurement
     phasors: pmu.phasors.map((channel) => takePhasor(reader, format, channel)),
     frequencyHz: isFloat ? reader.f32('FREQ') : pmu.nominalHz + reader.i16('FREQ') / 1000,
     rocofHzPerS: isFloat ? reader.f32('DFREQ') : reader.i16('DFREQ') / 100,
-    analogs: pmu.analogs.map(() =>
-      format.analogNumber === 'float' ? reader.f32('ANALOG') : reader.i16('ANALOG'),
-    ),
+    analogs: pmu.analogs.map(() => (format.analogNumber === 'float' ? reader.f32('ANALOG') : reader.i16('ANALOG'))),
     digitals: pmu.digitals.map(() => reader.u16('DIGITAL')),
   }
 }

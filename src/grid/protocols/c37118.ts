@@ -140,11 +140,7 @@ const typeCodes = { data: 0, header: 1, configuration_1: 2, configuration_2: 3, 
 
 type Body<Frame = C37118Frame> = Frame extends unknown ? Omit<Frame, 'idCode' | 'time'> : never
 
-function takeBody(
-  reader: OctetReader,
-  type: number,
-  configuration: C37118Configuration | undefined,
-): Body | undefined {
+function takeBody(reader: OctetReader, type: number, configuration: C37118Configuration | undefined): Body | undefined {
   switch (type) {
     case typeCodes.data: {
       const pmus = takeData(reader, configuration)

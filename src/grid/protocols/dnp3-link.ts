@@ -51,10 +51,7 @@ export interface Dnp3LinkFrame {
 export function encodeDnp3Link(frame: Dnp3LinkFrame): Uint8Array {
   const data = frame.userData
   if (data.length > 250) {
-    throw new GridError(
-      'malformed_frame',
-      `Cannot encode DNP3 frame: ${data.length} octets of user data, at most 250`,
-    )
+    throw new GridError('malformed_frame', `Cannot encode DNP3 frame: ${data.length} octets of user data, at most 250`)
   }
   const control =
     (frame.fromMaster ? 0x80 : 0) |
@@ -83,9 +80,7 @@ export function encodeDnp3Link(frame: Dnp3LinkFrame): Uint8Array {
  * Faults: `truncated`, `protocol` (start octets), `length` (below 5, or another one than the header's CRC was made
  * for), `checksum` (header or block).
  */
-export function decodeDnp3Link(
-  bytes: Uint8Array,
-): Decoded<{ readonly frame: Dnp3LinkFrame; readonly length: number }> {
+export function decodeDnp3Link(bytes: Uint8Array): Decoded<{ readonly frame: Dnp3LinkFrame; readonly length: number }> {
   const reader = readOctets(bytes, 'DNP3 frame')
   if (reader.u16('start') !== 0x0564) reader.fail('protocol', 'start', 'start octets are not 05 64', 0)
   const length = reader.u8('length')
@@ -107,12 +102,7 @@ export function decodeDnp3Link(
     const offset = reader.offset()
     const block = reader.take(Math.min(16, left), 'block')
     if (reader.u16le('block CRC') !== crcDnp3(block)) {
-      reader.fail(
-        'checksum',
-        'block CRC',
-        `CRC of the block at ${offset} does not match`,
-        offset + block.length,
-      )
+      reader.fail('checksum', 'block CRC', `CRC of the block at ${offset} does not match`, offset + block.length)
     }
     writer.bytes(block)
   }

@@ -103,8 +103,7 @@ function takeCounted(
 function takeIndication(reader: OctetReader): Dnp3Object {
   const index = reader.u8('start')
   const stop = reader.u8('stop')
-  if (stop !== index)
-    reader.fail('length', 'stop', `g80v1 names ${index} to ${stop}, expected one indication`)
+  if (stop !== index) reader.fail('length', 'stop', `g80v1 names ${index} to ${stop}, expected one indication`)
   const state = reader.u8('state')
   if (state > 1) reader.fail('value', 'state', `indication state is ${state}, expected 0 or 1`)
   return { kind: 'internal_indication', index, isSet: state === 1 }

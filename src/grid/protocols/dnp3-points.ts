@@ -167,11 +167,7 @@ function findKind(group: number, variation: number): PointKind | undefined {
  */
 export function takePoints(
   reader: OctetReader,
-  {
-    group,
-    variation,
-    qualifier,
-  }: { readonly group: number; readonly variation: number; readonly qualifier: number },
+  { group, variation, qualifier }: { readonly group: number; readonly variation: number; readonly qualifier: number },
 ): Dnp3PointObject | undefined {
   const kind = findKind(group, variation)
   switch (kind) {

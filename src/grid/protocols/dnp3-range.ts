@@ -11,12 +11,7 @@ export const qualifierCodes = { range8: 0x00, range16: 0x01, index8: 0x17, index
  *
  * @throws GridError malformed_frame when an index does not fit.
  */
-export function putRange(
-  writer: OctetWriter,
-  qualifier: 'range8' | 'range16',
-  start: number,
-  stop: number,
-): void {
+export function putRange(writer: OctetWriter, qualifier: 'range8' | 'range16', start: number, stop: number): void {
   writer.u8(qualifierCodes[qualifier], 'qualifier')
   if (qualifier === 'range8') writer.u8(start, 'start').u8(stop, 'stop')
   else writer.u16le(start, 'start').u16le(stop, 'stop')

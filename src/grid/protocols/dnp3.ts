@@ -71,8 +71,7 @@ export function decodeDnp3(bytes: Uint8Array): Decoded<Dnp3Message> {
     if (!outcome.ok) return outcome
     const { frame: link, length } = outcome.value
     const octet = link.userData[0]
-    if (octet === undefined)
-      return faulty('DNP3 message', 'protocol', at, 'user data', 'the frame carries none')
+    if (octet === undefined) return faulty('DNP3 message', 'protocol', at, 'user data', 'the frame carries none')
     first ??= { link, sequence: octet & 0x3f }
     const expected = (first.sequence + count) & 0x3f
     if ((octet & 0x3f) !== expected || ((octet & 0x40) !== 0) !== (count === 0)) {
@@ -86,13 +85,7 @@ export function decodeDnp3(bytes: Uint8Array): Decoded<Dnp3Message> {
     if ((octet & 0x80) !== 0) break
   }
   if (at < bytes.length) {
-    return faulty(
-      'DNP3 message',
-      'trailing',
-      at,
-      'end',
-      `${bytes.length - at} octets follow the final segment`,
-    )
+    return faulty('DNP3 message', 'trailing', at, 'end', `${bytes.length - at} octets follow the final segment`)
   }
   const outcome = decodeDnp3Fragment(fragment.done())
   if (!outcome.ok) return outcome

@@ -33,10 +33,7 @@ export function putAsdu(writer: OctetWriter, asdu: Iec104Asdu): void {
   const start = elements[0]?.address ?? 0
   for (const [at, { address, put }] of elements.entries()) {
     if (isSequence && address !== start + at) {
-      throw new GridError(
-        'malformed_frame',
-        `Cannot encode IEC 104 ASDU: address ${address} breaks the sequence`,
-      )
+      throw new GridError('malformed_frame', `Cannot encode IEC 104 ASDU: address ${address} breaks the sequence`)
     }
     if (!isSequence || at === 0) writer.u24le(address, 'object address')
     put()
@@ -80,9 +77,7 @@ function toElements(writer: OctetWriter, asdu: Iec104Objects): readonly Element[
     case 'C_DC_NA_1':
       return each(asdu.objects, (item) => writer.u8(toCommand(item) + item.state, 'DCO'))
     case 'C_SE_NC_1':
-      return each(asdu.objects, (item) =>
-        writer.f32le(item.value).u8((item.select ? 0x80 : 0) + item.qualifier, 'QOS'),
-      )
+      return each(asdu.objects, (item) => writer.f32le(item.value).u8((item.select ? 0x80 : 0) + item.qualifier, 'QOS'))
     case 'C_IC_NA_1':
       return each(asdu.objects, (item) => writer.u8(item.qualifier, 'QOI'))
     case 'C_CS_NA_1':
@@ -147,12 +142,7 @@ type AsduHeader = Omit<Iec104Asdu, 'type' | 'objects'>
 
 type ListOf = <Element>(take: () => Element) => ({ readonly address: number } & Element)[]
 
-function takeObjects(
-  reader: OctetReader,
-  type: Iec104TypeName,
-  header: AsduHeader,
-  list: ListOf,
-): Iec104Asdu {
+function takeObjects(reader: OctetReader, type: Iec104TypeName, header: AsduHeader, list: ListOf): Iec104Asdu {
   switch (type) {
     case 'M_SP_NA_1':
       return { ...header, type, objects: list(() => takeSingle(reader)) }
@@ -221,6 +211,4 @@ function toDoublePoint(octet: number): DoublePoint {
 }
 
 // Object.entries widens keys to string; the tables above have no others.
-const typeNames = new Map(
-  Object.entries(iec104Type).map(([name, code]) => [code as number, name as Iec104TypeName]),
-)
+const typeNames = new Map(Object.entries(iec104Type).map(([name, code]) => [code as number, name as Iec104TypeName]))

@@ -50,10 +50,7 @@ export function maySend(link: Iec104Link): boolean {
 }
 
 /** Numbers an ASDU and moves the link on; its N(R) acknowledges everything received. Ask `maySend` first. */
-export function sendAsdu(
-  link: Iec104Link,
-  asdu: Iec104Asdu,
-): { readonly link: Iec104Link; readonly apdu: Iec104Apdu } {
+export function sendAsdu(link: Iec104Link, asdu: Iec104Asdu): { readonly link: Iec104Link; readonly apdu: Iec104Apdu } {
   const { sendSequence, receiveSequence } = link
   return {
     apdu: { format: 'I', sendSequence, receiveSequence, asdu },
@@ -128,10 +125,7 @@ export function followWait(
   return before?.acknowledged === acknowledged ? before : { acknowledged, sinceUs: timeUs }
 }
 
-function receiveUnnumbered(
-  link: Iec104Link,
-  name: Extract<Iec104Apdu, { format: 'U' }>['function'],
-): Iec104Receipt {
+function receiveUnnumbered(link: Iec104Link, name: Extract<Iec104Apdu, { format: 'U' }>['function']): Iec104Receipt {
   switch (name) {
     case 'STARTDT_ACT':
       return { link: { ...link, isStarted: true }, reply: { format: 'U', function: 'STARTDT_CON' } }

@@ -75,10 +75,7 @@ export function encodeIec104(apdu: Iec104Apdu): Uint8Array {
   }
   const bytes = writer.done()
   if (bytes.length > 255) {
-    throw new GridError(
-      'malformed_frame',
-      `Cannot encode IEC 104 APDU: ${bytes.length} octets, expected at most 255`,
-    )
+    throw new GridError('malformed_frame', `Cannot encode IEC 104 APDU: ${bytes.length} octets, expected at most 255`)
   }
   bytes[1] = bytes.length - 2
   return bytes

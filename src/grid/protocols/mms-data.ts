@@ -74,10 +74,7 @@ function putBetween(
   { value, low, high, field }: { value: number; low: number; high: number; field: string },
 ): void {
   if (!Number.isInteger(value) || value < low || value > high) {
-    throw new GridError(
-      'malformed_frame',
-      `Cannot encode GOOSE PDU: ${field} is ${value}, expected ${low} to ${high}`,
-    )
+    throw new GridError('malformed_frame', `Cannot encode GOOSE PDU: ${field} is ${value}, expected ${low} to ${high}`)
   }
   putElement(writer, tag, toIntegerOctets(value))
 }
@@ -147,8 +144,7 @@ export function toText(reader: OctetReader, octets: Uint8Array, field: string): 
 
 /** Reads a boolean from the contents of an element. Fault: `length`. */
 export function toBoolean(reader: OctetReader, octets: Uint8Array): boolean {
-  if (octets.length !== 1)
-    reader.fail('length', 'boolean', `a boolean takes ${octets.length} octets, expected 1`)
+  if (octets.length !== 1) reader.fail('length', 'boolean', `a boolean takes ${octets.length} octets, expected 1`)
   return (octets[0] ?? 0) !== 0
 }
 
@@ -194,13 +190,11 @@ function toData(reader: OctetReader, tag: number, octets: Uint8Array, depth: num
     case 0x86: {
       const value = fromIntegerOctets(octets)
       if (value === undefined) reader.fail('length', 'integer', `an integer of ${octets.length} octets`)
-      if (tag === 0x86 && (value ?? 0) < 0)
-        reader.fail('value', 'unsigned', `an unsigned integer is ${value}`)
+      if (tag === 0x86 && (value ?? 0) < 0) reader.fail('value', 'unsigned', `an unsigned integer is ${value}`)
       return { kind: tag === 0x85 ? 'integer' : 'unsigned', value: value ?? 0 }
     }
     case 0x87:
-      if (octets.length !== 5 || octets[0] !== 8)
-        reader.fail('unsupported', 'float', 'only 32-bit floats are read')
+      if (octets.length !== 5 || octets[0] !== 8) reader.fail('unsupported', 'float', 'only 32-bit floats are read')
       return { kind: 'float', value: readOctets(octets.subarray(1), 'float').f32('value') }
     case 0x89:
       return { kind: 'octet_string', bytes: octets }

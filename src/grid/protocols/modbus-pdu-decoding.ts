@@ -151,10 +151,7 @@ function takeQuantity(reader: OctetReader, limit: number): number {
 
 function takeBits(reader: OctetReader): boolean[] {
   const octets = reader.take(reader.u8('octets'), 'bits')
-  return Array.from(
-    { length: octets.length * 8 },
-    (_, at) => (((octets[at >>> 3] ?? 0) >>> (at & 7)) & 1) === 1,
-  )
+  return Array.from({ length: octets.length * 8 }, (_, at) => (((octets[at >>> 3] ?? 0) >>> (at & 7)) & 1) === 1)
 }
 
 function takeRegisters(reader: OctetReader): number[] {

@@ -93,8 +93,7 @@ function putEcho(writer: OctetWriter, pdu: ModbusEchoPdu): void {
 
 function putBits(writer: OctetWriter, values: readonly boolean[]): void {
   const octets = new Uint8Array(Math.ceil(values.length / 8))
-  for (const [at, value] of values.entries())
-    if (value) octets[at >>> 3] = (octets[at >>> 3] ?? 0) | (1 << (at & 7))
+  for (const [at, value] of values.entries()) if (value) octets[at >>> 3] = (octets[at >>> 3] ?? 0) | (1 << (at & 7))
   writer.u8(octets.length, 'octets').bytes(octets)
 }
 

@@ -77,8 +77,7 @@ export function openChangeReader(): ChangeReader {
   let last: { readonly evidence: Evidence | undefined; readonly changes: readonly FieldChange[] } | undefined
   return (label) => {
     const { evidence } = label
-    if (evidence === undefined || last?.evidence !== evidence)
-      last = { evidence, changes: findChanges(label) }
+    if (evidence === undefined || last?.evidence !== evidence) last = { evidence, changes: findChanges(label) }
     return last.changes
   }
 }

@@ -20,9 +20,7 @@ export function* formatJsonStream<Item>(
     .map(([key, value]) => `  ${JSON.stringify(key)}: ${indent(value, '  ')},\n`)
     .join('')}  ${JSON.stringify(name)}: [`
   for (let from = 0; from < records.length; from += pieceRecords) {
-    const piece = records
-      .slice(from, from + pieceRecords)
-      .map((record) => `\n    ${indent(show(record), '    ')}`)
+    const piece = records.slice(from, from + pieceRecords).map((record) => `\n    ${indent(show(record), '    ')}`)
     yield (from === 0 ? '' : ',') + piece.join(',')
   }
   yield records.length === 0 ? ']\n}' : '\n  ]\n}'

@@ -3,14 +3,7 @@
 import { nearest } from '../../base/nearest.ts'
 import { createRing, listRing, pushRing, type Ring } from '../../base/ring.ts'
 import { protocolNames } from '../protocols/catalogue.ts'
-import type {
-  IncidentRecord,
-  Incidents,
-  PacketRecord,
-  PacketSummary,
-  Packets,
-  ProtocolName,
-} from '../types.ts'
+import type { IncidentRecord, Incidents, PacketRecord, PacketSummary, Packets, ProtocolName } from '../types.ts'
 import { sliceLast } from './limit.ts'
 
 /** Numbers of records of each kind that are retained, and that a request gets when it names no limit. */
@@ -138,10 +131,7 @@ export function selectIncidents(records: Records, query: IncidentQuery): Inciden
   return { count: incidents.length, total: retained.length, incidents }
 }
 
-function filterProtocol(
-  incidents: readonly IncidentRecord[],
-  query: IncidentQuery,
-): readonly IncidentRecord[] {
+function filterProtocol(incidents: readonly IncidentRecord[], query: IncidentQuery): readonly IncidentRecord[] {
   const { proto } = query
   if (proto === undefined || proto === '') return incidents
   if (query.legacyProtoFilter) return incidents.filter((incident) => incident.proto === proto)

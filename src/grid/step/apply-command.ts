@@ -83,7 +83,6 @@ function endAttacks(world: World, attackIds: readonly string[]): void {
   }
   world.attacks = world.attacks.filter((state) => !attackIds.includes(state.order.attack_id))
   for (const [id, connection] of Object.entries(world.connections)) {
-    if (connection.label !== null && attackIds.includes(connection.label.attack_id))
-      delete world.connections[id]
+    if (connection.label !== null && attackIds.includes(connection.label.attack_id)) delete world.connections[id]
   }
 }

@@ -68,12 +68,7 @@ export function openConnection(context: Transport, connection: Connection, timeU
 }
 
 /** Closes a connection from one side and removes it. */
-export function closeConnection(
-  context: Transport,
-  id: string,
-  timeUs: number,
-  side: FlowSide = 'client',
-): void {
+export function closeConnection(context: Transport, id: string, timeUs: number, side: FlowSide = 'client'): void {
   const connection = context.world.connections[id]
   if (connection === undefined) return
   if (connection.flow.phase === 'established') {
@@ -93,12 +88,7 @@ export function abortConnection(context: Transport, id: string, timeUs: number):
 }
 
 /** Acknowledges again what has arrived so far, because an unexpected segment did: one ahead, or one known already. */
-export function acknowledgeAgain(
-  context: Transport,
-  connection: Connection,
-  side: FlowSide,
-  timeUs: number,
-): void {
+export function acknowledgeAgain(context: Transport, connection: Connection, side: FlowSide, timeUs: number): void {
   const step = acknowledgeTcp(connection.flow, side, context.world.hosts)
   recordTransport(context, connection, step, timeUs + acknowledgeAgainUs)
 }

@@ -176,9 +176,7 @@ function dispatchIsland(network: Network, here: ReadonlySet<number>): Network {
 function isSolvableIsland(network: Network, here: ReadonlySet<number>): boolean {
   const alone = {
     ...network,
-    branches: network.branches.map((branch) =>
-      here.has(branch.from) ? branch : { ...branch, inService: false },
-    ),
+    branches: network.branches.map((branch) => (here.has(branch.from) ? branch : { ...branch, inService: false })),
     generators: network.generators.map((unit) => (here.has(unit.bus) ? unit : { ...unit, inService: false })),
     loads: network.loads.filter(({ bus }) => here.has(bus)),
   }

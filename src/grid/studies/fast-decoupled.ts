@@ -147,10 +147,7 @@ function factorSusceptance(
   }
   const factors = factorSparse(plan.single, values)
   if (factors !== undefined) return factors
-  throw new GridError(
-    'not_solvable',
-    'Cannot solve fast decoupled power flow: a susceptance matrix is singular',
-  )
+  throw new GridError('not_solvable', 'Cannot solve fast decoupled power flow: a susceptance matrix is singular')
 }
 
 /** Mismatches over voltage, zero where the angle or the magnitude is known. */

@@ -89,10 +89,7 @@ const severityByDetector: Readonly<Record<string, Severity>> = {
 }
 
 /** Makes the notice of an alarm of the control centre. */
-export function noticeOfAlarm(
-  { timestamp, detector, where, text, evidence }: Alarm,
-  source: NoticeSource,
-): Notice {
+export function noticeOfAlarm({ timestamp, detector, where, text, evidence }: Alarm, source: NoticeSource): Notice {
   return {
     kind: 'alarm',
     timestamp,

@@ -50,8 +50,7 @@ const byteOrderMark = Uint8Array.of(0xef, 0xbb, 0xbf)
 export function formatSyslog(notice: Notice, sequence: number, origin: SyslogOrigin): Uint8Array {
   const header = encodeUtf8(formatHeader(notice, origin))
   const room = maximumOctets - header.length
-  const body =
-    origin.format === 'cef' ? cefBody(notice, origin, room) : plainBody(notice, sequence, origin, room)
+  const body = origin.format === 'cef' ? cefBody(notice, origin, room) : plainBody(notice, sequence, origin, room)
   const length = header.length + body.length
   return concatBytes(encodeUtf8(`${length} `), header, body)
 }

@@ -94,8 +94,6 @@ function isContainer(value: Json): value is JsonObject | readonly Json[] {
 }
 
 function entry(container: JsonObject | readonly Json[], key: string): Json {
-  const value: Json | undefined = Array.isArray(container)
-    ? container[Number(key)]
-    : (container as JsonObject)[key]
+  const value: Json | undefined = Array.isArray(container) ? container[Number(key)] : (container as JsonObject)[key]
   return value ?? null
 }

@@ -14,9 +14,7 @@ export interface Meter {
 
 /** Lists the meters; the same list for the same plan. */
 export const meterPoints = memo((plan: Telecontrol): readonly Meter[] => [
-  ...plan.outstations.flatMap(({ points }) =>
-    points.map((point) => ({ name: point.name, point: toPoint(point) })),
-  ),
+  ...plan.outstations.flatMap(({ points }) => points.map((point) => ({ name: point.name, point: toPoint(point) }))),
   ...plan.pmus.map(({ bus }) => ({
     name: `PMU_V_${bus}`,
     point: { kind: 'v' as const, bus, sigma: phasorSigma.magnitudePu },

@@ -16,19 +16,12 @@ const configurationsByRate = memo((plan: Telecontrol) =>
 )
 
 /** The configurations of all streams by their links, for units that report at a rate; kept with the plan. */
-export function streamConfigurations(
-  plan: Telecontrol,
-  rate: number,
-): ReadonlyMap<string, C37118Configuration> {
+export function streamConfigurations(plan: Telecontrol, rate: number): ReadonlyMap<string, C37118Configuration> {
   return configurationsByRate(plan)(rate)
 }
 
 /** The configuration of the stream on a link; undefined for links without phasors. */
-export function streamConfiguration(
-  plan: Telecontrol,
-  link: string,
-  rate: number,
-): C37118Configuration | undefined {
+export function streamConfiguration(plan: Telecontrol, link: string, rate: number): C37118Configuration | undefined {
   return streamConfigurations(plan, rate).get(link)
 }
 

@@ -149,11 +149,7 @@ interface Compilation {
   readonly options: CompileOptions
 }
 
-function addDocument(
-  compilation: Compilation,
-  { file, result: { document } }: ReadFile,
-  report: Report,
-): void {
+function addDocument(compilation: Compilation, { file, result: { document } }: ReadFile, report: Report): void {
   if (document === undefined) return
   const { domains, options } = compilation
   const { domain: name, domainLine: line, descriptors } = document

@@ -101,11 +101,7 @@ function readTree(root: Node, lineOf: YamlSyntax['lineOf']): YamlNode | YamlMist
     if (depth > deepest) fail(node, `nested deeper than ${deepest} levels`)
     if (isAlias(node)) return follow(node, depth)
     // The anchor is set once its node has been read, so an alias inside that node does not find it.
-    const result = isMap(node)
-      ? readMap(node, depth)
-      : isSeq(node)
-        ? readList(node, depth)
-        : readScalar(node, context)
+    const result = isMap(node) ? readMap(node, depth) : isSeq(node) ? readList(node, depth) : readScalar(node, context)
     if (node.anchor !== undefined) anchors.set(node.anchor, node)
     return result
   }
@@ -130,9 +126,7 @@ function readTree(root: Node, lineOf: YamlSyntax['lineOf']): YamlNode | YamlMist
       const value = read(item.value, depth + 1)
       if (key.kind !== 'scalar') fail(node, `invalid map key: ${goText(key)}`)
       else if (key.meaning.kind !== 'merge') written.push({ key, value })
-      else
-        for (const source of mergeSources(value, node, fail))
-          for (const pair of source.written) written.push(pair)
+      else for (const source of mergeSources(value, node, fail)) for (const pair of source.written) written.push(pair)
     }
     return { kind: 'map', line: lineOf(node), pairs: lastOfEach(written), written }
   }

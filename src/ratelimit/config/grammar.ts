@@ -6,15 +6,7 @@ import { isYamlMistake, parseYaml, type YamlMap, type YamlNode } from './documen
 import { type Fields, isNull, lineOf, readFlag, readItems, readMap, readText, readUint32 } from './fields.ts'
 import { checkKeys, withProbableKeys } from './keys.ts'
 import { toMetadata } from './metadata.ts'
-import {
-  type DocumentMistake,
-  hasTooMany,
-  joinPath,
-  loading,
-  syntaxMistake,
-  tooMany,
-  typeName,
-} from './mistake.ts'
+import { type DocumentMistake, hasTooMany, joinPath, loading, syntaxMistake, tooMany, typeName } from './mistake.ts'
 
 /** A `rate_limit` block as written. */
 export interface RateLimitBlock {

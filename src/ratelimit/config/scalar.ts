@@ -23,9 +23,7 @@ const words: ReadonlyMap<string, ScalarMeaning> = new Map<string, ScalarMeaning>
   ...['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF'].map(
     (word) => [word, { kind: 'float', value: Number.POSITIVE_INFINITY }] as const,
   ),
-  ...['-.inf', '-.Inf', '-.INF'].map(
-    (word) => [word, { kind: 'float', value: Number.NEGATIVE_INFINITY }] as const,
-  ),
+  ...['-.inf', '-.Inf', '-.INF'].map((word) => [word, { kind: 'float', value: Number.NEGATIVE_INFINITY }] as const),
   ['<<', { kind: 'merge' }],
 ])
 

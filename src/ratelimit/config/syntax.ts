@@ -1,15 +1,6 @@
 /** YAML syntax: the first document of a text, parsed within bounds that keep every text from taking for ever. */
 
-import {
-  Composer,
-  CST,
-  Lexer,
-  LineCounter,
-  type Node,
-  type ParsedNode,
-  Parser,
-  type YAMLParseError,
-} from 'yaml'
+import { Composer, CST, Lexer, LineCounter, type Node, type ParsedNode, Parser, type YAMLParseError } from 'yaml'
 import type { Sliced } from '../../base/slices.ts'
 import { createTokenCheck, directiveProblem, findKeylessValue, keylessProblem } from './token-check.ts'
 

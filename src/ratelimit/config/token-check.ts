@@ -39,19 +39,11 @@ export function createTokenCheck(): TokenCheck {
 
 /** The message of the reference's parser about plain text within brackets, which a `?` ends there. */
 function plainProblem(source: string): string | null {
-  return source.includes('?', 1)
-    ? "did not find expected ',' or '}' before a '?', expected quotes around it"
-    : null
+  return source.includes('?', 1) ? "did not find expected ',' or '}' before a '?', expected quotes around it" : null
 }
 
 /** Tokens that can be repeated before one value. */
-const opening: ReadonlySet<string> = new Set([
-  'seq-item-ind',
-  'explicit-key-ind',
-  'map-value-ind',
-  'tag',
-  'anchor',
-])
+const opening: ReadonlySet<string> = new Set(['seq-item-ind', 'explicit-key-ind', 'map-value-ind', 'tag', 'anchor'])
 
 /** Tells whether a tag ends without a space behind it, or has a character that the reference's parser does not read. */
 function isUnended(source: string, type: CST.TokenType | null, wasTag: boolean): boolean {

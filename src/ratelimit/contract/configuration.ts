@@ -34,9 +34,7 @@ export const Changes = z.strictObject({
     removed: z.array(z.string()),
   }),
   rules: z.array(RuleChange),
-  leftOut: count
-    .describe('How many further entries there are, where the lists have no room for all.')
-    .exactOptional(),
+  leftOut: count.describe('How many further entries there are, where the lists have no room for all.').exactOptional(),
 })
 export type Changes = DeepReadonly<z.infer<typeof Changes>>
 

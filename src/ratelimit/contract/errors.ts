@@ -14,9 +14,7 @@ export const Failure = z.strictObject({
     message: z.string(),
     hint: z.string().describe('What would be right, where the message does not say it.').exactOptional(),
     mistakes: z.array(Mistake).describe('With code `invalid_rules` only.').exactOptional(),
-    leftOut: count
-      .describe('How many further mistakes there are, where the list has no room for all.')
-      .exactOptional(),
+    leftOut: count.describe('How many further mistakes there are, where the list has no room for all.').exactOptional(),
   }),
 })
 

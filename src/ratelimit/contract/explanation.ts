@@ -12,9 +12,7 @@ const headers = z.array(z.strictObject({ key: z.string(), value: z.string() }))
 /** The status of a descriptor. */
 export const ExplainedStatus = z.strictObject({
   code,
-  currentLimit: z
-    .strictObject({ requestsPerUnit: count, unit, name: z.string().exactOptional() })
-    .exactOptional(),
+  currentLimit: z.strictObject({ requestsPerUnit: count, unit, name: z.string().exactOptional() }).exactOptional(),
   limitRemaining: count,
   secondsUntilReset: count.exactOptional(),
 })

@@ -34,9 +34,7 @@ export const Usage = z.strictObject({
   from: moment,
   to: moment,
   step: z.int().describe('Seconds of a bucket.'),
-  since: moment
-    .nullable()
-    .describe('The first moment of which anything is known; null when nothing was ever decided.'),
+  since: moment.nullable().describe('The first moment of which anything is known; null when nothing was ever decided.'),
   rows: z.array(UsageRow),
   fills: z.array(Fill).describe('The fullest counter of every rule whose window is open.'),
 })

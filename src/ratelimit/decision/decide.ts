@@ -36,13 +36,7 @@ export function nearThreshold(limit: number, ratio: number): number {
  * @param hits - the counter after `addend` was added.
  * @param nearRatio - 0 to 1.
  */
-export function decide(
-  limit: Limit,
-  rateLimit: RateLimit,
-  addend: number,
-  hits: Hits,
-  nearRatio: number,
-): Decision {
+export function decide(limit: Limit, rateLimit: RateLimit, addend: number, hits: Hits, nearRatio: number): Decision {
   const allowed = rateLimit.requestsPerUnit
   const near = nearThreshold(allowed, nearRatio)
   const { after, secondsUntilReset } = hits

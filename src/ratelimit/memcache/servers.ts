@@ -46,9 +46,7 @@ const serviceType = 33
  *
  * @throws TypeError when the answer holds no service record.
  */
-export function readServiceRecords(
-  answer: unknown,
-): readonly { readonly host: string; readonly port: number }[] {
+export function readServiceRecords(answer: unknown): readonly { readonly host: string; readonly port: number }[] {
   // The shape is checked field by field below.
   const { Answer: records = [] } = (answer ?? {}) as DnsAnswer
   const found = records.flatMap(({ type, data = '' }) => {
@@ -58,8 +56,7 @@ export function readServiceRecords(
   })
   if (found.length === 0) throw new TypeError('the DNS answer holds no service record')
   found.sort(
-    (a, b) =>
-      a.priority - b.priority || compare(a.server.host, b.server.host) || a.server.port - b.server.port,
+    (a, b) => a.priority - b.priority || compare(a.server.host, b.server.host) || a.server.port - b.server.port,
   )
   return found.map(({ server }) => server)
 }

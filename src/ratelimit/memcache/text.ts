@@ -164,14 +164,10 @@ function lineAnswer(text: string, found: Found): Answer {
   throw new TypeError(`Cannot read a memcached answer: it begins with "${text.slice(0, 16)}"`)
 }
 
-function readLine(
-  bytes: Uint8Array,
-  offset: number,
-): { readonly text: string; readonly next: number } | null {
+function readLine(bytes: Uint8Array, offset: number): { readonly text: string; readonly next: number } | null {
   const end = bytes.indexOf(10, offset)
   if (end < 0) {
-    if (bytes.length - offset > 2048)
-      throw new TypeError('Cannot read a memcached answer: a line without end')
+    if (bytes.length - offset > 2048) throw new TypeError('Cannot read a memcached answer: a line without end')
     return null
   }
   const stop = bytes[end - 1] === 13 ? end - 1 : end

@@ -12,9 +12,7 @@
  */
 export function fairShares(demands: readonly number[], capacity: number): readonly number[] {
   const shares: number[] = new Array(demands.length).fill(0)
-  const byDemand = demands
-    .map((demand, at) => ({ demand, at }))
-    .sort((one, other) => one.demand - other.demand)
+  const byDemand = demands.map((demand, at) => ({ demand, at })).sort((one, other) => one.demand - other.demand)
   let rest = Math.max(0, capacity)
   for (const [taken, { demand, at }] of byDemand.entries()) {
     const share = Math.min(Math.max(0, demand), rest / (byDemand.length - taken))

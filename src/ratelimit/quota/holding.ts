@@ -93,11 +93,7 @@ export function newHolding(nowMs: number): Holding {
 export function report(
   holding: Holding,
   usage: Usage,
-  {
-    nowMs,
-    lagMs,
-    windowStart,
-  }: { readonly nowMs: number; readonly lagMs: number; readonly windowStart: number },
+  { nowMs, lagMs, windowStart }: { readonly nowMs: number; readonly lagMs: number; readonly windowStart: number },
 ): Reported {
   const { lastReportMs, covered } = holding
   const parts = holding.assignments.map((assignment) => partOf(assignment, nowMs - lagMs))

@@ -198,8 +198,7 @@ export function createLeaseBook(bounds: LeaseBounds = leaseBounds): LeaseBook {
       for (let at = 0; at < returned.length; at += 2) {
         const [lease = 0, claimed = 0] = returned.slice(at, at + 2)
         const granted = counter?.leases.get(lease)
-        const isRight =
-          granted !== undefined && Number.isInteger(claimed) && claimed >= 0 && claimed <= granted
+        const isRight = granted !== undefined && Number.isInteger(claimed) && claimed >= 0 && claimed <= granted
         if (!isRight) faults += 1
         if (counter === undefined || granted === undefined) continue
         counter.leases.delete(lease)

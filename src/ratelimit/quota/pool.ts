@@ -95,8 +95,7 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions, before?: P
   const lagMs = lagOf(unit)
   /** Clocks may differ by 1 % of the window, and by five seconds at most. */
   const marginMs = Math.min(5_000, unitSeconds[unit] * 10)
-  for (const [holder, holding] of before?.holdings ?? [])
-    holdings.set(holder, { ...holding, isDetached: true })
+  for (const [holder, holding] of before?.holdings ?? []) holdings.set(holder, { ...holding, isDetached: true })
   let { window, safeEndMs, others, lease, spent, excess } = before ?? freshState
   /** Reports and departures that came while a draw was on its way. */
   let waiting: (() => void)[] | null = null

@@ -100,12 +100,7 @@ export interface Answered {
  *
  * @param setBackMs - by how much the holder's clock may be set back, in milliseconds, before the lease is over.
  */
-export function takeDraw(
-  share: Share,
-  draw: Draw,
-  { id, limit, sentMs, nowMs }: Answered,
-  setBackMs: number,
-): void {
+export function takeDraw(share: Share, draw: Draw, { id, limit, sentMs, nowMs }: Answered, setBackMs: number): void {
   const isOver = nowMs >= share.endsAtMs
   if (draw.windowStart !== share.windowStart) {
     if (draw.windowStart < share.windowStart && !isOver) return

@@ -5,14 +5,7 @@ import type { Unit } from '../types.ts'
 import { unitSeconds, units } from '../window.ts'
 import { isSilent, longestSilenceMs, millisecondsFor, noteDemand, wantedHits } from './demand.ts'
 import type { Draw, WireDraw } from './lease.ts'
-import {
-  type Answered,
-  closeUsedLeases,
-  hasRoomForLease,
-  releaseShare,
-  type Share,
-  takeDraw,
-} from './share.ts'
+import { type Answered, closeUsedLeases, hasRoomForLease, releaseShare, type Share, takeDraw } from './share.ts'
 import { createShareTable, type LeasedName } from './share-table.ts'
 
 /** Hits that may be admitted from a share. */
@@ -184,8 +177,7 @@ export function createShares(most: number): Shares {
       const found: Surplus[] = []
       table.each((share, key, unit) => {
         const isHeld = share.left > 0 && nowMs < share.endsAtMs
-        if (isHeld && (isLeft(share, nowMs) || isTooMuch(share, nowMs)))
-          found.push({ key, unit, limit: share.limit })
+        if (isHeld && (isLeft(share, nowMs) || isTooMuch(share, nowMs))) found.push({ key, unit, limit: share.limit })
       })
       return found
     },

@@ -68,10 +68,7 @@ function likelyUsed({ assignments, demand, lastReportMs }: Holding, { nowMs, win
 }
 
 /** The assignment that lasts long enough for another one to replace it in time. */
-function assignmentInForce(
-  { assignments }: Holding,
-  { window, nowMs, lagMs }: Outlook,
-): Assignment | undefined {
+function assignmentInForce({ assignments }: Holding, { window, nowMs, lagMs }: Outlook): Assignment | undefined {
   const last = assignments.at(-1)
   return last?.windowStart === window && last.endsMs > nowMs + 2 * lagMs ? last : undefined
 }

@@ -104,11 +104,7 @@ function readBulk(cursor: Cursor, length: number): string | null | typeof incomp
   return text
 }
 
-function readArray(
-  cursor: Cursor,
-  length: number,
-  depth: number,
-): readonly Reply[] | null | typeof incomplete {
+function readArray(cursor: Cursor, length: number, depth: number): readonly Reply[] | null | typeof incomplete {
   if (length < 0) return null
   if (depth >= maxDepth) throw new TypeError(`Cannot read a Redis reply: arrays nest deeper than ${maxDepth}`)
   const items: Reply[] = []

@@ -1,16 +1,7 @@
 /** Settings that the reference implementation does not have. */
 
 import { bounded, choice, flag, text } from '../../base/variables.ts'
-import {
-  callerTokens,
-  duration,
-  failurePolicy,
-  leases,
-  leeway,
-  positive,
-  wait,
-  whole,
-} from '../setting-readers.ts'
+import { callerTokens, duration, failurePolicy, leases, leeway, positive, wait, whole } from '../setting-readers.ts'
 import { honoured, row } from './setting-row.ts'
 
 /** Counter objects, leases, quota streams, bounds of requests, callers, rules, usage and further headers. */

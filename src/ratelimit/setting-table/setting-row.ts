@@ -40,10 +40,7 @@ export function withAliases<Rows extends Readonly<Record<string, SettingRow<unkn
   other: string,
   rows: Rows,
 ): Rows {
-  const pairs = Object.entries(rows).map(([name, one]) => [
-    name,
-    { ...one, aliases: [name.replace(prefix, other)] },
-  ])
+  const pairs = Object.entries(rows).map(([name, one]) => [name, { ...one, aliases: [name.replace(prefix, other)] }])
   // The names and their readers stay.
   return Object.fromEntries(pairs) as Rows
 }

@@ -88,9 +88,7 @@ export function responseTimeName(method: string, milliseconds: number): string {
 }
 
 /** A length of calls of a method, as a statistic's name says it; null for any other name. */
-export function parseResponseTime(
-  name: string,
-): { readonly method: string; readonly milliseconds: number } | null {
+export function parseResponseTime(name: string): { readonly method: string; readonly milliseconds: number } | null {
   if (!name.startsWith(callPrefix)) return null
   const [, method, text] = /^ratelimit_server\.([^.]+)\.response_time\.ms\.(\d+)$/.exec(name) ?? []
   return method === undefined ? null : { method, milliseconds: Number(text) }

@@ -13,11 +13,7 @@ interface Series {
 const mappedLimitStats = ['near_limit', 'over_limit', 'total_hits', 'within_limit', 'shadow_mode']
 const errorPrefix = 'ratelimit.service.call.should_rate_limit.'
 /** Requests of callers that were not granted, in calls that were decided all the same. */
-const heldBack: readonly string[] = [
-  serviceStats.overrideIgnored,
-  serviceStats.refundIgnored,
-  serviceStats.hitsCapped,
-]
+const heldBack: readonly string[] = [serviceStats.overrideIgnored, serviceStats.refundIgnored, serviceStats.hitsCapped]
 const mappedNames: ReadonlyMap<string, string> = new Map([
   ['ratelimit.service.config_load_success', 'ratelimit_service_config_load_success'],
   ['ratelimit.service.config_load_error', 'ratelimit_service_config_load_error'],

@@ -20,11 +20,7 @@ interface Walk {
  *
  * @param last - the node that the walk ended at.
  */
-export function withDetailedStats(
-  limit: Limit,
-  { domain, entries, shared }: Walk,
-  last: Domain | Rule,
-): Limit {
+export function withDetailedStats(limit: Limit, { domain, entries, shared }: Walk, last: Domain | Rule): Limit {
   const levels = entries.map(({ key, value }, at) =>
     // Without any shared pattern the reference leaves the underscore before an empty value.
     shared === null ? `${key}_${value}` : nameOf(key, shared[at] ?? value),
@@ -43,9 +39,7 @@ export function withDetailedStats(
 export function withRuntimeStats(limit: Limit, walk: Walk, work: Work): Limit {
   const statKey = runtimeStatKey(walk, work)
   // The reference loses the metadata of a limit whose statistics it renames.
-  return statKey === limit.statKey
-    ? limit
-    : { ...limit, metadata: null, statKey, stats: limitStatNames(statKey) }
+  return statKey === limit.statKey ? limit : { ...limit, metadata: null, statKey, stats: limitStatNames(statKey) }
 }
 
 function runtimeStatKey({ domain, entries, shared }: Walk, work: Work): string {

@@ -29,8 +29,7 @@ export function keepFullest(
   const counter = cutText(key, usageBounds.keyText)
   const next: Fill = { domain, rule: name, key: counter, limit, unit, remaining, endsAt }
   const known = fills.get(rule)
-  if (known === undefined ? fills.size < usageBounds.fills : isFuller(next, known, second))
-    fills.set(rule, next)
+  if (known === undefined ? fills.size < usageBounds.fills : isFuller(next, known, second)) fills.set(rule, next)
 }
 
 /**

@@ -75,9 +75,7 @@ function makeLabel({ limit, descriptor: { entries } }: Match, domain: string): K
   return {
     domain,
     rule: cutText(limit?.statKey ?? '', usageBounds.ruleText),
-    entries: entries
-      .slice(0, usageBounds.keyEntries)
-      .map(({ key, value }) => ({ key: cut(key), value: cut(value) })),
+    entries: entries.slice(0, usageBounds.keyEntries).map(({ key, value }) => ({ key: cut(key), value: cut(value) })),
   }
 }
 

@@ -48,9 +48,7 @@ export function findRuleCount(counts: RuleCounts, limit: Limit, domain: string):
   if (known !== undefined) return known
   // A rule whose statistics are named after values has another `Limit` for each request.
   const rule = cutText(limit.statKey, usageBounds.ruleText)
-  const same = counts.counts.find(
-    (one) => one.second === second && one.domain === domain && one.rule === rule,
-  )
+  const same = counts.counts.find((one) => one.second === second && one.domain === domain && one.rule === rule)
   const entry = same ?? addCount(counts, domain, rule)
   if (byLimit.size < usageBounds.counts) byLimit.set(limit, entry)
   return entry

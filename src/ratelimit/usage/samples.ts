@@ -30,10 +30,7 @@ export function addSample(
  *
  * @param requests - how many there were.
  */
-export function reportSamples(
-  samples: readonly DecidedRequest[],
-  requests: number,
-): readonly SampledRequest[] {
+export function reportSamples(samples: readonly DecidedRequest[], requests: number): readonly SampledRequest[] {
   const weight = requests / Math.max(1, samples.length)
   return samples.filter(({ request }) => isShort(request)).map((one) => toSampled(one, weight))
 }
@@ -48,10 +45,7 @@ function isShort({ domain, descriptors }: RateLimitRequest): boolean {
   )
 }
 
-function toSampled(
-  { request, response, matches, isOver, nowMs }: DecidedRequest,
-  weight: number,
-): SampledRequest {
+function toSampled({ request, response, matches, isOver, nowMs }: DecidedRequest, weight: number): SampledRequest {
   return {
     at: nowMs,
     weight,

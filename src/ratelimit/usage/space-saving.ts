@@ -118,9 +118,7 @@ export function mergeSketches(
   states: readonly SketchState[],
   isWanted: (key: string) => boolean = () => true,
 ): readonly SketchEntry[] {
-  const floors = states.map(({ entries, capacity }) =>
-    entries.length < capacity ? 0 : (entries.at(-1)?.count ?? 0),
-  )
+  const floors = states.map(({ entries, capacity }) => (entries.length < capacity ? 0 : (entries.at(-1)?.count ?? 0)))
   const tables = states.map(({ entries }) => new Map(entries.map((entry) => [entry.key, entry])))
   const keys = new Set(states.flatMap(({ entries }) => entries.map(({ key }) => key)))
   const merged = [...keys].filter(isWanted).map((key) => {

@@ -121,14 +121,9 @@ export function oneOf(...texts: readonly string[]): ParameterType {
 
 /** Parameters of every operation that sends a transaction, beside its own. */
 export const sending: readonly Parameter[] = [
-  optional(
-    'wait',
-    'boolean',
-    'Return when the transaction has succeeded in a block, not when it is in the pool.',
-    {
-      default: true,
-    },
-  ),
+  optional('wait', 'boolean', 'Return when the transaction has succeeded in a block, not when it is in the pool.', {
+    default: true,
+  }),
   optional('timeout_ms', 'integer', 'How long to wait, in milliseconds.', { default: 120_000, min: 1 }),
   optional('description', 'string', 'Public text of at most 200 bytes.', { default: '' }),
 ]

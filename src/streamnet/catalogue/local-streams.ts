@@ -46,20 +46,8 @@ export const localCatalogue: readonly LocalEntry[] = [
     'void',
     'Creates a stream on one node.',
   ),
-  entry(
-    'delete_stream',
-    'execute',
-    [shared.streamId],
-    'void',
-    'Removes a stream with records and taxonomies.',
-  ),
-  entry(
-    'insert_records',
-    'execute',
-    [shared.streamId, records],
-    'void',
-    'Inserts records into a primitive stream.',
-  ),
+  entry('delete_stream', 'execute', [shared.streamId], 'void', 'Removes a stream with records and taxonomies.'),
+  entry('insert_records', 'execute', [shared.streamId, records], 'void', 'Inserts records into a primitive stream.'),
   entry(
     'batch_insert_records',
     'execute',

@@ -1,18 +1,6 @@
 /** The catalogue's entries about prediction markets. */
 
-import {
-  execute,
-  list,
-  local,
-  nullable,
-  oneOf,
-  optional,
-  page,
-  record,
-  required,
-  shared,
-  view,
-} from './entry.ts'
+import { execute, list, local, nullable, oneOf, optional, page, record, required, shared, view } from './entry.ts'
 
 const terms = [
   required('bridge', 'string', 'The collateral: eth_stable, eth_main or testnet_b.'),

@@ -1,18 +1,6 @@
 /** The catalogue's entries about procedures, the ledger, attestations and bridges. */
 
-import {
-  execute,
-  list,
-  local,
-  nullable,
-  oneOf,
-  optional,
-  page,
-  record,
-  required,
-  shared,
-  view,
-} from './entry.ts'
+import { execute, list, local, nullable, oneOf, optional, page, record, required, shared, view } from './entry.ts'
 
 const procedure = required('procedure', 'string', "The action's name.")
 
@@ -28,10 +16,7 @@ export const procedures = [
   execute(
     'execute_procedure',
     'any action',
-    [
-      procedure,
-      required('args', list(list('argument')), 'Lists of arguments; the action runs once for each.'),
-    ],
+    [procedure, required('args', list(list('argument')), 'Lists of arguments; the action runs once for each.')],
     'Runs any action, once for each list of arguments, in one transaction.',
   ),
 ]

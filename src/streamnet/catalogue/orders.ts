@@ -27,11 +27,7 @@ export const orders = [
   execute(
     'place_split_limit_order',
     'place_split_limit_order',
-    [
-      shared.queryId,
-      required('true_price', 'integer', 'Price of YES in cents.', { min: 1, max: 99 }),
-      amount,
-    ],
+    [shared.queryId, required('true_price', 'integer', 'Price of YES in cents.', { min: 1, max: 99 }), amount],
     'Mints pairs, keeps YES, and offers NO for sale at 100 minus the price.',
   ),
   execute(
@@ -75,9 +71,7 @@ export const orders = [
     'get_market_depth',
     'get_market_depth',
     side,
-    list(
-      record({ price: 'integer', buy_volume: 'integer', sell_volume: 'integer', total_amount: 'integer' }),
-    ),
+    list(record({ price: 'integer', buy_volume: 'integer', sell_volume: 'integer', total_amount: 'integer' })),
     'Reads the volume of one outcome at each price.',
   ),
   view(

@@ -7,21 +7,14 @@ const weighted = {
     required(
       'stream',
       {
-        record: [
-          shared.streamId,
-          optional('data_provider', 'address', 'Its owner; the caller when left out.'),
-        ],
+        record: [shared.streamId, optional('data_provider', 'address', 'Its owner; the caller when left out.')],
       },
       'The child.',
     ),
     required('weight', 'decimal', 'Its weight.'),
   ],
 }
-const parent = optional(
-  'parent_stream_id',
-  'stream_id',
-  'The composed stream; the stream itself when left out.',
-)
+const parent = optional('parent_stream_id', 'stream_id', 'The composed stream; the stream itself when left out.')
 
 /** Composition. */
 export const composition = [
@@ -70,12 +63,7 @@ export const composition = [
     [shared.streamId, parent],
     'Allows a composed stream to use a private one.',
   ),
-  execute(
-    'disable_compose_stream',
-    'disable_metadata',
-    [shared.streamId, parent],
-    'Takes that permission back.',
-  ),
+  execute('disable_compose_stream', 'disable_metadata', [shared.streamId, parent], 'Takes that permission back.'),
 ]
 
 const level = oneOf('public', 'private')
@@ -85,12 +73,7 @@ const ofStream = [shared.streamId, shared.dataProvider]
 
 /** Visibility. */
 export const visibility = [
-  execute(
-    'set_compose_visibility',
-    'insert_metadata',
-    [shared.streamId, visible],
-    'Says who may compose a stream.',
-  ),
+  execute('set_compose_visibility', 'insert_metadata', [shared.streamId, visible], 'Says who may compose a stream.'),
   view('get_compose_visibility', 'get_metadata', ofStream, level, 'Tells who may compose a stream.'),
   view(
     'get_allowed_compose_streams',
@@ -99,12 +82,7 @@ export const visibility = [
     list('stream_id'),
     'The streams that may compose a private one.',
   ),
-  execute(
-    'set_read_visibility',
-    'insert_metadata',
-    [shared.streamId, visible],
-    'Says who may read a stream.',
-  ),
+  execute('set_read_visibility', 'insert_metadata', [shared.streamId, visible], 'Says who may read a stream.'),
   view('get_read_visibility', 'get_metadata', ofStream, level, 'Tells who may read a stream.'),
   execute(
     'allow_read_wallet',
@@ -112,12 +90,7 @@ export const visibility = [
     [shared.streamId, reader],
     'Allows a wallet to read a private stream.',
   ),
-  execute(
-    'disable_read_wallet',
-    'disable_metadata',
-    [shared.streamId, reader],
-    'Takes that permission back.',
-  ),
+  execute('disable_read_wallet', 'disable_metadata', [shared.streamId, reader], 'Takes that permission back.'),
   view(
     'get_allowed_read_wallets',
     'get_metadata',

@@ -76,11 +76,7 @@ export const records = [
     [
       shared.streamId,
       shared.dataProvider,
-      optional(
-        'before_date',
-        'integer',
-        'Before this Unix time in seconds; for a composed stream at it too.',
-      ),
+      optional('before_date', 'integer', 'Before this Unix time in seconds; for a composed stream at it too.'),
       shared.frozenAt,
       optional('use_cache', 'boolean', 'Given, the answer tells about the cache.'),
     ],
@@ -115,10 +111,7 @@ export const records = [
   view(
     'get_index_change',
     'get_index_change',
-    [
-      required('time_interval', 'integer', 'Seconds between the two values of a change.', { min: 1 }),
-      ...range,
-    ],
+    [required('time_interval', 'integer', 'Seconds between the two values of a change.', { min: 1 }), ...range],
     rows,
     'Reads changes of the index in percent.',
     'constituents',

@@ -101,11 +101,5 @@ export const streams = [
     'Lists streams; created_at is a block height.',
   ),
   local('get_current_account', [], 'address', "The client's own address."),
-  view(
-    'get_type',
-    'get_metadata',
-    [shared.streamId, shared.dataProvider],
-    streamType,
-    'Tells what kind a stream is.',
-  ),
+  view('get_type', 'get_metadata', [shared.streamId, shared.dataProvider], streamType, 'Tells what kind a stream is.'),
 ]

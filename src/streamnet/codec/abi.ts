@@ -82,8 +82,7 @@ export type DataPoint = readonly [time: bigint, value: bigint]
 
 /** Encodes points as `abi.encode(uint256[] times, int256[] values)`. */
 export function encodeDataPoints(points: readonly DataPoint[]): Uint8Array {
-  const list = (words: readonly bigint[]) =>
-    concatBytes(encodeWord(BigInt(words.length)), ...words.map(encodeWord))
+  const list = (words: readonly bigint[]) => concatBytes(encodeWord(BigInt(words.length)), ...words.map(encodeWord))
   const times = list(points.map(([time]) => time))
   return concatBytes(
     encodeWord(64n),
@@ -129,8 +128,7 @@ function readSize(bytes: Uint8Array, offset: number): number {
 }
 
 function readWord(bytes: Uint8Array, offset: number): bigint {
-  if (offset + 32 > bytes.length)
-    throw fail(`too short, a word expected at byte ${offset} of ${bytes.length}`)
+  if (offset + 32 > bytes.length) throw fail(`too short, a word expected at byte ${offset} of ${bytes.length}`)
   const view = new DataView(bytes.buffer, bytes.byteOffset + offset)
   let word = 0n
   for (let part = 0; part < 32; part += 8) word = (word << 64n) | view.getBigUint64(part)
@@ -141,8 +139,7 @@ function readWord(bytes: Uint8Array, offset: number): bigint {
 function encodeWord(value: bigint): Uint8Array {
   const bytes = new Uint8Array(32)
   const view = new DataView(bytes.buffer)
-  for (let part = 0; part < 4; part++)
-    view.setBigUint64(24 - part * 8, BigInt.asUintN(64, value >> BigInt(part * 64)))
+  for (let part = 0; part < 4; part++) view.setBigUint64(24 - part * 8, BigInt.asUintN(64, value >> BigInt(part * 64)))
   return bytes
 }
 

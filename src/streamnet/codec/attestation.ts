@@ -160,9 +160,7 @@ export function decodeAttestation(bytes: Uint8Array): AttestationPayload {
   const version = reader.uint(1)
   const algorithm = reader.uint(1)
   if (version !== 1 || algorithm !== 0) {
-    throw malformedBytes(
-      `Cannot decode attestation: version ${version}, algorithm ${algorithm}, expected 1 and 0`,
-    )
+    throw malformedBytes(`Cannot decode attestation: version ${version}, algorithm ${algorithm}, expected 1 and 0`)
   }
   const blockHeight = reader.uintBigEndian(8)
   const provider = part(reader)

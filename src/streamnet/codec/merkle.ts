@@ -28,8 +28,7 @@ export interface WithdrawalLeaf {
  */
 export function hashLeaf({ recipient, amount, contract, blockHash }: WithdrawalLeaf): Uint8Array {
   const digits = amount.toString(16)
-  if (amount < 0n || digits.length > 64)
-    throw malformedBytes('Cannot hash leaf: the amount does not fit 256 bits')
+  if (amount < 0n || digits.length > 64) throw malformedBytes('Cannot hash leaf: the amount does not fit 256 bits')
   if (blockHash.length !== 32) {
     throw malformedBytes(`Cannot hash leaf: a block hash of ${blockHash.length} bytes, expected 32`)
   }

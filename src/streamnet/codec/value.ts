@@ -41,11 +41,7 @@ export function dataType(name: TypeName, isArray = false, precision = 0, scale =
  * const wei = numeric('1000000000000000000', 78, 0)
  * ```
  */
-export function numeric(
-  value: string | number | readonly (string | number)[],
-  precision = 36,
-  scale = 18,
-): TypedValue {
+export function numeric(value: string | number | readonly (string | number)[], precision = 36, scale = 18): TypedValue {
   const toText = (one: string | number): string => {
     const text = String(one)
     // Nearly every value of a stream fits and needs only its zeros.
@@ -97,13 +93,10 @@ export const nullValue: TypedValue = { type: dataType('null'), value: null }
  */
 export function toTypedValue(arg: ActionArg): TypedValue {
   if (isTyped(arg)) return arg
-  if (!isList(arg))
-    return arg === null ? nullValue : { type: dataType(requireTypeName(arg)), value: toScalar(arg) }
-  if (arg.length === 0)
-    throw invalidArgument('Cannot encode argument: the list is empty, expected an element')
+  if (!isList(arg)) return arg === null ? nullValue : { type: dataType(requireTypeName(arg)), value: toScalar(arg) }
+  if (arg.length === 0) throw invalidArgument('Cannot encode argument: the list is empty, expected an element')
   const names = new Set(arg.filter((one) => one !== null).map(requireTypeName))
-  if (names.size > 1)
-    throw invalidArgument(`Cannot encode argument: the list mixes ${[...names].join(' and ')}`)
+  if (names.size > 1) throw invalidArgument(`Cannot encode argument: the list mixes ${[...names].join(' and ')}`)
   const [name = 'null'] = names
   return { type: dataType(name, true), value: arg.map(toScalar) }
 }
@@ -125,17 +118,14 @@ const plainNames: Readonly<Record<string, TypeName>> = {
 
 function requireTypeName(arg: PlainArg): TypeName {
   const name = arg instanceof Uint8Array ? 'bytea' : plainNames[typeof arg]
-  if (name === undefined)
-    throw invalidArgument(`Cannot encode argument: a ${typeof arg} has no type on the wire`)
+  if (name === undefined) throw invalidArgument(`Cannot encode argument: a ${typeof arg} has no type on the wire`)
   return name
 }
 
 function toScalar(arg: PlainArg): Scalar {
   if (typeof arg !== 'number' && typeof arg !== 'bigint') return arg
   if (typeof arg === 'number' && !Number.isSafeInteger(arg)) {
-    throw invalidArgument(
-      `Cannot encode argument: ${arg} is not a safe integer, expected a bigint or numeric()`,
-    )
+    throw invalidArgument(`Cannot encode argument: ${arg} is not a safe integer, expected a bigint or numeric()`)
   }
   const integer = BigInt(arg)
   if (BigInt.asIntN(64, integer) !== integer) {
@@ -192,19 +182,12 @@ function elementsOf({ type, value }: TypedValue, nullForm: NullForm): readonly S
 // UTF-8 has at most three bytes for a unit of text; an int8 has eight.
 function roomFor(elements: readonly Scalar[]): number {
   let room = 0
-  for (const one of elements)
-    room += 5 + (typeof one === 'string' || one instanceof Uint8Array ? 3 * one.length : 8)
+  for (const one of elements) room += 5 + (typeof one === 'string' || one instanceof Uint8Array ? 3 * one.length : 8)
   return room
 }
 
 // Returns where the element ends.
-function writeElement(
-  bytes: Uint8Array,
-  view: DataView,
-  start: number,
-  value: Scalar,
-  name: TypeName,
-): number {
+function writeElement(bytes: Uint8Array, view: DataView, start: number, value: Scalar, name: TypeName): number {
   let length = 0
   if (typeof value === 'bigint') {
     view.setBigInt64(start + 5, value)
@@ -305,8 +288,7 @@ const rawDecoders: Readonly<Record<TypeName, (raw: Uint8Array) => Scalar | undef
   int8: (raw) => (raw.length === 8 ? new DataView(raw.buffer, raw.byteOffset).getBigInt64(0) : undefined),
   bool: (raw) => (raw.length === 1 && (raw[0] ?? 2) < 2 ? raw[0] === 1 : undefined),
   bytea: (raw) => raw.slice(),
-  uuid: (raw) =>
-    raw.length === 16 ? encodeHex(raw).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') : undefined,
+  uuid: (raw) => (raw.length === 16 ? encodeHex(raw).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') : undefined),
   null: () => undefined,
 }
 

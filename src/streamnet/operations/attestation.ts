@@ -64,8 +64,7 @@ export async function requestAttestation(
   } & SendOptions,
 ): Promise<TxHash> {
   const { args, encryptSig = false, maxFee } = params
-  if (encryptSig)
-    throw invalidArgument('Signature encryption is not supported in MVP (encrypt_sig must be False)')
+  if (encryptSig) throw invalidArgument('Signature encryption is not supported in MVP (encrypt_sig must be False)')
   const bytes = args instanceof Uint8Array ? args : encodeActionArgs(args)
   return sendTransaction(
     client,
@@ -106,8 +105,7 @@ export async function getSignedAttestation(
   params: { readonly requestTxId: string },
 ): Promise<Uint8Array> {
   const table = await callAction(client, 'get_signed_attestation', [parseTxHash(params.requestTxId)])
-  return requireFirst(readRows(table, { payload: 'bytes' }), `Attestation not found: ${params.requestTxId}`)
-    .payload
+  return requireFirst(readRows(table, { payload: 'bytes' }), `Attestation not found: ${params.requestTxId}`).payload
 }
 
 /**

@@ -32,8 +32,7 @@ const historyShape = {
 type HistoryBytes = 'fromAddress' | 'toAddress' | 'internalTxHash' | 'externalTxHash'
 
 /** A movement over a bridge; addresses with `0x`, hashes in base64, the amount in wei. */
-export type BridgeRecord = Omit<Row<typeof historyShape>, HistoryBytes> &
-  Readonly<Record<HistoryBytes, string | null>>
+export type BridgeRecord = Omit<Row<typeof historyShape>, HistoryBytes> & Readonly<Record<HistoryBytes, string | null>>
 
 /**
  * The balance of a wallet in wei; `0` when it is unknown.
@@ -86,15 +85,9 @@ export async function transfer(
  * const [newest] = await getHistory(client, { bridgeIdentifier: 'testnet_b', walletAddress: provider, limit: 1 })
  * ```
  */
-export async function getHistory(
-  client: Client,
-  params: WalletParams & Page,
-): Promise<readonly BridgeRecord[]> {
+export async function getHistory(client: Client, params: WalletParams & Page): Promise<readonly BridgeRecord[]> {
   const page = checkPage(params, 20, 1000)
-  const table = await callAction(client, `${requirePrefix(params)}_get_history`, [
-    parseWallet(params),
-    ...page,
-  ])
+  const table = await callAction(client, `${requirePrefix(params)}_get_history`, [parseWallet(params), ...page])
   return readRows(table, historyShape).map((row) => ({
     ...row,
     fromAddress: row.fromAddress && addressFromBytes(row.fromAddress),

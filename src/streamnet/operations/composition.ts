@@ -59,9 +59,7 @@ export async function setTaxonomy(
   const args = [
     own,
     parseStreamId(params.streamId),
-    children.map(({ stream }) =>
-      stream.dataProvider ? parseAddress(stream.dataProvider, 'data_provider') : own,
-    ),
+    children.map(({ stream }) => (stream.dataProvider ? parseAddress(stream.dataProvider, 'data_provider') : own)),
     children.map(({ stream }) => parseStreamId(stream.streamId)),
     numeric(children.map(({ weight }) => weight)),
     startDate,

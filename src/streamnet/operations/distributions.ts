@@ -72,14 +72,11 @@ export async function getDistributionDetails(client: Client, params: { readonly 
  * ```
  */
 export async function getParticipantRewardHistory(client: Client, params: { readonly wallet: string }) {
-  return readRows(
-    await callAction(client, 'get_participant_reward_history', [parseAddress(params.wallet, 'wallet')]),
-    {
-      distribution_id: 'int',
-      query_id: 'int',
-      reward_amount: 'decimal',
-      total_reward_percent: 'decimal',
-      distributed_at: 'int',
-    },
-  )
+  return readRows(await callAction(client, 'get_participant_reward_history', [parseAddress(params.wallet, 'wallet')]), {
+    distribution_id: 'int',
+    query_id: 'int',
+    reward_amount: 'decimal',
+    total_reward_percent: 'decimal',
+    distributed_at: 'int',
+  })
 }

@@ -86,10 +86,7 @@ export async function getTransactionEvent(
  * const fees = await listTransactionFees(client, { wallet: provider, mode: 'paid', limit: 20 })
  * ```
  */
-export async function listTransactionFees(
-  client: Client,
-  params: FeesParams,
-): Promise<readonly TransactionFee[]> {
+export async function listTransactionFees(client: Client, params: FeesParams): Promise<readonly TransactionFee[]> {
   const { wallet, mode = 'paid' } = params
   if (!wallet) throw invalidArgument('wallet is required and cannot be empty')
   if (mode !== 'paid' && mode !== 'received' && mode !== 'both') {

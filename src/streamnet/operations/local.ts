@@ -55,10 +55,7 @@ export function encodeQueryComponents(
  * const args = encodeActionArgs(client, { args: [provider, streamId, 1_760_000_300, numeric('15'), null] })
  * ```
  */
-export function encodeActionArgs(
-  _client: Client,
-  params: { readonly args: readonly ActionArg[] },
-): Uint8Array {
+export function encodeActionArgs(_client: Client, params: { readonly args: readonly ActionArg[] }): Uint8Array {
   return market.encodeActionArgs(params.args)
 }
 
@@ -76,10 +73,7 @@ export function encodeActionArgs(
  * const hash = hashQueryComponents(client, { queryComponents })
  * ```
  */
-export function hashQueryComponents(
-  _client: Client,
-  params: { readonly queryComponents: Uint8Array },
-): Uint8Array {
+export function hashQueryComponents(_client: Client, params: { readonly queryComponents: Uint8Array }): Uint8Array {
   return market.hashQueryComponents(params.queryComponents)
 }
 

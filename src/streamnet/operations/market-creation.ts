@@ -21,10 +21,8 @@ export interface MarketTerms {
 }
 
 type ThresholdParams = MarketQuestion & { readonly threshold: string } & MarketTerms & SendOptions
-type RangeParams = MarketQuestion & { readonly minValue: string; readonly maxValue: string } & MarketTerms &
-  SendOptions
-type EqualsParams = MarketQuestion & { readonly target: string; readonly tolerance: string } & MarketTerms &
-  SendOptions
+type RangeParams = MarketQuestion & { readonly minValue: string; readonly maxValue: string } & MarketTerms & SendOptions
+type EqualsParams = MarketQuestion & { readonly target: string; readonly tolerance: string } & MarketTerms & SendOptions
 
 /**
  * Creates a market from encoded query components; `getMarketByHash` finds its id. Costs the creation fee.
@@ -77,10 +75,7 @@ export async function createMarket(
  * })
  * ```
  */
-export async function createPriceAboveThresholdMarket(
-  client: Client,
-  params: ThresholdParams,
-): Promise<TxHash> {
+export async function createPriceAboveThresholdMarket(client: Client, params: ThresholdParams): Promise<TxHash> {
   return createQuestion(client, 'price_above_threshold', params, [params.threshold])
 }
 
@@ -98,10 +93,7 @@ export async function createPriceAboveThresholdMarket(
  * await createPriceBelowThresholdMarket(client, { ...question, ...terms, threshold: '42.5' })
  * ```
  */
-export async function createPriceBelowThresholdMarket(
-  client: Client,
-  params: ThresholdParams,
-): Promise<TxHash> {
+export async function createPriceBelowThresholdMarket(client: Client, params: ThresholdParams): Promise<TxHash> {
   return createQuestion(client, 'price_below_threshold', params, [params.threshold])
 }
 

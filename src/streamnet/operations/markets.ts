@@ -51,10 +51,7 @@ export type MarketByHash = Row<typeof byHashShape>
  * const { settled, winningOutcome } = await getMarketInfo(client, { queryId: 1 })
  * ```
  */
-export async function getMarketInfo(
-  client: Client,
-  params: { readonly queryId: number },
-): Promise<MarketInfo> {
+export async function getMarketInfo(client: Client, params: { readonly queryId: number }): Promise<MarketInfo> {
   const { queryId } = params
   const rows = readRows(await callAction(client, 'get_market_info', [checkId(queryId)]), infoShape)
   return { id: queryId, ...requireFirst(rows, `Market not found: ${queryId}`) }
@@ -74,10 +71,7 @@ export async function getMarketInfo(
  * const { id } = await getMarketByHash(client, { hash })
  * ```
  */
-export async function getMarketByHash(
-  client: Client,
-  params: { readonly hash: Uint8Array },
-): Promise<MarketByHash> {
+export async function getMarketByHash(client: Client, params: { readonly hash: Uint8Array }): Promise<MarketByHash> {
   const rows = readRows(await callAction(client, 'get_market_by_hash', [checkHash(params.hash)]), byHashShape)
   return requireFirst(rows, 'Market not found by this hash')
 }
@@ -125,10 +119,7 @@ export interface ListMarketsParams extends Page {
  * const open = await listMarkets(client, { settledFilter: 'active', limit: 10 })
  * ```
  */
-export async function listMarkets(
-  client: Client,
-  params: ListMarketsParams = {},
-): Promise<readonly MarketSummary[]> {
+export async function listMarkets(client: Client, params: ListMarketsParams = {}): Promise<readonly MarketSummary[]> {
   const args = [parseSettledFilter(params), ...checkPage(params, 100, 100)]
   return readRows(await callAction(client, 'list_markets', args), summaryShape)
 }

@@ -36,14 +36,8 @@ export type OrderBookEntry = Row<typeof bookShape>
  * const bids = orders.filter(({ price }) => price < 0)
  * ```
  */
-export async function getOrderBook(
-  client: Client,
-  params: OutcomeParams,
-): Promise<readonly OrderBookEntry[]> {
-  return readRows(
-    await callAction(client, 'get_order_book', [checkId(params.queryId), params.outcome]),
-    bookShape,
-  )
+export async function getOrderBook(client: Client, params: OutcomeParams): Promise<readonly OrderBookEntry[]> {
+  return readRows(await callAction(client, 'get_order_book', [checkId(params.queryId), params.outcome]), bookShape)
 }
 
 /**

@@ -141,11 +141,7 @@ const sides = {
   change_ask: { lowest: 1, highest: 99, rule: 'ask prices must be non-negative (sell orders)' },
 } as const
 
-async function changeOrder(
-  client: Client,
-  action: keyof typeof sides,
-  params: ChangeParams,
-): Promise<TxHash> {
+async function changeOrder(client: Client, action: keyof typeof sides, params: ChangeParams): Promise<TxHash> {
   const { outcome, oldPrice, newPrice, newAmount } = params
   const { lowest, highest, rule } = sides[action]
   assertInteger(oldPrice, lowest, highest, rule)

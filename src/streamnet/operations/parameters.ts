@@ -40,8 +40,7 @@ export function requireProvider(client: Client, dataProvider: string | undefined
  * @throws StreamNetError invalid_argument when it is not an integer within the bounds.
  */
 export function assertInteger(value: number, min: number, max: number, rule: string): void {
-  if (!Number.isSafeInteger(value) || value < min || value > max)
-    throw invalidArgument(`${rule}, got ${value}`)
+  if (!Number.isSafeInteger(value) || value < min || value > max) throw invalidArgument(`${rule}, got ${value}`)
 }
 
 /**
@@ -62,11 +61,7 @@ export function checkId(id: number, name = 'query_id'): number {
  * @returns limit and offset, in rows.
  * @throws StreamNetError invalid_argument when the limit or the offset is out of range.
  */
-export function checkPage(
-  { limit, offset = 0 }: Page,
-  usual: number,
-  max: number,
-): readonly [number, number] {
+export function checkPage({ limit, offset = 0 }: Page, usual: number, max: number): readonly [number, number] {
   const count = limit ?? usual
   assertInteger(count, 1, max, `limit must be between 1 and ${max}`)
   assertInteger(offset, 0, Number.MAX_SAFE_INTEGER, 'offset cannot be negative')
@@ -79,8 +74,7 @@ export function checkPage(
  * @throws StreamNetError invalid_argument when it is empty or not a list.
  */
 export function assertFilled(list: readonly unknown[], name: string): void {
-  if (!Array.isArray(list) || !list.length)
-    throw invalidArgument(`${name} must not be empty, expected a list`)
+  if (!Array.isArray(list) || !list.length) throw invalidArgument(`${name} must not be empty, expected a list`)
 }
 
 /**

@@ -86,19 +86,9 @@ export async function precheckInsertRecords(
   const dates = new Set(records.map(({ date }) => BigInt(date)))
   return [
     ...found(type !== 'primitive', 'wrong_type', true, `Stream ${streamId} is ${type}, expected primitive`),
-    ...found(
-      records.length > 10,
-      'too_many_records',
-      false,
-      `${records.length} records, newer networks take 10`,
-    ),
+    ...found(records.length > 10, 'too_many_records', false, `${records.length} records, newer networks take 10`),
     ...found(dates.size < records.length, 'duplicate_date', true, 'Two records have the same date'),
-    ...found(
-      drops,
-      'zero_dropped',
-      false,
-      `${zeros.length} zeros would be dropped, set allow_zeros to keep them`,
-    ),
+    ...found(drops, 'zero_dropped', false, `${zeros.length} zeros would be dropped, set allow_zeros to keep them`),
   ]
 }
 
@@ -130,15 +120,8 @@ export async function precheckSetTaxonomy(
   ])
   return [
     ...found(type === null, 'stream_missing', true, `Stream ${params.streamId} does not exist`),
-    ...found(
-      type === 'primitive',
-      'wrong_type',
-      true,
-      `Stream ${params.streamId} is primitive, expected composed`,
-    ),
-    ...missing.flatMap(({ streamId }) =>
-      found(true, 'stream_missing', true, `Child ${streamId} does not exist`),
-    ),
+    ...found(type === 'primitive', 'wrong_type', true, `Stream ${params.streamId} is primitive, expected composed`),
+    ...missing.flatMap(({ streamId }) => found(true, 'stream_missing', true, `Child ${streamId} does not exist`)),
   ]
 }
 
@@ -166,12 +149,7 @@ export async function precheckTransfer(
   const { bridgeIdentifier, amount, feeWei = `${10n ** 18n}` } = params
   const balance = await getWalletBalance(client, { bridgeIdentifier, walletAddress: ownProvider(client) })
   const needed = BigInt(amount) + BigInt(feeWei)
-  return found(
-    BigInt(balance) < needed,
-    'insufficient_balance',
-    true,
-    `Balance is ${balance}, ${needed} needed`,
-  )
+  return found(BigInt(balance) < needed, 'insufficient_balance', true, `Balance is ${balance}, ${needed} needed`)
 }
 
 /**
@@ -214,11 +192,6 @@ async function typeOrNull(client: Client, streamId: string): Promise<string | nu
   }
 }
 
-function found(
-  isThere: boolean,
-  code: Finding['code'],
-  isRefused: boolean,
-  message: string,
-): readonly Finding[] {
+function found(isThere: boolean, code: Finding['code'], isRefused: boolean, message: string): readonly Finding[] {
   return isThere ? [{ code, isRefused, message }] : []
 }

@@ -81,10 +81,7 @@ export interface FirstRecordParams {
  * const records = await getRecords(client, { streamId, dateFrom: 1_760_000_100, dateTo: 1_760_000_300 })
  * ```
  */
-export function getRecords(
-  client: Client,
-  params: ReadParams & WithCache,
-): Promise<Cached<readonly StreamRecord[]>>
+export function getRecords(client: Client, params: ReadParams & WithCache): Promise<Cached<readonly StreamRecord[]>>
 export function getRecords(client: Client, params: ReadParams): Promise<readonly StreamRecord[]>
 export async function getRecords(client: Client, params: ReadParams) {
   return readRecords(client, 'get_record', params, rangeArgs(client, params))
@@ -104,10 +101,7 @@ export async function getRecords(client: Client, params: ReadParams) {
  * const index = await getIndex(client, { streamId, dateFrom: 1_760_000_100, baseDate: 1_760_000_050 })
  * ```
  */
-export function getIndex(
-  client: Client,
-  params: ReadParams & WithCache,
-): Promise<Cached<readonly StreamRecord[]>>
+export function getIndex(client: Client, params: ReadParams & WithCache): Promise<Cached<readonly StreamRecord[]>>
 export function getIndex(client: Client, params: ReadParams): Promise<readonly StreamRecord[]>
 export async function getIndex(client: Client, params: ReadParams) {
   return readRecords(client, 'get_index', params, [...rangeArgs(client, params), params.baseDate ?? null])
@@ -136,17 +130,8 @@ export function getIndexChange(
 export function getIndexChange(client: Client, params: ChangeParams): Promise<readonly StreamRecord[]>
 export async function getIndexChange(client: Client, params: ChangeParams) {
   const { baseDate, timeInterval } = params
-  assertInteger(
-    timeInterval,
-    1,
-    Number.MAX_SAFE_INTEGER,
-    'time_interval must be a positive number of seconds',
-  )
-  return readRecords(client, 'get_index_change', params, [
-    ...rangeArgs(client, params),
-    baseDate ?? null,
-    timeInterval,
-  ])
+  assertInteger(timeInterval, 1, Number.MAX_SAFE_INTEGER, 'time_interval must be a positive number of seconds')
+  return readRecords(client, 'get_index_change', params, [...rangeArgs(client, params), baseDate ?? null, timeInterval])
 }
 
 /**
@@ -244,21 +229,12 @@ async function readOutermost(
   { streamId, dataProvider, frozenAt, useCache }: Omit<FirstRecordParams, 'afterDate'>,
   date: number | undefined,
 ) {
-  const args = [
-    requireProvider(client, dataProvider),
-    parseStreamId(streamId),
-    date || null,
-    frozenAt ?? null,
-  ]
+  const args = [requireProvider(client, dataProvider), parseStreamId(streamId), date || null, frozenAt ?? null]
   const found = await readRecords(client, action, { useCache }, args)
   return 'cache' in found ? { ...found, data: found.data[0] ?? null } : (found[0] ?? null)
 }
 
-async function readExtreme(
-  client: Client,
-  action: string,
-  params: ExtremeParams,
-): Promise<StreamRecord | null> {
+async function readExtreme(client: Client, action: string, params: ExtremeParams): Promise<StreamRecord | null> {
   const found = await readRecords(client, action, {}, rangeArgs(client, params))
   // Without `useCache` the answer is a bare list.
   return (found as readonly StreamRecord[])[0] ?? null
@@ -267,9 +243,7 @@ async function readExtreme(
 function rangeArgs(client: Client, params: ReadParams): ActionArg[] {
   const { streamId, dataProvider, dateFrom = null, dateTo = null, frozenAt = null } = params
   if (dateFrom !== null && dateTo !== null && dateFrom > dateTo) {
-    throw invalidArgument(
-      `date_from is ${dateFrom}, after date_to ${dateTo}; expected date_from up to date_to`,
-    )
+    throw invalidArgument(`date_from is ${dateFrom}, after date_to ${dateTo}; expected date_from up to date_to`)
   }
   return [requireProvider(client, dataProvider), parseStreamId(streamId), dateFrom, dateTo, frozenAt]
 }
@@ -280,8 +254,7 @@ async function readRecords(
   { prefix = '', useCache }: Pick<ReadParams, 'prefix' | 'useCache'>,
   args: readonly ActionArg[],
 ): Promise<readonly StreamRecord[] | Cached<readonly StreamRecord[]>> {
-  if (!/^\w*$/.test(prefix))
-    throw invalidArgument(`prefix is "${prefix}", expected letters, digits and underscores`)
+  if (!/^\w*$/.test(prefix)) throw invalidArgument(`prefix is "${prefix}", expected letters, digits and underscores`)
   const table = await callAction(client, prefix + action, useCache === undefined ? args : [...args, useCache])
   const data = readRows(table, { event_time: 'int', value: 'decimal' }).map(({ eventTime, value }) => ({
     date: eventTime,

@@ -95,10 +95,7 @@ export async function areMembersOf(
  * const members = await listRoleMembers(client, { owner: 'system', roleName: 'network_writer' })
  * ```
  */
-export async function listRoleMembers(
-  client: Client,
-  params: RoleParams & Page,
-): Promise<readonly RoleMember[]> {
+export async function listRoleMembers(client: Client, params: RoleParams & Page): Promise<readonly RoleMember[]> {
   const page = checkPage(params, 100, 10_000)
   return readRows(await callAction(client, 'list_role_members', [...roleArgs(params), ...page]), memberShape)
 }

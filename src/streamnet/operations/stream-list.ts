@@ -98,16 +98,11 @@ export interface ListStreamsParams extends Page {
  * const newest = await listStreams(client, { dataProvider: provider, orderBy: 'created_at DESC', limit: 10 })
  * ```
  */
-export async function listStreams(
-  client: Client,
-  params: ListStreamsParams = {},
-): Promise<readonly ListedStream[]> {
+export async function listStreams(client: Client, params: ListStreamsParams = {}): Promise<readonly ListedStream[]> {
   const { dataProvider, orderBy = 'created_at DESC', blockHeight = 0 } = params
   const [limit, offset] = checkPage(params, 5000, 5000)
   if (!/^(created_at|stream_id|stream_type) (ASC|DESC)$/.test(orderBy)) {
-    throw invalidArgument(
-      `order_by is "${orderBy}", expected created_at, stream_id or stream_type and ASC or DESC`,
-    )
+    throw invalidArgument(`order_by is "${orderBy}", expected created_at, stream_id or stream_type and ASC or DESC`)
   }
   assertInteger(blockHeight, 0, Number.MAX_SAFE_INTEGER, 'block_height cannot be negative')
   const provider = dataProvider ? parseAddress(dataProvider, 'data_provider') : ''

@@ -136,12 +136,7 @@ export async function destroyStream(
   client: Client,
   params: { readonly streamId: string } & SendOptions,
 ): Promise<TxHash> {
-  return sendTransaction(
-    client,
-    'delete_stream',
-    [[ownProvider(client), parseStreamId(params.streamId)]],
-    params,
-  )
+  return sendTransaction(client, 'delete_stream', [[ownProvider(client), parseStreamId(params.streamId)]], params)
 }
 
 /**
@@ -158,10 +153,7 @@ export async function destroyStream(
  * const { height } = await waitForTx(client, { txHash, timeoutMs: 30_000 })
  * ```
  */
-export async function waitForTx(
-  client: Client,
-  params: { readonly txHash: string } & WaitOptions,
-): Promise<TxReceipt> {
+export async function waitForTx(client: Client, params: { readonly txHash: string } & WaitOptions): Promise<TxReceipt> {
   return waitForSuccess(client, parseTxHash(params.txHash), params)
 }
 

@@ -126,10 +126,7 @@ export async function disableReadWallet(client: Client, params: WalletParams): P
  * const wallets = await getAllowedReadWallets(client, { streamId })
  * ```
  */
-export async function getAllowedReadWallets(
-  client: Client,
-  params: StreamParams,
-): Promise<readonly string[]> {
+export async function getAllowedReadWallets(client: Client, params: StreamParams): Promise<readonly string[]> {
   return readRefs(client, params, 'allow_read_wallet')
 }
 
@@ -146,10 +143,7 @@ export async function getAllowedReadWallets(
  * const parents = await getAllowedComposeStreams(client, { streamId })
  * ```
  */
-export async function getAllowedComposeStreams(
-  client: Client,
-  params: StreamParams,
-): Promise<readonly string[]> {
+export async function getAllowedComposeStreams(client: Client, params: StreamParams): Promise<readonly string[]> {
   return readRefs(client, params, 'allow_compose_stream')
 }
 

@@ -29,11 +29,7 @@ import { hexToBase64 } from './transaction-json.ts'
  * one.
  * @throws StreamNetError as `Transport.request` does.
  */
-export async function callAction(
-  client: Client,
-  action: string,
-  args: readonly ActionArg[],
-): Promise<CallResult> {
+export async function callAction(client: Client, action: string, args: readonly ActionArg[]): Promise<CallResult> {
   const known = await client.view?.(action, args)
   if (known !== undefined) return known
   const payload = encodeActionCall({ namespace: '', action, args: args.map(toTypedValue) })

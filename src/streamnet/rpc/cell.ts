@@ -38,10 +38,7 @@ export function decodeCell(cell: unknown, column: ColumnType): Scalar | readonly
 function decodeScalar(cell: unknown, name: string): Scalar {
   if (cell === null || cell === undefined) return null
   if (name === 'bool' && typeof cell === 'boolean') return cell
-  if (
-    name === 'int8' &&
-    (typeof cell === 'string' ? /^-?\d{1,19}$/.test(cell) : Number.isSafeInteger(cell))
-  ) {
+  if (name === 'int8' && (typeof cell === 'string' ? /^-?\d{1,19}$/.test(cell) : Number.isSafeInteger(cell))) {
     // Tested one line above: digits, or a safe integer as older nodes write it.
     return BigInt(cell as string | number)
   }

@@ -73,8 +73,7 @@ export function fromActionError(action: string, reason: string): StreamNetError 
 }
 
 // The node's own sentences; section 2 and 3 of the rules in docs/streamnet.md list them.
-const denied =
-  /not allowed|only (the )?(stream )?owner|does not have the required|is not the owner|permission/i
+const denied = /not allowed|only (the )?(stream )?owner|does not have the required|is not the owner|permission/i
 const missing = /not found|does not exist|no type found/i
 
 function fromBroadcast(reason: string, detail: Readonly<Record<string, unknown>>): StreamNetError {
@@ -128,9 +127,7 @@ const byNumber: Readonly<Record<number, Refusal>> = {
 /** The texts of gateways that never reached a node, in all their forms. */
 export function byText(text: string): 'no_backend' | 'connection_refused' | undefined {
   if (/no available backend/i.test(text)) return 'no_backend'
-  return /connection refused|ECONNREFUSED|no such host|ENOTFOUND/i.test(text)
-    ? 'connection_refused'
-    : undefined
+  return /connection refused|ECONNREFUSED|no such host|ENOTFOUND/i.test(text) ? 'connection_refused' : undefined
 }
 
 function toNumber(digits: string | undefined): number | undefined {

@@ -94,12 +94,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-const passing: readonly StreamNetErrorCode[] = [
-  'connection_refused',
-  'connection_lost',
-  'timeout',
-  'no_backend',
-]
+const passing: readonly StreamNetErrorCode[] = ['connection_refused', 'connection_lost', 'timeout', 'no_backend']
 
 function parseEndpoint(endpoint: string): URL {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
@@ -116,12 +111,7 @@ interface Answer {
 }
 
 // Undefined for everything that is not the answer to this very request.
-function readAnswer(
-  status: number,
-  text: string,
-  id: number,
-  json: Pick<typeof JSON, 'parse'>,
-): Answer | undefined {
+function readAnswer(status: number, text: string, id: number, json: Pick<typeof JSON, 'parse'>): Answer | undefined {
   try {
     const answer = json.parse(text)
     const { error } = answer
@@ -152,12 +142,7 @@ function describe(text: string): string {
 
 function fromFetchError(method: string, host: string, cause: unknown): StreamNetError {
   if (cause instanceof Error && cause.name === 'TimeoutError') {
-    return new StreamNetError(
-      'timeout',
-      `Cannot call ${method}: no answer from ${host} in time`,
-      {},
-      { cause },
-    )
+    return new StreamNetError('timeout', `Cannot call ${method}: no answer from ${host} in time`, {}, { cause })
   }
   // Only where the platform says so is it certain that nothing was sent.
   const message = `Cannot call ${method}: the connection to ${host} `

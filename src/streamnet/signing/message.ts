@@ -23,12 +23,7 @@ Kwil Chain ID: ${transaction.chainId}
  * @param payload - the encoded action call.
  * @param challenge - the node's challenge, lower-case hex.
  */
-export function callMessage(
-  namespace: string,
-  action: string,
-  payload: Uint8Array,
-  challenge: string,
-): string {
+export function callMessage(namespace: string, action: string, payload: Uint8Array, challenge: string): string {
   return `Kwil view call.
 
 Namespace: ${namespace}

@@ -71,8 +71,7 @@ export async function broadcastAgain(client: Client, transaction: SignedTransact
     return await broadcastTransaction(client, transaction)
   } catch (error) {
     // A node refuses a transaction that it has already without a separate code.
-    if (!isStreamNetError(error, 'invalid_nonce') && !isStreamNetError(error, 'broadcast_refused'))
-      throw error
+    if (!isStreamNetError(error, 'invalid_nonce') && !isStreamNetError(error, 'broadcast_refused')) throw error
     const hash = hashTransaction(transaction)
     const isTaken = await lookUp(client, hash).catch((cause) => Promise.reject(unsettled(hash, cause)))
     if (isTaken) return hash

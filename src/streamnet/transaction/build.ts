@@ -47,8 +47,7 @@ export async function buildTransaction(
  * @throws StreamNetError invalid_argument when it has none.
  */
 export function requireSigner(client: Client): Signer {
-  if (client.signer === undefined)
-    throw invalidArgument('Cannot write: the client has no private key or signer')
+  if (client.signer === undefined) throw invalidArgument('Cannot write: the client has no private key or signer')
   return client.signer
 }
 
@@ -67,10 +66,7 @@ export async function readNextNonce(client: Client): Promise<number> {
   return nonce + 1
 }
 
-async function estimateFee(
-  client: Client,
-  transaction: Omit<UnsignedTransaction, 'fee' | 'nonce'>,
-): Promise<bigint> {
+async function estimateFee(client: Client, transaction: Omit<UnsignedTransaction, 'fee' | 'nonce'>): Promise<bigint> {
   const { price } = await client.request('user.estimate_price', { tx: estimateToJson(transaction) })
   if (!/^\d+$/.test(price)) {
     throw malformedResponse('Cannot read the price: it is not an integer')

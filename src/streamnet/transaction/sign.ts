@@ -21,9 +21,7 @@ export async function signTransaction(
   }
   const signature = await signer.signMessage(transactionMessage(transaction))
   if (signature.length !== 65) {
-    throw malformedBytes(
-      `Cannot sign transaction: the signer answered ${signature.length} bytes, expected 65`,
-    )
+    throw malformedBytes(`Cannot sign transaction: the signer answered ${signature.length} bytes, expected 65`)
   }
   return { ...transaction, signature }
 }

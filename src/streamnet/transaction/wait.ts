@@ -14,11 +14,7 @@ const nodeInternal: (typeof rpcErrorCodes)['nodeInternal'] = -700
  *
  * @throws StreamNetError timeout when it is in no block in time; `hash` may still land.
  */
-export async function waitForReceipt(
-  client: Client,
-  hash: TxHash,
-  options: WaitOptions = {},
-): Promise<TxReceipt> {
+export async function waitForReceipt(client: Client, hash: TxHash, options: WaitOptions = {}): Promise<TxReceipt> {
   const { timeoutMs = 120_000 } = options
   const end = client.platform.now() + Number(timeoutMs)
   for (;;) {
@@ -44,11 +40,7 @@ export async function waitForReceipt(
  * @throws StreamNetError transaction_failed when it failed in its block.
  * @throws StreamNetError timeout when it is in no block in time.
  */
-export async function waitForSuccess(
-  client: Client,
-  hash: TxHash,
-  options?: WaitOptions,
-): Promise<TxReceipt> {
+export async function waitForSuccess(client: Client, hash: TxHash, options?: WaitOptions): Promise<TxReceipt> {
   const receipt = await waitForReceipt(client, hash, options)
   assertSuccess(receipt)
   return receipt

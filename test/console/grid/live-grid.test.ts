@@ -24,12 +24,7 @@ describe('takeEvent()', () => {
     expect(grid.received).toBe(50_000)
     expect(grid.incidents.length).toBeLessThanOrEqual(kept.incidents * 1.2)
     const last = grid.incidents.at(-1)
-    expect([last?.number, last?.at, last?.severity, last?.read().protocol]).toEqual([
-      50_000,
-      1050,
-      'HIGH',
-      'DNP3',
-    ])
+    expect([last?.number, last?.at, last?.severity, last?.read().protocol]).toEqual([50_000, 1050, 'HIGH', 'DNP3'])
   })
 
   it('applies changes to the whole diagram, and removes parts that ceased to exist', () => {
@@ -51,9 +46,6 @@ describe('takeEvent()', () => {
 
   it('is true when another session has begun', () => {
     const status = (event: string) => ({ event: 'status', lastEventId: '', data: JSON.stringify({ event }) })
-    expect([takeEvent(emptyGrid(), status('reset')), takeEvent(emptyGrid(), status('other'))]).toEqual([
-      true,
-      false,
-    ])
+    expect([takeEvent(emptyGrid(), status('reset')), takeEvent(emptyGrid(), status('other'))]).toEqual([true, false])
   })
 })

@@ -74,19 +74,16 @@ describe('keepDraft()', () => {
   it.each([
     ['is too long', 'x'.repeat(1_000_000), Number.POSITIVE_INFINITY],
     ['has no room', 'x', 10],
-  ])(
-    'says that a draft is not kept that %s, and keeps no earlier one in its place',
-    async (_, text, limit) => {
-      const { draft, draftOf, isUnkept, keepDraft } = await load()
-      keepDraft(draftOf(3, running, edited))
-      room = limit
-      keepDraft(draftOf(3, running, { a: text }))
-      expect([draft.value?.edits.a?.after, isUnkept.value, stored.size]).toEqual([text, true, 0])
-      room = Number.POSITIVE_INFINITY
-      keepDraft(draftOf(3, running, edited))
-      expect([isUnkept.value, stored.size]).toEqual([false, 1])
-    },
-  )
+  ])('says that a draft is not kept that %s, and keeps no earlier one in its place', async (_, text, limit) => {
+    const { draft, draftOf, isUnkept, keepDraft } = await load()
+    keepDraft(draftOf(3, running, edited))
+    room = limit
+    keepDraft(draftOf(3, running, { a: text }))
+    expect([draft.value?.edits.a?.after, isUnkept.value, stored.size]).toEqual([text, true, 0])
+    room = Number.POSITIVE_INFINITY
+    keepDraft(draftOf(3, running, edited))
+    expect([isUnkept.value, stored.size]).toEqual([false, 1])
+  })
 
   it.each([
     'null',

@@ -39,8 +39,7 @@ function fund(node: TestNode, tokens: number, wallet = provider): void {
   node.rpc('dev.setBalance', { bridge: 'hoodi_tt', wallet, amount: wei(tokens) })
 }
 
-const balanceOf = (node: TestNode, wallet: string = provider) =>
-  node.view('hoodi_tt_wallet_balance', [wallet])[0]?.[0]
+const balanceOf = (node: TestNode, wallet: string = provider) => node.view('hoodi_tt_wallet_balance', [wallet])[0]?.[0]
 
 const above = (time: number, threshold: string): readonly ActionArg[] => [
   provider,
@@ -66,11 +65,7 @@ describe('request_attestation', () => {
   test('costs 40 tokens, which the leader gets, and is a row of the ledger', () => {
     const node = startWithStream()
     const before = BigInt(String(balanceOf(node)))
-    const { hash } = node.must(
-      keys.owner,
-      'request_attestation',
-      ...request('price_above_threshold', above(200, '40')),
-    )
+    const { hash } = node.must(keys.owner, 'request_attestation', ...request('price_above_threshold', above(200, '40')))
     expect(before - BigInt(String(balanceOf(node)))).toBe(40n * 10n ** 18n)
     const [event] = node.view('get_transaction_event', [hash])
     expect(event?.slice(2, 6)).toEqual(['requestAttestation', provider, wei(40), keys.operator.address])
@@ -78,11 +73,7 @@ describe('request_attestation', () => {
 
   test('is signed in the next block by the key of the node, over the payload that a client can verify', () => {
     const node = startWithStream()
-    const { hash } = node.must(
-      keys.owner,
-      'request_attestation',
-      ...request('price_above_threshold', above(200, '40')),
-    )
+    const { hash } = node.must(keys.owner, 'request_attestation', ...request('price_above_threshold', above(200, '40')))
     const { height } = node.rpc('user.tx_query', { tx_hash: hash }) as { height: number }
     const { validatorAddress, canonicalPayload } = verifyAttestationSignature(signed(node, hash))
     expect(validatorAddress).toBe(toChecksumAddress(keys.operator.address))
@@ -94,18 +85,12 @@ describe('request_attestation', () => {
       result: [{ values: [true] }],
     })
     const [listed] = node.view('list_attestations', [null, hash, null, null, 5, 0, null])
-    expect(listed?.slice(5)).toEqual(
-      [height, height + 1, false].map((one) => (one === false ? false : BigInt(one))),
-    )
+    expect(listed?.slice(5)).toEqual([height, height + 1, false].map((one) => (one === false ? false : BigInt(one))))
   })
 
   test('has the hash of the market with the same question', () => {
     const node = startWithStream()
-    const { hash } = node.must(
-      keys.owner,
-      'request_attestation',
-      ...request('price_above_threshold', above(200, '40')),
-    )
+    const { hash } = node.must(keys.owner, 'request_attestation', ...request('price_above_threshold', above(200, '40')))
     const question = { dataProvider: provider, streamId, timestamp: 200 }
     const market = hashQueryComponents(encodeMarketQuestion('price_above_threshold', question, ['40']))
     const [listed] = node.view('list_attestations', [null, null, market, null, 5, 0, null])
@@ -145,9 +130,7 @@ describe('request_attestation', () => {
     )
     expect(resultOf(node, hash)).toEqual([])
     const payload = signed(node, hash).subarray(0, -65)
-    expect(() => attestedOutcome(payload)).toThrow(
-      'binary action result must be 32 bytes (abi-encoded bool), got 128',
-    )
+    expect(() => attestedOutcome(payload)).toThrow('binary action result must be 32 bytes (abi-encoded bool), got 128')
   })
 
   test('switches the cache off in what it attests', () => {
@@ -310,10 +293,7 @@ describe('a signature', () => {
     expect(() => signed(node, first.hash)).toThrow(text)
     const [listed] = node.view('list_attestations', [null, first.hash, null, null, 5, 0, null])
     const hash = encodeHex(listed?.[1] as Uint8Array)
-    expect([isRequested(node.store, hash), findSignedAttestation(node.store, hash)]).toEqual([
-      true,
-      undefined,
-    ])
+    expect([isRequested(node.store, hash), findSignedAttestation(node.store, hash)]).toEqual([true, undefined])
     const second = node.must(keys.owner, 'request_attestation', ...args)
     expect([first, second].map((one) => signed(node, one.hash).length > 65)).toEqual([true, true])
   })
@@ -347,17 +327,14 @@ describe('a signature', () => {
 describe('sign_attestation', () => {
   const unsigned = (node: TestNode) => {
     node.rpc('dev.failNext', { error: 'signature_lost' })
-    return node.must(keys.owner, 'request_attestation', ...request('price_above_threshold', above(200, '40')))
-      .hash
+    return node.must(keys.owner, 'request_attestation', ...request('price_above_threshold', above(200, '40'))).hash
   }
 
   test('is for the leader alone', () => {
     const node = startWithStream()
     const { log } = node.execute(keys.owner, 'sign_attestation', [unsigned(node), new Uint8Array(65)])
     const [leader, signer] = [keys.operator.address.slice(2), keys.owner.address.slice(2)]
-    expect(log).toBe(
-      `ERROR: Only the current block leader may sign attestations. leader=${leader} signer=${signer}`,
-    )
+    expect(log).toBe(`ERROR: Only the current block leader may sign attestations. leader=${leader} signer=${signer}`)
   })
 
   test('by the leader signs once, what exists', () => {
@@ -378,14 +355,8 @@ describe('sign_attestation', () => {
 describe('get_signed_attestation', () => {
   test('knows transactions without 0x alone', () => {
     const node = startWithStream()
-    const { hash } = node.must(
-      keys.owner,
-      'request_attestation',
-      ...request('price_above_threshold', above(200, '40')),
-    )
-    expect(() => node.view('get_signed_attestation', [`0x${hash}`])).toThrow(
-      `Attestation not found: 0x${hash}`,
-    )
+    const { hash } = node.must(keys.owner, 'request_attestation', ...request('price_above_threshold', above(200, '40')))
+    expect(() => node.view('get_signed_attestation', [`0x${hash}`])).toThrow(`Attestation not found: 0x${hash}`)
   })
 })
 
@@ -394,8 +365,7 @@ describe('list_attestations', () => {
     const node = startWithStream()
     fund(node, 1000, keys.stranger.address)
     const ask = (signer: typeof keys.owner, threshold: string) =>
-      node.must(signer, 'request_attestation', ...request('price_above_threshold', above(200, threshold)))
-        .hash
+      node.must(signer, 'request_attestation', ...request('price_above_threshold', above(200, threshold))).hash
     const [one, two, three] = [ask(keys.owner, '1'), ask(keys.stranger, '2'), ask(keys.owner, '3')]
     const list = (...args: readonly ActionArg[]) => node.view('list_attestations', args).map(([id]) => id)
     expect(list(null, null, null, null, null, null, null)).toEqual([three, two, one])
@@ -423,9 +393,7 @@ describe('get_transaction_attestation', () => {
       return encodeHex(node.view('get_transaction_attestation', [hash])[0]?.[7] as Uint8Array)
     }
     // The public key of the private key 2, as a real node with that key gives it.
-    expect(validatorOn(profiles.head)).toBe(
-      '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5',
-    )
+    expect(validatorOn(profiles.head)).toBe('02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5')
     expect(validatorOn({ ...profiles.head, answers: 'described' })).toBe(keys.operator.address.slice(2))
   })
 })
@@ -532,7 +500,5 @@ test('encodeQueryComponents() of a last record has the hash of its attestation',
     actionId: 'get_last_record',
     args,
   })
-  expect(findSignedAttestation(node.store, encodeHex(hashQueryComponents(components)))?.requestTxId).toBe(
-    hash,
-  )
+  expect(findSignedAttestation(node.store, encodeHex(hashQueryComponents(components)))?.requestTxId).toBe(hash)
 })

@@ -3,8 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { castBoolean, castDecimal, castInteger } from '#devnode/actions/casts.ts'
 
-const syntax = (parser: string, text: string) =>
-  `strconv.${parser}: parsing ${JSON.stringify(text)}: invalid syntax`
+const syntax = (parser: string, text: string) => `strconv.${parser}: parsing ${JSON.stringify(text)}: invalid syntax`
 
 describe('castDecimal()', () => {
   const taken: readonly (readonly [text: string, scaled: bigint])[] = [
@@ -76,12 +75,7 @@ describe('castInteger()', () => {
   }
 
   test('refuses more than 64 bits', () => {
-    for (const text of [
-      '9223372036854775808',
-      '-9223372036854775809',
-      '9'.repeat(65),
-      `-${'9'.repeat(100)}`,
-    ]) {
+    for (const text of ['9223372036854775808', '-9223372036854775809', '9'.repeat(65), `-${'9'.repeat(100)}`]) {
       expect(() => castInteger(text)).toThrow('value out of range')
     }
     expect(castInteger(`-${'0'.repeat(100)}9223372036854775808`)).toBe(-9223372036854775808n)

@@ -13,10 +13,7 @@ interface PublishedAction {
 
 const file = new URL('../../vectors/streams-actions.json', import.meta.url)
 const published = new Map(
-  (JSON.parse(readFileSync(file, 'utf8')) as { actions: PublishedAction[] }).actions.map((one) => [
-    one.name,
-    one,
-  ]),
+  (JSON.parse(readFileSync(file, 'utf8')) as { actions: PublishedAction[] }).actions.map((one) => [one.name, one]),
 )
 
 const literal = (text: string | null | undefined) => {

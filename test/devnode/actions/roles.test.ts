@@ -11,8 +11,7 @@ describe('roles', () => {
     expect(refusal).toContain(
       `Caller ${stranger.address} is not the owner or a member of the manager role for system:network_writer`,
     )
-    for (let time = 0; time < 2; time++)
-      node.must(owner, 'grant_roles', 'SYSTEM', 'Network_Writer', [stranger.address])
+    for (let time = 0; time < 2; time++) node.must(owner, 'grant_roles', 'SYSTEM', 'Network_Writer', [stranger.address])
     expect(node.view('are_members_of', [...writer, [stranger.address, operator.address]])).toEqual([
       [stranger.address, true],
       [operator.address, false],
@@ -35,9 +34,7 @@ describe('roles', () => {
     expect(node.execute(owner, 'set_role_manager', [...role, 'system', 'network_writer']).log).toContain(
       'is not the owner of role',
     )
-    expect(node.execute(stranger, 'set_role_manager', [...role, 'system', null]).log).toContain(
-      'both must be NULL',
-    )
+    expect(node.execute(stranger, 'set_role_manager', [...role, 'system', null]).log).toContain('both must be NULL')
     node.must(stranger, 'set_role_manager', ...role, ...writer)
     node.must(owner, 'revoke_roles', ...role, [operator.address])
     node.must(stranger, 'set_role_manager', ...role, null, null)

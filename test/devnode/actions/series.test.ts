@@ -56,8 +56,7 @@ describe('get_index_primitive', () => {
     insert(node, 1, '4')
     insert(node, 2, '5')
     for (const prefix of ['', 'truflation_']) {
-      const read = (stream: string) =>
-        node.view(`${prefix}get_index_primitive`, [me, stream, 1, 2, null, null])
+      const read = (stream: string) => node.view(`${prefix}get_index_primitive`, [me, stream, 1, 2, null, null])
       expect(read(a)).toEqual(node.view('get_index', [me, a, 1, 2, null, null]))
       expect(read(c)).toEqual([])
     }
@@ -66,9 +65,7 @@ describe('get_index_primitive', () => {
   test('is refused to whom the stream is closed', () => {
     const node = nodeWithStreams()
     node.must(keys.owner, 'insert_metadata', me, a, 'read_visibility', '1', 'int')
-    expect(() => node.view('get_index_primitive', [me, a, 1, 2, null, null])).toThrow(
-      'Not allowed to read stream',
-    )
+    expect(() => node.view('get_index_primitive', [me, a, 1, 2, null, null])).toThrow('Not allowed to read stream')
   })
 })
 
@@ -116,9 +113,7 @@ describe('reads with the prefix truflation_', () => {
   test('an index needs a value: a composed stream without one has none to begin with', () => {
     const node = nodeWithStreams()
     const read = (action: string, ...args: ActionArg[]) => node.view(action, [me, c, ...args])
-    expect(() => read('truflation_get_index', 0, 9, null, null)).toThrow(
-      'no base value found: no records in stream',
-    )
+    expect(() => read('truflation_get_index', 0, 9, null, null)).toThrow('no base value found: no records in stream')
     expect(() => read('truflation_get_index', 0, 9, null, 5)).toThrow('no base value found')
     expect(read('truflation_get_index', null, null, null, null)).toEqual([])
     expect(read('get_index', 0, 9, null, null)).toEqual([])

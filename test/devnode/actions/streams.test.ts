@@ -44,10 +44,7 @@ describe('create_streams', () => {
   const refusals: readonly (readonly [args: readonly ActionArg[], text: string])[] = [
     [[[`st${'x'.repeat(30)}`], ['other']], 'Invalid stream type at position 1: other'],
     [[[`st${'x'.repeat(30)}`], ['primitive', 'composed']], 'must have the same length'],
-    [
-      [[`st${'x'.repeat(30)}`], ['primitive'], [true, false]],
-      'allow_zeros array length must match stream_ids',
-    ],
+    [[[`st${'x'.repeat(30)}`], ['primitive'], [true, false]], 'allow_zeros array length must match stream_ids'],
     [
       [
         [a, a],
@@ -81,18 +78,14 @@ describe('delete_stream', () => {
     const node = nodeWithTree()
     expect(node.view('get_record', [me, c, 1, 2, null])).toHaveLength(1)
     node.must(keys.owner, 'delete_stream', me, a)
-    expect(() => node.view('get_record', [me, c, 1, 2, null])).toThrow(
-      'Missing child streams for stream with id=',
-    )
+    expect(() => node.view('get_record', [me, c, 1, 2, null])).toThrow('Missing child streams for stream with id=')
   })
 })
 
 describe('ownership and metadata', () => {
   test('the owner may hand a stream over, and has no say afterwards', () => {
     const node = nodeWithTree()
-    expect(node.execute(keys.owner, 'transfer_stream_ownership', [me, a, null]).log).toContain(
-      'Invalid new owner',
-    )
+    expect(node.execute(keys.owner, 'transfer_stream_ownership', [me, a, null]).log).toContain('Invalid new owner')
     node.must(keys.owner, 'transfer_stream_ownership', me, a, keys.stranger.address)
     expect(node.execute(keys.owner, 'insert_metadata', [me, a, 'note', 'x', 'string']).log).toContain(
       'Only stream owner',
@@ -107,9 +100,7 @@ describe('ownership and metadata', () => {
     expect(logOf('stream_owner', me, 'ref')).toContain('Cannot insert metadata for read-only key')
     expect(logOf('Allow_Zeros', 'true', 'bool')).toContain('use set_allow_zeros to modify allow_zeros')
     expect(logOf('note', 'x', 'constructor')).toContain('Unknown type used "constructor"')
-    expect(logOf('note', 'x', 'int')).toContain(
-      'type cast error: strconv.ParseInt: parsing "x": invalid syntax',
-    )
+    expect(logOf('note', 'x', 'int')).toContain('type cast error: strconv.ParseInt: parsing "x": invalid syntax')
     expect(logOf('note', '9223372036854775808', 'int')).toContain('value out of range')
     expect(logOf('note', '1e400', 'float')).toContain('type cast error: invalid operation')
     expect(node.view('get_metadata', [me, a, 'note', null, 10, null, null])).toEqual([])
@@ -123,9 +114,7 @@ describe('ownership and metadata', () => {
     expect(row?.[4]).toBe('значение')
     node.must(keys.owner, 'disable_metadata', me, a, uuid(String(row?.[0])))
     expect(node.view('get_metadata', [me, a, key, null, 10, null, null])).toEqual([])
-    expect(node.execute(keys.owner, 'disable_metadata', [me, a, nullValue]).log).toContain(
-      'Metadata record not found',
-    )
+    expect(node.execute(keys.owner, 'disable_metadata', [me, a, nullValue]).log).toContain('Metadata record not found')
   })
 
   test('another wallet writes once it is allowed to', () => {
@@ -152,9 +141,9 @@ describe('get_stream_ids', () => {
     const node = nodeWithTree()
     const idOf = (stream: string) => node.view('get_stream_id', [me, stream])[0]?.[0]
     const asked = ['stnone', b, a, b]
-    expect(
-      node.view('get_stream_ids', [asked.map(() => me.toUpperCase().replace('0X', '0x')), asked]),
-    ).toEqual([[[null, idOf(b), idOf(a), idOf(b)]]])
+    expect(node.view('get_stream_ids', [asked.map(() => me.toUpperCase().replace('0X', '0x')), asked])).toEqual([
+      [[null, idOf(b), idOf(a), idOf(b)]],
+    ])
     expect(() => node.view('get_stream_ids', [[me], [a, b]])).toThrow(
       'array lengths mismatch: data_providers=1, stream_ids=2',
     )

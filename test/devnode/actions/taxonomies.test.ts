@@ -79,9 +79,7 @@ describe('taxonomies', () => {
       [b, '1.000000000000000000', 2n],
     ])
     expect(node.view('get_taxonomies_for_streams', [[me], [c], true])).toHaveLength(1)
-    expect(() => node.view('list_taxonomies_by_height', [9, 1, null, null, false])).toThrow(
-      'Invalid height range',
-    )
+    expect(() => node.view('list_taxonomies_by_height', [9, 1, null, null, false])).toThrow('Invalid height range')
   })
 
   test('are for composed streams and their writers alone', () => {
@@ -111,9 +109,7 @@ describe('get_category_streams', () => {
     expect(below(100, null)).toEqual([c, b])
     expect(new Set(below(null, null))).toEqual(new Set([a, b, c]))
     expect(named(node.view('get_category_streams', [me, a, null, null]))).toEqual([a])
-    expect(() => node.view('get_category_streams', [me, 'stnone', null, null])).toThrow(
-      'Stream does not exist',
-    )
+    expect(() => node.view('get_category_streams', [me, 'stnone', null, null])).toThrow('Stream does not exist')
   })
 
   test('leaves out a child that was deleted, where a read of the series is refused', () => {

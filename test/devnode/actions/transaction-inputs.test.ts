@@ -63,8 +63,7 @@ describe('get_transaction_records', () => {
 
   test('leaves out a zero that was dropped and lists one that was kept', () => {
     const { node } = nodeWithTree()
-    const insert = () =>
-      node.must(keys.owner, 'insert_records', [me, me], [a, a], [1, 2], numeric(['0', '3'])).hash
+    const insert = () => node.must(keys.owner, 'insert_records', [me, me], [a, a], [1, 2], numeric(['0', '3'])).hash
     const times = (hash: string) => node.view('get_transaction_records', [hash]).map((row) => row[2])
     const before = insert()
     node.must(keys.owner, 'set_allow_zeros', me, a, true)

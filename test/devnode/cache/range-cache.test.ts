@@ -31,10 +31,7 @@ describe('withRangeCache', () => {
     expect([new Set(walks), counts.walks]).toEqual([new Set(['0123456789']), 2])
     const part = { start: 'event/1/3', end: 'event/1/5' }
     expect([...ranges.list(part)].map(([key]) => key)).toEqual(['event/1/3', 'event/1/4'])
-    expect([...ranges.list({ ...part, isReverse: true })].map(([key]) => key)).toEqual([
-      'event/1/4',
-      'event/1/3',
-    ])
+    expect([...ranges.list({ ...part, isReverse: true })].map(([key]) => key)).toEqual(['event/1/4', 'event/1/3'])
     expect(counts.walks).toBe(2)
   })
 

@@ -14,12 +14,7 @@ import { profiles } from '#devnode/profiles.ts'
 import { createBudget } from '#devnode/queries/budget.ts'
 import { readBalance, setBalance } from '#devnode/state/balances.ts'
 import { findParticipant } from '#devnode/state/market-participants.ts'
-import {
-  listLevels,
-  listMarketPositions,
-  listOrders,
-  listWalletPositions,
-} from '#devnode/state/market-positions.ts'
+import { listLevels, listMarketPositions, listOrders, listWalletPositions } from '#devnode/state/market-positions.ts'
 import { readVault } from '#devnode/state/market-totals.ts'
 import { addMarket, findMarket, type Market } from '#devnode/state/markets.ts'
 import { questionOf } from '../../support/markets.ts'
@@ -161,17 +156,10 @@ test(`over ${sequences} sequences of ${steps} steps`, () => {
       if (isDone && ending) settled++
       const { hasParity, vault, expected } = checkCollateral(store, market)
       if (tokensIn(store) !== total || !hasParity || vault < expected) {
-        expect([sequence, step, tokensIn(store), hasParity, vault]).toEqual([
-          sequence,
-          step,
-          total,
-          true,
-          expected,
-        ])
+        expect([sequence, step, tokensIn(store), hasParity, vault]).toEqual([sequence, step, total, true, expected])
       }
     }
-    if (!markets.every((market) => isIndexed(store, market)))
-      expect(`index of sequence ${sequence}`).toBe('right')
+    if (!markets.every((market) => isIndexed(store, market))) expect(`index of sequence ${sequence}`).toBe('right')
   }
   // Enough of them did something for the claim to mean anything.
   expect(done).toBeGreaterThan(sequences * steps * 0.4)

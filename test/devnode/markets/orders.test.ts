@@ -29,18 +29,13 @@ function run(node: TestNode, market: number, [name, action, ...rest]: Step): voi
   const signer = trader(String(name))
   const isYes = rest[0] === 'YES'
   if (action === 'buy') node.must(signer, 'place_buy_order', market, isYes, Number(rest[1]), Number(rest[2]))
-  if (action === 'sell')
-    node.must(signer, 'place_sell_order', market, isYes, Number(rest[1]), Number(rest[2]))
-  if (action === 'split')
-    node.must(signer, 'place_split_limit_order', market, Number(rest[0]), Number(rest[1]))
+  if (action === 'sell') node.must(signer, 'place_sell_order', market, isYes, Number(rest[1]), Number(rest[2]))
+  if (action === 'split') node.must(signer, 'place_split_limit_order', market, Number(rest[0]), Number(rest[1]))
   if (action === 'cancel') node.must(signer, 'cancel_order', market, isYes, Number(rest[1]))
 }
 
 /** A vector names holdings and orders as `YES_holding` and `NO_order_-44`. */
-function matchesPositions(
-  positions: Record<string, number>,
-  wanted: Readonly<Record<string, unknown>>,
-): void {
+function matchesPositions(positions: Record<string, number>, wanted: Readonly<Record<string, unknown>>): void {
   for (const [name, amount] of Object.entries(wanted)) {
     const [outcome, kind, price] = name.split('_')
     if (kind === 'holding') expect(positions[`${outcome} 0`]).toBe(amount)
@@ -119,12 +114,7 @@ describe('an order that is refused', () => {
       [market, true, 50, 5],
       'No shares found. You must own shares of the specified outcome before selling.',
     ],
-    [
-      'place_sell_order',
-      'A',
-      [market, true, 50, 11],
-      'Insufficient shares. You own: 10 shares, trying to sell: 11',
-    ],
+    ['place_sell_order', 'A', [market, true, 50, 11], 'Insufficient shares. You own: 10 shares, trying to sell: 11'],
     ['place_sell_order', 'A', [market, true, null, 1], nullText('price')],
     ['place_sell_order', 'A', [market, true, 50, null], nullText('amount')],
     ['place_split_limit_order', 'A', [market, 0, 1], 'true_price must be between 1 and 99 ($0.01 to $0.99)'],
@@ -147,18 +137,8 @@ describe('an order that is refused', () => {
     ['cancel_order', 'B', [market, false, 40], 'Order not found or does not belong to you'],
     ['cancel_order', 'A', [market, false, null], 'Order not found or does not belong to you'],
     ['cancel_order', 'C', [market, false, 40], 'No participant record found for this wallet'],
-    [
-      'change_bid',
-      'B',
-      [market, true, 30, -31, 5],
-      'Old price must be negative (buy order) between -99 and -1',
-    ],
-    [
-      'change_bid',
-      'B',
-      [market, true, -30, 31, 5],
-      'New price must be negative (buy order) between -99 and -1',
-    ],
+    ['change_bid', 'B', [market, true, 30, -31, 5], 'Old price must be negative (buy order) between -99 and -1'],
+    ['change_bid', 'B', [market, true, -30, 31, 5], 'New price must be negative (buy order) between -99 and -1'],
     [
       'change_bid',
       'B',
@@ -172,12 +152,7 @@ describe('an order that is refused', () => {
     ['change_bid', 'B', [market, true, -30, null, 5], nullText('price')],
     ['change_bid', 'B', [market, true, -30, -31, null], nullText('amount')],
     ['change_bid', 'C', [market, true, -30, -31, 5], 'No participant record found for this wallet'],
-    [
-      'change_ask',
-      'A',
-      [market, false, -40, 41, 10],
-      'Old price must be positive (sell order) between 1 and 99',
-    ],
+    ['change_ask', 'A', [market, false, -40, 41, 10], 'Old price must be positive (sell order) between 1 and 99'],
     [
       'change_ask',
       'C',
@@ -244,15 +219,7 @@ test('orders of one price and one time are filled in the order they came', () =>
 describe('create_market', () => {
   test('takes two tokens, writes the row of the ledger and is found by its hash', () => {
     const node = startMarketNode()
-    const { hash: tx } = node.must(
-      keys.owner,
-      'create_market',
-      'hoodi_tt2',
-      questionOf(40),
-      1_760_001_000,
-      5,
-      1,
-    )
+    const { hash: tx } = node.must(keys.owner, 'create_market', 'hoodi_tt2', questionOf(40), 1_760_001_000, 5, 1)
     const [[hash, components, bridge] = []] = node.view('get_market_info', [1])
     expect([components, bridge]).toEqual([questionOf(40), 'hoodi_tt2'])
     expect(node.view('market_exists', [hash as Uint8Array])).toEqual([[true]])

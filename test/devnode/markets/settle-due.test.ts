@@ -3,8 +3,7 @@ import { settleDueMarkets } from '#devnode/markets/settle-due.ts'
 import { keys } from '../../support/devnode.ts'
 import { balanceOf, openMarket, publishValue, startMarketNode, token, trader } from '../../support/markets.ts'
 
-const settled = (node: ReturnType<typeof startMarketNode>, market: number) =>
-  node.view('get_market_info', [market])[0]
+const settled = (node: ReturnType<typeof startMarketNode>, market: number) => node.view('get_market_info', [market])[0]
 
 function dueNode(overrides = {}) {
   const node = startMarketNode(['a'], overrides)

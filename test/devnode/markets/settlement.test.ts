@@ -66,9 +66,7 @@ describe('settleMarket', () => {
     )
     node.rpc('dev.failNext', { error: 'signature_lost' })
     attest(node)
-    expect(refusal(market)).toBe(
-      'ERROR: Attestation not yet signed by validator. Please wait for signing to complete.',
-    )
+    expect(refusal(market)).toBe('ERROR: Attestation not yet signed by validator. Please wait for signing to complete.')
     expect(positionsOf(node, 'A')).toEqual({ 'YES 0': 100, 'NO 40': 100 })
   })
 
@@ -81,9 +79,7 @@ describe('settleMarket', () => {
     const request = [dataProvider, streamId, actionId, decodeHex(args), false, null]
     node.must(keys.owner, 'request_attestation', ...request)
     node.rpc('dev.setNextBlockTimestamp', { timestamp: settleTime })
-    expect(settle(node, market).log).toBe(
-      'ERROR: binary action result must be 32 bytes (abi-encoded bool), got 128',
-    )
+    expect(settle(node, market).log).toBe('ERROR: binary action result must be 32 bytes (abi-encoded bool), got 128')
     node.must(keys.owner, 'request_attestation', ...request)
     expect(settle(node, market).code).toBe(0)
     expect(settle(node, market).log).toBe('ERROR: Market has already been settled')
@@ -101,9 +97,7 @@ describe('distributeFees', () => {
     const { data_provider, validators, liquidity_providers } = wanted as Record<string, string>
     attest(node)
     expect(settle(node, market).code).toBe(0)
-    const [[id, liquidity, provider, validator, count, blocks] = []] = node.view('get_distribution_summary', [
-      market,
-    ])
+    const [[id, liquidity, provider, validator, count, blocks] = []] = node.view('get_distribution_summary', [market])
     expect([liquidity, provider, validator, count, blocks]).toEqual(['0', data_provider, validators, 0n, 0n])
     expect(node.view('get_distribution_details', [id as bigint])).toEqual([
       [expect.anything(), keys.owner.address, data_provider, '12.50'],
@@ -119,8 +113,7 @@ describe('distributeFees', () => {
     expect(node.execute(trader('A'), 'trigger_fee_distribution', [market, '1']).log).toBe(
       'ERROR: Only network_writer can trigger fee distribution',
     )
-    const trigger = (id: number, fees: string) =>
-      node.execute(keys.owner, 'trigger_fee_distribution', [id, fees]).log
+    const trigger = (id: number, fees: string) => node.execute(keys.owner, 'trigger_fee_distribution', [id, fees]).log
     expect(trigger(9, '1')).toBe('ERROR: Market not found: 9')
     expect(trigger(market, '8')).toMatch(/null value in column "outcome" of relation "ob_net_impacts"/)
     expect(trigger(market, 'many')).toMatch(/Cannot read total_fees: "many"/)
@@ -161,9 +154,7 @@ describe('sampleMarket', () => {
     // 400 winning shares pay 8 tokens: 6 for liquidity, by 36 and 48 of 84 in both samples.
     expect([liquidity, count, blocks]).toEqual([String(6n * token), 2n, 2n])
     const details = node.view('get_distribution_details', [id as bigint])
-    const shares = Object.fromEntries(
-      details.map(([, wallet, amount, percent]) => [wallet, [amount, percent]]),
-    )
+    const shares = Object.fromEntries(details.map(([, wallet, amount, percent]) => [wallet, [amount, percent]]))
     expect(shares[trader('A').address]).toEqual(['2571600000000000000', '85.72'])
     expect(shares[trader('B').address]).toEqual(['3428400000000000000', '114.28'])
     expect(node.view('get_participant_reward_history', [trader('B').address])[0]?.slice(1, 4)).toEqual([
@@ -182,12 +173,7 @@ describe('settings of settlement and rewards', () => {
     ['update_settlement_config', 'A', [true, '* * * * *', 1, 1], writers],
     ['update_settlement_config', 'owner', [null, '* * * * *', 1, 1], 'enabled cannot be NULL'],
     ['update_settlement_config', 'owner', [true, '', 1, 1], 'schedule cannot be empty'],
-    [
-      'update_settlement_config',
-      'owner',
-      [true, 'x', 0, 1],
-      'max_markets_per_run must be between 1 and 1000',
-    ],
+    ['update_settlement_config', 'owner', [true, 'x', 0, 1], 'max_markets_per_run must be between 1 and 1000'],
     ['update_settlement_config', 'owner', [true, 'x', 1, 11], 'retry_attempts must be between 1 and 10'],
     [
       'update_settlement_config',

@@ -20,8 +20,7 @@ interface RandomExpected {
   readonly index: readonly (readonly [string, string])[]
 }
 
-const asText = (rows: readonly SeriesRow[]) =>
-  rows.map(({ time, value }) => [String(time), numericText(value)])
+const asText = (rows: readonly SeriesRow[]) => rows.map(({ time, value }) => [String(time), numericText(value)])
 const toBigInt = (value: number | null) => (value === null ? undefined : BigInt(value))
 
 describe('composed series of random networks, as PostgreSQL computes them', () => {

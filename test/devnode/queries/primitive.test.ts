@@ -23,8 +23,7 @@ function readerOf(versions: readonly (readonly [height: number, time: bigint, va
 }
 
 const window = (from?: bigint, to?: bigint, frozenAt?: bigint) => ({ from, to, frozenAt })
-const plain = (rows: readonly { time: bigint; value: bigint }[]) =>
-  rows.map(({ time, value }) => [time, value / one])
+const plain = (rows: readonly { time: bigint; value: bigint }[]) => rows.map(({ time, value }) => [time, value / one])
 
 const versions = [
   [1, 10n, 1n],
@@ -47,9 +46,7 @@ describe('primitiveRecords()', () => {
       [10n, 1n],
       [20n, 2n],
     ])
-    expect(plain(primitiveRecords(readerOf(versions), stream, window(undefined, undefined, 2n)))).toEqual([
-      [20n, 22n],
-    ])
+    expect(plain(primitiveRecords(readerOf(versions), stream, window(undefined, undefined, 2n)))).toEqual([[20n, 22n]])
     expect(primitiveRecords(readerOf(versions), stream, window(1n, 99n, 0n))).toEqual([])
   })
 
@@ -78,8 +75,7 @@ describe('primitiveRecords()', () => {
           const [from, to] = a < b ? [a, b] : [b, a]
           const latest = new Map<bigint, readonly [number, bigint]>()
           for (const [height, time, value] of all) {
-            if (BigInt(height) <= frozenAt && height >= (latest.get(time)?.[0] ?? 0))
-              latest.set(time, [height, value])
+            if (BigInt(height) <= frozenAt && height >= (latest.get(time)?.[0] ?? 0)) latest.set(time, [height, value])
           }
           const times = [...latest.keys()].sort((left, right) => Number(left - right))
           const anchor = times.findLast((time) => time <= from)

@@ -16,8 +16,7 @@ function describeEntries(entries: readonly (readonly [string, string])[]) {
   return { text, hash: createHash('sha256').update(text).digest('hex').slice(0, 8) }
 }
 
-const advice =
-  'The form of stored entries has changed: read the form of every release too, and write the new hash here'
+const advice = 'The form of stored entries has changed: read the form of every release too, and write the new hash here'
 
 test('entries of markets: what a build wrote is read by every later one', () => {
   const node = startMarketNode(['a', 'b'])

@@ -46,11 +46,7 @@ describe('createListeners()', () => {
     const first = new AbortController()
     expect(open(first.signal).status).toBe(200)
     for (let at = 1; at < maximumListeners; at++) open()
-    expect([listeners.count(), open().status, listeners.count()]).toEqual([
-      maximumListeners,
-      429,
-      maximumListeners,
-    ])
+    expect([listeners.count(), open().status, listeners.count()]).toEqual([maximumListeners, 429, maximumListeners])
     first.abort()
     expect(open().status).toBe(200)
     listeners.closeAll('the test is over')
@@ -143,11 +139,7 @@ describe('createListeners()', () => {
   it('forgets a reader whose request was aborted', async () => {
     const listeners = createListeners()
     const request = new AbortController()
-    const { body } = listeners.open(
-      { topics: new Set(['incident']), withIds: false },
-      [opening],
-      request.signal,
-    )
+    const { body } = listeners.open({ topics: new Set(['incident']), withIds: false }, [opening], request.signal)
     request.abort()
     expect(listeners.count()).toBe(0)
     await body?.cancel()

@@ -248,9 +248,7 @@ describe('openSession() with its clock', () => {
       const feed = openExternalSession(store, run, quiet)
       for (let seq = 1; seq <= 26; seq++) feed.packets(batchOf(seq, 500, 200), 0)
       expect(run.records().incidents.pushed).toBe(13_000)
-      const kept = state.storage.sql
-        .exec('SELECT min(number) AS first, sum(frames) AS frames FROM chunk')
-        .one()
+      const kept = state.storage.sql.exec('SELECT min(number) AS first, sum(frames) AS frames FROM chunk').one()
       expect(Number(kept.first)).toBeGreaterThan(1)
       expect(Number(kept.frames)).toBeLessThan(run.records().frames.pushed)
       const again = openSimulationRun(openSimulationStore(state.storage), quiet, 1_000)

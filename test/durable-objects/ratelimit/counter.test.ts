@@ -28,10 +28,7 @@ function newId(): number {
   return Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
 }
 
-async function hitOnce(
-  counter: DurableObjectStub<CounterObject>,
-  ...hits: WireHit[]
-): Promise<readonly number[]> {
+async function hitOnce(counter: DurableObjectStub<CounterObject>, ...hits: WireHit[]): Promise<readonly number[]> {
   return counter.hit(newId(), hits)
 }
 
@@ -54,9 +51,7 @@ describe('CounterObject.hit()', () => {
     expect(after).toBe(3)
     expect(reset).toBeGreaterThanOrEqual(1)
     expect(reset).toBeLessThanOrEqual(86_400)
-    expect(totals(await hitOnce(counter(), ['a', DAY, 1], ['b', DAY, 5], ['a', MINUTE, 2]))).toEqual([
-      4, 5, 2,
-    ])
+    expect(totals(await hitOnce(counter(), ['a', DAY, 1], ['b', DAY, 5], ['a', MINUTE, 2]))).toEqual([4, 5, 2])
   })
 
   it('lets the second hit of one call see the first', async () => {
@@ -217,8 +212,7 @@ async function lookAndWait(counter: DurableObjectStub<CounterObject>): Promise<v
   await runInDurableObject(counter, (_, { storage }) => {
     const looks = storage.kv.get<{ latest: number; first: readonly (number | null)[] }>('looks')
     const back = (moment: number | null) => (moment === null ? null : moment - 100_000)
-    if (looks !== undefined)
-      storage.kv.put('looks', { latest: looks.latest - 100_000, first: looks.first.map(back) })
+    if (looks !== undefined) storage.kv.put('looks', { latest: looks.latest - 100_000, first: looks.first.map(back) })
   })
 }
 
@@ -304,9 +298,7 @@ describe('CounterObject.alarm()', () => {
     const keys = Array.from({ length: 6_000 }, (_, at) => [`key ${at}`, DAY, 1] as const)
     await hitOnce(counter(), ...keys, ['stays', DAY, 2])
     await runInDurableObject(counter(), (_, { storage }) => {
-      storage.sql.exec(
-        "UPDATE counters SET start = start - 864000, expires = expires - 864000 WHERE key != 'stays'",
-      )
+      storage.sql.exec("UPDATE counters SET start = start - 864000, expires = expires - 864000 WHERE key != 'stays'")
     })
     await abortAllDurableObjects()
     await lookAndWait(counter())
@@ -370,9 +362,7 @@ describe('CounterObject.alarm()', () => {
     await lookAndWait(counter())
     expect(await runDurableObjectAlarm(counter())).toBe(true)
     const left = await runInDurableObject(counter(), async (_, { storage }) => ({
-      tables: storage.sql
-        .exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_%' ESCAPE '\\'")
-        .toArray(),
+      tables: storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_%' ESCAPE '\\'").toArray(),
       alarm: await storage.getAlarm(),
     }))
     expect(left).toEqual({ tables: [], alarm: null })
@@ -388,10 +378,7 @@ describe('CounterObject.block(), read() and reset()', () => {
     const until = Math.floor(Date.now() / 1000) + 3_600
     expect(await counter().block('a', until)).toEqual({ counters: [], blockedUntil: until })
     await abortAllDurableObjects()
-    expect(totals(await hitOnce(counter(), ['a', DAY, 1], ['b', DAY, 1]))).toEqual([
-      Number.MAX_SAFE_INTEGER,
-      1,
-    ])
+    expect(totals(await hitOnce(counter(), ['a', DAY, 1], ['b', DAY, 1]))).toEqual([Number.MAX_SAFE_INTEGER, 1])
     await counter().block('a', 0)
     expect(totals(await hitOnce(counter(), ['a', DAY, 1]))).toEqual([2])
   })
@@ -400,14 +387,11 @@ describe('CounterObject.block(), read() and reset()', () => {
     const counter = newCounter()
     const atMs = (Math.floor(Date.now() / 3_600_000) + 1) * 3_600_000 + 55_000
     vi.setSystemTime(atMs)
-    const waits = async (...hits: WireHit[]) =>
-      (await hitOnce(counter(), ...hits)).filter((_, at) => at % 2 === 1)
+    const waits = async (...hits: WireHit[]) => (await hitOnce(counter(), ...hits)).filter((_, at) => at % 2 === 1)
     try {
       await hitOnce(counter(), ['a', MINUTE, 3, 2], ['a', DAY, 3, 900])
       await counter().block('a', atMs / 1000 + 600)
-      expect(await waits(['a', MINUTE, 1, 9], ['a', MINUTE, 1, 2], ['a', DAY, 1, 900])).toEqual([
-        600, 600, 600,
-      ])
+      expect(await waits(['a', MINUTE, 1, 9], ['a', MINUTE, 1, 2], ['a', DAY, 1, 900])).toEqual([600, 600, 600])
       expect(await waits(['a', MINUTE, 0], ['a', MINUTE, 0, 2])).toEqual([600, 600])
       await counter().block('a', atMs / 1000 + 2)
       expect(await waits(['a', MINUTE, 1, 900], ['a', MINUTE, 1, 2])).toEqual([2, 5])

@@ -5,11 +5,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createLogger } from '#base/logger.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import {
-  type OperatedCounters,
-  operatedCounters,
-  type StoreCounters,
-} from '#objects/ratelimit/operated-counters.ts'
+import { type OperatedCounters, operatedCounters, type StoreCounters } from '#objects/ratelimit/operated-counters.ts'
 import type { KeyReading } from '#ratelimit/contract/counters.ts'
 import { hitsBesideBlock, looksRaised, openWindows } from '#ratelimit/store-block.ts'
 import type { Unit } from '#ratelimit/types.ts'

@@ -168,8 +168,7 @@ describe('RuleBookObject.rollBack()', () => {
 
   it('keeps the newest 50 revisions and no more', async () => {
     const book = newRuleBook()
-    for (let requests = 1; requests <= 52; requests++)
-      await book().putFile(file(shop.key, 'shop', requests), 'ann')
+    for (let requests = 1; requests <= 52; requests++) await book().putFile(file(shop.key, 'shop', requests), 'ann')
     expect((await book().status()).revisions.map(({ revision }) => revision)).toEqual(
       Array.from({ length: 50 }, (_, at) => 52 - at),
     )

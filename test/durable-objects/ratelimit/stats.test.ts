@@ -61,10 +61,7 @@ describe('StatsObject.add()', () => {
 
   it('leaves room for rules, however many domains callers name', async () => {
     const stats = newStats()
-    const unknown = Array.from(
-      { length: 30 },
-      (_, at) => `ratelimit.service.rate_limit.d${at}.domain_not_found`,
-    )
+    const unknown = Array.from({ length: 30 }, (_, at) => `ratelimit.service.rate_limit.d${at}.domain_not_found`)
     const send = (batch: number, names: readonly string[]) =>
       stats().add(
         'one',

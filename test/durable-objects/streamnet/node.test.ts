@@ -100,10 +100,9 @@ describe('NodeObject.rpc()', () => {
       sync: 1,
     })
     // Two calls may overtake each other, and then the second nonce is wrong.
-    await vi.waitFor(
-      async () => expect((await rpc(node(), 'user.account', { id, status: 1 })).result.nonce).toBe(1),
-      { timeout: 120_000 },
-    )
+    await vi.waitFor(async () => expect((await rpc(node(), 'user.account', { id, status: 1 })).result.nonce).toBe(1), {
+      timeout: 120_000,
+    })
     const second = await rpc(node(), 'user.broadcast', { tx: sign(2, 'create_stream', ['bad', 'primitive']) })
     expect((await rpc(node(), 'user.tx_query', { tx_hash: second.result.tx_hash })).result.height).toBe(-1)
     expect(await runDurableObjectAlarm(node())).toBe(true)
@@ -129,9 +128,7 @@ describe('NodeObject.rpc()', () => {
 })
 
 describe('NodeObject.rpc() of transactions that arrive together', () => {
-  const wallets = Array.from({ length: 40 }, (_, at) =>
-    createSigner((0x2000 + at).toString(16).padStart(64, '0')),
-  )
+  const wallets = Array.from({ length: 40 }, (_, at) => createSigner((0x2000 + at).toString(16).padStart(64, '0')))
   const broadcast = (node: DurableObjectStub<NodeObject>, wallet: (typeof wallets)[number]) =>
     rpc(node, 'user.broadcast', { tx: sign(1, 'create_stream', ['bad', 'primitive'], wallet) })
 

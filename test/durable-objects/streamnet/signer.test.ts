@@ -126,13 +126,9 @@ describe('SignerObject.write()', () => {
   it('gives fifty writes at once the nonces 1 to 50, in the order they came', async () => {
     await inSigner(async (open, node) => {
       const signer = open()
-      const outcomes = await Promise.all(
-        Array.from({ length: 50 }, (_, index) => signer.write(deploy(`w${index}`))),
-      )
+      const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => signer.write(deploy(`w${index}`))))
       expect(node.nonces()).toEqual(Array.from({ length: 50 }, (_, index) => index + 1))
-      expect(outcomes.map(resultOf)).toEqual(
-        node.accepted.map((tx) => hashTransaction(transactionFromJson(tx))),
-      )
+      expect(outcomes.map(resultOf)).toEqual(node.accepted.map((tx) => hashTransaction(transactionFromJson(tx))))
       const [first] = node.accepted
       expect(first?.sender).toBe(createSigner(key).address.slice(2))
     })

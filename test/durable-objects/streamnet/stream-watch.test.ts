@@ -95,8 +95,7 @@ async function watching(
     await body(async (query = {}) => {
       const search = new URLSearchParams({ stream_id: streamId, data_provider: dataProvider, ...query })
       const response = await object.fetch(new Request(`http://watch/?${search}`))
-      if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
-        throw new Error(await response.text())
+      if (!response.headers.get('content-type')?.startsWith('text/event-stream')) throw new Error(await response.text())
       const events = readEvents(response.body)
       return {
         next: async () => {

@@ -1,29 +1,19 @@
 /** ANGLE_OVERRIDE: one angle, seen only by detectors that compare angles. */
 
 import { describe, expect, it } from 'vitest'
-import {
-  alarmNames,
-  detectors,
-  duel,
-  handled,
-  measurementsOf,
-  phasorField,
-} from '../../support/attack-session.ts'
+import { alarmNames, detectors, duel, handled, measurementsOf, phasorField } from '../../support/attack-session.ts'
 import { expectForgery, expectRestUntouched } from '../../support/phasor-forgery.ts'
 
 describe('ANGLE_OVERRIDE', () => {
-  it.each([-180, -37.5, 0, 180])(
-    'writes %f degrees over one angle as radians, and nothing else',
-    (degrees) => {
-      const run = duel('ANGLE_OVERRIDE', { angle_deg: degrees, phasor_idx: 2 }, { steps: 20 })
-      expectForgery(run, 'ANGLE_OVERRIDE', () => phasorField.angle(2))
-      expectRestUntouched(run)
-      for (const pair of handled(run.attacked)) {
-        const { is } = measurementsOf(run.attacked.world, pair)
-        expect(is.phasors[2]?.angle).toBe(Math.fround((degrees * Math.PI) / 180))
-      }
-    },
-  )
+  it.each([-180, -37.5, 0, 180])('writes %f degrees over one angle as radians, and nothing else', (degrees) => {
+    const run = duel('ANGLE_OVERRIDE', { angle_deg: degrees, phasor_idx: 2 }, { steps: 20 })
+    expectForgery(run, 'ANGLE_OVERRIDE', () => phasorField.angle(2))
+    expectRestUntouched(run)
+    for (const pair of handled(run.attacked)) {
+      const { is } = measurementsOf(run.attacked.world, pair)
+      expect(is.phasors[2]?.angle).toBe(Math.fround((degrees * Math.PI) / 180))
+    }
+  })
 
   it('is found at the unit whose voltage lies: it is off the estimate and has no noise', () => {
     const params = { angle_deg: 20, target_link: 'PMU-2--PDC' }

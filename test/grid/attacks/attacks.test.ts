@@ -85,9 +85,7 @@ describe('the ten attacks of the interface', () => {
     expect(changedFields(frames)).toEqual(['pmus.phasors.magnitude'])
     expect(touched.every((incident) => magnitudes(incident)[1] === 90)).toBe(true)
     expect(
-      world.view.alarms.some(
-        ({ detector, where }) => detector === 'largest_residual' && where.startsWith('PMU_V_'),
-      ),
+      world.view.alarms.some(({ detector, where }) => detector === 'largest_residual' && where.startsWith('PMU_V_')),
     ).toBe(true)
   })
 
@@ -124,15 +122,11 @@ describe('the ten attacks of the interface', () => {
 
   it('DROP lets its share vanish: seen before the attacker, never after', () => {
     const { touched, frames, detectors } = attack('DROP', { drop_percent: 40 }, 300)
-    expect(
-      touched.every(({ status, modified_val }) => status === 'dropped' && modified_val === undefined),
-    ).toBe(true)
+    expect(touched.every(({ status, modified_val }) => status === 'dropped' && modified_val === undefined)).toBe(true)
     const share = touched.length / (4 * 5 * 30)
     expect(share).toBeGreaterThan(0.33)
     expect(share).toBeLessThan(0.47)
-    expect(frames.filter(({ status }) => status === 'dropped').every(({ tap }) => tap === 'before')).toBe(
-      true,
-    )
+    expect(frames.filter(({ status }) => status === 'dropped').every(({ tap }) => tap === 'before')).toBe(true)
     expect(detectors).toContain('missing')
   })
 
@@ -200,14 +194,11 @@ describe('commands that the control centre did not send', () => {
     expect(world.plant.solution.vmPu[2]).toBeCloseTo(0.95, 6)
   })
 
-  it.each(['direct_operate', 'select_operate', 'direct_operate_no_ack'])(
-    'DNP3_CONTROL trips by %s',
-    (way) => {
-      const { touched, opened } = attack('DNP3_CONTROL', { function: way })
-      expect(opened).toEqual(['2-3'])
-      expect(touched.every(({ protocol }) => protocol === 'DNP3')).toBe(true)
-    },
-  )
+  it.each(['direct_operate', 'select_operate', 'direct_operate_no_ack'])('DNP3_CONTROL trips by %s', (way) => {
+    const { touched, opened } = attack('DNP3_CONTROL', { function: way })
+    expect(opened).toEqual(['2-3'])
+    expect(touched.every(({ protocol }) => protocol === 'DNP3')).toBe(true)
+  })
 
   it('DNP3_CONTROL with a session of its own comes from the attacker', () => {
     expect(attack('DNP3_CONTROL', { spoof_master: false }).touched[0]?.src_ip).toBe('10.20.0.66')
@@ -267,9 +258,7 @@ describe('MALFORMED', () => {
   ])('breaks %s frames by %s and no others; the session survives', (protocol, kind) => {
     const { touched, world } = attack('MALFORMED', { protocol, kind, rate_percent: 60 })
     expect(touched.length).toBeGreaterThan(3)
-    expect(touched.every((incident) => incident.protocol === protocol && incident.status === 'invalid')).toBe(
-      true,
-    )
+    expect(touched.every((incident) => incident.protocol === protocol && incident.status === 'invalid')).toBe(true)
     expect(touched.every(({ severity }) => severity === 'LOW')).toBe(true)
     applyCommand(world, { kind: 'disable', step: world.step, attackIds: ['MALFORMED-1'] })
     const { incidents } = runSteps(world, 60)

@@ -96,9 +96,7 @@ describe('step()', () => {
   const plan = telecontrolOf(startWorld())
 
   it.each(attacks)('bears $type with any parameters inside their bounds', ({ type, params }) => {
-    const given = fc.record(
-      Object.fromEntries(Object.entries(params).map(([name, spec]) => [name, arbitrary(spec)])),
-    )
+    const given = fc.record(Object.fromEntries(Object.entries(params).map(([name, spec]) => [name, arbitrary(spec)])))
     fc.assert(
       fc.property(given, (values) => {
         const read = readOrder({ type, params: values }, plan, 1)
@@ -117,8 +115,7 @@ describe('step()', () => {
         // The carrier of every frame is whole after any change inside; only a broken GOOSE frame has none.
         for (const frame of frames) if (frame.protocol !== 'GOOSE') openFrame(frame)
         for (const { status, attack_id, attack_type, technique } of incidents) {
-          const told =
-            status === 'clean' ? ['NONE', undefined, undefined] : [type, `${type}-1`, expect.anything()]
+          const told = status === 'clean' ? ['NONE', undefined, undefined] : [type, `${type}-1`, expect.anything()]
           expect([attack_type, attack_id, technique]).toEqual(told)
         }
       }),

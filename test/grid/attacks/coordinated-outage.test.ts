@@ -101,8 +101,7 @@ describe('COORDINATED_OUTAGE', () => {
     const [seen, before] = [magnitude(run.attacked.world), magnitude(run.twin.world)]
     expect(seen.length).toBeGreaterThan(1)
     // The meter's noise is all that lies between two frames of a grid at rest.
-    for (const [index, value] of seen.entries())
-      expect(Math.abs(value - (before[index] ?? 0))).toBeLessThan(0.02)
+    for (const [index, value] of seen.entries()) expect(Math.abs(value - (before[index] ?? 0))).toBeLessThan(0.02)
   })
 
   it('names no message that it passed on as it was', () => {

@@ -46,9 +46,7 @@ describe('DELAY', () => {
 
   it('keeps the order of a stream under any jitter, and the time of measurement in the stamp', () => {
     const { attacked } = duel('DELAY', { delay_ms: 10, jitter_ms: 1000 }, { steps: 100 })
-    const stream = attacked.frames.filter(
-      ({ src, tap, label }) => src === site && tap === 'after' && label !== null,
-    )
+    const stream = attacked.frames.filter(({ src, tap, label }) => src === site && tap === 'after' && label !== null)
     const stamps = stream.map((frame) => fromC37118Time(measurementOf(attacked.world, frame).time))
     expect(stamps).toEqual([...stamps].sort((a, b) => a - b))
     const late = stream.map(({ timeUs }, index) => (timeUs - (stamps[index] ?? 0)) / 1000)
@@ -103,9 +101,7 @@ describe('DELAY', () => {
       enable(world, first, params[first])
       enable(world, second, params[second])
       const { incidents, frames, outputs } = runSteps(world, 60)
-      const broken = incidents.filter(
-        ({ protocol, status }) => protocol === 'C37.118' && status === 'invalid',
-      )
+      const broken = incidents.filter(({ protocol, status }) => protocol === 'C37.118' && status === 'invalid')
       expect(broken.length).toBeGreaterThan(30)
       expect(new Set(broken.map(({ severity }) => severity))).toEqual(new Set(['LOW']))
       const late = outputs.flatMap(({ packets }) => packets).filter(({ status }) => status === 'invalid')
@@ -116,9 +112,7 @@ describe('DELAY', () => {
         .map(payloadOf)
         .map((octets) => new DataView(octets.buffer, octets.byteOffset + 6, 8).getBigUint64(0))
       expect(stamps).toEqual(stamps.toSorted((one, other) => Number(one - other)))
-      expect(world.view.alarms.map(({ detector, where }) => `${detector} ${where}`)).toContain(
-        'malformed PMU-1--PDC',
-      )
+      expect(world.view.alarms.map(({ detector, where }) => `${detector} ${where}`)).toContain('malformed PMU-1--PDC')
     },
   )
 })

@@ -34,9 +34,7 @@ describe('DNP3_CONTROL', () => {
       destination: 11,
       fragment: {
         functionCode: 'direct_operate',
-        objects: [
-          { kind: 'control', qualifier: 'index8', points: [{ index: 0, code: 0x81, count: 1, status: 0 }] },
-        ],
+        objects: [{ kind: 'control', qualifier: 'index8', points: [{ index: 0, code: 0x81, count: 1, status: 0 }] }],
       },
     })
     expect(forged[0]?.frame.src).toMatch(/^10\.20\.0\.10:/)
@@ -66,9 +64,7 @@ describe('DNP3_CONTROL', () => {
       description: 'Forged direct_operate of point 0 (trip) at RTU-2',
       impact: { effects: [{ breaker: 'CB-2-3', state: 'open' }] },
     })
-    const report = traffic(run.attacked).find(
-      ({ message }) => message.fragment.functionCode === 'unsolicited_response',
-    )
+    const report = traffic(run.attacked).find(({ message }) => message.fragment.functionCode === 'unsolicited_response')
     expect(report?.frame.label).toBeNull()
     expect(report?.message.fragment.objects).toMatchObject([
       { kind: 'binary_input_event', points: [{ index: 0, flags: dnp3Flag.online }] },
@@ -109,9 +105,7 @@ describe('DNP3_CONTROL', () => {
 
   it('is answered "not supported" at a point without a breaker', () => {
     const own = duel('DNP3_CONTROL', { point: 99, spoof_master: false })
-    const answer = traffic(own.attacked).find(
-      ({ frame, message }) => frame.label !== null && !message.fromMaster,
-    )
+    const answer = traffic(own.attacked).find(({ frame, message }) => frame.label !== null && !message.fromMaster)
     expect(answer?.message.fragment.objects).toMatchObject([{ points: [{ index: 99, status: 4 }] }])
     expect(own.attacked.world.plant).toEqual(own.twin.world.plant)
   })

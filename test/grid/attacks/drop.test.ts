@@ -65,9 +65,7 @@ describe('DROP', () => {
     expect(again.every(({ tap, label }) => tap === 'before' && label?.attack_type === 'DROP')).toBe(true)
     if (lost === undefined) throw new Error('nothing was lost')
     expect(new Set(numbersOf(again))).toEqual(new Set(numbersOf([lost])))
-    const waits = again.map(
-      ({ timeUs }, index) => timeUs - ((index === 0 ? lost : again[index - 1])?.timeUs ?? 0),
-    )
+    const waits = again.map(({ timeUs }, index) => timeUs - ((index === 0 ? lost : again[index - 1])?.timeUs ?? 0))
     expect(waits.slice(0, 4)).toEqual([204_000, 408_000, 816_000, 1_632_000])
   })
 

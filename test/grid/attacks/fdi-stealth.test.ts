@@ -12,15 +12,7 @@ import { meterPoints } from '#grid/telecontrol/meters.ts'
 import { objectAddress } from '#grid/telecontrol/telecontrol.ts'
 import type { PacketRecord } from '#grid/types.ts'
 import { techniqueOf } from '../../support/attack-catalogue.ts'
-import {
-  alarmNames,
-  type Duel,
-  detectors,
-  duel,
-  handled,
-  incidentOf,
-  payloadOf,
-} from '../../support/attack-session.ts'
+import { alarmNames, type Duel, detectors, duel, handled, incidentOf, payloadOf } from '../../support/attack-session.ts'
 import { changesIn, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** The measured values inside a report, by name of the point. */

@@ -50,12 +50,7 @@ describe('FREQUENCY_OVERRIDE', () => {
     const params = { target_freq: 59, target_link: 'PMU-3--PDC' }
     const { attacked, twin, alarms } = duel('FREQUENCY_OVERRIDE', params, { steps: 100 })
     expect(attacked.world.plant).toEqual(twin.world.plant)
-    expect(alarmNames(alarms)).toEqual([
-      'angle_rate PMU-3',
-      'frequency PMU-3',
-      'frozen PMU-3',
-      'off_nominal PMU-3',
-    ])
+    expect(alarmNames(alarms)).toEqual(['angle_rate PMU-3', 'frequency PMU-3', 'frozen PMU-3', 'off_nominal PMU-3'])
   })
 
   it.each([59, 59.95, 60.05, 61])(

@@ -43,9 +43,7 @@ describe('GOOSE_TRIP_SPOOF', () => {
 
   it('adds its frames and changes none; the publisher goes on with its old state number', () => {
     const rest = (frames: readonly PacketRecord[]) =>
-      frames
-        .filter(({ protocol, label }) => protocol === 'GOOSE' && label === null)
-        .map(({ bytes }) => [...bytes])
+      frames.filter(({ protocol, label }) => protocol === 'GOOSE' && label === null).map(({ bytes }) => [...bytes])
     expect(rest(run.attacked.frames)).toEqual(rest(run.twin.frames))
     expect(new Set(honest.map((frame) => gooseOf(frame).pdu.stateNumber))).toEqual(new Set([1]))
   })
@@ -90,9 +88,7 @@ describe('GOOSE_TRIP_SPOOF', () => {
     runSteps(world, 10)
     enable(world, 'GOOSE_TRIP_SPOOF', { breaker: 'CB-1-5' })
     const { incidents } = runSteps(world, 10)
-    expect(incidents.find(({ severity }) => severity === 'CRITICAL')?.description).toContain(
-      'stNum 502, sqNum 0',
-    )
+    expect(incidents.find(({ severity }) => severity === 'CRITICAL')?.description).toContain('stNum 502, sqNum 0')
     expect(world.plant.open).toEqual([1, 2])
   })
 

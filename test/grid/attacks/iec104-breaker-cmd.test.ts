@@ -17,8 +17,7 @@ function conversation({ attacked }: Duel): string[] {
       if (decoded.value.format === 'S') return `${way} S`
       const { asdu } = decoded.value
       const [object] = asdu.objects
-      const select =
-        object !== undefined && 'select' in object ? (object.select ? ' select' : ' execute') : ''
+      const select = object !== undefined && 'select' in object ? (object.select ? ' select' : ' execute') : ''
       return `${way} ${asdu.type} ${asdu.cause}${asdu.isNegative ? '-' : ''} ${object?.address}${select}`
     })
 }
@@ -75,8 +74,7 @@ describe('IEC104_BREAKER_CMD', () => {
     const heard = ({ world }: Duel['twin']) => Math.floor((world.view.heardUs['RTU-1'] ?? 0) / 1e5)
     expect(heard(run.attacked)).toBe(heard(run.twin))
     const report = run.attacked.incidents.find(
-      ({ src_node, dst_node, modified_val }) =>
-        src_node === 'RTU-1' && dst_node === 'CC' && modified_val === undefined,
+      ({ src_node, dst_node, modified_val }) => src_node === 'RTU-1' && dst_node === 'CC' && modified_val === undefined,
     )
     expect(report?.status).toBe('clean')
   })

@@ -32,11 +32,7 @@ describe('MAGNITUDE_OVERRIDE', () => {
     const { attacked, twin, alarms } = duel('MAGNITUDE_OVERRIDE', params, { steps: 41 })
     expect(attacked.world.view.phasors['PMU-4']?.phasors[0]?.magnitudePu).toBe(0)
     expect(attacked.world.view.estimate?.removed).toEqual(['PMU_V_9'])
-    expect(alarmNames(alarms)).toEqual([
-      'chi_square state estimation',
-      'largest_residual PMU_V_9',
-      'step PMU-4',
-    ])
+    expect(alarmNames(alarms)).toEqual(['chi_square state estimation', 'largest_residual PMU_V_9', 'step PMU-4'])
     expect(attacked.world.plant).toEqual(twin.world.plant)
   })
 })

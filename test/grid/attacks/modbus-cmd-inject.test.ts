@@ -33,24 +33,18 @@ describe('MODBUS_CMD_INJECT', () => {
 
   it('writes a coil three times in a session of its own: handshake, requests and answers, farewell', () => {
     const pdu = { kind: 'write_single_coil', address: 0, value: false }
-    expect(exchange(run)).toEqual(
-      [1, 1, 2, 2, 3, 3].map((transactionId) => ({ transactionId, unitId: 1, pdu })),
-    )
+    expect(exchange(run)).toEqual([1, 1, 2, 2, 3, 3].map((transactionId) => ({ transactionId, unitId: 1, pdu })))
     const own = run.attacked.frames.filter(({ src, dst }) => `${src} ${dst}`.includes('10.20.0.66'))
     const controls = own
       .map(openFrame)
       .flatMap((link) => (link.carrier === 'tcp' ? [[...link.segment.control].sort().join('+')] : []))
     expect(controls.slice(0, 3)).toEqual(['syn', 'ack+syn', 'ack'])
     expect(controls.filter((control) => control.includes('fin'))).toHaveLength(2)
-    expect(own.every(({ status, label }) => status === 'attacked' && label?.attack_id === run.attackId)).toBe(
-      true,
-    )
+    expect(own.every(({ status, label }) => status === 'attacked' && label?.attack_id === run.attackId)).toBe(true)
   })
 
   it('tells of each write, and of its effect only where there was one', () => {
-    const writes = run.attacked.incidents.filter(
-      ({ status, dst_port }) => status === 'attacked' && dst_port === 502,
-    )
+    const writes = run.attacked.incidents.filter(({ status, dst_port }) => status === 'attacked' && dst_port === 502)
     expect(writes.map(({ impact }) => impact)).toEqual([
       { effects: [{ breaker: 'CB-3-4', state: 'open', cause: 'Modbus write to RTU-3 coil 0' }] },
       undefined,

@@ -45,11 +45,7 @@ describe('NOISE', () => {
   })
 
   it('reaches FREQ where asked, by the deviation asked for', () => {
-    const run = duel(
-      'NOISE',
-      { add_freq_noise: true, freq_std: 0.5 },
-      { steps: 200, configuration: { agc_gain: 0 } },
-    )
+    const run = duel('NOISE', { add_freq_noise: true, freq_std: 0.5 }, { steps: 200, configuration: { agc_gain: 0 } })
     expectForgery(run, 'NOISE', (octets) => [...magnitudes(octets), ...phasorField.frequency(octets)])
     const errors = handled(run.attacked).map((pair) => {
       const { was, is } = measurementsOf(run.attacked.world, pair)

@@ -155,26 +155,23 @@ describe('readOrder()', () => {
     })
   })
 
-  it.each(attacks)(
-    'takes $type on each link of its own that it can be limited to, and it acts there',
-    (attack) => {
-      const { type, links } = attack
-      // Every frame, where the default is a share of them that a few seconds may not hold.
-      const params = type === 'MALFORMED' ? { rate_percent: 100 } : {}
-      const order = readOrder({ type, params }, plan, 0)
-      if (!order.ok) throw new Error(`${type} refuses its defaults`)
-      const named = links(toParams(order.order.params), plan).filter(
-        (target_link) => readOrder({ type, params, target_link }, plan, 0).ok,
-      )
-      expect(named.length).toBeGreaterThan(0)
-      for (const target_link of named) {
-        const { world } = calmStretch(20)
-        enable(world, type, { ...params, target_link })
-        const { frames } = runSteps(world, 75)
-        expect([target_link, frames.some(({ label }) => label !== null)]).toEqual([target_link, true])
-      }
-    },
-  )
+  it.each(attacks)('takes $type on each link of its own that it can be limited to, and it acts there', (attack) => {
+    const { type, links } = attack
+    // Every frame, where the default is a share of them that a few seconds may not hold.
+    const params = type === 'MALFORMED' ? { rate_percent: 100 } : {}
+    const order = readOrder({ type, params }, plan, 0)
+    if (!order.ok) throw new Error(`${type} refuses its defaults`)
+    const named = links(toParams(order.order.params), plan).filter(
+      (target_link) => readOrder({ type, params, target_link }, plan, 0).ok,
+    )
+    expect(named.length).toBeGreaterThan(0)
+    for (const target_link of named) {
+      const { world } = calmStretch(20)
+      enable(world, type, { ...params, target_link })
+      const { frames } = runSteps(world, 75)
+      expect([target_link, frames.some(({ label }) => label !== null)]).toEqual([target_link, true])
+    }
+  })
 })
 
 describe('describeUnknownType()', () => {

@@ -73,8 +73,7 @@ describe('indexedLinks()', () => {
   const plan = planTelecontrol(findCase('case14'))
 
   it('are the units that report a phasor at the index, all of them for the voltage and for -1', () => {
-    for (const phasor_idx of [-1, 0])
-      expect(indexedLinks({ phasor_idx }, plan)).toEqual(phasorLinks({}, plan))
+    for (const phasor_idx of [-1, 0]) expect(indexedLinks({ phasor_idx }, plan)).toEqual(phasorLinks({}, plan))
     for (const phasor_idx of [1, 2, 3, 4, 5]) {
       const counts = plan.pmus.filter(({ currents }) => currents.length >= phasor_idx)
       expect(indexedLinks({ phasor_idx }, plan)).toEqual(counts.map(({ link }) => link))

@@ -1,14 +1,7 @@
 /** RAMP: a slope on the chosen quantity that passes every test of one step. */
 
 import { describe, expect, it } from 'vitest'
-import {
-  detectors,
-  duel,
-  handled,
-  measurementsOf,
-  phasorField,
-  phasorsOf,
-} from '../../support/attack-session.ts'
+import { detectors, duel, handled, measurementsOf, phasorField, phasorsOf } from '../../support/attack-session.ts'
 import { expectForgery, expectRestUntouched } from '../../support/phasor-forgery.ts'
 
 /** Offsets of one stream in the order of its frames. */
@@ -40,10 +33,7 @@ describe('RAMP', () => {
   it('goes down, on one phasor alone', () => {
     const run = duel('RAMP', { direction: 'down', phasor_idx: 2, ramp_rate: 0.01 }, { steps: 20 })
     expectForgery(run, 'RAMP', () => phasorField.magnitude(2))
-    expect(offsets(run, 'PMU-2', ({ phasors }) => phasors[2]?.magnitude ?? 0).at(-1)).toBeCloseTo(
-      (-0.1 * 5) / 120,
-      5,
-    )
+    expect(offsets(run, 'PMU-2', ({ phasors }) => phasors[2]?.magnitude ?? 0).at(-1)).toBeCloseTo((-0.1 * 5) / 120, 5)
   })
 
   it('ramps the frequency where asked', () => {

@@ -23,9 +23,7 @@ const measured = (octets: Uint8Array) => [
 /** Payloads that arrived on one stream, and which of them were replayed. */
 function stream({ frames }: ReturnType<typeof duel>['attacked'], host: string) {
   return frames
-    .filter(
-      ({ src, tap, payloadLength }) => src.startsWith(`${host}:`) && tap === 'after' && payloadLength > 0,
-    )
+    .filter(({ src, tap, payloadLength }) => src.startsWith(`${host}:`) && tap === 'after' && payloadLength > 0)
     .map((frame) => ({ octets: payloadOf(frame), isReplayed: frame.label !== null }))
 }
 

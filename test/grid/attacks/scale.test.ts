@@ -46,8 +46,6 @@ describe('SCALE', () => {
   it('puts J over its limit within one scan of a resting grid', () => {
     const { alarms, attacked } = duel('SCALE', { scale_factor: 1.1 }, { steps: 41 })
     expect(detectors(alarms)).toEqual(['chi_square', 'current', 'largest_residual', 'step'])
-    expect(attacked.world.view.estimate?.objective).toBeGreaterThan(
-      attacked.world.view.estimate?.threshold ?? 0,
-    )
+    expect(attacked.world.view.estimate?.objective).toBeGreaterThan(attacked.world.view.estimate?.threshold ?? 0)
   })
 })

@@ -34,9 +34,7 @@ describe('rewriteTelemetry() of Modbus', () => {
   const response = (pdu: ModbusResponsePdu) =>
     encodeModbusResponse({ transactionId: 7, unitId: outstation.address, pdu })
   const rewritten = (pdu: ModbusResponsePdu) =>
-    mustDecode(
-      decodeModbusResponse(must(rewriteTelemetry(context, report(outstation, response(pdu)), change))),
-    )
+    mustDecode(decodeModbusResponse(must(rewriteTelemetry(context, report(outstation, response(pdu)), change))))
 
   it('changes the value of one point, and keeps transaction, unit and the other points', () => {
     const values = outstation.points.flatMap((_, index) => [...toRegisters(index)])
@@ -138,9 +136,7 @@ describe('rewriteTelemetry() of IEC 104', () => {
 
   it('changes states by their address', () => {
     const objects = [{ address: objectAddress.state, isOn: true, quality: 0x80 }]
-    expect(rewritten({ ...header, type: 'M_SP_NA_1', objects })).toEqual([
-      { ...must(objects[0]), isOn: false },
-    ])
+    expect(rewritten({ ...header, type: 'M_SP_NA_1', objects })).toEqual([{ ...must(objects[0]), isOn: false }])
     const foreign = [{ address: objectAddress.state + 500, isOn: true, quality: 0 }]
     expect(rewritten({ ...header, type: 'M_SP_NA_1', objects: foreign })).toEqual(foreign)
   })

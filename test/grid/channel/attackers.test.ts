@@ -12,13 +12,10 @@ import { must } from '../../support/must.ts'
 const none = { total_packets: 0, modified_packets: 0, dropped_packets: 0 }
 
 describe('count()', () => {
-  it.each(['total_packets', 'modified_packets', 'dropped_packets'] as const)(
-    'adds one to %s only',
-    (name) => {
-      expect(count(none, name)).toEqual({ ...none, [name]: 1 })
-      expect(none[name]).toBe(0)
-    },
-  )
+  it.each(['total_packets', 'modified_packets', 'dropped_packets'] as const)('adds one to %s only', (name) => {
+    expect(count(none, name)).toEqual({ ...none, [name]: 1 })
+    expect(none[name]).toBe(0)
+  })
 })
 
 describe('countOutcome()', () => {

@@ -95,8 +95,7 @@ describe('flush()', () => {
     flush(context, (inside, { timeUs }, payload) => {
       const value = payload[0] ?? 0
       heard.push(value)
-      if (value > 0 && value < 10)
-        send(inside, datagram(inside, timeUs - inside.startUs + 20, byte(value - 1)))
+      if (value > 0 && value < 10) send(inside, datagram(inside, timeUs - inside.startUs + 20, byte(value - 1)))
     })
     expect(heard).toEqual([3, 2, 1, 100, 0])
   })
@@ -139,9 +138,7 @@ describe('flush() past attackers', () => {
 
   it('lets the receiver have what the attacker made of it, and shows both forms in order', () => {
     const { context, sent, arrived } = phasorsThrough(attacked(['SCALE', { scale_factor: 2 }]))
-    expect(arrived.map(({ payload }) => encodeHex(payload))).not.toEqual(
-      sent.map(({ payload }) => encodeHex(payload)),
-    )
+    expect(arrived.map(({ payload }) => encodeHex(payload))).not.toEqual(sent.map(({ payload }) => encodeHex(payload)))
     const forms = context.drafts.filter(({ payloadLength }) => payloadLength > 0)
     expect(forms.map(({ tap, isMessage, status }) => `${tap} ${isMessage} ${status}`)).toEqual(
       sent.flatMap(() => ['before false attacked', 'after true attacked']),
@@ -158,9 +155,7 @@ describe('flush() past attackers', () => {
     const scale: [string, Record<string, unknown>] = ['SCALE', { scale_factor: 2 }]
     const magnitude = (first: typeof scale, second: typeof scale) => {
       const { context, world } = phasorsThrough(attacked(first, second))
-      const record = context
-        .close()
-        .frames.find(({ tap, payloadLength }) => tap === 'after' && payloadLength > 0)
+      const record = context.close().frames.find(({ tap, payloadLength }) => tap === 'after' && payloadLength > 0)
       if (record === undefined) throw new Error('nothing arrived')
       return measurementOf(world, record).phasors[0]?.magnitude
     }
@@ -177,9 +172,7 @@ describe('flush() past attackers', () => {
     const world = attacked(['DELAY', { delay_ms: 250 }])
     const { sent, arrived, context } = phasorsThrough(world)
     expect(arrived).toEqual([])
-    expect(context.drafts.map(({ tap, isMessage }) => [tap, isMessage])).toEqual(
-      sent.map(() => ['before', false]),
-    )
+    expect(context.drafts.map(({ tap, isMessage }) => [tap, isMessage])).toEqual(sent.map(() => ['before', false]))
     expect(world.held).toHaveLength(sent.length)
     const late: Message[] = []
     const drafts: StepContext['drafts'] = []

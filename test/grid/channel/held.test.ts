@@ -35,8 +35,7 @@ const store = (message: Message, interception: Interception) =>
 const onTheWay = (context: StepContext, octet: number, link = 'a-b'): Omit<HeldMessage, 'dueUs'> =>
   store(datagram(context, 0, Uint8Array.of(octet), { link }), held)
 
-const octets = (messages: readonly HeldMessage[]) =>
-  messages.map(({ originalHex }) => Number.parseInt(originalHex, 16))
+const octets = (messages: readonly HeldMessage[]) => messages.map(({ originalHex }) => Number.parseInt(originalHex, 16))
 
 describe('storeMessage()', () => {
   it('keeps a message as it was sent and as it goes on, through JSON', () => {

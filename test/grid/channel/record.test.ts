@@ -42,9 +42,10 @@ const headers = 42
 describe('recordFrame()', () => {
   it('writes the message as sent before the attacker, and as changed behind', () => {
     const { context, before, after } = recorded({ delayUs: 2_500 })
-    expect([before.bytes.subarray(headers, headers + 3), after.bytes.subarray(headers, headers + 2)]).toEqual(
-      [sent, arrived],
-    )
+    expect([before.bytes.subarray(headers, headers + 3), after.bytes.subarray(headers, headers + 2)]).toEqual([
+      sent,
+      arrived,
+    ])
     expect(context.drafts).toEqual([before, after])
     const { timeUs } = before
     expect(before).toMatchObject({ tap: 'before', payloadLength: 3, latencyMs: 2.5, isMessage: false })

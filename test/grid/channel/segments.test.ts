@@ -31,8 +31,7 @@ describe('recordSent()', () => {
 describe('hasRoom()', () => {
   it('lets octets in flight fill the window of the receiver, and no more', () => {
     const { channel, connection, send } = openChannel()
-    const fits = (length: number) =>
-      hasRoom(onConnection(channel, 'client', 9, new Uint8Array(length)), connection)
+    const fits = (length: number) => hasRoom(onConnection(channel, 'client', 9, new Uint8Array(length)), connection)
     expect(fits(tcpWindow + 1)).toBe(true)
     send(0, 1, 'dropped')
     expect([fits(tcpWindow - 1), fits(tcpWindow)]).toEqual([true, false])

@@ -63,9 +63,7 @@ describe('numberFrame()', () => {
 
   it('throws for a connection that is not there', () => {
     const context = contextOf()
-    expect(() => numberFrame(context.world, onConnection(context, 'client', 0, payload))).toThrow(
-      'no connection a-b#1',
-    )
+    expect(() => numberFrame(context.world, onConnection(context, 'client', 0, payload))).toThrow('no connection a-b#1')
   })
 })
 

@@ -21,9 +21,7 @@ const secondsLater = (context: StepContext, seconds: number): StepContext => ({
 })
 
 const raisedAt = ({ world }: StepContext) =>
-  world.view.alarms.map(
-    ({ timestamp, where }) => `${where} at ${timestamp - (world.view.alarms[0]?.timestamp ?? 0)}`,
-  )
+  world.view.alarms.map(({ timestamp, where }) => `${where} at ${timestamp - (world.view.alarms[0]?.timestamp ?? 0)}`)
 
 describe('raise()', () => {
   it('keeps an alarm with its moment, counts it, and sends it to listeners', () => {
@@ -37,8 +35,7 @@ describe('raise()', () => {
 
   it('says a lasting cause once, however long it lasts', () => {
     const context = contextOf()
-    for (let second = 0; second < 100; second += 2)
-      raise(secondsLater(context, second), 'links', [finding('RTU-1')])
+    for (let second = 0; second < 100; second += 2) raise(secondsLater(context, second), 'links', [finding('RTU-1')])
     expect(raisedAt(context)).toEqual(['RTU-1 at 0'])
   })
 

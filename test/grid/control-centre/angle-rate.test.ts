@@ -13,11 +13,7 @@ import { phasorView } from '../../support/phasor-view.ts'
 function* frames(
   rate: number,
   turnsHz: number,
-  {
-    reportsHz = turnsHz,
-    seed = 1,
-    stepRad = 0,
-  }: { reportsHz?: number; seed?: number; stepRad?: number } = {},
+  { reportsHz = turnsHz, seed = 1, stepRad = 0 }: { reportsHz?: number; seed?: number; stepRad?: number } = {},
 ) {
   const random = createRandom(seed, 'unit')
   for (let count = 0; ; count++) {
@@ -79,9 +75,7 @@ describe('testAngleRate()', () => {
 
   it('says in which direction the angle runs away', () => {
     const state = { measuredUs: 0, angleRad: 0, frequencyHz: 59, above: 30, below: 0 }
-    expect(testAngleRate('PMU-1', state)[0]?.text).toBe(
-      'reports 59.000 Hz, and its angle turns faster than that',
-    )
+    expect(testAngleRate('PMU-1', state)[0]?.text).toBe('reports 59.000 Hz, and its angle turns faster than that')
     expect(testAngleRate('PMU-1', { ...state, above: 0, below: 30 })[0]?.text).toContain('slower')
   })
 })

@@ -40,8 +40,7 @@ function measured(change: { real?: number; imaginary?: number; turn?: number; vo
   })
 }
 
-const test = (unit = measured(), seen = estimate, where = site) =>
-  testCurrents(twoBusNetwork, plan, where, unit, seen)
+const test = (unit = measured(), seen = estimate, where = site) => testCurrents(twoBusNetwork, plan, where, unit, seen)
 
 const limit = currentLimit.pu + currentLimit.share * Math.hypot(current.real, current.imaginary)
 
@@ -55,8 +54,7 @@ describe('testCurrents()', () => {
     ['against it', -1, 0],
     ['across it', 0, 1],
   ])('finds a difference %s from the limit on', (_, real, imaginary) => {
-    const by = (share: number) =>
-      measured({ real: real * share * limit, imaginary: imaginary * share * limit })
+    const by = (share: number) => measured({ real: real * share * limit, imaginary: imaginary * share * limit })
     expect(test(by(0.99))).toEqual([])
     expect(test(by(1.01))).toHaveLength(1)
   })
@@ -125,13 +123,9 @@ describe('testCurrents()', () => {
     const [voltage, less] = unit.phasors.map((phasor) => must(phasor))
     const more = must(measured({ real: 0.9 }).phasors[1])
     const named = (...currents: readonly (typeof more)[]) =>
-      testCurrents(
-        network,
-        both,
-        must(both.pmus[0]),
-        { ...unit, phasors: [must(voltage), ...currents] },
-        estimate,
-      ).map(({ evidence }) => evidence.breaker)
+      testCurrents(network, both, must(both.pmus[0]), { ...unit, phasors: [must(voltage), ...currents] }, estimate).map(
+        ({ evidence }) => evidence.breaker,
+      )
     expect(named(must(less), more)).toEqual(['CB-1-2-2'])
     expect(named(more, must(less))).toEqual(['CB-1-2'])
   })

@@ -2,12 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  acceptPhasors,
-  finishScan,
-  measuredFrequency,
-  testUnits,
-} from '#grid/control-centre/control-centre.ts'
+import { acceptPhasors, finishScan, measuredFrequency, testUnits } from '#grid/control-centre/control-centre.ts'
 import { reportSequence } from '#grid/control-centre/link-monitor.ts'
 import { emptyView, maximumAlarms, type PhasorView } from '#grid/control-centre/view.ts'
 import { trueValue } from '#grid/step/stations/polling.ts'
@@ -52,18 +47,14 @@ function voltageError({ world }: StepContext): number {
   return Math.max(...(errors ?? [Number.NaN]))
 }
 
-const said = ({ world }: StepContext) =>
-  world.view.alarms.map(({ detector, where }) => `${detector} ${where}`)
+const said = ({ world }: StepContext) => world.view.alarms.map(({ detector, where }) => `${detector} ${where}`)
 
 describe('measuredFrequency()', () => {
   it('is that of the first unit, and unknown before it was heard', () => {
     const context = contextOf()
     const view = { ...emptyView, phasors: { 'PMU-1': phasors(context, { frequencyHz: 59.98 }) } }
     expect(measuredFrequency(view, 'PMU-1')).toBe(59.98)
-    expect([measuredFrequency(view, 'PMU-2'), measuredFrequency(view, undefined)]).toEqual([
-      undefined,
-      undefined,
-    ])
+    expect([measuredFrequency(view, 'PMU-2'), measuredFrequency(view, undefined)]).toEqual([undefined, undefined])
     const dead = { ...view, phasors: { 'PMU-1': phasors(context, { frequencyHz: 0 }) } }
     expect(measuredFrequency(dead, 'PMU-1')).toBeUndefined()
   })

@@ -1,13 +1,7 @@
 /** The reference detectors: silent for honest meters, loud with evidence for the rest. */
 
 import { describe, expect, it } from 'vitest'
-import {
-  testAngles,
-  testEstimate,
-  testFrequencies,
-  testNominal,
-  testPhasors,
-} from '#grid/control-centre/detection.ts'
+import { testAngles, testEstimate, testFrequencies, testNominal, testPhasors } from '#grid/control-centre/detection.ts'
 import type { EstimateView, PhasorView } from '#grid/control-centre/view.ts'
 
 const intervalUs = 200_000
@@ -48,12 +42,7 @@ describe('testPhasors()', () => {
   })
 
   it('counts the frames that are missing', () => {
-    const [finding] = testPhasors(
-      'PMU-1',
-      view(),
-      next({ measuredUs: 2_000_000, arrivedUs: 2_002_000 }),
-      intervalUs,
-    )
+    const [finding] = testPhasors('PMU-1', view(), next({ measuredUs: 2_000_000, arrivedUs: 2_002_000 }), intervalUs)
     expect(finding?.evidence).toMatchObject({ missing: 4 })
   })
 })

@@ -32,9 +32,7 @@ describe('testFrozen()', () => {
   })
 
   it('names magnitudes and angles by their phasor', () => {
-    const frames = Array.from({ length: 6 }, () =>
-      noisy({ phasors: [{ magnitudePu: 1, angleRad: random.normal() }] }),
-    )
+    const frames = Array.from({ length: 6 }, () => noisy({ phasors: [{ magnitudePu: 1, angleRad: random.normal() }] }))
     expect(testFrozen('PMU-1', follow(frames))[0]?.evidence.channels).toEqual(['magnitude of phasor 0'])
   })
 

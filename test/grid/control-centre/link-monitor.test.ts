@@ -21,9 +21,7 @@ describe('reportMalformed()', () => {
     const links = new Set(broken.map(({ where }) => where))
     expect(broken.length).toBe(links.size)
     expect(links.size).toBe(attackNamed('MALFORMED').links(params, plan()).length)
-    expect(broken.every(({ text, evidence }) => text.includes(protocol) && evidence.code !== undefined)).toBe(
-      true,
-    )
+    expect(broken.every(({ text, evidence }) => text.includes(protocol) && evidence.code !== undefined)).toBe(true)
     expect(attacked.incidents.some(({ status }) => status === 'invalid')).toBe(true)
   })
 })

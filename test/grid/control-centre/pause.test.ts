@@ -71,9 +71,7 @@ describe('a pause', () => {
     const { frames } = step(world)
     expect(frames.filter(({ timeUs }) => timeUs < resumedUs)).toEqual([])
     const later = runSteps(world, 40).frames.filter(({ protocol }) => protocol === 'GOOSE')
-    const expected = runSteps(startWorld({ case: 'case9' }), 40).frames.filter(
-      ({ protocol }) => protocol === 'GOOSE',
-    )
+    const expected = runSteps(startWorld({ case: 'case9' }), 40).frames.filter(({ protocol }) => protocol === 'GOOSE')
     expect(Math.abs(later.length - expected.length)).toBeLessThanOrEqual(expected.length / 2)
   })
 
@@ -88,9 +86,9 @@ describe('a pause', () => {
       to: fromUs / 1e6 + 75,
       reason: 'resume',
     })
-    expect(
-      incidents.filter(({ protocol }) => protocol === 'SIM').map(({ description }) => description),
-    ).toEqual(['Paused from 2025-11-24T16:00:00.300000+00:00 to 2025-11-24T16:01:15.300000+00:00'])
+    expect(incidents.filter(({ protocol }) => protocol === 'SIM').map(({ description }) => description)).toEqual([
+      'Paused from 2025-11-24T16:00:00.300000+00:00 to 2025-11-24T16:01:15.300000+00:00',
+    ])
   })
 
   it('lets what an attacker holds stand still too: nothing travels in it, and nothing counts as lost', () => {

@@ -40,8 +40,7 @@ describe('superviseBreaker()', () => {
 
   it('says that a relay opened a breaker', () => {
     const world = startWorld({ case: 'case30', pickup: 'fragile', load_scale: 1.4 })
-    for (let tens = 0; tens < 120 && !detectors(world.view.alarms).includes('breaker'); tens++)
-      runSteps(world, 10)
+    for (let tens = 0; tens < 120 && !detectors(world.view.alarms).includes('breaker'); tens++) runSteps(world, 10)
     expect(detectors(world.view.alarms)).toContain('breaker')
   })
 })

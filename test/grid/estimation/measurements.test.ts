@@ -76,10 +76,7 @@ describe('modelMeasurements()', () => {
     const points = everyPoint(network)
     const { rowStart, columns, evaluate } = modelMeasurements(network, points)
     const state = fc.array(
-      fc.tuple(
-        fc.double({ min: 0.85, max: 1.15, noNaN: true }),
-        fc.double({ min: -0.6, max: 0.6, noNaN: true }),
-      ),
+      fc.tuple(fc.double({ min: 0.85, max: 1.15, noNaN: true }), fc.double({ min: -0.6, max: 0.6, noNaN: true })),
       { minLength: network.buses.length, maxLength: network.buses.length, size: 'max' },
     )
     const at = (magnitude: Float64Array, angle: Float64Array) => {

@@ -20,11 +20,7 @@ const golden: readonly Measurement[] = points.map((point, index) => ({
   value: vectors.measurements[index]?.z ?? Number.NaN,
 }))
 
-function measure(
-  grid: Network,
-  profile: VoltageProfile,
-  noise?: ReturnType<typeof createRandom>,
-): Measurement[] {
+function measure(grid: Network, profile: VoltageProfile, noise?: ReturnType<typeof createRandom>): Measurement[] {
   const set = fullMeasurementSet(grid)
   const exact = evaluateMeasurements(grid, set, profile)
   return set.map((point, index) => ({
@@ -61,9 +57,7 @@ describe('estimateState() of the golden case14 scan', () => {
 
   it('finds the wrong meter, removes it and is content with the rest', () => {
     const { gross_error: wrong, gross_error_after_removal: after } = vectors
-    const bad = golden.map((m, index) =>
-      index === wrong.bad_index ? { ...m, value: m.value + wrong.added_pu } : m,
-    )
+    const bad = golden.map((m, index) => (index === wrong.bad_index ? { ...m, value: m.value + wrong.added_pu } : m))
     const detected = estimateState(network, bad, { removals: 0 })
     expect(detected.objective).toBeCloseTo(wrong.J, 4)
     expect(detected.detected).toBe(true)
@@ -80,14 +74,11 @@ describe('estimateState() of the golden case14 scan', () => {
 })
 
 describe('chiSquareLimit()', () => {
-  it.each(Object.entries(vectors.chi_square_095_099))(
-    'of %s degrees is near the exact value',
-    (dof, exact) => {
-      const near = Number(dof) >= 20 ? 0.03 : 0.1
-      expect(Math.abs(chiSquareLimit(Number(dof), 0.95) - (exact[0] ?? 0))).toBeLessThan(near)
-      expect(Math.abs(chiSquareLimit(Number(dof), 0.99) - (exact[1] ?? 0))).toBeLessThan(near)
-    },
-  )
+  it.each(Object.entries(vectors.chi_square_095_099))('of %s degrees is near the exact value', (dof, exact) => {
+    const near = Number(dof) >= 20 ? 0.03 : 0.1
+    expect(Math.abs(chiSquareLimit(Number(dof), 0.95) - (exact[0] ?? 0))).toBeLessThan(near)
+    expect(Math.abs(chiSquareLimit(Number(dof), 0.99) - (exact[1] ?? 0))).toBeLessThan(near)
+  })
 
   it.each(caseNames)('and the dimensions of %s are those of the reference', (name) => {
     const grid = findCase(name)
@@ -198,8 +189,7 @@ describe('estimateState()', () => {
       const residual = (estimate: Estimate, set: readonly Measurement[]): number =>
         (set[index]?.value ?? 0) - (estimate.estimated[index] ?? 0)
       const sensitivity = (residual(after, moved) - residual(base, golden)) / step
-      const expected =
-        Math.abs(residual(base, golden)) / ((golden[index]?.sigma ?? 0) * Math.sqrt(sensitivity))
+      const expected = Math.abs(residual(base, golden)) / ((golden[index]?.sigma ?? 0) * Math.sqrt(sensitivity))
       // The gain matrix of Gauss and Newton leaves curvature out, which a perturbation sees.
       expect((base.normalizedResiduals[index] ?? 0) / expected).toBeCloseTo(1, 1)
     }
@@ -227,9 +217,7 @@ describe('estimateState()', () => {
     const few = exact.filter((m) => m.kind === 'v')
     expect(() => estimateState(network, few)).toThrow(expect.objectContaining({ code: 'not_observable' }))
     const withoutBus8 = exact.filter((m) => ('branch' in m ? m.branch !== 14 : m.bus !== 8 && m.bus !== 7))
-    expect(() => estimateState(network, withoutBus8)).toThrow(
-      expect.objectContaining({ code: 'not_observable' }),
-    )
+    expect(() => estimateState(network, withoutBus8)).toThrow(expect.objectContaining({ code: 'not_observable' }))
     expect(() => estimateState(network, [])).toThrow(expect.objectContaining({ code: 'not_observable' }))
   })
 
@@ -269,8 +257,8 @@ describe('estimateState()', () => {
     expect(() => estimateState(network, [{ kind: 'v', bus: 99, value: 1, sigma: 1 }])).toThrow(
       expect.objectContaining({ code: 'invalid_case' }),
     )
-    expect(() =>
-      estimateState(network, [{ kind: 'p_flow', branch: 99, side: 'from', value: 1, sigma: 1 }]),
-    ).toThrow(expect.objectContaining({ code: 'invalid_request' }))
+    expect(() => estimateState(network, [{ kind: 'p_flow', branch: 99, side: 'from', value: 1, sigma: 1 }])).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    )
   })
 })

@@ -29,9 +29,7 @@ describe('designStealth() with the AC model', () => {
 
   it('changes the eleven meters of the reference by its amounts', () => {
     const { attack } = vectors.stealth_ac
-    expect(data.map(({ index, name }) => [index, name])).toEqual(
-      attack.map(({ index, name }) => [index, name]),
-    )
+    expect(data.map(({ index, name }) => [index, name])).toEqual(attack.map(({ index, name }) => [index, name]))
     attack.forEach(({ a }, at) => {
       expect(data[at]?.offset).toBeCloseTo(a, 7)
     })
@@ -44,10 +42,7 @@ describe('designStealth() with the AC model', () => {
     expect(estimate.largest?.normalizedResidual).toBeCloseTo(max_normalised_residual, 5)
     expect(estimate.detected).toBe(false)
     expect(Math.abs(estimate.objective - clean.objective)).toBeLessThan(0.1)
-    expect(((estimate.vaRad[13] ?? 0) - (clean.vaRad[13] ?? 0)) * degrees).toBeCloseTo(
-      estimated_shift_va_deg,
-      4,
-    )
+    expect(((estimate.vaRad[13] ?? 0) - (clean.vaRad[13] ?? 0)) * degrees).toBeCloseTo(estimated_shift_va_deg, 4)
     expect((estimate.vmPu[13] ?? 0) - (clean.vmPu[13] ?? 0)).toBeCloseTo(estimated_shift_vm, 6)
   })
 

@@ -20,8 +20,7 @@ const fitted = (measurements: readonly Measurement[], removed = none) =>
 
 const near = (values: ArrayLike<number>, expected: readonly number[]) => {
   expect(values.length).toBe(expected.length)
-  for (const [index, value] of expected.entries())
-    expect(values[index], `value ${index}`).toBeCloseTo(value, 9)
+  for (const [index, value] of expected.entries()) expect(values[index], `value ${index}`).toBeCloseTo(value, 9)
 }
 
 describe('fitState()', () => {

@@ -39,9 +39,7 @@ describe('captureFrames()', () => {
   })
 
   it('fits CFG-2 into the sequence numbers of a TCP stream whose beginning is gone', () => {
-    const fromData = records
-      .filter(({ protocol, dst }) => protocol === 'C37.118' && dst.endsWith(':50004'))
-      .slice(3)
+    const fromData = records.filter(({ protocol, dst }) => protocol === 'C37.118' && dst.endsWith(':50004')).slice(3)
     const frames = [...captureFrames(fromData, configurations)]
     expect(added(frames)).toHaveLength(2)
     const [first, second] = frames.map(({ bytes }) => {
@@ -124,9 +122,7 @@ describe('encodeLabels()', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(
-      lines.map((line) => [line.frame_no, line.pcap_frame, line.pcapng_frame, line.status, line.label]),
-    ).toEqual([
+    expect(lines.map((line) => [line.frame_no, line.pcap_frame, line.pcapng_frame, line.status, line.label])).toEqual([
       [11, null, 1, 'attacked', 'SCALE'],
       [12, 1, 2, 'attacked', 'SCALE'],
       [13, null, 3, 'dropped', 'SCALE'],
@@ -154,9 +150,7 @@ describe('encodePcapng()', () => {
     const changes = [{ field: 'raw', old: 'é'.repeat(40_000), new: '' }]
     const [first] = captureFrames(records, configurations)
     if (first === undefined) throw new Error('expected a frame')
-    const file = concatBytes(
-      ...encodePcapng([{ ...first, status: 'attacked', label: { ...label, changes } }]),
-    )
+    const file = concatBytes(...encodePcapng([{ ...first, status: 'attacked', label: { ...label, changes } }]))
     expect(readCapture(file)).toHaveLength(1)
   })
 })

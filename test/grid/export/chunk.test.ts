@@ -21,9 +21,7 @@ describe('inChunks()', () => {
       [chunkSize + 4999, 7],
     ],
   ])('joins pieces of %j octets to chunks of %j', (pieces, chunks) => {
-    expect([...inChunks(pieces.map((length) => new Uint8Array(length)))].map(({ length }) => length)).toEqual(
-      chunks,
-    )
+    expect([...inChunks(pieces.map((length) => new Uint8Array(length)))].map(({ length }) => length)).toEqual(chunks)
   })
 
   it('hands on what it was given, in order', () => {

@@ -65,9 +65,7 @@ describe('encodeLabels()', () => {
   })
 
   it('counts frames that the export added, and has no line for them', () => {
-    expect(places([frame('before'), frame('after'), frame('before', 1), frame('after', 1)])).toEqual([
-      [1, 2, 3, 4],
-    ])
+    expect(places([frame('before'), frame('after'), frame('before', 1), frame('after', 1)])).toEqual([[1, 2, 3, 4]])
   })
 
   it('says NONE and null of a clean frame, and what changed of an attacked one', () => {

@@ -34,9 +34,7 @@ describe('encodePcap()', () => {
   })
 
   it('writes the fraction in nanoseconds where that is asked for', () => {
-    expect(hexOf([frame(1_999_999, 1)], { resolution: 'nanoseconds' }).slice(48, 64)).toBe(
-      '01000000' + '18c69a3b',
-    )
+    expect(hexOf([frame(1_999_999, 1)], { resolution: 'nanoseconds' }).slice(48, 64)).toBe('01000000' + '18c69a3b')
   })
 
   it('holds one side of the attackers, the receivers where none is named', () => {

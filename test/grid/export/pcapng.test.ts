@@ -87,21 +87,18 @@ describe('encodePcapng()', () => {
     expect(encodeHex(attacked.body.subarray(-6))).toBe('000000000000')
   })
 
-  it.each([0, 1, 2, 3])(
-    'cuts a comment at 65535 octets and not inside a character, shifted by %d',
-    (shift) => {
-      const long = {
-        ...label,
-        changes: [{ field: 'x'.repeat(shift), old: '\u20ac'.repeat(30_000), new: '' }],
-      }
-      const { body } = must(blocksOf([{ ...frame, status: 'attacked', label: long }])[3])
-      const view = new DataView(body.buffer, body.byteOffset, body.length)
-      const length = view.getUint16(30, true)
-      const comment = new TextDecoder('utf-8', { fatal: true }).decode(body.subarray(32, 32 + length))
-      expect(comment.endsWith('\u20ac...')).toBe(true)
-      expect(length).toBeGreaterThan(65_500)
-    },
-  )
+  it.each([0, 1, 2, 3])('cuts a comment at 65535 octets and not inside a character, shifted by %d', (shift) => {
+    const long = {
+      ...label,
+      changes: [{ field: 'x'.repeat(shift), old: '\u20ac'.repeat(30_000), new: '' }],
+    }
+    const { body } = must(blocksOf([{ ...frame, status: 'attacked', label: long }])[3])
+    const view = new DataView(body.buffer, body.byteOffset, body.length)
+    const length = view.getUint16(30, true)
+    const comment = new TextDecoder('utf-8', { fatal: true }).decode(body.subarray(32, 32 + length))
+    expect(comment.endsWith('\u20ac...')).toBe(true)
+    expect(length).toBeGreaterThan(65_500)
+  })
 })
 
 describe('formatComment()', () => {
@@ -113,9 +110,9 @@ describe('formatComment()', () => {
   })
 
   it('leaves out the technique of an attack that has none', () => {
-    expect(
-      formatComment({ ...frame, status: 'invalid', label: { ...label, technique: null, changes: [] } }),
-    ).toBe('status=invalid attack=SCALE attack_id=SCALE-1')
+    expect(formatComment({ ...frame, status: 'invalid', label: { ...label, technique: null, changes: [] } })).toBe(
+      'status=invalid attack=SCALE attack_id=SCALE-1',
+    )
   })
 
   it('is absent for clean frames', () => {

@@ -124,9 +124,7 @@ describe('readCapture()', () => {
 
   it('refuses more frames than the bound', () => {
     const file = concatBytes(...encodePcap([frame(1, new Uint8Array(1)), frame(2, new Uint8Array(1))]))
-    expect(() => readCapture(file, { maximumFrames: 1, maximumFrameLength: 100 })).toThrow(
-      /more than 1 frames/,
-    )
+    expect(() => readCapture(file, { maximumFrames: 1, maximumFrameLength: 100 })).toThrow(/more than 1 frames/)
   })
 
   it('answers arbitrary octets with frames or malformed_capture, never otherwise', () => {

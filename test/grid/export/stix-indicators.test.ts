@@ -43,9 +43,7 @@ describe('toIndicator()', () => {
   })
 
   it('matches destinations where the source is not an address', () => {
-    expect(patternOf(observed(1, { src_ip: 'plc-1' }))).toContain(
-      "network-traffic:dst_ref.value IN ('10.20.1.20')",
-    )
+    expect(patternOf(observed(1, { src_ip: 'plc-1' }))).toContain("network-traffic:dst_ref.value IN ('10.20.1.20')")
   })
 
   it('is not made without traffic, or without observations', () => {

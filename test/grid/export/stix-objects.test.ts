@@ -26,9 +26,7 @@ describe('ownObject()', () => {
   })
 
   it('has the same id for a later version of the same thing', () => {
-    expect(ownObject('campaign', 'k', { ...span, to: span.from }).id).toBe(
-      ownObject('campaign', 'k', span).id,
-    )
+    expect(ownObject('campaign', 'k', { ...span, to: span.from }).id).toBe(ownObject('campaign', 'k', span).id)
   })
 })
 

@@ -3,13 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { decodeBase64 } from '#base/base64.ts'
 import { decodeUtf8 } from '#base/utf8.ts'
-import {
-  dedupe,
-  frameExtensionId,
-  listLayers,
-  toObservables,
-  toStixTime,
-} from '#grid/export/stix-observables.ts'
+import { dedupe, frameExtensionId, listLayers, toObservables, toStixTime } from '#grid/export/stix-observables.ts'
 import { incidentAt } from '../../support/grid-incidents.ts'
 import { must } from '../../support/must.ts'
 

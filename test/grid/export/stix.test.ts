@@ -55,8 +55,7 @@ describe('encodeStix()', () => {
     expect(objects.flatMap((object) => emptiesIn(object, String(object.id)))).toEqual([])
     for (const object of objects) {
       for (const [key, value] of Object.entries(object)) {
-        if (!/^(created|modified|first_|last_|start|end|valid_from)/.test(key) || key.endsWith('_ref'))
-          continue
+        if (!/^(created|modified|first_|last_|start|end|valid_from)/.test(key) || key.endsWith('_ref')) continue
         expect(value, key).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
       }
       if (object.created !== undefined) expect(String(object.modified) >= String(object.created)).toBe(true)
@@ -65,10 +64,7 @@ describe('encodeStix()', () => {
 
   it('observes the latest 20 attacked incidents and nothing else', () => {
     const many = Array.from({ length: 60 }, (_, second) =>
-      incidentAt(
-        second,
-        second % 2 === 0 ? { status: 'attacked', attack_type: 'SCALE' } : { status: 'dropped' },
-      ),
+      incidentAt(second, second % 2 === 0 ? { status: 'attacked', attack_type: 'SCALE' } : { status: 'dropped' }),
     )
     const observed = ofType(objectsOf(many), 'observed-data')
     expect(observed).toHaveLength(20)
@@ -110,19 +106,12 @@ describe('encodeStix()', () => {
   it('gives the same bytes for the same incidents, and the same ids for those that stay', () => {
     expect(textOf(attackedIncidents)).toBe(textOf(attackedIncidents))
     const before = new Set(objectsOf(attackedIncidents).map(({ id }) => id))
-    const after = objectsOf([
-      ...attackedIncidents,
-      incidentAt(9, { status: 'attacked', attack_type: 'SCALE' }),
-    ])
+    const after = objectsOf([...attackedIncidents, incidentAt(9, { status: 'attacked', attack_type: 'SCALE' })])
     expect([...before].filter((id) => !after.some((object) => object.id === id))).toEqual([])
   })
 
   it('is a bundle even when nothing was attacked', () => {
-    expect(objectsOf([incidentAt(1)]).map(({ type }) => type)).toEqual([
-      'identity',
-      'extension-definition',
-      'campaign',
-    ])
+    expect(objectsOf([incidentAt(1)]).map(({ type }) => type)).toEqual(['identity', 'extension-definition', 'campaign'])
   })
 })
 

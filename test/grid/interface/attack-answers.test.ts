@@ -4,13 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { attacks } from '#grid/attacks/catalogue.ts'
 import { mistake, parameterMistake } from '#grid/attacks/mistake.ts'
 import { GridError } from '#grid/errors.ts'
-import {
-  disableNothing,
-  planDisable,
-  planEnable,
-  refuseAttack,
-  refuseOrder,
-} from '#grid/interface/attack-answers.ts'
+import { disableNothing, planDisable, planEnable, refuseAttack, refuseOrder } from '#grid/interface/attack-answers.ts'
 import { parseAttackEnable } from '#grid/interface/attack-requests.ts'
 import { enable, startWorld } from '../../support/grid-session.ts'
 
@@ -63,9 +57,7 @@ describe('planEnable()', () => {
   it('refuses a parameter beside "params", because it would have no effect there', () => {
     const { ok, result } = plan({ type: 'NOISE', noise_std: 2 })
     expect(ok).toBe(false)
-    expect(result.errors).toEqual([
-      'Parameter "noise_std" is given as "noise_std" beside "params", expected inside it',
-    ])
+    expect(result.errors).toEqual(['Parameter "noise_std" is given as "noise_std" beside "params", expected inside it'])
   })
 
   it('refuses a misspelled field of the request', () => {

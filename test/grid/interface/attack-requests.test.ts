@@ -31,9 +31,7 @@ describe('parseAttackEnable()', () => {
     ['params must be a JSON object', { type: 'X', params: [] }],
     ['params must be a JSON object', { type: 'X', params: null }],
   ])('refuses with "%s" the body %j', (message, body) => {
-    expect(() => parseAttackEnable(body)).toThrow(
-      expect.objectContaining({ code: 'invalid_request', message }),
-    )
+    expect(() => parseAttackEnable(body)).toThrow(expect.objectContaining({ code: 'invalid_request', message }))
   })
 
   it('hints at a misspelled name, or at why the body cannot be read', () => {

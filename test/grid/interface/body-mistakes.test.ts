@@ -24,14 +24,8 @@ function mistakes(body: unknown): string {
 
 describe('listMistakes()', () => {
   it.each([
-    [
-      undefined,
-      'the body is missing, expected a JSON object with speed, seed, name, kind, start, list, flags',
-    ],
-    [
-      [1, 2],
-      'the body is a list of 2, expected a JSON object with speed, seed, name, kind, start, list, flags',
-    ],
+    [undefined, 'the body is missing, expected a JSON object with speed, seed, name, kind, start, list, flags'],
+    [[1, 2], 'the body is a list of 2, expected a JSON object with speed, seed, name, kind, start, list, flags'],
     [{ speed: '3' }, 'speed is "3", expected a number from 0.1 to 60'],
     [{ speed: Number.POSITIVE_INFINITY }, 'speed is Infinity, expected a number from 0.1 to 60'],
     [{ seed: 1.5 }, 'seed is 1.5, expected an integer of at least 0'],

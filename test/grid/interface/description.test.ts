@@ -120,9 +120,7 @@ describe('describeReadings()', () => {
 })
 
 describe('measureSimulation()', () => {
-  const counts = { incidents: {}, alarms: {}, exports: {} } as unknown as Parameters<
-    typeof measureSimulation
-  >[2]
+  const counts = { incidents: {}, alarms: {}, exports: {} } as unknown as Parameters<typeof measureSimulation>[2]
 
   it('owes the steps that are due by the clock, in simulated seconds, only while it runs', () => {
     const running = { ...computed, session: { ...computed.session, run: 'running' as const } }
@@ -174,9 +172,7 @@ describe('showCatalog()', () => {
   })
 
   it('has, in another network, defaults that exist there', () => {
-    const { attacks: shown } = JSON.parse(
-      JSON.stringify(showCatalog({ world: startWorld({ case: 'case9' }) })),
-    )
+    const { attacks: shown } = JSON.parse(JSON.stringify(showCatalog({ world: startWorld({ case: 'case9' }) })))
     expect(shown).toHaveLength(attacks.length)
     expect(shown).toContainEqual(
       expect.objectContaining({
@@ -198,9 +194,7 @@ describe('showCatalog()', () => {
     for (const one of (showCatalog(computed) as { readonly attacks: readonly object[] }).attacks) {
       const names = Object.keys(one)
       expect(names).toEqual(expect.arrayContaining(['name', 'params', 'severity', 'gridEffect', 'links']))
-      expect(
-        names.filter((name) => ['alter', 'forge', 'touches', 'check', 'defaults'].includes(name)),
-      ).toEqual([])
+      expect(names.filter((name) => ['alter', 'forge', 'touches', 'check', 'defaults'].includes(name))).toEqual([])
     }
   })
 })

@@ -24,8 +24,7 @@ function octetsOf(kind: ExportKind, of: SessionView = view, incident?: string): 
   return concatBytes(...pieces.map((piece) => (typeof piece === 'string' ? encodeUtf8(piece) : piece)))
 }
 
-const textOf = (kind: ExportKind, of?: SessionView, incident?: string) =>
-  decodeUtf8(octetsOf(kind, of, incident))
+const textOf = (kind: ExportKind, of?: SessionView, incident?: string) => decodeUtf8(octetsOf(kind, of, incident))
 
 function framesIn(kind: ExportKind, of?: SessionView, incident?: string) {
   return readCapture(octetsOf(kind, of, incident))
@@ -49,17 +48,13 @@ describe('exportPieces()', () => {
     expect(after.length).toBe(before.length)
     expect(after.length).toBeGreaterThan(100)
     const differ = after.filter(({ bytes }, index) => String(bytes) !== String(before[index]?.bytes))
-    const attacked = view.records.frames.items.filter(
-      ({ tap, status }) => tap === 'after' && status === 'attacked',
-    )
+    const attacked = view.records.frames.items.filter(({ tap, status }) => tap === 'after' && status === 'attacked')
     expect(attacked.length).toBeGreaterThan(0)
     expect(differ).toHaveLength(attacked.length)
   })
 
   it('lists every retained incident, one line each; the extended form has more columns', () => {
-    const [plain, extended] = [textOf('csv'), textOf('csv-extended')].map((text) =>
-      text.trimEnd().split('\n'),
-    )
+    const [plain, extended] = [textOf('csv'), textOf('csv-extended')].map((text) => text.trimEnd().split('\n'))
     expect(plain).toHaveLength(view.records.incidents.items.length + 1)
     expect(extended).toHaveLength(view.records.incidents.items.length + 1)
     const columns = (lines: readonly string[] | undefined) => (lines?.[0] ?? '').split(',').length
@@ -73,8 +68,9 @@ describe('exportPieces()', () => {
   })
 
   it('bundles the session as STIX, with its id and the frames of the attacked messages', () => {
-    const bundle: { readonly type: string; readonly objects: readonly { readonly type: string }[] } =
-      JSON.parse(textOf('stix'))
+    const bundle: { readonly type: string; readonly objects: readonly { readonly type: string }[] } = JSON.parse(
+      textOf('stix'),
+    )
     expect(bundle.type).toBe('bundle')
     const types = new Set(bundle.objects.map(({ type }) => type))
     expect([...types]).toEqual(expect.arrayContaining(['attack-pattern', 'observed-data', 'artifact']))
@@ -100,12 +96,9 @@ describe('exportPieces()', () => {
     expect(lines(textOf('labels', long, attacked?.id))).toBeLessThan(lines(textOf('labels', long)))
   })
 
-  it.each(['stix', 'pcap', 'pcapng', 'labels'] as const)(
-    'refuses %s of an incident that is not retained',
-    (kind) => {
-      expect(() => exportPieces(view, kind, 'none')).toThrow(expect.objectContaining({ code: 'not_found' }))
-    },
-  )
+  it.each(['stix', 'pcap', 'pcapng', 'labels'] as const)('refuses %s of an incident that is not retained', (kind) => {
+    expect(() => exportPieces(view, kind, 'none')).toThrow(expect.objectContaining({ code: 'not_found' }))
+  })
 
   it('documents the session as it was made and commanded, up to its present step', () => {
     expect(JSON.parse(textOf('session'))).toEqual({
@@ -143,10 +136,7 @@ describe('exportPieces()', () => {
     },
   )
 
-  it.each(['csv', 'csv-extended', 'session', 'stix'] as const)(
-    'gives %s of a session without records',
-    (kind) => {
-      expect(octetsOf(kind, sessionView(0)).length).toBeGreaterThan(0)
-    },
-  )
+  it.each(['csv', 'csv-extended', 'session', 'stix'] as const)('gives %s of a session without records', (kind) => {
+    expect(octetsOf(kind, sessionView(0)).length).toBeGreaterThan(0)
+  })
 })

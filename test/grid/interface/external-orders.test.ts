@@ -59,9 +59,7 @@ describe('passOnEnable()', () => {
       success: true,
       effective_params: { depth: [1, { x: null }] },
     })
-    expect(
-      pass(emptyExternal, { type: 'NOISE', params: { noise_std: 'loud' } }).result.effective_params,
-    ).toEqual({
+    expect(pass(emptyExternal, { type: 'NOISE', params: { noise_std: 'loud' } }).result.effective_params).toEqual({
       noise_std: 'loud',
     })
   })

@@ -50,36 +50,30 @@ const anyPacket: fc.Arbitrary<IngestedPacket> = fc.record(
 describe('recordIngested()', () => {
   it('makes an incident and a packet of every message, and a frame of every whole one, numbered without a gap', () => {
     fc.assert(
-      fc.property(
-        fc.array(anyPacket, { maxLength: 20 }),
-        fc.integer({ min: 1, max: 9_000 }),
-        (all, first) => {
-          const { incidents, packets, frames } = recordIngested(all, numbering(first))
-          expect([incidents.length, packets.length]).toEqual([all.length, all.length])
-          expect(frames.map(({ frameNo }) => frameNo)).toEqual(frames.map((_, index) => first + index))
-          expect(incidents.flatMap(({ frame_no }) => frame_no ?? [])).toEqual(
-            frames.map(({ frameNo }) => frameNo),
-          )
-          expect(new Set(incidents.map(({ id }) => id)).size).toBe(all.length)
-          incidents.forEach((incident, index) => {
-            const sent = all[index]
-            const told = packets[index]
-            expect(incident.severity).toBe(severityByStatus[incident.status])
-            expect(incident.attack_type).not.toMatch(/^\s*$/)
-            expect(incident.timestamp).toBe(sent?.timestamp)
-            expect(incident.timestamp).toBe(told?.timestamp)
-            expect([told?.protocol, told?.status, told?.attack]).toEqual([
-              incident.protocol,
-              incident.status,
-              incident.attack_type,
-            ])
-            expect(told?.forwarded).toBe(incident.status !== 'dropped')
-            for (const port of [incident.src_port, incident.dst_port]) {
-              expect(port === undefined || (port >= 0 && port <= 65_535)).toBe(true)
-            }
-          })
-        },
-      ),
+      fc.property(fc.array(anyPacket, { maxLength: 20 }), fc.integer({ min: 1, max: 9_000 }), (all, first) => {
+        const { incidents, packets, frames } = recordIngested(all, numbering(first))
+        expect([incidents.length, packets.length]).toEqual([all.length, all.length])
+        expect(frames.map(({ frameNo }) => frameNo)).toEqual(frames.map((_, index) => first + index))
+        expect(incidents.flatMap(({ frame_no }) => frame_no ?? [])).toEqual(frames.map(({ frameNo }) => frameNo))
+        expect(new Set(incidents.map(({ id }) => id)).size).toBe(all.length)
+        incidents.forEach((incident, index) => {
+          const sent = all[index]
+          const told = packets[index]
+          expect(incident.severity).toBe(severityByStatus[incident.status])
+          expect(incident.attack_type).not.toMatch(/^\s*$/)
+          expect(incident.timestamp).toBe(sent?.timestamp)
+          expect(incident.timestamp).toBe(told?.timestamp)
+          expect([told?.protocol, told?.status, told?.attack]).toEqual([
+            incident.protocol,
+            incident.status,
+            incident.attack_type,
+          ])
+          expect(told?.forwarded).toBe(incident.status !== 'dropped')
+          for (const port of [incident.src_port, incident.dst_port]) {
+            expect(port === undefined || (port >= 0 && port <= 65_535)).toBe(true)
+          }
+        })
+      }),
       { seed: 31 },
     )
   })

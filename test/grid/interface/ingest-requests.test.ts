@@ -318,12 +318,7 @@ describe('bounds', () => {
       parseTopology,
       [[2000, 2001]],
     ],
-    [
-      'links',
-      (count: number) => ({ nodes: [node], links: Array(count).fill(link) }),
-      parseTopology,
-      [[4000, 4001]],
-    ],
+    ['links', (count: number) => ({ nodes: [node], links: Array(count).fill(link) }), parseTopology, [[4000, 4001]]],
     [
       'source',
       (source: string) => ({ source, seq: 0, packets: [packet] }),

@@ -52,9 +52,7 @@ describe('formatGridMetrics()', () => {
     ['syslog_dropped_total', 10],
   ])('has %s as %d by simulation', (family, value) => {
     const text = formatGridMetrics([{ name: 'lab', metrics: { ...metrics, syslog } }])
-    expect(samples(text, `sluice_grid_${family}`)).toEqual([
-      `sluice_grid_${family}{simulation="lab"} ${value}`,
-    ])
+    expect(samples(text, `sluice_grid_${family}`)).toEqual([`sluice_grid_${family}{simulation="lab"} ${value}`])
   })
 
   it('has a series for each severity, detector and kind that was counted', () => {

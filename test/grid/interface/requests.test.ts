@@ -43,18 +43,12 @@ function deep(levels: number): unknown {
 
 describe('parseAttackEnable()', () => {
   it.each([null, [], 'NOISE', 5])('refuses a body of %j, which is no object', (body) => {
-    expect(mistake(() => parseAttackEnable(body))).toEqual([
-      'invalid_request',
-      'Request body must be a JSON object',
-    ])
+    expect(mistake(() => parseAttackEnable(body))).toEqual(['invalid_request', 'Request body must be a JSON object'])
   })
 
-  it.each([{}, { type: '' }, { type: '  ' }, { type: 5 }, { type: null }])(
-    'refuses %j for its type',
-    (body) => {
-      expect(mistake(() => parseAttackEnable(body))).toEqual(['invalid_request', "Missing 'type' field"])
-    },
-  )
+  it.each([{}, { type: '' }, { type: '  ' }, { type: 5 }, { type: null }])('refuses %j for its type', (body) => {
+    expect(mistake(() => parseAttackEnable(body))).toEqual(['invalid_request', "Missing 'type' field"])
+  })
 
   it.each([null, [], 'x', 3])('refuses params of %j, absent ones are none', (params) => {
     expect(mistake(() => parseAttackEnable({ type: 'X', params }))).toEqual([
@@ -144,8 +138,7 @@ describe('parseConfiguration()', () => {
     ['start_time', 0, 4_102_444_800, 1],
     ['auto_pause_s', 0, 86_400, 1],
   ])('takes %s from %d to %d and nothing beyond', (name, least, most, step) => {
-    for (const value of [least, most])
-      expect(parseConfiguration({ [name]: value })).toEqual({ [name]: value })
+    for (const value of [least, most]) expect(parseConfiguration({ [name]: value })).toEqual({ [name]: value })
     for (const value of [least - step, most + step])
       expect(mistake(() => parseConfiguration({ [name]: value }))[1]).toContain(name)
   })
@@ -242,9 +235,7 @@ describe('parseTopology()', () => {
   })
 
   it('fills in the defaults of the format and names links that have none', () => {
-    expect(
-      parseTopology({ nodes: [node('a'), node('b')], links: [{ src_id: 'a', dst_id: 'b' }] }),
-    ).toMatchObject({
+    expect(parseTopology({ nodes: [node('a'), node('b')], links: [{ src_id: 'a', dst_id: 'b' }] })).toMatchObject({
       format: 'GridSecSim',
       version: 2,
       nodes: [{ id: 'a', ip: '127.0.0.1', port: 0, proto: 'UDP', level: 0 }, { id: 'b' }],

@@ -53,9 +53,7 @@ describe('runStudy()', () => {
     const screened = study('contingency?method=dc&limit=500')
     expect(screened.total).toBe(20)
     const worst = screened.outages[0]
-    const solved = study('contingency?limit=500').outages.find(
-      ({ breaker }: Body) => breaker === worst.breaker,
-    )
+    const solved = study('contingency?limit=500').outages.find(({ breaker }: Body) => breaker === worst.breaker)
     expect(solved.worst.breaker).toBe(worst.worst.breaker)
     expect(Math.abs(solved.worst.loading_percent - worst.worst.loading_percent)).toBeLessThan(15)
   })
@@ -76,17 +74,12 @@ describe('runStudy()', () => {
     )
   })
 
-  it.each(['XB', 'BX'])(
-    'fast-decoupled with %s reaches the voltages of Newton in more iterations',
-    (scheme) => {
-      const { converged, iterations, newton, largest_difference_pu, vm_pu } = study(
-        `fast-decoupled?scheme=${scheme}`,
-      )
-      expect([converged, newton.converged, vm_pu.length]).toEqual([true, true, 14])
-      expect(iterations).toBeGreaterThan(newton.iterations)
-      expect(largest_difference_pu).toBeLessThan(1e-6)
-    },
-  )
+  it.each(['XB', 'BX'])('fast-decoupled with %s reaches the voltages of Newton in more iterations', (scheme) => {
+    const { converged, iterations, newton, largest_difference_pu, vm_pu } = study(`fast-decoupled?scheme=${scheme}`)
+    expect([converged, newton.converged, vm_pu.length]).toEqual([true, true, 14])
+    expect(iterations).toBeGreaterThan(newton.iterations)
+    expect(largest_difference_pu).toBeLessThan(1e-6)
+  })
 
   it('dc-estimation gives angles near the true ones, and a J beyond its limit: DC ignores losses', () => {
     const { angles, degrees_of_freedom } = study('dc-estimation')

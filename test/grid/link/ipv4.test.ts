@@ -98,11 +98,7 @@ describe('decodeIpv4()', () => {
   })
 
   it('skips options', () => {
-    const bytes = concatBytes(
-      encodeIpv4(packet).subarray(0, 20),
-      Uint8Array.of(1, 1, 1, 0),
-      new Uint8Array(95),
-    )
+    const bytes = concatBytes(encodeIpv4(packet).subarray(0, 20), Uint8Array.of(1, 1, 1, 0), new Uint8Array(95))
     bytes.set([0x46, 0, 0, 119], 0)
     bytes.set([0, 0], 10)
     const sum = internetChecksum(bytes.subarray(0, 24))

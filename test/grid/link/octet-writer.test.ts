@@ -46,9 +46,7 @@ describe('writeOctets()', () => {
     const writer = writeOctets('frame').bytes(new Uint8Array(511).fill(7)).u32(0x01020304, 'field')
     const octets = writer.bytes(new Uint8Array(5000).fill(9)).u8(8, 'last').done()
     expect(octets).toHaveLength(5516)
-    expect([octets[0], octets[510], octets[511], octets[514], octets[515], octets[5515]]).toEqual([
-      7, 7, 1, 4, 9, 8,
-    ])
+    expect([octets[0], octets[510], octets[511], octets[514], octets[515], octets[5515]]).toEqual([7, 7, 1, 4, 9, 8])
   })
 
   it('gives octets that later frames do not change', () => {

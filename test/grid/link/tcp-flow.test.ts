@@ -37,16 +37,12 @@ describe('takeNumbers()', () => {
   const open = connectTcp(fresh, {})
 
   it('refuses a connection that is not open', () => {
-    expect(() => sendSegment(fresh, 'client', new Uint8Array(1), {})).toThrow(
-      /it is closed, expected established/,
-    )
+    expect(() => sendSegment(fresh, 'client', new Uint8Array(1), {})).toThrow(/it is closed, expected established/)
   })
 
   it('continues from its state after a trip through JSON', () => {
     const stored: typeof open.flow = JSON.parse(JSON.stringify(open.flow))
-    const [here, there] = [open.flow, stored].map((flow) =>
-      sendSegment(flow, 'server', new Uint8Array(9), open.hosts),
-    )
+    const [here, there] = [open.flow, stored].map((flow) => sendSegment(flow, 'server', new Uint8Array(9), open.hosts))
     expect(there).toEqual(here)
   })
 })

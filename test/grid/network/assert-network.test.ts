@@ -30,10 +30,7 @@ describe('assertNetwork()', () => {
     ['branch 1 has ratio 0, expected above 0', withBranch({ ratio: 0 })],
     ['a generator is at bus 9, which does not exist', withGenerator({ bus: 9 })],
     ['the generator at bus 1 has pMw NaN, expected a finite number', withGenerator({ pMw: Number.NaN })],
-    [
-      'the generator at bus 1 has setpoint 2, expected above 0 and below 2 pu',
-      withGenerator({ vSetpointPu: 2 }),
-    ],
+    ['the generator at bus 1 has setpoint 2, expected above 0 and below 2 pu', withGenerator({ vSetpointPu: 2 })],
     ['a load is at bus 9, which does not exist', { loads: [{ bus: 9, pMw: 1, qMvar: 0 }] }],
     ['the load at bus 2 is not finite', { loads: [{ bus: 2, pMw: 1, qMvar: Number.NaN }] }],
     ['a shunt is at bus 9, which does not exist', { shunts: [{ bus: 9, gMw: 0, bMvar: 1 }] }],

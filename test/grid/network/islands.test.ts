@@ -9,9 +9,7 @@ describe('findIslands()', () => {
     const split = openBranches(
       network,
       new Set(
-        network.branches
-          .filter(({ from, to }) => to === 29 && (from === 26 || from === 28))
-          .map((b) => b.number),
+        network.branches.filter(({ from, to }) => to === 29 && (from === 26 || from === 28)).map((b) => b.number),
       ),
     )
     expect(findIslands(split).map(({ buses, slackBus }) => [buses.length, slackBus])).toEqual([

@@ -135,10 +135,7 @@ describe('assertNetwork()', () => {
       { branches: withFirst(network.branches, { r: 0, x: 0 }) },
     ],
     ['branch 1 has ratio 0, expected above 0', { branches: withFirst(network.branches, { ratio: 0 }) }],
-    [
-      'a generator is at bus 99, which does not exist',
-      { generators: withFirst(network.generators, { bus: 99 }) },
-    ],
+    ['a generator is at bus 99, which does not exist', { generators: withFirst(network.generators, { bus: 99 }) }],
     [
       'the generator at bus 1 has pMw NaN, expected a finite number',
       { generators: withFirst(network.generators, { pMw: Number.NaN }) },

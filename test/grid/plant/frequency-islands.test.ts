@@ -115,9 +115,7 @@ describe('followIslands()', () => {
       [[1], [0]],
       [[2], [1]],
     ])
-    expect(new Set(parts.map(({ frequencyHz }) => frequencyHz))).toEqual(
-      new Set([whole.islands[0]?.frequencyHz]),
-    )
+    expect(new Set(parts.map(({ frequencyHz }) => frequencyHz))).toEqual(new Set([whole.islands[0]?.frequencyHz]))
   })
 
   it('starts a machine that was not running at its output, and keeps the others', () => {

@@ -17,10 +17,7 @@ const withoutAgc = { ...defaultFrequencySettings, agcGainPerSecond: 0 }
 const dt = 0.1
 
 /** Trips units or adds load one second after the start and follows the frequency for a while. */
-function run(
-  network: Network,
-  options: { trip?: readonly number[]; addMw?: number; seconds?: number; tick?: number },
-) {
+function run(network: Network, options: { trip?: readonly number[]; addMw?: number; seconds?: number; tick?: number }) {
   const { trip = [], addMw = 0, seconds = 60, tick = dt } = options
   const flow = solvePowerFlow(network)
   const tripped = {
@@ -124,9 +121,7 @@ describe('followIslands()', () => {
   const split = openBranches(
     network,
     new Set(
-      network.branches
-        .filter(({ from, to }) => (from === 26 || from === 28) && to === 29)
-        .map(({ number }) => number),
+      network.branches.filter(({ from, to }) => (from === 26 || from === 28) && to === 29).map(({ number }) => number),
     ),
   )
 

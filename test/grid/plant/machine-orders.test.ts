@@ -52,10 +52,7 @@ describe('writeVoltageSetpoint()', () => {
     const { plant } = startWorld()
     plant.isStale = false
     const before = JSON.stringify(plant)
-    expect([writeVoltageSetpoint(plant, base, 4, 1), writeVoltageSetpoint(plant, base, 2, 2)]).toEqual([
-      false,
-      false,
-    ])
+    expect([writeVoltageSetpoint(plant, base, 4, 1), writeVoltageSetpoint(plant, base, 2, 2)]).toEqual([false, false])
     expect(JSON.stringify(plant)).toBe(before)
   })
 })
@@ -63,8 +60,7 @@ describe('writeVoltageSetpoint()', () => {
 describe('writePowerReference()', () => {
   it('changes the reference of the one machine', () => {
     const { plant } = startWorld()
-    const references = () =>
-      plant.frequency.islands.flatMap(({ machines }) => machines.map((one) => one.referenceMw))
+    const references = () => plant.frequency.islands.flatMap(({ machines }) => machines.map((one) => one.referenceMw))
     const before = references()
     expect(before.length).toBe(5)
     expect(writePowerReference(plant, base, 2, 77)).toBe(true)

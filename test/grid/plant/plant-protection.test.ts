@@ -79,9 +79,7 @@ describe('stepProtection()', () => {
       .filter(({ number, from, to }) => number !== 4 && (ends.includes(from) || ends.includes(to)))
       .map(({ number }) => number)
     expect([...backups.flat()].sort()).toEqual(neighbours)
-    expect(events).toEqual([
-      'the breaker of branch 4 did not open; breaker failure protection acts around it',
-    ])
+    expect(events).toEqual(['the breaker of branch 4 did not open; breaker failure protection acts around it'])
     expect(plant.breakerFailure).toBeUndefined()
   })
 })

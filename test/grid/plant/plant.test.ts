@@ -150,13 +150,7 @@ describe('stepPlant()', () => {
     plant.loadScale = 6
     let collapsed = false
     for (let step = 1; step <= 40 && !collapsed; step++) {
-      const result = stepPlant(
-        plant,
-        { ...configuration, pickup: 'off' },
-        step,
-        createRandom(1, 'load'),
-        undefined,
-      )
+      const result = stepPlant(plant, { ...configuration, pickup: 'off' }, step, createRandom(1, 'load'), undefined)
       collapsed = result.events.some((text) => text.startsWith('the voltages collapsed'))
     }
     expect(collapsed).toBe(true)

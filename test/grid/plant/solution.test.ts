@@ -26,10 +26,7 @@ describe('toSolution()', () => {
   it('asks for the loads of the case times the factor', () => {
     const loads = network.loads.map((load) => ({ ...load, pMw: load.pMw * 1.2 }))
     const { demandMw, servedMw } = toSolution({ ...network, loads }, result, 1.2)
-    expect([demandMw, servedMw]).toEqual([
-      expect.closeTo(caseLoadMw * 1.2, 9),
-      expect.closeTo(caseLoadMw * 1.2, 9),
-    ])
+    expect([demandMw, servedMw]).toEqual([expect.closeTo(caseLoadMw * 1.2, 9), expect.closeTo(caseLoadMw * 1.2, 9)])
   })
 
   it('serves nothing of an island without voltage, and only the share that could be solved', () => {

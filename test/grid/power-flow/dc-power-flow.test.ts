@@ -8,21 +8,18 @@ import vectors from '../../vectors/grid-power-flow.json'
 const degrees = 180 / Math.PI
 
 describe('solveDcPowerFlow()', () => {
-  it.each(['case9', 'case14', 'case30'] as const)(
-    'gives the angles and flows of the reference for %s',
-    (name) => {
-      const network = findCase(name)
-      const result = solveDcPowerFlow(network)
-      const { dc_bus, dc_branch } = vectors.cases[name].reference
-      for (const [bus = 0, va = 0] of dc_bus) {
-        const angle = (result.vaRad[busPosition(network, bus)] ?? 0) * degrees
-        expect(Math.abs(angle - va)).toBeLessThanOrEqual(vectors.tolerances.va_deg)
-      }
-      dc_branch.forEach(([, , flow = 0], index) => {
-        expect(Math.abs((result.flowMw[index] ?? 0) - flow)).toBeLessThanOrEqual(vectors.tolerances.flow_mw)
-      })
-    },
-  )
+  it.each(['case9', 'case14', 'case30'] as const)('gives the angles and flows of the reference for %s', (name) => {
+    const network = findCase(name)
+    const result = solveDcPowerFlow(network)
+    const { dc_bus, dc_branch } = vectors.cases[name].reference
+    for (const [bus = 0, va = 0] of dc_bus) {
+      const angle = (result.vaRad[busPosition(network, bus)] ?? 0) * degrees
+      expect(Math.abs(angle - va)).toBeLessThanOrEqual(vectors.tolerances.va_deg)
+    }
+    dc_branch.forEach(([, , flow = 0], index) => {
+      expect(Math.abs((result.flowMw[index] ?? 0) - flow)).toBeLessThanOrEqual(vectors.tolerances.flow_mw)
+    })
+  })
 
   it.each(caseNames)('balances at every bus of %s but the slack', (name) => {
     const network = findCase(name)
@@ -44,9 +41,7 @@ describe('solveDcPowerFlow()', () => {
     const network = findCase('case14')
     const shifted = {
       ...network,
-      branches: network.branches.map((branch) =>
-        branch.number === 14 ? { ...branch, shiftDeg: 7 } : branch,
-      ),
+      branches: network.branches.map((branch) => (branch.number === 14 ? { ...branch, shiftDeg: 7 } : branch)),
     }
     const before = solveDcPowerFlow(network)
     const after = solveDcPowerFlow(shifted)
@@ -63,23 +58,20 @@ describe('solveDcPowerFlow()', () => {
 })
 
 describe('outageFactors()', () => {
-  it.each(['case14', 'case39', 'case118'] as const)(
-    'predict the flows after every outage of %s exactly',
-    (name) => {
-      const network = findCase(name)
-      const before = solveDcPowerFlow(network).flowMw
-      const factors = outageFactors(network)
-      factors.forEach((row, outage) => {
-        if (row === undefined || outage % 7 !== 0) return
-        const number = network.branches[outage]?.number ?? 0
-        const after = solveDcPowerFlow(openBranches(network, new Set([number]))).flowMw
-        row.forEach((factor, index) => {
-          const expected = (before[index] ?? 0) + factor * (before[outage] ?? 0)
-          expect(Math.abs((after[index] ?? 0) - expected)).toBeLessThan(1e-6)
-        })
+  it.each(['case14', 'case39', 'case118'] as const)('predict the flows after every outage of %s exactly', (name) => {
+    const network = findCase(name)
+    const before = solveDcPowerFlow(network).flowMw
+    const factors = outageFactors(network)
+    factors.forEach((row, outage) => {
+      if (row === undefined || outage % 7 !== 0) return
+      const number = network.branches[outage]?.number ?? 0
+      const after = solveDcPowerFlow(openBranches(network, new Set([number]))).flowMw
+      row.forEach((factor, index) => {
+        const expected = (before[index] ?? 0) + factor * (before[outage] ?? 0)
+        expect(Math.abs((after[index] ?? 0) - expected)).toBeLessThan(1e-6)
       })
-    },
-  )
+    })
+  })
 
   it('have no row for an outage that divides an island, one without voltage too', () => {
     const base = openBranches(findCase('case9'), new Set([1, 3, 4]))

@@ -37,10 +37,9 @@ function largestImbalance(network: Network, result: PowerFlowResult): number {
 }
 
 function expectNear(actual: number | undefined, expected: number, tolerance: number, what: string): void {
-  expect(
-    Math.abs((actual ?? Number.NaN) - expected),
-    `${what}: ${actual} for ${expected}`,
-  ).toBeLessThanOrEqual(tolerance)
+  expect(Math.abs((actual ?? Number.NaN) - expected), `${what}: ${actual} for ${expected}`).toBeLessThanOrEqual(
+    tolerance,
+  )
 }
 
 describe.each(caseNames)('solvePowerFlow() of %s', (name) => {
@@ -56,10 +55,7 @@ describe.each(caseNames)('solvePowerFlow() of %s', (name) => {
     expectNear(result.lossesMw, vector.losses_mw, tolerances.flow_mw, 'losses')
     const slack = network.generators.findIndex(({ bus }) => bus === vector.slack_bus)
     if (vector.slack_mw !== null) expectNear(result.generators[slack]?.pMw, vector.slack_mw, 1e-3, 'slack')
-    expect(result.vaRad[busPosition(network, vector.slack_bus)]).toBeCloseTo(
-      network.slackAngleDeg / degrees,
-      12,
-    )
+    expect(result.vaRad[busPosition(network, vector.slack_bus)]).toBeCloseTo(network.slackAngleDeg / degrees, 12)
   })
 
   it('gives the voltages, flows and outputs of the reference', () => {
@@ -186,9 +182,7 @@ describe('solvePowerFlow()', () => {
     ['an unknown slack', { slackBus: 15 }],
     ['a set point of zero', { generators: network.generators.map((g) => ({ ...g, vSetpointPu: 0 })) }],
   ])('refuses %s with the code invalid_case', (_, change) => {
-    expect(() => solvePowerFlow({ ...network, ...change })).toThrow(
-      expect.objectContaining({ code: 'invalid_case' }),
-    )
+    expect(() => solvePowerFlow({ ...network, ...change })).toThrow(expect.objectContaining({ code: 'invalid_case' }))
   })
 
   it('refuses a start for another grid with the code invalid_request', () => {
@@ -202,9 +196,7 @@ describe('solvePowerFlow() with phase shifters', () => {
   // Branch 1 of case9 is the only way to its machine: a shift there turns the rest of the grid and changes nothing else.
   it.each([30, 60, 90, 150, -150])('solves case9 behind a shift of %d degrees', (shiftDeg) => {
     const network = findCase('case9')
-    const branches = network.branches.map((branch) =>
-      branch.number === 1 ? { ...branch, shiftDeg } : branch,
-    )
+    const branches = network.branches.map((branch) => (branch.number === 1 ? { ...branch, shiftDeg } : branch))
     const [plain, turned] = [solvePowerFlow(network), solvePowerFlow({ ...network, branches })]
     expect(turned.converged).toBe(true)
     plain.vmPu.forEach((vm, bus) => {

@@ -37,10 +37,7 @@ describe('prepare()', () => {
   it('leaves a machine that is out of service out of everything', () => {
     const [first, second] = pair().generators
     if (first === undefined || second === undefined) throw new Error('expected two machines')
-    const { kinds, p, setpoints } = prepare(
-      pair({ generators: [first, { ...second, inService: false }] }),
-      {},
-    )
+    const { kinds, p, setpoints } = prepare(pair({ generators: [first, { ...second, inService: false }] }), {})
     expect([...kinds]).toEqual([kind.slack, kind.pq])
     expect([...p]).toEqual([1, -1])
     expect([...setpoints]).toEqual([1, 1])

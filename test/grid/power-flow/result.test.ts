@@ -66,11 +66,7 @@ describe('toResult()', () => {
       { bus: 1, pMw: 20, qMvar: 40 },
       { bus: 2, pMw: 100, qMvar: 0 },
     ]
-    const { generators } = resultAt(
-      { ...twoBusNetwork, generators: [machine, second], loads },
-      [1, 1],
-      -Math.asin(0.1),
-    )
+    const { generators } = resultAt({ ...twoBusNetwork, generators: [machine, second], loads }, [1, 1], -Math.asin(0.1))
     // 100 MW leave through the line, 20 MW are the load's: the second gives its 30 MW, the first 90 MW.
     expect(generators.map(({ pMw }) => pMw)).toEqual([expect.closeTo(90, 9), 30])
     // Ranges of 600 and 200 MVAr share what the line takes and 40 MVAr of load as 3 to 1.
@@ -83,12 +79,7 @@ describe('toResult()', () => {
 
   it('scales the dispatch with the share that was solved, except the slack, which balances', () => {
     const second = { ...machine, bus: 2, pMw: 40 }
-    const result = resultAt(
-      { ...twoBusNetwork, generators: [machine, second] },
-      [1, 1],
-      -Math.asin(0.03),
-      0.5,
-    )
+    const result = resultAt({ ...twoBusNetwork, generators: [machine, second] }, [1, 1], -Math.asin(0.03), 0.5)
     expect(result.generators.map(({ pMw }) => pMw)).toEqual([expect.closeTo(30, 9), 20])
     // Half the load of 100 MW is fed by 30 and 20 MW.
     expect(result.lossesMw).toBeCloseTo(0, 9)

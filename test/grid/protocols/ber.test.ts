@@ -5,16 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { decodeHex, encodeHex } from '#base/hex.ts'
 import { readOctets } from '#grid/link/octet-reader.ts'
 import { writeOctets } from '#grid/link/octet-writer.ts'
-import {
-  fromIntegerOctets,
-  putElement,
-  takeElement,
-  takeTagged,
-  toIntegerOctets,
-} from '#grid/protocols/ber.ts'
+import { fromIntegerOctets, putElement, takeElement, takeTagged, toIntegerOctets } from '#grid/protocols/ber.ts'
 
-const element = (length: number) =>
-  encodeHex(putElement(writeOctets('element'), 0x30, new Uint8Array(length)).done())
+const element = (length: number) => encodeHex(putElement(writeOctets('element'), 0x30, new Uint8Array(length)).done())
 
 describe('putElement()', () => {
   it.each([

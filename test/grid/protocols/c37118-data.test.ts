@@ -5,13 +5,7 @@ import { decodeHex, encodeHex } from '#base/hex.ts'
 import { readOctets } from '#grid/link/octet-reader.ts'
 import { writeOctets } from '#grid/link/octet-writer.ts'
 import type { C37118Configuration, C37118Format } from '#grid/protocols/c37118-configuration.ts'
-import {
-  type C37118Measurement,
-  putData,
-  takeData,
-  toPolar,
-  toRectangular,
-} from '#grid/protocols/c37118-data.ts'
+import { type C37118Measurement, putData, takeData, toPolar, toRectangular } from '#grid/protocols/c37118-data.ts'
 import { configurationOf } from '../../support/grid-capture.ts'
 import { must, mustDecode } from '../../support/must.ts'
 

@@ -83,9 +83,7 @@ describe('encodeC37118()', () => {
     )
     const head = { kind: 'header', idCode: 1, time } as const
     expect(encodeC37118({ ...head, text: ' '.repeat(65_519) })).toHaveLength(65_535)
-    expect(() => encodeC37118({ ...head, text: ' '.repeat(65_520) })).toThrow(
-      '65536 octets do not fit FRAMESIZE',
-    )
+    expect(() => encodeC37118({ ...head, text: ' '.repeat(65_520) })).toThrow('65536 octets do not fit FRAMESIZE')
   })
 })
 

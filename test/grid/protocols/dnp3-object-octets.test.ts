@@ -79,21 +79,18 @@ describe('putObject()', () => {
     expect(hexOf({ ...range, qualifier: 'range16' })).toBe('1e050101002c01')
   })
 
-  it.each(['range8', 'range16'] as const)(
-    'refuses a %s whose points do not follow each other',
-    (qualifier) => {
-      const [first, third] = [must(flags(2)[0]), must(flags(2)[2])]
-      for (const points of [[], [first, third], [third, first], [first, first]]) {
-        expect(() => hexOf({ kind: 'binary_input', qualifier, points })).toThrow(
-          expect.objectContaining({
-            code: 'malformed_frame',
-            message:
-              'Cannot encode DNP3 object: the points of a range do not follow each other, expected an index qualifier',
-          }),
-        )
-      }
-    },
-  )
+  it.each(['range8', 'range16'] as const)('refuses a %s whose points do not follow each other', (qualifier) => {
+    const [first, third] = [must(flags(2)[0]), must(flags(2)[2])]
+    for (const points of [[], [first, third], [third, first], [first, first]]) {
+      expect(() => hexOf({ kind: 'binary_input', qualifier, points })).toThrow(
+        expect.objectContaining({
+          code: 'malformed_frame',
+          message:
+            'Cannot encode DNP3 object: the points of a range do not follow each other, expected an index qualifier',
+        }),
+      )
+    }
+  })
 
   it('refuses an index that its qualifier cannot carry', () => {
     const points = [{ index: 256, flags: 1 }]
@@ -146,16 +143,11 @@ describe('takeObject()', () => {
     })
     const qualifier = fc.constantFrom('range8', 'range16', 'index8', 'index16')
     fc.assert(
-      fc.property(
-        fc.array(point, { minLength: 1, maxLength: 20 }),
-        qualifier,
-        fc.nat(200),
-        (list, by, start) => {
-          const points = list.map((each, at) => ({ index: start + at, ...each }))
-          const object: Dnp3Object = { kind: 'analog_input_event', qualifier: by, points }
-          expect(read(hexOf(object))).toEqual({ ok: true, value: object })
-        },
-      ),
+      fc.property(fc.array(point, { minLength: 1, maxLength: 20 }), qualifier, fc.nat(200), (list, by, start) => {
+        const points = list.map((each, at) => ({ index: start + at, ...each }))
+        const object: Dnp3Object = { kind: 'analog_input_event', qualifier: by, points }
+        expect(read(hexOf(object))).toEqual({ ok: true, value: object })
+      }),
       { seed: 11, numRuns: sweep(100) },
     )
   })

@@ -93,9 +93,7 @@ describe('putPoints()', () => {
     const many = Array.from({ length: 256 }, () => ({ index: 1, flags: 1 }))
     expect(() => hexOf({ kind: 'binary_input', qualifier: 'index8', points: [wide] })).toThrow(/index is 256/)
     expect(() => hexOf({ kind: 'binary_input', qualifier: 'index8', points: many })).toThrow(/count is 256/)
-    expect(hexOf({ kind: 'binary_input', qualifier: 'index16', points: many }).slice(0, 10)).toBe(
-      '0102280001',
-    )
+    expect(hexOf({ kind: 'binary_input', qualifier: 'index16', points: many }).slice(0, 10)).toBe('0102280001')
   })
 })
 
@@ -131,16 +129,11 @@ describe('takePoints()', () => {
     const point = fc.record({ flags: fc.nat(255), value: fc.float({ noNaN: true }) })
     const qualifier = fc.constantFrom('range8', 'range16', 'index8', 'index16')
     fc.assert(
-      fc.property(
-        fc.array(point, { minLength: 1, maxLength: 20 }),
-        qualifier,
-        fc.nat(235),
-        (list, by, start) => {
-          const points = list.map((one, at) => ({ index: start + at, ...one }))
-          const object: Dnp3PointObject = { kind: 'analog_input', qualifier: by, points }
-          expect(read(hexOf(object))).toEqual({ ok: true, value: object })
-        },
-      ),
+      fc.property(fc.array(point, { minLength: 1, maxLength: 20 }), qualifier, fc.nat(235), (list, by, start) => {
+        const points = list.map((one, at) => ({ index: start + at, ...one }))
+        const object: Dnp3PointObject = { kind: 'analog_input', qualifier: by, points }
+        expect(read(hexOf(object))).toEqual({ ok: true, value: object })
+      }),
       { seed: 15, numRuns: 80 },
     )
   })

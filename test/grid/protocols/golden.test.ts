@@ -233,9 +233,7 @@ describe('negative frames are refused for the reason that they have', () => {
     '$effect_in_tshark_4_0',
     ({ frame_hex, at }) => {
       // The stream's configuration is known from the fourth frame on: the third comes before it by intent.
-      const known = new Map(
-        at > 2 && golden2.kind === 'configuration_2' ? [[2, golden2.configuration] as const] : [],
-      )
+      const known = new Map(at > 2 && golden2.kind === 'configuration_2' ? [[2, golden2.configuration] as const] : [])
       const { fault } = dissect(decodeHex(frame_hex), known)
       expect([fault?.code, fault?.field]).toEqual(expected[at])
     },

@@ -40,16 +40,10 @@ const elements: readonly (readonly [hex: string, objects: Iec104Objects])[] = [
   ['00002a4281', { type: 'M_ME_NC_1', objects: [{ address: 0x010203, value: 42.5, quality: 0x81 }] }],
   [`80${timeHex}`, { type: 'M_SP_TB_1', objects: [{ address: 0x010203, isOn: false, quality: 0x80, time }] }],
   [`13${timeHex}`, { type: 'M_DP_TB_1', objects: [{ address: 0x010203, state: 3, quality: 0x10, time }] }],
-  [
-    `0000a0bf00${timeHex}`,
-    { type: 'M_ME_TF_1', objects: [{ address: 0x010203, value: -1.25, quality: 0, time }] },
-  ],
+  [`0000a0bf00${timeHex}`, { type: 'M_ME_TF_1', objects: [{ address: 0x010203, value: -1.25, quality: 0, time }] }],
   ['85', { type: 'C_SC_NA_1', objects: [{ address: 0x010203, isOn: true, select: true, qualifier: 1 }] }],
   ['0e', { type: 'C_DC_NA_1', objects: [{ address: 0x010203, state: 2, select: false, qualifier: 3 }] }],
-  [
-    '00002a42ff',
-    { type: 'C_SE_NC_1', objects: [{ address: 0x010203, value: 42.5, select: true, qualifier: 127 }] },
-  ],
+  ['00002a42ff', { type: 'C_SE_NC_1', objects: [{ address: 0x010203, value: 42.5, select: true, qualifier: 127 }] }],
   ['14', { type: 'C_IC_NA_1', objects: [{ address: 0x010203, qualifier: 20 }] }],
   [timeHex, { type: 'C_CS_NA_1', objects: [{ address: 0x010203, time }] }],
 ]

@@ -87,14 +87,11 @@ describe('stampAcknowledgment()', () => {
   it.each([
     { format: 'I', sendSequence: 7, receiveSequence: 1, asdu },
     { format: 'S', receiveSequence: 0 },
-  ] as const)(
-    'lets a waiting $format-format acknowledge what has been received since it was made',
-    (apdu) => {
-      const octets = encodeIec104(apdu)
-      expect(stampAcknowledgment(received, octets)).toEqual({ ...received, unacknowledgedReceived: 0 })
-      expect(decodeIec104(octets)).toMatchObject({ ok: true, value: { ...apdu, receiveSequence: 3 } })
-    },
-  )
+  ] as const)('lets a waiting $format-format acknowledge what has been received since it was made', (apdu) => {
+    const octets = encodeIec104(apdu)
+    expect(stampAcknowledgment(received, octets)).toEqual({ ...received, unacknowledgedReceived: 0 })
+    expect(decodeIec104(octets)).toMatchObject({ ok: true, value: { ...apdu, receiveSequence: 3 } })
+  })
 
   it('leaves U-formats alone, which acknowledge nothing', () => {
     const octets = encodeIec104({ format: 'U', function: 'TESTFR_ACT' })

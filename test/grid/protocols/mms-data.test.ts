@@ -4,14 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeHex, encodeHex } from '#base/hex.ts'
 import { writeOctets } from '#grid/link/octet-writer.ts'
-import {
-  decodeEntries,
-  encodeUtcTime,
-  type MmsData,
-  putData,
-  putInteger,
-  toUtcTime,
-} from '#grid/protocols/mms-data.ts'
+import { decodeEntries, encodeUtcTime, type MmsData, putData, putInteger, toUtcTime } from '#grid/protocols/mms-data.ts'
 import { sweep } from '../../support/sweep.ts'
 
 function hexOf(data: MmsData): string {
@@ -30,10 +23,7 @@ const data: readonly (readonly [hex: string, data: MmsData])[] = [
   ['8705083fc00000', { kind: 'float', value: 1.5 }],
   ['8902beef', { kind: 'octet_string', bytes: Uint8Array.of(0xbe, 0xef) }],
   ['8a03584342', { kind: 'visible_string', value: 'XCB' }],
-  [
-    '91086b0081008000000a',
-    { kind: 'utc_time', value: { seconds: 0x6b008100, fraction: 0x800000, quality: 10 } },
-  ],
+  ['91086b0081008000000a', { kind: 'utc_time', value: { seconds: 0x6b008100, fraction: 0x800000, quality: 10 } }],
   [
     'a206830101850105',
     {
@@ -64,9 +54,7 @@ describe('toUtcTime()', () => {
 
 describe('encodeUtcTime()', () => {
   it('writes seconds, fraction and quality', () => {
-    expect(encodeHex(encodeUtcTime({ seconds: 1, fraction: 0x020304, quality: 0xff }))).toBe(
-      '00000001020304ff',
-    )
+    expect(encodeHex(encodeUtcTime({ seconds: 1, fraction: 0x020304, quality: 0xff }))).toBe('00000001020304ff')
   })
 })
 

@@ -45,8 +45,6 @@ describe('putResponse()', () => {
     expect(responseHex({ kind: 'read_coils', values: most.bits })).toHaveLength(2 * 252)
     expect(responseHex({ kind: 'read_input_registers', values: most.registers })).toHaveLength(2 * 252)
     expect(() => responseHex({ kind: 'read_coils', values: [...most.bits, true] })).toThrow('1 to 2000')
-    expect(() => responseHex({ kind: 'read_input_registers', values: [...most.registers, 1] })).toThrow(
-      '1 to 125',
-    )
+    expect(() => responseHex({ kind: 'read_input_registers', values: [...most.registers, 1] })).toThrow('1 to 125')
   })
 })

@@ -76,9 +76,8 @@ describe('decode(encode(x)) = x', () => {
 
   it('ARP', () => {
     const operation = fc.constantFrom('request' as const, 'reply' as const)
-    comesBack(
-      fc.record({ operation, senderMac: mac, senderIp: ip, targetMac: mac, targetIp: ip }),
-      (packet) => decodeArp(encodeArp(packet)),
+    comesBack(fc.record({ operation, senderMac: mac, senderIp: ip, targetMac: mac, targetIp: ip }), (packet) =>
+      decodeArp(encodeArp(packet)),
     )
   })
 
@@ -257,11 +256,7 @@ describe('decode(encode(x)) = x', () => {
     const command = { select: fc.boolean(), qualifier: fc.integer({ min: 0, max: 31 }) }
     const list = <Fields extends object>(fields: fc.Arbitrary<Fields>) =>
       fc
-        .tuple(
-          fc.integer({ min: 0, max: 0xfffff0 }),
-          fc.array(fields, { minLength: 1, maxLength: 12 }),
-          fc.boolean(),
-        )
+        .tuple(fc.integer({ min: 0, max: 0xfffff0 }), fc.array(fields, { minLength: 1, maxLength: 12 }), fc.boolean())
         .map(([start, items, isSequence]) => ({
           isSequence,
           objects: items.map((item, at) => ({ address: start + at, ...item })),
@@ -295,9 +290,7 @@ describe('decode(encode(x)) = x', () => {
       originator: u8,
       commonAddress: u16,
     })
-    const asdu: fc.Arbitrary<Iec104Asdu> = fc
-      .tuple(header, typed)
-      .map(([head, part]) => ({ ...head, ...part }))
+    const asdu: fc.Arbitrary<Iec104Asdu> = fc.tuple(header, typed).map(([head, part]) => ({ ...head, ...part }))
     const number = fc.integer({ min: 0, max: 32_767 })
     const seen = new Set<string>()
     comesBack(
@@ -374,10 +367,9 @@ describe('decode(encode(x)) = x', () => {
       stationName: text(16),
       idCode: u16,
       format,
-      phasors: fc.array(
-        fc.record({ name: text(16), unit: kindOf('volt' as const, 'ampere' as const), scale: u24 }),
-        { maxLength: 4 },
-      ),
+      phasors: fc.array(fc.record({ name: text(16), unit: kindOf('volt' as const, 'ampere' as const), scale: u24 }), {
+        maxLength: 4,
+      }),
       analogs: fc.array(
         fc.record({
           name: text(16),

@@ -30,8 +30,7 @@ describe('isAudible()', () => {
 
 describe('parseTopics()', () => {
   it('means incidents when it names nothing known, and never the feed of commands', () => {
-    for (const text of [undefined, '', 'nonsense', 'command'])
-      expect([...parseTopics(text)]).toEqual(['incident'])
+    for (const text of [undefined, '', 'nonsense', 'command']) expect([...parseTopics(text)]).toEqual(['incident'])
     expect([...parseTopics(' Alarm ,grid,grid')]).toEqual(['grid', 'alarm'])
   })
 })
@@ -77,9 +76,7 @@ describe('offerEvent()', () => {
 describe('takeWaiting()', () => {
   it('takes pieces in order up to a number of octets, and one at least', () => {
     const queue = createQueue({ topics: new Set(['incident']), withIds: false })
-    const [one, two, three] = [1, 2, 3].map((number) =>
-      encodeStreamEvent({ topic: 'incident', data: number }, session),
-    )
+    const [one, two, three] = [1, 2, 3].map((number) => encodeStreamEvent({ topic: 'incident', data: number }, session))
     for (const event of [one, two, three]) if (event) offerEvent(queue, event, true)
     const length = one?.plain.length ?? 0
     expect(takeWaiting(queue, 2 * length)).toEqual([one?.plain, two?.plain])

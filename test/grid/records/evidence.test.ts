@@ -66,36 +66,28 @@ describe('an incident', () => {
     ['MODBUS_CMD_INJECT', {}],
   ] as const
 
-  it.each(attacks)(
-    'of %s shows the octets of its frames, decoded, in its fields and in its JSON',
-    (type, params) => {
-      const { world } = calmStretch(21)
-      enable(world, type, params)
-      const { outputs, frames } = runSteps(world, 20)
-      const records = outputs.flatMap(({ incidents }) => incidents)
-      const told = records.filter(({ status }) => status !== 'clean')
-      expect(told.length).toBeGreaterThan(0)
-      for (const record of told) {
-        const incident = showIncident(record)
-        const frame = frames.find(({ frameNo }) => frameNo === incident.frame_no)
-        const { evidence } = record
-        if (frame === undefined || evidence === undefined) throw new Error('an incident without its frame')
-        const { protocol, isRequest, configuration } = evidence.reading
-        const shown = readMessage(protocol, isRequest, payloadOf(frame), configuration)
-        const [field, other] =
-          type === 'DROP'
-            ? (['original_val', 'modified_val'] as const)
-            : (['modified_val', 'original_val'] as const)
-        expect(incident[field]).toEqual(shown)
-        expect([decodeOriginal(record), decodeModified(record)]).toEqual([
-          incident.original_val,
-          incident.modified_val,
-        ])
-        expect(incident).not.toHaveProperty('evidence')
-        expect(other in incident).toBe(incident[other] !== undefined)
-        // The octets are those of the frame and not a copy of their own.
-        expect((evidence.modified ?? evidence.original)?.buffer).toBe(frame.bytes.buffer)
-      }
-    },
-  )
+  it.each(attacks)('of %s shows the octets of its frames, decoded, in its fields and in its JSON', (type, params) => {
+    const { world } = calmStretch(21)
+    enable(world, type, params)
+    const { outputs, frames } = runSteps(world, 20)
+    const records = outputs.flatMap(({ incidents }) => incidents)
+    const told = records.filter(({ status }) => status !== 'clean')
+    expect(told.length).toBeGreaterThan(0)
+    for (const record of told) {
+      const incident = showIncident(record)
+      const frame = frames.find(({ frameNo }) => frameNo === incident.frame_no)
+      const { evidence } = record
+      if (frame === undefined || evidence === undefined) throw new Error('an incident without its frame')
+      const { protocol, isRequest, configuration } = evidence.reading
+      const shown = readMessage(protocol, isRequest, payloadOf(frame), configuration)
+      const [field, other] =
+        type === 'DROP' ? (['original_val', 'modified_val'] as const) : (['modified_val', 'original_val'] as const)
+      expect(incident[field]).toEqual(shown)
+      expect([decodeOriginal(record), decodeModified(record)]).toEqual([incident.original_val, incident.modified_val])
+      expect(incident).not.toHaveProperty('evidence')
+      expect(other in incident).toBe(incident[other] !== undefined)
+      // The octets are those of the frame and not a copy of their own.
+      expect((evidence.modified ?? evidence.original)?.buffer).toBe(frame.bytes.buffer)
+    }
+  })
 })

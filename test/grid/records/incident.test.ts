@@ -2,12 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  describe as describeIncident,
-  severityByStatus,
-  toIsoTime,
-  toSeconds,
-} from '#grid/records/incident.ts'
+import { describe as describeIncident, severityByStatus, toIsoTime, toSeconds } from '#grid/records/incident.ts'
 
 describe('toIsoTime()', () => {
   it('writes microseconds and the offset of UTC', () => {

@@ -22,8 +22,7 @@ const shown = ({ incidents, packets, frames }: NewRecords) =>
 
 function attackedRecords(): NewRecords {
   const { world } = calmStretch(21)
-  for (const type of ['NOISE', 'DELAY', 'MODBUS_CMD_INJECT', 'FDI_STEALTH', 'IEC104_BREAKER_CMD'])
-    enable(world, type)
+  for (const type of ['NOISE', 'DELAY', 'MODBUS_CMD_INJECT', 'FDI_STEALTH', 'IEC104_BREAKER_CMD']) enable(world, type)
   enable(world, 'DROP', { drop_percent: 30 })
   enable(world, 'MALFORMED', { rate_percent: 50 })
   const { outputs } = runSteps(world, 40)

@@ -68,9 +68,7 @@ describe('openConnection()', () => {
     const context = contextOf()
     const label = { attack_id: 'X-1', attack_type: 'X', technique: null, changes: [] }
     openConnection(context, newConnection(label), context.startUs)
-    expect(context.drafts.map((draft) => [draft.status, draft.label])).toEqual(
-      Array(3).fill(['attacked', label]),
-    )
+    expect(context.drafts.map((draft) => [draft.status, draft.label])).toEqual(Array(3).fill(['attacked', label]))
   })
 })
 
@@ -179,8 +177,7 @@ describe('a whole connection', () => {
     fc.assert(
       fc.property(talk, (messages) => {
         const { context, connection } = opened()
-        for (const { side, afterUs, octets } of messages)
-          send(context, onConnection(context, side, afterUs, octets))
+        for (const { side, afterUs, octets } of messages) send(context, onConnection(context, side, afterUs, octets))
         flush(context, () => undefined)
         closeConnection(context, connection.id, context.endUs)
         const next = { [from.client]: 1_000, [from.server]: 4_294_967_290 }

@@ -37,8 +37,7 @@ function draftAt({ startUs }: StepContext, afterUs: number, change: Partial<Fram
 }
 
 /** Numbers the drafts of a step. */
-const number = ({ drafts, world, random }: StepContext) =>
-  assignNumbers(drafts, world, random('incident ids'))
+const number = ({ drafts, world, random }: StepContext) => assignNumbers(drafts, world, random('incident ids'))
 
 /** The one incident of a step with one draft. */
 function incidentOf(incident: Partial<IncidentDraft>, change: Partial<FrameDraft> = {}) {

@@ -7,9 +7,7 @@ const pace = { anchorMs: 10_000, anchorStep: 40, speed: 1 }
 
 describe('dueStep()', () => {
   it('is the anchor at the anchor and before it, and one more every 100 ms', () => {
-    expect([9_000, 10_000, 10_099, 10_100, 11_000].map((now) => dueStep(pace, now))).toEqual([
-      40, 40, 40, 41, 50,
-    ])
+    expect([9_000, 10_000, 10_099, 10_100, 11_000].map((now) => dueStep(pace, now))).toEqual([40, 40, 40, 41, 50])
   })
 
   it('goes as fast as the speed says', () => {

@@ -28,10 +28,7 @@ describe('estimateDcState()', () => {
 
   it('weighs meters by the inverse of their variances', () => {
     // 1.2 with a sigma of 0.01 and 0.8 with 0.02: weights 4 to 1, so 1.12 per unit and an angle of -0.112.
-    const { vaRad, objective, degreesOfFreedom } = estimateDcState(twoBusNetwork, [
-      flow(1.2),
-      flow(0.8, 0.02),
-    ])
+    const { vaRad, objective, degreesOfFreedom } = estimateDcState(twoBusNetwork, [flow(1.2), flow(0.8, 0.02)])
     expect(vaRad[1]).toBeCloseTo(-0.112, 12)
     // (0.08 / 0.01)^2 + (0.32 / 0.02)^2.
     expect(objective).toBeCloseTo(64 + 256, 9)
@@ -44,9 +41,7 @@ describe('estimateDcState()', () => {
       { kind: 'q_flow', branch: 1, side: 'from', value: 9, sigma: 0.01 },
       { kind: 'q_injection', bus: 2, value: 9, sigma: 0.01 },
     ]
-    expect(estimateDcState(twoBusNetwork, [flow(1), ...others])).toEqual(
-      estimateDcState(twoBusNetwork, [flow(1)]),
-    )
+    expect(estimateDcState(twoBusNetwork, [flow(1), ...others])).toEqual(estimateDcState(twoBusNetwork, [flow(1)]))
   })
 
   it('finds the angles of the DC power flow from its own injections, the slack being zero', () => {

@@ -13,18 +13,15 @@ describe.each(caseNames)('solveFastDecoupled() of %s', (name) => {
   it.each([
     ['XB', xb],
     ['BX', bx],
-  ] as const)(
-    '%s converges in the %d iterations of the reference to the solution of Newton',
-    (scheme, count) => {
-      const result = solveFastDecoupled(network, scheme)
-      const newton = solvePowerFlow(network)
-      expect(result).toMatchObject({ converged: true, iterations: count })
-      newton.vmPu.forEach((vm, bus) => {
-        expect(result.vmPu[bus]).toBeCloseTo(vm, 7)
-        expect(result.vaRad[bus]).toBeCloseTo(newton.vaRad[bus] ?? 0, 7)
-      })
-    },
-  )
+  ] as const)('%s converges in the %d iterations of the reference to the solution of Newton', (scheme, count) => {
+    const result = solveFastDecoupled(network, scheme)
+    const newton = solvePowerFlow(network)
+    expect(result).toMatchObject({ converged: true, iterations: count })
+    newton.vmPu.forEach((vm, bus) => {
+      expect(result.vmPu[bus]).toBeCloseTo(vm, 7)
+      expect(result.vaRad[bus]).toBeCloseTo(newton.vaRad[bus] ?? 0, 7)
+    })
+  })
 })
 
 describe('solveFastDecoupled()', () => {

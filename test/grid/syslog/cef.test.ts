@@ -62,9 +62,7 @@ describe('formatCef()', () => {
     }
     const whole = formatCef(wide, device, 2048)
     expect(formatCef(wide, device, Buffer.byteLength(whole))).toBe(whole)
-    expect(formatCef(wide, device, Buffer.byteLength(whole) - 1)).toBe(
-      whole.replace(' cn1Label=frame cn1=1', ''),
-    )
+    expect(formatCef(wide, device, Buffer.byteLength(whole) - 1)).toBe(whole.replace(' cn1Label=frame cn1=1', ''))
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 2048 }), (octets) => {
         const line = formatCef(wide, device, octets)

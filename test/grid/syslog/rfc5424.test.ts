@@ -70,9 +70,9 @@ describe('formatSyslog()', () => {
     )
     const { message, data, msgId } = readMessage(frame)
     expect([data, msgId]).toEqual([{}, 'incident'])
-    expect(
-      message.startsWith('CEF:0|Sluice|Grid|1.0.0|GOOSE_TRIP_SPOOF|GOOSE trip of "line 7" forged|10|rt='),
-    ).toBe(true)
+    expect(message.startsWith('CEF:0|Sluice|Grid|1.0.0|GOOSE_TRIP_SPOOF|GOOSE trip of "line 7" forged|10|rt=')).toBe(
+      true,
+    )
     expect(readCef(message).extension).toMatchObject({
       rt: '1764000012346',
       dvchost: 'sluice',
@@ -116,9 +116,7 @@ describe('formatSyslog()', () => {
       where: 'bus 7',
       evidence: '{"bus":7}',
     })
-    expect(
-      read(formatSyslog(noticeOfAlarm({ ...alarm, detector: 'step' }, source), 1, origin))?.severity,
-    ).toBe(4)
+    expect(read(formatSyslog(noticeOfAlarm({ ...alarm, detector: 'step' }, source), 1, origin))?.severity).toBe(4)
     const lost = read(formatSyslog(noticeOfDropped(12, 1_764_000_000, source), 2, origin))
     expect(lost?.data['dropped@32473']).toMatchObject({ count: '12' })
     expect(lost?.message).toContain('12 messages were dropped')

@@ -53,9 +53,9 @@ describe('listChanges()', () => {
         expect(listChanges(left, structuredClone(left))).toEqual([])
         for (const { old, new: now } of listChanges(left, right))
           expect(JSON.stringify(old)).not.toBe(JSON.stringify(now))
-        expect(
-          listChanges(left, right).map(({ field, old, new: now }) => ({ field, old: now, new: old })),
-        ).toEqual(expect.arrayContaining([...listChanges(right, left)]))
+        expect(listChanges(left, right).map(({ field, old, new: now }) => ({ field, old: now, new: old }))).toEqual(
+          expect.arrayContaining([...listChanges(right, left)]),
+        )
       }),
       { seed: 10 },
     )

@@ -10,18 +10,13 @@ import { contextOf } from '../../support/grid-context.ts'
 import { startWorld } from '../../support/grid-session.ts'
 
 describe('meterPoints()', () => {
-  it.each(caseNames)(
-    'lists each meter of %s once: V, P and Q of a bus, P and Q of a branch, V of a unit',
-    (name) => {
-      const { plan, network } = contextOf(startWorld({ case: name }))
-      const meters = meterPoints(plan)
-      expect(new Set(meters.map((meter) => meter.name)).size).toBe(meters.length)
-      expect(meters).toHaveLength(
-        3 * network.buses.length + 2 * network.branches.length + network.pmuBuses.length,
-      )
-      expect(meterPoints(plan)).toBe(meters)
-    },
-  )
+  it.each(caseNames)('lists each meter of %s once: V, P and Q of a bus, P and Q of a branch, V of a unit', (name) => {
+    const { plan, network } = contextOf(startWorld({ case: name }))
+    const meters = meterPoints(plan)
+    expect(new Set(meters.map((meter) => meter.name)).size).toBe(meters.length)
+    expect(meters).toHaveLength(3 * network.buses.length + 2 * network.branches.length + network.pmuBuses.length)
+    expect(meterPoints(plan)).toBe(meters)
+  })
 
   it.each(caseNames)('gives each point of %s the place in the grid that its outstation reads', (name) => {
     const context = contextOf(startWorld({ case: name }))

@@ -22,11 +22,7 @@ const web = { headers: { 'content-type': 'application/grpc-web+proto' } }
 const join = (...parts: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(parts))
 
 describe('callUnary()', () => {
-  for (const contentType of [
-    'application/grpc-web',
-    'application/grpc-web+proto',
-    'application/grpc-web-text',
-  ]) {
+  for (const contentType of ['application/grpc-web', 'application/grpc-web+proto', 'application/grpc-web-text']) {
     it(`calls serve() in ${contentType}`, async () => {
       const { status, message } = await callUnary(toService, { ...call, contentType, timeoutMs: 5000 })
       expect(status.code).toBe(0)

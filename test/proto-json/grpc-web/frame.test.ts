@@ -51,19 +51,13 @@ describe('decodeFrames()', () => {
 describe('createFrameDecoder()', () => {
   it('reads the same frames however the bytes are cut', () => {
     fc.assert(
-      fc.property(
-        fc.array(anyFrame, { maxLength: 5 }),
-        fc.array(fc.nat(), { maxLength: 12 }),
-        (frames, cuts) => {
-          const body = new Uint8Array(
-            Buffer.concat(frames.map(({ flags, payload }) => encodeFrame(flags, payload))),
-          )
-          const decoder = createFrameDecoder(1000)
-          const read = split(body, cuts).flatMap((chunk) => decoder.push(chunk))
-          decoder.end()
-          expect(shown(read)).toEqual(shown(frames))
-        },
-      ),
+      fc.property(fc.array(anyFrame, { maxLength: 5 }), fc.array(fc.nat(), { maxLength: 12 }), (frames, cuts) => {
+        const body = new Uint8Array(Buffer.concat(frames.map(({ flags, payload }) => encodeFrame(flags, payload))))
+        const decoder = createFrameDecoder(1000)
+        const read = split(body, cuts).flatMap((chunk) => decoder.push(chunk))
+        decoder.end()
+        expect(shown(read)).toEqual(shown(frames))
+      }),
       { seed: 7 },
     )
   })
@@ -91,9 +85,7 @@ describe('createFrameDecoder()', () => {
           decoder.end()
         }
         expect([null, 'message_too_large', 'malformed_message']).toContain(codeOf(run))
-        expect([null, 'message_too_large', 'malformed_message']).toContain(
-          codeOf(() => decodeFrames(bytes, 20)),
-        )
+        expect([null, 'message_too_large', 'malformed_message']).toContain(codeOf(() => decodeFrames(bytes, 20)))
       }),
       { seed: 8, numRuns: sweep(2000) },
     )

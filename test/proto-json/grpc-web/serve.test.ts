@@ -30,11 +30,11 @@ describe('serve(), gRPC-Web', () => {
   for (const type of ['application/grpc-web', 'application/grpc-web+proto']) {
     it(`answers ${type} in kind, streamed and without a content length`, async () => {
       const response = await ask(framed(bytes), { type })
-      expect([
-        response.status,
-        response.headers.get('content-type'),
-        response.headers.get('content-length'),
-      ]).toEqual([200, type, null])
+      expect([response.status, response.headers.get('content-type'), response.headers.get('content-length')]).toEqual([
+        200,
+        type,
+        null,
+      ])
       const { messages, status } = await read(response)
       expect(status).toEqual({ code: 0, message: '' })
       expect(messages.map((message) => decodeResponse(message).statuses[0]?.limitRemaining)).toEqual([3])
@@ -47,9 +47,7 @@ describe('serve(), gRPC-Web', () => {
     })
     expect(response.headers.get('content-type')).toBe('application/grpc-web+json')
     const { messages } = await read(response)
-    expect(messages.map((message) => readResponse(new TextDecoder().decode(message)).overallCode)).toEqual([
-      'OK',
-    ])
+    expect(messages.map((message) => readResponse(new TextDecoder().decode(message)).overallCode)).toEqual(['OK'])
   })
 
   it('answers text in text, also when padding occurs in the middle of the request', async () => {
@@ -110,10 +108,7 @@ describe('serve(), gRPC-Web', () => {
   it('refuses a health request that is no message with INVALID_ARGUMENT, and skips a mistyped field', async () => {
     for (const garbage of [[0xff, 0xff], [0x0a, 9], [0x0a, 1, 0xff], [0x0c], [0x01, 1]]) {
       const status = await statusOf(ask(framed(Uint8Array.from(garbage)), { path: healthCheckPath }))
-      expect([status?.code, status?.message]).toEqual([
-        3,
-        expect.stringMatching(/^Cannot decode health request: /),
-      ])
+      expect([status?.code, status?.message]).toEqual([3, expect.stringMatching(/^Cannot decode health request: /)])
     }
     expect((await statusOf(ask(framed(Uint8Array.of(0x08, 1)), { path: healthCheckPath })))?.code).toBe(0)
   })
@@ -127,11 +122,7 @@ describe('serve(), gRPC-Web', () => {
   })
 
   it('refuses a path that is none with UNIMPLEMENTED', async () => {
-    for (const path of [
-      '/',
-      '/envoy.service.ratelimit.v2.RateLimitService/ShouldRateLimit',
-      '/constructor',
-    ]) {
+    for (const path of ['/', '/envoy.service.ratelimit.v2.RateLimitService/ShouldRateLimit', '/constructor']) {
       expect((await statusOf(ask(framed(bytes), { path })))?.code).toBe(12)
     }
   })
@@ -173,23 +164,17 @@ describe('serve(), HTTP', () => {
     expect(response.status).toBe(204)
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     expect(response.headers.get('access-control-allow-methods')).toBe('POST')
-    for (const name of [
-      'content-type',
-      'x-grpc-web',
-      'x-user-agent',
-      'grpc-timeout',
-      'connect-protocol-version',
-    ]) {
+    for (const name of ['content-type', 'x-grpc-web', 'x-user-agent', 'grpc-timeout', 'connect-protocol-version']) {
       expect(response.headers.get('access-control-allow-headers')?.split(', ')).toContain(name)
     }
   })
 
   it('exposes the status to pages of other origins', async () => {
     const { headers } = await ask(framed(bytes), { headers: { origin: 'https://page.test' } })
-    expect([
-      headers.get('access-control-allow-origin'),
-      headers.get('access-control-expose-headers'),
-    ]).toEqual(['*', 'grpc-status, grpc-message, grpc-status-details-bin'])
+    expect([headers.get('access-control-allow-origin'), headers.get('access-control-expose-headers')]).toEqual([
+      '*',
+      'grpc-status, grpc-message, grpc-status-details-bin',
+    ])
     expect((await ask(framed(bytes))).headers.has('access-control-expose-headers')).toBe(false)
   })
 

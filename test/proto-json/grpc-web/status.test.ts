@@ -32,9 +32,7 @@ describe('statusTable', () => {
 
 describe('parseStatusCode()', () => {
   it('reads 0 to 16 and makes UNKNOWN of the rest', () => {
-    expect(['0', '16', '17', '', '-1', '1.0', 'x', '00'].map(parseStatusCode)).toEqual([
-      0, 16, 2, 2, 2, 2, 2, 0,
-    ])
+    expect(['0', '16', '17', '', '-1', '1.0', 'x', '00'].map(parseStatusCode)).toEqual([0, 16, 2, 2, 2, 2, 2, 0])
   })
 })
 

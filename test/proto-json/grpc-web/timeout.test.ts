@@ -23,8 +23,7 @@ describe('parseConnectTimeout()', () => {
       0,
       9_999_999_999,
     ])
-    for (const text of ['', '1s', '-1', '10000000000'])
-      expect(() => parseConnectTimeout(text)).toThrow(ProtoJsonError)
+    for (const text of ['', '1s', '-1', '10000000000']) expect(() => parseConnectTimeout(text)).toThrow(ProtoJsonError)
   })
 })
 

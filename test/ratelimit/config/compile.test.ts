@@ -134,12 +134,7 @@ test('checkRules() lists mistakes of every stage, each once, and what would be r
         /^expected one of domain, key, value, (?:[a-z_]+, )+share_threshold, (?:[a-z_]+, )*metadata$/,
       ),
     ],
-    [
-      13,
-      'descriptors[3].value',
-      'error checking config',
-      '1.5 is not a whole number of 64 bits; in quotes it is text',
-    ],
+    [13, 'descriptors[3].value', 'error checking config', '1.5 is not a whole number of 64 bits; in quotes it is text'],
     [
       14,
       'descriptors[3].rate_limit.replaces[0]',
@@ -209,9 +204,7 @@ test('checkRules() names both files of a duplicate domain, and blames the one th
 
 /** The only limit of a file in words, or its first mistake. */
 function limitOrMistake(rateLimit: string): string {
-  const { rules, mistakes } = checkRules([
-    { key: 'f', text: `domain: d\ndescriptors:\n  - key: k\n${rateLimit}` },
-  ])
+  const { rules, mistakes } = checkRules([{ key: 'f', text: `domain: d\ndescriptors:\n  - key: k\n${rateLimit}` }])
   const [first] = mistakes
   return first?.message ?? dumpRules(rules).trimEnd()
 }
@@ -278,8 +271,7 @@ test.each([
 test('compileRules() takes any scalar as a key of metadata, and numbers that are not finite', () => {
   const written = '{1: a, on: b, 0x10: c, x: .nan, y: -.inf, deep: {1: a, on: b, 0x10: c, .inf: d}}'
   expect(
-    onlyRule(`domain: d\ndescriptors:\n  - {key: k, rate_limit: {unit: day}, metadata: ${written}}\n`).limit
-      ?.metadata,
+    onlyRule(`domain: d\ndescriptors:\n  - {key: k, rate_limit: {unit: day}, metadata: ${written}}\n`).limit?.metadata,
   ).toEqual({
     1: 'a',
     on: 'b',
@@ -335,9 +327,9 @@ test.each(['1:30', 'yes', '0x10', '2024-01-01', '1.2.3', '007', "'1.5'", '!!str 
   'compileRules() keeps the raw text of value %s',
   (written) => {
     const raw = written === '~' ? '' : written.replaceAll("'", '').replace('!!str ', '')
-    expect(
-      onlyRule(`domain: d\ndescriptors:\n  - {key: k, value: ${written === '-' ? '"-"' : written}}\n`).value,
-    ).toBe(raw)
+    expect(onlyRule(`domain: d\ndescriptors:\n  - {key: k, value: ${written === '-' ? '"-"' : written}}\n`).value).toBe(
+      raw,
+    )
   },
 )
 

@@ -49,10 +49,7 @@ test('checkRules() answers any text with rules or mistakes', () => {
 
 test.each([
   ['[a, 1, ~, yes, [b, {c: d}]]', '[a 1 <nil> true [b map[c:d]]]'],
-  [
-    '{value: x, key: a, rate_limit: {unit: day, name: nn}}',
-    'map[key:a rate_limit:map[name:nn unit:day] value:x]',
-  ],
+  ['{value: x, key: a, rate_limit: {unit: day, name: nn}}', 'map[key:a rate_limit:map[name:nn unit:day] value:x]'],
   [
     '[9223372036854775808, -0.0, 1e21, 1234567.5, 999999.5, 0.0001, 0.00001]',
     '[9223372036854775808 -0 1e+21 1.2345675e+06 999999.5 0.0001 1e-05]',

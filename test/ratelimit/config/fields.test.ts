@@ -116,8 +116,7 @@ describe('readUint32()', () => {
 })
 
 describe('readMap()', () => {
-  const keysOf = (map: YamlMap | null) =>
-    map?.written.map(({ key }) => (key.kind === 'scalar' ? key.text : '')) ?? null
+  const keysOf = (map: YamlMap | null) => map?.written.map(({ key }) => (key.kind === 'scalar' ? key.text : '')) ?? null
 
   it.each([
     ['k: {a: 1, b: 2}', ['a', 'b']],

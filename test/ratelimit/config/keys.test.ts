@@ -20,9 +20,7 @@ function mistakesOf(text: string): readonly DocumentMistake[] {
 
 describe('checkKeys()', () => {
   it('takes known keys at any level, and everything below metadata', () => {
-    expect(
-      mistakesOf('domain: a\ndescriptors:\n- key: a\n  metadata: {any: 1.5}\n  rate_limit: {key: a}'),
-    ).toEqual([])
+    expect(mistakesOf('domain: a\ndescriptors:\n- key: a\n  metadata: {any: 1.5}\n  rate_limit: {key: a}')).toEqual([])
   })
 
   it('names the place, the line and the nearest known key', () => {

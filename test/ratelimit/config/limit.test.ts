@@ -80,15 +80,11 @@ describe('compileLimit()', () => {
   it('reports the unit of an unlimited limit, which stays unlimited', () => {
     const { limit, mistakes } = compiled('rate_limit: {unlimited: true, unit: day}')
     expect(limit?.rateLimit).toBeNull()
-    expect(mistakes.map(({ message }) => message)).toEqual([
-      'should not specify rate limit unit when unlimited',
-    ])
+    expect(mistakes.map(({ message }) => message)).toEqual(['should not specify rate limit unit when unlimited'])
   })
 
   it('reports the unit first, then what it replaces, in the order of writing', () => {
-    const { mistakes } = compiled(
-      'rate_limit: {name: five, replaces: [{name: five}, {name: ""}, {name: ten}]}',
-    )
+    const { mistakes } = compiled('rate_limit: {name: five, replaces: [{name: five}, {name: ""}, {name: ten}]}')
     expect(mistakes.map(({ path: at, message }) => [at, message])).toEqual([
       [`${path}.unit`, "invalid rate limit unit ''"],
       [`${path}.replaces`, 'replaces should not contain name of same descriptor'],

@@ -41,11 +41,7 @@ describe('mismatch()', () => {
 
 describe('mismatch() has the hint', () => {
   it.each([
-    [
-      'descriptors[0].rate_limit',
-      '10/minute',
-      'expected a block such as {unit: minute, requests_per_unit: 10}',
-    ],
+    ['descriptors[0].rate_limit', '10/minute', 'expected a block such as {unit: minute, requests_per_unit: 10}'],
     ['descriptors', '{key: a}', 'expected a list, each item of which begins with "- key: NAME"'],
     ['descriptors[0].descriptors', 'a', 'expected a list, each item of which begins with "- key: NAME"'],
     ['descriptors[0].rate_limit.replaces', '{name: a}', 'expected a list such as [{name: NAME}]'],

@@ -19,9 +19,7 @@ test('readSettings() takes shipped rules and refuses those with a mistake, with 
   expect(() => readSettings({ RATELIMIT_RULES: `${shop}---\n${bank.replace('domain', 'domian')}` })).toThrow(
     'Cannot read settings: RATELIMIT_RULES has a mistake in line 2 of document 2: ',
   )
-  expect(() => readSettings({ RATELIMIT_RULES: `${shop}---\n${shop}` })).toThrow(
-    'of document 2: duplicate domain',
-  )
+  expect(() => readSettings({ RATELIMIT_RULES: `${shop}---\n${shop}` })).toThrow('of document 2: duplicate domain')
   expect(() => readSettings({ RATELIMIT_RULES: `${shop}---\n${shop}`, MERGE_DOMAIN_CONFIG: 'true' })).toThrow(
     'duplicate',
   )

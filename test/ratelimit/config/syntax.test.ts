@@ -62,9 +62,7 @@ test('parseYaml() refuses what nests by turns, brackets or indentation', () => {
 
 test('checkRules() says it in the form of every mistake of a file', () => {
   const [mistake] = checkRules([{ key: 'config.f.yaml', text: `domain: ${'['.repeat(40_000)}` }]).mistakes
-  expect(mistake && mistakeText(mistake)).toBe(
-    `config.f.yaml: error loading config file: yaml: line 1: ${tooDeep}`,
-  )
+  expect(mistake && mistakeText(mistake)).toBe(`config.f.yaml: error loading config file: yaml: line 1: ${tooDeep}`)
 })
 
 test.each([
@@ -78,21 +76,9 @@ test.each([
 
 // The package takes these; the reference's parser does not.
 test.each([
-  [
-    'a control character',
-    'domain: d\na: \u0001\n',
-    { line: 2, message: 'control characters are not allowed' },
-  ],
-  [
-    'another version',
-    '%YAML 1.2\n---\ndomain: d\n',
-    { line: 1, message: 'found incompatible YAML document' },
-  ],
-  [
-    'an unknown directive',
-    '# a\n%FOO bar\n---\ndomain: d\n',
-    { line: 2, message: 'found unknown directive name' },
-  ],
+  ['a control character', 'domain: d\na: \u0001\n', { line: 2, message: 'control characters are not allowed' }],
+  ['another version', '%YAML 1.2\n---\ndomain: d\n', { line: 1, message: 'found incompatible YAML document' }],
+  ['an unknown directive', '# a\n%FOO bar\n---\ndomain: d\n', { line: 2, message: 'found unknown directive name' }],
 ])('parseSyntax() refuses %s', (_, text, mistake) => {
   expect(parseSyntax(text)).toEqual(mistake)
 })
@@ -144,11 +130,7 @@ test.each([
   ['a comment right behind quotes', 'a: "b"#c\nd: e', { a: 'b', d: 'e' }],
   ['a comment right behind brackets', 'a: [b,#c\n  d]#e', { a: ['b', 'd'] }],
   ['an escaped apostrophe', `a: "it\\'s \\\\'\\"'"\nb: c`, { a: `it's \\'"'`, b: 'c' }],
-  [
-    'what means something else elsewhere',
-    'a: "\\\\/ ?"\nb: ["?", \'\\/?\', c]',
-    { a: '\\/ ?', b: ['?', '\\/?', 'c'] },
-  ],
+  ['what means something else elsewhere', 'a: "\\\\/ ?"\nb: ["?", \'\\/?\', c]', { a: '\\/ ?', b: ['?', '\\/?', 'c'] }],
 ])('parseSyntax() takes %s', (_, text, value) => {
   const syntax = parseSyntax(text)
   expect('root' in syntax && JSON.parse(String(syntax.root))).toEqual(value)

@@ -90,11 +90,7 @@ describe('count()', () => {
 
     it('gives hits back also where another counter is over', async () => {
       const refund = hitOf('big', 10, 4, true)
-      expect(await callsOf([small, refund], { small: 2 }, stop)).toContainEqual([
-        'hit',
-        ['small', 1],
-        ['big', 4],
-      ])
+      expect(await callsOf([small, refund], { small: 2 }, stop)).toContainEqual(['hit', ['small', 1], ['big', 4]])
     })
 
     it('counts the only descriptor of a request past its limit', async () => {
@@ -109,9 +105,7 @@ describe('count()', () => {
 
     it('adds all hits with memcached, as the reference', async () => {
       const memcache = { ...stop, BACKEND_TYPE: 'memcache', MEMCACHE_HOST_PORT: 'localhost:11211' }
-      expect(await callsOf([small, big], { small: 2 }, memcache, true)).toEqual([
-        ['hit', ['small', 1], ['big', 1]],
-      ])
+      expect(await callsOf([small, big], { small: 2 }, memcache, true)).toEqual([['hit', ['small', 1], ['big', 1]]])
     })
   })
 })

@@ -48,9 +48,7 @@ describe('encodeGet() and encodeIncrement()', () => {
 describe('encodeGets(), encodeSwap() and encodeDelete()', () => {
   it('read a value with its token, write it anew and remove it', () => {
     expect(text(encodeGets('a'))).toBe('gets a\r\n')
-    expect(text(encodeSwap('a', { value: 12, ttl: 60, now: 1_700_000_000 }, '99'))).toBe(
-      'cas a 0 60 2 99\r\n12\r\n',
-    )
+    expect(text(encodeSwap('a', { value: 12, ttl: 60, now: 1_700_000_000 }, '99'))).toBe('cas a 0 60 2 99\r\n12\r\n')
     expect(text(encodeSwap('a', { value: 1, flags: 7, ttl: 31_536_000, now: 1_700_000_000 }, '9'))).toBe(
       'cas a 7 1731536000 1 9\r\n1\r\n',
     )

@@ -20,12 +20,7 @@ const window = (hits: number, start = 0): Window => ({ start, hits })
  * Raises a ceiling for one hit after another; returns the ceilings that were written, by the hit that wrote them.
  * `before` is an idle ceiling; the hits begin two seconds after it was raised.
  */
-function hitEvery(
-  milliseconds: number,
-  hits: number,
-  limit: number,
-  before?: Ceiling,
-): ReadonlyMap<number, Ceiling> {
+function hitEvery(milliseconds: number, hits: number, limit: number, before?: Ceiling): ReadonlyMap<number, Ceiling> {
   const written = new Map<number, Ceiling>()
   const startMs = before === undefined ? 0 : before.raisedAtMs + 2_000
   const counted = before?.hits ?? 0
@@ -92,17 +87,14 @@ describe('raiseCeiling()', () => {
     { perSecond: 30, writes: 2 },
     { perSecond: 80, writes: 3 },
     { perSecond: 300, writes: 3 },
-  ])(
-    'writes $writes times in two seconds of $perSecond hits each, and once after a pause',
-    ({ perSecond, writes }) => {
-      const distance = 1_000 / perSecond
-      expect(hitEvery(distance, 2 * perSecond, 4_000_000_000).size).toBe(writes)
-      const burst = 10 * perSecond
-      const last = [...hitEvery(distance, burst, 4_000_000_000).values()].at(-1)
-      const idle = exactCeiling(last, window(burst), 11_000)
-      expect([...hitEvery(distance, 2 * perSecond, 4_000_000_000, idle).keys()]).toEqual([1])
-    },
-  )
+  ])('writes $writes times in two seconds of $perSecond hits each, and once after a pause', ({ perSecond, writes }) => {
+    const distance = 1_000 / perSecond
+    expect(hitEvery(distance, 2 * perSecond, 4_000_000_000).size).toBe(writes)
+    const burst = 10 * perSecond
+    const last = [...hitEvery(distance, burst, 4_000_000_000).values()].at(-1)
+    const idle = exactCeiling(last, window(burst), 11_000)
+    expect([...hitEvery(distance, 2 * perSecond, 4_000_000_000, idle).keys()]).toEqual([1])
+  })
 
   test('takes four seconds of the rate since the last ceiling, and 64 hits at most for each of its hits', () => {
     const written = [...hitEvery(20, 600, 1_000_000)].map(([hit, { hits }]) => [hit, hits - hit])
@@ -187,8 +179,7 @@ test('a crash forgets no hit, admits none above the limit, and refuses at most 1
       const hit = (hits: number) => {
         counted += hits
         if (counted <= limit) admitted += hits
-        if (!isCovered(ceiling, window(counted)))
-          ceiling = raiseCeiling(ceiling, window(counted), limit, nowMs)
+        if (!isCovered(ceiling, window(counted))) ceiling = raiseCeiling(ceiling, window(counted), limit, nowMs)
       }
       for (const { kind, hits, waitMs } of steps) {
         nowMs += waitMs / repeat

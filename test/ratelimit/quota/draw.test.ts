@@ -12,13 +12,7 @@ function counterOf100() {
   let window: Window | undefined
   let id = 0
   return {
-    draw({
-      addend = 0,
-      wanted = 0,
-      all = 0 as 0 | 1,
-      returned = [] as readonly number[],
-      isBlocked = false,
-    }) {
+    draw({ addend = 0, wanted = 0, all = 0 as 0 | 1, returned = [] as readonly number[], isBlocked = false }) {
       id += 1
       const counter = { name: 'a', unit: 'DAY', window, isBlocked } as const
       const wire = ['a', day, addend, 100, wanted, all, returned] as const
@@ -79,8 +73,7 @@ describe('drawFrom()', () => {
   })
 
   it('takes back a lease of all that was left after a restart, and none that left something to others', () => {
-    const counter = (window: Window | undefined) =>
-      ({ name: 'a', unit: 'DAY', window, isBlocked: false }) as const
+    const counter = (window: Window | undefined) => ({ name: 'a', unit: 'DAY', window, isBlocked: false }) as const
     const draw = (window: Window | undefined, all: 0 | 1, returned: readonly number[]) =>
       drawFrom(createLeaseBook(), counter(window), ['a', day, 0, 100, all * 40, all, returned], {
         id: 5,

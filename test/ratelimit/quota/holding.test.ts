@@ -109,11 +109,7 @@ describe('extendAssignment()', () => {
 
 describe('leftOf()', () => {
   it('counts the assignments of one window', () => {
-    const assignments = [
-      assignment,
-      { ...assignment, windowStart: 1_260, left: 7 },
-      { ...assignment, left: 2 },
-    ]
+    const assignments = [assignment, { ...assignment, windowStart: 1_260, left: 7 }, { ...assignment, left: 2 }]
     const holding = { ...newHolding(0), assignments }
     expect([leftOf(holding, window), leftOf(holding, 1_260), leftOf(holding, 1_320)]).toEqual([42, 7, 0])
   })
@@ -215,12 +211,7 @@ describe('report() after the stream ended', () => {
 
   it('goes on with what is left, and is attached again', () => {
     const { holding, spent, excess } = reportOf(3, 5, 15_000)
-    expect([holding.isDetached, holding.lastReportMs, holding.intervalMs, excess]).toEqual([
-      false,
-      15_000,
-      5_000,
-      0,
-    ])
+    expect([holding.isDetached, holding.lastReportMs, holding.intervalMs, excess]).toEqual([false, 15_000, 5_000, 0])
     // Ten at once and one a second until 30 s, which it shows 3 of; the second before it may have had some more.
     expect(spent + leftOf(holding, window)).toBeGreaterThanOrEqual(3 + 10 + 15)
     expect(spent + leftOf(holding, window)).toBeLessThanOrEqual(40)

@@ -11,11 +11,7 @@ const limits = [1, 7, 50, 900]
 const kinds = ['MINUTE', 'HOUR', 'HOUR', 'DAY'] as const
 
 /** A few requests, with pauses from none to a part of a window. */
-function traffic(
-  counter: LeapingCounter,
-  random: Random,
-  { limit, length }: { limit: number; length: number },
-) {
+function traffic(counter: LeapingCounter, random: Random, { limit, length }: { limit: number; length: number }) {
   for (let burst = random.integer(1, 5); burst > 0; burst--) {
     for (let hits = random.integer(1, 12); hits > 0; hits--) {
       counter.hit(random.integer(1, Math.max(1, limit >> 3)))

@@ -14,12 +14,9 @@ describe('parseLeasePolicy()', () => {
     expect(isLeased(policyOf('a=b=on'), 'a=b', 'x')).toBe(true)
   })
 
-  it.each(['yes', 'on,off', 'shop=', 'shop=maybe', '=on', 'shop=on,shop=off', 'on,', ''])(
-    'refuses "%s"',
-    (text) => {
-      expect(parseLeasePolicy(text)).toBeNull()
-    },
-  )
+  it.each(['yes', 'on,off', 'shop=', 'shop=maybe', '=on', 'shop=on,shop=off', 'on,', ''])('refuses "%s"', (text) => {
+    expect(parseLeasePolicy(text)).toBeNull()
+  })
 })
 
 describe('leasesAnything()', () => {

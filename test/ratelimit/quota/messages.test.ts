@@ -78,12 +78,7 @@ describe('parseReports()', () => {
   it.each([
     ['characters', filled, `${filled} `, '401 characters, expected at most 400'],
     ['buckets', [usage(), usage()], [usage(), usage(), usage()], '3 buckets, expected at most 2'],
-    [
-      'pairs',
-      [usage({ bucket: pairs(2) })],
-      [usage({ bucket: pairs(3) })],
-      '3 pairs in a bucket, expected at most 2',
-    ],
+    ['pairs', [usage({ bucket: pairs(2) })], [usage({ bucket: pairs(3) })], '3 pairs in a bucket, expected at most 2'],
     [
       'characters of a key',
       [usage({ bucket: [{ key: 'four', value: 'v' }] })],

@@ -45,11 +45,7 @@ const propose = (holder: string, kind: Proposal['kind']): Proposal => ({ holder,
 
 describe('divide()', () => {
   it('gives each what is proposed while there is enough, for the whole seconds at the Envoy', () => {
-    const { sent, held, changed } = divided(
-      [replace('a', 40), replace('b', 60)],
-      { a: idle(), b: idle() },
-      100,
-    )
+    const { sent, held, changed } = divided([replace('a', 40), replace('b', 60)], { a: idle(), b: idle() }, 100)
     expect([sent.a?.seconds, sent.b?.seconds]).toEqual([30, 30])
     for (const [holder, hits] of [
       ['a', 40],

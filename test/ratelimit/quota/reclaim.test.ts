@@ -29,17 +29,14 @@ function reopened(client: Client) {
 }
 
 describe('createReclaims()', () => {
-  it.each([named, address])(
-    'finds the holder of a client ($id) and its bucket, and of no other',
-    (client) => {
-      const reclaims = reopened(client)
-      expect(reclaims.find(client, 'b', reportOf())).toBe('h')
-      expect(reclaims.find(client, 'other', reportOf())).toBeUndefined()
-      expect(reclaims.find({ ...client, id: 'other' }, 'b', reportOf())).toBeUndefined()
-      reclaims.forget(client, detached)
-      expect(reclaims.find(client, 'b', reportOf())).toBeUndefined()
-    },
-  )
+  it.each([named, address])('finds the holder of a client ($id) and its bucket, and of no other', (client) => {
+    const reclaims = reopened(client)
+    expect(reclaims.find(client, 'b', reportOf())).toBe('h')
+    expect(reclaims.find(client, 'other', reportOf())).toBeUndefined()
+    expect(reclaims.find({ ...client, id: 'other' }, 'b', reportOf())).toBeUndefined()
+    reclaims.forget(client, detached)
+    expect(reclaims.find(client, 'b', reportOf())).toBeUndefined()
+  })
 
   it('finds nothing for the first report of a bucket, which speaks of no time', () => {
     expect(reopened(named).find(named, 'b', reportOf({ elapsed: 0 }))).toBeUndefined()
@@ -75,8 +72,7 @@ describe('createReclaims()', () => {
     const draw = { after: wanted, windowStart: 600, millisecondsUntilReset: 60_000, granted: wanted }
     pool.settle({ ...draw, outstanding: 0, faults: 0 }, 1, 600_000)
     const reclaims = reopened(address)
-    const find = (usage: Partial<Usage>) =>
-      reclaims.find(address, 'b', { ...reportOf(usage, pool), nowMs: 605_000 })
+    const find = (usage: Partial<Usage>) => reclaims.find(address, 'b', { ...reportOf(usage, pool), nowMs: 605_000 })
     expect(find({})).toBeUndefined()
     pool.detach('h')
     expect(find({})).toBe('h')

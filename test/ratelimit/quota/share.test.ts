@@ -38,8 +38,7 @@ function shareOf(...granted: readonly number[]): Share {
   return share
 }
 
-const openOf = ({ leases }: Share) =>
-  leases.filter((_, at) => at % 2 === 1).reduce((sum, hits) => sum + hits, 0)
+const openOf = ({ leases }: Share) => leases.filter((_, at) => at % 2 === 1).reduce((sum, hits) => sum + hits, 0)
 
 describe('takeDraw()', () => {
   it('opens a lease until the end of the window, less 1 % for the clocks', () => {

@@ -39,16 +39,13 @@ describe('Shares.admit()', () => {
     expect(sharesOf100().admit(hit(), 989_000)).toBeNull()
   })
 
-  it.each([1, 500, 999])(
-    'admits nothing beyond the window after a clock that was set back by %s ms',
-    (back) => {
-      const lasts = 30_000
-      const shares = sharesOf100({ millisecondsUntilReset: lasts })
-      expect(shares.admit(hit(), 10_000)).not.toBeNull()
-      expect(shares.admit(hit(), 10_000 - back)).not.toBeNull()
-      expect(shares.admit(hit(), lasts - back)).toBeNull()
-    },
-  )
+  it.each([1, 500, 999])('admits nothing beyond the window after a clock that was set back by %s ms', (back) => {
+    const lasts = 30_000
+    const shares = sharesOf100({ millisecondsUntilReset: lasts })
+    expect(shares.admit(hit(), 10_000)).not.toBeNull()
+    expect(shares.admit(hit(), 10_000 - back)).not.toBeNull()
+    expect(shares.admit(hit(), lasts - back)).toBeNull()
+  })
 
   it('admits nothing under a limit below the one that was granted under, and more under a higher one', () => {
     expect(sharesOf100().admit(hit({ limit: 999 }), 1)).toBeNull()
@@ -141,15 +138,7 @@ describe('Shares.surplus()', () => {
     expect(shares.surplus(2_000)).toEqual([])
     const [surplus] = shares.surplus(30_000)
     expect(surplus).toEqual({ key: 'a', unit: 'HOUR', limit: 1_000 })
-    expect(surplus && shares.giveBack(surplus, 30_000)).toEqual([
-      'a',
-      units.indexOf('HOUR'),
-      0,
-      1_000,
-      0,
-      0,
-      [7, 40],
-    ])
+    expect(surplus && shares.giveBack(surplus, 30_000)).toEqual(['a', units.indexOf('HOUR'), 0, 1_000, 0, 0, [7, 40]])
     expect(shares.surplus(30_000)).toEqual([])
     expect(surplus && shares.giveBack(surplus, 30_000)).toBeNull()
   })

@@ -124,18 +124,15 @@ describe('propose()', () => {
   it.each([
     { restMs: 20_000, kind: 'replace' },
     { restMs: 20_001, kind: 'extend' },
-  ])(
-    'proposes $kind for an assignment that ends in $restMs ms where a message takes 10 s',
-    ({ restMs, kind }) => {
-      const [nowMs, lagMs, window] = [3_600_000, 10_000, 3_600]
-      const bucket = { maxTokens: 5, tokensPerFill: 10_000 }
-      const endsMs = nowMs + restMs
-      const inForce = { bucket, startedMs: nowMs - 10_000, endsMs, windowStart: window, left: 300, owed: 0 }
-      const holding = { ...newHolding(nowMs), assignments: [inForce], demand: 10 / 1.1 }
-      const outlook = { nowMs, lagMs, window, endsMs: nowMs + 60_000, lifeSeconds: 60, restSeconds: 3_000 }
-      expect(propose([['envoy', holding]], 30_000, outlook)).toMatchObject([{ holder: 'envoy', kind }])
-    },
-  )
+  ])('proposes $kind for an assignment that ends in $restMs ms where a message takes 10 s', ({ restMs, kind }) => {
+    const [nowMs, lagMs, window] = [3_600_000, 10_000, 3_600]
+    const bucket = { maxTokens: 5, tokensPerFill: 10_000 }
+    const endsMs = nowMs + restMs
+    const inForce = { bucket, startedMs: nowMs - 10_000, endsMs, windowStart: window, left: 300, owed: 0 }
+    const holding = { ...newHolding(nowMs), assignments: [inForce], demand: 10 / 1.1 }
+    const outlook = { nowMs, lagMs, window, endsMs: nowMs + 60_000, lifeSeconds: 60, restSeconds: 3_000 }
+    expect(propose([['envoy', holding]], 30_000, outlook)).toMatchObject([{ holder: 'envoy', kind }])
+  })
 
   it.each([
     { reports: 'at once', isScattered: false },

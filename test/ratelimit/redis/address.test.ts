@@ -74,8 +74,6 @@ describe('readStoreAddress()', () => {
   })
 
   it('refuses a sentinel list without a sentinel', () => {
-    expect(() => readStoreAddress(settings({ type: 'sentinel', url: 'mymaster' }))).toThrow(
-      /names no sentinel/,
-    )
+    expect(() => readStoreAddress(settings({ type: 'sentinel', url: 'mymaster' }))).toThrow(/names no sentinel/)
   })
 })

@@ -36,8 +36,7 @@ describe('encodeCommands()', () => {
 
 describe('readReplies()', () => {
   it('reads each kind of reply of the protocol description', () => {
-    const wire =
-      '+OK\r\n-ERR no\r\n:1000\r\n:-3\r\n$5\r\nhello\r\n$0\r\n\r\n$-1\r\n*-1\r\n*2\r\n:1\r\n$1\r\na\r\n'
+    const wire = '+OK\r\n-ERR no\r\n:1000\r\n:-3\r\n$5\r\nhello\r\n$0\r\n\r\n$-1\r\n*-1\r\n*2\r\n:1\r\n$1\r\na\r\n'
     const { replies, rest } = readReplies(bytes(wire))
     expect(replies).toEqual(['OK', { error: 'ERR no' }, 1000, -3, 'hello', '', null, null, [1, 'a']])
     expect(rest).toHaveLength(0)

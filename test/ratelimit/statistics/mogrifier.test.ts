@@ -15,9 +15,9 @@ interface Case {
   readonly line: string | null
 }
 
-const { cases } = JSON.parse(
-  readFileSync(new URL('../../vectors/dogstatsd-lines.json', import.meta.url), 'utf8'),
-) as { cases: readonly Case[] }
+const { cases } = JSON.parse(readFileSync(new URL('../../vectors/dogstatsd-lines.json', import.meta.url), 'utf8')) as {
+  cases: readonly Case[]
+}
 
 const settingsOf = ({ keys, env }: Pick<Case, 'keys' | 'env'>) =>
   readSettings({ USE_DOG_STATSD: 'true', USE_DOG_STATSD_MOGRIFIERS: keys.join(','), ...env })
@@ -71,9 +71,7 @@ describe('statsdLines() with mogrifiers', () => {
 
   it('leaves statsd without tags behind the value alone', () => {
     const { mogrifiers } = settingsOf(one('^(.*)$', 'x.$1'))
-    expect(statsdLines([{ name: 'a', delta: 1 }], { isDogStatsd: false, tags: new Map(), mogrifiers })).toBe(
-      'a:1|c\n',
-    )
+    expect(statsdLines([{ name: 'a', delta: 1 }], { isDogStatsd: false, tags: new Map(), mogrifiers })).toBe('a:1|c\n')
   })
 })
 

@@ -98,13 +98,9 @@ describe('responseTimeName()', () => {
 describe('parseResponseTime()', () => {
   it('gives back what responseTimeName() wrote', () => {
     fc.assert(
-      fc.property(
-        fc.stringMatching(/^[A-Za-z]{1,20}$/),
-        fc.integer({ min: 0, max: 99 }),
-        (method, milliseconds) => {
-          expect(parseResponseTime(responseTimeName(method, milliseconds))).toEqual({ method, milliseconds })
-        },
-      ),
+      fc.property(fc.stringMatching(/^[A-Za-z]{1,20}$/), fc.integer({ min: 0, max: 99 }), (method, milliseconds) => {
+        expect(parseResponseTime(responseTimeName(method, milliseconds))).toEqual({ method, milliseconds })
+      }),
       { seed: 1 },
     )
   })

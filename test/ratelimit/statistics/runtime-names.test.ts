@@ -4,11 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Domain, Limit, Rule } from '#ratelimit/rule-book.ts'
 import { step } from '#ratelimit/rule-book.ts'
 import { limitStatNames } from '#ratelimit/statistics/names.ts'
-import {
-  type SharedPatterns,
-  withDetailedStats,
-  withRuntimeStats,
-} from '#ratelimit/statistics/runtime-names.ts'
+import { type SharedPatterns, withDetailedStats, withRuntimeStats } from '#ratelimit/statistics/runtime-names.ts'
 import type { Entry } from '#ratelimit/types.ts'
 import { compileRules, enoughWork } from '../../support/compile-rules.ts'
 

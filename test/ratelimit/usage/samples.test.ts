@@ -76,9 +76,7 @@ describe('reportSamples()', () => {
   })
 
   const text = (length: number) => 'x'.repeat(length)
-  const entries = (count: number) => [
-    { entries: Array.from({ length: count }, () => ({ key: 'k', value: 'v' })) },
-  ]
+  const entries = (count: number) => [{ entries: Array.from({ length: count }, () => ({ key: 'k', value: 'v' })) }]
 
   /** Eight entries: with the domain "shop" they have 2,048 characters when four of them are long. */
   const texts = (long: number, short: number) => [

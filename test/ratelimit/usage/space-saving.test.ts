@@ -7,9 +7,7 @@ const additions = fc.array(
   { maxLength: 300 },
 )
 
-function exact(
-  list: readonly { readonly key: string; readonly count: number }[],
-): ReadonlyMap<string, number> {
+function exact(list: readonly { readonly key: string; readonly count: number }[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>()
   for (const { key, count } of list) sums.set(key, (sums.get(key) ?? 0) + count)
   return sums

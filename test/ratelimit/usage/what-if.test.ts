@@ -44,9 +44,7 @@ describe('whatIf', () => {
   it('finds no difference between rules and themselves, also where history decided otherwise', () => {
     const requests = [0, 1, 2, 61, 62].map((second) => login('a', second * 1000))
     // The first was refused by a window that was full before the sample, another one by a block.
-    const samples = requests.map(
-      (sample, at) => ({ ...sample, code: at % 2 === 0 ? 'OVER_LIMIT' : 'OK' }) as const,
-    )
+    const samples = requests.map((sample, at) => ({ ...sample, code: at % 2 === 0 ? 'OVER_LIMIT' : 'OK' }) as const)
     const result = judge(samples, rulesOf(2), rulesOf(2))
     expect(result).toMatchObject({ sampled: 5, changed: [], changedRequests: 0 })
     expect(result.was).toEqual(result.would)
@@ -62,13 +60,7 @@ describe('whatIf', () => {
       ...request,
       descriptors: request.descriptors.map((one) => ({ ...one, hitsAddend: 5n, isNegativeHits: true })),
     }
-    const samples = [
-      login('a', 0),
-      login('a', 1),
-      login('a', 2),
-      { ...sample, request: refund },
-      login('a', 4),
-    ]
+    const samples = [login('a', 0), login('a', 1), login('a', 2), { ...sample, request: refund }, login('a', 4)]
     expect(judge(samples, rulesOf(2)).changed.map(({ at }) => at)).toEqual([2])
   })
 
@@ -81,8 +73,7 @@ describe('whatIf', () => {
     const compared = { running: none, proposed: rulesOf(0) }
     const verdicts = [false, true].map(
       (isQuotaMode) =>
-        doAtOnce(whatIf([{ ...sample, request: both }], compared, { ...settings, isQuotaMode })).would
-          .refused,
+        doAtOnce(whatIf([{ ...sample, request: both }], compared, { ...settings, isQuotaMode })).would.refused,
     )
     expect(verdicts).toEqual([1, 0])
   })

@@ -118,17 +118,13 @@ test('readBytes() refuses integers a number cannot hold, and trailing bytes', ()
 
 test('readBytes() answers any bytes with a value or malformed_bytes', () => {
   fc.assert(
-    fc.property(
-      fc.uint8Array({ maxLength: 40 }),
-      fc.constantFrom(...Object.keys(readers)),
-      (bytes, method) => {
-        try {
-          readAs(method, bytes)
-        } catch (error) {
-          expect(isStreamNetError(error, 'malformed_bytes')).toBe(true)
-        }
-      },
-    ),
+    fc.property(fc.uint8Array({ maxLength: 40 }), fc.constantFrom(...Object.keys(readers)), (bytes, method) => {
+      try {
+        readAs(method, bytes)
+      } catch (error) {
+        expect(isStreamNetError(error, 'malformed_bytes')).toBe(true)
+      }
+    }),
     seeded,
   )
 })

@@ -81,16 +81,10 @@ describe('refused payloads', () => {
     ['a cut end', () => decodeActionExecution(execution.subarray(0, -1))],
     ['trailing bytes', () => decodeActionExecution(new Uint8Array([...execution, 0]))],
     ['another version', () => decodeActionExecution(new Uint8Array([1, ...execution.subarray(1)]))],
-    [
-      'a count without calls',
-      () => decodeActionExecution(decodeHex('00000000000001000000 61ffff'.replace(' ', ''))),
-    ],
+    ['a count without calls', () => decodeActionExecution(decodeHex('00000000000001000000 61ffff'.replace(' ', '')))],
     // Old clients wrote the identifier of the receiver as bare bytes.
     ['an old transfer', () => decodeTransfer(decodeHex(`000014000000${'7e'.repeat(20)}010431303030`))],
-    [
-      'a transfer of null',
-      () => decodeTransfer(decodeHex(`00001e000000000014000000${'7e'.repeat(20)}0000000000`)),
-    ],
+    ['a transfer of null', () => decodeTransfer(decodeHex(`00001e000000000014000000${'7e'.repeat(20)}0000000000`))],
   ])('malformed_bytes for %s', (_, decode) => {
     expect(decode).toThrow(expect.objectContaining({ code: 'malformed_bytes' }))
   })

@@ -107,8 +107,6 @@ test('decodeTransaction() refuses another version, another signature type, and b
   const hex = vectors[0]?.expected.tx_binary_v01 ?? ''
   const broken = [`0100${hex.slice(4)}`, `${hex}00`, hex.slice(0, -2), '']
   for (const one of [...broken, hex.replace(/5f6570/, '5f6571')]) {
-    expect(() => decodeTransaction(decodeHex(one))).toThrow(
-      expect.objectContaining({ code: 'malformed_bytes' }),
-    )
+    expect(() => decodeTransaction(decodeHex(one))).toThrow(expect.objectContaining({ code: 'malformed_bytes' }))
   }
 })

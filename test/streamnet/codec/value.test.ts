@@ -24,8 +24,7 @@ interface TypeInput {
   readonly metadata: readonly [number, number]
 }
 
-const typeOf = ({ name, is_array, metadata }: TypeInput): DataType =>
-  dataType(name, is_array, metadata[0], metadata[1])
+const typeOf = ({ name, is_array, metadata }: TypeInput): DataType => dataType(name, is_array, metadata[0], metadata[1])
 
 for (const { id, input, expected } of vectorsOf<TypeInput, string>('data_type')) {
   test(`encodeDataType() follows vector ${id}`, () => {
@@ -44,9 +43,7 @@ function scalarOf(type: TypeInput, json: Json): Scalar {
 
 type Outcome = string | { error: true } | { error_contains: string }
 
-for (const { id, input, expected } of vectorsOf<{ type: TypeInput; value: Json | Json[] }, Outcome>(
-  'encoded_value',
-)) {
+for (const { id, input, expected } of vectorsOf<{ type: TypeInput; value: Json | Json[] }, Outcome>('encoded_value')) {
   if (typeof expected !== 'string') continue
   test(`encodeValue() and decodeValue() follow vector ${id}`, () => {
     const value = Array.isArray(input.value)
@@ -157,9 +154,7 @@ describe('numeric()', () => {
         const text = `${minus}${whole || '0'}.${fraction}`
         fc.pre(whole.length <= 18)
         expect(numeric(text).value).toBe(formatDecimal(quantizeDecimal(text, 36, 18), 18))
-        expect(numeric(`${whole || '0'}`).value).toBe(
-          formatDecimal(quantizeDecimal(whole || '0', 36, 18), 18),
-        )
+        expect(numeric(`${whole || '0'}`).value).toBe(formatDecimal(quantizeDecimal(whole || '0', 36, 18), 18))
       }),
       { seed: 5, numRuns: sweep(1000) },
     )

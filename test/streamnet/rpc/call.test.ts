@@ -59,9 +59,7 @@ describe('callAction()', () => {
     await Promise.all([1, 2, 3].map(() => getRecords(client, { streamId })))
     await getRecords(client, { streamId })
     expect(node.methodsOf().filter((method) => method === 'kgw.authn')).toHaveLength(1)
-    expect(node.requests.at(-1)?.headers.get('cookie')).toBe(
-      'kgw_session=19e7e376e7c213b7e7e7e46cc70a5dd086daff2a',
-    )
+    expect(node.requests.at(-1)?.headers.get('cookie')).toBe('kgw_session=19e7e376e7c213b7e7e7e46cc70a5dd086daff2a')
   })
 
   test.each([
@@ -130,9 +128,7 @@ describe('answers with the cache', () => {
     expect(node.called.map(({ args }) => args.at(-1)?.value)).toEqual([true, false])
   })
 
-  for (const { id, input, expected } of vectorsOf<{ logs: string }, Record<string, unknown> | null>(
-    'cache_log',
-  )) {
+  for (const { id, input, expected } of vectorsOf<{ logs: string }, Record<string, unknown> | null>('cache_log')) {
     test(`follow vector ${id}`, () => {
       const lines = readLogs(input.logs)
       if (expected && 'lines' in expected) return expect(lines).toEqual(expected.lines)

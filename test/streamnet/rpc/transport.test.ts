@@ -25,9 +25,7 @@ describe('createTransport()', () => {
   test.each(['', 'node.test', 'ftp://node.test', 'http://', 'http://user:secret@node.test'])(
     'refuses the endpoint %j and does not repeat it',
     (endpoint) => {
-      expect(() => createTransport({ endpoint })).toThrow(
-        expect.objectContaining({ code: 'invalid_argument' }),
-      )
+      expect(() => createTransport({ endpoint })).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
       expect(() => createTransport({ endpoint })).not.toThrow('secret')
     },
   )

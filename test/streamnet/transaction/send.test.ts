@@ -12,10 +12,7 @@ const key = '11'.repeat(32)
 const streamId = `st${'0'.repeat(30)}`
 const record = { streamId, record: { date: 1, value: '1.5' } }
 
-const connect = (
-  nodeOptions: Parameters<typeof createLoopbackNode>[0] = {},
-  options: Partial<ClientOptions> = {},
-) => {
+const connect = (nodeOptions: Parameters<typeof createLoopbackNode>[0] = {}, options: Partial<ClientOptions> = {}) => {
   const node = createLoopbackNode(nodeOptions)
   const client = createClient({
     endpoint: node.endpoint,
@@ -63,9 +60,7 @@ describe('sendTransaction()', () => {
         insertRecord(client, { streamId, record: { date, value: 1 }, wait: false }),
       ),
     )
-    expect(hashes.map((hash) => node.included.get(hash)?.transaction.nonce)).toEqual([
-      1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
-    ])
+    expect(hashes.map((hash) => node.included.get(hash)?.transaction.nonce)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     expect(node.methodsOf().filter((method) => method === 'user.account')).toHaveLength(1)
   })
 

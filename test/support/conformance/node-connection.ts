@@ -48,12 +48,7 @@ export function operatorEndpoint(endpoint: string): string {
   return url.href.replace(/\/$/, '')
 }
 
-async function post(
-  endpoint: string,
-  method: string,
-  params: object,
-  token: string | undefined,
-): Promise<RpcOutcome> {
+async function post(endpoint: string, method: string, params: object, token: string | undefined): Promise<RpcOutcome> {
   const address = `${endpoint.replace(/\/$/, '')}/rpc/v1`
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
   let text: string
@@ -69,9 +64,7 @@ async function post(
   }
   const answer = parseOutcome(text)
   if (answer !== undefined) return answer
-  throw new ScenarioError(
-    `Cannot reach the node: ${address} answered "${text.slice(0, 80)}", expected JSON-RPC`,
-  )
+  throw new ScenarioError(`Cannot reach the node: ${address} answered "${text.slice(0, 80)}", expected JSON-RPC`)
 }
 
 function parseOutcome(text: string): RpcOutcome | undefined {

@@ -117,12 +117,7 @@ async function execute(
   return [tx_result.code, tx_result.log ?? '']
 }
 
-async function noteMarket(
-  node: NodeConnection,
-  run: Run,
-  index: number,
-  args: readonly Argument[],
-): Promise<void> {
+async function noteMarket(node: NodeConnection, run: Run, index: number, args: readonly Argument[]): Promise<void> {
   const asked = args.find((one) => one !== null && typeof one === 'object' && 'qc' in one)
   if (asked === undefined) return
   // The argument was found by having the member.

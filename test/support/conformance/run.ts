@@ -26,11 +26,7 @@ const samplingBlocks = 50
  *
  * @throws ScenarioError when the node cannot be reached or prepared.
  */
-export async function runScenario(
-  node: NodeConnection,
-  scenario: Scenario,
-  shapes: Shapes,
-): Promise<ScenarioResult> {
+export async function runScenario(node: NodeConnection, scenario: Scenario, shapes: Shapes): Promise<ScenarioResult> {
   await node.operate('dev.reset')
   const status = (await node.operate('dev.status')) as NodeStatus
   assertProfile(status)

@@ -97,9 +97,7 @@ export function parseScenarios(name: string, text: string): ScenarioFile {
   const json = parseJson(name, text)
   const { format: given, scenarios, shapes } = json
   if (given !== format) {
-    throw new ScenarioError(
-      `Cannot read ${name}: its format is ${JSON.stringify(given)}, expected "${format}"`,
-    )
+    throw new ScenarioError(`Cannot read ${name}: its format is ${JSON.stringify(given)}, expected "${format}"`)
   }
   if (!Array.isArray(scenarios) || !Array.isArray(shapes)) {
     throw new ScenarioError(`Cannot read ${name}: "scenarios" or "shapes" is missing, expected lists`)

@@ -20,10 +20,7 @@ describe('answerConsole()', () => {
     'answers browsers at %s with the page, which may run only its own files',
     async (path) => {
       const response = await get(path, { headers: html })
-      expect([response.status, response.headers.get('content-type')]).toEqual([
-        200,
-        'text/html; charset=utf-8',
-      ])
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
       const policy = response.headers.get('content-security-policy') ?? ''
       expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'")
       expect(policy).not.toMatch(/unsafe|\*|https?:/)
@@ -35,9 +32,7 @@ describe('answerConsole()', () => {
 
   it('lets browsers keep its files for ever, because their names hold their hash', async () => {
     const page = await (await get('/console', { headers: html })).text()
-    const files = [...page.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(
-      ([, path]) => path ?? '',
-    )
+    const files = [...page.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
     // The icon, the style sheet, the script and what it imports.
     expect(files.length).toBeGreaterThan(3)
     for (const path of files) {

@@ -118,14 +118,11 @@ describe('the gate', () => {
     '/streamnet/v1/jobs/api/v1/health',
     '/streamnet/node/api/v1/health',
     '/streamnet/admin/api/v1/health',
-  ])(
-    'counts wrong tokens at %s too, and leaves the health of the node open to those without one',
-    async (path) => {
-      await configure(rule('address', 'failed_token', 4))
-      await expect.poll(() => status(path, 'a-wrong-token'), { timeout: 120_000 }).toBe(429)
-      expect(await status('/streamnet/node/api/v1/health')).not.toBe(429)
-    },
-  )
+  ])('counts wrong tokens at %s too, and leaves the health of the node open to those without one', async (path) => {
+    await configure(rule('address', 'failed_token', 4))
+    await expect.poll(() => status(path, 'a-wrong-token'), { timeout: 120_000 }).toBe(429)
+    expect(await status('/streamnet/node/api/v1/health')).not.toBe(429)
+  })
 
   it('closes an address after its wrong tokens, to right ones too, and not to operators', async () => {
     await configure(rule('address', 'failed_token', 4))
@@ -216,9 +213,7 @@ describe('a grid that is bound to a rate limit service', () => {
       request.on('data', (chunk) => requests.push(String(chunk)))
       request.on('end', () => {
         response.writeHead(429, { 'content-type': 'application/json' })
-        response.end(
-          '{"overallCode":"OVER_LIMIT","statuses":[{"code":"OVER_LIMIT","durationUntilReset":"7s"}]}',
-        )
+        response.end('{"overallCode":"OVER_LIMIT","statuses":[{"code":"OVER_LIMIT","durationUntilReset":"7s"}]}')
       })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

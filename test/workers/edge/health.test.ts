@@ -214,13 +214,7 @@ describe('/metrics', () => {
 })
 
 describe('the request id', () => {
-  const paths = [
-    '/api/v1/status',
-    '/stats',
-    '/streamnet/v1',
-    '/streamnet/node/api/v1/health',
-    '/json',
-  ] as const
+  const paths = ['/api/v1/status', '/stats', '/streamnet/v1', '/streamnet/node/api/v1/health', '/json'] as const
 
   it.each(paths)('of %s is the one that was sent, or a new one', async (path) => {
     const sent = await ask(path, undefined, { headers: { 'x-request-id': 'from-the-proxy.1' } })
@@ -256,15 +250,12 @@ describe('SLUICE_TOKENS', () => {
     ['/streamnet/admin/spec/v1', 'node'],
   ] as const
 
-  it.each(reads)(
-    'GET %s is open to an operator of everything, of reading, and not to others',
-    async (path, area) => {
-      const status = async (token: string) => (await ask(path, token)).status
-      expect([await status(tokens.all), await status(tokens.reader)]).toEqual([200, 200])
-      expect(await status(tokens.grid)).toBe(area === 'grid' ? 200 : 401)
-      expect([await status(tokens.scrape), await status(`${tokens.all}x`)]).toEqual([401, 401])
-    },
-  )
+  it.each(reads)('GET %s is open to an operator of everything, of reading, and not to others', async (path, area) => {
+    const status = async (token: string) => (await ask(path, token)).status
+    expect([await status(tokens.all), await status(tokens.reader)]).toEqual([200, 200])
+    expect(await status(tokens.grid)).toBe(area === 'grid' ? 200 : 401)
+    expect([await status(tokens.scrape), await status(`${tokens.all}x`)]).toEqual([401, 401])
+  })
 
   it('lets the tokens of each surface in as before', async () => {
     const statuses = await Promise.all([
@@ -296,11 +287,7 @@ describe('SLUICE_TOKENS', () => {
 
   it('keeps a reader from profiles, which hold secrets', async () => {
     const status = async (path: string, token: string) => (await ask(path, token)).status
-    for (const path of [
-      '/debug/pprof/heap',
-      '/ratelimit/debug/pprof/profile',
-      '/debug/pprof/heap?seconds=1',
-    ]) {
+    for (const path of ['/debug/pprof/heap', '/ratelimit/debug/pprof/profile', '/debug/pprof/heap?seconds=1']) {
       // There is no profiler beside this deployment.
       expect([await status(path, tokens.reader), await status(path, tokens.all)]).toEqual([401, 501])
       expect([await status(path, tokens.grid), await status(path, adminToken)]).toEqual([401, 501])

@@ -37,8 +37,7 @@ async function startCollector(): Promise<Collector> {
       state.requests.push({ path: request.url ?? '', headers: request.headers })
       const { resourceSpans } = JSON.parse(Buffer.concat(chunks).toString())
       state.spans.push(...resourceSpans[0].scopeSpans[0].spans)
-      if (state.status !== 0)
-        response.writeHead(state.status, { 'content-type': 'application/json' }).end('{}')
+      if (state.status !== 0) response.writeHead(state.status, { 'content-type': 'application/json' }).end('{}')
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -98,14 +97,7 @@ describe('a traced request', () => {
   it.each([
     ['/api/v1/simulation', 'a000000000000001', gridToken, 'grid', '/api/v1/simulation', '200'],
     ['/simulations/none/api/v1/simulation', 'a000000000000002', gridToken, 'grid', undefined, '404'],
-    [
-      '/streamnet/v1/list_streams',
-      'a000000000000003',
-      fullToken,
-      'streamnet',
-      '/streamnet/v1/list_streams',
-      '200',
-    ],
+    ['/streamnet/v1/list_streams', 'a000000000000003', fullToken, 'streamnet', '/streamnet/v1/list_streams', '200'],
     ['/config/revisions/7', 'a000000000000004', adminToken, 'ratelimit', '/config/revisions/:name', '404'],
     ['/stats', 'a000000000000005', 'wrong', 'ratelimit', 'other', '401'],
   ])(

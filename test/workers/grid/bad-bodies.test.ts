@@ -102,11 +102,7 @@ describe('POST /ingest/packets', () => {
     const counts = async () => JSON.parse(await read('packets', '/simulation')).lifetime.incidents
     await fc.assert(
       fc.asyncProperty(editedJson(packets), fc.boolean(), async (edited, isChunked) => {
-        const body = Buffer.concat([
-          Buffer.from(`{"source":"lab","seq":${++seq},"packets":`),
-          edited,
-          Buffer.from('}'),
-        ])
+        const body = Buffer.concat([Buffer.from(`{"source":"lab","seq":${++seq},"packets":`), edited, Buffer.from('}')])
         const answer = await send('packets', '/ingest/packets', body, isChunked)
         if (answer.status === 200) {
           total += answer.body.accepted

@@ -132,23 +132,20 @@ describe('authentication', () => {
 })
 
 describe('methods', () => {
-  it.each(endpoints)(
-    '%s %s answers every other method with 405 and the ones it has',
-    async (method, path) => {
-      const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS'
-      for (const other of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
-        if (allow.split(', ').includes(other)) continue
-        const response = await fetch(`${base}${path}`, { method: other, headers: bearer })
-        expect([other, response.status, response.headers.get('allow')]).toEqual([other, 405, allow])
-        if (other === 'HEAD') continue
-        const full = new URL(`${base}${path}`).pathname
-        expect(await response.json()).toEqual({
-          error: `Method not allowed: ${other} ${full}`,
-          hint: `Allowed: ${allow}`,
-        })
-      }
-    },
-  )
+  it.each(endpoints)('%s %s answers every other method with 405 and the ones it has', async (method, path) => {
+    const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS'
+    for (const other of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+      if (allow.split(', ').includes(other)) continue
+      const response = await fetch(`${base}${path}`, { method: other, headers: bearer })
+      expect([other, response.status, response.headers.get('allow')]).toEqual([other, 405, allow])
+      if (other === 'HEAD') continue
+      const full = new URL(`${base}${path}`).pathname
+      expect(await response.json()).toEqual({
+        error: `Method not allowed: ${other} ${full}`,
+        hint: `Allowed: ${allow}`,
+      })
+    }
+  })
 
   it.each(endpoints.filter(([method]) => method === 'GET'))(
     '%s %s answers HEAD with the headers of GET and no body',
@@ -243,15 +240,12 @@ describe('GET /incidents', () => {
     expect((await bodyOf(await get('/incidents?limit=3&limit=4'))).count).toBe(4)
   })
 
-  it.each(['abc', '1.5', '1__0', '0x10', "it's"])(
-    'answers limit=%s with 500 and the text of int()',
-    async (limit) => {
-      const response = await get(`/incidents?limit=${encodeURIComponent(limit)}`)
-      const quoted = limit.includes("'") ? `"${limit}"` : `'${limit}'`
-      expect(response.status).toBe(500)
-      expect((await bodyOf(response)).error).toBe(`invalid literal for int() with base 10: ${quoted}`)
-    },
-  )
+  it.each(['abc', '1.5', '1__0', '0x10', "it's"])('answers limit=%s with 500 and the text of int()', async (limit) => {
+    const response = await get(`/incidents?limit=${encodeURIComponent(limit)}`)
+    const quoted = limit.includes("'") ? `"${limit}"` : `'${limit}'`
+    expect(response.status).toBe(500)
+    expect((await bodyOf(response)).error).toBe(`invalid literal for int() with base 10: ${quoted}`)
+  })
 
   it('filters by protocol in any case; total counts after the filter', async () => {
     const { count, total, incidents } = await bodyOf(await get('/incidents?proto=dnp3&limit=0'))
@@ -264,11 +258,7 @@ describe('GET /incidents', () => {
     const { incidents } = await bodyOf(await get('/incidents?limit=0'))
     const dropped = incidents.find((incident: Body) => incident.status === 'dropped')
     const attacked = incidents.find((incident: Body) => incident.status === 'attacked')
-    expect([dropped.severity, dropped.attack_type, 'modified_val' in dropped]).toEqual([
-      'MEDIUM',
-      'DROP',
-      false,
-    ])
+    expect([dropped.severity, dropped.attack_type, 'modified_val' in dropped]).toEqual(['MEDIUM', 'DROP', false])
     expect([attacked.severity, attacked.attack_type]).toEqual(['HIGH', 'NOISE'])
     expect(attacked.original_val.raw_hex).not.toBe(attacked.modified_val.raw_hex)
   })
@@ -404,13 +394,10 @@ describe('POST /attack/enable', () => {
     expect((await bodyOf(await get('/attacks/current'))).active).toEqual([])
   })
 
-  it.each(['__proto__', 'constructor', 'toString'])(
-    'names the parameter %s, which no attack has',
-    async (name) => {
-      const body = `{"type":"NOISE","params":{"${name}":{}}}`
-      expect((await bodyOf(await post('/attack/enable', body))).error).toContain(`"${name}"`)
-    },
-  )
+  it.each(['__proto__', 'constructor', 'toString'])('names the parameter %s, which no attack has', async (name) => {
+    const body = `{"type":"NOISE","params":{"${name}":{}}}`
+    expect((await bodyOf(await post('/attack/enable', body))).error).toContain(`"${name}"`)
+  })
 
   it('refuses numbers that are not finite', async () => {
     const result = await bodyOf(await post('/attack/enable', '{"type":"NOISE","params":{"noise_std":1e999}}'))
@@ -494,9 +481,9 @@ describe('settings', () => {
     const other = await startBundle({ worker: 'grid' })
     try {
       expect((await fetch(`${other.url}/api/v1/simulation`, { headers: bearer })).status).toBe(401)
-      expect(
-        (await fetch(`${other.url}/api/v1/simulation`, { headers: { authorization: 'Bearer ' } })).status,
-      ).toBe(401)
+      expect((await fetch(`${other.url}/api/v1/simulation`, { headers: { authorization: 'Bearer ' } })).status).toBe(
+        401,
+      )
     } finally {
       await other.stop()
     }

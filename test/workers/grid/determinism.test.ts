@@ -43,8 +43,7 @@ async function play(change: Partial<Configuration>, options: { readonly killed: 
     RELAY: 'RelayObject',
     SIMULATION_DIRECTORY: 'SimulationDirectoryObject',
   }
-  const start = () =>
-    startWorkerd({ script: bundlePath('grid'), objects, vars: { GRID_TOKEN: gridToken }, folder })
+  const start = () => startWorkerd({ script: bundlePath('grid'), objects, vars: { GRID_TOKEN: gridToken }, folder })
   let server = await start()
   try {
     let client = gridClient(server.url)
@@ -99,10 +98,7 @@ describe('two runs with the same seed and the same commands at the same steps', 
   )
 
   it('give other bytes for another seed', async () => {
-    const [one, other] = [
-      await play({ seed: 1 }, { killed: false }),
-      await play({ seed: 2 }, { killed: false }),
-    ]
+    const [one, other] = [await play({ seed: 1 }, { killed: false }), await play({ seed: 2 }, { killed: false })]
     expect(differences(one, other)).toEqual(['pcap', 'pcapng', 'labels', 'csv', 'incidents', 'packets'])
   })
 })

@@ -42,31 +42,25 @@ async function collect(response: Response, count: number): Promise<IncomingEvent
 describe('GET /events', () => {
   // The one promise about time that a test keeps: another program may hold both cores for a while, so it has three tries.
   const tries = { retry: 2 }
-  it(
-    'shows incidents within two seconds of the enable request, attacked and dropped ones alone',
-    tries,
-    async () => {
-      const stream = await fetch(`${at('live')}/events`, { headers: bearer })
-      const started = Date.now()
-      await post('live', '/attack/enable', { type: 'DROP', params: { drop_percent: 50 } })
-      await post('live', '/attack/enable', { type: 'SCALE', params: {} })
-      await post('live', '/attack/enable', { type: 'MALFORMED', params: { rate_percent: 100 } })
-      const reading = collect(stream, 30)
-      const first = await Promise.race([
-        fetch(`${at('live')}/events`, { headers: bearer }).then((other) => collect(other, 1)),
-        new Promise<never>((_, reject) =>
-          setTimeout(() => reject(new Error('no incident within two seconds')), 2000),
-        ),
-      ])
-      expect(Date.now() - started).toBeLessThan(2000)
-      expect(first[0]?.event).toBe('incident')
-      const events = await reading
-      const statuses = new Set(events.map(({ data }) => JSON.parse(data).status))
-      expect(statuses).toEqual(new Set(['attacked', 'dropped']))
-      expect(new Set(events.map(({ event }) => event))).toEqual(new Set(['incident']))
-      expect(new Set(events.map(({ lastEventId }) => lastEventId))).toEqual(new Set(['']))
-    },
-  )
+  it('shows incidents within two seconds of the enable request, attacked and dropped ones alone', tries, async () => {
+    const stream = await fetch(`${at('live')}/events`, { headers: bearer })
+    const started = Date.now()
+    await post('live', '/attack/enable', { type: 'DROP', params: { drop_percent: 50 } })
+    await post('live', '/attack/enable', { type: 'SCALE', params: {} })
+    await post('live', '/attack/enable', { type: 'MALFORMED', params: { rate_percent: 100 } })
+    const reading = collect(stream, 30)
+    const first = await Promise.race([
+      fetch(`${at('live')}/events`, { headers: bearer }).then((other) => collect(other, 1)),
+      new Promise<never>((_, reject) => setTimeout(() => reject(new Error('no incident within two seconds')), 2000)),
+    ])
+    expect(Date.now() - started).toBeLessThan(2000)
+    expect(first[0]?.event).toBe('incident')
+    const events = await reading
+    const statuses = new Set(events.map(({ data }) => JSON.parse(data).status))
+    expect(statuses).toEqual(new Set(['attacked', 'dropped']))
+    expect(new Set(events.map(({ event }) => event))).toEqual(new Set(['incident']))
+    expect(new Set(events.map(({ lastEventId }) => lastEventId))).toEqual(new Set(['']))
+  })
 
   it('sends its first bytes at once and replays no history', async () => {
     await post('quiet', '/sim/stop')
@@ -114,11 +108,7 @@ describe('GET /events', () => {
     await post('diagram', '/sim/step', { steps: 30 })
     const [first, second] = (await reading).map(({ data }) => JSON.parse(data))
     expect([first.complete, first.true.closed['3'], first.tick]).toEqual([true, true, 50])
-    expect([second.complete, second.true.closed, second.measured.closed]).toEqual([
-      false,
-      { 3: false },
-      { 3: false },
-    ])
+    expect([second.complete, second.true.closed, second.measured.closed]).toEqual([false, { 3: false }, { 3: false }])
     expect(JSON.stringify(second).length).toBeLessThan(JSON.stringify(first).length)
   })
 
@@ -206,9 +196,7 @@ describe('relays', () => {
     const other = await startBundle({ worker: 'grid', vars: { GRID_TOKEN: token, GRID_RELAYS: '2' } })
     try {
       const base = `${other.url}/api/v1`
-      const streams = await Promise.all(
-        [1, 2, 3].map(() => fetch(`${base}/events?ids=1`, { headers: bearer })),
-      )
+      const streams = await Promise.all([1, 2, 3].map(() => fetch(`${base}/events?ids=1`, { headers: bearer })))
       await fetch(`${base}/attack/enable`, { method: 'POST', headers: bearer, body: '{"type":"NOISE"}' })
       const heard = await Promise.all(streams.map((stream) => collect(stream, 3)))
       const ids = heard.map((events) => events.map(({ lastEventId }) => lastEventId))

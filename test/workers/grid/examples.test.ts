@@ -16,10 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => bundle?.stop())
 
-const send = pageSender(
-  () => ({ $GRID: `${bundle.url}/simulations/drill/api/v1`, [pageOrigin]: bundle.url }),
-  { authorization: `Bearer ${gridToken}` },
-)
+const send = pageSender(() => ({ $GRID: `${bundle.url}/simulations/drill/api/v1`, [pageOrigin]: bundle.url }), {
+  authorization: `Bearer ${gridToken}`,
+})
 
 describe('docs/grid.md', () => {
   it('has an example at the head of every section that has rules', () => {

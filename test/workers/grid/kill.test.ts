@@ -58,13 +58,7 @@ describe('killed three times in the middle of a session', () => {
       const pcap = Buffer.from(await (await ask('/export/pcap')).arrayBuffer())
       const labels = await (await ask('/export/labels')).text()
 
-      expect(document.commands.map(({ kind }) => kind)).toEqual([
-        'clock',
-        'enable',
-        'enable',
-        'enable',
-        'disable',
-      ])
+      expect(document.commands.map(({ kind }) => kind)).toEqual(['clock', 'enable', 'enable', 'enable', 'disable'])
       expect(document.steps).toBeGreaterThan(200)
       const plan = telecontrolOf(createWorld(document.configuration))
       const configurations = new Map(
@@ -75,9 +69,7 @@ describe('killed three times in the middle of a session', () => {
       )
       const outputs = [...replay(createWorld(document.configuration), document.commands, document.steps)]
       const frames = outputs.flatMap((output) => output.frames)
-      const again = JSON.parse(
-        JSON.stringify(outputs.flatMap((output) => output.incidents.map(showIncident))),
-      )
+      const again = JSON.parse(JSON.stringify(outputs.flatMap((output) => output.incidents.map(showIncident))))
       expect(incidents).toEqual(again)
       expect(pcap.equals(Buffer.concat([...encodePcap(captureFrames(frames, configurations))]))).toBe(true)
       const expected = Buffer.concat([...encodeLabels(captureFrames(frames, configurations))]).toString()

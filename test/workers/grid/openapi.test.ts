@@ -33,10 +33,7 @@ function operationsOf(document: Body): readonly (readonly [path: string, method:
 /** Every value of a key, at any depth. */
 function valuesOf(part: Body, key: string): readonly Body[] {
   if (typeof part !== 'object' || part === null) return []
-  return Object.entries(part).flatMap(([name, value]) => [
-    ...(name === key ? [value] : []),
-    ...valuesOf(value, key),
-  ])
+  return Object.entries(part).flatMap(([name, value]) => [...(name === key ? [value] : []), ...valuesOf(value, key)])
 }
 
 describe.each(['/api/v1', '/simulations/drill/api/v1'])('GET %s/openapi.json', (base) => {
@@ -163,18 +160,10 @@ describe('the shapes of answers', () => {
       const { schema } = described[method.toLowerCase()].responses[200].content['application/json']
       const answered = await response.json()
       expect([method, path, response.status]).toEqual([method, path, 200])
-      expect([method, path, schemaMistakes(schema, answered, document.components)]).toEqual([
-        method,
-        path,
-        [],
-      ])
+      expect([method, path, schemaMistakes(schema, answered, document.components)]).toEqual([method, path, []])
       const shape: AnswerName = schema.$ref.split('/').at(-1)
       // Strict: a member that the schema lacks is a mistake.
-      expect([method, path, answers[shape].safeParse(answered).error?.issues]).toEqual([
-        method,
-        path,
-        undefined,
-      ])
+      expect([method, path, answers[shape].safeParse(answered).error?.issues]).toEqual([method, path, undefined])
       seen.add(shape)
     }
     const named = (routes as readonly Route[]).flatMap(({ success }) => success.shape ?? [])

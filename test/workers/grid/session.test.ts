@@ -45,9 +45,7 @@ describe('simulations by name', () => {
   it('are apart from each other and from the default one', async () => {
     await ask('one', '/sim/config', { case: 'case9', seed: 4 })
     await ask('two', '/sim/config', { case: 'case39' })
-    const cases = await Promise.all(
-      ['one', 'two'].map(async (name) => (await ask(name, '/simulation')).body.case),
-    )
+    const cases = await Promise.all(['one', 'two'].map(async (name) => (await ask(name, '/simulation')).body.case))
     const first = await fetch(`${bundle.url}/api/v1/simulation`, { headers: bearer })
     expect([...cases, ((await first.json()) as Body).case]).toEqual(['case9', 'case39', 'case14'])
   })
@@ -60,8 +58,7 @@ describe('simulations by name', () => {
 describe('the clock', () => {
   it('starts with the first request that has a token, and status tells the truth about it', async () => {
     await createSimulations(bundle.url, ['wake'], token)
-    const status = async () =>
-      (await (await fetch(`${bundle.url}/simulations/wake/api/v1/status`)).json()) as Body
+    const status = async () => (await (await fetch(`${bundle.url}/simulations/wake/api/v1/status`)).json()) as Body
     expect((await status()).sim_running).toBe(false)
     await ask('wake', '/simulation')
     expect((await status()).sim_running).toBe(true)
@@ -155,12 +152,7 @@ describe('ingestion', () => {
     const batch = {
       source: 'lab',
       seq: 1,
-      packets: [
-        packet(),
-        packet({ status: 'forward_error' }),
-        packet({ status: 'odd' }),
-        packet({ timestamp: 'x' }),
-      ],
+      packets: [packet(), packet({ status: 'forward_error' }), packet({ status: 'odd' }), packet({ timestamp: 'x' })],
     }
     const first = await ask('lab', '/ingest/packets', batch)
     expect(first.body).toEqual({
@@ -226,12 +218,8 @@ describe('ingestion', () => {
       { id: 'a', node_type: 'PMU' },
       { id: 'b', node_type: 'PDC' },
     ]
-    expect(
-      (await ask('topo', '/ingest/topology', { nodes, links: [{ src_id: 'a', dst_id: 'z' }] })).status,
-    ).toBe(400)
-    expect(
-      (await ask('topo', '/ingest/topology', { nodes, links: [{ src_id: 'a', dst_id: 'b' }] })).status,
-    ).toBe(200)
+    expect((await ask('topo', '/ingest/topology', { nodes, links: [{ src_id: 'a', dst_id: 'z' }] })).status).toBe(400)
+    expect((await ask('topo', '/ingest/topology', { nodes, links: [{ src_id: 'a', dst_id: 'b' }] })).status).toBe(200)
     const { links } = (await ask('topo', '/topology')).body
     expect(links).toMatchObject([{ src_id: 'a', dst_id: 'b', protocol: 'C37.118', threat_agent_ids: [] }])
   })
@@ -266,9 +254,7 @@ describe('ingestion', () => {
     expect(accepted.accepted).toBeGreaterThan(100)
     const again = await fetch(`${bundle.url}/simulations/taker/api/v1/export/pcap`, { headers: bearer })
     expect(Buffer.from(await again.arrayBuffer()).equals(Buffer.from(bytes))).toBe(true)
-    const protocols = (await ask('taker', '/incidents?limit=0')).body.incidents.map(
-      ({ protocol }: Body) => protocol,
-    )
+    const protocols = (await ask('taker', '/incidents?limit=0')).body.incidents.map(({ protocol }: Body) => protocol)
     expect([...new Set(protocols)].sort()).toEqual(['C37.118', 'DNP3', 'GOOSE', 'IEC104', 'Modbus'])
   })
 })
@@ -276,9 +262,7 @@ describe('ingestion', () => {
 describe('the command feed', () => {
   it('is the hook: without a listener nothing is enabled, with one the listener is called', async () => {
     await ask('hook', '/sim/config', { mode: 'external' })
-    expect(
-      (await ask('hook', '/attack/enable', { type: 'LAB_ATTACK', params: { x: 1 } })).body,
-    ).toMatchObject({
+    expect((await ask('hook', '/attack/enable', { type: 'LAB_ATTACK', params: { x: 1 } })).body).toMatchObject({
       success: false,
       error: 'No attack hook is connected',
     })
@@ -303,23 +287,17 @@ describe('the command feed', () => {
     await events.return(undefined)
   })
 
-  it.each(['/ingest/commands', '/events'])(
-    'is not reached by HEAD of %s, which opens no stream',
-    async (path) => {
-      const name = `head${path.replaceAll('/', '-')}`
-      await createSimulations(bundle.url, [name], token)
-      const url = `${bundle.url}/simulations/${name}/api/v1`
-      const head = await fetch(`${url}${path}`, { method: 'HEAD', headers: bearer })
-      expect([head.status, head.headers.get('content-type')]).toEqual([
-        200,
-        'text/event-stream; charset=utf-8',
-      ])
-      // A stream that is opened wakes the simulation; this one has never been asked.
-      expect(await (await fetch(`${url}/status`)).json()).toMatchObject({ run: 'new', subscribers: 0 })
-      await ask(name, '/sim/config', { mode: 'external' })
-      expect((await ask(name, '/attack/enable', { type: 'X', params: {} })).body.success).toBe(false)
-    },
-  )
+  it.each(['/ingest/commands', '/events'])('is not reached by HEAD of %s, which opens no stream', async (path) => {
+    const name = `head${path.replaceAll('/', '-')}`
+    await createSimulations(bundle.url, [name], token)
+    const url = `${bundle.url}/simulations/${name}/api/v1`
+    const head = await fetch(`${url}${path}`, { method: 'HEAD', headers: bearer })
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    // A stream that is opened wakes the simulation; this one has never been asked.
+    expect(await (await fetch(`${url}/status`)).json()).toMatchObject({ run: 'new', subscribers: 0 })
+    await ask(name, '/sim/config', { mode: 'external' })
+    expect((await ask(name, '/attack/enable', { type: 'X', params: {} })).body.success).toBe(false)
+  })
 
   it('passes on so many attacks at a time and no more, each type once', async () => {
     await ask('many', '/sim/config', { mode: 'external' })
@@ -350,16 +328,13 @@ describe('GET /openapi.json', () => {
     )
     const below = (routes as readonly Route[]).filter(({ isGlobal }) => !isGlobal)
     expect(described.sort()).toEqual(below.map(({ method, path }) => `${method} ${path}`).sort())
-    const references = [...JSON.stringify(paths).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
-      ([, name]) => name,
-    )
+    const references = [...JSON.stringify(paths).matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name)
     expect(references.filter((name) => !Object.hasOwn(components.schemas, name ?? ''))).toEqual([])
     for (const { method, path } of below) {
       const response = await fetch(`${bundle.url}/simulations/api/api/v1${path}`, { method, headers: bearer })
       expect([
         path,
-        response.status === 405 ||
-          (response.status === 404 && !path.includes('pcap') && !path.includes('labels')),
+        response.status === 405 || (response.status === 404 && !path.includes('pcap') && !path.includes('labels')),
       ]).toEqual([path, false])
       await response.body?.cancel()
     }

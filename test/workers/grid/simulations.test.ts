@@ -127,9 +127,7 @@ describe('POST /simulations', () => {
   it('creates one when several ask at once, with the configuration of the request that is answered 201', async () => {
     const seeds = [1, 2, 3, 4, 5]
     const answers = await Promise.all(
-      seeds.map((seed) =>
-        ask('POST', '/api/v1/simulations', { body: { name: 'at-once', configuration: { seed } } }),
-      ),
+      seeds.map((seed) => ask('POST', '/api/v1/simulations', { body: { name: 'at-once', configuration: { seed } } })),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
     const told = seeds[answers.findIndex(({ status }) => status === 200)]

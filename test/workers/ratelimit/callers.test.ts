@@ -3,13 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startGrpcFront } from '#bin/grpc-front/front.ts'
 import { openChannel } from '#bin/ratelimit-client/grpc-channel.ts'
-import {
-  callUnary,
-  encodeRequest,
-  healthCheckPath,
-  readRequest,
-  shouldRateLimitPath,
-} from '#proto-json/index.ts'
+import { callUnary, encodeRequest, healthCheckPath, readRequest, shouldRateLimitPath } from '#proto-json/index.ts'
 import {
   adminToken,
   buildService,
@@ -50,11 +44,7 @@ function client(place: number): ServiceClient {
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-function decide(
-  place: number,
-  body: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Response> {
+function decide(place: number, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
   return fetch(`${client(place).url}/json`, { method: 'POST', body, headers })
 }
 
@@ -86,34 +76,23 @@ describe('CALLER_TOKENS', () => {
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="rate limit decisions"')
   })
 
-  it.each(strangers)(
-    'refuses %s over gRPC-Web, Connect and the reverse bridge',
-    async (_, headers, state) => {
-      const [message, path] = [
-        encodeRequest(readRequest(question('shop', ['k', 'stranger']))),
-        shouldRateLimitPath,
-      ]
-      const { status } = await callUnary(fetch, { baseUrl: client(0).url, path, message, headers })
-      expect(status).toEqual({ code: 16, message: text(state) })
-      const post = (type: string, body: BodyInit) =>
-        fetch(client(0).url + path, { method: 'POST', body, headers: { ...headers, 'content-type': type } })
-      const connect = await post('application/json', question('shop', ['k', 'stranger']))
-      expect([connect.status, await connect.json()]).toEqual([
-        401,
-        { code: 'unauthenticated', message: text(state) },
-      ])
-      const bridge = await post('application/x-protobuf', message)
-      expect([bridge.status, bridge.headers.get('x-grpc-message')]).toEqual([401, text(state)])
-    },
-  )
+  it.each(strangers)('refuses %s over gRPC-Web, Connect and the reverse bridge', async (_, headers, state) => {
+    const [message, path] = [encodeRequest(readRequest(question('shop', ['k', 'stranger']))), shouldRateLimitPath]
+    const { status } = await callUnary(fetch, { baseUrl: client(0).url, path, message, headers })
+    expect(status).toEqual({ code: 16, message: text(state) })
+    const post = (type: string, body: BodyInit) =>
+      fetch(client(0).url + path, { method: 'POST', body, headers: { ...headers, 'content-type': type } })
+    const connect = await post('application/json', question('shop', ['k', 'stranger']))
+    expect([connect.status, await connect.json()]).toEqual([401, { code: 'unauthenticated', message: text(state) }])
+    const bridge = await post('application/x-protobuf', message)
+    expect([bridge.status, bridge.headers.get('x-grpc-message')]).toEqual([401, text(state)])
+  })
 
   it('takes any of the tokens, over HTTP and as metadata of native gRPC', async () => {
     for (const token of [envoy, web]) {
       expect((await decide(0, question('shop', ['k', token]), bearer(token))).status).toBe(200)
     }
-    expect(
-      (await decide(0, question('shop', ['k', 'case']), { authorization: `bearer  ${envoy} ` })).status,
-    ).toBe(200)
+    expect((await decide(0, question('shop', ['k', 'case']), { authorization: `bearer  ${envoy} ` })).status).toBe(200)
     const front = await startGrpcFront({ upstream: client(0).url, port: 0 })
     const message = encodeRequest(readRequest(question('shop', ['k', 'native'])))
     const codes = []
@@ -142,9 +121,7 @@ describe('CALLER_TOKENS', () => {
     await expect
       .poll(() => lines.filter((line) => line.includes('CALLER_OVERRIDES')))
       .toEqual([
-        expect.stringMatching(
-          /level=warning msg="Request refused" path=\/json caller=web error="Cannot decide: /,
-        ),
+        expect.stringMatching(/level=warning msg="Request refused" path=\/json caller=web error="Cannot decide: /),
       ])
     expect(lines.filter((line) => line.includes(envoy) || line.includes(web))).toEqual([])
   })
@@ -175,8 +152,7 @@ describe('CALLER_OVERRIDES, CALLER_REFUNDS and CALLER_MAX_HITS', () => {
   it('ignore: hits given back change nothing, and no call adds more than CALLER_MAX_HITS', async () => {
     const remaining = async (members: Readonly<Record<string, unknown>>) => {
       const response = await decide(1, asking('victim', members))
-      return ((await response.json()) as { statuses: { limitRemaining?: number }[] }).statuses[0]
-        ?.limitRemaining
+      return ((await response.json()) as { statuses: { limitRemaining?: number }[] }).statuses[0]?.limitRemaining
     }
     expect(await remaining({ hitsAddend: '4294967295' })).toBe(3)
     expect(await remaining(refund)).toBe(3)
@@ -232,9 +208,7 @@ describe('a deployment without secrets and rules', () => {
       expect(reasonOf(response)).toMatch(/^no rate limit configuration loaded: load one with /)
     }
     await expect
-      .poll(
-        () => lines.filter((line) => line.includes('msg="Cannot decide: no rate limit configuration')).length,
-      )
+      .poll(() => lines.filter((line) => line.includes('msg="Cannot decide: no rate limit configuration')).length)
       .toBe(1)
   })
 })

@@ -75,13 +75,10 @@ const ask = async (place: number, domain: string, value = 'v') =>
   (await client(place).decide(question(domain, ['k', value]))).status
 
 describe('/json', () => {
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    'decides with %s, as long as there is a body',
-    async (method) => {
-      const body = question('shop', ['k', method])
-      expect((await fetch(`${client().url}/json`, { method, body })).status).toBe(200)
-    },
-  )
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('decides with %s, as long as there is a body', async (method) => {
+    const body = question('shop', ['k', method])
+    expect((await fetch(`${client().url}/json`, { method, body })).status).toBe(200)
+  })
 
   it('answers 400 Bad Request without a body, in the form of the reference', async () => {
     const response = await fetch(`${client().url}/json`)
@@ -92,10 +89,7 @@ describe('/json', () => {
 
   it.each([
     ['a body beyond REQUEST_MAX_BODY_BYTES', question('shop', ['k', 'x'.repeat(3_000)])],
-    [
-      'more descriptors than REQUEST_MAX_DESCRIPTORS',
-      question('shop', ['k', '1'], ['k', '2'], ['k', '3'], ['k', '4']),
-    ],
+    ['more descriptors than REQUEST_MAX_DESCRIPTORS', question('shop', ['k', '1'], ['k', '2'], ['k', '3'], ['k', '4'])],
     ['a value beyond REQUEST_MAX_VALUE_LENGTH', question('shop', ['k', 'x'.repeat(101)])],
     ['a body that is not UTF-8', Uint8Array.from([0x7b, 0xff, 0xfe, 0x7d])],
   ])('answers 400 to %s', async (_, body) => {

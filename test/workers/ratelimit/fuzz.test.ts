@@ -74,30 +74,27 @@ const originals = ratelimitCases.flatMap(({ steps }) =>
 )
 
 describe('POST /json', () => {
-  it.each(seeds)(
-    `answers ${bodies} mutated bodies with 200, 429 or 400 and nothing else (seed %i)`,
-    async (seed) => {
-      const client = services?.clients[0]
-      if (client === undefined) throw new Error('the service did not start')
-      await client.load([oneLimit('shop', 'day', 5, 'tenant'), oneLimit('hd', 'day', 50, 'a')])
-      const random = randomOf(seed)
-      const counts = new Map<number, number>()
-      let left = bodies
-      const send = async () => {
-        while (left > 0) {
-          left -= 1
-          const body = mutate(originals[Math.floor(random() * originals.length)] ?? '', random)
-          const response = await client.decide(body)
-          const text = await response.text()
-          counts.set(response.status, (counts.get(response.status) ?? 0) + 1)
-          if (response.status === 400) expect(text).toBe('Bad Request\n')
-          else expect(['OK', 'OVER_LIMIT']).toContain(JSON.parse(text).overallCode)
-        }
+  it.each(seeds)(`answers ${bodies} mutated bodies with 200, 429 or 400 and nothing else (seed %i)`, async (seed) => {
+    const client = services?.clients[0]
+    if (client === undefined) throw new Error('the service did not start')
+    await client.load([oneLimit('shop', 'day', 5, 'tenant'), oneLimit('hd', 'day', 50, 'a')])
+    const random = randomOf(seed)
+    const counts = new Map<number, number>()
+    let left = bodies
+    const send = async () => {
+      while (left > 0) {
+        left -= 1
+        const body = mutate(originals[Math.floor(random() * originals.length)] ?? '', random)
+        const response = await client.decide(body)
+        const text = await response.text()
+        counts.set(response.status, (counts.get(response.status) ?? 0) + 1)
+        if (response.status === 400) expect(text).toBe('Bad Request\n')
+        else expect(['OK', 'OVER_LIMIT']).toContain(JSON.parse(text).overallCode)
       }
-      await Promise.all(Array.from({ length: 12 }, send))
-      expect([...counts.keys()].filter((status) => ![200, 429, 400].includes(status))).toEqual([])
-      // The mutations are neither all refused nor all harmless.
-      for (const status of [200, 429, 400]) expect(counts.get(status) ?? 0).toBeGreaterThan(5)
-    },
-  )
+    }
+    await Promise.all(Array.from({ length: 12 }, send))
+    expect([...counts.keys()].filter((status) => ![200, 429, 400].includes(status))).toEqual([])
+    // The mutations are neither all refused nor all harmless.
+    for (const status of [200, 429, 400]) expect(counts.get(status) ?? 0).toBeGreaterThan(5)
+  })
 })

@@ -55,12 +55,7 @@ type Headers = Readonly<Record<string, string>>
 
 const grpcWeb: Headers = { 'content-type': 'application/grpc-web+proto' }
 
-function post(
-  body: Uint8Array<ArrayBuffer> | string,
-  headers: Headers,
-  path = shouldRateLimitPath,
-  place = 0,
-) {
+function post(body: Uint8Array<ArrayBuffer> | string, headers: Headers, path = shouldRateLimitPath, place = 0) {
   return fetch(`${client(place).url}${path}`, { method: 'POST', body, headers })
 }
 

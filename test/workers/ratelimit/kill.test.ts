@@ -6,13 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bundlePath } from '#bin/bundle-workers.ts'
-import {
-  adminToken,
-  buildService,
-  oneLimit,
-  question,
-  serviceClient,
-} from '../../support/ratelimit-servers.ts'
+import { adminToken, buildService, oneLimit, question, serviceClient } from '../../support/ratelimit-servers.ts'
 import { startWorkerd } from '../../support/workerd.ts'
 
 const objects = {

@@ -80,9 +80,7 @@ describe.each(Object.entries(placements))('leases over %s', (_, placement) => {
     expect(await press(service, 40, 'exact', 'd')).toEqual({ 200: 40 })
     const { statuses } = await service.decide('shop', [[['exact', 'd']]])
     expect(statuses?.[0]?.limitRemaining).toBe(100_000 - 41)
-    expect((await service.stats()).get('ratelimit.leases.admitted')).toBe(
-      before.get('ratelimit.leases.admitted'),
-    )
+    expect((await service.stats()).get('ratelimit.leases.admitted')).toBe(before.get('ratelimit.leases.admitted'))
   })
 
   it('count several descriptors of one request, each from its own share', async () => {

@@ -87,9 +87,7 @@ describe('the log', () => {
 
   it('names a token that can be guessed, without it', async () => {
     // Written with the mistake above, once in the life of an isolate.
-    await vi.waitFor(() =>
-      expect(lines.join('\n')).toMatch(/level=error msg="Not secure" error="ADMIN_TOKEN can/),
-    )
+    await vi.waitFor(() => expect(lines.join('\n')).toMatch(/level=error msg="Not secure" error="ADMIN_TOKEN can/))
     expect(lines.filter((line) => line.includes('short-one'))).toEqual([])
   })
 

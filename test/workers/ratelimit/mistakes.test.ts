@@ -11,12 +11,9 @@ let services: Services | undefined
 beforeAll(async () => {
   await buildService()
   const bound = { REQUEST_MAX_BODY_BYTES: '2048' }
-  services = await startServices(
-    [bound, bound, { ...bound, JSON_REASON_IN_BODY: 'true', CALLER_REFUNDS: 'refuse' }],
-    {
-      onLine: (line) => lines.push(line),
-    },
-  )
+  services = await startServices([bound, bound, { ...bound, JSON_REASON_IN_BODY: 'true', CALLER_REFUNDS: 'refuse' }], {
+    onLine: (line) => lines.push(line),
+  })
   expect(await services.clients[0]?.load([oneLimit('shop', 'minute', 5, 'login')])).toBeNull()
 })
 
@@ -81,8 +78,7 @@ describe('the decision path', () => {
     const body = '{"domain":"shop","descriptors":[{"entries":[{"key":"login","value":"me"}]}]}'
     expect(await saidBy(await send({ method: 'POST', path: '/json', body }, 1))).toEqual({
       text: 'Bad Request\n',
-      reason:
-        'no rate limit configuration loaded: load one with "sluice ratelimit push", or PUT /config/files',
+      reason: 'no rate limit configuration loaded: load one with "sluice ratelimit push", or PUT /config/files',
     })
   })
 
@@ -109,8 +105,7 @@ describe('the decision path', () => {
 
   // After the test of the log, which counts the lines of a minute.
   it('puts the reason into the body too with JSON_REASON_IN_BODY', async () => {
-    const refund =
-      '{"domain":"d","descriptors":[{"entries":[{"key":"k"}],"hitsAddend":1,"isNegativeHits":true}]}'
+    const refund = '{"domain":"d","descriptors":[{"entries":[{"key":"k"}],"hitsAddend":1,"isNegativeHits":true}]}'
     const said = async (body: string) => {
       const response = await send({ method: 'POST', path: '/json', body }, 2)
       const reason = decoded(response.headers.get('x-ratelimit-reason'))

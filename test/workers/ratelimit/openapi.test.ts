@@ -4,12 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answers as contract } from '#ratelimit/contract/answers.ts'
 import { type Example, examples } from '#workers/ratelimit/examples.ts'
-import {
-  buildService,
-  type ServiceClient,
-  type Services,
-  startServices,
-} from '../../support/ratelimit-servers.ts'
+import { buildService, type ServiceClient, type Services, startServices } from '../../support/ratelimit-servers.ts'
 import { schemaMistakes } from '../../support/schema-mistakes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: documents and answers are walked by path
@@ -114,35 +109,31 @@ describe('the OpenAPI document of the rate limiter', () => {
     expect(new Set(examples.map(({ id }) => id))).toEqual(ids)
   })
 
-  it.each(
-    examples.map((example, at) => [`${example.method} ${example.path} ${example.status}`, at] as const),
-  )('says what is asked and answered at %s', (_, at) => {
-    const { example, response, text } = answers[at] ?? expect.fail('there is no answer')
-    const { path, method, operation } = operationOf(example.id)
-    const type = response.headers.get('content-type') ?? ''
-    const known = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
-    expect([method.toUpperCase(), example.path.split('?')[0]]).toEqual([
-      example.method,
-      expect.stringMatching(known),
-    ])
-    if (example.body !== undefined) {
-      const [body] = Object.values<Any>(operation.requestBody.content)
-      expect(mistakesOf(body.schema, example.body)).toEqual([])
-    }
-    expect(response.status).toBe(example.status)
-    const { schema } = operation.responses[response.status].content[type.split(';')[0] ?? '']
-    const isJson = type.startsWith('application/json')
-    expect(mistakesOf(schema, isJson ? JSON.parse(text) : text)).toEqual([])
-    if (isJson) expect(strictMistakes(schema, JSON.parse(text))).toBeUndefined()
-    expect(steady(text, type)).toEqual(
-      steady(isJson ? JSON.stringify(example.answer) : written(example.answer), type),
-    )
-  })
+  it.each(examples.map((example, at) => [`${example.method} ${example.path} ${example.status}`, at] as const))(
+    'says what is asked and answered at %s',
+    (_, at) => {
+      const { example, response, text } = answers[at] ?? expect.fail('there is no answer')
+      const { path, method, operation } = operationOf(example.id)
+      const type = response.headers.get('content-type') ?? ''
+      const known = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
+      expect([method.toUpperCase(), example.path.split('?')[0]]).toEqual([example.method, expect.stringMatching(known)])
+      if (example.body !== undefined) {
+        const [body] = Object.values<Any>(operation.requestBody.content)
+        expect(mistakesOf(body.schema, example.body)).toEqual([])
+      }
+      expect(response.status).toBe(example.status)
+      const { schema } = operation.responses[response.status].content[type.split(';')[0] ?? '']
+      const isJson = type.startsWith('application/json')
+      expect(mistakesOf(schema, isJson ? JSON.parse(text) : text)).toEqual([])
+      if (isJson) expect(strictMistakes(schema, JSON.parse(text))).toBeUndefined()
+      expect(steady(text, type)).toEqual(
+        steady(isJson ? JSON.stringify(example.answer) : written(example.answer), type),
+      )
+    },
+  )
 
   it('says which operations need the token', async () => {
-    for (const { path, method, operation } of operations().filter((one) =>
-      one.path.startsWith('/ratelimit'),
-    )) {
+    for (const { path, method, operation } of operations().filter((one) => one.path.startsWith('/ratelimit'))) {
       const response = await fetch(client().url + path.replace(/\{\w+\}/g, '1'), { method })
       const isOpen = operation.security.length === 0
       expect([path, response.status]).toEqual([path, isOpen ? 200 : 401])

@@ -33,29 +33,15 @@ describe('a request without the right token', () => {
   it.each([
     ['no token', {}, 'there is no Authorization header'],
     ['X-Api-Key', { 'x-api-key': adminToken }, 'the token is in X-Api-Key, which is not read'],
-    [
-      'no Bearer',
-      { authorization: adminToken },
-      'the Authorization header does not begin with the word Bearer',
-    ],
+    ['no Bearer', { authorization: adminToken }, 'the Authorization header does not begin with the word Bearer'],
     ['Basic', { authorization: 'Basic YTpi' }, 'the Authorization header has another scheme than Bearer'],
-    [
-      'only Bearer',
-      { authorization: 'Bearer ' },
-      'the Authorization header has no token behind the word Bearer',
-    ],
+    ['only Bearer', { authorization: 'Bearer ' }, 'the Authorization header has no token behind the word Bearer'],
     ['a wrong token', { authorization: 'Bearer wrong' }, 'the token is not the one of this service'],
-    [
-      "the grid's token",
-      { authorization: `Bearer ${gridToken}` },
-      'the token is the GRID_TOKEN of another surface',
-    ],
+    ["the grid's token", { authorization: `Bearer ${gridToken}` }, 'the token is the GRID_TOKEN of another surface'],
   ] as const)('%s', async (_, headers, problem) => {
     const response = await fetch(`${client().url}/stats`, { headers: { ...headers } })
     expect([response.status, await response.text()]).toEqual([401, `Unauthorized: ${problem}; ${right}\n`])
-    expect(response.headers.get('www-authenticate')).toMatch(
-      /^Bearer realm="[^"]+"(, error="invalid_token")?$/,
-    )
+    expect(response.headers.get('www-authenticate')).toMatch(/^Bearer realm="[^"]+"(, error="invalid_token")?$/)
   })
 })
 
@@ -252,13 +238,7 @@ const mistakes: readonly (readonly [string, string, string | undefined, number, 
     400,
     malformed('Cannot roll back: revision is "one", expected {"revision": NUMBER}'),
   ],
-  [
-    'POST',
-    '/config/rollback',
-    '',
-    400,
-    malformed('Cannot read the body: it is empty, expected {"revision": NUMBER}'),
-  ],
+  ['POST', '/config/rollback', '', 400, malformed('Cannot read the body: it is empty, expected {"revision": NUMBER}')],
   [
     'POST',
     '/config/rollback',
@@ -316,20 +296,8 @@ const mistakes: readonly (readonly [string, string, string | undefined, number, 
   ['GET', '/counters', nothing, 400, malformed(`Cannot find a counter: key is missing, ${eitherName}`)],
   ['DELETE', '/counters', nothing, 400, malformed(`Cannot find a counter: key is missing, ${eitherName}`)],
   ['GET', '/counters?key=', nothing, 400, malformed(`Cannot find a counter: key is empty, ${eitherName}`)],
-  [
-    'GET',
-    '/counters?domain=shop',
-    nothing,
-    400,
-    malformed(`Cannot find a counter: entry is missing, ${eitherName}`),
-  ],
-  [
-    'GET',
-    '/counters?entry=k=v',
-    nothing,
-    400,
-    malformed(`Cannot find a counter: domain is missing, ${eitherName}`),
-  ],
+  ['GET', '/counters?domain=shop', nothing, 400, malformed(`Cannot find a counter: entry is missing, ${eitherName}`)],
+  ['GET', '/counters?entry=k=v', nothing, 400, malformed(`Cannot find a counter: domain is missing, ${eitherName}`)],
   [
     'GET',
     '/counters?domain=shop&entry=login',
@@ -378,10 +346,7 @@ const mistakes: readonly (readonly [string, string, string | undefined, number, 
     '/counters?key=a&seconds=5',
     nothing,
     400,
-    malformed(
-      'Cannot run GET /counters: the query has an unknown parameter "seconds"',
-      'expected key, domain, entry',
-    ),
+    malformed('Cannot run GET /counters: the query has an unknown parameter "seconds"', 'expected key, domain, entry'),
   ],
   [
     'GET',
@@ -463,10 +428,7 @@ describe('a path or a key that does not exist', () => {
   ])('%s is 404 with the nearest and the list', async (path, meant) => {
     const { status, text } = await get(path)
     const own = path.replace(/^\/ratelimit/, '')
-    expect([status, text.split('\n')[0]]).toEqual([
-      404,
-      `There is no such operation: ${own}; ${meant}expected one of`,
-    ])
+    expect([status, text.split('\n')[0]]).toEqual([404, `There is no such operation: ${own}; ${meant}expected one of`])
     expect(text).toContain('/rlconfig: print out')
   })
 
@@ -479,12 +441,9 @@ describe('a path or a key that does not exist', () => {
     })
   })
 
-  it.each(['/debug/pprof', '/debug/pprof/', '/debug/pprof/heap'])(
-    '%s says what there is instead',
-    async (path) => {
-      const { status, text } = await get(path)
-      expect(status).toBe(501)
-      expect(text).toMatch(/^There are no profiles here: /)
-    },
-  )
+  it.each(['/debug/pprof', '/debug/pprof/', '/debug/pprof/heap'])('%s says what there is instead', async (path) => {
+    const { status, text } = await get(path)
+    expect(status).toBe(501)
+    expect(text).toMatch(/^There are no profiles here: /)
+  })
 })

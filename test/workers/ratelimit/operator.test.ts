@@ -33,15 +33,7 @@ function client(place = 0): ServiceClient {
   return one
 }
 
-const paths = [
-  '/rlconfig',
-  '/stats',
-  '/metrics',
-  '/config',
-  '/counters?key=k',
-  '/ratelimit/',
-  '/ratelimit/stats',
-]
+const paths = ['/rlconfig', '/stats', '/metrics', '/config', '/counters?key=k', '/ratelimit/', '/ratelimit/stats']
 
 describe('GET / of the service alone', () => {
   it('says what is here to visitors, as HTML to browsers, and refuses a wrong token', async () => {
@@ -60,13 +52,7 @@ describe('GET / of the service alone', () => {
 
 describe('the operator plane', () => {
   it.each(paths)('refuses strangers at %s with 401 and says how to ask', async (path) => {
-    for (const authorization of [
-      '',
-      'Bearer',
-      'Bearer wrong',
-      `Basic ${adminToken}`,
-      `Bearer ${adminToken}x`,
-    ]) {
+    for (const authorization of ['', 'Bearer', 'Bearer wrong', `Basic ${adminToken}`, `Bearer ${adminToken}x`]) {
       const response = await fetch(`${client().url}${path}`, { headers: { authorization } })
       expect(response.status).toBe(401)
       expect(response.headers.get('www-authenticate')).toMatch(/^Bearer /)
@@ -137,9 +123,7 @@ describe('/metrics after a gRPC call', () => {
     expect((await fetch(`${client(3).url}${path}`, { method: 'POST', headers, body })).status).toBe(200)
     const metrics = await (await client(3).operate('/metrics')).text()
     expect(metrics).toContain('ratelimit_service_total_requests{grpc_method="ShouldRateLimit"} 2\n')
-    expect(metrics).toContain(
-      'ratelimit_service_response_time_seconds_count{grpc_method="ShouldRateLimit"} 2\n',
-    )
+    expect(metrics).toContain('ratelimit_service_response_time_seconds_count{grpc_method="ShouldRateLimit"} 2\n')
     expect(metrics).toMatch(/^ratelimit_localcache_hitCount \d+$/m)
   })
 })
@@ -156,17 +140,13 @@ describe('/config', () => {
     ).json()) as {
       revision: number
     }
-    const second = (await (
-      await put('/config/files/config.more.yaml', oneLimit('more', 'hour', 3))
-    ).json()) as {
+    const second = (await (await put('/config/files/config.more.yaml', oneLimit('more', 'hour', 3))).json()) as {
       revision: number
       changes: { files: unknown }
     }
     expect(second.revision).toBe(first.revision + 1)
     expect(second.changes.files).toEqual({ added: ['config.more.yaml'], changed: [], removed: [] })
-    expect(await (await client().operate('/config/files/config.more.yaml')).text()).toBe(
-      oneLimit('more', 'hour', 3),
-    )
+    expect(await (await client().operate('/config/files/config.more.yaml')).text()).toBe(oneLimit('more', 'hour', 3))
     const check = await client().operate('/config/check', {
       method: 'POST',
       body: set(oneLimit('else', 'day', 1)),
@@ -182,9 +162,7 @@ describe('/config', () => {
       revision: second.revision + 1,
       isolate: { revision: second.revision + 1 },
     })
-    expect(status.revisions).toContainEqual(
-      expect.objectContaining({ revision: first.revision, who: 'ann@example' }),
-    )
+    expect(status.revisions).toContainEqual(expect.objectContaining({ revision: first.revision, who: 'ann@example' }))
     expect((await client().operate('/config/files/config.more.yaml')).status).toBe(404)
   })
 
@@ -237,8 +215,7 @@ describe('/config', () => {
 describe('/counters and /explain', () => {
   it('read, block, lift and forget a counter', async () => {
     const ask = async () => (await client().decide(question('shop', ['k', 'c1']))).status
-    const counters = (init: RequestInit, more = '') =>
-      client().operate(`/counters?key=shop_k_c1_${more}`, init)
+    const counters = (init: RequestInit, more = '') => client().operate(`/counters?key=shop_k_c1_${more}`, init)
     expect(await ask()).toBe(200)
     expect(await (await counters({})).json()).toMatchObject({
       counters: [{ unit: 'DAY', hits: 1 }],
@@ -266,10 +243,7 @@ describe('/counters and /explain', () => {
     expect((await client().operate(path, { method: 'DELETE' })).status).toBe(200)
     expect((await client().decide(question('shop', ['k', 'c3']))).status).toBe(200)
     const unknown = await client().operate('/counters?domain=shop&entry=other=x')
-    expect([unknown.status, await unknown.json()]).toMatchObject([
-      404,
-      { error: { code: 'counter_not_found' } },
-    ])
+    expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: { code: 'counter_not_found' } }])
   })
 
   it('refuse until a block ends, and no longer, with an over-limit cache', async () => {

@@ -16,10 +16,7 @@ const mostStreams = 5
 
 let service: RunningRatelimit
 beforeAll(async () => {
-  service = await startRatelimit(
-    { vars: { ...vars, QUOTA_SHARDS: '4', QUOTA_MAX_STREAMS: `${mostStreams}` } },
-    rules,
-  )
+  service = await startRatelimit({ vars: { ...vars, QUOTA_SHARDS: '4', QUOTA_MAX_STREAMS: `${mostStreams}` } }, rules)
 })
 afterAll(() => service.stop())
 
@@ -42,10 +39,7 @@ function openSocket(query: string): Promise<WebSocket> {
 }
 
 /** A stream that reports one bucket at once: its first action, or the close that refused it. */
-function firstOf(
-  query: string,
-  token = authorization,
-): Promise<QuotaAction | { code: number; reason: string }> {
+function firstOf(query: string, token = authorization): Promise<QuotaAction | { code: number; reason: string }> {
   const socket = connect(query, token)
   const bucket = [{ key: 'day', value: query }]
   socket.addEventListener('open', () => socket.send(JSON.stringify([{ bucket, allowed: 0, denied: 1 }])))

@@ -95,14 +95,11 @@ const faults: readonly (readonly [string, Script])[] = [
 ]
 
 describe('a Redis that misbehaves', () => {
-  it.each(faults)(
-    '%s: 400 within the bound, no connection left behind, then decisions again',
-    async (_, fault) => {
-      redis.behave(hits(fault))
-      await expectRefusals(single)
-      await expectRecovery(single)
-    },
-  )
+  it.each(faults)('%s: 400 within the bound, no connection left behind, then decisions again', async (_, fault) => {
+    redis.behave(hits(fault))
+    await expectRefusals(single)
+    await expectRecovery(single)
+  })
 
   it('gives its own words to a caller over gRPC, as the reference does', async () => {
     redis.behave(hits(() => ({ text: '-READONLY not here\r\n' })))
@@ -176,9 +173,7 @@ describe('/counters with Redis', () => {
     (count: number): Script =>
     (command) => {
       const isRead = command[0] === 'EVAL' && command[1]?.startsWith('return {') === true
-      return isRead
-        ? { text: `*2\r\n$${`${count}`.length}\r\n${count}\r\n$0\r\n\r\n` }
-        : inOrder(count)(command)
+      return isRead ? { text: `*2\r\n$${`${count}`.length}\r\n${count}\r\n$0\r\n\r\n` } : inOrder(count)(command)
     }
 
   const path = '/counters?domain=shop&entry=k=v'

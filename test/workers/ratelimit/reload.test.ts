@@ -36,10 +36,7 @@ function client(place: number): ServiceClient {
 
 /** Two rules that always carry the same number, so that a mixture of two revisions would show. */
 function pair(domain: string, requests: number): string {
-  return (
-    oneLimit(domain, 'day', requests, 'a') +
-    oneLimit(domain, 'day', requests, 'b').split('\n').slice(2).join('\n')
-  )
+  return oneLimit(domain, 'day', requests, 'a') + oneLimit(domain, 'day', requests, 'b').split('\n').slice(2).join('\n')
 }
 
 interface Answer {

@@ -21,24 +21,21 @@ describe('POST /json answers as the reference did', () => {
 
   afterAll(() => services?.stop())
 
-  it.for(runs.map((run, place) => ({ ...run, place })))(
-    '$title',
-    async ({ files, steps, place }, { skip }) => {
-      const day = today()
-      const client = services?.clients[place]
-      if (client === undefined) throw new Error('the service did not start')
-      expect(await client.load(Object.values(files))).toBeNull()
-      for (const [request, status, body] of steps) {
-        const response = await client.decide(JSON.stringify(request))
-        const text = await response.text()
-        if (today() !== day) skip('a day ended, and with it the windows of the counters')
-        const expected = status === 400 ? 'Bad Request\n' : body
-        expect({ request, status: response.status, body: comparable(text) }).toEqual({
-          request,
-          status,
-          body: expected,
-        })
-      }
-    },
-  )
+  it.for(runs.map((run, place) => ({ ...run, place })))('$title', async ({ files, steps, place }, { skip }) => {
+    const day = today()
+    const client = services?.clients[place]
+    if (client === undefined) throw new Error('the service did not start')
+    expect(await client.load(Object.values(files))).toBeNull()
+    for (const [request, status, body] of steps) {
+      const response = await client.decide(JSON.stringify(request))
+      const text = await response.text()
+      if (today() !== day) skip('a day ended, and with it the windows of the counters')
+      const expected = status === 400 ? 'Bad Request\n' : body
+      expect({ request, status: response.status, body: comparable(text) }).toEqual({
+        request,
+        status,
+        body: expected,
+      })
+    }
+  })
 })

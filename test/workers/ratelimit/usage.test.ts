@@ -55,9 +55,7 @@ describe('GET /v1/usage', () => {
       [3, 3],
       [3, 3],
     ])
-    expect(fills).toEqual([
-      expect.objectContaining({ rule: 'shop.login', key: 'shop_login_mia_', remaining: 0 }),
-    ])
+    expect(fills).toEqual([expect.objectContaining({ rule: 'shop.login', key: 'shop_login_mia_', remaining: 0 })])
   })
 
   it('chooses the finest buckets that reach back far enough', async () => {

@@ -3,12 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { generateStreamId } from '#streamnet/index.ts'
 import { operatorToken } from '../../support/bundle.ts'
-import {
-  gatewayAddress,
-  operateNode,
-  type RunningGateway,
-  startGateway,
-} from '../../support/gateway-bundle.ts'
+import { gatewayAddress, operateNode, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
 
 let gateway: RunningGateway
 const stream_id = generateStreamId('automatic settlement')

@@ -82,9 +82,7 @@ it('a job that is killed five times ends complete, without a duplicate and witho
 
   // One block a chunk and no more: nothing was inserted twice.
   expect(await height()).toBe(before + chunks)
-  const { body } = await gatewayCaller(server.url)(
-    `/jobs/${started.body.result.job_id}/tx_hashes?limit=10000`,
-  )
+  const { body } = await gatewayCaller(server.url)(`/jobs/${started.body.result.job_id}/tx_hashes?limit=10000`)
   expect(new Set(body.result).size).toBe(chunks)
   const client = new NetClient(`${server.url}/streamnet/node`)
   for (const streamId of streamIds) {

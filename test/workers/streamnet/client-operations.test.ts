@@ -151,25 +151,18 @@ describe('bridges', () => {
     const [proof] = await client.getWithdrawalProof({ bridgeIdentifier, wallet: stranger })
     if (proof === undefined) throw new Error('there is no proof')
     const { operator } = await operate('dev.status', {})
-    expect(client.verifyWithdrawalProof({ proof }).validators.map((one) => one.toLowerCase())).toEqual([
-      operator,
-    ])
+    expect(client.verifyWithdrawalProof({ proof }).validators.map((one) => one.toLowerCase())).toEqual([operator])
   })
 })
 
 describe('the other reads and writes', () => {
   it('last, highest and lowest record, and any action by its name', async () => {
     expect(await client.getLastRecord({ streamId })).toMatchObject({ value: expect.anything() })
-    const [highest, lowest] = [
-      await client.getHighValue({ streamId }),
-      await client.getLowValue({ streamId }),
-    ]
+    const [highest, lowest] = [await client.getHighValue({ streamId }), await client.getLowValue({ streamId })]
     expect([Number(highest?.value), Number(lowest?.value)]).toEqual([50, 40])
     const record = { date: settleTime - 30, value: 60 }
     const call = [maker, streamId, record.date, `${record.value}`] as const
-    await expect(client.executeProcedure({ procedure: 'insert_record', args: [call] })).rejects.toThrow(
-      'type error',
-    )
+    await expect(client.executeProcedure({ procedure: 'insert_record', args: [call] })).rejects.toThrow('type error')
     const txHash = await client.executeProcedure({
       procedure: 'set_allow_zeros',
       args: [[maker, streamId, true]],

@@ -160,9 +160,9 @@ describe('composition, permissions, roles and the ledger', () => {
     expect(await client.getReadVisibility({ streamId: prices })).toBe('private')
     const read = () => other.getRecords({ streamId: prices, dataProvider, dateFrom: 100, dateTo: 200 })
     await expect(read()).rejects.toThrow('wallet not allowed to read')
-    await expect(
-      other.getRecords({ streamId: basket, dataProvider, dateFrom: 100, dateTo: 200 }),
-    ).rejects.toThrow('Not allowed to read stream')
+    await expect(other.getRecords({ streamId: basket, dataProvider, dateFrom: 100, dateTo: 200 })).rejects.toThrow(
+      'Not allowed to read stream',
+    )
     const walletAddress = other.getCurrentAccount()
     await client.allowReadWallet({ streamId: prices, walletAddress })
     expect(await client.getAllowedReadWallets({ streamId: prices })).toEqual([walletAddress.toLowerCase()])
@@ -197,9 +197,7 @@ describe('composition, permissions, roles and the ledger', () => {
   it('shows the faucet as a deposit', async () => {
     const wallet = client.getCurrentAccount()
     await dev('dev.setBalance', { bridge: 'hoodi_tt', wallet, amount: '5000' })
-    expect(await client.getWalletBalance({ bridgeIdentifier: 'hoodi_tt', walletAddress: wallet })).toBe(
-      '5000',
-    )
+    expect(await client.getWalletBalance({ bridgeIdentifier: 'hoodi_tt', walletAddress: wallet })).toBe('5000')
     const history = await client.getHistory({ bridgeIdentifier: 'hoodi_tt', walletAddress: wallet })
     expect(history[0]).toMatchObject({ type: 'deposit', amount: '5000', status: 'completed' })
   })

@@ -68,10 +68,7 @@ describe('tickets', () => {
     const { ticket, expires_in } = await draw(reader)
     expect([ticket.length, expires_in]).toEqual([64, 60])
     const stream = await open(ticket)
-    expect([stream.status, stream.headers.get('content-type')]).toEqual([
-      200,
-      'text/event-stream; charset=utf-8',
-    ])
+    expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
     for await (const { event } of readEvents(stream.body)) {
       expect(event).toBe('records')
       break
@@ -81,16 +78,10 @@ describe('tickets', () => {
 
   it('are good for their stream alone, and for nothing that this deployment did not sign', async () => {
     const { ticket } = await draw()
-    expect(
-      (await open(ticket, `/streams/${gatewayAddress}/${generateStreamId('other')}/events`)).status,
-    ).toBe(401)
+    expect((await open(ticket, `/streams/${gatewayAddress}/${generateStreamId('other')}/events`)).status).toBe(401)
     expect((await open('0'.repeat(64))).status).toBe(401)
-    expect((await gateway.call(`${live}/ticket`, undefined, { method: 'POST', token: null })).status).toBe(
-      401,
-    )
-    expect((await gateway.call(`/list_streams?ticket=${ticket}`, undefined, { token: null })).status).toBe(
-      401,
-    )
+    expect((await gateway.call(`${live}/ticket`, undefined, { method: 'POST', token: null })).status).toBe(401)
+    expect((await gateway.call(`/list_streams?ticket=${ticket}`, undefined, { token: null })).status).toBe(401)
     const stream = await open(ticket)
     expect(stream.status).toBe(200)
     await stream.body?.cancel()

@@ -114,19 +114,9 @@ describe('tokens', () => {
         403,
       ],
       [tokens.one, '/insert_all', { batches: [{ stream_id: other, inputs: [{ date: 1, value: 1 }] }] }, 403],
-      [
-        tokens.one,
-        '/transfer',
-        { bridge_identifier: 'eth_main', recipient: gatewayAddress, amount: '1' },
-        403,
-      ],
+      [tokens.one, '/transfer', { bridge_identifier: 'eth_main', recipient: gatewayAddress, amount: '1' }, 403],
       [tokens.roles, '/list_role_members', { owner: 'system', role_name: 'network_writer' }, 200],
-      [
-        tokens.roles,
-        '/grant_role',
-        { owner: gatewayAddress, role_name: 'r', wallets: [gatewayAddress] },
-        403,
-      ],
+      [tokens.roles, '/grant_role', { owner: gatewayAddress, role_name: 'r', wallets: [gatewayAddress] }, 403],
     ]
     for (const [token, path, body, status] of cases) {
       const answer = await gateway.call(path, body, { token })
@@ -208,10 +198,7 @@ describe('tokens', () => {
 
   it('a sender, signature or key in the body is not a parameter', async () => {
     for (const name of ['sender', 'signer', 'private_key', '_auth', '__proto__']) {
-      const { status, body } = await gateway.call(
-        '/get_type',
-        `{"stream_id":"${mine}","${name}":"${gatewayKey}"}`,
-      )
+      const { status, body } = await gateway.call('/get_type', `{"stream_id":"${mine}","${name}":"${gatewayKey}"}`)
       expect(status).toBe(400)
       expect(body.mistakes).toEqual([{ path: name, message: expect.stringContaining('is not a parameter') }])
       expect(JSON.stringify(body)).not.toContain(gatewayKey)
@@ -321,11 +308,7 @@ describe('bad input', () => {
     const { status, headers, body } = await gateway.call(`/get_type?stream_id=${mine}`, undefined, {
       method: 'HEAD',
     })
-    expect([status, headers.get('content-type'), body]).toEqual([
-      200,
-      'application/json; charset=utf-8',
-      null,
-    ])
+    expect([status, headers.get('content-type'), body]).toEqual([200, 'application/json; charset=utf-8', null])
   })
 
   it('a failure on the chain: 422 with hash, log and the reason in the network words', async () => {
@@ -352,8 +335,7 @@ describe('bad input', () => {
 
 describe('exact numbers', () => {
   it('what the engine refuses before an action runs: 422, since the caller named it', async () => {
-    const call = (procedure: string, args: readonly unknown[]) =>
-      gateway.call('/call_procedure', { procedure, args })
+    const call = (procedure: string, args: readonly unknown[]) => gateway.call('/call_procedure', { procedure, args })
     const cases: readonly (readonly [string, readonly unknown[], string])[] = [
       ['no_such_action', [], 'does not exist in namespace "main"'],
       ['whoami', [1], 'expected at most 0 arguments, but got 1'],
@@ -450,10 +432,7 @@ describe('GET', () => {
     await gateway.run('insert_record', { stream_id: mine, record: { date: 500, value: '5' } })
     const first = await gateway.call(path)
     const etag = first.headers.get('etag') ?? ''
-    expect([first.headers.get('x-cache'), first.headers.get('cache-control')]).toEqual([
-      'miss',
-      'private, no-cache',
-    ])
+    expect([first.headers.get('x-cache'), first.headers.get('cache-control')]).toEqual(['miss', 'private, no-cache'])
     expect((await gateway.call(path)).headers.get('x-cache')).toBe('hit')
     const same = await gateway.call(path, undefined, { headers: { 'if-none-match': etag } })
     expect([same.status, same.body]).toEqual([304, null])
@@ -464,14 +443,10 @@ describe('GET', () => {
   })
 
   it('frozen at a past height is kept without a question to the node; at a future one it is not', async () => {
-    const height = (await new NetClient(`${gateway.url}/streamnet/node`).request('user.chain_info', {}))
-      .block_height
+    const height = (await new NetClient(`${gateway.url}/streamnet/node`).request('user.chain_info', {})).block_height
     const path = (at: number) => `/get_records?stream_id=${mine}&date_from=0&frozen_at=${at}`
     const first = await gateway.call(path(height))
-    expect([first.headers.get('x-cache'), first.headers.get('cache-control')]).toEqual([
-      'miss',
-      'private, max-age=60',
-    ])
+    expect([first.headers.get('x-cache'), first.headers.get('cache-control')]).toEqual(['miss', 'private, max-age=60'])
     await gateway.call(path(height + 1))
     await gateway.run('insert_record', { stream_id: mine, record: { date: 900, value: '9' } })
     const again = await gateway.call(path(height))
@@ -488,10 +463,7 @@ describe('live stream', () => {
     const response = await fetch(`${gateway.url}/streamnet/v1${path}${query}`, {
       headers: { authorization: `Bearer ${fullToken}`, ...headers },
     })
-    expect([response.status, response.headers.get('content-type')]).toEqual([
-      200,
-      'text/event-stream; charset=utf-8',
-    ])
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
     const events = readEvents(response.body)
     return {
       next: async (): Promise<IncomingEvent> => {
@@ -505,8 +477,7 @@ describe('live stream', () => {
 
   it('tells new records by height, and what was missed to a listener that comes back', async () => {
     const stream_id = id('live')
-    const insert = (date: number, value: string) =>
-      gateway.run('insert_record', { stream_id, record: { date, value } })
+    const insert = (date: number, value: string) => gateway.run('insert_record', { stream_id, record: { date, value } })
     await gateway.run('deploy_stream', { stream_id })
     await insert(100, '1')
     const first = await listen('')
@@ -533,8 +504,7 @@ describe('live stream', () => {
   })
 
   it('refuses what it cannot watch before it opens', async () => {
-    const at = (stream: string, query = '') =>
-      gateway.call(`/streams/${gatewayAddress}/${stream}/events${query}`)
+    const at = (stream: string, query = '') => gateway.call(`/streams/${gatewayAddress}/${stream}/events${query}`)
     expect((await at(id('never deployed'))).status).toBeGreaterThanOrEqual(400)
     expect(await at('st1')).toMatchObject({ status: 400, body: { code: 'invalid_argument' } })
     expect(await at(mine, '?from=-1')).toMatchObject({ status: 400, body: { mistakes: [{ path: 'from' }] } })
@@ -667,12 +637,7 @@ describe('a real endpoint', () => {
   })
 
   it.each([
-    [
-      'HTML',
-      (response: import('node:http').ServerResponse) => response.end('<html>'),
-      502,
-      'malformed_response',
-    ],
+    ['HTML', (response: import('node:http').ServerResponse) => response.end('<html>'), 502, 'malformed_response'],
     [
       'no backend',
       (response: import('node:http').ServerResponse) => response.writeHead(503).end('no available backend'),

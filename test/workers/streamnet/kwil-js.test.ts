@@ -141,10 +141,7 @@ describe('@kwilteam/kwil-js', () => {
       $order_by: 'stream_id ASC',
       $block_height: 0,
     })
-    expect(listed.map(({ stream_id }: { stream_id: string }) => stream_id)).toEqual([
-      streamId,
-      `st${'c'.repeat(30)}`,
-    ])
+    expect(listed.map(({ stream_id }: { stream_id: string }) => stream_id)).toEqual([streamId, `st${'c'.repeat(30)}`])
   })
 
   it('finds its transaction again by the hash it was given', async () => {

@@ -69,9 +69,7 @@ describe('questions', () => {
     const parts = await run('decode_query_components', { query_components })
     expect(parts.action_id).toBe('price_above_threshold')
     expect(await run('hash_query_components', { query_components })).toBe(info.hash)
-    expect(await run('encode_action_args', { args: [1, null] })).toBe(
-      `0x${encodeHex(encodeActionArgs([1, null]))}`,
-    )
+    expect(await run('encode_action_args', { args: [1, null] })).toBe(`0x${encodeHex(encodeActionArgs([1, null]))}`)
     const components = {
       data_provider: gatewayAddress,
       stream_id,
@@ -146,9 +144,7 @@ describe('orders', () => {
       amount: 7,
     })
     expect(status).toBe(422)
-    expect(body.data.log).toBe(
-      'ERROR: No shares found. You must own shares of the specified outcome before selling.',
-    )
+    expect(body.data.log).toBe('ERROR: No shares found. You must own shares of the specified outcome before selling.')
   })
 })
 

@@ -43,8 +43,7 @@ const blur = (text: string) =>
     .replaceAll(/("?height"?:)\d+/g, '$1"@height"')
 
 async function ask({ at, method, path, token, headers, body, text }: Mistake): Promise<Mistake['answer']> {
-  const prefix =
-    at === 'gateway' ? '/streamnet/v1' : path === '/admin' ? '/streamnet/admin' : '/streamnet/node'
+  const prefix = at === 'gateway' ? '/streamnet/v1' : path === '/admin' ? '/streamnet/admin' : '/streamnet/node'
   const bearer = token === undefined ? fullToken : tokens[token]
   const sent = text ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await fetch(gateway.url + prefix + fill(path === '/admin' ? '/rpc/v1' : path), {

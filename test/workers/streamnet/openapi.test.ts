@@ -19,9 +19,7 @@ describe('describeApi()', () => {
       const { post, get } = document.paths[`/streamnet/v1/${entry.name}`]
       const schema = post.requestBody.content['application/json'].schema
       expect(Object.keys(schema.properties)).toEqual(entry.parameters.map(({ name }) => name))
-      expect(schema.required ?? []).toEqual(
-        entry.parameters.filter(({ required }) => required).map(({ name }) => name),
-      )
+      expect(schema.required ?? []).toEqual(entry.parameters.filter(({ required }) => required).map(({ name }) => name))
       expect(get === undefined).toBe(!isReadable(entry))
       if (get)
         expect((get.parameters ?? []).map(({ name }: { name: string }) => name)).toEqual(

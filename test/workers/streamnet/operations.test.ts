@@ -87,9 +87,7 @@ describe('client and streams', () => {
     const locators = [one, two, none].map((stream_id) => ({ stream_id, data_provider: gatewayAddress }))
     const exists = await run('batch_stream_exists', { locators })
     expect(exists.map((row: { exists: boolean }) => row.exists)).toEqual([true, true, false])
-    expect(await run('batch_filter_streams_by_existence', { locators, return_existing: false })).toEqual([
-      locators[2],
-    ])
+    expect(await run('batch_filter_streams_by_existence', { locators, return_existing: false })).toEqual([locators[2]])
   })
 
   it('set_allow_zeros, get_allow_zeros', async () => {
@@ -201,9 +199,7 @@ describe('composition', () => {
     expect(taxonomy.child_streams.map((row: { stream: object }) => row.stream)).toEqual(
       expect.arrayContaining([{ stream_id: child, data_provider: gatewayAddress }]),
     )
-    expect(await run('get_records', { stream_id: parent })).toEqual([
-      { date: 10, value: '2.500000000000000000' },
-    ])
+    expect(await run('get_records', { stream_id: parent })).toEqual([{ date: 10, value: '2.500000000000000000' }])
     await run('allow_compose_stream', { stream_id: child, parent_stream_id: parent })
     expect(await run('get_allowed_compose_streams', { stream_id: child })).toEqual([parent])
     await run('disable_compose_stream', { stream_id: child, parent_stream_id: parent })
@@ -256,9 +252,7 @@ describe('ledger', () => {
       fee_distributions: expect.any(Array),
     })
     expect(event.caller.toLowerCase()).toBe(gatewayAddress)
-    expect(await run('list_transaction_fees', { wallet: gatewayAddress, mode: 'both' })).toEqual(
-      expect.any(Array),
-    )
+    expect(await run('list_transaction_fees', { wallet: gatewayAddress, mode: 'both' })).toEqual(expect.any(Array))
     const history = { bridge_identifier: 'eth_main', wallet_address: gatewayAddress }
     expect(await run('get_history', history)).toEqual(expect.any(Array))
     const missing = await gateway.call('/get_transaction_event', { tx_id: '0'.repeat(64) })
@@ -326,9 +320,7 @@ describe('bridges', () => {
     await operate('dev.deposit', { ...deposit, from: wallet_address, external_block_height: 7 })
     const held = () => run('get_wallet_balance', { bridge_identifier, wallet_address: gatewayAddress })
     expect(await held()).toBe(`${100n * token}`)
-    expect(
-      await run('transfer', { bridge_identifier, recipient: wallet_address, amount: `${token}` }),
-    ).toMatch(hash)
+    expect(await run('transfer', { bridge_identifier, recipient: wallet_address, amount: `${token}` })).toMatch(hash)
     expect(await held()).toBe(`${98n * token}`)
     expect(await run('get_ordered_balances', { token: 'USDC', limit: 2 })).toEqual([
       { address: gatewayAddress, balance: `${98n * token}` },

@@ -127,11 +127,7 @@ describe('records frozen at a past height', () => {
       () => `/get_index?stream_id=${open}&date_from=0&frozen_at=${height}`,
       'private, max-age=60',
     ],
-    [
-      'an index with a base date',
-      () => `/get_index?stream_id=${open}&base_date=1&frozen_at=${height}`,
-      lasting,
-    ],
+    ['an index with a base date', () => `/get_index?stream_id=${open}&base_date=1&frozen_at=${height}`, lasting],
     ['the first record', () => `/get_first_record?stream_id=${open}&frozen_at=${height}`, lasting],
     [
       'an answer that tells about the cache of the network',

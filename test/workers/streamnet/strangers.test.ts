@@ -23,8 +23,7 @@ const transaction = (chainId: string, bytes = 0) =>
   })
 
 const rpcBody = (method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-const broadcast = (bytes = 0) =>
-  rpcBody('user.broadcast', { tx: transactionToJson(transaction('sluice-dev', bytes)) })
+const broadcast = (bytes = 0) => rpcBody('user.broadcast', { tx: transactionToJson(transaction('sluice-dev', bytes)) })
 
 async function post(url: string, body: string, headers: Readonly<Record<string, string>> = {}) {
   const response = await fetch(url, {
@@ -61,11 +60,7 @@ describe('a deployment without any setting', () => {
       }
     }
     expect(new Set(answers)).toEqual(new Set([404]))
-    for (const path of [
-      '/streamnet/v1/jobs',
-      '/streamnet/v1/get_type?stream_id=x',
-      '/streamnet/v1/list_streams',
-    ]) {
+    for (const path of ['/streamnet/v1/jobs', '/streamnet/v1/get_type?stream_id=x', '/streamnet/v1/list_streams']) {
       expect((await fetch(bundle.url + path)).status).toBe(401)
     }
     const live = `/streamnet/v1/streams/${gatewayAddress}/${generateStreamId('x')}/events`
@@ -89,8 +84,7 @@ describe('a deployment without any setting', () => {
     const response = await fetch(`${bundle.url}/`)
     const page = (await response.json()) as { readonly links: readonly { readonly path: string }[] }
     expect([response.status, page.links.length]).toEqual([200, 3])
-    for (const { path } of page.links)
-      expect([path, (await fetch(bundle.url + path)).status]).toEqual([path, 200])
+    for (const { path } of page.links) expect([path, (await fetch(bundle.url + path)).status]).toEqual([path, 200])
   })
 
   it('opened to read, it answers reads and takes no transaction from outside', async () => {
@@ -141,10 +135,7 @@ describe('a deployment without any setting', () => {
     await bundle.restart({ STREAMNET_NODE: 'open', STREAMNET_NODE_TOKEN: 'node-token-0123456789' })
     const url = `${bundle.url}/streamnet/node/rpc/v1`
     const refused = await post(url, rpcBody('user.chain_info', {}))
-    expect([refused.status, refused.body.error]).toEqual([
-      401,
-      expect.stringContaining('expected Authorization'),
-    ])
+    expect([refused.status, refused.body.error]).toEqual([401, expect.stringContaining('expected Authorization')])
     const headers = { authorization: 'Bearer node-token-0123456789' }
     expect((await post(url, rpcBody('user.chain_info', {}), headers)).status).toBe(200)
   })
@@ -221,8 +212,7 @@ describe('pages of other origins', () => {
   })
 
   it('read without a token what the settings name, and nothing else', async () => {
-    const read = (path: string, options: object = {}) =>
-      gateway.call(path, undefined, { token: null, ...options })
+    const read = (path: string, options: object = {}) => gateway.call(path, undefined, { token: null, ...options })
     const place = `data_provider=${gatewayAddress}`
     expect((await read(`/get_records?stream_id=${open}&${place}`)).body.result).toEqual([
       { date: 10, value: '1.000000000000000000' },
@@ -244,9 +234,7 @@ describe('pages of other origins', () => {
   })
 
   it('make no object of a stream that does not exist', async () => {
-    const { status, body } = await gateway.call(
-      `/streams/${gatewayAddress}/${generateStreamId('none')}/events`,
-    )
+    const { status, body } = await gateway.call(`/streams/${gatewayAddress}/${generateStreamId('none')}/events`)
     expect([status, body.code]).toEqual([404, 'not_found'])
   })
 

@@ -31,12 +31,8 @@ beforeAll(async () => {
 
 afterAll(() => bundle?.stop())
 
-async function recordsOf(
-  reading: string,
-): Promise<readonly { readonly date: number; readonly value: string }[]> {
-  const { status, body } = await gatewayCaller(bundle.url)(
-    `/get_records?stream_id=${streamOf(reading)}&date_from=1`,
-  )
+async function recordsOf(reading: string): Promise<readonly { readonly date: number; readonly value: string }[]> {
+  const { status, body } = await gatewayCaller(bundle.url)(`/get_records?stream_id=${streamOf(reading)}&date_from=1`)
   return status === 200 ? body.result : []
 }
 
@@ -85,9 +81,7 @@ describe('GRID_TELEMETRY_SECONDS', () => {
     const single = await startBundle({ worker: 'index', vars })
     try {
       await gridClient(single.url).post('/sim/start')
-      const { status } = await gatewayCaller(single.url)(
-        `/get_records?stream_id=${streamOf('health')}&date_from=1`,
-      )
+      const { status } = await gatewayCaller(single.url)(`/get_records?stream_id=${streamOf('health')}&date_from=1`)
       expect(status).not.toBe(200)
     } finally {
       await single.stop()

@@ -55,8 +55,7 @@ const travelMs = 500
 export async function backEndProblem(env: RatelimitEnv, settings: Settings): Promise<string | null> {
   const { BACKEND_TYPE: backend, REDIS_HEALTH_CHECK_ACTIVE_CONNECTION: asksAll, REDIS_POOL_SIZE } = settings
   const timeoutMs = timeoutOf(settings)
-  if (backend === 'memcache')
-    return withDeadline(env.MEMCACHE.getByName(memberNames(1)[0] ?? '').problem(), timeoutMs)
+  if (backend === 'memcache') return withDeadline(env.MEMCACHE.getByName(memberNames(1)[0] ?? '').problem(), timeoutMs)
   if (backend !== 'redis') return null
   const asked = memberNames(asksAll ? REDIS_POOL_SIZE : 1)
   const answers = asked.map((name) => env.REDIS.getByName(name).problem())

@@ -30,10 +30,7 @@ export interface CounterKeeper {
 }
 
 /** Makes the keeper of one request, for the back end in use. */
-export function counterKeeper(
-  env: RatelimitEnv,
-  { BACKEND_TYPE: backend, placement }: Settings,
-): CounterKeeper {
+export function counterKeeper(env: RatelimitEnv, { BACKEND_TYPE: backend, placement }: Settings): CounterKeeper {
   if (backend === 'redis') return sharedKeeper(() => env.REDIS.getByName(keeperName), acceptKey)
   if (backend === 'memcache') return sharedKeeper(() => env.MEMCACHE.getByName(keeperName), assertMemcacheKey)
   const object = (key: string) => env.COUNTER.getByName(objectNameOf(key, placement))

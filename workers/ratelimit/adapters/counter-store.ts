@@ -48,11 +48,7 @@ function toWire({ key, unit, addend, limit, isRefund = false }: CounterHit): Wir
   return [key, units.indexOf(unit), isRefund ? -addend : addend, limit ?? null]
 }
 
-function applyAll(
-  namespace: Namespace,
-  placement: Placement,
-  hits: readonly WireHit[],
-): Promise<readonly Hits[]> {
+function applyAll(namespace: Namespace, placement: Placement, hits: readonly WireHit[]): Promise<readonly Hits[]> {
   const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
   const [first] = hits
   if (first === undefined || hits.length > 1) return applyGroups(namespace, placement, id, hits)
@@ -114,10 +110,7 @@ function pick(hits: readonly WireHit[], positions: readonly number[]): readonly 
   })
 }
 
-function inRequestOrder(
-  settled: readonly PromiseSettledResult<CountedGroup>[],
-  length: number,
-): readonly Hits[] {
+function inRequestOrder(settled: readonly PromiseSettledResult<CountedGroup>[], length: number): readonly Hits[] {
   const ordered: Hits[] = new Array(length)
   for (const result of settled) {
     if (result.status === 'rejected') throw result.reason
@@ -149,12 +142,7 @@ async function callAgain<T>(send: () => Promise<T>, error: unknown): Promise<T> 
   }
 }
 
-function call(
-  namespace: Namespace,
-  name: string,
-  id: number,
-  hits: readonly WireHit[],
-): Promise<readonly Hits[]> {
+function call(namespace: Namespace, name: string, id: number, hits: readonly WireHit[]): Promise<readonly Hits[]> {
   return noteFailed(
     name,
     callObject(() => send(namespace, name, id, hits)),

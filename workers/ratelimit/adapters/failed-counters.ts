@@ -4,10 +4,7 @@
 interface CountersByName {
   readonly COUNTER: {
     getByName(name: string): {
-      hit(
-        id: number,
-        hits: readonly (readonly [key: string, unit: number, addend: number])[],
-      ): Promise<unknown>
+      hit(id: number, hits: readonly (readonly [key: string, unit: number, addend: number])[]): Promise<unknown>
     }
   }
 }

@@ -163,8 +163,7 @@ function drawStats(draws: readonly WireDraw[], answers: readonly Draw[]): readon
     granted += hits
     faults += wrong
   }
-  for (const [, , , , , , pairs] of draws)
-    for (let at = 1; at < pairs.length; at += 2) returned += pairs[at] ?? 0
+  for (const [, , , , , , pairs] of draws) for (let at = 1; at < pairs.length; at += 2) returned += pairs[at] ?? 0
   const stats = [
     { name: leaseStats.calls, delta: 1 },
     { name: leaseStats.granted, delta: granted },

@@ -114,10 +114,7 @@ async function withWaits(
 const nothing: Hits = { after: Number.MAX_SAFE_INTEGER, secondsUntilReset: 1 }
 
 function tooFew(): RatelimitError {
-  return new RatelimitError(
-    'counter_unavailable',
-    'Cannot count: the store answered fewer counters than asked',
-  )
+  return new RatelimitError('counter_unavailable', 'Cannot count: the store answered fewer counters than asked')
 }
 
 /** Asks every object once, within the deadline; answers that come later are taken for the next requests. */

@@ -108,9 +108,7 @@ export function planElimination(blocks: Pattern, width: number): SparsePlan {
   return {
     pattern,
     order: Int32Array.from(order.flatMap((block) => blockMembers(block, width))),
-    slotPlaces: pattern.columns.map(
-      (column) => indexAt(place, Math.floor(column / width)) * width + (column % width),
-    ),
+    slotPlaces: pattern.columns.map((column) => indexAt(place, Math.floor(column / width)) * width + (column % width)),
     ...flattenRows('lower', lower),
     ...flattenRows('upper', upper),
   }
@@ -160,11 +158,7 @@ function orderByDegree(blocks: Pattern): { order: number[]; later: number[][] } 
  * @param smallest - A pivot at or below this share of its row's largest value counts as zero.
  * @returns `undefined` when a pivot counts as zero or is not a number; `factorDense` can then still try.
  */
-export function factorSparse(
-  plan: SparsePlan,
-  values: Float64Array,
-  smallest = 1e-12,
-): SparseFactors | undefined {
+export function factorSparse(plan: SparsePlan, values: Float64Array, smallest = 1e-12): SparseFactors | undefined {
   const { pattern, order, slotPlaces, lowerStart, lowerPlaces, upperStart, upperPlaces } = plan
   const lower = new Float64Array(lowerPlaces.length)
   const upper = new Float64Array(upperPlaces.length)

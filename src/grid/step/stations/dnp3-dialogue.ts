@@ -76,7 +76,5 @@ function nextFrames(
 /** The purpose of a fragment: measurements to the master, a command to a breaker, or neither. */
 export function purposeOfFragment({ functionCode }: Dnp3Fragment): Message['purpose'] {
   if (functionCode === 'response' || functionCode === 'unsolicited_response') return 'reporting'
-  return ['select', 'operate', 'direct_operate', 'direct_operate_no_ack'].includes(functionCode)
-    ? 'command'
-    : 'link'
+  return ['select', 'operate', 'direct_operate', 'direct_operate_no_ack'].includes(functionCode) ? 'command' : 'link'
 }

@@ -39,8 +39,7 @@ export function serve(
     case 'operate':
     case 'direct_operate':
     case 'direct_operate_no_ack': {
-      const carryOut = (point: Dnp3Control) =>
-        control(context, connection, outstation, request, point, timeUs)
+      const carryOut = (point: Dnp3Control) => control(context, connection, outstation, request, point, timeUs)
       const echoed = echoControls(request, carryOut)
       return request.functionCode === 'direct_operate_no_ack' ? undefined : respondTo(request, 0, echoed)
     }
@@ -50,10 +49,7 @@ export function serve(
 }
 
 /** The objects of a request as its answer repeats them: each control with its status. */
-function echoControls(
-  { objects }: Dnp3Fragment,
-  carryOut: (point: Dnp3Control) => Dnp3Control,
-): readonly Dnp3Object[] {
+function echoControls({ objects }: Dnp3Fragment, carryOut: (point: Dnp3Control) => Dnp3Control): readonly Dnp3Object[] {
   return objects.map((object) =>
     object.kind === 'control' ? { ...object, points: object.points.map(carryOut) } : object,
   )

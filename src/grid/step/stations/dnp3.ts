@@ -60,8 +60,7 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   const connection = findConnection(context.world, message)
   const outstation = context.plan.outstations.find(({ node }) => node === connection?.serverNode)
   const decoded = decodeDnp3(payload)
-  if (connection === undefined || outstation === undefined || !decoded.ok || message.carrier.kind !== 'tcp')
-    return
+  if (connection === undefined || outstation === undefined || !decoded.ok || message.carrier.kind !== 'tcp') return
   const { fragment } = decoded.value
   const answerUs = message.timeUs + answerDelayUs(context)
   if (message.carrier.side === 'client') {
@@ -77,12 +76,7 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   if (fragment.control.confirm) sendFragment(context, connection, 'client', toConfirm(fragment), answerUs)
 }
 
-function accept(
-  context: StepContext,
-  outstation: Outstation,
-  { objects }: Dnp3Fragment,
-  timeUs: number,
-): void {
+function accept(context: StepContext, outstation: Outstation, { objects }: Dnp3Fragment, timeUs: number): void {
   for (const object of objects) {
     if (object.kind === 'analog_input') {
       const values: number[] = []

@@ -27,8 +27,7 @@ function poll(context: StepContext): void {
     const state = openState(context, ied, index)
     const wanted = ied.branches.map(
       // A trip stays until its breaker is closed again.
-      (branch, bit) =>
-        context.trips.includes(branch) || ((state.trips[bit] ?? false) && !isClosed(context, branch)),
+      (branch, bit) => context.trips.includes(branch) || ((state.trips[bit] ?? false) && !isClosed(context, branch)),
     )
     if (wanted.some((trip, bit) => trip !== state.trips[bit])) {
       state.trips = wanted

@@ -18,14 +18,7 @@ import type { StepContext } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import { interrogation, putAsdu, sendApdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
 import { report, reportAll, serve } from './iec104-outstation.ts'
-import {
-  acceptStates,
-  acceptValues,
-  answerDelayUs,
-  connectionId,
-  dueOutstations,
-  ensureConnection,
-} from './polling.ts'
+import { acceptStates, acceptValues, answerDelayUs, connectionId, dueOutstations, ensureConnection } from './polling.ts'
 import type { OutstationStation } from './station.ts'
 
 const afterHandshakeUs = 900
@@ -83,8 +76,7 @@ function giveUp(context: StepContext, connection: Connection | undefined, timeUs
     server: followWait(server, waits?.server, false, timeUs),
   }
   const isOver = (wait: Iec104Wait | undefined): boolean =>
-    wait !== undefined &&
-    timeUs - Math.max(wait.sinceUs, context.world.view.liveUs) >= iec104Parameter.t1 * 1e6
+    wait !== undefined && timeUs - Math.max(wait.sinceUs, context.world.view.liveUs) >= iec104Parameter.t1 * 1e6
   const side = (['client', 'server'] as const).find((end) => isOver(dialogue.waits?.[end]))
   if (side !== undefined) closeConnection(context, connection.id, timeUs, side)
 }

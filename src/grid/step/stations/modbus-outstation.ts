@@ -20,12 +20,7 @@ type Server = Switchgear & Pick<StepScene, 'network'>
 export const holdingRegister = { voltage: 0, power: 1 } as const
 
 /** Serves a request: reads answer from the last scan, writes act on the grid, and what is wrong gets an exception. */
-export function serve(
-  context: Server,
-  outstation: Outstation,
-  request: ModbusRequest,
-  timeUs: number,
-): ModbusResponse {
+export function serve(context: Server, outstation: Outstation, request: ModbusRequest, timeUs: number): ModbusResponse {
   return { ...request, pdu: carryOut(context, outstation, request.pdu, timeUs) }
 }
 
@@ -117,12 +112,7 @@ function writeRegisters(
   return undefined
 }
 
-function writeRegister(
-  { world, network, effects }: Server,
-  bus: number,
-  register: number,
-  value: number,
-): void {
+function writeRegister({ world, network, effects }: Server, bus: number, register: number, value: number): void {
   const isVoltage = register === holdingRegister.voltage
   if (isVoltage) writeVoltageSetpoint(world.plant, network, bus, value / 1000)
   else writePowerReference(world.plant, network, bus, value / 10)

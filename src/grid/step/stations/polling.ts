@@ -27,19 +27,14 @@ export function takeSamples(scene: Pick<StepScene, 'world' | 'network' | 'plan' 
   const noise = scene.random('meters')
   for (const outstation of plan.outstations) {
     world.samples[outstation.node] = {
-      values: outstation.points.map(
-        (point) => trueValue(scene, point) + meterSigma[point.kind] * noise.normal(),
-      ),
+      values: outstation.points.map((point) => trueValue(scene, point) + meterSigma[point.kind] * noise.normal()),
       closed: outstation.branches.map((branch) => !world.plant.open.includes(branch)),
     }
   }
 }
 
 /** The true value of a point in per unit. */
-export function trueValue(
-  { world, network }: Pick<StepScene, 'world' | 'network'>,
-  { kind, element }: Point,
-): number {
+export function trueValue({ world, network }: Pick<StepScene, 'world' | 'network'>, { kind, element }: Point): number {
   const { solution } = world.plant
   const base = network.baseMva
   switch (kind) {

@@ -23,12 +23,7 @@ export interface OutstationStation extends Station {
   /** Makes the state of a connection that opens at `timeUs`. */
   readonly open: (timeUs: number) => Dialogue
   /** Sends the first message of a client; absent where a client may begin with any request. */
-  readonly begin?: (
-    context: StepContext,
-    connection: Connection,
-    timeUs: number,
-    attackId: string | null,
-  ) => void
+  readonly begin?: (context: StepContext, connection: Connection, timeUs: number, attackId: string | null) => void
   /** Reports a breaker that moved; absent where outstations only answer. */
   readonly report?: (context: StepContext, outstation: Outstation, branch: number, timeUs: number) => void
   /** Commands the breaker at a position of `outstation.branches`, from the client's end of a connection. */

@@ -14,13 +14,7 @@ export type Switchgear = Pick<StepScene, 'world' | 'plan'> &
  * @param cause - The device or message that moved the breaker, for people to read.
  * @returns false when the breaker is in that state already.
  */
-export function operate(
-  context: Switchgear,
-  branch: number,
-  closed: boolean,
-  cause: string,
-  timeUs: number,
-): boolean {
+export function operate(context: Switchgear, branch: number, closed: boolean, cause: string, timeUs: number): boolean {
   if (!operateBreaker(context.world.plant, branch, closed)) return false
   const breaker = context.plan.breakerNames.get(branch) ?? `branch ${branch}`
   const state = closed ? 'closed' : 'open'

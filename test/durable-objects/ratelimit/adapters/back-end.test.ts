@@ -8,10 +8,7 @@ import { counterKeeper } from '#workers/ratelimit/adapters/counter-keeper.ts'
 import { leaseSource } from '#workers/ratelimit/adapters/lease-source.ts'
 
 /** Namespaces that record which object was asked for what, and answer as a test says. */
-function setUp(
-  settings: Readonly<Record<string, string>>,
-  answer: (name: string, method: string) => unknown,
-) {
+function setUp(settings: Readonly<Record<string, string>>, answer: (name: string, method: string) => unknown) {
   const asked: string[] = []
   const namespace = (binding: string) => ({
     getByName: (name: string) =>

@@ -45,14 +45,7 @@ function setUp() {
       calls.push({ object, draws })
       if (state.isAway) throw new Error('the object is away')
       const start = Math.floor(nowMs / 1000)
-      return draws.flatMap(([, , addend, , wanted]) => [
-        addend + wanted,
-        start,
-        86_400_000,
-        wanted,
-        wanted,
-        0,
-      ])
+      return draws.flatMap(([, , addend, , wanted]) => [addend + wanted, start, 86_400_000, wanted, wanted, 0])
     },
   })
   // Nothing else of the environment is read.

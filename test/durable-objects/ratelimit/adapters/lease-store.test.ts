@@ -29,17 +29,13 @@ const drawOf = ([key]: WireDraw, outstanding = 0): Draw => ({
 })
 
 /** A holder whose shares cover keys that begin with c; objects are the first letters of keys. */
-function setUp(
-  options: { fallsBack?: boolean; fails?: boolean; tooFew?: boolean; outstanding?: number } = {},
-) {
+function setUp(options: { fallsBack?: boolean; fails?: boolean; tooFew?: boolean; outstanding?: number } = {}) {
   const calls = { sent: [] as string[], plain: [] as string[], asked: [] as string[], watches: 0 }
   const stats: StatDelta[] = []
   const holder = {
     shares: {
       admit: ({ key }: CounterHit) =>
-        key.startsWith('c')
-          ? { after: 7, secondsUntilReset: 9, askWithinMs: key === 'c2' ? 30 : null }
-          : null,
+        key.startsWith('c') ? { after: 7, secondsUntilReset: 9, askWithinMs: key === 'c2' ? 30 : null } : null,
       ask: ({ key, unit, addend, limit }: CounterHit) => [key, units.indexOf(unit), addend, limit, 5, 0, []],
     },
     source: {
@@ -116,9 +112,7 @@ describe('leaseStore().hit()', () => {
 
   it('fails when the counters do, and falls back to the store where the back end fails open', async () => {
     const { store, calls } = setUp({ fails: true })
-    const failure = await store
-      .hit([hit('x1'), hit('p2', { isLeased: false })])
-      .catch((error: unknown) => error)
+    const failure = await store.hit([hit('x1'), hit('p2', { isLeased: false })]).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(RatelimitError)
     expect(failure).toMatchObject({
       code: 'counter_unavailable',

@@ -136,10 +136,7 @@ describe('currentRules()', () => {
     nowMs -= 3_600_000
     for (let at = 0; at < 3; at++) await cache.currentRules(env, ctx, settings)
     expect(state.asked.length).toBe(2)
-    expect([cache.freshRules(settings), cache.runningRules().ageMs]).toEqual([
-      { revision: 0, rules: null },
-      0,
-    ])
+    expect([cache.freshRules(settings), cache.runningRules().ageMs]).toEqual([{ revision: 0, rules: null }, 0])
   })
 
   it('goes on with the copy when a check takes longer than two seconds', async () => {
@@ -152,10 +149,7 @@ describe('currentRules()', () => {
     nowMs += 1_000
     const waiting = cache.currentRules(env, ctx, settings)
     waits.at(-1)?.end()
-    expect([(await waiting).revision, waits.map(({ milliseconds }) => milliseconds)]).toEqual([
-      1,
-      [5_000, 2_000],
-    ])
+    expect([(await waiting).revision, waits.map(({ milliseconds }) => milliseconds)]).toEqual([1, [5_000, 2_000]])
     release()
   })
 

@@ -25,12 +25,7 @@ function statsObjects() {
     const sums = objects.get(name) ?? new Map<string, number>()
     objects.set(name, sums)
     return {
-      async add(
-        sender: string,
-        batch: number,
-        deltas: readonly { name: string; delta: number }[],
-        most: number,
-      ) {
+      async add(sender: string, batch: number, deltas: readonly { name: string; delta: number }[], most: number) {
         state.calls += 1
         state.maxNames.push(most)
         await state.hold()

@@ -14,11 +14,7 @@ const answering = (text: string) => async (): Promise<Answer> => {
 test.each([
   ['a counter', 'VALUE k_0 0 2 41\r\n17\r\nEND\r\n', { count: 17, flags: 0, token: '41' }],
   ['a marked counter', 'VALUE k_0 3 2 5\r\n17\r\nEND\r\n', { count: 17, flags: 3, token: '5' }],
-  [
-    'a counter that decr has left with a space',
-    'VALUE k_0 0 2 5\r\n9 \r\nEND\r\n',
-    { count: 9, flags: 0, token: '5' },
-  ],
+  ['a counter that decr has left with a space', 'VALUE k_0 0 2 5\r\n9 \r\nEND\r\n', { count: 9, flags: 0, token: '5' }],
   ['a missing counter', 'END\r\n', null],
   ['another key', 'VALUE other 0 1 5\r\n9\r\nEND\r\n', null],
   ['an answer without a token', 'VALUE k_0 0 1\r\n9\r\nEND\r\n', null],

@@ -8,8 +8,7 @@ const record = { BACKEND_TYPE: 'memcache', MEMCACHE_SRV: '_memcache._tcp.shop.ex
 
 let nowMs = 0
 /** Requests to the resolver, each answered by a test. */
-let lookups: { readonly url: string; readonly answer: (hosts: readonly string[] | null) => Promise<void> }[] =
-  []
+let lookups: { readonly url: string; readonly answer: (hosts: readonly string[] | null) => Promise<void> }[] = []
 
 beforeEach(() => {
   nowMs = 1_000_000
@@ -25,10 +24,7 @@ beforeEach(() => {
       url,
       async answer(hosts) {
         if (hosts === null) reject(new Error('the resolver is away'))
-        else
-          resolve(
-            Response.json({ Status: 0, Answer: hosts.map((host) => ({ type: 33, data: `0 0 1 ${host}.` })) }),
-          )
+        else resolve(Response.json({ Status: 0, Answer: hosts.map((host) => ({ type: 33, data: `0 0 1 ${host}.` })) }))
         for (let turn = 0; turn < 20; turn++) await null
         await new Promise((done) => setTimeout(done, 0))
       },

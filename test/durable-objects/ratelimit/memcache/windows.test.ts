@@ -57,9 +57,7 @@ test('raiseAll() raises a counter that is hit at every moment, and says that it 
   server.count = 5
   expect(await counters.raiseAll([window], step)).toBe(false)
   expect([server.count > memcacheRaise, server.flags]).toEqual([true, 0])
-  await expect(counters.lowerAll([window], { ...step, takesUnmarked: true })).rejects.toThrow(
-    /changed 50 times/,
-  )
+  await expect(counters.lowerAll([window], { ...step, takesUnmarked: true })).rejects.toThrow(/changed 50 times/)
 })
 
 test('takesUnmarked marks a window that was raised without a mark, and lowers it', async () => {

@@ -9,12 +9,7 @@ import { foldedName } from '#ratelimit/statistics/sum.ts'
 /** The longest name that is kept, in characters. */
 const longestName = 1_024
 
-type Add = readonly [
-  sender: string,
-  batch: number,
-  deltas: readonly { name: string; delta: number }[],
-  most: number,
-]
+type Add = readonly [sender: string, batch: number, deltas: readonly { name: string; delta: number }[], most: number]
 
 /** Statistics that record each batch; `fails` says whether the next ones get lost. */
 function recording() {

@@ -186,8 +186,7 @@ describe('createMembers()', () => {
       { id: 'first', domain: 'gate', client },
       { id: 'second', domain: 'gate', client },
     ]
-    const text =
-      'domain: gate\ndescriptors: [{key: minute, rate_limit: {unit: minute, requests_per_unit: 6000}}]\n'
+    const text = 'domain: gate\ndescriptors: [{key: minute, rate_limit: {unit: minute, requests_per_unit: 6000}}]\n'
     const rules = compileRules([{ key: 'gate.yaml', text }]).domains.get('gate') ?? null
     const minuteMs = 60_000
     const startMs = 20 * minuteMs
@@ -236,9 +235,7 @@ describe('createMembers()', () => {
     it('begins anew after a restart with another limit', () => {
       const { kept } = assigned()
       const members = start(100, undefined, kept)
-      const changed = compileRules([{ key: 'gate.yaml', text: text.replace('6000', '600') }]).domains.get(
-        'gate',
-      )
+      const changed = compileRules([{ key: 'gate.yaml', text: text.replace('6000', '600') }]).domains.get('gate')
       expect(take(members, second, bucket('minute'), startMs + 5_000, changed ?? null)?.origin).toBe('new')
     })
 

@@ -24,10 +24,7 @@ function scriptedStore(grants: readonly (readonly [counted: number, granted: num
   return { store: { run } as unknown as RedisStore, calls }
 }
 
-const draw = (
-  values: Partial<Record<'key' | 'unit' | 'addend' | 'wanted' | 'all', unknown>>,
-  back: Values = [],
-) =>
+const draw = (values: Partial<Record<'key' | 'unit' | 'addend' | 'wanted' | 'all', unknown>>, back: Values = []) =>
   [
     values.key ?? 'key_',
     values.unit ?? day,
@@ -106,10 +103,7 @@ test('draws of units in different stores go there together, and their answers st
     (unit) => (unit === 'SECOND' ? perSecond.store : main.store),
     () => 0,
   )
-  const answers = await leases(
-    [draw({ key: 'a' }), draw({ key: 'b', unit: second }), draw({ key: 'c' })],
-    drawing,
-  )
+  const answers = await leases([draw({ key: 'a' }), draw({ key: 'b', unit: second }), draw({ key: 'c' })], drawing)
   expect(answers.map(({ after }) => after)).toEqual([1, 2, 3])
   expect(answers.map(({ windowStart }) => windowStart)).toEqual([0, 1, 0])
   expect([main.calls.length, perSecond.calls.length]).toEqual([2, 1])

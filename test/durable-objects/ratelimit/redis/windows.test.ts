@@ -47,9 +47,7 @@ test('raiseAll(), lowerAll() and remove() send the command of each window', asyn
   expect(await counters.raiseAll([window], step)).toBe(true)
   await counters.lowerAll([window], step)
   await counters.remove([window])
-  const sent = runs.map((run) =>
-    run.map(({ commands }) => commands.map(([name, , ...rest]) => [name, ...rest])),
-  )
+  const sent = runs.map((run) => run.map(({ commands }) => commands.map(([name, , ...rest]) => [name, ...rest])))
   expect(sent).toEqual([
     // A window lives to its end, 86400 s after its start, and the jitter of hits longer.
     [[['EVAL', '2', 'k1', expect.any(String), `${redisRaise}`, '86417']]],

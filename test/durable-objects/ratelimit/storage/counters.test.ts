@@ -12,19 +12,13 @@ const { COUNTER } = env as unknown as RatelimitEnv
 let made = 0
 /** Runs a test with the empty storage of a new object. */
 function withTables(
-  run: (
-    tables: CounterTables,
-    reopen: () => CounterTables,
-    names: () => readonly string[],
-  ) => void | Promise<void>,
+  run: (tables: CounterTables, reopen: () => CounterTables, names: () => readonly string[]) => void | Promise<void>,
 ): Promise<void> {
   made += 1
   return runInDurableObject(COUNTER.getByName(`counter tables test ${made}`), async (_, { storage }) => {
     const names = () =>
       storage.sql
-        .exec<{ name: string }>(
-          "SELECT name FROM sqlite_master WHERE name IN ('counters', 'blocks') ORDER BY name",
-        )
+        .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name IN ('counters', 'blocks') ORDER BY name")
         .toArray()
         .map(({ name }) => name)
     await run(counterTables(storage), () => counterTables(storage), names)
@@ -61,10 +55,10 @@ test('a window is found by its key and unit, with the hits of the last write, al
     expect(reopened.window({ key: 'k', unit: 'HOUR' })).toEqual({ start: 7_200, hits: 1 })
     expect(reopened.window({ key: 'l', unit: 'HOUR' })).toBeUndefined()
     reopened.forget('k')
-    expect([
-      reopened.window({ key: 'k', unit: 'DAY' }),
-      reopened.window({ key: 'l', unit: 'DAY' })?.hits,
-    ]).toEqual([undefined, 7])
+    expect([reopened.window({ key: 'k', unit: 'DAY' }), reopened.window({ key: 'l', unit: 'DAY' })?.hits]).toEqual([
+      undefined,
+      7,
+    ])
   })
 })
 
@@ -77,10 +71,7 @@ test('nextExpiry() is that of what is over first, a window with its unit or a bl
     tables.block('k', 5_000)
     expect(tables.nextExpiry()).toEqual({ at: 5_000, unit: null })
     tables.block('k', 100_000)
-    expect([tables.nextExpiry(), [...tables.blocks()]]).toEqual([
-      { at: 86_400, unit: 'DAY' },
-      [['k', 100_000]],
-    ])
+    expect([tables.nextExpiry(), [...tables.blocks()]]).toEqual([{ at: 86_400, unit: 'DAY' }, [['k', 100_000]]])
     tables.unblock('k')
     expect(tables.blocks().size).toBe(0)
   })

@@ -13,9 +13,7 @@ let made = 0
 /** Runs a test with the empty tables of a new object. */
 function withTables(run: (tables: CounterTables) => void): Promise<void> {
   made += 1
-  return runInDurableObject(COUNTER.getByName(`expiry test ${made}`), (_, { storage }) =>
-    run(counterTables(storage)),
-  )
+  return runInDurableObject(COUNTER.getByName(`expiry test ${made}`), (_, { storage }) => run(counterTables(storage)))
 }
 
 const row = (key: string, unit: CounterRow['unit'], start: number): CounterRow => ({

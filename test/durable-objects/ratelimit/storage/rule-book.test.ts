@@ -15,9 +15,7 @@ let made = 0
 /** Runs a test with the empty storage of a new object. */
 function withStorage(run: (storage: DurableObjectStorage) => void): Promise<void> {
   made += 1
-  return runInDurableObject(COUNTER.getByName(`rule book tables test ${made}`), (_, { storage }) =>
-    run(storage),
-  )
+  return runInDurableObject(COUNTER.getByName(`rule book tables test ${made}`), (_, { storage }) => run(storage))
 }
 
 const changes: Changes = { files: { added: [], changed: [], removed: [] }, rules: [] }
@@ -46,9 +44,7 @@ test('files() gives every kept revision as it was appended (property)', async ()
           expect(tables.files(revision)?.map(({ key, text }) => [key, text])).toEqual(expected)
         }
         const numbers = tables.revisions().map(({ revision }) => revision)
-        expect(numbers).toEqual(
-          [...Array(history.length - first + 1).keys()].map((at) => history.length - at),
-        )
+        expect(numbers).toEqual([...Array(history.length - first + 1).keys()].map((at) => history.length - at))
         // A file that did not change is stored once, and what no kept revision has is gone.
         const texts = new Set(history.slice(first - 1).flatMap((files) => Object.entries(files).map(String)))
         const stored = sql.exec<{ key: string; text: string }>('SELECT key, text FROM files').toArray()

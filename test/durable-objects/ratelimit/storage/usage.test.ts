@@ -51,13 +51,7 @@ test('add() adds every part of a count to its minute and its hour', async () => 
 
 test('read() sums minutes to ten and hours to six', async () => {
   await withTables((tables) => {
-    tables.add([
-      count(hour),
-      count(hour + 599),
-      count(hour + 600),
-      count(7 * hour),
-      count(7 * hour, 'x.a', 'x'),
-    ])
+    tables.add([count(hour), count(hour + 599), count(hour + 600), count(7 * hour), count(7 * hour, 'x.a', 'x')])
     const tens = tables.read(600, all).map(({ start, rule, admitted }) => [rule, start, admitted])
     expect(tens).toEqual([
       ['shop.a', hour, 6],
@@ -76,8 +70,7 @@ test('read() sums minutes to ten and hours to six', async () => {
 test('read() takes the start of a bucket that lies in the range, of one domain or rule', async () => {
   await withTables((tables) => {
     tables.add([count(60), count(120), count(180), count(60, 'x.a', 'x'), count(60, 'x.b', 'x')])
-    const read = (range: object) =>
-      tables.read(60, { ...all, ...range }).map(({ start, rule }) => `${rule} ${start}`)
+    const read = (range: object) => tables.read(60, { ...all, ...range }).map(({ start, rule }) => `${rule} ${start}`)
     expect(read({ from: 120, to: 180 })).toEqual(['shop.a 120'])
     expect(read({ domain: 'x' })).toEqual(['x.a 60', 'x.b 60'])
     expect(read({ rule: 'x.b' })).toEqual(['x.b 60'])

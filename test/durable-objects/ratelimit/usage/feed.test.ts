@@ -51,10 +51,7 @@ function listen(feed: UsageFeed, query = '') {
 
 /** The data of the events of a text, by their names. */
 function eventsOf(text: string): readonly (readonly [name: string, data: unknown])[] {
-  return [...text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, name = '', data = '']) => [
-    name,
-    JSON.parse(data),
-  ])
+  return [...text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, name = '', data = '']) => [name, JSON.parse(data)])
 }
 
 describe('usageFeed()', () => {
@@ -72,9 +69,7 @@ describe('usageFeed()', () => {
       // An addend of 64 bits is text, as in proto3 JSON.
       [
         'decision',
-        JSON.parse(
-          JSON.stringify(sampled('mia'), (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
-        ),
+        JSON.parse(JSON.stringify(sampled('mia'), (_, value) => (typeof value === 'bigint' ? `${value}` : value))),
       ],
     ])
   })
@@ -94,8 +89,7 @@ describe('usageFeed()', () => {
     const feed = usageFeed()
     const { next } = listen(feed)
     await next()
-    for (let at = 0; at < 3; at++)
-      feed.add({ ...empty, samples: Array.from({ length: 15 }, () => sampled(`${at}`)) })
+    for (let at = 0; at < 3; at++) feed.add({ ...empty, samples: Array.from({ length: 15 }, () => sampled(`${at}`)) })
     tick?.()
     expect(eventsOf(await next()).length).toBe(20)
   })

@@ -75,16 +75,13 @@ describe('usageLedger().usage()', () => {
   it('adds the counts of each second by rule, in order of time, within the range', () => {
     const ledger = usageLedger(tablesInMemory().tables, 0)
     ledger.add({ ...empty, counts: [count(12), count(11), count(12), count(12, 'shop.b')] }, 0, 12_000)
-    const rows = ledger
-      .usage(seconds, 12_000)
-      .rows.map(({ start, rule, admitted }) => [start, rule, admitted])
+    const rows = ledger.usage(seconds, 12_000).rows.map(({ start, rule, admitted }) => [start, rule, admitted])
     expect(rows).toEqual([
       [11, 'shop.a', 2],
       [12, 'shop.a', 4],
       [12, 'shop.b', 2],
     ])
-    const startsOf = (range: object) =>
-      ledger.usage({ ...seconds, ...range }, 12_000).rows.map(({ start }) => start)
+    const startsOf = (range: object) => ledger.usage({ ...seconds, ...range }, 12_000).rows.map(({ start }) => start)
     expect(startsOf({ from: 12 })).toEqual([12, 12])
     expect(startsOf({ to: 12 })).toEqual([11])
     expect(startsOf({ rule: 'shop.b' })).toEqual([12])
@@ -105,9 +102,7 @@ describe('usageLedger().usage()', () => {
 
   it('knows nothing of seconds before it was opened, and of longer buckets what the tables know', () => {
     const ledger = usageLedger(tablesInMemory().tables, 90_500)
-    expect([1, 60, 3_600].map((step) => ledger.usage({ ...seconds, step: step as 1 }, 0).since)).toEqual([
-      90, 60, 0,
-    ])
+    expect([1, 60, 3_600].map((step) => ledger.usage({ ...seconds, step: step as 1 }, 0).since)).toEqual([90, 60, 0])
   })
 
   it('gives the fullest open counter of each rule', () => {
@@ -136,11 +131,7 @@ describe('usageLedger().top()', () => {
   it('adds the hours from the asked one on, the running one included, most first', () => {
     const ledger = usageLedger(tablesInMemory().tables, 0)
     ledger.add({ ...empty, used: [keyOf('a', 3), keyOf('b', 5)] }, 0, 3_600_000)
-    ledger.add(
-      { ...empty, used: [keyOf('a', 4), keyOf('c', 1, 'x')], refused: [keyOf('r', 2)] },
-      0,
-      7_200_000,
-    )
+    ledger.add({ ...empty, used: [keyOf('a', 4), keyOf('c', 1, 'x')], refused: [keyOf('r', 2)] }, 0, 7_200_000)
     const used = (from: number, limit = 10, domain?: string) =>
       ledger.top(from, limit, domain).used.map(({ key, count: hits }) => `${key} ${hits}`)
     expect(used(3_600)).toEqual(['a 7', 'b 5', 'c 1'])
@@ -175,8 +166,7 @@ describe('usageLedger().add()', () => {
     const { tables, calls } = tablesInMemory()
     const ledger = usageLedger(tables, 0)
     const used = [keyOf('a', 1)]
-    for (const nowMs of [100_000, 101_000, 115_000, 115_001, 160_001])
-      ledger.add({ ...empty, used }, 0, nowMs)
+    for (const nowMs of [100_000, 101_000, 115_000, 115_001, 160_001]) ledger.add({ ...empty, used }, 0, nowMs)
     expect(calls.tops).toBe(3)
     expect(calls.forgotten).toEqual([100, 160])
   })

@@ -4,10 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { factorDense, solveDense } from '#grid/network/linear-algebra/dense-lu.ts'
 
-function solve(
-  rows: readonly (readonly number[])[],
-  right: readonly number[],
-): readonly number[] | undefined {
+function solve(rows: readonly (readonly number[])[], right: readonly number[]): readonly number[] | undefined {
   const factors = factorDense(Float64Array.from(rows.flat()), rows.length)
   return factors && [...solveDense(factors, Float64Array.from(right))]
 }
@@ -77,19 +74,12 @@ describe('solveDense()', () => {
     fc.assert(
       fc.property(values, (drawn) => {
         const rows = Array.from({ length: size }, (_, row) =>
-          Array.from(
-            { length: size },
-            (_, column) => (drawn[row * size + column] ?? 0) + (row === column ? 6 : 0),
-          ),
+          Array.from({ length: size }, (_, column) => (drawn[row * size + column] ?? 0) + (row === column ? 6 : 0)),
         )
         const wanted = drawn.slice(25)
-        const right = rows.map((row) =>
-          row.reduce((sum, value, column) => sum + value * (wanted[column] ?? 0), 0),
-        )
+        const right = rows.map((row) => row.reduce((sum, value, column) => sum + value * (wanted[column] ?? 0), 0))
         const found = solve(rows, right) ?? []
-        expect(Math.max(...wanted.map((value, index) => Math.abs(value - (found[index] ?? 9))))).toBeLessThan(
-          1e-12,
-        )
+        expect(Math.max(...wanted.map((value, index) => Math.abs(value - (found[index] ?? 9))))).toBeLessThan(1e-12)
       }),
     )
   })

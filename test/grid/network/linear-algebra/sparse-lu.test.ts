@@ -47,9 +47,7 @@ describe('factorSparse() and solveSparse()', () => {
         const factors = factorSparse(planElimination(blocks, width), slots)
         const dense = factorDense(toDense(pattern, slots), pattern.size)
         if (factors === undefined || dense === undefined) throw new Error('neither matrix is singular')
-        const difference = solveSparse(factors, right).map(
-          (x, index) => x - (solveDense(dense, right)[index] ?? 0),
-        )
+        const difference = solveSparse(factors, right).map((x, index) => x - (solveDense(dense, right)[index] ?? 0))
         expect(maxMagnitude(difference)).toBeLessThan(1e-12)
       }),
       { seed: 1, numRuns: sweep(300) },

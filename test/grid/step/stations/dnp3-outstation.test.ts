@@ -69,13 +69,11 @@ describe('serve() of a read', () => {
   })
 
   it('leaves out a kind of which there are no points, and both before the first scan', () => {
-    const kinds = ([{ closed: [], values: [1] }, { closed: [true], values: [] }, undefined] as const).map(
-      (sample) => {
-        const { context, connection, outstation } = stationScene('RTU-2', sample)
-        const answer = serve(context, connection, outstation, fragmentOf('read'), 0)
-        return answer?.objects.map(({ kind }) => kind)
-      },
-    )
+    const kinds = ([{ closed: [], values: [1] }, { closed: [true], values: [] }, undefined] as const).map((sample) => {
+      const { context, connection, outstation } = stationScene('RTU-2', sample)
+      const answer = serve(context, connection, outstation, fragmentOf('read'), 0)
+      return answer?.objects.map(({ kind }) => kind)
+    })
     expect(kinds).toEqual([['analog_input'], ['binary_input'], []])
   })
 })
@@ -168,9 +166,7 @@ describe('report()', () => {
       },
       { control: { sequence: 1 }, objects: [{ points: [{ index: 1, flags: 0x81 }] }] },
     ])
-    expect(queued(context).map(({ afterUs, srcNode }) => [afterUs, srcNode])).toEqual(
-      Array(2).fill([12_700, 'RTU-2']),
-    )
+    expect(queued(context).map(({ afterUs, srcNode }) => [afterUs, srcNode])).toEqual(Array(2).fill([12_700, 'RTU-2']))
     expect(connection.dialogue).toMatchObject({ outstation: { unsolicited: 2 } })
   })
 

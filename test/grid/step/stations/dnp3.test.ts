@@ -81,11 +81,7 @@ describe('poll()', () => {
 describe('receive() at the outstation', () => {
   it('answers a request of its master 1.8 to 3.2 ms later, and reports nothing', () => {
     const scene = stationScene('RTU-2')
-    dnp3Station.receive(
-      scene.context,
-      arriving(scene, scene.connection, 'client', decodeHex(poll)),
-      decodeHex(poll),
-    )
+    dnp3Station.receive(scene.context, arriving(scene, scene.connection, 'client', decodeHex(poll)), decodeHex(poll))
     expect(fragments(scene)).toEqual(['RTU-2 response 0'])
     const [answer] = queued(scene.context)
     expect(answer?.afterUs).toBeGreaterThanOrEqual(2_800)

@@ -156,10 +156,7 @@ describe('publish()', () => {
 
 describe('receive()', () => {
   /** Lets the bay take in frames with these counters and trip bits, one after another. */
-  function take(
-    context: StepContext,
-    frames: readonly (readonly [state: number, sequence: number, trips: string])[],
-  ) {
+  function take(context: StepContext, frames: readonly (readonly [state: number, sequence: number, trips: string])[]) {
     const ied = iedIn(context)
     for (const [stateNumber, sequenceNumber, bits] of frames) {
       const trips = Array.from(bits, (bit) => bit === '1')

@@ -8,9 +8,7 @@ import { disableAll, openFrame } from '#test/support/attack-session.ts'
 import { calmStretch, enable, runSteps, type Stretch, startWorld } from '#test/support/grid-session.ts'
 
 /** The N(R) of every I- and S-format beside the number of I-formats that had come from the other end by then. */
-function acknowledgments({
-  frames,
-}: Stretch): readonly { readonly told: number; readonly received: number }[] {
+function acknowledgments({ frames }: Stretch): readonly { readonly told: number; readonly received: number }[] {
   const sent = new Map<string, number>()
   return frames.flatMap((frame) => {
     const link = frame.protocol === 'IEC104' && frame.payloadLength > 0 ? openFrame(frame) : undefined
@@ -53,16 +51,13 @@ describe('IEC 104 stations', () => {
     expect(silentStations(world)).toEqual([])
   })
 
-  it.each([0, 946_684_799, 4_102_444_800])(
-    'report a breaker that moves in a session from second %d',
-    (second) => {
-      const { world } = calmStretch(41, { case: 'case9', start_time: second })
-      applyCommand(world, { kind: 'switch', step: world.step, breaker: 'CB-1-4', closed: false })
-      runSteps(world, 41)
-      expect(world.view.closed[1]).toBe(false)
-      expect(silentStations(world)).toEqual([])
-    },
-  )
+  it.each([0, 946_684_799, 4_102_444_800])('report a breaker that moves in a session from second %d', (second) => {
+    const { world } = calmStretch(41, { case: 'case9', start_time: second })
+    applyCommand(world, { kind: 'switch', step: world.step, breaker: 'CB-1-4', closed: false })
+    runSteps(world, 41)
+    expect(world.view.closed[1]).toBe(false)
+    expect(silentStations(world)).toEqual([])
+  })
 
   it('close a connection from the end whose messages are not acknowledged for 15 s', () => {
     const { world } = calmStretch(41, { case: 'case9' })

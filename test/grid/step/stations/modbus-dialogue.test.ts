@@ -52,9 +52,7 @@ describe('askMeasurements()', () => {
   it('reads two input registers for each point, from address 0', () => {
     const { context, connection, outstation, dialogue } = scene()
     askMeasurements(context, connection, outstation, context.startUs)
-    expect(queued(context).map(({ hex }) => hex)).toEqual([
-      '0001' + '00000006' + '01' + '0400' + '00' + '000a',
-    ])
+    expect(queued(context).map(({ hex }) => hex)).toEqual(['0001' + '00000006' + '01' + '0400' + '00' + '000a'])
     expect(dialogue.asked).toBe('measurements')
   })
 })

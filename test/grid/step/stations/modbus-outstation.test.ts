@@ -41,21 +41,18 @@ function exception({ kind }: Pick<ModbusRequestPdu, 'kind'>, exceptionCode: numb
 }
 
 describe('serve() of reads', () => {
-  it.each(['read_coils', 'read_discrete_inputs'] as const)(
-    'gives the breakers of the last scan for %s',
-    (kind) => {
-      const scene = station()
-      expect(answer(scene, { kind, address: 0, quantity: 3 })).toEqual({ kind, values: [true, false, true] })
-      expect(answer(scene, { kind, address: 1, quantity: 1 })).toEqual({ kind, values: [false] })
-      for (const [address, quantity] of [
-        [0, 4],
-        [2, 2],
-        [3, 1],
-      ] as const) {
-        expect(answer(scene, { kind, address, quantity })).toEqual(exception({ kind }, exceptions.address))
-      }
-    },
-  )
+  it.each(['read_coils', 'read_discrete_inputs'] as const)('gives the breakers of the last scan for %s', (kind) => {
+    const scene = station()
+    expect(answer(scene, { kind, address: 0, quantity: 3 })).toEqual({ kind, values: [true, false, true] })
+    expect(answer(scene, { kind, address: 1, quantity: 1 })).toEqual({ kind, values: [false] })
+    for (const [address, quantity] of [
+      [0, 4],
+      [2, 2],
+      [3, 1],
+    ] as const) {
+      expect(answer(scene, { kind, address, quantity })).toEqual(exception({ kind }, exceptions.address))
+    }
+  })
 
   it('gives each value as two registers, the high word of an IEEE 754 single first', () => {
     const kind = 'read_input_registers'
@@ -74,9 +71,7 @@ describe('serve() of reads', () => {
   it('has no values before the first scan', () => {
     const scene = stationScene('RTU-6')
     for (const kind of ['read_coils', 'read_input_registers'] as const) {
-      expect(answer(scene, { kind, address: 0, quantity: 1 })).toEqual(
-        exception({ kind }, exceptions.address),
-      )
+      expect(answer(scene, { kind, address: 0, quantity: 1 })).toEqual(exception({ kind }, exceptions.address))
     }
   })
 })

@@ -37,25 +37,19 @@ function kinds(context: StepContext, node: string): readonly string[] {
 }
 
 describe('poll()', () => {
-  it.each([0, 1, 59, 4_102_444_800])(
-    'sends the configuration once in a session that begins at %d',
-    (second) => {
-      const world = startWorld({ start_time: second })
-      const sent = [pollOnce(world), pollOnce(world), pollOnce(world)].flatMap((context) =>
-        kinds(context, 'PMU-1').filter((kind) => kind.startsWith('configuration')),
-      )
-      expect(sent).toHaveLength(1)
-    },
-  )
+  it.each([0, 1, 59, 4_102_444_800])('sends the configuration once in a session that begins at %d', (second) => {
+    const world = startWorld({ start_time: second })
+    const sent = [pollOnce(world), pollOnce(world), pollOnce(world)].flatMap((context) =>
+      kinds(context, 'PMU-1').filter((kind) => kind.startsWith('configuration')),
+    )
+    expect(sent).toHaveLength(1)
+  })
 
   it('sends the configuration of every unit first, each 130 us after the one before, then its data', () => {
     const context = pollOnce()
     for (const [index, { node }] of context.plan.pmus.entries()) {
       const spreadUs = index * 130
-      expect(kinds(context, node)).toEqual([
-        `configuration_2 +${1_000 + spreadUs}`,
-        `data +${2_000 + spreadUs}`,
-      ])
+      expect(kinds(context, node)).toEqual([`configuration_2 +${1_000 + spreadUs}`, `data +${2_000 + spreadUs}`])
     }
   })
 
@@ -73,23 +67,18 @@ describe('poll()', () => {
     expect(steps).toEqual([0, 600, 1_200])
   })
 
-  it.each([1, 2, 5, 10, 15, 30] as const)(
-    'measures at whole fractions of a second, %d times in each',
-    (rate) => {
-      const world = startWorld({ pmu_rate: rate })
-      const measured = []
-      for (let step = 0; step < 20; step++) {
-        const context = pollOnce(world)
-        for (const message of context.queue.filter(({ srcNode }) => srcNode === 'PMU-1')) {
-          const frame = frameOf(context, message)
-          if (frame.kind === 'data') measured.push(fromC37118Time(frame.time) - startTime * 1e6)
-        }
+  it.each([1, 2, 5, 10, 15, 30] as const)('measures at whole fractions of a second, %d times in each', (rate) => {
+    const world = startWorld({ pmu_rate: rate })
+    const measured = []
+    for (let step = 0; step < 20; step++) {
+      const context = pollOnce(world)
+      for (const message of context.queue.filter(({ srcNode }) => srcNode === 'PMU-1')) {
+        const frame = frameOf(context, message)
+        if (frame.kind === 'data') measured.push(fromC37118Time(frame.time) - startTime * 1e6)
       }
-      expect(measured).toEqual(
-        Array.from({ length: 2 * rate }, (_, count) => Math.floor((count * 1e6) / rate)),
-      )
-    },
-  )
+    }
+    expect(measured).toEqual(Array.from({ length: 2 * rate }, (_, count) => Math.floor((count * 1e6) / rate)))
+  })
 
   it('asks for data on the connection of a unit over TCP: command 2 to its stream, 0.7 ms after the start', () => {
     const context = pollOnce()

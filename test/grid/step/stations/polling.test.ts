@@ -38,8 +38,7 @@ describe('the poll schedule', () => {
     const world = startWorld({ scan_s: 5 })
     const { incidents } = runSteps(world, 100)
     const asked = incidents.filter(
-      ({ protocol, src_node, dst_node }) =>
-        protocol === 'Modbus' && src_node === 'CC' && dst_node === 'RTU-12',
+      ({ protocol, src_node, dst_node }) => protocol === 'Modbus' && src_node === 'CC' && dst_node === 'RTU-12',
     )
     const gap = (asked.at(-1)?.timestamp ?? 0) - (asked[0]?.timestamp ?? 0)
     expect(gap).toBeCloseTo(5, 1)
@@ -59,8 +58,7 @@ describe('the poll schedule', () => {
         const length = link.payload.length + (link.segment.control.includes('syn') ? 1 : 0)
         expect(next.get(frame.src) ?? link.segment.sequence).toBe(link.segment.sequence)
         next.set(frame.src, (link.segment.sequence + length) % 2 ** 32)
-        if (link.segment.control.includes('ack'))
-          expect(link.segment.acknowledgment).toBe(next.get(frame.dst))
+        if (link.segment.control.includes('ack')) expect(link.segment.acknowledgment).toBe(next.get(frame.dst))
       }
     }
   })
