@@ -1,5 +1,6 @@
 /** MemcacheObject: one member of the pool of connections to memcached, which live here across requests. */
 
+import { encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import {
   isMarked,
   isOverBesideBlock,
@@ -13,7 +14,6 @@ import { chooseServer } from '#ratelimit/memcache/server-list.ts'
 import type { Server } from '#ratelimit/memcache/servers.ts'
 import { type Answer, encodeGet } from '#ratelimit/memcache/text.ts'
 import type { CounterHit } from '#ratelimit/ports.ts'
-import { encodeDraws, type WireDraw } from '#ratelimit/quota/lease.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import type { StatSum } from '#ratelimit/statistics/sum.ts'
 import { looksRaised, memcacheRaise } from '#ratelimit/store-block.ts'

@@ -1,7 +1,7 @@
 /** RedisObject: one member of the pool of connections to Redis, which live here across requests. */
 
+import { encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import type { CounterHit, Hits } from '#ratelimit/ports.ts'
-import { encodeDraws, type WireDraw } from '#ratelimit/quota/lease.ts'
 import type { StoreAddress } from '#ratelimit/redis/address.ts'
 import { type HitCommands, hitCommands, peekCommands, readHits } from '#ratelimit/redis/commands.ts'
 import { readSettings, type Settings } from '#ratelimit/settings.ts'

@@ -1,9 +1,9 @@
 /** The hits that the descriptors of a request add to their counters. */
 
 import { maxHits } from './counter.ts'
+import { isLeased, type LeasePolicy } from './lease/lease-policy.ts'
 import type { Match } from './match.ts'
 import type { CounterHit } from './ports.ts'
-import { isLeased, type LeasePolicy } from './quota/lease-policy.ts'
 import type { Limit } from './rule-book.ts'
 import type { Descriptor, RateLimit, RateLimitRequest } from './types.ts'
 

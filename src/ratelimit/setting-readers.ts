@@ -4,7 +4,7 @@ import { bounded, choice, type Reader, reader } from '../base/variables.ts'
 import { type CallerTokens, parseCallerTokens } from './caller-tokens.ts'
 import { parseDuration } from './duration.ts'
 import { type FailurePolicies, parseFailurePolicies } from './failure-policy.ts'
-import { type LeasePolicy, leasePolicyForm, noLeases, parseLeasePolicy } from './quota/lease-policy.ts'
+import { type LeasePolicy, leasePolicyForm, noLeases, parseLeasePolicy } from './lease/lease-policy.ts'
 
 /** A duration in milliseconds, 0 or more. */
 export function duration(fallbackMs: number): Reader<number> {

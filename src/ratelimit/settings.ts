@@ -5,7 +5,7 @@ import { type Environment, readVariables, tokenVariable, type VariableSet, varia
 import type { CallerPolicy } from './caller-policy.ts'
 import { assertShipped } from './config/shipped.ts'
 import { RatelimitError } from './errors.ts'
-import { type LeasePolicy, leasesAnything } from './quota/lease-policy.ts'
+import { type LeasePolicy, leasesAnything } from './lease/lease-policy.ts'
 import { ignoredSettings } from './setting-table/ignored.ts'
 import { type SettingValues, settingTable } from './setting-table.ts'
 import { type Mogrifier, readMogrifiers } from './statistics/mogrifier.ts'

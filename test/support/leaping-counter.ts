@@ -2,9 +2,9 @@
 
 import type { Random } from '#base/random.ts'
 import { addHits, type Window } from '#ratelimit/counter.ts'
+import { drawFrom } from '#ratelimit/lease/draw.ts'
+import { createLeaseBook } from '#ratelimit/lease/lease.ts'
 import { type Ceiling, exactCeiling, isCovered, raiseCeiling } from '#ratelimit/quota/ceiling.ts'
-import { drawFrom } from '#ratelimit/quota/draw.ts'
-import { createLeaseBook } from '#ratelimit/quota/lease.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { units, windowStart } from '#ratelimit/window.ts'
 

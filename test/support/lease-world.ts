@@ -2,9 +2,9 @@
 
 import type { Random } from '#base/random.ts'
 import type { Window } from '#ratelimit/counter.ts'
-import { drawFrom } from '#ratelimit/quota/draw.ts'
-import { createLeaseBook, type Draw, type WireDraw } from '#ratelimit/quota/lease.ts'
-import { createShares, type Shares } from '#ratelimit/quota/shares.ts'
+import { drawFrom } from '#ratelimit/lease/draw.ts'
+import { createLeaseBook, type Draw, type WireDraw } from '#ratelimit/lease/lease.ts'
+import { createShares, type Shares } from '#ratelimit/lease/lease-holder.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds } from '#ratelimit/window.ts'
 

@@ -1,9 +1,9 @@
 /** A world of quota assignments on simulated time: Envoys, fronts, an object and a counter that others use too. */
 
 import { addHits, type Window } from '#ratelimit/counter.ts'
-import { drawFrom } from '#ratelimit/quota/draw.ts'
+import { drawFrom } from '#ratelimit/lease/draw.ts'
+import { createLeaseBook } from '#ratelimit/lease/lease.ts'
 import type { Usage } from '#ratelimit/quota/holding.ts'
-import { createLeaseBook } from '#ratelimit/quota/lease.ts'
 import { createPool, lagOf, type PoolState } from '#ratelimit/quota/pool.ts'
 import { type Client, createReclaims } from '#ratelimit/quota/reclaim.ts'
 import { unitSeconds, units } from '#ratelimit/window.ts'

@@ -1,9 +1,9 @@
 /** Leases of counters in shared memcached servers: increased when they are handed out, and judged on the new value. */
 
 import { stampedKey } from '#ratelimit/counter-key.ts'
+import { type Drawing, isHeldBack } from '#ratelimit/lease/draw.ts'
+import { createLeaseBook, type Draw, leaseSize, type WireDraw } from '#ratelimit/lease/lease.ts'
 import { encodeAdd, encodeIncrement, encodeSwap } from '#ratelimit/memcache/text.ts'
-import { type Drawing, isHeldBack } from '#ratelimit/quota/draw.ts'
-import { createLeaseBook, type Draw, leaseSize, type WireDraw } from '#ratelimit/quota/lease.ts'
 import { type StoreWindow, secondsToLive } from '#ratelimit/store-block.ts'
 import { unitSeconds, units, windowStart } from '#ratelimit/window.ts'
 import { type Ask, findCounter } from './found-counter.ts'

@@ -1,7 +1,7 @@
 /** Draws of many pools from their counters: one call for each object, and a second one when the first is lost. */
 
+import { type Draw, decodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import { objectNameOf } from '#ratelimit/placement.ts'
-import { type Draw, decodeDraws, type WireDraw } from '#ratelimit/quota/lease.ts'
 import type { PoolDraw } from '#ratelimit/quota/pool.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import type { Unit } from '#ratelimit/types.ts'

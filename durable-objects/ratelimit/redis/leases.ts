@@ -1,7 +1,7 @@
 /** Leases of counters in a shared Redis: each is hits that are counted there when they are handed out. */
 
-import type { Drawing } from '#ratelimit/quota/draw.ts'
-import { createLeaseBook, type Draw, type WireDraw } from '#ratelimit/quota/lease.ts'
+import type { Drawing } from '#ratelimit/lease/draw.ts'
+import { createLeaseBook, type Draw, type WireDraw } from '#ratelimit/lease/lease.ts'
 import { drawCommands, readDrawn } from '#ratelimit/redis/commands.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, units, windowStart } from '#ratelimit/window.ts'

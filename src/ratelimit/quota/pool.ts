@@ -1,9 +1,9 @@
 /** The Envoys that share one counter: their reports, what each is to get, and what that takes from the counter. */
 
+import type { Draw } from '../lease/lease.ts'
 import type { Unit } from '../types.ts'
 import { unitSeconds, windowStart } from '../window.ts'
 import { type Holding, leftOf, newHolding, report, type Usage } from './holding.ts'
-import type { Draw } from './lease.ts'
 import { type Division, divide, type Proposal, type Sent } from './proposal.ts'
 import { propose } from './wish.ts'
 

@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { WireHit } from '#objects/ratelimit/counter/wire.ts'
 import type { CounterObject } from '#objects/ratelimit/counter.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import { decodeDraws, type WireDraw } from '#ratelimit/quota/lease.ts'
+import { decodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import { units } from '#ratelimit/window.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.

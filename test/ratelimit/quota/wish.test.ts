@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import type { Window } from '#ratelimit/counter.ts'
-import { drawFrom } from '#ratelimit/quota/draw.ts'
+import { drawFrom } from '#ratelimit/lease/draw.ts'
+import { createLeaseBook } from '#ratelimit/lease/lease.ts'
 import { newHolding } from '#ratelimit/quota/holding.ts'
-import { createLeaseBook } from '#ratelimit/quota/lease.ts'
 import { createPool } from '#ratelimit/quota/pool.ts'
 import { rateOf } from '#ratelimit/quota/token-bucket.ts'
 import { propose } from '#ratelimit/quota/wish.ts'

@@ -1,10 +1,10 @@
 /** Leases of an isolate between requests, and its requests for more after the answers. */
 
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import type { LeasedName } from '#ratelimit/lease/held-leases.ts'
+import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
+import { createShares, type Shares } from '#ratelimit/lease/lease-holder.ts'
 import type { StatDelta, StatSink } from '#ratelimit/ports.ts'
-import type { Draw, WireDraw } from '#ratelimit/quota/lease.ts'
-import type { LeasedName } from '#ratelimit/quota/share-table.ts'
-import { createShares, type Shares } from '#ratelimit/quota/shares.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import { leaseStats } from '#ratelimit/statistics/names.ts'
 import type { Extension } from './deadline.ts'

@@ -1,9 +1,9 @@
 /** CounterStore that admits hits from the leases of this isolate, and asks the counters for the others. */
 
 import { RatelimitError } from '#ratelimit/errors.ts'
+import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
+import type { LeasedHit } from '#ratelimit/lease/lease-holder.ts'
 import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
-import type { Draw, WireDraw } from '#ratelimit/quota/lease.ts'
-import type { LeasedHit } from '#ratelimit/quota/shares.ts'
 import { leaseStats } from '#ratelimit/statistics/names.ts'
 import { looksRaised, memcacheRaise } from '#ratelimit/store-block.ts'
 import { unavailable } from './counter-store.ts'

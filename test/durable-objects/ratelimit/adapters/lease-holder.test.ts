@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import type { WireDraw } from '#ratelimit/lease/lease.ts'
 import type { StatDelta } from '#ratelimit/ports.ts'
-import type { WireDraw } from '#ratelimit/quota/lease.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { leaseStats } from '#ratelimit/statistics/names.ts'
 import { createLeaseHolder, type LeaseHolder } from '#workers/ratelimit/adapters/lease-holder.ts'

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest'
 import { RatelimitError } from '#ratelimit/errors.ts'
+import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
 import type { CounterHit, CounterStore, StatDelta } from '#ratelimit/ports.ts'
-import type { Draw, WireDraw } from '#ratelimit/quota/lease.ts'
 import { leaseStats } from '#ratelimit/statistics/names.ts'
 import { units } from '#ratelimit/window.ts'
 import type { LeaseHolder } from '#workers/ratelimit/adapters/lease-holder.ts'

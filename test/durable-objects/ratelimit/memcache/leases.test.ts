@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { memcacheLeases } from '#objects/ratelimit/memcache/leases.ts'
-import type { WireDraw } from '#ratelimit/quota/lease.ts'
+import type { WireDraw } from '#ratelimit/lease/lease.ts'
 import { units } from '#ratelimit/window.ts'
 import { oneKeyServer } from '#test/support/one-key-memcached.ts'
 

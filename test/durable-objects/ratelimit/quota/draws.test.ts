@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { type CounterDraw, drawAll } from '#objects/ratelimit/quota/draws.ts'
-import { type Draw, encodeDraws, type WireDraw } from '#ratelimit/quota/lease.ts'
+import { type Draw, encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 
 /** One call of `CounterObject.lease`. */
 interface Call {

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { redisLeases } from '#objects/ratelimit/redis/leases.ts'
 import type { RedisStore } from '#objects/ratelimit/redis/store.ts'
-import type { WireDraw } from '#ratelimit/quota/lease.ts'
+import type { WireDraw } from '#ratelimit/lease/lease.ts'
 import type { HitCommands } from '#ratelimit/redis/commands.ts'
 import { units } from '#ratelimit/window.ts'
 

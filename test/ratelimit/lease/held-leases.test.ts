@@ -1,7 +1,7 @@
 /** Shares by counter: a bounded number, and which one makes room. */
 
 import { describe, expect, it } from 'vitest'
-import { createShareTable, type ShareTable } from '#ratelimit/quota/share-table.ts'
+import { createShareTable, type ShareTable } from '#ratelimit/lease/held-leases.ts'
 import { units } from '#ratelimit/window.ts'
 
 const nameOf = (key: string) => ({ key, unit: 'HOUR' }) as const

@@ -1,9 +1,9 @@
 /** Counters that one holder hits rarely: how often they are asked, and what becomes of the little that is held of them. */
 
 import { expect, test } from 'vitest'
-import { drawFrom } from '#ratelimit/quota/draw.ts'
-import { createLeaseBook, type WireDraw } from '#ratelimit/quota/lease.ts'
-import { createShares } from '#ratelimit/quota/shares.ts'
+import { drawFrom } from '#ratelimit/lease/draw.ts'
+import { createLeaseBook, type WireDraw } from '#ratelimit/lease/lease.ts'
+import { createShares } from '#ratelimit/lease/lease-holder.ts'
 
 const limit = 1_000_000
 const nameOf = (key: string) => ({ key, unit: 'DAY', addend: 1, limit }) as const

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createLeaseBook, decodeDraws, encodeDraws, leaseSize } from '#ratelimit/quota/lease.ts'
+import { createLeaseBook, decodeDraws, encodeDraws, leaseSize } from '#ratelimit/lease/lease.ts'
 
 const wish = { holder: 1, wanted: 10, takesAll: false }
 const start = 1_700_000_000

@@ -2,7 +2,6 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Draw } from '#ratelimit/quota/lease.ts'
 import {
   closeUsedLeases,
   emptyShare,
@@ -10,7 +9,8 @@ import {
   releaseShare,
   type Share,
   takeDraw,
-} from '#ratelimit/quota/share.ts'
+} from '#ratelimit/lease/held-lease.ts'
+import type { Draw } from '#ratelimit/lease/lease.ts'
 
 const sentMs = 1_200_000
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLeased, leasesAnything, noLeases, parseLeasePolicy } from '#ratelimit/quota/lease-policy.ts'
+import { isLeased, leasesAnything, noLeases, parseLeasePolicy } from '#ratelimit/lease/lease-policy.ts'
 
 const policyOf = (text: string) => parseLeasePolicy(text) ?? expect.fail(`"${text}" is not a policy`)
 

@@ -2,7 +2,7 @@
 
 import type { Unit } from '../types.ts'
 import { units } from '../window.ts'
-import { emptyShare, type Share } from './share.ts'
+import { emptyShare, type Share } from './held-lease.ts'
 
 /** A counter that leases are held of. */
 export interface LeasedName {

@@ -4,9 +4,9 @@ import type { Hits } from '../ports.ts'
 import type { Unit } from '../types.ts'
 import { unitSeconds, units } from '../window.ts'
 import { isSilent, longestSilenceMs, millisecondsFor, noteDemand, wantedHits } from './demand.ts'
+import { type Answered, closeUsedLeases, hasRoomForLease, releaseShare, type Share, takeDraw } from './held-lease.ts'
+import { createShareTable, type LeasedName } from './held-leases.ts'
 import type { Draw, WireDraw } from './lease.ts'
-import { type Answered, closeUsedLeases, hasRoomForLease, releaseShare, type Share, takeDraw } from './share.ts'
-import { createShareTable, type LeasedName } from './share-table.ts'
 
 /** Hits that may be admitted from a share. */
 export interface LeasedHit extends LeasedName {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSilent, millisecondsFor, noDemand, noteDemand, wantedHits } from '#ratelimit/quota/demand.ts'
+import { isSilent, millisecondsFor, noDemand, noteDemand, wantedHits } from '#ratelimit/lease/demand.ts'
 
 /** Demand after so many seconds of a steady rate, by the clock 0. */
 function steady(perSecond: number, seconds = 30) {

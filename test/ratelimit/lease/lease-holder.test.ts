@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Draw, WireDraw } from '#ratelimit/quota/lease.ts'
-import { createShares } from '#ratelimit/quota/shares.ts'
+import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
+import { createShares } from '#ratelimit/lease/lease-holder.ts'
 import { units } from '#ratelimit/window.ts'
 
 const start = 1_700_000_400

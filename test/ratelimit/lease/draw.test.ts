@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Window } from '#ratelimit/counter.ts'
-import { drawFrom, isHeldBack } from '#ratelimit/quota/draw.ts'
-import { createLeaseBook } from '#ratelimit/quota/lease.ts'
+import { drawFrom, isHeldBack } from '#ratelimit/lease/draw.ts'
+import { createLeaseBook } from '#ratelimit/lease/lease.ts'
 
 const day = 4
 const nowMs = 1_700_000_000_250
