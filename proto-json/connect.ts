@@ -3,7 +3,7 @@
 import { ProtoJsonError } from './errors.ts'
 import { answerHeaders } from './grpc-web/cors.ts'
 import type { Dialect } from './grpc-web/dialect.ts'
-import { type Status, statusTable } from './grpc-web/status.ts'
+import { statusTable } from './grpc-web/status.ts'
 
 /** Connect over POST, in JSON or protobuf (Connect protocol, "Unary-Request" and "Unary-Response"). */
 export const connect: Dialect = {
@@ -21,20 +21,4 @@ export const connect: Dialect = {
       { code: statusTable[code].connect, ...(message === '' ? {} : { message }) },
       { status: statusTable[code].connectHttp, headers: answerHeaders },
     ),
-}
-
-/** Reads Connect's error JSON; null when the body is something else. */
-export function readConnectError(text: string): Status | null {
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    return null
-  }
-  if (typeof body !== 'object' || body === null || !('code' in body)) return null
-  const code = Object.entries(statusTable).find(([, row]) => row.connect === body.code)?.[0]
-  if (code === undefined) return null
-  const message = 'message' in body && typeof body.message === 'string' ? body.message : ''
-  // The key comes from the table of codes itself.
-  return { code: Number(code) as Status['code'], message }
 }

@@ -1,5 +1,7 @@
 /** Everything that can go wrong between bytes and a message, each with its code. */
 
+import { CodedError, type CodedErrorOptions } from '#base/errors.ts'
+
 /** The closed set of codes; `grpc-web/status.ts` maps every one of them to a gRPC status. */
 export type ProtoJsonErrorCode =
   | 'malformed_json'
@@ -12,22 +14,12 @@ export type ProtoJsonErrorCode =
   | 'malformed_timeout'
   | 'deadline_exceeded'
 
-/** Options of an error besides its message. */
-export interface ProtoJsonErrorOptions {
-  /** The failure underneath, kept for logs; never shown to a caller. */
-  readonly cause?: unknown
-}
-
 /** An error of the protobuf side; switch on `code`. Messages are written for the caller and hold no secret. */
-export class ProtoJsonError extends Error {
+export class ProtoJsonError extends CodedError<ProtoJsonErrorCode> {
   readonly code: ProtoJsonErrorCode
 
-  constructor(code: ProtoJsonErrorCode, message: string, options: ProtoJsonErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+  constructor(code: ProtoJsonErrorCode, message: string, options: CodedErrorOptions = {}) {
+    super(message, options)
     this.code = code
-  }
-
-  override get name(): string {
-    return 'ProtoJsonError'
   }
 }

@@ -27,37 +27,12 @@ import {
   RateLimitUnit as WireUnit,
 } from './gen/ratelimit_pb.ts'
 
-/** Units in requests (`envoy.type.v3.RateLimitUnit`). */
-const wireUnits = {
-  SECOND: WireUnit.SECOND,
-  MINUTE: WireUnit.MINUTE,
-  HOUR: WireUnit.HOUR,
-  DAY: WireUnit.DAY,
-  WEEK: WireUnit.WEEK,
-  MONTH: WireUnit.MONTH,
-  YEAR: WireUnit.YEAR,
-} satisfies Record<Unit, WireUnit>
-
-/** Units in answers, the same numbers in another enum. */
-const wireLimitUnits = {
-  SECOND: WireLimitUnit.SECOND,
-  MINUTE: WireLimitUnit.MINUTE,
-  HOUR: WireLimitUnit.HOUR,
-  DAY: WireLimitUnit.DAY,
-  WEEK: WireLimitUnit.WEEK,
-  MONTH: WireLimitUnit.MONTH,
-  YEAR: WireLimitUnit.YEAR,
-} satisfies Record<Unit, WireLimitUnit>
-
-const units = new Map<number, Unit>([
-  [WireUnit.SECOND, 'SECOND'],
-  [WireUnit.MINUTE, 'MINUTE'],
-  [WireUnit.HOUR, 'HOUR'],
-  [WireUnit.DAY, 'DAY'],
-  [WireUnit.WEEK, 'WEEK'],
-  [WireUnit.MONTH, 'MONTH'],
-  [WireUnit.YEAR, 'YEAR'],
-])
+/** Finds the unit of a number; requests (`envoy.type.v3.RateLimitUnit`) and answers have the same numbers. */
+function findUnit(number: number): Unit | undefined {
+  const name: string | undefined = WireUnit[number]
+  // The names of the enum are the units, but for its default.
+  return name === 'UNKNOWN' ? undefined : (name as Unit | undefined)
+}
 
 const wireCodes = { OK: WireCode.OK, OVER_LIMIT: WireCode.OVER_LIMIT } satisfies Record<Code, WireCode>
 
@@ -80,7 +55,7 @@ function fromDescriptorMessage({ entries, limit, hitsAddend, isNegativeHits }: D
 }
 
 function fromOverride(requestsPerUnit: number, unit: number): LimitOverride {
-  return { requestsPerUnit, unit: units.get(unit) ?? null }
+  return { requestsPerUnit, unit: findUnit(unit) ?? null }
 }
 
 /** Turns a request of the domain into a message, for clients. */
@@ -103,7 +78,7 @@ function toDescriptorMessage(descriptor: Descriptor): MessageInitShape<typeof Ra
 }
 
 function toOverride({ requestsPerUnit, unit }: LimitOverride) {
-  return { requestsPerUnit, unit: unit === null ? WireUnit.UNKNOWN : wireUnits[unit] }
+  return { requestsPerUnit, unit: unit === null ? WireUnit.UNKNOWN : WireUnit[unit] }
 }
 
 /** Turns an answer of the domain into a message; `raw_body` and `quota` are never set. */
@@ -135,7 +110,7 @@ function toStatusMessage({ code, currentLimit, limitRemaining, secondsUntilReset
 }
 
 function toLimitMessage({ requestsPerUnit, unit, name = '' }: RateLimit) {
-  return { requestsPerUnit, unit: wireLimitUnits[unit], name }
+  return { requestsPerUnit, unit: WireLimitUnit[unit], name }
 }
 
 /** Copies, because the library's type of a struct is mutable. */
@@ -175,7 +150,7 @@ function fromStatusMessage({
 
 function fromLimitMessage(limit: NonNullable<StatusMessage['currentLimit']>): RateLimit {
   const { requestsPerUnit, name } = limit
-  const unit = units.get(limit.unit)
+  const unit = findUnit(limit.unit)
   if (unit === undefined) throw malformed(`its limit has unit ${limit.unit}`)
   return name === '' ? { requestsPerUnit, unit } : { requestsPerUnit, unit, name }
 }

@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { encodeBase64 } from '#base/base64.ts'
 import { parseExactJson } from '#base/canonical-json.ts'
 import { CodedError } from '#base/errors.ts'
 import type { Random } from '#base/random.ts'
@@ -19,8 +20,7 @@ import * as gridRequests from '#grid/interface/requests.ts'
 import { protocolNames, protocols } from '#grid/protocols/catalogue.ts'
 import { decodeDnp3Fragment } from '#grid/protocols/dnp3-fragment.ts'
 import { decodeAnyRequest, decodeRequest, encodeRequest } from '#proto-json/binary.ts'
-import { ProtoJsonError } from '#proto-json/errors.ts'
-import { decodeBase64Text, encodeBase64Text } from '#proto-json/grpc-web/base64-text.ts'
+import { decodeBase64Text } from '#proto-json/grpc-web/base64-text.ts'
 import { decodeFrames, encodeFrame } from '#proto-json/grpc-web/frame.ts'
 import { parseTimeout } from '#proto-json/grpc-web/timeout.ts'
 import { decodeTrailers } from '#proto-json/grpc-web/trailer.ts'
@@ -52,7 +52,7 @@ export interface Parser {
 
 /** Checks that an error is a refusal that callers of the parser turn into a clear answer. */
 export function isRefusal({ refusals = [] }: Parser, error: unknown): boolean {
-  if (error instanceof CodedError || error instanceof ProtoJsonError) return true
+  if (error instanceof CodedError) return true
   return error instanceof Error && refusals.includes(error.constructor.name)
 }
 
@@ -155,7 +155,7 @@ export const parsers: readonly Parser[] = [
   },
   {
     name: 'gRPC-Web text',
-    seeds: octetsOf(encodeBase64Text(request)),
+    seeds: octetsOf(encodeBase64(request)),
     read: (octets) => decodeBase64Text(text(octets)),
   },
   {

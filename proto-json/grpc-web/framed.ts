@@ -1,7 +1,8 @@
 /** gRPC-Web, binary and text: frames in both directions, the status in a trailers frame, HTTP 200 throughout. */
 
+import { encodeBase64 } from '#base/base64.ts'
 import { ProtoJsonError } from '../errors.ts'
-import { decodeBase64Text, encodeBase64Text } from './base64-text.ts'
+import { decodeBase64Text } from './base64-text.ts'
 import { streamOf } from './body.ts'
 import { supportedMediaTypes } from './content-type.ts'
 import { answerHeaders } from './cors.ts'
@@ -21,7 +22,7 @@ const binary: BodyCoding = { read: (body) => body, write: (bytes) => bytes }
 const text: BodyCoding = {
   read: (body) => decodeBase64Text(new TextDecoder().decode(body)),
   // Copied, because the platforms' types differ in what an encoder gives.
-  write: (bytes) => new Uint8Array(new TextEncoder().encode(encodeBase64Text(bytes))),
+  write: (bytes) => new Uint8Array(new TextEncoder().encode(encodeBase64(bytes))),
 }
 
 /** `application/grpc-web`, in protobuf or JSON. */

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { decodeResponse, encodeRequest } from '#proto-json/binary.ts'
-import { readConnectError } from '#proto-json/connect.ts'
-import { statusTable } from '#proto-json/grpc-web/status.ts'
 import { healthCheckPath } from '#proto-json/services.ts'
 import { ask } from './service.ts'
 
@@ -42,18 +40,5 @@ describe('connect', () => {
   it('checks health', async () => {
     const response = await ask('{}', { type: json, path: healthCheckPath })
     expect(await response.json()).toEqual({ status: 'SERVING' })
-  })
-})
-
-describe('readConnectError()', () => {
-  it('reads every code and refuses what is none', () => {
-    for (const [code, { connect }] of Object.entries(statusTable)) {
-      expect(readConnectError(JSON.stringify({ code: connect, message: 'm' }))).toEqual({
-        code: Number(code),
-        message: 'm',
-      })
-    }
-    for (const text of ['', '[]', 'null', '{"code":"nope"}', '{"code":1}', '<html>'])
-      expect(readConnectError(text)).toBeNull()
   })
 })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { encodeBase64 } from '#base/base64.ts'
 import { decodeResponse, encodeRequest } from '#proto-json/binary.ts'
-import { decodeBase64Text, encodeBase64Text } from '#proto-json/grpc-web/base64-text.ts'
+import { decodeBase64Text } from '#proto-json/grpc-web/base64-text.ts'
 import { decodeFrames, encodeFrame } from '#proto-json/grpc-web/frame.ts'
 import { serve } from '#proto-json/grpc-web/serve.ts'
 import { decodeTrailers, statusOfTrailers } from '#proto-json/grpc-web/trailer.ts'
@@ -52,7 +53,7 @@ describe('serve(), gRPC-Web', () => {
 
   it('answers text in text, also when padding occurs in the middle of the request', async () => {
     const frame = framed(bytes)
-    const body = encodeBase64Text(frame.subarray(0, 4)) + encodeBase64Text(frame.subarray(4))
+    const body = encodeBase64(frame.subarray(0, 4)) + encodeBase64(frame.subarray(4))
     const response = await ask(body, { type: 'application/grpc-web-text' })
     expect(response.headers.get('content-type')).toBe('application/grpc-web-text')
     expect((await read(response, true)).status?.code).toBe(0)

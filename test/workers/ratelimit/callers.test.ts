@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startGrpcFront } from '#bin/grpc-front/front.ts'
 import { openChannel } from '#bin/ratelimit-client/grpc-channel.ts'
-import { callUnary, encodeRequest, healthCheckPath, readRequest, shouldRateLimitPath } from '#proto-json/index.ts'
+import { encodeRequest, healthCheckPath, readRequest, shouldRateLimitPath } from '#proto-json/index.ts'
+import { callUnary } from '../../support/grpc-web-client.ts'
 import {
   adminToken,
   buildService,

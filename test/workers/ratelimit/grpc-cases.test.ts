@@ -3,14 +3,8 @@
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js'
 import { expect, it } from 'vitest'
 import { startGrpcFront } from '#bin/grpc-front/front.ts'
-import {
-  callUnary,
-  decodeResponse,
-  encodeRequest,
-  readRequest,
-  shouldRateLimitPath,
-  writeResponse,
-} from '#proto-json/index.ts'
+import { decodeResponse, encodeRequest, readRequest, shouldRateLimitPath, writeResponse } from '#proto-json/index.ts'
+import { callUnary } from '../../support/grpc-web-client.ts'
 import type { CaseReply, RatelimitCase } from '../../support/ratelimit-cases.ts'
 import { operatorTarget, replayableCases, testCases } from '../../support/ratelimit-replay.ts'
 

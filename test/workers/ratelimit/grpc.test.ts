@@ -4,7 +4,6 @@ import { connect } from 'node:http2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startGrpcFront } from '#bin/grpc-front/front.ts'
 import {
-  callUnary,
   createFrameDecoder,
   decodeFrames,
   decodeResponse,
@@ -17,6 +16,7 @@ import {
   shouldRateLimitPath,
   statusOfTrailers,
 } from '#proto-json/index.ts'
+import { callUnary } from '../../support/grpc-web-client.ts'
 import {
   buildService,
   oneLimit,

@@ -1,7 +1,8 @@
 /** A Redis that misbehaves: every call is answered within its bound, and no connection is left behind. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { callUnary, encodeRequest, shouldRateLimitPath } from '#proto-json/index.ts'
+import { encodeRequest, shouldRateLimitPath } from '#proto-json/index.ts'
+import { callUnary } from '../../support/grpc-web-client.ts'
 import {
   buildService,
   oneLimit,

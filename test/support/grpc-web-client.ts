@@ -1,14 +1,14 @@
-/** Calls a unary method over gRPC-Web: the other direction of `serve`, for command lines, tests and bridges. */
+/** Calls a unary method over gRPC-Web: the other direction of `serve`. */
 
-import { readConnectError } from '../connect.ts'
-import { ProtoJsonError } from '../errors.ts'
-import { decodeBase64Text, encodeBase64Text } from './base64-text.ts'
-import { readBody } from './body.ts'
-import { parseMediaType } from './content-type.ts'
-import { compressedFlag, decodeFrames, encodeFrame, trailersFlag } from './frame.ts'
-import { type Status, statusCodes, statusOfHttp } from './status.ts'
-import { formatTimeout } from './timeout.ts'
-import { decodeTrailers, statusOfTrailers } from './trailer.ts'
+import { encodeBase64 } from '#base/base64.ts'
+import { ProtoJsonError } from '#proto-json/errors.ts'
+import { decodeBase64Text } from '#proto-json/grpc-web/base64-text.ts'
+import { readBody } from '#proto-json/grpc-web/body.ts'
+import { parseMediaType } from '#proto-json/grpc-web/content-type.ts'
+import { compressedFlag, decodeFrames, encodeFrame, trailersFlag } from '#proto-json/grpc-web/frame.ts'
+import { type Status, statusCodes, statusOfHttp, statusTable } from '#proto-json/grpc-web/status.ts'
+import { formatTimeout } from '#proto-json/grpc-web/timeout.ts'
+import { decodeTrailers, statusOfTrailers } from '#proto-json/grpc-web/trailer.ts'
 
 /** One call. */
 export interface UnaryCall {
@@ -47,7 +47,7 @@ export async function callUnary(send: typeof fetch, call: UnaryCall): Promise<Un
   try {
     const response = await send(call.baseUrl + call.path, {
       method: 'POST',
-      body: isText ? encodeBase64Text(frame) : frame,
+      body: isText ? encodeBase64(frame) : frame,
       headers: { ...call.headers, ...requestHeaders(contentType, call.timeoutMs) },
       signal,
     })
@@ -110,4 +110,20 @@ function failure(error: unknown): Status {
   }
   const state = error instanceof Error ? error.message : 'the network failed'
   return { code: statusCodes.UNAVAILABLE, message: `Cannot call method: ${state}` }
+}
+
+/** Reads Connect's error JSON; null when the body is something else. */
+export function readConnectError(text: string): Status | null {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (typeof body !== 'object' || body === null || !('code' in body)) return null
+  const code = Object.entries(statusTable).find(([, row]) => row.connect === body.code)?.[0]
+  if (code === undefined) return null
+  const message = 'message' in body && typeof body.message === 'string' ? body.message : ''
+  // The key comes from the table of codes itself.
+  return { code: Number(code) as Status['code'], message }
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { decodeResponse, encodeRequest } from '#proto-json/binary.ts'
-import { callUnary } from '#proto-json/grpc-web/call.ts'
 import { encodeFrame } from '#proto-json/grpc-web/frame.ts'
 import { serve } from '#proto-json/grpc-web/serve.ts'
+import { statusTable } from '#proto-json/grpc-web/status.ts'
 import { encodeTrailersFrame } from '#proto-json/grpc-web/trailer.ts'
 import { shouldRateLimitPath } from '#proto-json/services.ts'
-import { methods, statusOf } from '../service.ts'
+import { callUnary, readConnectError } from '../support/grpc-web-client.ts'
+import { methods, statusOf } from './service.ts'
 
 const call = {
   baseUrl: 'http://sluice.test',
@@ -85,5 +86,18 @@ describe('callUnary()', () => {
   it('is RESOURCE_EXHAUSTED when the answer is above the bound', async () => {
     const answer = toAnswer(encodeFrame(0, new Uint8Array(100)), web)
     expect((await callUnary(answer, { ...call, maxMessageBytes: 10 })).status.code).toBe(8)
+  })
+})
+
+describe('readConnectError()', () => {
+  it('reads every code and refuses what is none', () => {
+    for (const [code, { connect }] of Object.entries(statusTable)) {
+      expect(readConnectError(JSON.stringify({ code: connect, message: 'm' }))).toEqual({
+        code: Number(code),
+        message: 'm',
+      })
+    }
+    for (const text of ['', '[]', 'null', '{"code":"nope"}', '{"code":1}', '<html>'])
+      expect(readConnectError(text)).toBeNull()
   })
 })
