@@ -9,15 +9,17 @@ import { gridVariables, readGridSettings } from '#grid/settings.ts'
 import { settingTable } from '#ratelimit/setting-table.ts'
 import { operatorVariables, ratelimitVariables, readSettings } from '#ratelimit/settings.ts'
 import { startVariables } from '../start/start-table.ts'
-import { gridTexts, operationsTexts, ratelimitTexts, startTexts, streamnetTexts } from './texts.ts'
+import descriptions from './descriptions.json'
+
+type Texts<Name extends string> = Readonly<Record<Name, string>>
 
 /** The settings of one surface. */
 export interface SettingsSection extends VariableSet {
   readonly title: string
   /** The rows of the page; a name that two tables have is one row. */
   readonly table: VariableTable
-  /** Purpose of each setting. */
-  readonly texts: Readonly<Record<string, string>>
+  /** Purpose of each setting in one line. */
+  readonly texts: Texts<string>
   /**
    * Reads all of them and checks them against each other.
    *
@@ -34,14 +36,14 @@ export const sections: readonly SettingsSection[] = [
     title: 'Start',
     table: startVariables,
     tables: [startVariables],
-    texts: startTexts,
+    texts: descriptions.start satisfies Texts<keyof typeof startVariables>,
     read: (environment) => readVariables(startVariables, environment),
   },
   {
     title: 'Rate limit',
     table: ratelimitTable,
     ...ratelimitVariables,
-    texts: ratelimitTexts,
+    texts: descriptions.ratelimit satisfies Texts<keyof typeof ratelimitTable>,
     // On this machine stores can be reached through the relay.
     read: (environment) => readSettings(environment, true),
   },
@@ -49,7 +51,7 @@ export const sections: readonly SettingsSection[] = [
     title: 'Grid',
     table: gridVariables,
     tables: [gridVariables],
-    texts: gridTexts,
+    texts: descriptions.grid satisfies Texts<keyof typeof gridVariables>,
     read: readGridSettings,
   },
   {
@@ -57,7 +59,7 @@ export const sections: readonly SettingsSection[] = [
     // The node's row of STREAMNET_CHAIN_ID says more than the gateway's.
     table: { ...gatewayVariables, ...nodeVariables },
     tables: [gatewayVariables, nodeVariables],
-    texts: streamnetTexts,
+    texts: descriptions.streamnet satisfies Texts<keyof typeof gatewayVariables | keyof typeof nodeVariables>,
     read(environment) {
       readGatewaySettings(environment)
       parseNodeSettings(environment)
@@ -67,7 +69,7 @@ export const sections: readonly SettingsSection[] = [
     title: 'Operations of every surface',
     table: operationsVariables,
     tables: [operationsVariables],
-    texts: operationsTexts,
+    texts: descriptions.operations satisfies Texts<keyof typeof operationsVariables>,
     read: readOperationsSettings,
   },
 ]
