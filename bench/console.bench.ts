@@ -3,9 +3,9 @@
 import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { buildConsole, type ConsoleFile } from '#bin/bundle-console.ts'
-import { setStage } from '#bin/pictures/stage.ts'
 import { prepareService } from '#soak/service.ts'
 import { chromiumPath, openContext, startBrowser, type Tokens } from '#test/support/chromium.ts'
+import { setStage } from '#test/support/pictures/stage.ts'
 import { median, printTable } from './report.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 7)

@@ -1,7 +1,18 @@
 /** Command lines of this folder: options by name, and the nearest name for one that is mistyped. */
 
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { messageOf } from '#base/errors.ts'
 import { nearest } from '#base/nearest.ts'
+
+/** Runs a command; the message of its error goes to standard error, and the exit code is 1 then. */
+export async function runCommand(run: () => unknown): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    console.error(messageOf(error))
+    process.exitCode = 1
+  }
+}
 
 /**
  * Reads a command line, as `parseArgs` of Node does.

@@ -2,7 +2,7 @@
 
 import { readVariables } from '#base/variables.ts'
 import { settingTable } from '#ratelimit/setting-table.ts'
-import { parseCommandLine } from './command-line.ts'
+import { parseCommandLine, runCommand } from './command-line.ts'
 import { ownAddress } from './start/listeners.ts'
 
 const usage = `Usage: sluice health [OPTION ...]
@@ -18,14 +18,11 @@ const options = { url: { type: 'string' }, help: { type: 'boolean', default: fal
 /** A service that does not answer within this many milliseconds is not healthy. */
 const patienceMs = 5_000
 
-try {
+await runCommand(async () => {
   const { values } = parseCommandLine('Cannot ask for health', { args: process.argv.slice(2), options })
   if (values.help) process.stdout.write(usage)
   else await ask(values.url ?? addressOfStart())
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
+})
 
 /** Address at which a start with the same environment listens. */
 function addressOfStart(): string {

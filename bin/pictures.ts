@@ -11,8 +11,8 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { prepareService } from '#soak/service.ts'
 import { chromiumPath, openContext, startBrowser } from '#test/support/chromium.ts'
-import { type Stage, setStage } from './pictures/stage.ts'
-import { type View, views } from './pictures/views.ts'
+import { type Stage, setStage } from '#test/support/pictures/stage.ts'
+import { type View, views } from '#test/support/pictures/views.ts'
 import { projectRoot } from './project.ts'
 
 const folder = join(projectRoot, 'docs/images')

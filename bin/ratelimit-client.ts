@@ -1,6 +1,7 @@
 /** `node bin/run.mjs ratelimit-client`: asks a rate limit service for a decision, as the reference's own client does. */
 
 import { readFileSync } from 'node:fs'
+import { messageOf } from '#base/errors.ts'
 import {
   decodeResponse,
   decodeStatusMessage,
@@ -47,7 +48,7 @@ async function askOverGrpc(flags: ClientFlags): Promise<number> {
   try {
     channel = openChannel(flags.dialString, flags.useTls ? readTls(flags) : null, authorizationOf(flags))
   } catch (error) {
-    console.log(`error connecting: ${error instanceof Error ? error.message : error}`)
+    console.log(`error connecting: ${messageOf(error)}`)
     return 1
   }
   try {

@@ -1,7 +1,7 @@
 /** `sluice ratelimit tail`: the statistics of a running rate limit service, one line for each that has changed. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseCommandLine } from './command-line.ts'
+import { parseCommandLine, runCommand } from './command-line.ts'
 import { changesBetween, type Figures, parseFigures } from './ratelimit/figures.ts'
 
 const usage = `Usage: sluice ratelimit tail [OPTION ...]
@@ -30,14 +30,11 @@ const action = 'Cannot follow statistics'
 /** Milliseconds within which the service must answer. */
 const answerWithinMs = 10_000
 
-try {
+await runCommand(async () => {
   const { values } = parseCommandLine(action, { args: process.argv.slice(2), options })
   if (values.help) process.stdout.write(usage)
   else await follow(values)
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
+})
 
 interface Flags {
   readonly url: string

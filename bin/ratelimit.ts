@@ -2,10 +2,12 @@
 
 import { hostname, userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
+import { messageOf } from '#base/errors.ts'
 import { nearest } from '#base/nearest.ts'
 import { checkRules } from '#ratelimit/config/compile.ts'
 import { listLimits } from '#ratelimit/config/dump.ts'
 import { readSettings, type Settings } from '#ratelimit/settings.ts'
+import { runCommand } from './command-line.ts'
 import {
   changesText,
   counted,
@@ -63,12 +65,9 @@ interface Command {
   readonly isJson: boolean
 }
 
-try {
+await runCommand(async () => {
   process.exitCode = await run(process.argv.slice(2))
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
+})
 
 async function run(args: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(args)
@@ -162,7 +161,7 @@ async function watch(command: Command): Promise<number> {
     signal: stop.signal,
     since,
     // The watch goes on, and tries again.
-    onFailure: (error) => console.error(error instanceof Error ? error.message : error),
+    onFailure: (error) => console.error(messageOf(error)),
   })
   return 0
 }

@@ -1,5 +1,6 @@
 /** `sluice COMMAND`: one command for everything that runs on a person's machine. */
 
+import { messageOf } from '#base/errors.ts'
 import { version } from '#base/version.ts'
 import { completionScript } from './sluice/completion.ts'
 import { findCommand } from './sluice/find-command.ts'
@@ -8,7 +9,7 @@ import { helpText } from './sluice/help.ts'
 try {
   await run(process.argv.slice(2))
 } catch (error) {
-  console.error(missingPackage(error) ?? (error instanceof Error ? error.message : error))
+  console.error(missingPackage(error) ?? messageOf(error))
   process.exitCode = 1
 }
 

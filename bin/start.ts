@@ -7,6 +7,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { hostname, tmpdir } from 'node:os'
+import { messageOf } from '#base/errors.ts'
 import { readSettings, type Settings } from '#ratelimit/settings.ts'
 import { needsRelay, readStoreTls } from '#ratelimit/store-reach.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
@@ -184,6 +185,6 @@ try {
   }
 } catch (error) {
   progress?.end()
-  console.error(error instanceof Error ? error.message : error)
+  console.error(messageOf(error))
   process.exit(1)
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { nearest } from '#base/nearest.ts'
-import { parseCommandLine } from './command-line.ts'
+import { parseCommandLine, runCommand } from './command-line.ts'
 import { loadSecrets, type SecretName, tokenNames } from './start/secrets.ts'
 
 const usage = `Usage: sluice token [NAME] [OPTION ...]
@@ -26,12 +26,7 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const
 
-try {
-  process.stdout.write(run())
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
+await runCommand(() => process.stdout.write(run()))
 
 function run(): string {
   const action = 'Cannot print a token'

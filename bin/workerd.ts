@@ -1,7 +1,7 @@
 /** `sluice workerd`: a folder with which the runtime serves all surfaces without Node beside it. */
 
 import { resolve } from 'node:path'
-import { parseCommandLine } from './command-line.ts'
+import { parseCommandLine, runCommand } from './command-line.ts'
 import { isPackage } from './project.ts'
 import { writeRuntimeFolder } from './workerd/folder.ts'
 
@@ -31,7 +31,7 @@ const options = {
 
 const action = 'Cannot write the configuration of workerd'
 
-try {
+await runCommand(async () => {
   const { values, positionals } = parseCommandLine(action, {
     args: process.argv.slice(2),
     options,
@@ -44,10 +44,7 @@ try {
       `${action}: ${positionals.filter(Boolean).length} folders are named, expected one, as in sluice workerd /srv/sluice`,
     )
   } else await write(resolve(folder), values.address, values['trust-proxy'])
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
+})
 
 async function write(folder: string, address: string, hasProxy: boolean): Promise<void> {
   if (!/^(\[[0-9a-f:.]+\]|[\w.*-]+):\d{1,5}$|^unix:.+$/i.test(address)) {

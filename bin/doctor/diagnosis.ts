@@ -2,6 +2,7 @@
 
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
+import { messageOf } from '#base/errors.ts'
 import type { Variable } from '#base/variables.ts'
 import { version } from '#base/version.ts'
 import { readSettings } from '#ratelimit/settings.ts'
@@ -77,7 +78,7 @@ function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): S
     const options = parseStartOptions(args, environment)
     return options ?? 'Cannot start: --help prints the options and starts nothing'
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 
@@ -108,7 +109,7 @@ async function mistakesOf(check: () => Promise<unknown>): Promise<readonly strin
     await check()
     return []
   } catch (error) {
-    return String(error instanceof Error ? error.message : error).split('\n')
+    return messageOf(error).split('\n')
   }
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { createServer, type ServerResponse } from 'node:http'
+import { messageOf } from '#base/errors.ts'
 import { listenPrivately } from '../start/private-socket.ts'
 import { takeCpuProfile } from './cpu-profile.ts'
 import { type Inspector, openInspector } from './inspector.ts'
@@ -64,7 +65,7 @@ export async function startProfiler({ inspectorPort, commandLine }: ProfilerOpti
       const inspector = await openInspector(inspectorPort, workerName)
       await run(inspector).finally(() => inspector.close())
     } catch (error) {
-      const state = error instanceof Error ? error.message : String(error)
+      const state = messageOf(error)
       if (response.headersSent) response.destroy()
       else say(response, 503, `Cannot take a profile: ${state}`)
     } finally {

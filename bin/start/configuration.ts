@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { messageOf } from '#base/errors.ts'
 import { checkRules } from '#ratelimit/config/compile.ts'
 import type { Mistake } from '#ratelimit/contract/configuration.ts'
 import type { Settings } from '#ratelimit/settings.ts'
@@ -72,7 +73,7 @@ export async function readConfiguration(
     throw new Error(`Cannot start: ${named} is "${source.directory}", expected a folder`)
   }
   const files = await readConfigDirectory(source).catch((error: unknown) => {
-    const state = error instanceof Error ? error.message : String(error)
+    const state = messageOf(error)
     throw new Error(`Cannot start: ${named} cannot be read: ${state}`, { cause: error })
   })
   if (files.length === 0 && kind !== 'runtime') {

@@ -1,6 +1,6 @@
 /** `sluice console`: prints a link that signs a browser in to the console of a start that runs. */
 
-import { parseCommandLine } from '../command-line.ts'
+import { parseCommandLine, runCommand } from '../command-line.ts'
 import { askConsoleLink } from './console-links.ts'
 
 const usage = `Usage: sluice console [OPTION ...]
@@ -14,11 +14,8 @@ browser are signed in then.
 
 const options = { persist: { type: 'string' }, help: { type: 'boolean', default: false } } as const
 
-try {
+await runCommand(async () => {
   const { values } = parseCommandLine('Cannot make a link', { args: process.argv.slice(2), options })
   const folder = values.persist ?? (process.env.SLUICE_STATE || '.sluice')
   process.stdout.write(values.help ? usage : `${await askConsoleLink(folder)}\n`)
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-}
+})

@@ -1,5 +1,6 @@
 /** Settings of a start: options before the environment, each checked before anything listens. */
 
+import { messageOf } from '#base/errors.ts'
 import { mistypedVariables, unknownVariables, variableNames, weakTokens } from '#base/variables.ts'
 import { gateWarnings } from '../settings/gate.ts'
 import { sections } from '../settings/sections.ts'
@@ -71,7 +72,7 @@ function unreadable(vars: Texts): readonly string[] {
       read(vars)
       return []
     } catch (error) {
-      return [error instanceof Error ? error.message : String(error)]
+      return [messageOf(error)]
     }
   })
   return [...new Set(lines)]

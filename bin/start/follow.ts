@@ -1,5 +1,6 @@
 /** Follows the runtime directory while the service runs: what changes there is pushed, a mistake changes nothing. */
 
+import { messageOf } from '#base/errors.ts'
 import { changesText, pushFiles, refusalLines, type Service } from '../ratelimit/push.ts'
 import { type RuntimeDirectory, readConfigDirectory, watchRuntimeDirectory } from '../ratelimit/runtime-directory.ts'
 
@@ -20,8 +21,7 @@ export async function followRuntimeDirectory(
   await watchRuntimeDirectory(source, () => pushChange(source, service, say), {
     signal,
     since,
-    onFailure: (error) =>
-      say(`Configuration of ${source.directory} not loaded: ${error instanceof Error ? error.message : error}`),
+    onFailure: (error) => say(`Configuration of ${source.directory} not loaded: ${messageOf(error)}`),
   })
 }
 

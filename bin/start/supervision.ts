@@ -1,6 +1,7 @@
 /** Keeps the runtime running: starts it again when it ends, says so, and gives up when it ends again and again. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { messageOf } from '#base/errors.ts'
 import type { RuntimePlan } from '../runtime/configuration.ts'
 import { type RuntimeProcess, startRuntimeProcess } from '../runtime/process.ts'
 import { decideRestart } from './restarts.ts'
@@ -68,7 +69,7 @@ export async function superviseRuntime(
     try {
       runtime = await start()
     } catch (error) {
-      return error instanceof Error ? error.message : String(error)
+      return messageOf(error)
     }
     if (isStopping) await runtime.stop()
     else say('The runtime runs again')

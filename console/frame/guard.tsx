@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
+import { messageOf } from '#base/errors.ts'
 import { Problem } from './components.tsx'
 import { ConsoleError } from './errors.ts'
 import { route } from './router.ts'
@@ -14,7 +15,7 @@ export function Guard({ children }: { readonly children: ComponentChildren }): J
     if (fault !== undefined) reset()
   }, [address])
   if (fault === undefined) return <>{children}</>
-  const reason = fault instanceof Error ? fault.message : String(fault)
+  const reason = messageOf(fault)
   const error = new ConsoleError(`Cannot draw this view: ${reason}`, {
     status: -1,
     hint: 'Try again, or open another view. The service goes on, and what it stores is unchanged.',

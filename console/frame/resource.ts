@@ -1,6 +1,7 @@
 /** Requests of a view: resources that are loaded and polled while the page is visible, and actions that a person starts. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { messageOf } from '#base/errors.ts'
 import { ask } from './api.ts'
 import { ConsoleError } from './errors.ts'
 import { credentials, type Surface } from './session.ts'
@@ -84,7 +85,7 @@ export function useAnswer<T>(
 /** The error as the console shows it; a mistake of the console itself keeps its message. */
 export function failureFrom(error: unknown): ConsoleError {
   if (error instanceof ConsoleError) return error
-  return new ConsoleError(error instanceof Error ? error.message : String(error), { status: -1 })
+  return new ConsoleError(messageOf(error), { status: -1 })
 }
 
 /** An action of a view: at rest, running, or failed the last time. */

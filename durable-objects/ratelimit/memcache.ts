@@ -1,5 +1,6 @@
 /** MemcacheObject: one member of the pool of connections to memcached, which live here across requests. */
 
+import { messageOf } from '#base/errors.ts'
 import { encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import {
   isMarked,
@@ -85,7 +86,7 @@ export class MemcacheObject extends OperatedObject {
   lease(id: number, holder: number, draws: readonly WireDraw[]): Promise<DrawAnswer> {
     return this.#leases(draws, { id, holder, nowMs: Date.now() }).then(
       (answers) => ({ ok: true, draws: encodeDraws(answers) }),
-      (error: unknown) => ({ ok: false, message: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => ({ ok: false, message: messageOf(error) }),
     )
   }
 

@@ -1,5 +1,6 @@
 /** The counters of a store that others share, as an operator handles them: read, reset, and blocked until a moment. */
 
+import { messageOf } from '#base/errors.ts'
 import type { Logger } from '#base/logger.ts'
 import { createMutex } from '#base/mutex.ts'
 import type { KeyReading } from '#ratelimit/contract/counters.ts'
@@ -221,6 +222,6 @@ async function answered(reading: Promise<KeyReading>): Promise<KeyAnswer> {
   try {
     return { ok: true, reading: await reading }
   } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) }
+    return { ok: false, message: messageOf(error) }
   }
 }

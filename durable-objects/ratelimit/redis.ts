@@ -1,5 +1,6 @@
 /** RedisObject: one member of the pool of connections to Redis, which live here across requests. */
 
+import { messageOf } from '#base/errors.ts'
 import { encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import type { CounterHit, Hits } from '#ratelimit/ports.ts'
 import type { StoreAddress } from '#ratelimit/redis/address.ts'
@@ -141,10 +142,6 @@ export class RedisObject extends OperatedObject {
   #jitter(): number {
     return Math.floor(Math.random() * this.#stores.jitterSeconds)
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function openStores(settings: Settings, relay: Fetcher | undefined): Stores {

@@ -28,6 +28,11 @@ export abstract class CodedError<Code extends string> extends Error {
   }
 }
 
+/** The message of what was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}
+
 /** A setting that cannot be read. The message names the variable and what it may be, and shows no secret. */
 export class VariableError extends CodedError<'invalid_settings'> {
   readonly code = 'invalid_settings'

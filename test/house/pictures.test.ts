@@ -3,8 +3,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { views } from '#bin/pictures/views.ts'
 import { projectRoot } from '#bin/project.ts'
+import { views } from '#test/support/pictures/views.ts'
 
 const folder = join(projectRoot, 'docs/images')
 const files = readdirSync(folder)

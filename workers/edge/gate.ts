@@ -1,5 +1,6 @@
 /** The rate limiter before the services themselves: asked before a request goes on, told of tokens that were wrong. */
 
+import { messageOf } from '#base/errors.ts'
 import { createLineBudget } from '#base/line-budget.ts'
 import { askGate, chargeFailedToken, type GateSubject, gatePauseMs, gateTimeoutMs, readGateAnswer } from '#edge/gate.ts'
 import { loggerOfEnvironment } from '#objects/base/log.ts'
@@ -68,6 +69,6 @@ async function ask({ limiter, callerToken }: Gate, body: string): Promise<number
 function logFailure(env: object, error: unknown): void {
   if (failures.take(Date.now()) === null) return
   loggerOfEnvironment(env, requestFields).warning('Cannot ask the gate: requests pass', {
-    error: (error instanceof Error ? error.message : String(error)).slice(0, 300),
+    error: messageOf(error).slice(0, 300),
   })
 }

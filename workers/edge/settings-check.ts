@@ -1,5 +1,6 @@
 /** Checks the settings of a deployment, for its health. */
 
+import { messageOf } from '#base/errors.ts'
 import { logJson, logText } from '#base/log.ts'
 import { type Environment, mistypedVariables, type VariableSet, weakTokens } from '#base/variables.ts'
 import { operationsVariables, readOperationsSettings } from '#edge/settings.ts'
@@ -55,7 +56,7 @@ function mistakeOf(read: () => void): readonly string[] {
     read()
     return []
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)]
+    return [messageOf(error)]
   }
 }
 

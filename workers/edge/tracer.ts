@@ -1,5 +1,6 @@
 /** Spans of this isolate: made of requests and calls, queued, and sent to a collector after the answers have gone. */
 
+import { messageOf } from '#base/errors.ts'
 import { encodeHex } from '#base/hex.ts'
 import { createLineBudget } from '#base/line-budget.ts'
 import type { TraceSettings } from '#edge/settings.ts'
@@ -87,7 +88,7 @@ async function send(spans: readonly Span[], settings: TraceSettings): Promise<st
     await response.body?.cancel()
     return response.ok ? undefined : `the collector answered ${response.status}`
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

@@ -1,5 +1,6 @@
 /** The connections of one object to memcached servers: one command is sent, and its answer or its failure comes back. */
 
+import { messageOf } from '#base/errors.ts'
 import { type Server, serverText } from '#ratelimit/memcache/servers.ts'
 import { type Answer, encodeVersion } from '#ratelimit/memcache/text.ts'
 import type { SettingValues } from '#ratelimit/setting-table.ts'
@@ -48,7 +49,7 @@ export function memcacheConnections(values: SettingValues, relay: Fetcher | unde
         if (answer === undefined) return failure(server, 'no answer')
         return answer.kind === 'error' ? failure(server, answer.message) : answer
       } catch (error) {
-        return failure(server, error instanceof Error ? error.message : String(error))
+        return failure(server, messageOf(error))
       }
     },
     problem(servers) {

@@ -1,5 +1,6 @@
 /** One Redis server: a connection that is opened when needed, authenticated, and opened again after a loss. */
 
+import { messageOf } from '#base/errors.ts'
 import type { Credentials, Endpoint } from '#ratelimit/redis/address.ts'
 import type { Command } from '#ratelimit/redis/commands.ts'
 import { encodeCommands, isErrorReply, type Reply, readReplies } from '#ratelimit/redis/resp.ts'
@@ -101,7 +102,7 @@ export class RedisNode {
   }
 
   #failed(cause: unknown): Error {
-    const state = cause instanceof Error ? cause.message : String(cause)
+    const state = messageOf(cause)
     this.#nextAttempt = Date.now() + Math.min(backOffMs.last, backOffMs.first * 2 ** this.#failures)
     this.#failures++
     this.#lastError = new Error(`redis ${addressText(this.#address)}: ${state}`, { cause })

@@ -1,5 +1,6 @@
 /** One Redis store of any shape: finds the server of every key and runs the commands there. */
 
+import { messageOf } from '#base/errors.ts'
 import type { Address, Endpoint, StoreAddress } from '#ratelimit/redis/address.ts'
 import type { Command, HitCommands } from '#ratelimit/redis/commands.ts'
 import { isErrorReply, type Reply } from '#ratelimit/redis/resp.ts'
@@ -109,7 +110,7 @@ export class RedisStore {
         if (master !== null) return master
         reason = `sentinel ${addressText(address)} does not know the master "${masterName}"`
       } catch (error) {
-        reason = error instanceof Error ? error.message : String(error)
+        reason = messageOf(error)
       } finally {
         sentinel.close('the question was answered')
       }
@@ -177,7 +178,7 @@ export class RedisStore {
         if (!isErrorReply(reply)) return readSlots(reply, address)
         reason = reply.error
       } catch (error) {
-        reason = error instanceof Error ? error.message : String(error)
+        reason = messageOf(error)
       }
     }
     throw new Error(`no cluster: ${reason}`)

@@ -1,5 +1,6 @@
 /** Mogrifiers: patterns that turn parts of a statistic's name into DogStatsD tags, as the reference reads them. */
 
+import { messageOf } from '#base/errors.ts'
 import { RatelimitError } from '../errors.ts'
 
 /** One tag: its key and its value. */
@@ -103,7 +104,7 @@ function compilePattern(variable: string, text: string): RegExp {
     const [, flags = '', body = text] = /^\(\?([ims]+)\)(.*)$/s.exec(text) ?? []
     return new RegExp(translate(body), [...new Set(flags)].join(''))
   } catch (error) {
-    const state = error instanceof Error ? error.message : String(error)
+    const state = messageOf(error)
     throw invalid(`${variable} is ${JSON.stringify(text)}, expected a regular expression of RE2: ${state}`)
   }
 }

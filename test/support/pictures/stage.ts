@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Service } from '#soak/service.ts'
-import { gridClient } from '#test/support/grid-service.ts'
+import { gridClient } from '../grid-service.ts'
 
 /** Names in the addresses of views. */
 export interface Stage {
