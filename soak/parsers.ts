@@ -33,11 +33,11 @@ import { readSettings } from '#ratelimit/settings.ts'
 import { parseAttestationPayload, verifyAttestationSignature } from '#streamnet/attestation.ts'
 import { decodeComponents, decodeDataPoints, encodeDataPoints } from '#streamnet/codec/abi.ts'
 import * as payload from '#streamnet/codec/payload.ts'
-import { decodeTransaction } from '#streamnet/codec/transaction.ts'
 import { decodeValue, encodeValue, toTypedValue } from '#streamnet/codec/value.ts'
 import { parseAddress } from '#streamnet/ids.ts'
 import { decodeMarketData } from '#streamnet/market-data.ts'
 import { dissect } from '#test/support/dissect.ts'
+import { encodeRawStatement, encodeTransfer } from '#test/support/payloads.ts'
 import { pick } from './mutate.ts'
 
 /** One parser. */
@@ -195,16 +195,15 @@ export const parsers: readonly Parser[] = [
   },
   {
     name: 'transfer payload',
-    seeds: [payload.encodeTransfer({ to: parseAddress(`0x${'11'.repeat(20)}`), amount: 12345678901234567890n })],
+    seeds: [encodeTransfer({ to: parseAddress(`0x${'11'.repeat(20)}`), amount: 12345678901234567890n })],
     read: payload.decodeTransfer,
   },
   {
     name: 'statement payload',
-    seeds: [payload.encodeRawStatement({ statement: 'SELECT 1', parameters: [] })],
+    seeds: [encodeRawStatement({ statement: 'SELECT 1', parameters: [] })],
     read: payload.decodeRawStatement,
   },
   { name: 'typed value', seeds: args.map((arg) => encodeValue(arg)), read: decodeValue },
-  { name: 'transaction', seeds: zeros(300), read: decodeTransaction },
   { name: 'attestation', seeds: zeros(160), read: parseAttestationPayload },
   { name: 'attestation signature', seeds: zeros(220), read: verifyAttestationSignature },
   { name: 'query components', seeds: zeros(320), read: decodeComponents },

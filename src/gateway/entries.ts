@@ -1,20 +1,24 @@
 /** Operations of the gateway by name: every operation of the client's catalogue, and bulk insertion as a job. */
 
+import { type SnakeCase, toCamelCase } from '../base/naming.ts'
 import { nearestNames } from '../base/nearest.ts'
-import type { CatalogueEntry, Parameter } from '../streamnet/catalogue/entry.ts'
+import { type BulkOptions, bulkDefaults } from '../streamnet/bulk-options.ts'
+import { type CatalogueEntry, optional, type Parameter } from '../streamnet/catalogue/entry.ts'
 import { withForce } from '../streamnet/catalogue/slips.ts'
-import { catalogue } from '../streamnet/catalogue.ts'
+import { catalogue, findOperation } from '../streamnet/catalogue.ts'
 import { GatewayError } from './errors.ts'
 
 /** An operation by name; a `job` answers at once and goes on by itself. */
 export type GatewayEntry = Pick<CatalogueEntry, 'name' | 'parameters' | 'about' | 'access'> &
   (Pick<CatalogueEntry, 'kind' | 'result'> | { readonly kind: 'job' })
 
-function option(name: string, about: string, rules: Pick<Parameter, 'default' | 'min' | 'max'>): Parameter {
-  return { name, type: 'integer', required: false, about, ...rules }
-}
+const batches = findOperation('batch_insert_records')?.parameters.slice(0, 1) ?? []
 
-const batches = catalogue.find(({ name }) => name === 'batch_insert_records')?.parameters.slice(0, 1) ?? []
+/** An option of the client's inserter that is a number, with its default there. */
+function option(name: SnakeCase<keyof BulkOptions>, min: number, max: number, about: string): Parameter {
+  const key = toCamelCase(name) as keyof BulkOptions // the type of `name` is made of these
+  return optional(name, 'integer', about, { default: bulkDefaults[key], min, max })
+}
 
 /** Bulk insertion: the client's `insert_all` with the inserter's own parameters. */
 export const insertAll: GatewayEntry = withForce({
@@ -22,44 +26,21 @@ export const insertAll: GatewayEntry = withForce({
   kind: 'job',
   parameters: [
     ...batches,
-    option('batch_size', 'Records in a transaction.', { default: 10, min: 1, max: 10 }),
-    option('max_inflight', 'Transactions broadcast before their confirmations are awaited.', {
-      default: 200,
-      min: 1,
-      max: 10_000,
-    }),
-    option('max_attempts', 'Attempts of a chunk when the nonce is taken or the pool is full.', {
-      default: 15,
-      min: 1,
-      max: 1000,
-    }),
-    option('catchup_backoff_seconds', 'By how much the wait grows while the node catches up.', {
-      default: 15,
-      min: 0,
-      max: 3600,
-    }),
-    option('catchup_max_attempts', 'Attempts of a chunk while the node catches up.', {
-      default: 20,
-      min: 1,
-      max: 1000,
-    }),
-    option('infra_max_attempts', 'Attempts of a chunk when no node was reached.', {
-      default: 10,
-      min: 1,
-      max: 1000,
-    }),
-    option('confirm_timeout_seconds', 'How long to wait for one block.', {
-      default: 600,
-      min: 1,
-      max: 86_400,
-    }),
-    {
-      name: 'fail_on_chain_error',
-      type: 'boolean',
-      required: false,
-      default: true,
-      about: 'Fail when a transaction fails in its block; false asks only for inclusion.',
-    },
+    option('batch_size', 1, 10, 'Records in a transaction.'),
+    option('max_inflight', 1, 10_000, 'Transactions broadcast before their confirmations are awaited.'),
+    option('max_attempts', 1, 1000, 'Attempts of a chunk when the nonce is taken or the pool is full.'),
+    option('catchup_backoff_seconds', 0, 3600, 'By how much the wait grows while the node catches up.'),
+    option('catchup_max_attempts', 1, 1000, 'Attempts of a chunk while the node catches up.'),
+    option('infra_max_attempts', 1, 1000, 'Attempts of a chunk when no node was reached.'),
+    option('confirm_timeout_seconds', 1, 86_400, 'How long to wait for one block.'),
+    optional(
+      'fail_on_chain_error',
+      'boolean',
+      'Fail when a transaction fails in its block; false asks only for inclusion.',
+      {
+        default: true,
+      },
+    ),
   ],
   about: 'Inserts any number of records as a job that survives restarts; ask for its progress, cancel or resume it.',
 })

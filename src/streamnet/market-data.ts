@@ -2,7 +2,7 @@
 
 import { encodeHex } from '../base/hex.ts'
 import { decodeComponents, encodeComponents } from './codec/abi.ts'
-import { attestedActionId, decodeArgs, encodeArgs, hashComponents } from './codec/attestation.ts'
+import { decodeArgs, encodeArgs, hashComponents } from './codec/attestation.ts'
 import { numeric, toTypedValue } from './codec/value.ts'
 import { invalidArgument } from './errors.ts'
 import { parseAddress, parseStreamId, toChecksumAddress } from './ids.ts'
@@ -206,9 +206,6 @@ export function decodeMarketData(...call: DecodeCall): DecodedMarketData {
     thresholds: thresholds.map(({ value }) => String(value)),
   }
 }
-
-/** The number of an action in attestations and market hashes; undefined for one that cannot be attested. */
-export const actionNumber = attestedActionId
 
 function isMarketAction(action: string): action is MarketAction {
   return Object.hasOwn(marketActions, action)

@@ -1,7 +1,6 @@
 /** The client with every operation on it. */
 
 import { type ClientOptions, createClient } from './client.ts'
-import type * as records from './operations/records.ts'
 import * as operations from './operations.ts'
 import type { CallResult, Client, SendOptions } from './ports.ts'
 import { callAction } from './rpc/call.ts'
@@ -9,17 +8,22 @@ import { createSigner, type Signer } from './signing/signer.ts'
 import { sendTransaction } from './transaction/send.ts'
 import type { ActionArg, TxHash } from './types.ts'
 
-type Operations = typeof operations
-type Bound<T> = {
-  [K in keyof T]: T[K] extends (client: Client, ...rest: infer Rest) => infer R ? (...rest: Rest) => R : never
-}
+type Operations = { [K in keyof typeof operations]: Bound<(typeof operations)[K]> }
 
-// Inference sees only the last overload of a function; these five have two.
-type Reading = 'getRecords' | 'getIndex' | 'getIndexChange' | 'getFirstRecord' | 'getLastRecord'
-type Cacheable = records.StreamRecord[]
+// Of one signature the first pattern infers nothing: only the operations that read records have two for a client.
+type Bound<F> = F extends {
+  (client: Client, ...first: infer A): infer R
+  (client: Client, ...second: infer B): infer S
+}
+  ? unknown[] extends A
+    ? (...rest: B) => S
+    : { (...first: A): R; (...second: B): S }
+  : F extends (client: Client, ...rest: infer B) => infer S
+    ? (...rest: B) => S
+    : never
 
 /** Every operation of the network, bound to an endpoint and a key. */
-export interface NetClient extends Client, Omit<Bound<Operations>, Reading> {
+export interface NetClient extends Client, Operations {
   /**
    * Reads any view action.
    *
@@ -37,50 +41,6 @@ export interface NetClient extends Client, Omit<Bound<Operations>, Reading> {
    * @throws StreamNetError as `sendTransaction` does.
    */
   execute(action: string, calls: readonly (readonly ActionArg[])[], options?: SendOptions): Promise<TxHash>
-  /**
-   * Reads records. With `useCache` the answer tells about the node's cache.
-   *
-   * @param params - `dateFrom` and `dateTo` are Unix times in seconds, both included.
-   * @throws StreamNetError as `getRecords` does.
-   */
-  getRecords(params: records.ReadParams & records.WithCache): Promise<records.Cached<Readonly<Cacheable>>>
-  getRecords(params: records.ReadParams): Promise<Readonly<Cacheable>>
-  /**
-   * Reads an index: 100 at the base date. With `useCache` the answer tells about the node's cache.
-   *
-   * @param params - `dateFrom`, `dateTo` and `baseDate` are Unix times in seconds.
-   * @throws StreamNetError as `getIndex` does.
-   */
-  getIndex(params: records.ReadParams & records.WithCache): Promise<records.Cached<Readonly<Cacheable>>>
-  getIndex(params: records.ReadParams): Promise<Readonly<Cacheable>>
-  /**
-   * Reads changes of an index in percent. With `useCache` the answer tells about the node's cache.
-   *
-   * @param params - `timeInterval` is in seconds, from 1.
-   * @throws StreamNetError as `getIndexChange` does.
-   */
-  getIndexChange(params: records.ChangeParams & records.WithCache): Promise<records.Cached<Readonly<Cacheable>>>
-  getIndexChange(params: records.ChangeParams): Promise<Readonly<Cacheable>>
-  /**
-   * Reads the first record at or after a date; null when there is none. With `useCache` the answer tells about the node's cache.
-   *
-   * @param params - `afterDate` is Unix time in seconds, included.
-   * @throws StreamNetError as `getFirstRecord` does.
-   */
-  getFirstRecord(
-    params: records.FirstRecordParams & records.WithCache,
-  ): Promise<records.Cached<records.StreamRecord | null>>
-  getFirstRecord(params: records.FirstRecordParams): Promise<records.StreamRecord | null>
-  /**
-   * Reads the last record before a date; null when there is none. With `useCache` the answer tells about the node's cache.
-   *
-   * @param params - `beforeDate` is Unix time in seconds.
-   * @throws StreamNetError as `getLastRecord` does.
-   */
-  getLastRecord(
-    params: records.LastRecordParams & records.WithCache,
-  ): Promise<records.Cached<records.StreamRecord | null>>
-  getLastRecord(params: records.LastRecordParams): Promise<records.StreamRecord | null>
 }
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { hashTransaction } from '#streamnet/codec/transaction.ts'
-import type { RpcRequest } from '#streamnet/rpc/methods.ts'
 import { transactionFromJson } from '#streamnet/rpc/transaction-json.ts'
 import { keys, startTestNode, type TestNode } from '../support/devnode.ts'
+import type { RpcRequest } from '../support/loopback-node.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 
 interface Capture {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeBase64 } from '#base/base64.ts'
 import { toJson } from '#gateway/json.ts'
 import { describeTransaction, fully } from '#gateway/transaction-summary.ts'
-import { encodeActionExecution, encodeTransfer } from '#streamnet/codec/payload.ts'
+import { encodeActionExecution } from '#streamnet/codec/payload.ts'
 import { hashTransaction } from '#streamnet/codec/transaction.ts'
 import { dataType } from '#streamnet/codec/value.ts'
 import { parseAddress } from '#streamnet/index.ts'
@@ -10,6 +10,7 @@ import type { TransactionJson } from '#streamnet/rpc/methods.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import type { TypedValue } from '#streamnet/types.ts'
 import { keys, signTransaction } from '../support/devnode.ts'
+import { encodeTransfer } from '../support/payloads.ts'
 
 const place = { height: 4, index: 1, timeMs: 9000 }
 const text = (value: string): TypedValue => ({ type: dataType('text', false, 0, 0), value })

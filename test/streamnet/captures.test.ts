@@ -8,13 +8,13 @@ import {
   decodeRawStatement,
   encodeActionCall,
   encodeActionExecution,
-  encodeRawStatement,
 } from '#streamnet/codec/payload.ts'
 import type { CallJson, TransactionJson } from '#streamnet/rpc/methods.ts'
 import { estimateToJson, transactionFromJson, transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { callMessage, type SignInRequest, signInMessage } from '#streamnet/signing/message.ts'
 import { createSigner, type Signer } from '#streamnet/signing/signer.ts'
 import { signTransaction } from '#streamnet/transaction/sign.ts'
+import { encodeRawStatement } from '../support/payloads.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 
 const one = createSigner('01'.padStart(64, '0'))

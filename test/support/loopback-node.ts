@@ -10,12 +10,21 @@ import { hashTransaction } from '#streamnet/codec/transaction.ts'
 import type { Platform } from '#streamnet/platform.ts'
 import { encodeCell } from '#streamnet/rpc/cell.ts'
 import { rpcErrorCodes, txCodes } from '#streamnet/rpc/codes.ts'
-import type { CallJson, QueryResultJson, RpcRequest } from '#streamnet/rpc/methods.ts'
+import type { CallJson, QueryResultJson } from '#streamnet/rpc/methods.ts'
 import { transactionFromJson } from '#streamnet/rpc/transaction-json.ts'
 import { recoverPersonalMessage } from '#streamnet/signing/digest.ts'
 import { callMessage, type SignInRequest, signInMessage, transactionMessage } from '#streamnet/signing/message.ts'
 import type { DataType, Scalar, SignedTransaction, TypedValue } from '#streamnet/types.ts'
 import actionsDocument from '../vectors/streams-actions.json' with { type: 'json' }
+
+/** A request as it is posted. Parameters are always an object. */
+export interface RpcRequest {
+  readonly jsonrpc: '2.0'
+  /** Number or text, never 0 or null. */
+  readonly id: number | string
+  readonly method: string
+  readonly params: object
+}
 
 /** Every way it can be told to fail, once per entry. */
 export type Failure =

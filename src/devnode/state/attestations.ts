@@ -15,7 +15,7 @@ export interface Attestation {
   /** As the request wrote it; null where the request left it out. */
   readonly dataProvider: string | null
   readonly streamId: string | null
-  /** The payload that the validator signs, see `encodeAttestation`. */
+  /** The payload that the validator signs, see `encodeAnswer`. */
   readonly payload: Uint8Array
   /** Height of the block that ran the query. */
   readonly createdHeight: number

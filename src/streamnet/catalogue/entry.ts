@@ -109,6 +109,11 @@ export function list(type: ParameterType): ParameterType {
   return { list: type }
 }
 
+/** A list of records whose members are always there. */
+export function table(members: Readonly<Record<string, ParameterType>>): ParameterType {
+  return list(record(members))
+}
+
 /** A type or null. */
 export function nullable(type: ParameterType): ParameterType {
   return { nullable: type }
@@ -133,45 +138,30 @@ function operationOf(name: SnakeCase<OperationName>): OperationName {
   return toCamelCase(name) as OperationName // the type of `name` is made of these
 }
 
+/** The action, where its name is not that of the operation, and what else the operation touches. */
+type Further = Pick<CatalogueEntry, 'action' | 'access'>
+
 /** Makes the entry of an operation that sends a transaction. */
 export function execute(
   name: SnakeCase<OperationName>,
-  action: string,
-  parameters: readonly Parameter[],
+  own: readonly Parameter[],
   about: string,
-  access?: Access,
+  further?: Further,
 ): CatalogueEntry {
-  return {
-    name,
-    operation: operationOf(name),
-    kind: 'execute',
-    action,
-    parameters: [...parameters, ...sending],
-    result: 'tx_hash',
-    about,
-    ...(access && { access }),
-  }
+  const operation = operationOf(name)
+  const parameters = [...own, ...sending]
+  return { name, operation, kind: 'execute', action: name, parameters, result: 'tx_hash', about, ...further }
 }
 
 /** Makes the entry of an operation that reads. */
 export function view(
   name: SnakeCase<OperationName>,
-  action: string,
   parameters: readonly Parameter[],
   result: ParameterType,
   about: string,
-  access?: Access,
+  further?: Further,
 ): CatalogueEntry {
-  return {
-    name,
-    operation: operationOf(name),
-    kind: 'view',
-    action,
-    parameters,
-    result,
-    about,
-    ...(access && { access }),
-  }
+  return { name, operation: operationOf(name), kind: 'view', action: name, parameters, result, about, ...further }
 }
 
 /** Makes the entry of an operation that sends nothing. */

@@ -2,7 +2,7 @@
 
 import { type SnakeCase, toCamelCase } from '../../base/naming.ts'
 import type { LocalClient } from '../local-client.ts'
-import { type CatalogueEntry, list, oneOf, optional, record, required, shared } from './entry.ts'
+import { type CatalogueEntry, list, oneOf, optional, required, shared, table } from './entry.ts'
 
 /** One operation of `LocalClient`; its action is the method of the node's admin server. */
 export interface LocalEntry extends Omit<CatalogueEntry, 'operation' | 'kind' | 'action'> {
@@ -29,7 +29,7 @@ const entry = (
   about,
 })
 
-const rows = list(record({ event_time: 'integer', value: 'decimal' }))
+const rows = table({ event_time: 'integer', value: 'decimal' })
 const records = required('records', rows, 'The records, by Unix time in seconds.')
 const range = [
   shared.streamId,
@@ -79,7 +79,7 @@ export const localCatalogue: readonly LocalEntry[] = [
     'get_record',
     'view',
     range,
-    list(record({ event_time: 'integer', value: 'decimal', created_at: 'integer' })),
+    table({ event_time: 'integer', value: 'decimal', created_at: 'integer' }),
     'Reads records.',
   ),
   entry(
@@ -93,14 +93,12 @@ export const localCatalogue: readonly LocalEntry[] = [
     'list_streams',
     'view',
     [],
-    list(
-      record({
-        data_provider: 'address',
-        stream_id: 'stream_id',
-        stream_type: 'string',
-        created_at: 'integer',
-      }),
-    ),
+    table({
+      data_provider: 'address',
+      stream_id: 'stream_id',
+      stream_type: 'string',
+      created_at: 'integer',
+    }),
     'Lists every stream of the node.',
   ),
 ]

@@ -1,6 +1,19 @@
 /** The catalogue's entries about prediction markets. */
 
-import { execute, list, local, nullable, oneOf, optional, page, record, required, shared, view } from './entry.ts'
+import {
+  execute,
+  list,
+  local,
+  nullable,
+  oneOf,
+  optional,
+  page,
+  record,
+  required,
+  shared,
+  table,
+  view,
+} from './entry.ts'
 
 const terms = [
   required('bridge', 'string', 'The collateral: eth_stable, eth_main or testnet_b.'),
@@ -17,7 +30,7 @@ const ends = [...terms, shared.frozenAt]
 const bound = (name: string, about: string) => required(name, 'decimal', about)
 const components = required('query_components', 'bytes', "The market's encoded question.")
 const hash = required('hash', 'bytes', "The market's hash, 32 bytes.")
-const create = 'create_market'
+const create = { action: 'create_market' }
 
 const market = {
   settle_time: 'integer',
@@ -32,19 +45,18 @@ const market = {
 export const markets = [
   execute(
     'create_price_above_threshold_market',
-    create,
     [...question, bound('threshold', 'The bound.'), ...ends],
     'Creates a market that resolves true when the value exceeds the threshold.',
+    create,
   ),
   execute(
     'create_price_below_threshold_market',
-    create,
     [...question, bound('threshold', 'The bound.'), ...ends],
     'Creates a market that resolves true when the value is below the threshold.',
+    create,
   ),
   execute(
     'create_value_in_range_market',
-    create,
     [
       ...question,
       bound('min_value', 'The lower bound, inclusive.'),
@@ -52,16 +64,16 @@ export const markets = [
       ...ends,
     ],
     'Creates a market that resolves true when the value lies in the range.',
+    create,
   ),
   execute(
     'create_value_equals_market',
-    create,
     [...question, bound('target', 'The value.'), bound('tolerance', 'The distance allowed.'), ...ends],
     'Creates a market that resolves true when the value is the target.',
+    create,
   ),
-  execute('create_market', create, [components, ...terms], 'Creates a market from encoded query components.'),
+  execute('create_market', [components, ...terms], 'Creates a market from encoded query components.'),
   view(
-    'get_market_info',
     'get_market_info',
     [shared.queryId],
     record({
@@ -77,14 +89,12 @@ export const markets = [
   ),
   view(
     'get_market_by_hash',
-    'get_market_by_hash',
     [hash],
     record({ id: 'integer', ...market, settled_at: nullable('integer'), creator: 'bytes' }),
     'Finds a market by the hash of its query components.',
   ),
-  view('market_exists', 'market_exists', [hash], 'boolean', 'Tells whether there is a market of this hash.'),
+  view('market_exists', [hash], 'boolean', 'Tells whether there is a market of this hash.'),
   view(
-    'list_markets',
     'list_markets',
     [
       optional(
@@ -97,7 +107,7 @@ export const markets = [
       }),
       ...page(100, 100),
     ],
-    list(record({ id: 'integer', hash: 'bytes', ...market })),
+    table({ id: 'integer', hash: 'bytes', ...market }),
     'Lists markets, newest first.',
   ),
   local(
@@ -136,9 +146,8 @@ export const markets = [
     'Encodes arguments canonically.',
   ),
   local('hash_query_components', [components], 'bytes', 'The hash that identifies a market.'),
-  execute('settle_market', 'settle_market', [shared.queryId], 'Settles a market whose time has come.'),
+  execute('settle_market', [shared.queryId], 'Settles a market whose time has come.'),
   view(
-    'validate_market_collateral',
     'validate_market_collateral',
     [shared.queryId],
     record({
@@ -153,7 +162,6 @@ export const markets = [
     "Checks that a market's shares and its vault agree.",
   ),
   view(
-    'get_distribution_summary',
     'get_distribution_summary',
     [shared.queryId],
     nullable(
@@ -171,31 +179,25 @@ export const markets = [
   ),
   view(
     'get_distribution_details',
-    'get_distribution_details',
     [required('distribution_id', 'integer', 'The distribution.', { min: 1 })],
-    list(
-      record({
-        participant_id: 'integer',
-        wallet_address: 'string',
-        reward_amount: 'wei',
-        total_reward_percent: 'decimal',
-      }),
-    ),
+    table({
+      participant_id: 'integer',
+      wallet_address: 'string',
+      reward_amount: 'wei',
+      total_reward_percent: 'decimal',
+    }),
     'Reads who got how much of a distribution.',
   ),
   view(
     'get_participant_reward_history',
-    'get_participant_reward_history',
     [shared.wallet],
-    list(
-      record({
-        distribution_id: 'integer',
-        query_id: 'integer',
-        reward_amount: 'wei',
-        total_reward_percent: 'decimal',
-        distributed_at: 'integer',
-      }),
-    ),
+    table({
+      distribution_id: 'integer',
+      query_id: 'integer',
+      reward_amount: 'wei',
+      total_reward_percent: 'decimal',
+      distributed_at: 'integer',
+    }),
     'Reads what a wallet got of all distributions.',
   ),
 ]

@@ -1,6 +1,19 @@
 /** The catalogue's entries about procedures, the ledger, attestations and bridges. */
 
-import { execute, list, local, nullable, oneOf, optional, page, record, required, shared, view } from './entry.ts'
+import {
+  execute,
+  list,
+  local,
+  nullable,
+  oneOf,
+  optional,
+  page,
+  record,
+  required,
+  shared,
+  table,
+  view,
+} from './entry.ts'
 
 const procedure = required('procedure', 'string', "The action's name.")
 
@@ -8,16 +21,16 @@ const procedure = required('procedure', 'string', "The action's name.")
 export const procedures = [
   view(
     'call_procedure',
-    'any view action',
     [procedure, optional('args', list('argument'), 'Its arguments, null for one left out.')],
     record({ column_names: list('string'), values: list(list('argument')) }),
     'Reads any view action.',
+    { action: 'any view action' },
   ),
   execute(
     'execute_procedure',
-    'any action',
     [procedure, required('args', list(list('argument')), 'Lists of arguments; the action runs once for each.')],
     'Runs any action, once for each list of arguments, in one transaction.',
+    { action: 'any action' },
   ),
 ]
 
@@ -28,35 +41,31 @@ const tail = { fee_recipient: nullable('address'), metadata: nullable('string') 
 export const ledger = [
   view(
     'get_transaction_event',
-    'get_transaction_event',
     [required('tx_id', 'tx_hash', 'The transaction, with or without 0x.')],
     record({
       ...head,
       fee_amount: 'wei',
       ...tail,
-      fee_distributions: list(record({ recipient: 'address', amount: 'wei' })),
+      fee_distributions: table({ recipient: 'address', amount: 'wei' }),
     }),
     'Reads what is recorded about a transaction.',
-    'transaction',
+    { access: 'transaction' },
   ),
   view(
-    'list_transaction_fees',
     'list_transaction_fees',
     [
       shared.wallet,
       optional('mode', oneOf('paid', 'received', 'both'), 'Which side.', { default: 'paid' }),
       ...page(20, 1000),
     ],
-    list(
-      record({
-        ...head,
-        total_fee: 'wei',
-        ...tail,
-        distribution_sequence: 'integer',
-        distribution_recipient: nullable('address'),
-        distribution_amount: nullable('wei'),
-      }),
-    ),
+    table({
+      ...head,
+      total_fee: 'wei',
+      ...tail,
+      distribution_sequence: 'integer',
+      distribution_recipient: nullable('address'),
+      distribution_amount: nullable('wei'),
+    }),
     'Lists fees of a wallet, one row a distribution.',
   ),
 ]
@@ -64,7 +73,6 @@ export const ledger = [
 /** Attestations. */
 export const attestations = [
   execute(
-    'request_attestation',
     'request_attestation',
     [
       required('data_provider', 'address', "The stream's owner."),
@@ -78,13 +86,11 @@ export const attestations = [
   ),
   view(
     'get_signed_attestation',
-    'get_signed_attestation',
     [required('request_tx_id', 'string', 'The transaction that asked for it.')],
     'bytes',
     'Reads a signed attestation: payload, then signature.',
   ),
   view(
-    'list_attestations',
     'list_attestations',
     [
       optional('requester', 'address', 'Only of this wallet.'),
@@ -94,18 +100,16 @@ export const attestations = [
       ...page(5000, 5000),
       optional('order_by', 'string', 'The order, such as created_height desc.'),
     ],
-    list(
-      record({
-        request_tx_id: 'string',
-        attestation_hash: 'bytes',
-        requester: 'bytes',
-        data_provider: nullable('address'),
-        stream_id: nullable('string'),
-        created_height: 'integer',
-        signed_height: nullable('integer'),
-        encrypt_sig: nullable('boolean'),
-      }),
-    ),
+    table({
+      request_tx_id: 'string',
+      attestation_hash: 'bytes',
+      requester: 'bytes',
+      data_provider: nullable('address'),
+      stream_id: nullable('string'),
+      created_height: 'integer',
+      signed_height: nullable('integer'),
+      encrypt_sig: nullable('boolean'),
+    }),
     'Lists requested attestations.',
   ),
   local(
@@ -119,7 +123,7 @@ export const attestations = [
       stream_id: 'string',
       action_id: 'integer',
       arguments: list('argument'),
-      result: list(record({ values: list({ anyOf: ['string', 'boolean'] }) })),
+      result: table({ values: list({ anyOf: ['string', 'boolean'] }) }),
     }),
     'Parses the payload of an attestation.',
   ),
@@ -150,31 +154,21 @@ const proof = record({
 
 /** Bridges. */
 export const bridges = [
-  view(
-    'get_wallet_balance',
-    '<bridge>_wallet_balance',
-    [shared.bridge, walletAddress],
-    'wei',
-    'The balance of a wallet in wei.',
-  ),
-  execute(
-    'withdraw',
-    '<bridge>_bridge_tokens',
-    [shared.bridge, wei, recipient],
-    'Burns tokens, to be claimed on the other chain.',
-  ),
-  execute(
-    'transfer',
-    '<bridge>_transfer',
-    [shared.bridge, recipient, wei],
-    'Sends tokens to another wallet; costs one token on top.',
-  ),
+  view('get_wallet_balance', [shared.bridge, walletAddress], 'wei', 'The balance of a wallet in wei.', {
+    action: '<bridge>_wallet_balance',
+  }),
+  execute('withdraw', [shared.bridge, wei, recipient], 'Burns tokens, to be claimed on the other chain.', {
+    action: '<bridge>_bridge_tokens',
+  }),
+  execute('transfer', [shared.bridge, recipient, wei], 'Sends tokens to another wallet; costs one token on top.', {
+    action: '<bridge>_transfer',
+  }),
   view(
     'get_withdrawal_proof',
-    '<bridge>_get_withdrawal_proof',
     [shared.bridge, shared.wallet],
     list(proof),
     'Reads the proofs of withdrawals that have not been claimed yet.',
+    { action: '<bridge>_get_withdrawal_proof' },
   ),
   local(
     'verify_withdrawal_proof',
@@ -184,34 +178,31 @@ export const bridges = [
   ),
   view(
     'get_ordered_balances',
-    'get_ordered_balances',
     [
       required('token', oneOf('TRUF', 'USDC'), 'The token.'),
       optional('ascending', 'boolean', 'The poorest first.', { default: false }),
       optional('limit', 'integer', 'Rows at most.', { default: 20, min: 1, max: 50 }),
       optional('min_balance', 'wei', 'Only wallets with at least so much.'),
     ],
-    list(record({ address: 'address', balance: 'wei' })),
+    table({ address: 'address', balance: 'wei' }),
     'Lists the wallets that hold most of a token, or least.',
   ),
   view(
     'get_history',
-    '<bridge>_get_history',
     [shared.bridge, walletAddress, ...page(20, 1000)],
-    list(
-      record({
-        type: oneOf('deposit', 'withdrawal', 'transfer'),
-        amount: 'wei',
-        from_address: nullable('address'),
-        to_address: nullable('address'),
-        internal_tx_hash: nullable('string'),
-        external_tx_hash: nullable('string'),
-        status: oneOf('completed', 'claimed', 'pending_epoch'),
-        block_height: 'integer',
-        block_timestamp: 'integer',
-        external_block_height: nullable('integer'),
-      }),
-    ),
+    table({
+      type: oneOf('deposit', 'withdrawal', 'transfer'),
+      amount: 'wei',
+      from_address: nullable('address'),
+      to_address: nullable('address'),
+      internal_tx_hash: nullable('string'),
+      external_tx_hash: nullable('string'),
+      status: oneOf('completed', 'claimed', 'pending_epoch'),
+      block_height: 'integer',
+      block_timestamp: 'integer',
+      external_block_height: nullable('integer'),
+    }),
     'Lists deposits and withdrawals of a wallet.',
+    { action: '<bridge>_get_history' },
   ),
 ]

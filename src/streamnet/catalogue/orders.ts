@@ -1,6 +1,6 @@
 /** The catalogue's entries about orders and positions of prediction markets. */
 
-import { execute, list, nullable, oneOf, optional, page, record, required, shared, view } from './entry.ts'
+import { execute, list, nullable, oneOf, optional, page, record, required, shared, table, view } from './entry.ts'
 
 const price = required('price', 'integer', 'In cents.', { min: 1, max: 99 })
 const amount = required('amount', 'integer', 'Shares.', { min: 1 })
@@ -22,16 +22,14 @@ const collateral = record({ total_locked: 'wei', buy_orders_locked: 'wei', share
 
 /** Orders and positions. */
 export const orders = [
-  execute('place_buy_order', 'place_buy_order', [...side, price, amount], 'Offers to buy shares.'),
-  execute('place_sell_order', 'place_sell_order', [...side, price, amount], 'Offers shares for sale.'),
+  execute('place_buy_order', [...side, price, amount], 'Offers to buy shares.'),
+  execute('place_sell_order', [...side, price, amount], 'Offers shares for sale.'),
   execute(
-    'place_split_limit_order',
     'place_split_limit_order',
     [shared.queryId, required('true_price', 'integer', 'Price of YES in cents.', { min: 1, max: 99 }), amount],
     'Mints pairs, keeps YES, and offers NO for sale at 100 minus the price.',
   ),
   execute(
-    'cancel_order',
     'cancel_order',
     [
       ...side,
@@ -42,82 +40,64 @@ export const orders = [
     ],
     'Takes an order back.',
   ),
-  execute('change_bid', 'change_bid', change(-99, -1), 'Moves a buy order at once; prices are negative.'),
-  execute('change_ask', 'change_ask', change(1, 99), 'Moves a sell order at once.'),
+  execute('change_bid', change(-99, -1), 'Moves a buy order at once; prices are negative.'),
+  execute('change_ask', change(1, 99), 'Moves a sell order at once.'),
   view(
     'get_order_book',
-    'get_order_book',
     side,
-    list(
-      record({
-        participant_id: 'integer',
-        price: 'integer',
-        amount: 'integer',
-        last_updated: 'integer',
-        wallet_address: 'bytes',
-      }),
-    ),
+    table({
+      participant_id: 'integer',
+      price: 'integer',
+      amount: 'integer',
+      last_updated: 'integer',
+      wallet_address: 'bytes',
+    }),
     'Reads the orders of one outcome.',
   ),
-  view('get_user_positions', 'get_user_positions', [], list(position), "Reads the caller's positions."),
+  view('get_user_positions', [], list(position), "Reads the caller's positions."),
+  view('get_positions_by_wallet', [shared.wallet], list(position), 'Reads the positions of any wallet.'),
   view(
-    'get_positions_by_wallet',
-    'get_positions_by_wallet',
-    [shared.wallet],
-    list(position),
-    'Reads the positions of any wallet.',
-  ),
-  view(
-    'get_market_depth',
     'get_market_depth',
     side,
-    list(record({ price: 'integer', buy_volume: 'integer', sell_volume: 'integer', total_amount: 'integer' })),
+    table({ price: 'integer', buy_volume: 'integer', sell_volume: 'integer', total_amount: 'integer' }),
     'Reads the volume of one outcome at each price.',
   ),
   view(
     'get_full_market_depth',
-    'get_full_market_depth',
     [shared.queryId],
-    list(
-      record({
-        outcome: 'boolean',
-        price: 'integer',
-        buy_volume: 'integer',
-        sell_volume: 'integer',
-        total_amount: 'integer',
-      }),
-    ),
+    table({
+      outcome: 'boolean',
+      price: 'integer',
+      buy_volume: 'integer',
+      sell_volume: 'integer',
+      total_amount: 'integer',
+    }),
     'Reads the volume of both outcomes at each price, all of one moment.',
   ),
   view(
     'get_order_events_by_wallet',
-    'get_order_events_by_wallet',
     [shared.wallet, optional('query_id', 'integer', 'Only of this market.', { min: 1 }), ...page(100, 1000)],
-    list(
-      record({
-        id: 'integer',
-        query_id: 'integer',
-        event_type: 'string',
-        outcome: 'boolean',
-        price: 'integer',
-        amount: 'integer',
-        wallet_address: 'address',
-        counterparty_address: nullable('address'),
-        block_height: 'integer',
-        block_timestamp: 'integer',
-      }),
-    ),
+    table({
+      id: 'integer',
+      query_id: 'integer',
+      event_type: 'string',
+      outcome: 'boolean',
+      price: 'integer',
+      amount: 'integer',
+      wallet_address: 'address',
+      counterparty_address: nullable('address'),
+      block_height: 'integer',
+      block_timestamp: 'integer',
+    }),
     'Lists what happened to the orders of a wallet, oldest first.',
   ),
   view(
-    'get_best_prices',
     'get_best_prices',
     side,
     record({ best_bid: nullable('integer'), best_ask: nullable('integer'), spread: nullable('integer') }),
     'Reads the best bid and ask of one outcome.',
   ),
   view(
-    'get_user_collateral',
     'get_user_collateral',
     [
       optional(
@@ -130,7 +110,6 @@ export const orders = [
     'Reads what the caller has locked.',
   ),
   view(
-    'get_collateral_by_wallet',
     'get_collateral_by_wallet',
     [shared.wallet, required('bridge', 'string', "The collateral's bridge, such as eth_stable.")],
     collateral,

@@ -1,6 +1,6 @@
 /** The catalogue's entries about composition, visibility and roles. */
 
-import { execute, list, nullable, oneOf, optional, page, record, required, shared, view } from './entry.ts'
+import { execute, list, nullable, oneOf, optional, page, record, required, shared, table, view } from './entry.ts'
 
 const weighted = {
   record: [
@@ -16,11 +16,15 @@ const weighted = {
 }
 const parent = optional('parent_stream_id', 'stream_id', 'The composed stream; the stream itself when left out.')
 
+// Visibility and its lists are kept as metadata.
+const insert = { action: 'insert_metadata' }
+const disable = { action: 'disable_metadata' }
+const read = { action: 'get_metadata' }
+
 /** Composition. */
 export const composition = [
   execute(
     'set_taxonomy',
-    'insert_taxonomy',
     [
       shared.streamId,
       required(
@@ -31,11 +35,10 @@ export const composition = [
       optional('start_date', 'integer', 'Unix time in seconds from which it counts.', { default: 0, min: 0 }),
     ],
     "Gives one's own composed stream a new version of its children.",
-    'children',
+    { action: 'insert_taxonomy', access: 'children' },
   ),
   view(
     'describe_taxonomy',
-    'describe_taxonomies',
     [
       shared.streamId,
       optional('latest_version', 'boolean', 'Only the latest version, or all.', { default: true }),
@@ -44,26 +47,20 @@ export const composition = [
     nullable(
       record({
         stream_id: 'stream_id',
-        child_streams: list(
-          record({
-            stream: record({ stream_id: 'stream_id', data_provider: 'address' }),
-            weight: 'decimal',
-            start_date: 'integer',
-            group_sequence: 'integer',
-          }),
-        ),
+        child_streams: table({
+          stream: record({ stream_id: 'stream_id', data_provider: 'address' }),
+          weight: 'decimal',
+          start_date: 'integer',
+          group_sequence: 'integer',
+        }),
         created_at: 'integer',
       }),
     ),
     'Reads the children of a composed stream.',
+    { action: 'describe_taxonomies' },
   ),
-  execute(
-    'allow_compose_stream',
-    'insert_metadata',
-    [shared.streamId, parent],
-    'Allows a composed stream to use a private one.',
-  ),
-  execute('disable_compose_stream', 'disable_metadata', [shared.streamId, parent], 'Takes that permission back.'),
+  execute('allow_compose_stream', [shared.streamId, parent], 'Allows a composed stream to use a private one.', insert),
+  execute('disable_compose_stream', [shared.streamId, parent], 'Takes that permission back.', disable),
 ]
 
 const level = oneOf('public', 'private')
@@ -73,31 +70,14 @@ const ofStream = [shared.streamId, shared.dataProvider]
 
 /** Visibility. */
 export const visibility = [
-  execute('set_compose_visibility', 'insert_metadata', [shared.streamId, visible], 'Says who may compose a stream.'),
-  view('get_compose_visibility', 'get_metadata', ofStream, level, 'Tells who may compose a stream.'),
-  view(
-    'get_allowed_compose_streams',
-    'get_metadata',
-    ofStream,
-    list('stream_id'),
-    'The streams that may compose a private one.',
-  ),
-  execute('set_read_visibility', 'insert_metadata', [shared.streamId, visible], 'Says who may read a stream.'),
-  view('get_read_visibility', 'get_metadata', ofStream, level, 'Tells who may read a stream.'),
-  execute(
-    'allow_read_wallet',
-    'insert_metadata',
-    [shared.streamId, reader],
-    'Allows a wallet to read a private stream.',
-  ),
-  execute('disable_read_wallet', 'disable_metadata', [shared.streamId, reader], 'Takes that permission back.'),
-  view(
-    'get_allowed_read_wallets',
-    'get_metadata',
-    ofStream,
-    list('address'),
-    'The wallets that may read a private stream.',
-  ),
+  execute('set_compose_visibility', [shared.streamId, visible], 'Says who may compose a stream.', insert),
+  view('get_compose_visibility', ofStream, level, 'Tells who may compose a stream.', read),
+  view('get_allowed_compose_streams', ofStream, list('stream_id'), 'The streams that may compose a private one.', read),
+  execute('set_read_visibility', [shared.streamId, visible], 'Says who may read a stream.', insert),
+  view('get_read_visibility', ofStream, level, 'Tells who may read a stream.', read),
+  execute('allow_read_wallet', [shared.streamId, reader], 'Allows a wallet to read a private stream.', insert),
+  execute('disable_read_wallet', [shared.streamId, reader], 'Takes that permission back.', disable),
+  view('get_allowed_read_wallets', ofStream, list('address'), 'The wallets that may read a private stream.', read),
 ]
 
 const role = [
@@ -108,20 +88,18 @@ const wallets = required('wallets', list('address'), 'The wallets.')
 
 /** Roles. */
 export const roles = [
-  execute('grant_role', 'grant_roles', [...role, wallets], 'Gives wallets a role.'),
-  execute('revoke_role', 'revoke_roles', [...role, wallets], 'Takes a role from wallets.'),
+  execute('grant_role', [...role, wallets], 'Gives wallets a role.', { action: 'grant_roles' }),
+  execute('revoke_role', [...role, wallets], 'Takes a role from wallets.', { action: 'revoke_roles' }),
   view(
     'are_members_of',
-    'are_members_of',
     [...role, wallets],
-    list(record({ wallet: 'address', is_member: 'boolean' })),
+    table({ wallet: 'address', is_member: 'boolean' }),
     'Tells of each wallet whether it has a role.',
   ),
   view(
     'list_role_members',
-    'list_role_members',
     [...role, ...page(100, 10_000)],
-    list(record({ wallet: 'address', granted_at: 'integer', granted_by: 'string' })),
+    table({ wallet: 'address', granted_at: 'integer', granted_by: 'string' }),
     'Lists the members of a role; granted_at is a block height.',
   ),
 ]

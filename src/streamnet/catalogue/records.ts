@@ -8,6 +8,7 @@ const input = {
     required('value', 'decimal', 'The value; 18 fractional digits are kept.'),
   ],
 }
+const useCache = optional('use_cache', 'boolean', 'Given, the answer tells about the cache.')
 const range = [
   shared.streamId,
   shared.dataProvider,
@@ -16,7 +17,7 @@ const range = [
   shared.frozenAt,
   optional('base_date', 'integer', 'The date whose index is 100; records ignore it.'),
   optional('prefix', 'string', "Put in front of the action's name.", { default: '' }),
-  optional('use_cache', 'boolean', 'Given, the answer tells about the cache.'),
+  useCache,
 ]
 const extremeWindow = [
   shared.streamId,
@@ -29,23 +30,24 @@ const row = record({ date: 'integer', value: 'decimal' })
 const cache = nullable(record({ hit: 'boolean', cache_height: nullable('integer') }))
 const rows = { anyOf: [list(row), record({ data: list(row), cache })] }
 
+const computed = { access: 'constituents' } as const
+/** A row, or a row with a word about the cache. */
+const maybeRow = { anyOf: [nullable(row), record({ data: nullable(row), cache })] }
+
 /** Records. */
 export const records = [
   execute(
-    'insert_record',
     'insert_record',
     [shared.streamId, required('record', input, 'The record.')],
     "Inserts one record into one's own primitive stream.",
   ),
   execute(
     'insert_records',
-    'insert_records',
     [shared.streamId, required('records', list(input), 'The records.')],
     "Inserts records into one of one's own primitive streams.",
   ),
   execute(
     'batch_insert_records',
-    'insert_records',
     [
       required(
         'batches',
@@ -54,66 +56,55 @@ export const records = [
       ),
     ],
     'Inserts records into many streams in one transaction.',
+    { action: 'insert_records' },
   ),
-  view('get_records', 'get_record', range, rows, 'Reads records.', 'constituents'),
+  view('get_records', range, rows, 'Reads records.', { action: 'get_record', access: 'constituents' }),
   view(
-    'get_first_record',
     'get_first_record',
     [
       shared.streamId,
       shared.dataProvider,
       optional('after_date', 'integer', 'At or after this Unix time in seconds.'),
       shared.frozenAt,
-      optional('use_cache', 'boolean', 'Given, the answer tells about the cache.'),
+      useCache,
     ],
-    { anyOf: [nullable(row), record({ data: nullable(row), cache })] },
+    maybeRow,
     'Reads the first record at or after a date.',
-    'constituents',
+    computed,
   ),
   view(
-    'get_last_record',
     'get_last_record',
     [
       shared.streamId,
       shared.dataProvider,
       optional('before_date', 'integer', 'Before this Unix time in seconds; for a composed stream at it too.'),
       shared.frozenAt,
-      optional('use_cache', 'boolean', 'Given, the answer tells about the cache.'),
+      useCache,
     ],
-    { anyOf: [nullable(row), record({ data: nullable(row), cache })] },
+    maybeRow,
     'Reads the last record before a date.',
-    'constituents',
+    computed,
   ),
   view(
-    'get_high_value',
     'get_high_value',
     extremeWindow,
     nullable(row),
     'Reads the record with the highest value in a window, the first of equal ones.',
-    'constituents',
+    computed,
   ),
   view(
-    'get_low_value',
     'get_low_value',
     extremeWindow,
     nullable(row),
     'Reads the record with the lowest value in a window, the first of equal ones.',
-    'constituents',
+    computed,
   ),
+  view('get_index', range, rows, 'Reads the index: values in percent of the value at the base date.', computed),
   view(
-    'get_index',
-    'get_index',
-    range,
-    rows,
-    'Reads the index: values in percent of the value at the base date.',
-    'constituents',
-  ),
-  view(
-    'get_index_change',
     'get_index_change',
     [required('time_interval', 'integer', 'Seconds between the two values of a change.', { min: 1 }), ...range],
     rows,
     'Reads changes of the index in percent.',
-    'constituents',
+    computed,
   ),
 ]

@@ -115,19 +115,13 @@ export interface AttestationPayload {
 }
 
 /**
- * Encodes an attestation's payload, big endian.
+ * Encodes an attestation's payload, big endian, with version 1 and algorithm 0.
  *
  * - u8 version, u8 algorithm, u64 height
  * - u32 length and provider (20 bytes), u32 length and stream id (32 bytes)
  * - u16 action id
  * - u32 length and arguments, u32 length and result
  */
-export function encodeAttestation({ blockHeight, result, ...question }: AttestationPayload): Uint8Array {
-  const dataProvider = addressToBytes(question.dataProvider)
-  return encodeAnswer({ ...question, dataProvider }, blockHeight, result)
-}
-
-/** Encodes the payload of a question in bytes, see `encodeAttestation`, with version 1 and algorithm 0. */
 export function encodeAnswer(
   { dataProvider, streamId, actionId, args }: Question,
   blockHeight: number,

@@ -50,27 +50,6 @@ export function readUvarint(reader: Reader): number {
 }
 
 /**
- * Reads a signed varint.
- *
- * @throws StreamNetError as `readUvarint` does.
- */
-export function readVarint(reader: Reader): number {
-  const value = readUvarint(reader)
-  return value % 2 === 0 ? value / 2 : -(value + 1) / 2
-}
-
-/**
- * Reads a compact byte string.
- *
- * @throws StreamNetError malformed_bytes when the length is below -1, or the bytes end.
- */
-export function readCompactBytes(reader: Reader): Uint8Array | null {
-  const length = readVarint(reader)
-  if (length < -1) throw reader.wrong(`length ${length}`)
-  return length === -1 ? null : reader.take(length)
-}
-
-/**
  * Reads compact text.
  *
  * @throws StreamNetError malformed_bytes when the bytes end, or are not UTF-8.

@@ -2,10 +2,10 @@
 
 import { concatBytes } from '../../base/bytes.ts'
 import { malformedBytes } from '../errors.ts'
-import { addressFromBytes, addressToBytes } from '../ids.ts'
+import { addressFromBytes } from '../ids.ts'
 import type { ActionCall, ActionExecution, RawStatement, Transfer, TypedValue } from '../types.ts'
-import { encodeBigInt, readBigInt } from './compact.ts'
-import { encodeBytes, encodeString, encodeUint, type Reader, readBytes, readString } from './layout.ts'
+import { readBigInt } from './compact.ts'
+import { encodeString, encodeUint, type Reader, readBytes, readString } from './layout.ts'
 import { assertVersion, decodeValue, encodeValues, type NullForm } from './value.ts'
 
 /**
@@ -70,19 +70,11 @@ export function decodeActionExecution(bytes: Uint8Array): ActionExecution {
 }
 
 /**
- * Encodes a `transfer` payload.
+ * Decodes a `transfer` payload.
  *
  * - u16 0, the version
  * - u32 length, then the account: u16 0, u32 length and 20 bytes, u32 key type 0
  * - amount: 1, varint length, decimal digits
- */
-export function encodeTransfer({ to, amount }: Transfer): Uint8Array {
-  const account = concatBytes(encodeUint(0, 2), encodeBytes(addressToBytes(to)), encodeUint(0, 4))
-  return concatBytes(encodeUint(0, 2), encodeBytes(account), encodeBigInt(amount))
-}
-
-/**
- * Decodes a `transfer` payload.
  *
  * @throws StreamNetError malformed_bytes when it has another layout, also that of old clients, whose account
  * is bare bytes.
@@ -103,23 +95,11 @@ export function decodeTransfer(bytes: Uint8Array): Transfer {
 }
 
 /**
- * Encodes a `raw_statement` payload.
+ * Decodes a `raw_statement` payload.
  *
  * - u16 0, the version
  * - statement: u32 length and UTF-8
  * - u16 count of parameters, then each as name (u32 length and UTF-8) and u32 length and value
- */
-export function encodeRawStatement({ statement, parameters }: RawStatement): Uint8Array {
-  return concatBytes(
-    encodeUint(0, 2),
-    encodeString(statement),
-    encodeUint(parameters.length, 2),
-    ...parameters.flatMap(({ name, value }) => [encodeString(name), encodeValues([value])]),
-  )
-}
-
-/**
- * Decodes a `raw_statement` payload.
  *
  * @throws StreamNetError malformed_bytes when it has another version, a wrong length, an unknown type, or
  * bytes left over.

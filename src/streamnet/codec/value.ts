@@ -260,14 +260,13 @@ export function decodeDataType(data: Uint8Array): DataType {
   return dataType(name, isArray === 1, precision, scale)
 }
 
-/** Tells whether text names a type of the wire. */
-export function isTypeName(text: string): text is TypeName {
-  return Object.hasOwn(rawDecoders, text)
-}
-
 /** Refuses another version than 0. */
 export function assertVersion(version: number, what: string): void {
   if (version !== 0) throw malformedBytes(`Cannot decode ${what}: version ${version}, expected 0`)
+}
+
+function isTypeName(text: string): text is TypeName {
+  return Object.hasOwn(rawDecoders, text)
 }
 
 function decodeElement(name: TypeName, element: Uint8Array): Scalar {

@@ -2,19 +2,12 @@
 
 import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
 import { decodeHex } from '../../base/hex.ts'
-import { dataType, isTypeName } from '../codec/value.ts'
 import type { DataType, Scalar } from '../types.ts'
 import type { ColumnType } from './methods.ts'
 
 /** Writes a type as the type of a column. */
 export function columnTypeOf(type: DataType): ColumnType {
   return { name: type.name, is_array: type.isArray, metadata: [type.precision, type.scale] }
-}
-
-/** Reads the type of a column; an unknown name is undefined. */
-export function dataTypeOf(column: ColumnType): DataType | undefined {
-  if (!isTypeName(column.name)) return undefined
-  return dataType(column.name, column.is_array, column.metadata?.[0] ?? 0, column.metadata?.[1] ?? 0)
 }
 
 /** Writes a value as a cell: int8 as decimal text, bytea as base64, all others as they are. */

@@ -1,29 +1,24 @@
 /** The numbers of the node's errors: of JSON-RPC answers, and of transactions. */
 
-/** The JSON-RPC error numbers of a node, a gateway, and the standard. */
+/** The JSON-RPC error numbers of a node, a gateway, and the standard, as far as one side here uses them. */
 export const rpcErrorCodes = {
   parse: -32700,
   invalidRequest: -32600,
   unknownMethod: -32601,
   invalidParams: -32602,
   internal: -32603,
-  resultEncoding: -32000,
   timeout: -32001,
   txInternal: -200,
   broadcast: -201,
   txNotFound: -202,
-  txPayloadInvalid: -203,
   blockNotFound: -204,
   engineInternal: -300,
   namespaceNotFound: -301,
-  namespaceExists: -302,
-  accountInternal: -400,
   databaseInternal: -500,
   identity: -600,
   identityInvalid: -601,
   nodeInternal: -700,
   gatewayNotAuthorized: -901,
-  gatewayInvalidPayload: -902,
   gatewayNotAllowed: -903,
   gatewayNotFound: -904,
   gatewayTooManyRequests: -905,
@@ -37,7 +32,7 @@ export const rpcErrorCodes = {
   noQueryInPrivateMode: -1007,
 } as const
 
-/** The result codes of a transaction, at broadcast and in a block. */
+/** The result codes of a transaction, at broadcast and in a block, as far as they are used here. */
 export const txCodes = {
   ok: 0,
   encoding: 1,
@@ -47,15 +42,9 @@ export const txCodes = {
   wrongChain: 5,
   insufficientBalance: 6,
   insufficientFee: 7,
-  invalidAmount: 8,
   invalidSender: 9,
   commitTimeout: 10,
   mempoolFull: 11,
-  invalidSchema: 100,
   namespaceMissing: 110,
-  namespaceExists: 120,
-  invalidResolution: 130,
-  networkInMigration: 200,
-  networkHalted: 201,
   unknown: 65535,
 } as const

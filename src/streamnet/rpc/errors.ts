@@ -5,35 +5,15 @@ import { invalidArgument, StreamNetError } from '../errors.ts'
 import type { rpcErrorCodes, txCodes } from './codes.ts'
 import type { RpcErrorBody } from './methods.ts'
 
-// The numbers this file tells apart, each checked against its table by the compiler. The tables themselves are
-// for the node's side and would be dead weight in a bundle.
+// Numbers are written out, each checked by the compiler against its table: the tables themselves are for the node's
+// side and would be dead weight in a bundle.
 type Rpc = typeof rpcErrorCodes
 type Tx = typeof txCodes
-const rpcBlockNotFound: Rpc['blockNotFound'] = -204
 const rpcBroadcast: Rpc['broadcast'] = -201
-const rpcChallengeAuthType: Rpc['challengeAuthType'] = -1005
-const rpcChallengeExpired: Rpc['challengeExpired'] = -1003
-const rpcChallengeLength: Rpc['challengeLength'] = -1002
-const rpcChallengeSignature: Rpc['challengeSignature'] = -1004
-const rpcChallengeNeeded: Rpc['challengeNeeded'] = -1001
-const rpcGatewayMethodNotAllowed: Rpc['gatewayMethodNotAllowed'] = -906
-const rpcGatewayNotAllowed: Rpc['gatewayNotAllowed'] = -903
-const rpcGatewayNotAuthorized: Rpc['gatewayNotAuthorized'] = -901
-const rpcGatewayNotFound: Rpc['gatewayNotFound'] = -904
-const rpcGatewayTooManyRequests: Rpc['gatewayTooManyRequests'] = -905
-const rpcIdentity: Rpc['identity'] = -600
-const rpcIdentityInvalid: Rpc['identityInvalid'] = -601
-const rpcTooManyChallenges: Rpc['tooManyChallenges'] = -1006
 const rpcTxInternal: Rpc['txInternal'] = -200
 const rpcTxNotFound: Rpc['txNotFound'] = -202
-const txInsufficientBalance: Tx['insufficientBalance'] = 6
-const txInsufficientFee: Tx['insufficientFee'] = 7
 const txInvalidNonce: Tx['invalidNonce'] = 4
-const txInvalidSender: Tx['invalidSender'] = 9
-const txInvalidSignature: Tx['invalidSignature'] = 3
-const txMempoolFull: Tx['mempoolFull'] = 11
 const txUnknown: Tx['unknown'] = 65535
-const txWrongChain: Tx['wrongChain'] = 5
 
 /**
  * Turns a JSON-RPC error into an error of ours.
@@ -52,7 +32,8 @@ export function fromRpcError(method: string, body: RpcErrorBody): StreamNetError
   if (code === rpcTxInternal && reason.includes('failed to estimate price')) {
     return invalidArgument(`Request too large: The batch size exceeds the maximum allowed size (${reason})`)
   }
-  const known = byText(reason) ?? byNumber[code]
+  // Of any other number the table has nothing.
+  const known = byText(reason) ?? byNumber[code as Rpc[keyof Rpc]]
   if (known === 'no_backend' || known === 'connection_refused' || known === 'rate_limited') {
     return new StreamNetError(known, text, undefined)
   }
@@ -89,39 +70,42 @@ function fromBroadcast(reason: string, detail: Readonly<Record<string, unknown>>
       hash,
     })
   }
-  const code = reason.includes('node is catching up') ? 'node_catching_up' : broadcastCodes[txCode]
+  // As above.
+  const known = broadcastCodes[txCode as Tx[keyof Tx]]
+  const code = reason.includes('node is catching up') ? 'node_catching_up' : known
   // Every code's data is a part of this.
   return new StreamNetError(code ?? 'broadcast_refused', message, { txCode, hash, reason })
 }
 
-const broadcastCodes: Readonly<
-  Record<number, 'unauthenticated' | 'wrong_chain' | 'insufficient_balance' | 'mempool_full'>
-> = {
-  [txInvalidSignature]: 'unauthenticated',
-  [txWrongChain]: 'wrong_chain',
-  [txInsufficientBalance]: 'insufficient_balance',
-  [txInsufficientFee]: 'insufficient_balance',
-  [txInvalidSender]: 'unauthenticated',
-  [txMempoolFull]: 'mempool_full',
+type Broadcast = 'unauthenticated' | 'wrong_chain' | 'insufficient_balance' | 'mempool_full'
+/** Codes of transactions, in the words of `txCodes`: a signature, chain, balance, fee, sender or pool. */
+const broadcastCodes: Readonly<Partial<Record<Tx[keyof Tx], Broadcast>>> = {
+  3: 'unauthenticated',
+  5: 'wrong_chain',
+  6: 'insufficient_balance',
+  7: 'insufficient_balance',
+  9: 'unauthenticated',
+  11: 'mempool_full',
 }
 
 type Refusal = 'unauthenticated' | 'permission_denied' | 'not_found' | 'rate_limited'
 
-const byNumber: Readonly<Record<number, Refusal>> = {
-  [rpcTooManyChallenges]: 'rate_limited',
-  [rpcGatewayTooManyRequests]: 'rate_limited',
-  [rpcGatewayNotAllowed]: 'permission_denied',
-  [rpcGatewayMethodNotAllowed]: 'permission_denied',
-  [rpcGatewayNotFound]: 'not_found',
-  [rpcBlockNotFound]: 'not_found',
-  [rpcGatewayNotAuthorized]: 'unauthenticated',
-  [rpcIdentity]: 'unauthenticated',
-  [rpcIdentityInvalid]: 'unauthenticated',
-  [rpcChallengeNeeded]: 'unauthenticated',
-  [rpcChallengeLength]: 'unauthenticated',
-  [rpcChallengeExpired]: 'unauthenticated',
-  [rpcChallengeSignature]: 'unauthenticated',
-  [rpcChallengeAuthType]: 'unauthenticated',
+/** Numbers of `rpcErrorCodes`: of a node, of a gateway from -901 to -906, and of challenges from -1001 to -1006. */
+const byNumber: Readonly<Partial<Record<Rpc[keyof Rpc], Refusal>>> = {
+  [-204]: 'not_found',
+  [-600]: 'unauthenticated',
+  [-601]: 'unauthenticated',
+  [-901]: 'unauthenticated',
+  [-903]: 'permission_denied',
+  [-904]: 'not_found',
+  [-905]: 'rate_limited',
+  [-906]: 'permission_denied',
+  [-1001]: 'unauthenticated',
+  [-1002]: 'unauthenticated',
+  [-1003]: 'unauthenticated',
+  [-1004]: 'unauthenticated',
+  [-1005]: 'unauthenticated',
+  [-1006]: 'rate_limited',
 }
 
 /** The texts of gateways that never reached a node, in all their forms. */

@@ -5,15 +5,6 @@ import type { SignInRequest } from '../signing/message.ts'
 /** The path of the JSON-RPC endpoint below a node's base address. */
 export const rpcPath = '/rpc/v1'
 
-/** A request as it is posted. Parameters are always an object. */
-export interface RpcRequest {
-  readonly jsonrpc: '2.0'
-  /** Number or text, never 0 or null. */
-  readonly id: number | string
-  readonly method: string
-  readonly params: object
-}
-
 /** The error member of an answer. */
 export interface RpcErrorBody {
   readonly code: number
@@ -91,38 +82,6 @@ export interface AccountIdJson {
 
 /** Parameters and result of every method this client calls. */
 export interface RpcMethods {
-  'user.version': {
-    params: object
-    result: {
-      service: string
-      api_ver: string
-      major: number
-      minor: number
-      patch: number
-      kwil_ver: string
-    }
-  }
-  'user.ping': { params: { message: string }; result: { message: string } }
-  'user.health': {
-    params: object
-    result: {
-      chain_id: string
-      block_height: number
-      block_hash: string
-      /** True when transactions cost a fee. */
-      gas: boolean
-      healthy: boolean
-      version: string
-      block_time: number
-      block_age: number
-      syncing: boolean
-      height: number
-      app_hash: string
-      peer_count: number
-      /** In private mode every call is signed over a challenge. */
-      mode: 'open' | 'private'
-    }
-  }
   'user.chain_info': {
     params: object
     result: { chain_id: string; block_height: number; block_hash: string; gas: boolean }

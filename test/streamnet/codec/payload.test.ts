@@ -7,12 +7,11 @@ import {
   decodeTransfer,
   encodeActionCall,
   encodeActionExecution,
-  encodeRawStatement,
-  encodeTransfer,
 } from '#streamnet/codec/payload.ts'
 import { dataType, toTypedValue } from '#streamnet/codec/value.ts'
 import { addressFromBytes } from '#streamnet/ids.ts'
 import type { ActionArg, TypedValue } from '#streamnet/types.ts'
+import { encodeRawStatement, encodeTransfer } from '../../support/payloads.ts'
 import { vectorsOf } from '../../support/streams-vectors.ts'
 
 interface PayloadInput {

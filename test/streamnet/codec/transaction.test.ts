@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decodeHex, encodeHex } from '#base/hex.ts'
-import { decodeTransaction, encodeTransaction, hashTransaction } from '#streamnet/codec/transaction.ts'
+import { encodeTransaction, hashTransaction } from '#streamnet/codec/transaction.ts'
 import type { TransactionJson } from '#streamnet/rpc/methods.ts'
 import { estimateToJson, transactionFromJson, transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { digestPersonalMessage, recoverAddress } from '#streamnet/signing/digest.ts'
@@ -66,7 +66,6 @@ for (const { id, input, expected } of vectors) {
 
   test(`decoding returns what vector ${id} was made of`, async () => {
     const transaction = await signVector(input)
-    expect(decodeTransaction(decodeHex(expected.tx_binary_v01))).toEqual(transaction)
     expect(transactionFromJson(expected.tx_json_v01)).toEqual(transaction)
     expect(transactionFromJson(expected.tx_json_v27)).toEqual(walletForm(transaction))
     const digest = decodeHex(expected.personal_digest)
@@ -101,12 +100,4 @@ test('estimateToJson() leaves signature, fee and nonce null', async () => {
   const { expected } = vectors[0] ?? {}
   const json = estimateToJson(transactionFromJson(expected?.tx_json_v01))
   expect(json).toMatchObject({ signature: { sig: null }, body: { fee: null, nonce: null } })
-})
-
-test('decodeTransaction() refuses another version, another signature type, and bytes left over', () => {
-  const hex = vectors[0]?.expected.tx_binary_v01 ?? ''
-  const broken = [`0100${hex.slice(4)}`, `${hex}00`, hex.slice(0, -2), '']
-  for (const one of [...broken, hex.replace(/5f6570/, '5f6571')]) {
-    expect(() => decodeTransaction(decodeHex(one))).toThrow(expect.objectContaining({ code: 'malformed_bytes' }))
-  }
 })
