@@ -15,7 +15,6 @@ import { readListener } from './grpc-front/listener.ts'
 import { createSessions } from './http-front/sessions.ts'
 import { createSignIn, type SessionTokens } from './http-front/sign-in.ts'
 import type { UpstreamAddress } from './http-front/upstream.ts'
-import { commandLineWithoutSecrets } from './profiler/command-line.ts'
 import { startProfiler } from './profiler/server.ts'
 import { isPackage } from './project.ts'
 import { fingerprint } from './ratelimit/runtime-directory.ts'
@@ -62,8 +61,7 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   const vars = { ...workerVars(options, secrets, placement), STREAMNET_ADMIN_TOKEN: operatorToken }
   const relay = needsRelay(settings) ? await startStoreRelay(relayTls) : null
   const { inspectorPort } = options
-  const commandLine = commandLineWithoutSecrets(process.argv)
-  const profiler = await startProfiler({ inspectorPort, commandLine })
+  const profiler = await startProfiler({ inspectorPort, commandLine: process.argv })
   const runtime = await startRuntime({
     vars,
     storeRelay: relay?.socketPath,

@@ -1,6 +1,8 @@
-/** A conversation with the runtime's inspector: commands of the Chrome DevTools Protocol and what they answer. */
+/** A conversation with the runtime's inspector: commands of the Chrome DevTools Protocol and their answers. */
 
-import { type Dispatcher, fetch, WebSocket } from 'undici'
+import type { Profiler } from 'node:inspector'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fetch, WebSocket } from 'undici'
 
 /** An open conversation. */
 export interface Inspector {
@@ -9,9 +11,9 @@ export interface Inspector {
    *
    * @throws Error with the runtime's own words, or when the conversation has ended.
    */
-  send(method: string, parameters?: Readonly<Record<string, unknown>>): Promise<unknown>
+  send(method: string, params?: object): Promise<unknown>
   /** Calls back with the parameters of every event of a name. */
-  on(event: string, take: (parameters: unknown) => void): void
+  on(event: string, take: (params: unknown) => void): void
   close(): void
 }
 
@@ -36,55 +38,72 @@ const openWithinMs = 5_000
  * Opens a conversation with the isolate of a Worker.
  *
  * @param port - of the inspector, on 127.0.0.1.
- * @param name - what the inspector's name of the Worker begins with.
+ * @param name - the beginning of the inspector's name of the Worker.
  * @throws Error when the inspector does not answer or has no such Worker.
  */
-export async function openInspector(port: number, name: string, dispatcher?: Dispatcher): Promise<Inspector> {
-  const origin = `127.0.0.1:${port}`
-  const through = dispatcher === undefined ? {} : { dispatcher }
+export async function openInspector(port: number, name: string): Promise<Inspector> {
   const signal = AbortSignal.timeout(openWithinMs)
-  const answer = await fetch(`http://${origin}/json`, { signal, ...through })
+  const answer = await fetch(`http://127.0.0.1:${port}/json`, { signal })
   // The protocol's list of targets; each has an id.
   const targets = (await answer.json()) as readonly { readonly id: string }[]
   const target = targets.find(({ id }) => id.startsWith(name))
   if (target === undefined) throw new Error(`the inspector knows no Worker "${name}"`)
-  return converse(new WebSocket(`ws://${origin}/${target.id}`, through), signal)
-}
-
-async function converse(socket: WebSocket, signal: AbortSignal): Promise<Inspector> {
-  const waiting = new Map<number, Waiting>()
-  const listeners = new Map<string, (parameters: unknown) => void>()
-  let last = 0
-  const end = () => {
-    for (const { reject } of waiting.values()) reject(new Error('the runtime ended the conversation'))
-    waiting.clear()
-  }
-  socket.addEventListener('close', end)
-  socket.addEventListener('message', ({ data }) => {
-    const message = JSON.parse(String(data)) as Message
-    if (message.method !== undefined && message.id === undefined) listeners.get(message.method)?.(message.params)
-    const own = message.id === undefined ? undefined : waiting.get(message.id)
-    if (own === undefined || message.id === undefined) return
-    waiting.delete(message.id)
-    if (message.error === undefined) own.resolve(message.result)
-    else own.reject(new Error(message.error.message ?? 'the runtime refused a command'))
-  })
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/${target.id}`)
   await new Promise<void>((resolve, reject) => {
     const fail = () => reject(new Error('the inspector refused the conversation'))
-    socket.addEventListener('open', () => resolve(), { once: true })
-    socket.addEventListener('error', fail, { once: true })
-    signal.addEventListener('abort', fail, { once: true })
+    socket.addEventListener('open', () => resolve())
+    socket.addEventListener('error', fail)
+    signal.addEventListener('abort', fail)
+  })
+  return converse(socket)
+}
+
+function converse(socket: WebSocket): Inspector {
+  const waiting = new Map<number, Waiting>()
+  const listeners = new Map<string, (params: unknown) => void>()
+  let last = 0
+  socket.addEventListener('close', () => {
+    for (const { reject } of waiting.values()) reject(new Error('the runtime ended the conversation'))
+  })
+  socket.addEventListener('message', ({ data }) => {
+    const { id, method = '', params, result, error } = JSON.parse(String(data)) as Message
+    if (id === undefined) return listeners.get(method)?.(params)
+    const own = waiting.get(id)
+    waiting.delete(id)
+    if (error === undefined) own?.resolve(result)
+    else own?.reject(new Error(error.message ?? 'the runtime refused a command'))
   })
   return {
-    send(method, parameters = {}) {
-      if (socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error('the conversation has ended'))
+    async send(method, params = {}) {
+      if (socket.readyState !== WebSocket.OPEN) throw new Error('the conversation has ended')
       const id = ++last
-      return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject })
-        socket.send(JSON.stringify({ id, method, params: parameters }))
-      })
+      socket.send(JSON.stringify({ id, method, params }))
+      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }))
     },
     on: (event, take) => void listeners.set(event, take),
     close: () => socket.close(),
   }
+}
+
+/** Microseconds between samples: a thousand a second, which costs the runtime a few hundredths. */
+export const sampleMicros = 1_000
+
+/**
+ * Takes a profile of the processor, as V8 has it and Chrome DevTools opens it.
+ *
+ * @param milliseconds - its length; it ends early when the signal aborts.
+ * @throws Error with the runtime's own words.
+ */
+export async function takeCpuProfile(
+  inspector: Inspector,
+  milliseconds: number,
+  signal: AbortSignal,
+): Promise<Profiler.Profile> {
+  await inspector.send('Profiler.enable')
+  await inspector.send('Profiler.setSamplingInterval', { interval: sampleMicros })
+  await inspector.send('Profiler.start')
+  await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
+  const { profile } = (await inspector.send('Profiler.stop')) as Profiler.StopReturnType
+  await inspector.send('Profiler.disable')
+  return profile
 }

@@ -1,112 +1,82 @@
 /** A profile of the processor in the form of `go tool pprof`: profile.proto, compressed by gzip. */
 
+import type { Profiler } from 'node:inspector'
 import { gzipSync } from 'node:zlib'
-import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
-import {
-  type FunctionSchema,
-  type LocationSchema,
-  ProfileSchema,
-  type SampleSchema,
-} from '#proto-json/gen/profile_pb.ts'
-import { type CpuProfile, type ProfileNode, sampleMicros } from './cpu-profile.ts'
+import { create, toBinary } from '@bufbuild/protobuf'
+import { ProfileSchema } from '#proto-json/gen/profile_pb.ts'
+import { sampleMicros } from './inspector.ts'
 
 /** Nodes that use no processor time: the root of the tree, and waiting. */
 const unmeasured = new Set(['(root)', '(idle)'])
 
 /**
- * Converts a profile. A sample is a stack with the number of looks that found it and its nanoseconds.
+ * Converts a profile. A sample is a stack, from the inside out, with the number of times it was found and its
+ * nanoseconds.
  *
  * @param endedMs - Unix time in milliseconds when it was taken.
  */
-export function toPprof(profile: CpuProfile, endedMs: number): Uint8Array {
-  const texts = createTexts()
-  const places = createPlaces(texts.indexOf)
-  const samples = samplesOf(profile, places.idOf)
-  const durationNanos = micros(profile.endTime - profile.startTime)
-  const cpu = { type: texts.indexOf('cpu'), unit: texts.indexOf('nanoseconds') }
+export function toPprof(profile: Profiler.Profile, endedMs: number): Uint8Array {
+  // The table of texts begins with the empty one.
+  const texts = new Map([['', 0]])
+  const textOf = (text: string) => BigInt(numberIn(texts, text))
+  /** Functions by name, file and line; each has one location of the same id. */
+  const functions = new Map<string, number>()
+  const idOf = ({ functionName, url, lineNumber }: Profiler.ProfileNode['callFrame']) =>
+    BigInt(1 + numberIn(functions, JSON.stringify([functionName || '(anonymous)', url, Math.max(0, lineNumber + 1)])))
+
+  const sample = measuredStacks(profile).map(({ stack, count, micros }) => ({
+    locationId: stack.map(({ callFrame }) => idOf(callFrame)),
+    value: [BigInt(count), toNanos(micros)],
+  }))
+  const described = [...functions].map(([key, at]) => {
+    const [name, file, line]: [string, string, number] = JSON.parse(key)
+    return { id: BigInt(1 + at), name: textOf(name), filename: textOf(file), line: BigInt(line) }
+  })
+  const durationNanos = toNanos(profile.endTime - profile.startTime)
+  const cpu = { type: textOf('cpu'), unit: textOf('nanoseconds') }
+  const sampleType = [{ type: textOf('samples'), unit: textOf('count') }, cpu]
   const message = create(ProfileSchema, {
-    sampleType: [{ type: texts.indexOf('samples'), unit: texts.indexOf('count') }, cpu],
-    sample: samples,
-    location: places.locations,
-    function: places.functions,
-    stringTable: texts.all,
+    sampleType,
+    sample,
+    location: described.map(({ id, line }) => ({ id, line: [{ functionId: id, line }] })),
+    function: described.map((one) => ({ ...one, systemName: one.name, startLine: one.line })),
+    stringTable: [...texts.keys()],
     timeNanos: BigInt(endedMs) * 1_000_000n - durationNanos,
     durationNanos,
     periodType: cpu,
-    period: micros(sampleMicros),
+    period: toNanos(sampleMicros),
   })
   return gzipSync(toBinary(ProfileSchema, message))
 }
 
-function micros(value: number): bigint {
-  return BigInt(Math.max(0, Math.round(value))) * 1_000n
+/** The number of a key, from 0 in the order of their first use. */
+function numberIn(table: Map<string, number>, key: string): number {
+  const number = table.get(key) ?? table.size
+  table.set(key, number)
+  return number
 }
 
-/** One sample for every node that was found running: its stack from the inside out. */
-function samplesOf(
-  { nodes, samples, timeDeltas }: CpuProfile,
-  idOf: (node: ProfileNode) => bigint,
-): MessageInitShape<typeof SampleSchema>[] {
+function toNanos(micros: number): bigint {
+  return BigInt(Math.max(0, Math.round(micros))) * 1_000n
+}
+
+/** Every stack that was found running. */
+function measuredStacks({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile) {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
-  const measured = new Map<number, { count: number; time: number }>()
+  const stackOf = (leaf: number) => {
+    const stack: Profiler.ProfileNode[] = []
+    for (let id: number | undefined = leaf; id !== undefined; id = parents.get(id)) {
+      const node = byId.get(id)
+      if (node !== undefined && !unmeasured.has(node.callFrame.functionName)) stack.push(node)
+    }
+    return stack
+  }
+  const measured = new Map<number, { count: number; micros: number }>()
   for (const [at, id] of samples.entries()) {
-    const sum = measured.get(id) ?? { count: 0, time: 0 }
-    measured.set(id, { count: sum.count + 1, time: sum.time + (timeDeltas[at] ?? 0) })
+    const { count, micros } = measured.get(id) ?? { count: 0, micros: 0 }
+    measured.set(id, { count: count + 1, micros: micros + (timeDeltas[at] ?? 0) })
   }
-  return [...measured].flatMap(([id, { count, time }]) => {
-    const stack = stackOf(id, byId, parents)
-    if (stack.length === 0) return []
-    return [{ locationId: stack.map(idOf), value: [BigInt(count), micros(time)] }]
-  })
-}
-
-function stackOf(
-  leaf: number,
-  byId: ReadonlyMap<number, ProfileNode>,
-  parents: ReadonlyMap<number, number>,
-): readonly ProfileNode[] {
-  const stack: ProfileNode[] = []
-  for (let id: number | undefined = leaf; id !== undefined; id = parents.get(id)) {
-    const node = byId.get(id)
-    if (node !== undefined && !unmeasured.has(node.callFrame.functionName)) stack.push(node)
-  }
-  return stack
-}
-
-/** The table of texts, which begins with the empty one. */
-function createTexts() {
-  const indices = new Map([['', 0]])
-  const all = ['']
-  return {
-    all,
-    indexOf(text: string): bigint {
-      const known = indices.get(text)
-      if (known !== undefined) return BigInt(known)
-      indices.set(text, all.length)
-      return BigInt(all.push(text) - 1)
-    },
-  }
-}
-
-/** The functions of a profile, each with the one location that it has. */
-function createPlaces(indexOf: (text: string) => bigint) {
-  const ids = new Map<string, bigint>()
-  const locations: MessageInitShape<typeof LocationSchema>[] = []
-  const functions: MessageInitShape<typeof FunctionSchema>[] = []
-  return {
-    locations,
-    functions,
-    idOf({ callFrame: { functionName, url, lineNumber } }: ProfileNode): bigint {
-      const key = JSON.stringify([functionName, url, lineNumber])
-      const known = ids.get(key)
-      if (known !== undefined) return known
-      const id = BigInt(ids.size + 1)
-      const [name, line] = [indexOf(functionName || '(anonymous)'), BigInt(Math.max(0, lineNumber + 1))]
-      ids.set(key, id)
-      locations.push({ id, line: [{ functionId: id, line }] })
-      functions.push({ id, name, systemName: name, filename: indexOf(url), startLine: line })
-      return id
-    },
-  }
+  const stacks = [...measured].map(([leaf, sum]) => ({ ...sum, stack: stackOf(leaf) }))
+  return stacks.filter(({ stack }) => stack.length > 0)
 }

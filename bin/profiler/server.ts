@@ -6,15 +6,14 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { messageOf } from '#base/errors.ts'
 import { listenPrivately } from '../start/private-socket.ts'
-import { takeCpuProfile } from './cpu-profile.ts'
-import { type Inspector, openInspector } from './inspector.ts'
+import { type Inspector, openInspector, takeCpuProfile } from './inspector.ts'
 import { toPprof } from './pprof.ts'
 
 /** Options of a profiler. */
 export interface ProfilerOptions {
   /** Port of the runtime's inspector on 127.0.0.1; 0 where it is closed. */
   readonly inspectorPort: number
-  /** The words of the command line, without secrets. */
+  /** The words of the command line; the values of its settings are not shown. */
   readonly commandLine: readonly string[]
 }
 
@@ -28,8 +27,8 @@ export interface Profiler {
 /** The name that the inspector has for the Worker of the services begins with this. */
 const workerName = 'index'
 
-/** Seconds of a profile: the reference's when none are given, and the most. */
-const seconds = { usual: 30, most: 60 }
+/** Seconds of the longest profile; the reference takes 30 where none are given. */
+const mostSeconds = 60
 
 const closed =
   'Cannot take a profile: the inspector of the runtime is closed, expected a start with --inspector-port PORT (see docs/operations.md)'
@@ -65,9 +64,8 @@ export async function startProfiler({ inspectorPort, commandLine }: ProfilerOpti
       const inspector = await openInspector(inspectorPort, workerName)
       await run(inspector).finally(() => inspector.close())
     } catch (error) {
-      const state = messageOf(error)
       if (response.headersSent) response.destroy()
-      else say(response, 503, `Cannot take a profile: ${state}`)
+      else say(response, 503, `Cannot take a profile: ${messageOf(error)}`)
     } finally {
       isBusy = false
     }
@@ -75,13 +73,17 @@ export async function startProfiler({ inspectorPort, commandLine }: ProfilerOpti
 
   async function answer(url: URL, response: ServerResponse): Promise<void> {
     const name = url.pathname.replace(/^\/debug\/pprof\/?/, '')
-    const why = Object.hasOwn(absent, name) ? absent[name] : undefined
-    if (name === '') say(response, 200, index)
-    else if (name === 'cmdline') say(response, 200, commandLine.join('\0'))
-    else if (name === 'heap') await take(response, (inspector) => sendHeap(response, inspector))
-    else if (name === 'profile') await answerProfile(url.searchParams, response, take)
-    else if (why !== undefined) say(response, 501, `There is no profile "${name}": ${why}`)
-    else say(response, 404, `There is no profile "${name.slice(0, 40)}", expected profile, heap or cmdline`)
+    if (name === '') return say(response, 200, index)
+    if (name === 'cmdline') return say(response, 200, withoutSecrets(commandLine).join('\0'))
+    if (name === 'heap') return take(response, (inspector) => sendHeap(response, inspector))
+    if (name === 'profile') {
+      const [seconds, format] = [url.searchParams.get('seconds') ?? '30', url.searchParams.get('format') ?? 'pprof']
+      const mistake = findMistake(seconds, format)
+      if (mistake !== null) return say(response, 400, `Cannot take a profile: ${mistake}`)
+      return take(response, (inspector) => sendProfile(response, inspector, Number(seconds), format))
+    }
+    if (Object.hasOwn(absent, name)) return say(response, 501, `There is no profile "${name}": ${absent[name]}`)
+    say(response, 404, `There is no profile "${name.slice(0, 40)}", expected profile, heap or cmdline`)
   }
 
   const server = createServer((request, response) => {
@@ -91,49 +93,47 @@ export async function startProfiler({ inspectorPort, commandLine }: ProfilerOpti
   return { socketPath: socket.path, stop: () => socket.close(() => server.closeAllConnections()) }
 }
 
-type Take = (response: ServerResponse, run: (inspector: Inspector) => Promise<void>) => Promise<void>
-
-async function answerProfile(query: URLSearchParams, response: ServerResponse, take: Take): Promise<void> {
-  const [text, format] = [query.get('seconds') ?? String(seconds.usual), query.get('format') ?? 'pprof']
-  const length = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (length < 1 || length > seconds.most) {
-    return say(response, 400, `Cannot take a profile: seconds is "${text.slice(0, 40)}", expected 1 to ${seconds.most}`)
-  }
-  if (format !== 'pprof' && format !== 'cpuprofile') {
-    return say(response, 400, `Cannot take a profile: format is "${format.slice(0, 40)}", expected pprof or cpuprofile`)
-  }
-  await take(response, async (inspector) => {
-    // A caller that leaves ends the profile.
-    const left = new AbortController()
-    response.once('close', () => left.abort())
-    const profile = await takeCpuProfile(inspector, length * 1_000, left.signal)
-    if (format === 'pprof') send(response, 'cpu.pb.gz', 'application/octet-stream', toPprof(profile, Date.now()))
-    else send(response, 'cpu.cpuprofile', 'application/json', JSON.stringify(profile))
+/** A command line without the values of settings, which may be secrets. */
+export function withoutSecrets(words: readonly string[]): readonly string[] {
+  return words.map((word, at) => {
+    if (words[at - 1] === '--var') return word.replace(/=.*/s, '=...')
+    return word.replace(/^(--var=[^=]*=).*/s, '$1...')
   })
+}
+
+/** Finds the mistake of a request for a profile; null when there is none. */
+function findMistake(seconds: string, format: string): string | null {
+  const length = /^\d{1,3}$/.test(seconds) ? Number(seconds) : 0
+  if (length < 1 || length > mostSeconds) return `seconds is "${seconds.slice(0, 40)}", expected 1 to ${mostSeconds}`
+  if (format === 'pprof' || format === 'cpuprofile') return null
+  return `format is "${format.slice(0, 40)}", expected pprof or cpuprofile`
+}
+
+async function sendProfile(response: ServerResponse, inspector: Inspector, seconds: number, format: string) {
+  // A caller that leaves ends the profile.
+  const left = new AbortController()
+  response.once('close', () => left.abort())
+  const profile = await takeCpuProfile(inspector, seconds * 1_000, left.signal)
+  if (format === 'pprof') {
+    response.writeHead(200, fieldsOf('cpu.pb.gz', 'application/octet-stream')).end(toPprof(profile, Date.now()))
+  } else response.writeHead(200, fieldsOf('cpu.cpuprofile', 'application/json')).end(JSON.stringify(profile))
 }
 
 /** Streams a heap snapshot; the runtime answers nothing else while it writes it. */
 async function sendHeap(response: ServerResponse, inspector: Inspector): Promise<void> {
-  inspector.on('HeapProfiler.addHeapSnapshotChunk', (parameters) => {
+  inspector.on('HeapProfiler.addHeapSnapshotChunk', (params) => {
     if (!response.headersSent) response.writeHead(200, fieldsOf('heap.heapsnapshot', 'application/json'))
     // The protocol's parameters of this event.
-    response.write((parameters as { readonly chunk: string }).chunk)
+    response.write((params as { readonly chunk: string }).chunk)
   })
   await inspector.send('HeapProfiler.enable')
   await inspector.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false })
   response.end()
 }
 
-function send(response: ServerResponse, name: string, type: string, body: string | Uint8Array): void {
-  response.writeHead(200, fieldsOf(name, type)).end(body)
-}
-
 function fieldsOf(name: string, type: string) {
-  return {
-    'content-type': type,
-    'content-disposition': `attachment; filename="${name}"`,
-    'cache-control': 'no-store',
-  }
+  const disposition = `attachment; filename="${name}"`
+  return { 'content-type': type, 'content-disposition': disposition, 'cache-control': 'no-store' }
 }
 
 function say(response: ServerResponse, status: number, text: string): void {

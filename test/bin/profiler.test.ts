@@ -7,9 +7,8 @@ import { gunzipSync } from 'node:zlib'
 import { fromBinary } from '@bufbuild/protobuf'
 import { Agent, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commandLineWithoutSecrets } from '#bin/profiler/command-line.ts'
 import { toPprof } from '#bin/profiler/pprof.ts'
-import { startProfiler } from '#bin/profiler/server.ts'
+import { startProfiler, withoutSecrets } from '#bin/profiler/server.ts'
 import { ProfileSchema } from '#proto-json/gen/profile_pb.ts'
 import { freePort, type RunningProgram } from '../support/process.ts'
 import { greeting, startSluice } from '../support/start.ts'
@@ -19,7 +18,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('toPprof()', () => {
   it('keeps the time of every stack, from the inside out, and leaves out what is idle', () => {
-    const frame = (functionName: string, lineNumber: number) => ({ functionName, url: 'a.js', lineNumber })
+    const frame = (functionName: string, lineNumber: number) => ({
+      functionName,
+      scriptId: '1',
+      url: 'a.js',
+      lineNumber,
+      columnNumber: 0,
+    })
     const bytes = toPprof(
       {
         nodes: [
@@ -62,10 +67,10 @@ describe('toPprof()', () => {
   })
 })
 
-describe('commandLineWithoutSecrets()', () => {
+describe('withoutSecrets()', () => {
   it('leaves out the values of settings', () => {
     const words = ['node', 'start', '--var', 'ADMIN_TOKEN=a=b', '--var=REDIS_AUTH=c\nd', '--port', '1']
-    expect(commandLineWithoutSecrets(words)).toEqual([
+    expect(withoutSecrets(words)).toEqual([
       'node',
       'start',
       '--var',
