@@ -37,16 +37,19 @@ async function run(args: readonly string[]): Promise<number> {
     return 2
   }
   for (const line of listFlags(flags)) console.log(line)
-  if (flags.oltpProtocol !== '') console.error('oltp-protocol is ignored: nothing is traced')
-  return flags.jsonUrl === ''
-    ? askOverGrpc(flags)
-    : askRepeatedly(flags, jsonAsker(flags.jsonUrl, authorizationOf(flags)))
+  if (flags.values['oltp-protocol'] !== '') console.error('oltp-protocol is ignored: nothing is traced')
+  const { json, token } = flags.values
+  const authorization: Metadata = token === '' ? {} : { authorization: `Bearer ${token}` }
+  return json === '' ? askOverGrpc(flags, authorization) : askRepeatedly(flags, jsonAsker(json, authorization))
 }
 
-async function askOverGrpc(flags: ClientFlags): Promise<number> {
+type Metadata = Readonly<Record<string, string>>
+
+async function askOverGrpc(flags: ClientFlags, metadata: Metadata): Promise<number> {
+  const { values } = flags
   let channel: GrpcChannel
   try {
-    channel = openChannel(flags.dialString, flags.useTls ? readTls(flags) : null, authorizationOf(flags))
+    channel = openChannel(values.dial_string, values['grpc-use-tls'] === 'true' ? readTls(values) : null, metadata)
   } catch (error) {
     console.log(`error connecting: ${messageOf(error)}`)
     return 1
@@ -58,22 +61,17 @@ async function askOverGrpc(flags: ClientFlags): Promise<number> {
   }
 }
 
-function authorizationOf({ token }: ClientFlags): Readonly<Record<string, string>> {
-  return token === '' ? {} : { authorization: `Bearer ${token}` }
-}
-
-function readTls({ serverCaFile, certFile, keyFile }: ClientFlags): ChannelTls {
-  return {
-    ...(serverCaFile === '' ? {} : { ca: readFileSync(serverCaFile) }),
-    ...(certFile === '' ? {} : { cert: readFileSync(certFile) }),
-    ...(keyFile === '' ? {} : { key: readFileSync(keyFile) }),
-  }
+function readTls(values: ClientFlags['values']): ChannelTls {
+  const files = { ca: values['grpc-server-ca-file'], cert: values['grpc-cert-file'], key: values['grpc-key-file'] }
+  const named = Object.entries(files).filter(([, path]) => path !== '')
+  return Object.fromEntries(named.map(([name, path]) => [name, readFileSync(path)]))
 }
 
 /** Asks as often as the flags say, until the first failure; 1 is the exit code after one. */
-async function askRepeatedly({ domain, descriptors, hits, repeat }: ClientFlags, ask: Ask): Promise<number> {
-  for (let round = 0; round < repeat; round++) {
-    const outcome = await ask({ domain, descriptors, hitsAddend: hits })
+async function askRepeatedly({ values, descriptors }: ClientFlags, ask: Ask): Promise<number> {
+  const { domain } = values
+  for (let round = 0; round < Number(values.repeat); round++) {
+    const outcome = await ask({ domain, descriptors, hitsAddend: Number(values.hits) })
     if ('error' in outcome) {
       console.log(`request error: ${outcome.error}`)
       return 1
@@ -101,7 +99,7 @@ function rpcError({ code, message }: Status): string {
   return `rpc error: code = ${goName} desc = ${message}`
 }
 
-function jsonAsker(address: string, authorization: Readonly<Record<string, string>>): Ask {
+function jsonAsker(address: string, authorization: Metadata): Ask {
   return async (request) => {
     try {
       const url = new URL(address)

@@ -2,88 +2,75 @@
 
 import type { Descriptor } from '#ratelimit/types.ts'
 
-/** Options of the command line. */
+/** A command line that was read. */
 export interface ClientFlags {
-  /** Address of the gRPC service, as `host:port`. */
-  readonly dialString: string
-  readonly domain: string
+  /** The value of every flag in its plain form: `true` for `T`, `7` for `007`. */
+  readonly values: Readonly<Record<FlagName, string>>
   readonly descriptors: readonly Descriptor[]
-  /** Accepted for the reference's scripts; nothing is traced. */
-  readonly oltpProtocol: string
-  /** Sent as `Authorization: Bearer`; empty for none. */
-  readonly token: string
-  readonly useTls: boolean
-  readonly serverCaFile: string
-  readonly certFile: string
-  readonly keyFile: string
-  /** Address to ask in JSON instead; empty for gRPC. */
-  readonly jsonUrl: string
-  /** Hits to add, 0 to 2^32 - 1; 0 means 1, as in the protocol. */
-  readonly hits: number
-  /** Number of questions, one after the other. */
-  readonly repeat: number
 }
 
 /** A command line that cannot be read; `message` is one line for standard error, and the exit code is 2. */
-export interface FlagMistake {
+interface FlagMistake {
   readonly message: string
 }
 
 interface Flag {
   readonly usage: string
-  readonly fallback: string
+  readonly fallback?: string
   readonly isBoolean?: boolean
   /** True when the value must never be shown. */
   readonly isSecret?: boolean
-  /** Finds the mistake of a value, or null. */
-  readonly mistake?: (value: string) => string | null
+  /** Gives the plain form of a value; null for one that makes no sense. Any text is a value when absent. */
+  readonly read?: (value: string) => string | null
+  /** The end of the message about a value that makes no sense. */
+  readonly expected?: string
 }
+
+type FlagName = keyof typeof flags
 
 const truths = ['1', 't', 'T', 'true', 'TRUE', 'True']
 const falsehoods = ['0', 'f', 'F', 'false', 'FALSE', 'False']
 
-const wholeNumber = (most: number) => (value: string) =>
-  /^\d{1,10}$/.test(value) && Number(value) <= most ? null : `expected a whole number up to ${most}`
+const wholeNumber = (most: number) => ({
+  read: (value: string) => (/^\d{1,10}$/.test(value) && Number(value) <= most ? String(Number(value)) : null),
+  expected: `expected a whole number up to ${most}`,
+})
 
 /** Every flag by name, in the order of the alphabet, in which they are printed. */
-const flags: Readonly<Record<string, Flag>> = {
+const flags = {
   descriptors: {
     usage: 'descriptor to query in <key>=<value>,<key>=<value>,... form; may be repeated',
-    fallback: '',
-    mistake: (value) => (parseDescriptor(value) === null ? 'invalid descriptor list' : null),
+    read: (value) => (parseDescriptor(value) === null ? null : value),
+    expected: 'invalid descriptor list',
   },
   dial_string: { usage: 'address of the gRPC service in <host>:<port> form', fallback: 'localhost:8081' },
-  domain: { usage: 'domain to query', fallback: '' },
-  'grpc-cert-file': { usage: 'client certificate for TLS', fallback: '' },
-  'grpc-key-file': { usage: 'client key for TLS', fallback: '' },
-  'grpc-server-ca-file': { usage: 'authority of the server certificate for TLS', fallback: '' },
+  domain: { usage: 'domain to query' },
+  'grpc-cert-file': { usage: 'client certificate for TLS' },
+  'grpc-key-file': { usage: 'client key for TLS' },
+  'grpc-server-ca-file': { usage: 'authority of the server certificate for TLS' },
   'grpc-use-tls': {
     usage: 'speak TLS to the server',
     fallback: 'false',
     isBoolean: true,
-    mistake: (value) => (truths.includes(value) || falsehoods.includes(value) ? null : 'expected true or false'),
+    read: (value) => (truths.includes(value) ? 'true' : falsehoods.includes(value) ? 'false' : null),
+    expected: 'expected true or false',
   },
-  hits: { usage: 'hits to add', fallback: '1', mistake: wholeNumber(4_294_967_295) },
-  json: {
-    usage: 'ask this HTTP address in JSON instead of gRPC; /json is added to a bare origin',
-    fallback: '',
-  },
-  'oltp-protocol': { usage: 'accepted and ignored: nothing is traced', fallback: '' },
-  repeat: {
-    usage: 'ask so many times, one after the other',
-    fallback: '1',
-    mistake: wholeNumber(1_000_000_000),
-  },
+  hits: { usage: 'hits to add', fallback: '1', ...wholeNumber(4_294_967_295) },
+  json: { usage: 'ask this HTTP address in JSON instead of gRPC; /json is added to a bare origin' },
+  'oltp-protocol': { usage: 'accepted and ignored: nothing is traced' },
+  repeat: { usage: 'ask so many times, one after the other', fallback: '1', ...wholeNumber(1_000_000_000) },
   token: {
     usage: 'one of the CALLER_TOKENS of the service; RATELIMIT_TOKEN of the environment where it is not given',
-    fallback: '',
     isSecret: true,
-    mistake: (value) => (/^[\x21-\x7e]+$/.test(value) ? null : 'expected letters, digits and -._~+/='),
+    read: (value) => (/^[\x21-\x7e]+$/.test(value) ? value : null),
+    expected: 'expected letters, digits and -._~+/=',
   },
-}
+} satisfies Readonly<Record<string, Flag>>
+
+const rows: ReadonlyMap<string, Flag> = new Map(Object.entries(flags))
 
 /** Flags that the reference's client does not have; they are listed only when they are given. */
-const ownFlags = new Set(['hits', 'json', 'repeat'])
+const ownFlags = ['hits', 'json', 'repeat']
 
 /** The variable of the token, for when the flag is not given: other users of the machine can read a command line. */
 const tokenVariable = 'RATELIMIT_TOKEN'
@@ -92,8 +79,8 @@ const tokenVariable = 'RATELIMIT_TOKEN'
 export const usage = [
   'Usage: sluice ratelimit ask [FLAG ...]',
   '',
-  ...Object.entries(flags).map(
-    ([name, { usage: text, fallback }]) =>
+  ...[...rows].map(
+    ([name, { usage: text, fallback = '' }]) =>
       `  -${name}\n        ${text}${fallback === '' ? '' : ` (default ${fallback})`}`,
   ),
   '',
@@ -112,50 +99,36 @@ export function parseFlags(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>> = {},
 ): ClientFlags | FlagMistake | 'help' {
-  const given = new Map<string, readonly string[]>()
+  const token = environment[tokenVariable] ?? ''
+  if (token !== '' && flags.token.read(token) === null)
+    return { message: `invalid ${tokenVariable}: ${flags.token.expected}` }
+  const fallbacks = [...rows].map(([name, { fallback = '' }]) => [name, fallback] as const)
+  const values = new Map<string, string>([...fallbacks, ['token', token]])
+  const descriptors: Descriptor[] = []
   const rest = [...args]
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
-    const match = /^--?([^-=][^=]*)(?:=([\s\S]*))?$/.exec(argument)
-    if (match === null) break
-    const [, name = '', attached] = match
+    const [, name, attached] = /^--?([^-=][^=]*)(?:=([\s\S]*))?$/.exec(argument) ?? []
+    if (name === undefined) break
     if (name === 'help' || name === 'h') return 'help'
     const read = readFlag(name, attached, rest)
     if (typeof read !== 'string') return read
-    given.set(name, [...(given.get(name) ?? []), read])
+    values.set(name, read)
+    const descriptor = name === 'descriptors' ? parseDescriptor(read) : null
+    if (descriptor !== null) descriptors.push(descriptor)
   }
-  const token = environment[tokenVariable] ?? ''
-  const mistake = token === '' ? null : (flags.token?.mistake?.(token) ?? null)
-  return mistake === null ? toFlags(given, token) : { message: `invalid ${tokenVariable}: ${mistake}` }
+  // Every name of the table has its value.
+  return { values: Object.fromEntries(values) as ClientFlags['values'], descriptors }
 }
 
 /** Reads the value of a flag: what is attached to its name, else the next argument, which is taken off the rest. */
 function readFlag(name: string, attached: string | undefined, rest: string[]): string | FlagMistake {
-  const flag = Object.hasOwn(flags, name) ? flags[name] : undefined
+  const flag = rows.get(name)
   if (flag === undefined) return { message: `flag provided but not defined: -${name}` }
   const value = attached ?? (flag.isBoolean ? 'true' : rest.shift())
   if (value === undefined) return { message: `flag needs an argument: -${name}` }
-  const mistake = flag.mistake?.(value) ?? null
-  if (mistake === null) return value
+  const read = flag.read === undefined ? value : flag.read(value)
   const shown = flag.isSecret === true ? '' : `"${value}" `
-  return { message: `invalid value ${shown}for flag -${name}: ${mistake}` }
-}
-
-function toFlags(given: ReadonlyMap<string, readonly string[]>, token: string): ClientFlags {
-  const last = (name: string) => given.get(name)?.at(-1) ?? flags[name]?.fallback ?? ''
-  return {
-    dialString: last('dial_string'),
-    domain: last('domain'),
-    descriptors: (given.get('descriptors') ?? []).flatMap((value) => parseDescriptor(value) ?? []),
-    oltpProtocol: last('oltp-protocol'),
-    token: given.get('token')?.at(-1) ?? token,
-    useTls: truths.includes(last('grpc-use-tls')),
-    serverCaFile: last('grpc-server-ca-file'),
-    certFile: last('grpc-cert-file'),
-    keyFile: last('grpc-key-file'),
-    jsonUrl: last('json'),
-    hits: Number(last('hits')),
-    repeat: Number(last('repeat')),
-  }
+  return read ?? { message: `invalid value ${shown}for flag -${name}: ${flag.expected}` }
 }
 
 /** Reads `key=value,key=value`; null for anything else. A value cannot hold `=` or `,`, as in the reference. */
@@ -166,22 +139,13 @@ function parseDescriptor(text: string): Descriptor | null {
 }
 
 /** Writes every flag but the token as `Flag: --name="value"`, as the reference does before it asks. */
-export function listFlags(read: ClientFlags): readonly string[] {
-  const values: Readonly<Record<string, string>> = {
-    descriptors: read.descriptors.map(showDescriptor).join(''),
-    dial_string: read.dialString,
-    domain: read.domain,
-    'grpc-cert-file': read.certFile,
-    'grpc-key-file': read.keyFile,
-    'grpc-server-ca-file': read.serverCaFile,
-    'grpc-use-tls': String(read.useTls),
-    hits: String(read.hits),
-    json: read.jsonUrl,
-    'oltp-protocol': read.oltpProtocol,
-    repeat: String(read.repeat),
-  }
-  return Object.entries(values)
-    .filter(([name, value]) => !ownFlags.has(name) || value !== flags[name]?.fallback)
+export function listFlags({ values, descriptors }: ClientFlags): readonly string[] {
+  const shown = { ...values, descriptors: descriptors.map(showDescriptor).join('') }
+  return Object.entries(shown)
+    .filter(
+      ([name, value]) =>
+        !rows.get(name)?.isSecret && (!ownFlags.includes(name) || value !== (rows.get(name)?.fallback ?? '')),
+    )
     .map(([name, value]) => `Flag: --${name}=${JSON.stringify(value)}`)
 }
 

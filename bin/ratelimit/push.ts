@@ -1,5 +1,7 @@
 /** Sends configuration files to a running service, through its operator plane. */
 
+import type { Change, Changes, Mistake } from '#ratelimit/contract/configuration.ts'
+import type { Failure } from '#ratelimit/contract/errors.ts'
 import type { LocatedFile } from './runtime-directory.ts'
 
 /** A running service, local or deployed. */
@@ -22,16 +24,6 @@ export type PushResult =
   | { readonly kind: 'kept' }
   /** Only without removals: the service has files that are not among those pushed, and nothing has changed. */
   | { readonly kind: 'surplus'; readonly removed: readonly string[] }
-
-/** The changes of a push, as the operator plane answers them. */
-export interface Changes {
-  /** Runtime keys. */
-  readonly files: {
-    readonly added: readonly string[]
-    readonly changed: readonly string[]
-    readonly removed: readonly string[]
-  }
-}
 
 /** Options of a push. */
 export interface PushOptions {
@@ -95,20 +87,16 @@ async function send(target: URL, init: RequestInit): Promise<Response> {
   }
 }
 
-// Both shapes are those of workers/ratelimit/configuration.ts.
-
 function accepted(text: string): PushResult {
-  const { revision, changes } = JSON.parse(text) as { revision: number; changes: Changes }
+  // The operator plane's answer to a change.
+  const { revision, changes } = JSON.parse(text) as Change
   return { kind: 'accepted', revision, changes }
 }
 
 function refused(text: string, paths: Paths): PushResult {
-  const { error } = JSON.parse(text) as { error: { mistakes: readonly MistakeLine[]; leftOut?: number } }
-  return {
-    kind: 'refused',
-    mistakes: error.mistakes.map((mistake) => mistakeLine(mistake, paths)),
-    leftOut: error.leftOut ?? 0,
-  }
+  // Its answer to files with mistakes.
+  const { mistakes = [], leftOut = 0 } = (JSON.parse(text) as Failure).error
+  return { kind: 'refused', mistakes: mistakes.map((mistake) => mistakeLine(mistake, paths)), leftOut }
 }
 
 /** A refusal for people: one line for each mistake that the service listed, and one for those that it did not. */
@@ -121,15 +109,6 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** A mistake as the operator plane writes it. */
-interface MistakeLine {
-  readonly file: string
-  readonly path: string
-  readonly line: number
-  readonly message: string
-  readonly hint?: string
-}
-
 /** Paths of files by their runtime keys. */
 type Paths = ReadonlyMap<string, string>
 
@@ -139,7 +118,7 @@ export function pathsOf(files: readonly LocatedFile[]): Paths {
 }
 
 /** Writes a mistake as one line: the file's path, the reference's text, the place, then what would be right. */
-export function mistakeLine({ file, path, line, message, hint }: MistakeLine, paths: Paths): string {
+export function mistakeLine({ file, path, line, message, hint }: Mistake, paths: Paths): string {
   const place = path === '' ? `line ${line}` : `line ${line}, ${path}`
   // The hint of a domain that two files have names the other one by its key.
   const right = hint?.replace(/[^\s;]+/g, (word) => paths.get(word) ?? word)
@@ -156,7 +135,7 @@ export function shownNames(names: readonly string[]): string {
 }
 
 /** Words the changes of a push, such as "; added config.a.yaml; removed config.b.yaml"; empty without any. */
-export function changesText({ files: { added, changed, removed } }: Changes): string {
+export function changesText({ files: { added, changed, removed } }: Pick<Changes, 'files'>): string {
   const parts = Object.entries({ added, changed, removed }).filter(([, names]) => names.length > 0)
   return parts.map(([verb, names]) => `; ${verb} ${shownNames(names)}`).join('')
 }

@@ -232,14 +232,15 @@ describe('parseFlags()', () => {
 
   it('reads one dash, two dashes and the equals sign, and takes the last of a flag', () => {
     const flags = parseFlags(['-domain', 'a', '--domain=b', '-grpc-use-tls=T', '--hits', '7', 'rest', '-domain', 'c'])
-    expect(flags).toMatchObject({ domain: 'b', useTls: true, hits: 7, dialString: 'localhost:8081' })
+    const expected = { domain: 'b', 'grpc-use-tls': 'true', hits: '7', dial_string: 'localhost:8081' }
+    expect(flags).toMatchObject({ values: expected })
   })
 
   it('takes the token of the flag before that of the environment, and shows neither', () => {
     const environment = { RATELIMIT_TOKEN: 'from-the-environment' }
     const given = parseFlags(['-token', 'from-the-flag'], environment)
-    expect(given).toMatchObject({ token: 'from-the-flag' })
-    expect(parseFlags([], environment)).toMatchObject({ token: 'from-the-environment' })
+    expect(given).toMatchObject({ values: { token: 'from-the-flag' } })
+    expect(parseFlags([], environment)).toMatchObject({ values: { token: 'from-the-environment' } })
     if (given === 'help' || 'message' in given) throw new Error('the flags were not read')
     expect(listFlags(given).join()).not.toContain('from-the-flag')
     const expected = 'expected letters, digits and -._~+/='
