@@ -1,49 +1,33 @@
 /** The answer to octets that are not a request of HTTP/1.1. */
 
-import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { ConnectionState } from './connections.ts'
 import { refuse } from './forward.ts'
 
 /** Time for the client of a refused connection to read the answer, in milliseconds. */
 const readWithinMs = 1000
 
-/** Facts about a connection on which the parser refused something. */
-export interface RefusedConnection {
-  readonly isBusy: boolean
-  readonly isAnswered: boolean
-  /** The response to the request whose body was refused. */
-  readonly unanswered: ServerResponse | undefined
-}
-
 /** Answers what the parser refused, as plainly as the state of the connection lets it, and closes the connection. */
 export function refuseClient(
   error: NodeJS.ErrnoException,
   socket: Socket,
-  { isBusy, isAnswered, unanswered }: RefusedConnection,
+  { isBusy, isAnswered, unanswered }: ConnectionState,
 ): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  if (unanswered !== undefined) {
+  if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+  else if (unanswered !== undefined) {
     const [status, message] = refusalOf(error.code)
     // Else the connection would wait for the rest of a body that cannot be read.
     unanswered.shouldKeepAlive = false
     refuse(unanswered, status, message)
-    return
-  }
-  if (isBusy) {
-    socket.destroy()
-    return
-  }
+  } else if (isBusy) socket.destroy()
   // It has an answer, which still has to leave.
-  if (isAnswered) {
-    socket.destroySoon()
-    return
+  else if (isAnswered) socket.destroySoon()
+  else {
+    socket.end(error.code === 'HPE_PAUSED_H2_UPGRADE' || isHttp2(error) ? goAway() : answerOf(error.code))
+    socket.resume()
+    setTimeout(() => socket.destroy(), readWithinMs).unref()
   }
-  socket.end(error.code === 'HPE_PAUSED_H2_UPGRADE' || isHttp2(error) ? goAway() : answerOf(error.code))
-  socket.resume()
-  setTimeout(() => socket.destroy(), readWithinMs).unref()
 }
 
 const refusals: Readonly<Record<string, readonly [status: number, message: string]>> = {

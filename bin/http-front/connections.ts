@@ -3,25 +3,21 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** The connections that are open. */
-export interface Connections {
-  /** Tells whether an answer on this connection is still to come, or to be finished. */
-  isBusy(socket: Socket): boolean
-  /** Tells whether there is an answer on this connection that has not left for the client yet. */
-  isAnswered(socket: Socket): boolean
+/** The answers on a connection. */
+export interface ConnectionState {
+  /** True when an answer is still to come, or to be finished. */
+  readonly isBusy: boolean
+  /** True when there is an answer that has not left for the client yet. */
+  readonly isAnswered: boolean
   /** The response to the one request that is still coming in, where nothing of an answer has left; else undefined. */
-  unanswered(socket: Socket): ServerResponse | undefined
-  /** Notes that a request has begun; it ends with its response. */
-  begin(socket: Socket, response: ServerResponse): void
-  /** Closes those on which nothing is being answered. */
-  closeIdle(): void
+  readonly unanswered: ServerResponse | undefined
 }
 
 /**
  * Watches a server's connections. When there are more than the bound, the one that has been idle longest is closed,
  * which a client has to bear at any time; when none is idle, the new one.
  */
-export function watchConnections(server: Server, maxConnections: number): Connections {
+export function watchConnections(server: Server, maxConnections: number) {
   /** Connections without a request, the longest idle first. One that never finishes its headers is among them. */
   const idle = new Set<Socket>()
   const busy = new Map<Socket, Set<ServerResponse>>()
@@ -45,22 +41,26 @@ export function watchConnections(server: Server, maxConnections: number): Connec
     running?.delete(response)
     if (running?.size === 0 && busy.delete(socket) && !socket.destroyed) idle.add(socket)
   }
-  const responses = (socket: Socket) => [...(busy.get(socket) ?? [])]
 
   return {
-    isBusy: (socket) => responses(socket).some((response) => !response.writableEnded),
-    isAnswered: (socket) => responses(socket).some((response) => response.writableEnded),
-    unanswered(socket) {
-      const [response, ...more] = responses(socket)
-      const isOpen = response !== undefined && !response.headersSent && !response.req.complete
-      return isOpen && more.length === 0 ? response : undefined
+    stateOf(socket: Socket): ConnectionState {
+      const responses = [...(busy.get(socket) ?? [])]
+      const [first] = responses
+      const isOpen = responses.length === 1 && !first?.headersSent && !first?.req.complete
+      return {
+        isBusy: responses.some((response) => !response.writableEnded),
+        isAnswered: responses.some((response) => response.writableEnded),
+        unanswered: isOpen ? first : undefined,
+      }
     },
-    begin(socket, response) {
+    /** Notes that a request has begun; it ends with its response. */
+    begin(socket: Socket, response: ServerResponse): void {
       idle.delete(socket)
       busy.set(socket, (busy.get(socket) ?? new Set()).add(response))
       response.once('close', () => end(socket, response))
     },
-    closeIdle() {
+    /** Closes those on which nothing is being answered. */
+    closeIdle(): void {
       for (const socket of idle) socket.destroy()
     },
   }

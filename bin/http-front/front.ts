@@ -6,8 +6,9 @@
  * through what the runtime understands.
  */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { refuseClient } from './client-error.ts'
 import { watchConnections } from './connections.ts'
 import { forward, refuse } from './forward.ts'
@@ -17,24 +18,16 @@ import { prefixed, readTarget } from './target.ts'
 import type { Upstream } from './upstream.ts'
 
 /** Bounds on clients. */
-export interface HttpFrontBounds {
+const defaultBounds = {
   /** Connections at once. */
-  readonly maxConnections: number
-  /** Longest idle time of a connection, in milliseconds: longer than the hour for which Envoy keeps one. */
-  readonly idleMs: number
-  /** Longest time for the headers of a request, in milliseconds. */
-  readonly headersWithinMs: number
-  /** Longest time for a whole request to arrive, in milliseconds. */
-  readonly requestWithinMs: number
-  /** The longest target and headers together, in bytes: as the platform's. */
-  readonly maxHeaderBytes: number
-}
-
-const defaultBounds: HttpFrontBounds = {
   maxConnections: 4096,
+  /** Longest idle time of a connection, in milliseconds: longer than the hour for which Envoy keeps one. */
   idleMs: 3_660_000,
+  /** Longest time for the headers of a request, in milliseconds. */
   headersWithinMs: 20_000,
+  /** Longest time for a whole request to arrive, in milliseconds. */
   requestWithinMs: 300_000,
+  /** The longest target and headers together, in bytes: as the platform's. */
   maxHeaderBytes: 128 * 1024,
 }
 
@@ -54,7 +47,7 @@ export interface HttpFrontOptions {
   readonly allowedHosts?: readonly string[]
   /** Signs browsers in; without it no session is known here. */
   readonly signIn?: SignIn
-  readonly bounds?: Partial<HttpFrontBounds>
+  readonly bounds?: Partial<typeof defaultBounds>
 }
 
 /** A front that runs. */
@@ -120,19 +113,17 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     refuse(response, 417, 'Cannot meet the expectation: expected 100-continue, or none')
   })
   server.on('connect', (_, socket: Socket) => socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\n\r\n'))
-  server.on('clientError', (error, socket: Socket) =>
-    refuseClient(error, socket, {
-      isBusy: connections.isBusy(socket),
-      isAnswered: connections.isAnswered(socket),
-      unanswered: connections.unanswered(socket),
-    }),
-  )
-  await listen(server, host, port)
-  const address = server.address()
+  server.on('clientError', (error, socket: Socket) => refuseClient(error, socket, connections.stateOf(socket)))
+  server.listen({ host, port })
+  await once(server, 'listening')
+  // An error of one connection ends that connection, not the server.
+  server.on('error', () => {})
   return {
-    port: typeof address === 'object' && address !== null ? address.port : 0,
+    // A server that listens on a port has an address.
+    port: (server.address() as AddressInfo).port,
     async stop(graceMs = 500) {
-      const isClosed = new Promise<void>((resolve) => server.close(() => resolve()))
+      const isClosed = once(server, 'close')
+      server.close()
       connections.closeIdle()
       const timer = setTimeout(() => server.closeAllConnections(), graceMs)
       await isClosed
@@ -148,16 +139,4 @@ function misdirected(authority: string): string {
 
 function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && /(^|,)\s*websocket\s*(,|$)/i.test(headers.upgrade)
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port }, () => {
-      server.off('error', reject)
-      // What goes wrong on one connection ends that connection, not the server.
-      server.on('error', () => {})
-      resolve()
-    })
-  })
 }

@@ -5,23 +5,11 @@ export interface Sent {
   readonly sentAt: number
 }
 
-/** The lag of one runtime, from the requests that are sent to it in the order of time. */
-export interface Lag {
-  /** Notes that a request was sent. */
-  sent(request: Sent): void
-  /** Notes that its answer has begun. */
-  answered(request: Sent, now: number): void
-  /** Forgets a request that gets no answer. */
-  forget(request: Sent): void
-  /** The lag at a moment, in milliseconds. */
-  at(now: number): number
-}
-
 /** Least time for which an answer counts, in milliseconds: longer than the runtime keeps an idle connection. */
 const periodMs = 6000
 
-/** Starts without lag. */
-export function createLag(): Lag {
+/** The lag of one runtime, from the requests that are sent to it in the order of time; none at the start. */
+export function createLag() {
   /** Requests without an answer, the oldest first. */
   const waiting = new Set<Sent>()
   let [begun, current, previous] = [0, 0, 0]
@@ -33,14 +21,18 @@ export function createLag(): Lag {
     current = 0
   }
   return {
-    sent: (request) => void waiting.add(request),
-    answered(request, now) {
+    /** Notes that a request was sent. */
+    sent: (request: Sent) => void waiting.add(request),
+    /** Notes that its answer has begun. */
+    answered(request: Sent, now: number): void {
       if (!waiting.delete(request)) return
       turn(now)
       current = Math.max(current, now - request.sentAt)
     },
-    forget: (request) => void waiting.delete(request),
-    at(now) {
+    /** Forgets a request that gets no answer. */
+    forget: (request: Sent) => void waiting.delete(request),
+    /** The lag at a moment, in milliseconds. */
+    at(now: number): number {
       turn(now)
       const [oldest] = waiting
       return Math.max(current, previous, oldest === undefined ? 0 : now - oldest.sentAt)

@@ -9,29 +9,24 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** Bounds on codes and sessions. */
-export interface SessionBounds {
+const defaultBounds = {
   /** Milliseconds for which a code is good. */
-  readonly codeMs: number
-  /** Milliseconds for which a session may be unused; an answer that still runs is a use. */
-  readonly idleMs: number
-  /** Milliseconds that a session lasts at most. */
-  readonly atMostMs: number
-  /** Codes that are good at once; a further one ends the oldest. */
-  readonly maxCodes: number
-  /** Sessions at once; a further one ends the one that was used least recently. */
-  readonly maxSessions: number
-}
-
-const defaultBounds: SessionBounds = {
   codeMs: 600_000,
+  /** Milliseconds for which a session may be unused; an answer that still runs is a use. */
   idleMs: 12 * 3_600_000,
+  /** Milliseconds that a session lasts at most. */
   atMostMs: 7 * 24 * 3_600_000,
+  /** Codes that are good at once; a further one ends the oldest. */
   maxCodes: 8,
+  /** Sessions at once; a further one ends the one that was used least recently. */
   maxSessions: 32,
 }
 
+/** Bounds on codes and sessions. */
+export type SessionBounds = typeof defaultBounds
+
 /** The two halves of a session's secret, 128 bits each. */
-export interface SessionSecret {
+interface SessionSecret {
   readonly id: string
   readonly key: string
 }
@@ -43,33 +38,20 @@ export interface Session {
   end(): void
 }
 
-/** The codes and sessions of one front; they end with the process. */
-export interface Sessions {
-  readonly bounds: SessionBounds
-  /** A code of 128 bits. */
-  issueCode(): string
-  /** Opens a session for a code and uses the code up; null when the code is wrong, used or too old. */
-  open(code: string): SessionSecret | null
-  /** The session with this key and one of these ids; null when it has ended or never was. */
-  find(ids: readonly string[], key: string): Session | null
-}
-
-interface Code {
-  readonly text: string
-  readonly endsMs: number
-}
-
 interface OpenSession extends SessionSecret, Session {
   readonly endsMs: number
   readonly cuts: Set<() => void>
   usedMs: number
 }
 
-/** Keeps codes and sessions in memory. */
-export function createSessions(bounds: Partial<SessionBounds> = {}, readClock: () => number = Date.now): Sessions {
+/** The codes and sessions of one front. */
+export type Sessions = ReturnType<typeof createSessions>
+
+/** Keeps codes and sessions in memory; they end with the process. */
+export function createSessions(bounds: Partial<SessionBounds> = {}, readClock: () => number = Date.now) {
   const all = { ...defaultBounds, ...bounds }
   const { codeMs, idleMs, atMostMs, maxCodes, maxSessions } = all
-  let codes: readonly Code[] = []
+  let codes: readonly { readonly text: string; readonly endsMs: number }[] = []
   /** The one used least recently first. */
   const sessions = new Set<OpenSession>()
 
@@ -110,12 +92,14 @@ export function createSessions(bounds: Partial<SessionBounds> = {}, readClock: (
 
   return {
     bounds: all,
-    issueCode() {
+    /** A code of 128 bits. */
+    issueCode(): string {
       const code = { text: draw(), endsMs: readClock() + codeMs }
       codes = [...codes, code].slice(-maxCodes)
       return code.text
     },
-    open(given) {
+    /** Opens a session for a code and uses the code up; null when the code is wrong, used or too old. */
+    open(given: string): SessionSecret | null {
       const code = codes.find(({ text }) => isEqual(given, text))
       codes = codes.filter((one) => one !== code)
       if (code === undefined || readClock() >= code.endsMs) return null
@@ -126,7 +110,8 @@ export function createSessions(bounds: Partial<SessionBounds> = {}, readClock: (
       sessions.add(session)
       return { id: session.id, key: session.key }
     },
-    find(ids, key) {
+    /** The session with this key and one of these ids; null when it has ended or never was. */
+    find(ids: readonly string[], key: string): Session | null {
       endOld()
       for (const session of sessions) {
         if (!isEqual(key, session.key) || !ids.some((id) => isEqual(id, session.id))) continue

@@ -19,34 +19,27 @@ export interface UpstreamConnection {
   discard(): void
 }
 
-/** The connections to one runtime. */
-export interface Upstream {
-  /** A connection for one request, a new one if asked; null when as many are in use as the bound allows. */
-  take(mustBeNew?: boolean): UpstreamConnection | null
-  /** Number of connections in use. */
-  inUse(): number
-  /** Closes every connection, those in use as well. */
-  close(): Promise<void>
-}
-
 /** Bounds on the connections to the runtime. */
-export interface UpstreamBounds {
+const defaultBounds = {
   /** Connections in use at once. */
-  readonly maxConnections: number
+  maxConnections: 4096,
   /** Longest time for the runtime to begin an answer, in milliseconds. */
-  readonly answerWithinMs: number
-  /** Greatest age of a connection that carries another request, less the runtime's lag, in milliseconds. */
-  readonly reusableMs: number
+  answerWithinMs: 300_000,
+  /**
+   * Greatest age of a connection that carries another request, less the runtime's lag, in milliseconds.
+   *
+   * The runtime closes a connection 5.0 s after its last answer, without notice. The age is counted from the moment the
+   * last request was sent, which is before that answer, so no delay in this process can make it too long.
+   *
+   * The runtime's own clock does not move while it has work, as when every write waits for a slow disk: it may count
+   * from a moment that lies before the request. How long it works at a stretch is at most its lag, so the lag is
+   * subtracted.
+   */
+  reusableMs: 3000,
 }
 
-/**
- * The runtime closes a connection 5.0 s after its last answer, without notice. The age is counted from the moment the
- * last request was sent, which is before that answer, so no delay in this process can make it too long.
- *
- * The runtime's own clock does not move while it has work, as when every write waits for a slow disk: it may count from
- * a moment that lies before the request. How long it works at a stretch is at most its lag, so the lag is subtracted.
- */
-const defaultBounds: UpstreamBounds = { maxConnections: 4096, answerWithinMs: 300_000, reusableMs: 3000 }
+/** The connections to one runtime. */
+export type Upstream = ReturnType<typeof createUpstream>
 
 /** As long as the platform lets the headers of an answer be, in bytes. */
 const maxHeaderBytes = 128 * 1024
@@ -60,7 +53,7 @@ interface Pooled {
 }
 
 /** Creates the pool; it connects when the first request comes. */
-export function createUpstream(address: UpstreamAddress, bounds: Partial<UpstreamBounds> = {}): Upstream {
+export function createUpstream(address: UpstreamAddress, bounds: Partial<typeof defaultBounds> = {}) {
   const { maxConnections, answerWithinMs, reusableMs } = { ...defaultBounds, ...bounds }
   const lag = createLag()
   /** Connections that wait for a request, the longest unused first. */
@@ -79,7 +72,8 @@ export function createUpstream(address: UpstreamAddress, bounds: Partial<Upstrea
   timer.unref()
 
   return {
-    take(mustBeNew = false) {
+    /** A connection for one request, a new one if asked; null when as many are in use as the bound allows. */
+    take(mustBeNew = false): UpstreamConnection | null {
       if (used.size >= maxConnections) return null
       retire()
       // The one used last: the others grow old and are closed when there is less to do.
@@ -101,8 +95,10 @@ export function createUpstream(address: UpstreamAddress, bounds: Partial<Upstrea
         },
       }
     },
+    /** Number of connections in use. */
     inUse: () => used.size,
-    async close() {
+    /** Closes every connection, those in use as well. */
+    async close(): Promise<void> {
       clearInterval(timer)
       await Promise.all([...free.splice(0), ...used].map(destroy))
     },

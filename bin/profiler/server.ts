@@ -5,7 +5,7 @@
 
 import { createServer, type ServerResponse } from 'node:http'
 import { messageOf } from '#base/errors.ts'
-import { listenPrivately } from '../start/private-socket.ts'
+import { listenPrivately } from '../start/unix-socket.ts'
 import { type Inspector, openInspector, takeCpuProfile } from './inspector.ts'
 import { toPprof } from './pprof.ts'
 

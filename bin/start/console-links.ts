@@ -6,7 +6,7 @@
 import { renameSync, rmSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join, resolve } from 'node:path'
-import { listenIn, passingName, within } from './folder-socket.ts'
+import { listenIn, passingName, within } from './unix-socket.ts'
 
 const socketName = 'console.sock'
 

@@ -2,9 +2,9 @@
 
 import { ownAddress } from './listeners.ts'
 import { loopback, type StartOptions } from './options.ts'
-import type { ChosenPlacement } from './placement.ts'
 import { type SecretName, type Secrets, tokenNames } from './secrets.ts'
 import { startVariables } from './start-table.ts'
+import type { ChosenPlacement } from './state-record.ts'
 
 /**
  * Writes the lines; a secret is shown in full only at the start that made it.
@@ -42,24 +42,18 @@ function persistOption({ persist }: StartOptions): string {
   return persist === startVariables.SLUICE_STATE.fallback ? '' : ` --persist ${JSON.stringify(persist)}`
 }
 
-/** Tokens that are in force, by where they come from. */
-interface TokensInForce {
-  /** Made at this start. */
-  readonly made: readonly SecretName[]
-  /** Kept in the file, those that were made now too. */
-  readonly kept: readonly SecretName[]
-  /** Given by `--var` or the environment, which go before the file. */
-  readonly given: readonly SecretName[]
-}
-
-function tokensInForce({ vars }: StartOptions, { made }: Secrets): TokensInForce {
-  const isGiven = (name: SecretName) => vars[name] !== undefined
-  const kept = tokenNames.filter((name) => !isGiven(name))
-  return { made: kept.filter((name) => made.includes(name)), kept, given: tokenNames.filter(isGiven) }
+/** Tokens that are in force: made at this start, kept in the file (those made now too), or given beside the file. */
+function tokensInForce({ vars }: StartOptions, { made }: Secrets) {
+  const kept = tokenNames.filter((name) => vars[name] === undefined)
+  const given = tokenNames.filter((name) => vars[name] !== undefined)
+  return { made: kept.filter((name) => made.includes(name)), kept, given }
 }
 
 /** The tokens at the start that made them; later, how to get them from the file. */
-function secretLines({ made, kept, given }: TokensInForce, { values, file }: Secrets): readonly string[] {
+function secretLines(
+  { made, kept, given }: ReturnType<typeof tokensInForce>,
+  { values, file }: Secrets,
+): readonly string[] {
   const givenLines = given.map((name) => `${name} is given by --var or the environment.`)
   if (made.length > 0) {
     const shown = made.map((name) => `  export ${name}=${values[name]}`)
@@ -94,7 +88,7 @@ function placementLines({ placement, reason }: ChosenPlacement): readonly string
   if (placement === 'shard' || reason === 'setting') return []
   return [
     'Counters of an earlier start are in an object for each key, and stay there. A caller with thousands of keys can',
-    'use up this machine; --var COUNTER_PLACEMENT=shard bounds what he takes, and starts all counters anew.',
+    'use up this machine; --var COUNTER_PLACEMENT=shard limits what one caller can use, and starts all counters anew.',
     '',
   ]
 }

@@ -5,25 +5,20 @@ import type { SignIn } from '../http-front/sign-in.ts'
 import { createUpstream, type UpstreamAddress } from '../http-front/upstream.ts'
 import { loopback, type StartOptions } from './options.ts'
 
-/** Fronts that run. */
-export interface Listeners {
-  /** Stops them all; answers that run are finished within a moment. */
-  stop(): Promise<void>
-}
-
 /**
  * Opens every HTTP port that the options name.
  *
  * @param operatorToken - opens the node's operator's port to every request that comes to the port on loopback; what
  *   comes to another port has to bring it.
  * @param signIn - of the console, on the port of all services.
+ * @returns what stops them all; answers that run are finished within a moment.
  */
 export async function startListeners(
   options: StartOptions,
   runtime: UpstreamAddress,
   operatorToken: string,
   signIn: SignIn,
-): Promise<Listeners> {
+): Promise<{ stop(): Promise<void> }> {
   const { host, port, debugHost, debugPort, nodePort, adminPort, allowedHosts } = options
   const upstream = createUpstream(runtime)
   const asOperator = { authorization: `Bearer ${operatorToken}` }

@@ -10,7 +10,7 @@
 import { linkSync, readdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { listenIn, passingName, passingNames, within } from './folder-socket.ts'
+import { listenIn, passingName, passingNames, within } from './unix-socket.ts'
 
 /** A lock that this process holds. */
 export interface FolderLock {

@@ -5,6 +5,7 @@
  * start that was killed is known by a socket that refuses, and needs no guess about process ids.
  */
 
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { lstat, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
@@ -30,10 +31,9 @@ const socketName = 'owner.sock'
 export async function openPassingFolder(parent = tmpdir()): Promise<PassingFolder> {
   const path = mkdtempSync(join(parent, prefix))
   const server = createServer((socket) => socket.destroy())
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(join(path, socketName), resolve)
-  })
+  server.listen(join(path, socketName))
+  await once(server, 'listening')
+  server.on('error', () => undefined)
   server.unref()
   const before = process.env.TMPDIR
   process.env.TMPDIR = path

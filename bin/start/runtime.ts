@@ -7,10 +7,10 @@ import type { UpstreamAddress } from '../http-front/upstream.ts'
 import { projectRoot } from '../project.ts'
 import type { RuntimePlan, SocketPlan } from '../runtime/configuration.ts'
 import { planWorker } from '../runtime/worker-plan.ts'
-import { superviseRuntime } from './supervision.ts'
+import { type SupervisedRuntime, superviseRuntime } from './supervision.ts'
 
 /** Options of the runtime. */
-export interface StartedRuntimeOptions {
+interface RuntimeOptions {
   /** Variables and secrets of the Worker. */
   readonly vars: Readonly<Record<string, string>>
   /** The UNIX socket of the relay to stores; undefined where no store needs it. */
@@ -28,28 +28,21 @@ export interface StartedRuntimeOptions {
 }
 
 /** A runtime that runs. */
-export interface Runtime {
+export interface Runtime extends SupervisedRuntime {
   /** Address at which it listens. */
   readonly address: UpstreamAddress
-  /** Settles with one line when it ended too often to be started again. */
-  readonly failed: Promise<string>
-  stop(): Promise<void>
 }
 
 /** Starts workerd and waits until it listens; when it ends it is started again, on the same socket. */
-export async function startRuntime(options: StartedRuntimeOptions): Promise<Runtime> {
+export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { folder, inspectorPort, say } = options
   // A folder that only this user can enter; the path of a socket has at most 107 bytes, so it is not the state's.
   const socketFolder = mkdtempSync(join(tmpdir(), 'sluice-'))
   const socketPath = join(socketFolder, 'http')
   // A runtime that was killed leaves its socket behind, and the next one could not listen there.
   const onDown = () => rmSync(socketPath, { force: true })
-  const { failed, stop } = await superviseRuntime(planStart(socketPath, options), {
-    inspectorPort,
-    folder,
-    say,
-    onDown,
-  })
+  const supervision = { inspectorPort, folder, say, onDown }
+  const { failed, stop } = await superviseRuntime(planStart(socketPath, options), supervision)
   return {
     address: { socketPath },
     failed,
@@ -60,7 +53,7 @@ export async function startRuntime(options: StartedRuntimeOptions): Promise<Runt
   }
 }
 
-function planStart(socketPath: string, options: StartedRuntimeOptions): RuntimePlan {
+function planStart(socketPath: string, options: RuntimeOptions): RuntimePlan {
   const { vars, storeRelay, profiler, folder, barePort } = options
   const services = { PROFILER: 'profiler', ...(storeRelay !== undefined && { STORE_RELAY: 'store-relay' }) }
   const worker = planWorker({ worker: 'index', vars, services })

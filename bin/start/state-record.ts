@@ -6,7 +6,7 @@ import { replaceFile } from '../run/replace-file.mjs'
 import { hasDatabases } from './databases.ts'
 
 /** A value of the setting COUNTER_PLACEMENT. */
-export type Placement = 'per-key' | 'shard'
+type Placement = 'per-key' | 'shard'
 
 /** Name of the file. */
 export const stateRecordFile = 'state.json'
@@ -14,15 +14,33 @@ export const stateRecordFile = 'state.json'
 /** Number of the form of state folders. Raise it with a change that an older release cannot read. */
 const stateFormat = 1
 
-/** Reads where the counters of a folder are; null for a new folder. */
-export function readPlacement(folder: string): Placement | null {
-  const placement = readRecord(folder)?.placement
-  return placement === 'per-key' || placement === 'shard' ? placement : null
+/** The placement of a start, and why it is what it is. */
+export interface ChosenPlacement {
+  readonly placement: Placement
+  /** `setting`: asked for; `new`: there were no counters; `kept`: as the counters in the folder are placed. */
+  readonly reason: 'setting' | 'new' | 'kept'
 }
 
-/** Writes the file, for the next start. */
-export function writeStateRecord(folder: string, placement: Placement): void {
+/**
+ * Chooses the placement of counters under `npm start` and `sluice workerd`, and keeps it for the next start.
+ *
+ * On one machine all objects share one process, so that an object for every key lets a caller with many keys use up
+ * its memory: counters are in shards. The placement decides in which object a counter is, and another one starts all
+ * counters anew, those of a month and a year as well. So a folder keeps its placement until the setting says otherwise.
+ *
+ * @param folder - of `--persist`, or the one that `sluice workerd` writes.
+ * @param setting - the value of COUNTER_PLACEMENT; undefined when it is not given.
+ */
+export function choosePlacement(folder: string, setting: string | undefined): ChosenPlacement {
+  const [asked, kept] = [toPlacement(setting?.toLowerCase()), toPlacement(readRecord(folder)?.placement)]
+  const reason = asked !== null ? 'setting' : kept !== null ? 'kept' : 'new'
+  const placement = asked ?? kept ?? 'shard'
   replaceFile(join(folder, stateRecordFile), `${JSON.stringify({ format: stateFormat, placement })}\n`)
+  return { placement, reason }
+}
+
+function toPlacement(value: unknown): Placement | null {
+  return value === 'per-key' || value === 'shard' ? value : null
 }
 
 /**

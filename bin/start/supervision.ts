@@ -4,11 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { messageOf } from '#base/errors.ts'
 import type { RuntimePlan } from '../runtime/configuration.ts'
 import { type RuntimeProcess, startRuntimeProcess } from '../runtime/process.ts'
-import { decideRestart } from './restarts.ts'
 import { forgetRuntime, recordRuntime } from './runtime-record.ts'
 
 /** Options of a supervised runtime, and callbacks for the events of its life. */
-export interface SupervisionOptions {
+interface SupervisionOptions {
   /** A port of 127.0.0.1 for the inspector; 0 for none. */
   readonly inspectorPort: number
   /** The state folder, where the runtime's process is written down. */
@@ -24,6 +23,24 @@ export interface SupervisedRuntime {
   /** Settles with one line when the runtime ended too often. */
   readonly failed: Promise<string>
   stop(): Promise<void>
+}
+
+/** A runtime that lived this long in milliseconds was well; ends before its own count no more. */
+export const healthyAfterMs = 60_000
+
+/** After so many ends in a row, none of a healthy runtime, it is not started again. */
+export const maxQuickEnds = 5
+
+/**
+ * Decides about a runtime that has ended: the pause doubles from 100 ms with every quick end.
+ *
+ * @param quickEnds - ends before this one that followed too soon on their start.
+ * @param livedMs - from its start to its end, in milliseconds.
+ * @returns the quick ends so far, and the pause before another start; null to give up.
+ */
+export function decideRestart(quickEnds: number, livedMs: number) {
+  const counted = livedMs >= healthyAfterMs ? 1 : quickEnds + 1
+  return { quickEnds: counted, afterMs: counted >= maxQuickEnds ? null : 100 * 2 ** (counted - 1) }
 }
 
 /**
@@ -51,10 +68,10 @@ export async function superviseRuntime(
     while (!isStopping) {
       onDown()
       const next = decideRestart(quickEnds, Date.now() - startedMs)
-      if (next.kind === 'give up') {
-        return `Cannot go on: the runtime ended ${next.quickEnds} times, one soon after the other, at last by ${reason}`
-      }
       quickEnds = next.quickEnds
+      if (next.afterMs === null) {
+        return `Cannot go on: the runtime ended ${quickEnds} times, one soon after the other, at last by ${reason}`
+      }
       say(`The runtime ended by ${reason}: starting it again in ${next.afterMs} ms, state is kept`)
       await sleep(next.afterMs)
       startedMs = Date.now()

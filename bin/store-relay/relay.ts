@@ -9,22 +9,22 @@
 
 import { createServer, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { listenPrivately } from '../start/private-socket.ts'
+import { listenPrivately } from '../start/unix-socket.ts'
 import { relayConnection } from './connection.ts'
 import type { RelayTls } from './tls.ts'
 
-/** Upper bounds on a relay. */
-export interface RelayBounds {
+/** Upper bounds on a relay: more connections than any pool has, and the reference's own wait for Redis. */
+const defaultBounds = {
   /** Connections at once, whether their server has been reached or not. */
-  readonly maxConnections: number
+  maxConnections: 4_096,
   /** Milliseconds until the server must have been reached, its certificate accepted. */
-  readonly connectWithinMs: number
+  connectWithinMs: 10_000,
 }
 
-/** The bounds where none are given: more connections than any pool has, and the reference's own wait for Redis. */
-export const relayBounds: RelayBounds = { maxConnections: 4_096, connectWithinMs: 10_000 }
+/** Upper bounds on a relay. */
+export type RelayBounds = Readonly<typeof defaultBounds>
 
-/** Milliseconds between two looks for connections that have asked nothing in time. */
+/** Milliseconds between two checks for connections that have sent no request in time. */
 const checkMs = 1_000
 
 /** A relay that runs. */
@@ -38,7 +38,7 @@ export interface StoreRelay {
 }
 
 /** Starts a relay; the files of `tls` were read by `readRelayTls`, null for stores without TLS of their own. */
-export async function startStoreRelay(tls: RelayTls | null, bounds: RelayBounds = relayBounds): Promise<StoreRelay> {
+export async function startStoreRelay(tls: RelayTls | null, bounds: RelayBounds = defaultBounds): Promise<StoreRelay> {
   const open = new Set<Socket>()
   const timeouts = { headersTimeout: bounds.connectWithinMs, connectionsCheckingInterval: checkMs }
   const server = createServer(timeouts, (_request, response) => response.writeHead(405).end())

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { choosePlacement } from '#bin/start/placement.ts'
+import { choosePlacement } from '#bin/start/state-record.ts'
 import { askUniqueKeys } from '../soak/unique-keys.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-start-counters-'))

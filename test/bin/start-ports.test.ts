@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { greeting } from '#bin/start/greeting.ts'
 import { parseStartOptions, type StartOptions } from '#bin/start/options.ts'
-import { choosePlacement } from '#bin/start/placement.ts'
 import { assertPortsFree, placesOf } from '#bin/start/ports.ts'
 import { loadSecrets } from '#bin/start/secrets.ts'
+import { choosePlacement } from '#bin/start/state-record.ts'
 import { freePort } from '../support/process.ts'
 
 const optionsOf = (...args: readonly string[]): StartOptions => {

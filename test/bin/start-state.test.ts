@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { LockedError, lockFolder } from '#bin/start/lock.ts'
-import { decideRestart, healthyAfterMs, maxQuickEnds } from '#bin/start/restarts.ts'
 import { recordRuntime, runtimeLeftBehind } from '#bin/start/runtime-record.ts'
 import { assertStateFolder, openStateFolder } from '#bin/start/state-folder.ts'
+import { decideRestart, healthyAfterMs, maxQuickEnds } from '#bin/start/supervision.ts'
 import { freePort, startProgram, waitFor } from '../support/process.ts'
 import { greeting, onlyPort, startSluice } from '../support/start.ts'
 import { eventually } from '../support/wait.ts'
@@ -171,15 +171,11 @@ describe('decideRestart()', () => {
     for (;;) {
       const next = decideRestart(quickEnds, 1_000)
       quickEnds = next.quickEnds
-      if (next.kind === 'give up') break
+      if (next.afterMs === null) break
       pauses.push(next.afterMs)
     }
     expect([quickEnds, pauses]).toEqual([maxQuickEnds, [100, 200, 400, 800]])
-    expect(decideRestart(maxQuickEnds - 1, healthyAfterMs)).toEqual({
-      kind: 'restart',
-      afterMs: 100,
-      quickEnds: 1,
-    })
+    expect(decideRestart(maxQuickEnds - 1, healthyAfterMs)).toEqual({ afterMs: 100, quickEnds: 1 })
   })
 })
 

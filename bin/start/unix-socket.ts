@@ -1,7 +1,11 @@
-/** UNIX sockets in a folder, whose path may be longer than that of a socket can be. */
+/** UNIX sockets: in a state folder, whose path may be longer than that of a socket can be, and in a folder of their own. */
 
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import type { Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 /** Matches the names that `passingName` makes. */
 export const passingNames = /^claim-\d+-[0-9a-f]{8}\.sock$/
@@ -30,5 +34,32 @@ export function within<T>(folder: string, action: () => T): T {
     return action()
   } finally {
     process.chdir(before)
+  }
+}
+
+/** A socket that only this user can reach, for servers of this process that Workers ask. */
+export interface PrivateSocket {
+  readonly path: string
+  /** Stops listening, ends what is open by `cut`, and removes the socket. */
+  close(cut: () => void): Promise<void>
+}
+
+/** Lets a server listen on a socket in a new folder of mode 0700, whose name begins with `prefix`. */
+export async function listenPrivately(server: Server, prefix: string): Promise<PrivateSocket> {
+  const folder = mkdtempSync(join(tmpdir(), prefix))
+  const path = join(folder, 'http')
+  server.listen(path)
+  await once(server, 'listening')
+  // An error of one connection ends that connection, not the server.
+  server.on('error', () => undefined)
+  return {
+    path,
+    async close(cut) {
+      const isClosed = once(server, 'close')
+      server.close()
+      cut()
+      await isClosed
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
 }
