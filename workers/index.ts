@@ -14,7 +14,6 @@ import type { Env } from './env.ts'
 import { describeGrid, gridSurface } from './grid.ts'
 import { describeRatelimit, ratelimitSurface } from './ratelimit.ts'
 import { describeStreamnet, streamnetSurface } from './streamnet.ts'
-import { followAfter } from './telemetry/wiring.ts'
 
 export { RelayObject, SimulationDirectoryObject, SimulationObject } from './grid.ts'
 export {
@@ -26,7 +25,6 @@ export {
   StatsObject,
 } from './ratelimit.ts'
 export { GatewayStatsObject, NodeObject, SignerObject, StreamWatchObject } from './streamnet.ts'
-export { TelemetryObject } from './telemetry/wiring.ts'
 
 /** Every surface, in the order of their metrics. */
 const surfaces: readonly Surface<Env>[] = [ratelimitSurface, gridSurface, streamnetSurface]
@@ -50,8 +48,7 @@ export default {
     const surface = surfaces.find(({ paths }) => paths.some(isAt))
     if (surface === undefined) return answerPage(request, pathname, env, ctx)
     const limiter: Limiter = (asked) => ratelimitSurface.fetch(asked, env, ctx)
-    const response = await serveSurface(surface, request, env, ctx, limiter)
-    return surface.name === gridSurface.name ? followAfter(request, response, env, ctx) : response
+    return serveSurface(surface, request, env, ctx, limiter)
   },
 } satisfies ExportedHandler<Env>
 

@@ -133,7 +133,6 @@ export const SignerObject = metered(whole.SignerObject)
 export const StreamWatchObject = metered(whole.StreamWatchObject)
 export const GatewayStatsObject = metered(whole.GatewayStatsObject)
 export const SimulationObject = metered(whole.SimulationObject)
-export const TelemetryObject = metered(whole.TelemetryObject)
 export const RelayObject = metered(whole.RelayObject)
 export const SimulationDirectoryObject = metered(whole.SimulationDirectoryObject)
 

@@ -41,13 +41,6 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return toJson({ ...head, ...describe(this.#parts) })
   }
 
-  /** Gives what its telemetry publishes, as JSON; asking neither starts a simulation nor keeps it awake. */
-  readings(): string {
-    const now = Date.now()
-    this.#parts.clock.pauseIfUnwatched(now)
-    return toJson(description.describeReadings(viewOf(this.#parts), serviceOf(this.#parts), now))
-  }
-
   /** Gives what a monitoring system reads; asking neither starts a simulation nor keeps it awake. */
   metrics(): SimulationMetrics {
     const now = Date.now()

@@ -22,7 +22,6 @@ export const operationsVariables = {
   OTEL_EXPORTER_OTLP_TIMEOUT: variable(bounded(10_000, 1, 60_000)),
   OTEL_SERVICE_NAME: variable(text('sluice')),
   OTEL_TRACES_SAMPLER_ARG: variable(reader(1, 'a number from 0 to 1', parseRatio)),
-  GRID_TELEMETRY_SECONDS: variable(bounded(0, 0, 3600)),
   GATE_ENABLED: variable(flag(false)),
   GATE_CALLER_TOKEN: variable(text(''), { isSecret: true }),
   SLUICE_TOKENS: variable(text(''), { isSecret: true }),
@@ -33,8 +32,6 @@ export interface OperationsSettings {
   /** Null when nothing is traced. */
   readonly traces: TraceSettings | null
   readonly isGateEnabled: boolean
-  /** Seconds between two records of a running simulation; 0 when none are published. */
-  readonly telemetrySeconds: number
   /** The token that the gate shows a rate limiter with CALLER_TOKENS; empty for none. */
   readonly gateCallerToken: string
   readonly operatorTokens: readonly OperatorToken[]
@@ -61,7 +58,6 @@ export function readOperationsSettings(environment: Environment): OperationsSett
   return {
     traces: values.OTEL_EXPORTER_OTLP_ENDPOINT === '' ? null : readTraces(values),
     isGateEnabled: values.GATE_ENABLED,
-    telemetrySeconds: values.GRID_TELEMETRY_SECONDS,
     gateCallerToken: values.GATE_CALLER_TOKEN,
     operatorTokens: parseOperatorTokens(values.SLUICE_TOKENS),
   }

@@ -6,7 +6,6 @@ describe('readOperationsSettings()', () => {
     expect(readOperationsSettings({})).toEqual({
       traces: null,
       isGateEnabled: false,
-      telemetrySeconds: 0,
       gateCallerToken: '',
       operatorTokens: [],
     })
@@ -34,7 +33,6 @@ describe('readOperationsSettings()', () => {
 
   it.each([
     ['OTEL_EXPORTER_OTLP_TIMEOUT', 1, 60_000],
-    ['GRID_TELEMETRY_SECONDS', 0, 3600],
     ['OTEL_TRACES_SAMPLER_ARG', 0, 1],
   ] as const)('takes %s from %d to %d and nothing beyond', (name, least, most) => {
     const { parse } = operationsVariables[name]

@@ -77,18 +77,6 @@ function listIntegrations(
   }
 }
 
-/**
- * The status with the score of the chi-square detector, as the control centre last found it: J over its limit, to four
- * digits; null before the first estimate and for a simulator outside.
- */
-export function describeReadings(view: SessionView, service: ServiceFacts, nowMs: number): object {
-  const { session, world } = view
-  const { estimate } = world.view
-  const isScored = estimate !== null && !isExternal(session.configuration)
-  const score = isScored ? Number((estimate.objective / estimate.threshold).toFixed(4)) : null
-  return { ...describeSimulation(view, service, nowMs), detector_score: score }
-}
-
 /** The numbers of a simulation for a monitoring system. */
 export function measureSimulation(
   view: SessionView,

@@ -1,10 +1,9 @@
-/** What a simulation says about itself: its fields in both modes, its score, its lag, its lists and their warnings. */
+/** What a simulation says about itself: its fields in both modes, its lag, its lists and their warnings. */
 
 import { describe, expect, it } from 'vitest'
 import { doAtOnce } from '#base/slices.ts'
 import { attacks } from '#grid/attacks/catalogue.ts'
 import {
-  describeReadings,
   describeSimulation,
   listIncidents,
   listPackets,
@@ -102,20 +101,6 @@ describe('describeSimulation()', () => {
     const told = describeSimulation(computed, { ...service, syslog }, nowMs)
     expect(told).toMatchObject({ syslog, integrations: { syslog: true } })
     expect('syslog' in describeSimulation(computed, service, nowMs)).toBe(false)
-  })
-})
-
-describe('describeReadings()', () => {
-  it('adds J over its limit to four digits, and null where nothing was estimated', () => {
-    const { estimate } = computed.world.view
-    if (estimate === null) throw new Error('no estimate')
-    const score = (view: SessionView) => Reflect.get(describeReadings(view, service, nowMs), 'detector_score')
-    const scored = { ...computed.world.view, estimate: { ...estimate, objective: 1, threshold: 3 } }
-    expect(score({ ...computed, world: { ...computed.world, view: scored } })).toBe(0.3333)
-    expect(score(sessionView(1))).toBeNull()
-    const external = { ...computed.session.configuration, mode: 'external' } as const
-    expect(score({ ...computed, session: { ...computed.session, configuration: external } })).toBeNull()
-    expect(describeReadings(computed, service, nowMs)).toMatchObject({ session_id: 'session-1', tick: 45 })
   })
 })
 
