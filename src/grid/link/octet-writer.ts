@@ -28,8 +28,8 @@ export interface OctetWriter {
   readonly u32: (value: number, field: string) => OctetWriter
   readonly u32le: (value: number, field: string) => OctetWriter
   readonly i32: (value: number, field: string) => OctetWriter
-  readonly f32: (value: number) => OctetWriter
-  readonly f32le: (value: number) => OctetWriter
+  readonly f32: (value: number, field?: string) => OctetWriter
+  readonly f32le: (value: number, field?: string) => OctetWriter
   readonly u48le: (value: number, field: string) => OctetWriter
   readonly bytes: (bytes: Uint8Array) => OctetWriter
   /** Exactly the octets written so far; the writer must not be used afterwards. */

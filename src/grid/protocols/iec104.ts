@@ -4,7 +4,7 @@ import { GridError } from '../errors.ts'
 import { type Decoded, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
 import type { Iec104Asdu } from './iec104-asdu.ts'
-import { putAsdu, takeAsdu } from './iec104-asdu-octets.ts'
+import { putAsdu, takeAsdu } from './iec104-asdu.ts'
 
 /** The controlled station's TCP port. */
 export const iec104Port = 2404

@@ -19,7 +19,7 @@ import { decodeDnp3Link } from '#grid/protocols/dnp3-link.ts'
 import type { Dnp3Object } from '#grid/protocols/dnp3-objects.ts'
 import { decodeGoose, encodeGoose } from '#grid/protocols/goose.ts'
 import { decodeIec104, encodeIec104 } from '#grid/protocols/iec104.ts'
-import { type Iec104Asdu, iec104Type } from '#grid/protocols/iec104-asdu.ts'
+import { type Iec104Asdu, iec104Types } from '#grid/protocols/iec104-asdu.ts'
 import type { MmsData } from '#grid/protocols/mms-data.ts'
 import {
   decodeModbusRequest,
@@ -303,7 +303,7 @@ describe('decode(encode(x)) = x', () => {
         return decodeIec104(encodeIec104(apdu))
       },
     )
-    expect([...seen].sort()).toEqual(Object.keys(iec104Type).sort())
+    expect([...seen].sort()).toEqual(Object.keys(iec104Types).sort())
   })
 
   it('GOOSE', () => {

@@ -4,8 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { decodeHex, encodeHex } from '#base/hex.ts'
 import { readOctets } from '#grid/link/octet-reader.ts'
 import { writeOctets } from '#grid/link/octet-writer.ts'
-import { type Iec104Asdu, type Iec104Objects, iec104Cause, iec104Type } from '#grid/protocols/iec104-asdu.ts'
-import { putAsdu, takeAsdu } from '#grid/protocols/iec104-asdu-octets.ts'
+import {
+  type Iec104Asdu,
+  type Iec104Objects,
+  iec104Cause,
+  iec104Types,
+  putAsdu,
+  takeAsdu,
+} from '#grid/protocols/iec104-asdu.ts'
 import { toCp56Time } from '#grid/protocols/iec104-time.ts'
 
 const header = {
@@ -50,7 +56,7 @@ const elements: readonly (readonly [hex: string, objects: Iec104Objects])[] = [
 
 /** The whole ASDU around an element. */
 function wire(element: string, { type }: Iec104Objects): string {
-  return `${iec104Type[type].toString(16).padStart(2, '0')}01030003020302` + `01${element}`
+  return `${iec104Types[type].code.toString(16).padStart(2, '0')}01030003020302` + `01${element}`
 }
 
 describe('putAsdu()', () => {
@@ -59,7 +65,7 @@ describe('putAsdu()', () => {
   })
 
   it('covers every type', () => {
-    expect(elements.map(([, { type }]) => type).sort()).toEqual(Object.keys(iec104Type).sort())
+    expect(elements.map(([, { type }]) => type).sort()).toEqual(Object.keys(iec104Types).sort())
   })
 
   it('writes refusal, test and originator around the cause', () => {
@@ -122,7 +128,7 @@ describe('takeAsdu()', () => {
     ['QDS', 'M_ME_NC_1', '0000000002'],
     ['SCO', 'C_SC_NA_1', '02'],
   ] as const)('refuses reserved bits of the %s of %s', (field, type, element) => {
-    const hex = `${iec104Type[type].toString(16).padStart(2, '0')}01030003020302` + `01${element}`
+    const hex = `${iec104Types[type].code.toString(16).padStart(2, '0')}01030003020302` + `01${element}`
     expect(read(hex)).toMatchObject({ ok: false, fault: { code: 'value', field } })
   })
 
