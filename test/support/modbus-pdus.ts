@@ -3,7 +3,7 @@
 import { decodeHex, encodeHex } from '#base/hex.ts'
 import { writeOctets } from '#grid/link/octet-writer.ts'
 import type { ModbusRequestPdu, ModbusResponsePdu } from '#grid/protocols/modbus-pdu.ts'
-import { putRequest, putResponse } from '#grid/protocols/modbus-pdu-encoding.ts'
+import { putRequest, putResponse } from '#grid/protocols/modbus-pdu.ts'
 
 /** The octets of a request. */
 export function requestHex(pdu: ModbusRequestPdu): string {

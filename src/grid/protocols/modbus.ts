@@ -2,9 +2,16 @@
 
 import { type Decoded, type OctetReader, readOctets } from '../link/octet-reader.ts'
 import { type OctetWriter, writeOctets } from '../link/octet-writer.ts'
-import { type ModbusRequestPdu, type ModbusResponsePdu, modbusFunction } from './modbus-pdu.ts'
-import { takeRequest, takeResponse } from './modbus-pdu-decoding.ts'
-import { expectBetween, putRequest, putResponse } from './modbus-pdu-encoding.ts'
+import {
+  expectBetween,
+  type ModbusRequestPdu,
+  type ModbusResponsePdu,
+  modbusFunctions,
+  putRequest,
+  putResponse,
+  takeRequest,
+  takeResponse,
+} from './modbus-pdu.ts'
 
 /** The server's TCP port. */
 export const modbusPort = 502
@@ -29,7 +36,7 @@ export function nextTransactionId(transactionId: number): number {
 
 /** Refuses a request: its answer is an exception (section 7). */
 export function refuse({ kind }: ModbusRequest['pdu'], exceptionCode: number): ModbusResponse['pdu'] {
-  return { kind: 'exception', functionCode: modbusFunction[kind], exceptionCode }
+  return { kind: 'exception', functionCode: modbusFunctions[kind].code, exceptionCode }
 }
 
 /** Splits a number, as a 32-bit float, into two registers, high word first. */
