@@ -1,7 +1,7 @@
 /** DNP3_CONTROL: control relay output blocks that no master meant to send. */
 
 import type { Dnp3Function } from '../protocols/dnp3-fragment.ts'
-import { dnp3ControlCode } from '../protocols/dnp3-objects.ts'
+import { dnp3ControlCode } from '../protocols/dnp3-points.ts'
 import { closeConnection } from '../step/connections.ts'
 import { requestDnp3 } from '../step/stations/dnp3-dialogue.ts'
 import { connectionId } from '../step/stations/polling.ts'

@@ -1,7 +1,8 @@
 /** Rewrites reports of outstations: measured values and breaker states in Modbus, DNP3 and IEC 104 messages. */
 
 import { decodeDnp3, encodeDnp3 } from '../protocols/dnp3.ts'
-import { type Dnp3Analog, type Dnp3Binary, type Dnp3Object, dnp3Flag } from '../protocols/dnp3-objects.ts'
+import type { Dnp3Object } from '../protocols/dnp3-objects.ts'
+import { type Dnp3Point, dnp3Flag } from '../protocols/dnp3-points.ts'
 import { decodeIec104, encodeIec104 } from '../protocols/iec104.ts'
 import type { Iec104Asdu } from '../protocols/iec104-asdu.ts'
 import { decodeModbusResponse, encodeModbusResponse, fromRegisters, toRegisters } from '../protocols/modbus.ts'
@@ -82,13 +83,14 @@ function rewriteDnp3(
 }
 
 function changeObject(object: Dnp3Object, outstation: Outstation, change: Required<TelemetryChange>): Dnp3Object {
-  const flags = ({ index, flags: before }: Dnp3Binary): number =>
+  const flags = ({ index, flags: before }: Dnp3Point<'binary_input'>): number =>
     changeState(outstation, index, (before & dnp3Flag.state) !== 0, change)
       ? before | dnp3Flag.state
       : before & ~dnp3Flag.state
   switch (object.kind) {
     case 'analog_input': {
-      const value = ({ index, value: before }: Dnp3Analog) => changeValue(outstation, index, before, change)
+      const value = ({ index, value: before }: Dnp3Point<'analog_input'>) =>
+        changeValue(outstation, index, before, change)
       return { ...object, points: object.points.map((point) => ({ ...point, value: value(point) })) }
     }
     case 'binary_input':

@@ -2,8 +2,7 @@
 
 import { type Decoded, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
-import { putObject, takeObject } from './dnp3-object-octets.ts'
-import type { Dnp3Object } from './dnp3-objects.ts'
+import { type Dnp3Object, putObject, takeObject } from './dnp3-objects.ts'
 
 /** Application function codes (IEEE 1815 clause 4.2.2.5). */
 export const dnp3Function = {

@@ -1,120 +1,122 @@
-/** DNP3 objects that telecontrol uses: points, controls and times, with their flags and codes. */
+/** DNP3 object headers and what follows them, encoded and decoded. */
 
-/** Flag octet of points (IEEE 1815 clause 11.6): bit 7 is the state of a binary. */
-export const dnp3Flag = {
-  online: 0x01,
-  restart: 0x02,
-  communicationLost: 0x04,
-  remoteForced: 0x08,
-  localForced: 0x10,
-  state: 0x80,
-} as const
-
-/** Control codes of a control relay output block (clause A.8.1): operation in bits 0 to 3, trip or close in 6 and 7. */
-export const dnp3ControlCode = {
-  pulseOn: 0x01,
-  latchOn: 0x03,
-  latchOff: 0x04,
-  close: 0x41,
-  trip: 0x81,
-} as const
-
-/** Status octet that answers a control (clause A.8.1). */
-export const dnp3ControlStatus = {
-  success: 0,
-  timeout: 1,
-  noSelect: 2,
-  formatError: 3,
-  notSupported: 4,
-  alreadyActive: 5,
-  hardwareError: 6,
-  local: 7,
-  tooManyObjects: 8,
-  notAuthorized: 9,
-} as const
-
-/** The way in which a header names points: a range in one or two octets, or an index before each point in one or two octets. */
-export type Dnp3PointQualifier = 'range8' | 'range16' | 'index8' | 'index16'
-
-/** A binary with its flag octet; bit 7 of `flags` is the state. */
-export interface Dnp3Binary {
-  readonly index: number
-  readonly flags: number
-}
-
-/** An event: `time` in milliseconds since the Unix epoch, UTC. */
-export interface Dnp3BinaryEvent extends Dnp3Binary {
-  readonly time: number
-}
-
-/** An analogue as a 32-bit float with its flag octet. */
-export interface Dnp3Analog {
-  readonly index: number
-  readonly flags: number
-  readonly value: number
-}
-
-/** An analogue event: `time` in milliseconds since the Unix epoch, UTC. */
-export interface Dnp3AnalogEvent extends Dnp3Analog {
-  readonly time: number
-}
-
-/** A control relay output block; times in milliseconds. */
-export interface Dnp3Control {
-  readonly index: number
-  readonly code: number
-  readonly count: number
-  readonly onTimeMs: number
-  readonly offTimeMs: number
-  readonly status: number
-}
+import type { OctetReader } from '../link/octet-reader.ts'
+import type { OctetWriter } from '../link/octet-writer.ts'
+import { type Dnp3PointObject, type Dnp3Range, putPoints, putRange, takePoints, takeRange } from './dnp3-points.ts'
 
 /** One object header and what follows it. */
 export type Dnp3Object =
+  | Dnp3PointObject
   /** All points of a group, qualifier 06: class polls (g60), or any group and variation. */
   | { readonly kind: 'all'; readonly group: number; readonly variation: number }
   /** A range of points without their values, as a read asks for them. */
-  | {
-      readonly kind: 'range'
-      readonly group: number
-      readonly variation: number
-      readonly qualifier: 'range8' | 'range16'
-      readonly start: number
-      readonly stop: number
-    }
-  /** g1v2 */
-  | {
-      readonly kind: 'binary_input'
-      readonly qualifier: Dnp3PointQualifier
-      readonly points: readonly Dnp3Binary[]
-    }
-  /** g2v2 */
-  | {
-      readonly kind: 'binary_input_event'
-      readonly qualifier: Dnp3PointQualifier
-      readonly points: readonly Dnp3BinaryEvent[]
-    }
-  /** g12v1 */
-  | {
-      readonly kind: 'control'
-      readonly qualifier: Dnp3PointQualifier
-      readonly points: readonly Dnp3Control[]
-    }
-  /** g30v5 */
-  | {
-      readonly kind: 'analog_input'
-      readonly qualifier: Dnp3PointQualifier
-      readonly points: readonly Dnp3Analog[]
-    }
-  /** g32v7 */
-  | {
-      readonly kind: 'analog_input_event'
-      readonly qualifier: Dnp3PointQualifier
-      readonly points: readonly Dnp3AnalogEvent[]
-    }
+  | ({ readonly kind: 'range'; readonly group: number; readonly variation: number } & Dnp3Range)
   /** g50v1, qualifier 07: milliseconds since the Unix epoch */
   | { readonly kind: 'time'; readonly time: number }
   /** g52v2, qualifier 07: milliseconds */
   | { readonly kind: 'time_delay'; readonly delayMs: number }
   /** g80v1, qualifier 00, one bit: the master clears an indication, usually 7, device restart */
   | { readonly kind: 'internal_indication'; readonly index: number; readonly isSet: boolean }
+
+/**
+ * Appends one object header and its points.
+ *
+ * ```
+ * 0   1       group
+ * 1   1       variation
+ * 2   1       qualifier: 00, 01 range; 06 all; 07 count; 17, 28 count with an index before each point
+ * 3   .       00: start 1, stop 1           01: start 2 LE, stop 2 LE
+ *             07: count 1                   06: nothing
+ *             17: count 1, index 1 each     28: count 2 LE, index 2 LE each
+ * .   .       per point
+ *             g1v2   flags 1
+ *             g2v2   flags 1, time 6 LE ms
+ *             g12v1  control code 1, count 1, on-time 4 LE ms, off-time 4 LE ms, status 1
+ *             g30v5  flags 1, IEEE 754 single 4 LE
+ *             g32v7  flags 1, IEEE 754 single 4 LE, time 6 LE ms
+ *             g50v1  time 6 LE ms
+ *             g52v2  delay 2 LE ms
+ *             g80v1  bits, first point in bit 0
+ * ```
+ *
+ * Source: IEEE 1815 clauses 4.2.2.7 and annex A.
+ *
+ * @throws GridError malformed_frame when a value does not fit, or points of a range do not follow each other.
+ */
+export function putObject(writer: OctetWriter, object: Dnp3Object): void {
+  switch (object.kind) {
+    case 'all':
+      writer.u8(object.group, 'group').u8(object.variation, 'variation').u8(0x06, 'qualifier')
+      return
+    case 'range':
+      writer.u8(object.group, 'group').u8(object.variation, 'variation')
+      putRange(writer, object)
+      return
+    case 'time':
+      writer.bytes(Uint8Array.of(50, 1, 0x07, 1)).u48le(object.time, 'time')
+      return
+    case 'time_delay':
+      writer.bytes(Uint8Array.of(52, 2, 0x07, 1)).u16le(object.delayMs, 'delay')
+      return
+    case 'internal_indication':
+      writer
+        .bytes(Uint8Array.of(80, 1, 0x00))
+        .u8(object.index, 'index')
+        .u8(object.index, 'index')
+      writer.u8(object.isSet ? 1 : 0, 'state')
+      return
+    default:
+      putPoints(writer, object)
+  }
+}
+
+/**
+ * Takes one object header and, unless the function carries only headers (`withoutValues`), its points.
+ *
+ * Undefined after a recorded fault: `unsupported` group, variation or qualifier, `length` of a range or count.
+ */
+export function takeObject(reader: OctetReader, withoutValues: boolean): Dnp3Object | undefined {
+  const start = reader.offset()
+  const group = reader.u8('group')
+  const variation = reader.u8('variation')
+  const qualifier = reader.u8('qualifier')
+  if (reader.failed()) return undefined
+  const name = `g${group}v${variation} with qualifier 0x${qualifier.toString(16).padStart(2, '0')}`
+  if (qualifier === 0x06) return { kind: 'all', group, variation }
+  if (qualifier === 0x07) return takeCounted(reader, group, variation, name, start)
+  if (group === 80 && variation === 1 && qualifier === 0x00) return takeIndication(reader)
+  if (withoutValues) {
+    const range = takeRange(reader, qualifier)
+    if (range === undefined) return unsupported(reader, name, start)
+    return { kind: 'range', group, variation, ...range }
+  }
+  return takePoints(reader, { group, variation, qualifier }) ?? unsupported(reader, name, start)
+}
+
+function unsupported(reader: OctetReader, name: string, offset: number): undefined {
+  reader.fail('unsupported', 'object', `object ${name} is not one that we read`, offset)
+  return undefined
+}
+
+function takeCounted(
+  reader: OctetReader,
+  group: number,
+  variation: number,
+  name: string,
+  start: number,
+): Dnp3Object | undefined {
+  const count = reader.u8('count')
+  if (count !== 1) reader.fail('length', 'count', `object ${name} counts ${count}, expected 1`, start + 3)
+  if (group === 50 && variation === 1) return { kind: 'time', time: reader.u48le('time') }
+  if (group === 52 && variation === 2) return { kind: 'time_delay', delayMs: reader.u16le('delay') }
+  return unsupported(reader, name, start)
+}
+
+function takeIndication(reader: OctetReader): Dnp3Object {
+  const index = reader.u8('start')
+  const stop = reader.u8('stop')
+  if (stop !== index) reader.fail('length', 'stop', `g80v1 names ${index} to ${stop}, expected one indication`)
+  const state = reader.u8('state')
+  if (state > 1) reader.fail('value', 'state', `indication state is ${state}, expected 0 or 1`)
+  return { kind: 'internal_indication', index, isSet: state === 1 }
+}

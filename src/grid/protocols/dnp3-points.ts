@@ -1,76 +1,99 @@
-/** The points of DNP3 objects as octets: how each kind lies, behind a range or behind indices. */
+/** The points of DNP3 objects: one row for each kind, behind a range of indices or each behind its own. */
 
 import { GridError } from '../errors.ts'
+import { type Codec, type CodecValue, fields, number, takeEach } from '../link/codec.ts'
 import type { OctetReader } from '../link/octet-reader.ts'
 import type { OctetWriter } from '../link/octet-writer.ts'
-import type { Dnp3Object, Dnp3PointQualifier } from './dnp3-objects.ts'
-import { putRange, qualifierCodes, takeRange } from './dnp3-range.ts'
 
-/** The layout of one kind of point on the wire, after its index. */
-interface PointCodec<Point> {
-  readonly group: number
-  readonly variation: number
-  readonly put: (writer: OctetWriter, point: Point) => void
-  readonly take: (reader: OctetReader, index: number) => Point
-}
+/** Flag octet of points (IEEE 1815 clause 11.6): bit 7 is the state of a binary. */
+export const dnp3Flag = {
+  online: 0x01,
+  restart: 0x02,
+  communicationLost: 0x04,
+  remoteForced: 0x08,
+  localForced: 0x10,
+  state: 0x80,
+} as const
 
-type PointKind = 'binary_input' | 'binary_input_event' | 'control' | 'analog_input' | 'analog_input_event'
+/** Control codes of a control relay output block (clause A.8.1): operation in bits 0 to 3, trip or close in 6 and 7. */
+export const dnp3ControlCode = {
+  pulseOn: 0x01,
+  latchOn: 0x03,
+  latchOff: 0x04,
+  close: 0x41,
+  trip: 0x81,
+} as const
 
-/** An object whose header is followed by points. */
-export type Dnp3PointObject = Extract<Dnp3Object, { kind: PointKind }>
+/** Status octet that answers a control (clause A.8.1). */
+export const dnp3ControlStatus = {
+  success: 0,
+  timeout: 1,
+  noSelect: 2,
+  formatError: 3,
+  notSupported: 4,
+  alreadyActive: 5,
+  hardwareError: 6,
+  local: 7,
+  tooManyObjects: 8,
+  notAuthorized: 9,
+} as const
 
-const pointCodecs: {
-  readonly [Kind in PointKind]: PointCodec<Extract<Dnp3PointObject, { kind: Kind }>['points'][number]>
-} = {
-  binary_input: {
-    group: 1,
-    variation: 2,
-    put: (writer, point) => writer.u8(point.flags, 'flags'),
-    take: (reader, index) => ({ index, flags: reader.u8('flags') }),
-  },
-  binary_input_event: {
-    group: 2,
-    variation: 2,
-    put: (writer, point) => writer.u8(point.flags, 'flags').u48le(point.time, 'time'),
-    take: (reader, index) => ({ index, flags: reader.u8('flags'), time: reader.u48le('time') }),
-  },
+/** Codes of the ways in which a header names points: by a range or by indices, of one octet or of two. */
+const qualifiers = {
+  range8: { code: 0x00, size: 'u8' },
+  range16: { code: 0x01, size: 'u16le' },
+  index8: { code: 0x17, size: 'u8' },
+  index16: { code: 0x28, size: 'u16le' },
+} as const
+
+/** The way in which a header names points. */
+export type Dnp3PointQualifier = keyof typeof qualifiers
+
+const flags = number('u8', 'flags')
+const value = number('f32le', 'value')
+/** Milliseconds since the Unix epoch, UTC. */
+const time = number('u48le', 'time')
+
+/** Each kind of point: group and variation of its object, and what follows its index. */
+const pointKinds = {
+  binary_input: { group: 1, variation: 2, point: fields({ flags }) },
+  binary_input_event: { group: 2, variation: 2, point: fields({ flags, time }) },
+  /** A control relay output block; times in milliseconds. */
   control: {
     group: 12,
     variation: 1,
-    put: (writer, point) =>
-      writer
-        .u8(point.code, 'control code')
-        .u8(point.count, 'count')
-        .u32le(point.onTimeMs, 'on-time')
-        .u32le(point.offTimeMs, 'off-time')
-        .u8(point.status, 'status'),
-    take: (reader, index) => ({
-      index,
-      code: reader.u8('control code'),
-      count: reader.u8('count'),
-      onTimeMs: reader.u32le('on-time'),
-      offTimeMs: reader.u32le('off-time'),
-      status: reader.u8('status'),
+    point: fields({
+      code: number('u8', 'control code'),
+      count: number('u8', 'count'),
+      onTimeMs: number('u32le', 'on-time'),
+      offTimeMs: number('u32le', 'off-time'),
+      status: number('u8', 'status'),
     }),
   },
-  analog_input: {
-    group: 30,
-    variation: 5,
-    put: (writer, point) => writer.u8(point.flags, 'flags').f32le(point.value),
-    take: (reader, index) => ({ index, flags: reader.u8('flags'), value: reader.f32le('value') }),
-  },
-  analog_input_event: {
-    group: 32,
-    variation: 7,
-    put: (writer, point) => writer.u8(point.flags, 'flags').f32le(point.value).u48le(point.time, 'time'),
-    take: (reader, index) => ({
-      index,
-      flags: reader.u8('flags'),
-      value: reader.f32le('value'),
-      time: reader.u48le('time'),
-    }),
-  },
-}
+  analog_input: { group: 30, variation: 5, point: fields({ flags, value }) },
+  analog_input_event: { group: 32, variation: 7, point: fields({ flags, value, time }) },
+} as const
+
+type PointKind = keyof typeof pointKinds
+
+/** A point of a kind, with its index. */
+export type Dnp3Point<Kind extends PointKind> = { readonly index: number } & CodecValue<
+  (typeof pointKinds)[Kind]['point']
+>
+
+/** An object whose header is followed by points. */
+export type Dnp3PointObject = {
+  [Kind in PointKind]: {
+    readonly kind: Kind
+    readonly qualifier: Dnp3PointQualifier
+    readonly points: readonly Dnp3Point<Kind>[]
+  }
+}[PointKind]
+
+// Object.entries widens keys to string; the table above has no others.
+const kindNames = new Map(
+  Object.entries(pointKinds).map(([kind, { group, variation }]) => [group * 256 + variation, kind as PointKind]),
+)
 
 /**
  * Appends the header of an object and its points.
@@ -78,86 +101,25 @@ const pointCodecs: {
  * @throws GridError malformed_frame when a value does not fit, or points of a range do not follow each other.
  */
 export function putPoints(writer: OctetWriter, object: Dnp3PointObject): void {
-  switch (object.kind) {
-    case 'binary_input':
-      putPointList(writer, object, pointCodecs.binary_input)
-      return
-    case 'binary_input_event':
-      putPointList(writer, object, pointCodecs.binary_input_event)
-      return
-    case 'control':
-      putPointList(writer, object, pointCodecs.control)
-      return
-    case 'analog_input':
-      putPointList(writer, object, pointCodecs.analog_input)
-      return
-    case 'analog_input_event':
-      putPointList(writer, object, pointCodecs.analog_input_event)
+  const { group, variation, point } = pointKinds[object.kind]
+  // The points of an object have the fields of its kind.
+  const codec = point as Codec<unknown>
+  const points: readonly { readonly index: number }[] = object.points
+  const { qualifier } = object
+  writer.u8(group, 'group').u8(variation, 'variation')
+  if (qualifier === 'range8' || qualifier === 'range16') {
+    const start = points[0]?.index ?? 0
+    if (points.length === 0 || points.some(({ index }, at) => index !== start + at)) {
+      const state = 'the points of a range do not follow each other, expected an index qualifier'
+      throw new GridError('malformed_frame', `Cannot encode DNP3 object: ${state}`)
+    }
+    putRange(writer, { qualifier, start, stop: start + points.length - 1 })
+    for (const one of points) codec.put(writer, one)
+    return
   }
-}
-
-function putPointList<Point extends { readonly index: number }>(
-  writer: OctetWriter,
-  object: { readonly qualifier: Dnp3PointQualifier; readonly points: readonly Point[] },
-  codec: PointCodec<Point>,
-): void {
-  const { qualifier, points } = object
-  writer.u8(codec.group, 'group').u8(codec.variation, 'variation')
-  if (qualifier === 'range8' || qualifier === 'range16') putSequence(writer, qualifier, points, codec)
-  else putIndexed(writer, qualifier, points, codec)
-}
-
-/** Appends points that follow each other behind the range of their indices. */
-function putSequence<Point extends { readonly index: number }>(
-  writer: OctetWriter,
-  qualifier: 'range8' | 'range16',
-  points: readonly Point[],
-  codec: PointCodec<Point>,
-): void {
-  const start = points[0]?.index ?? 0
-  if (points.length === 0 || points.some((point, at) => point.index !== start + at)) {
-    throw new GridError(
-      'malformed_frame',
-      'Cannot encode DNP3 object: the points of a range do not follow each other, expected an index qualifier',
-    )
-  }
-  putRange(writer, qualifier, start, start + points.length - 1)
-  for (const point of points) codec.put(writer, point)
-}
-
-/** Appends the number of points, and each behind its index. */
-function putIndexed<Point extends { readonly index: number }>(
-  writer: OctetWriter,
-  qualifier: 'index8' | 'index16',
-  points: readonly Point[],
-  codec: PointCodec<Point>,
-): void {
-  const isShort = qualifier === 'index8'
-  writer.u8(qualifierCodes[qualifier], 'qualifier')
-  if (isShort) writer.u8(points.length, 'count')
-  else writer.u16le(points.length, 'count')
-  for (const point of points) {
-    if (isShort) writer.u8(point.index, 'index')
-    else writer.u16le(point.index, 'index')
-    codec.put(writer, point)
-  }
-}
-
-function findKind(group: number, variation: number): PointKind | undefined {
-  switch (group * 256 + variation) {
-    case 0x0102:
-      return 'binary_input'
-    case 0x0202:
-      return 'binary_input_event'
-    case 0x0c01:
-      return 'control'
-    case 0x1e05:
-      return 'analog_input'
-    case 0x2007:
-      return 'analog_input_event'
-    default:
-      return undefined
-  }
+  const { code, size } = qualifiers[qualifier]
+  writer.u8(code, 'qualifier')[size](points.length, 'count')
+  for (const one of points) codec.put(writer[size](one.index, 'index'), one)
 }
 
 /**
@@ -167,50 +129,55 @@ function findKind(group: number, variation: number): PointKind | undefined {
  */
 export function takePoints(
   reader: OctetReader,
-  { group, variation, qualifier }: { readonly group: number; readonly variation: number; readonly qualifier: number },
+  {
+    group,
+    variation,
+    qualifier: code,
+  }: { readonly group: number; readonly variation: number; readonly qualifier: number },
 ): Dnp3PointObject | undefined {
-  const kind = findKind(group, variation)
-  switch (kind) {
-    case undefined:
-      return undefined
-    case 'binary_input':
-      return withKind(kind, takePointList(reader, qualifier, pointCodecs[kind]))
-    case 'binary_input_event':
-      return withKind(kind, takePointList(reader, qualifier, pointCodecs[kind]))
-    case 'control':
-      return withKind(kind, takePointList(reader, qualifier, pointCodecs[kind]))
-    case 'analog_input':
-      return withKind(kind, takePointList(reader, qualifier, pointCodecs[kind]))
-    case 'analog_input_event':
-      return withKind(kind, takePointList(reader, qualifier, pointCodecs[kind]))
-  }
+  const kind = kindNames.get(group * 256 + variation)
+  const list = kind && takePointList(reader, code, pointKinds[kind].point)
+  // The points were read as the kind has them.
+  return list && ({ kind, ...list } as unknown as Dnp3PointObject)
 }
 
-function withKind<Kind extends PointKind, List extends object>(
-  kind: Kind,
-  list: List | undefined,
-): ({ readonly kind: Kind } & List) | undefined {
-  return list === undefined ? undefined : { kind, ...list }
-}
-
-function takePointList<Point>(
-  reader: OctetReader,
-  qualifier: number,
-  codec: PointCodec<Point>,
-): { readonly qualifier: Dnp3PointQualifier; readonly points: readonly Point[] } | undefined {
-  const points: Point[] = []
-  const range = takeRange(reader, qualifier)
+function takePointList(reader: OctetReader, code: number, point: Codec<object>) {
+  const range = takeRange(reader, code)
   if (range !== undefined) {
-    for (let index = range.start; index <= range.stop && !reader.failed(); index++) {
-      points.push(codec.take(reader, index))
-    }
+    let index = range.start
+    const points = takeEach(reader, range.stop - range.start + 1, () => ({ index: index++, ...point.take(reader) }))
     return { qualifier: range.qualifier, points }
   }
-  if (qualifier !== qualifierCodes.index8 && qualifier !== qualifierCodes.index16) return undefined
-  const isShort = qualifier === qualifierCodes.index8
-  const count = isShort ? reader.u8('count') : reader.u16le('count')
-  while (points.length < count && !reader.failed()) {
-    points.push(codec.take(reader, isShort ? reader.u8('index') : reader.u16le('index')))
-  }
-  return { qualifier: isShort ? 'index8' : 'index16', points }
+  const qualifier = (['index8', 'index16'] as const).find((name) => qualifiers[name].code === code)
+  if (qualifier === undefined) return undefined
+  const { size } = qualifiers[qualifier]
+  const count = reader[size]('count')
+  return { qualifier, points: takeEach(reader, count, () => ({ index: reader[size]('index'), ...point.take(reader) })) }
+}
+
+/** The first and the last index of a range, in one octet or in two. */
+export interface Dnp3Range {
+  readonly qualifier: 'range8' | 'range16'
+  readonly start: number
+  readonly stop: number
+}
+
+/**
+ * Appends the qualifier of a range with its first and last index.
+ *
+ * @throws GridError malformed_frame when an index does not fit.
+ */
+export function putRange(writer: OctetWriter, { qualifier, start, stop }: Dnp3Range): void {
+  const { code, size } = qualifiers[qualifier]
+  writer.u8(code, 'qualifier')[size](start, 'start')[size](stop, 'stop')
+}
+
+/** Takes a range behind its qualifier; undefined for other qualifiers. Faults: `truncated`, `length`. */
+export function takeRange(reader: OctetReader, code: number): Dnp3Range | undefined {
+  const qualifier = (['range8', 'range16'] as const).find((name) => qualifiers[name].code === code)
+  if (qualifier === undefined) return undefined
+  const { size } = qualifiers[qualifier]
+  const [start, stop] = [reader[size]('start'), reader[size]('stop')]
+  if (stop < start) reader.fail('length', 'stop', `range runs from ${start} to ${stop}`)
+  return { qualifier, start, stop }
 }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { telecontrolOf } from '#grid/engine.ts'
 import { decodeDnp3 } from '#grid/protocols/dnp3.ts'
-import { dnp3Flag } from '#grid/protocols/dnp3-objects.ts'
+import { dnp3Flag } from '#grid/protocols/dnp3-points.ts'
 import type { PacketRecord } from '#grid/types.ts'
 import { techniqueOf } from '../../support/attack-catalogue.ts'
 import { alarmNames, type Duel, duel, incidentOf, payloadOf } from '../../support/attack-session.ts'

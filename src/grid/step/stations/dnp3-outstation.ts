@@ -2,13 +2,8 @@
 
 import { nextUnsolicited, respondTo } from '../../protocols/dnp3-association.ts'
 import { type Dnp3Fragment, dnp3Indication } from '../../protocols/dnp3-fragment.ts'
-import {
-  type Dnp3Control,
-  type Dnp3Object,
-  dnp3ControlCode,
-  dnp3ControlStatus,
-  dnp3Flag,
-} from '../../protocols/dnp3-objects.ts'
+import type { Dnp3Object } from '../../protocols/dnp3-objects.ts'
+import { type Dnp3Point, dnp3ControlCode, dnp3ControlStatus, dnp3Flag } from '../../protocols/dnp3-points.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import type { Outgoing } from '../step-context.ts'
 import type { Connection } from '../world.ts'
@@ -39,7 +34,7 @@ export function serve(
     case 'operate':
     case 'direct_operate':
     case 'direct_operate_no_ack': {
-      const carryOut = (point: Dnp3Control) => control(context, connection, outstation, request, point, timeUs)
+      const carryOut = (point: Dnp3Point<'control'>) => control(context, connection, outstation, request, point, timeUs)
       const echoed = echoControls(request, carryOut)
       return request.functionCode === 'direct_operate_no_ack' ? undefined : respondTo(request, 0, echoed)
     }
@@ -49,7 +44,10 @@ export function serve(
 }
 
 /** The objects of a request as its answer repeats them: each control with its status. */
-function echoControls({ objects }: Dnp3Fragment, carryOut: (point: Dnp3Control) => Dnp3Control): readonly Dnp3Object[] {
+function echoControls(
+  { objects }: Dnp3Fragment,
+  carryOut: (point: Dnp3Point<'control'>) => Dnp3Point<'control'>,
+): readonly Dnp3Object[] {
   return objects.map((object) =>
     object.kind === 'control' ? { ...object, points: object.points.map(carryOut) } : object,
   )
@@ -82,9 +80,9 @@ function control(
   connection: Connection,
   outstation: Outstation,
   { functionCode }: Dnp3Fragment,
-  point: Dnp3Control,
+  point: Dnp3Point<'control'>,
   timeUs: number,
-): Dnp3Control {
+): Dnp3Point<'control'> {
   const { dialogue } = connection
   const branch = outstation.branches[point.index]
   const closes = closingCodes.get(point.code)
