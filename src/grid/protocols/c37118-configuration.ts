@@ -1,6 +1,7 @@
 /** Configurations of C37.118 streams: which PMUs and channels a stream has, and the octets that say so. */
 
 import { GridError } from '../errors.ts'
+import { takeEach } from '../link/codec.ts'
 import type { OctetReader } from '../link/octet-reader.ts'
 import type { OctetWriter } from '../link/octet-writer.ts'
 
@@ -140,13 +141,6 @@ export function takeText(reader: OctetReader, length: number, field: string): st
 
 function takeName(reader: OctetReader, field: string): string {
   return takeText(reader, 16, field).trimEnd()
-}
-
-/** Takes as many items as a count field says, but stops at the first fault. */
-function takeEach<Item>(reader: OctetReader, count: number, take: () => Item): Item[] {
-  const items: Item[] = []
-  while (items.length < count && !reader.failed()) items.push(take())
-  return items
 }
 
 /** Takes the body of a configuration frame. Faults: `truncated`, `value`, `unsupported`. */

@@ -1,40 +1,49 @@
 /** GOOSE messages, which trip breakers over Ethernet: whole frames, encoded and decoded. */
 
+import { type Codec, type CodecValue, fields } from '../link/codec.ts'
 import { decodeEthernet, encodeEthernet, etherType, type VlanTag } from '../link/ethernet.ts'
-import { type Decoded, decoded, faulty, type OctetReader, readOctets } from '../link/octet-reader.ts'
+import { type Decoded, decoded, faulty, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
-import { fromIntegerOctets, putElement, takeTagged } from './ber.ts'
-import {
-  decodeEntries,
-  encodeUtcTime,
-  type MmsData,
-  putBoolean,
-  putData,
-  putInteger,
-  putText,
-  toBoolean,
-  toText,
-  toTime,
-  type UtcTime,
-} from './mms-data.ts'
+import { putElement, takeTagged } from './ber.ts'
+import { boolean, encodeEntries, integer, type MmsData, tagged, takeEntries, text, utcTime } from './mms-data.ts'
+
+const entryCount = tagged(0x8a, 'numDatSetEntries', integer)
+
+/** The members of the data set behind their number. */
+const entries: Codec<readonly MmsData[]> = {
+  put(writer, members) {
+    entryCount.put(writer, members.length)
+    putElement(writer, 0xab, encodeEntries(members))
+  },
+  take(reader) {
+    const count = entryCount.take(reader)
+    const members = takeEntries(reader, takeTagged(reader, 0xab, 'allData'), 0) ?? []
+    const state = `numDatSetEntries is ${count}, ${members.length} are there`
+    if (count !== members.length) reader.fail('length', 'numDatSetEntries', state)
+    return members
+  },
+}
+
+/** The fields of a PDU by their tags. */
+const goosePdu = fields({
+  controlBlockReference: tagged(0x80, 'gocbRef', text),
+  timeAllowedToLiveMs: tagged(0x81, 'timeAllowedtoLive', integer),
+  dataSet: tagged(0x82, 'datSet', text),
+  id: tagged(0x83, 'goID', text),
+  /** Time at which the state number last changed. */
+  time: tagged(0x84, 't', utcTime),
+  /** Counts changes of the data, from 1. */
+  stateNumber: tagged(0x85, 'stNum', integer),
+  /** Counts repetitions of one state, from 0. */
+  sequenceNumber: tagged(0x86, 'sqNum', integer),
+  simulation: tagged(0x87, 'simulation', boolean),
+  configurationRevision: tagged(0x88, 'confRev', integer),
+  needsCommissioning: tagged(0x89, 'ndsCom', boolean),
+  entries,
+})
 
 /** The PDU of a message. */
-export interface GoosePdu {
-  readonly controlBlockReference: string
-  readonly timeAllowedToLiveMs: number
-  readonly dataSet: string
-  readonly id: string
-  /** Time at which the state number last changed. */
-  readonly time: UtcTime
-  /** stNum: counts changes of the data, from 1. */
-  readonly stateNumber: number
-  /** sqNum: counts repetitions of one state, from 0. */
-  readonly sequenceNumber: number
-  readonly simulation: boolean
-  readonly configurationRevision: number
-  readonly needsCommissioning: boolean
-  readonly entries: readonly MmsData[]
-}
+export type GoosePdu = CodecValue<typeof goosePdu>
 
 /** A message in its frame. */
 export interface GooseMessage {
@@ -125,70 +134,12 @@ export function decodeGoose(bytes: Uint8Array): Decoded<GooseMessage> {
 }
 
 function encodePdu(pdu: GoosePdu): Uint8Array {
-  const entries = writeOctets('GOOSE data')
-  for (const entry of pdu.entries) putData(entries, entry)
   const writer = writeOctets('GOOSE PDU')
-  putText(writer, 0x80, pdu.controlBlockReference)
-  putInteger(writer, 0x81, pdu.timeAllowedToLiveMs, 'timeAllowedtoLive')
-  putText(writer, 0x82, pdu.dataSet)
-  putText(writer, 0x83, pdu.id)
-  putElement(writer, 0x84, encodeUtcTime(pdu.time))
-  putInteger(writer, 0x85, pdu.stateNumber, 'stNum')
-  putInteger(writer, 0x86, pdu.sequenceNumber, 'sqNum')
-  putBoolean(writer, 0x87, pdu.simulation)
-  putInteger(writer, 0x88, pdu.configurationRevision, 'confRev')
-  putBoolean(writer, 0x89, pdu.needsCommissioning)
-  putInteger(writer, 0x8a, pdu.entries.length, 'numDatSetEntries')
-  putElement(writer, 0xab, entries.done())
+  goosePdu.put(writer, pdu)
   return putElement(writeOctets('GOOSE PDU'), 0x61, writer.done()).done()
 }
 
 function decodePdu(contents: Uint8Array): Decoded<GoosePdu> {
   const reader = readOctets(contents, 'GOOSE PDU')
-  const controlBlockReference = takeText(reader, 0x80, 'gocbRef')
-  const timeAllowedToLiveMs = takeInteger(reader, 0x81, 'timeAllowedtoLive')
-  const dataSet = takeText(reader, 0x82, 'datSet')
-  const id = takeText(reader, 0x83, 'goID')
-  const time = toTime(reader, takeTagged(reader, 0x84, 't'))
-  const stateNumber = takeInteger(reader, 0x85, 'stNum')
-  const sequenceNumber = takeInteger(reader, 0x86, 'sqNum')
-  const simulation = toBoolean(reader, takeTagged(reader, 0x87, 'simulation'))
-  const configurationRevision = takeInteger(reader, 0x88, 'confRev')
-  const needsCommissioning = toBoolean(reader, takeTagged(reader, 0x89, 'ndsCom'))
-  const count = takeInteger(reader, 0x8a, 'numDatSetEntries')
-  const outcome = decodeEntries(takeTagged(reader, 0xab, 'allData'), 0)
-  if (!outcome.ok) {
-    const { code, field, message } = outcome.fault
-    reader.fail(code, field, message.replace(/^.*?: /, ''))
-  }
-  const entries = outcome.ok ? outcome.value : []
-  if (count !== entries.length) {
-    reader.fail('length', 'numDatSetEntries', `numDatSetEntries is ${count}, ${entries.length} are there`)
-  }
-  return reader.finish({
-    controlBlockReference,
-    timeAllowedToLiveMs,
-    dataSet,
-    id,
-    time,
-    stateNumber,
-    sequenceNumber,
-    simulation,
-    configurationRevision,
-    needsCommissioning,
-    entries,
-  })
-}
-
-function takeText(reader: OctetReader, tag: number, field: string): string {
-  return toText(reader, takeTagged(reader, tag, field), field)
-}
-
-function takeInteger(reader: OctetReader, tag: number, field: string): number {
-  const value = fromIntegerOctets(takeTagged(reader, tag, field))
-  if (value === undefined || value < 0 || value > 0xffffffff) {
-    reader.fail('value', field, `${field} is not an integer from 0 to 4294967295`)
-    return 0
-  }
-  return value
+  return reader.finish(goosePdu.take(reader))
 }

@@ -1,9 +1,10 @@
 /** MMS data in BER, the members of a GOOSE data set, and the primitive fields that the PDU around them shares. */
 
 import { GridError } from '../errors.ts'
+import type { Codec } from '../link/codec.ts'
 import { type Decoded, type OctetReader, readOctets } from '../link/octet-reader.ts'
 import { type OctetWriter, writeOctets } from '../link/octet-writer.ts'
-import { fromIntegerOctets, putElement, takeElement, toIntegerOctets } from './ber.ts'
+import { fromIntegerOctets, putElement, takeElement, takeTagged, toIntegerOctets } from './ber.ts'
 
 /** Eight-octet UTC time (IEC 61850-8-1 clause 8.1.3.7). */
 export interface UtcTime {
@@ -27,7 +28,8 @@ export type MmsData =
   /** Characters 32 to 126. */
   | { readonly kind: 'visible_string'; readonly value: string }
   | { readonly kind: 'utc_time'; readonly value: UtcTime }
-  | { readonly kind: 'structure' | 'array'; readonly entries: readonly MmsData[] }
+  | { readonly kind: 'structure'; readonly entries: readonly MmsData[] }
+  | { readonly kind: 'array'; readonly entries: readonly MmsData[] }
 
 /**
  * Converts a moment to UTC time.
@@ -39,62 +41,154 @@ export function toUtcTime(timeUs: number, quality = 0x0a): UtcTime {
   return { seconds, fraction: Math.floor(((timeUs - seconds * 1e6) * 2 ** 24) / 1e6), quality }
 }
 
-/**
- * Appends a text of characters 32 to 126.
- *
- * @throws GridError malformed_frame when there are other characters.
- */
-export function putText(writer: OctetWriter, tag: number, text: string): void {
-  if (!isVisible(text)) {
-    throw new GridError('malformed_frame', `Cannot encode GOOSE PDU: text "${text}" holds more than ASCII`)
+/** The contents of an element: made of a value, and read back; faults go to the reader of the element. */
+interface Contents<Value> {
+  /** @throws GridError malformed_frame when the value does not fit. */
+  encode(value: Value, field: string): Uint8Array
+  decode(reader: OctetReader, octets: Uint8Array, field: string): Value
+}
+
+/** A field of the PDU: an element with a fixed tag. */
+export function tagged<Value>(tag: number, field: string, contents: Contents<Value>): Codec<Value> {
+  return {
+    put: (writer, value) => putElement(writer, tag, contents.encode(value, field)),
+    take: (reader) => contents.decode(reader, takeTagged(reader, tag, field), field),
   }
-  putElement(
-    writer,
+}
+
+function refuse(state: string): GridError {
+  return new GridError('malformed_frame', `Cannot encode GOOSE PDU: ${state}`)
+}
+
+/** Characters 32 to 126. Fault: `value`. */
+export const text: Contents<string> = {
+  encode(value) {
+    if (!isVisible(value)) throw refuse(`text "${value}" holds more than ASCII`)
+    return Uint8Array.from(value, (character) => character.charCodeAt(0))
+  },
+  decode(reader, octets, field) {
+    const value = String.fromCharCode(...octets)
+    if (!isVisible(value)) reader.fail('value', field, `${field} holds more than ASCII`)
+    return value
+  },
+}
+
+function isVisible(value: string): boolean {
+  return /^[\x20-\x7e]*$/.test(value)
+}
+
+function encodeBetween(value: number, low: number, high: number, field: string): Uint8Array {
+  if (Number.isInteger(value) && value >= low && value <= high) return toIntegerOctets(value)
+  throw refuse(`${field} is ${value}, expected ${low} to ${high}`)
+}
+
+/** 0 to 4294967295, in the fewest octets. Fault: `value`. */
+export const integer: Contents<number> = {
+  encode: (value, field) => encodeBetween(value, 0, 0xffffffff, field),
+  decode(reader, octets, field) {
+    const value = fromIntegerOctets(octets)
+    if (value !== undefined && value >= 0 && value <= 0xffffffff) return value
+    reader.fail('value', field, `${field} is not an integer from 0 to 4294967295`)
+    return 0
+  },
+}
+
+/** One octet, 01 or 00. Fault: `length`. */
+export const boolean: Contents<boolean> = {
+  encode: (value) => Uint8Array.of(value ? 1 : 0),
+  decode(reader, octets) {
+    if (octets.length !== 1) reader.fail('length', 'boolean', `a boolean takes ${octets.length} octets, expected 1`)
+    return (octets[0] ?? 0) !== 0
+  },
+}
+
+/** Seconds 4 BE, fraction 3 BE, quality 1. Fault: `length`. */
+export const utcTime: Contents<UtcTime> = {
+  encode: ({ seconds, fraction, quality }) =>
+    writeOctets('UTC time').u32(seconds, 'seconds').u24(fraction, 'fraction').u8(quality, 'quality').done(),
+  decode(reader, octets) {
+    if (octets.length !== 8) reader.fail('length', 't', `UTC time takes ${octets.length} octets, expected 8`)
+    const inner = readOctets(octets, 'UTC time')
+    return { seconds: inner.u32('seconds'), fraction: inner.u24('fraction'), quality: inner.u8('quality') }
+  },
+}
+
+/** One kind of data: its tag and its contents; undefined after a fault. */
+interface DataForm<Data> {
+  readonly tag: number
+  encode(data: Data): Uint8Array
+  decode(reader: OctetReader, octets: Uint8Array, depth: number): Omit<Data, 'kind'> | undefined
+}
+
+/** A kind whose value is that of a field of the PDU; `name` is its field in faults. */
+function plain<Value>(tag: number, name: string, contents: Contents<Value>): DataForm<{ readonly value: Value }> {
+  return {
     tag,
-    Uint8Array.from(text, (character) => character.charCodeAt(0)),
-  )
-}
-
-function isVisible(text: string): boolean {
-  return /^[\x20-\x7e]*$/.test(text)
-}
-
-/**
- * Appends an integer in the fewest octets.
- *
- * @throws GridError malformed_frame when it is not an integer from 0 to 4294967295.
- */
-export function putInteger(writer: OctetWriter, tag: number, value: number, field: string): void {
-  putBetween(writer, tag, { value, low: 0, high: 0xffffffff, field })
-}
-
-function putBetween(
-  writer: OctetWriter,
-  tag: number,
-  { value, low, high, field }: { value: number; low: number; high: number; field: string },
-): void {
-  if (!Number.isInteger(value) || value < low || value > high) {
-    throw new GridError('malformed_frame', `Cannot encode GOOSE PDU: ${field} is ${value}, expected ${low} to ${high}`)
+    encode: ({ value }) => contents.encode(value, name),
+    decode: (reader, octets) => ({ value: contents.decode(reader, octets, name) }),
   }
-  putElement(writer, tag, toIntegerOctets(value))
 }
 
-/** Integers of 48 bits: the most that `fromIntegerOctets` reads. */
-const integerRange = { low: -(2 ** 47), high: 2 ** 47 - 1, field: 'integer' } as const
-
-/** Appends a boolean: one octet, 01 or 00. */
-export function putBoolean(writer: OctetWriter, tag: number, value: boolean): void {
-  putElement(writer, tag, Uint8Array.of(value ? 1 : 0))
+function decodeInteger(reader: OctetReader, octets: Uint8Array): number {
+  const value = fromIntegerOctets(octets)
+  if (value === undefined) reader.fail('length', 'integer', `an integer of ${octets.length} octets`)
+  return value ?? 0
 }
 
-/** Encodes UTC time: seconds 4 BE, fraction 3 BE, quality 1. */
-export function encodeUtcTime(time: UtcTime): Uint8Array {
-  return writeOctets('UTC time')
-    .u32(time.seconds, 'seconds')
-    .u24(time.fraction, 'fraction')
-    .u8(time.quality, 'quality')
-    .done()
+/** Data in data: the same for both kinds of containers. */
+function containerOf(tag: number): DataForm<{ readonly entries: readonly MmsData[] }> {
+  return {
+    tag,
+    encode: ({ entries }) => encodeEntries(entries),
+    decode(reader, octets, depth) {
+      const entries = takeEntries(reader, octets, depth + 1)
+      return entries && { entries }
+    },
+  }
 }
+
+const forms: { readonly [Kind in MmsData['kind']]: DataForm<Extract<MmsData, { readonly kind: Kind }>> } = {
+  boolean: plain(0x83, 'boolean', boolean),
+  bit_string: {
+    tag: 0x84,
+    encode: ({ unusedBits, bytes }) => Uint8Array.of(unusedBits, ...bytes),
+    decode(reader, octets) {
+      const unusedBits = octets[0] ?? 8
+      if (unusedBits > 7) reader.fail('value', 'bit string', `${unusedBits} unused bits, expected 0 to 7`)
+      return { unusedBits, bytes: octets.slice(1) }
+    },
+  },
+  integer: {
+    tag: 0x85,
+    // Integers of 48 bits: the most that `fromIntegerOctets` reads.
+    encode: ({ value }) => encodeBetween(value, -(2 ** 47), 2 ** 47 - 1, 'integer'),
+    decode: (reader, octets) => ({ value: decodeInteger(reader, octets) }),
+  },
+  unsigned: {
+    tag: 0x86,
+    encode: ({ value }) => integer.encode(value, 'unsigned'),
+    decode(reader, octets) {
+      const value = decodeInteger(reader, octets)
+      if (value < 0) reader.fail('value', 'unsigned', `an unsigned integer is ${value}`)
+      return { value }
+    },
+  },
+  float: {
+    tag: 0x87,
+    encode: ({ value }) => writeOctets('float').u8(8, 'exponent width').f32(value).done(),
+    decode(reader, octets) {
+      if (octets.length !== 5 || octets[0] !== 8) reader.fail('unsupported', 'float', 'only 32-bit floats are read')
+      return { value: readOctets(octets.subarray(1), 'float').f32('value') }
+    },
+  },
+  octet_string: { tag: 0x89, encode: ({ bytes }) => bytes, decode: (_, bytes) => ({ bytes }) },
+  visible_string: plain(0x8a, 'visible string', text),
+  utc_time: plain(0x91, 't', utcTime),
+  array: containerOf(0xa1),
+  structure: containerOf(0xa2),
+}
+
+const kindsByTag = new Map(Object.entries(forms).map(([kind, { tag }]) => [tag, kind as MmsData['kind']])) // the keys
 
 /**
  * Appends one member of a data set, with everything in it.
@@ -102,57 +196,16 @@ export function encodeUtcTime(time: UtcTime): Uint8Array {
  * @throws GridError malformed_frame when a value does not fit.
  */
 export function putData(writer: OctetWriter, data: MmsData): void {
-  switch (data.kind) {
-    case 'boolean':
-      putBoolean(writer, 0x83, data.value)
-      return
-    case 'bit_string':
-      putElement(writer, 0x84, Uint8Array.of(data.unusedBits, ...data.bytes))
-      return
-    case 'integer':
-      putBetween(writer, 0x85, { value: data.value, ...integerRange })
-      return
-    case 'unsigned':
-      putInteger(writer, 0x86, data.value, 'unsigned')
-      return
-    case 'float':
-      putElement(writer, 0x87, writeOctets('float').u8(8, 'exponent width').f32(data.value).done())
-      return
-    case 'octet_string':
-      putElement(writer, 0x89, data.bytes)
-      return
-    case 'visible_string':
-      putText(writer, 0x8a, data.value)
-      return
-    case 'utc_time':
-      putElement(writer, 0x91, encodeUtcTime(data.value))
-      return
-    default: {
-      const inner = writeOctets('GOOSE data')
-      for (const entry of data.entries) putData(inner, entry)
-      putElement(writer, data.kind === 'array' ? 0xa1 : 0xa2, inner.done())
-    }
-  }
+  // The form of its kind.
+  const { tag, encode } = forms[data.kind] as DataForm<MmsData>
+  putElement(writer, tag, encode(data))
 }
 
-/** Reads text from the contents of an element. Fault: `value` for other characters than 32 to 126. */
-export function toText(reader: OctetReader, octets: Uint8Array, field: string): string {
-  const text = String.fromCharCode(...octets)
-  if (!isVisible(text)) reader.fail('value', field, `${field} holds more than ASCII`)
-  return text
-}
-
-/** Reads a boolean from the contents of an element. Fault: `length`. */
-export function toBoolean(reader: OctetReader, octets: Uint8Array): boolean {
-  if (octets.length !== 1) reader.fail('length', 'boolean', `a boolean takes ${octets.length} octets, expected 1`)
-  return (octets[0] ?? 0) !== 0
-}
-
-/** Reads UTC time from the contents of an element. Fault: `length`. */
-export function toTime(reader: OctetReader, octets: Uint8Array): UtcTime {
-  if (octets.length !== 8) reader.fail('length', 't', `UTC time takes ${octets.length} octets, expected 8`)
-  const inner = readOctets(octets, 'UTC time')
-  return { seconds: inner.u32('seconds'), fraction: inner.u24('fraction'), quality: inner.u8('quality') }
+/** Encodes the members of a data set, or of a structure inside one. */
+export function encodeEntries(entries: readonly MmsData[]): Uint8Array {
+  const writer = writeOctets('GOOSE data')
+  for (const entry of entries) putData(writer, entry)
+  return writer.done()
 }
 
 /** Data may nest; real data sets nest less deeply, and this bound keeps hostile octets from exhausting the stack. */
@@ -171,48 +224,23 @@ export function decodeEntries(contents: Uint8Array, depth: number): Decoded<read
   while (reader.remaining() > 0 && !reader.failed()) {
     const { tag, contents: octets } = takeElement(reader, 'data')
     if (reader.failed()) break
-    const entry = toData(reader, tag, octets, depth)
-    if (entry !== undefined) entries.push(entry)
+    const kind = kindsByTag.get(tag)
+    if (kind === undefined) {
+      reader.fail('unsupported', 'data', `data with tag 0x${tag.toString(16)} is not one that we read`)
+      break
+    }
+    const data = forms[kind].decode(reader, octets, depth)
+    // The form gives the fields of its kind.
+    if (data !== undefined) entries.push({ kind, ...data } as MmsData)
   }
   return reader.finish(entries)
 }
 
-function toData(reader: OctetReader, tag: number, octets: Uint8Array, depth: number): MmsData | undefined {
-  switch (tag) {
-    case 0x83:
-      return { kind: 'boolean', value: toBoolean(reader, octets) }
-    case 0x84: {
-      const unusedBits = octets[0] ?? 8
-      if (unusedBits > 7) reader.fail('value', 'bit string', `${unusedBits} unused bits, expected 0 to 7`)
-      return { kind: 'bit_string', unusedBits, bytes: octets.slice(1) }
-    }
-    case 0x85:
-    case 0x86: {
-      const value = fromIntegerOctets(octets)
-      if (value === undefined) reader.fail('length', 'integer', `an integer of ${octets.length} octets`)
-      if (tag === 0x86 && (value ?? 0) < 0) reader.fail('value', 'unsigned', `an unsigned integer is ${value}`)
-      return { kind: tag === 0x85 ? 'integer' : 'unsigned', value: value ?? 0 }
-    }
-    case 0x87:
-      if (octets.length !== 5 || octets[0] !== 8) reader.fail('unsupported', 'float', 'only 32-bit floats are read')
-      return { kind: 'float', value: readOctets(octets.subarray(1), 'float').f32('value') }
-    case 0x89:
-      return { kind: 'octet_string', bytes: octets }
-    case 0x8a:
-      return { kind: 'visible_string', value: toText(reader, octets, 'visible string') }
-    case 0x91:
-      return { kind: 'utc_time', value: toTime(reader, octets) }
-    case 0xa1:
-    case 0xa2: {
-      const outcome = decodeEntries(octets, depth + 1)
-      if (!outcome.ok) {
-        reader.fail(outcome.fault.code, outcome.fault.field, outcome.fault.message.replace(/^.*?: /, ''))
-        return undefined
-      }
-      return { kind: tag === 0xa1 ? 'array' : 'structure', entries: outcome.value }
-    }
-    default:
-      reader.fail('unsupported', 'data', `data with tag 0x${tag.toString(16)} is not one that we read`)
-      return undefined
-  }
+/** The same inside an element: a fault is recorded at its reader, and gives undefined. */
+export function takeEntries(reader: OctetReader, contents: Uint8Array, depth: number): readonly MmsData[] | undefined {
+  const outcome = decodeEntries(contents, depth)
+  if (outcome.ok) return outcome.value
+  const { code, field, message } = outcome.fault
+  reader.fail(code, field, message.replace(/^.*?: /, ''))
+  return undefined
 }

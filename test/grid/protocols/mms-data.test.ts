@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeHex, encodeHex } from '#base/hex.ts'
 import { writeOctets } from '#grid/link/octet-writer.ts'
-import { decodeEntries, encodeUtcTime, type MmsData, putData, putInteger, toUtcTime } from '#grid/protocols/mms-data.ts'
+import { decodeEntries, integer, type MmsData, putData, toUtcTime, utcTime } from '#grid/protocols/mms-data.ts'
 import { sweep } from '../../support/sweep.ts'
 
 function hexOf(data: MmsData): string {
@@ -52,9 +52,9 @@ describe('toUtcTime()', () => {
   })
 })
 
-describe('encodeUtcTime()', () => {
+describe('utcTime.encode()', () => {
   it('writes seconds, fraction and quality', () => {
-    expect(encodeHex(encodeUtcTime({ seconds: 1, fraction: 0x020304, quality: 0xff }))).toBe('00000001020304ff')
+    expect(encodeHex(utcTime.encode({ seconds: 1, fraction: 0x020304, quality: 0xff }, 't'))).toBe('00000001020304ff')
   })
 })
 
@@ -88,9 +88,9 @@ describe('putData() of an integer', () => {
   })
 })
 
-describe('putInteger()', () => {
+describe('integer.encode()', () => {
   it.each([-1, 4_294_967_296, 1.5, Number.NaN])('refuses %d', (value) => {
-    expect(() => putInteger(writeOctets('PDU'), 0x85, value, 'stNum')).toThrow(
+    expect(() => integer.encode(value, 'stNum')).toThrow(
       `Cannot encode GOOSE PDU: stNum is ${value}, expected 0 to 4294967295`,
     )
   })
