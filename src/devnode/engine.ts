@@ -7,7 +7,7 @@ import { columnTypeOf, encodeCell } from '../streamnet/rpc/cell.ts'
 import type { QueryResultJson } from '../streamnet/rpc/methods.ts'
 import type { DataType, Scalar, TypedValue } from '../streamnet/types.ts'
 import { absentActions, privateActions } from './actions/absent.ts'
-import type { Action, ActionContext, ScalarValue, SqlType, Value } from './actions/action.ts'
+import type { Action, ActionContext, Rows, ScalarValue, SqlType, Value } from './actions/action.ts'
 import { actions } from './actions/catalogue.ts'
 import { DevnodeError } from './errors.ts'
 
@@ -24,7 +24,7 @@ export interface Invocation {
 /** The result of an action. */
 export interface Invoked {
   readonly action: Action
-  readonly rows: readonly (readonly Value[])[]
+  readonly rows: Rows
 }
 
 /**

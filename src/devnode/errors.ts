@@ -76,6 +76,27 @@ export function sqlError(text: string, state: string): DevnodeError {
   return new DevnodeError('action_failed', `ERROR: ${text} (SQLSTATE ${state})`)
 }
 
+/** The error of the network's database for a null in a column that takes none. */
+export function nullColumnError(column: string, relation: string): DevnodeError {
+  return sqlError(`null value in column "${column}" of relation "${relation}" violates not-null constraint`, '23502')
+}
+
+/**
+ * A value for a column that takes no null. In the network's language a comparison with null is not true, so its own
+ * checks let null pass, and its table refuses it.
+ *
+ * @throws DevnodeError action_failed when it is null.
+ */
+export function requireColumn<T>(value: T | null, column: string, relation: string): T {
+  if (value !== null) return value
+  throw nullColumnError(column, relation)
+}
+
+/** The error of the network's database for a second row where a constraint allows one. */
+export function duplicateError(constraint: string): DevnodeError {
+  return sqlError(`duplicate key value violates unique constraint "${constraint}"`, '23505')
+}
+
 /** An error of the network's extensions, which is none of an action's own: a view call fails by it. */
 export function extensionError(text: string): DevnodeError {
   return new DevnodeError('engine_failed', text)
@@ -83,9 +104,12 @@ export function extensionError(text: string): DevnodeError {
 
 /** The error of a method of the network's extensions that was given null; positions count from 1. */
 export function argumentError(method: string, position: number): DevnodeError {
-  return extensionError(
-    `extension implementation error: extension method "${method}" expected argument ${position} to be non-null, but got null`,
-  )
+  return extensionError(describeNullArgument(method, position))
+}
+
+/** The network's text for an argument of a method of its extensions that is null. */
+export function describeNullArgument(method: string, position: number): string {
+  return `extension implementation error: extension method "${method}" expected argument ${position} to be non-null, but got null`
 }
 
 /**

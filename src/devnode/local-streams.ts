@@ -5,12 +5,11 @@ import { encodeUtf8 } from '../base/utf8.ts'
 import { DevnodeError } from './errors.ts'
 import { scale } from './numeric.ts'
 import type { LedgerStore } from './ports.ts'
-import { prefixStore } from './prefix-store.ts'
-import { createBudget } from './queries/budget.ts'
 import { firstLocalTime, localComposedRecords } from './queries/local-composed.ts'
 import { primitiveRecords } from './queries/primitive.ts'
-import type { Reader, SeriesRow } from './queries/window.ts'
+import { createBudget, type Reader, type SeriesRow, type Span } from './queries/reader.ts'
 import type { NodeSettings } from './settings.ts'
+import { headBlock } from './state/chain.ts'
 import { earliestEvent, endOfTime, findEvent, putEvent, removeEvents, smallestInt8 } from './state/events.ts'
 import { addStream, findStream, listStreams, removeStream, type Stream, type StreamType } from './state/streams.ts'
 import {
@@ -38,13 +37,27 @@ export interface LocalRecord {
   readonly value: string
 }
 
-/** The local streams inside a ledger. */
-export function openLocalStreams(
-  store: LedgerStore,
-  { operator, maxReadRows }: Pick<NodeSettings, 'operator' | 'maxReadRows'>,
-  height: number,
-): LocalStreams {
-  return { store: prefixStore(store, 'local/'), maxReadRows, operator, height }
+type LocalSettings = Pick<NodeSettings, 'operator' | 'maxReadRows'>
+
+/** The local streams inside a node's ledger. */
+export function openLocalStreams(store: LedgerStore, settings: LocalSettings): LocalStreams {
+  const { operator, maxReadRows } = settings
+  return { store: prefixStore(store, 'local/'), maxReadRows, operator, height: headBlock(store)?.height ?? 0 }
+}
+
+/** The entries whose keys begin with a prefix, under their keys without it. */
+function prefixStore(store: LedgerStore, prefix: string): LedgerStore {
+  return {
+    get: (key) => store.get(prefix + key),
+    put: (key, value) => store.put(prefix + key, value),
+    delete: (key) => store.delete(prefix + key),
+    size: () => store.size(),
+    *list({ start, end, ...order }) {
+      for (const [key, value] of store.list({ start: prefix + start, end: prefix + end, ...order })) {
+        yield [key.slice(prefix.length), value]
+      }
+    },
+  }
 }
 
 /**
@@ -62,7 +75,7 @@ export function createLocalStream(local: LocalStreams, streamId: string, type: s
 
 /** Removes a stream with its records, its taxonomies, and its part in those of others. */
 export function deleteLocalStream(local: LocalStreams, streamId: string): void {
-  const stream = requireLocal(local, streamId)
+  const stream = requireStream(local, streamId)
   for (const row of [...listAllTaxonomyRows(local.store)]) {
     if (row.child === stream.ref) removeTaxonomyRow(local.store, row)
   }
@@ -82,12 +95,13 @@ export function insertLocalRecords(local: LocalStreams, records: readonly LocalR
   if (records.length === 0) throw invalid('records must not be empty')
   const rows = records.map(({ streamId, time, value }, index) => {
     assertStreamId(streamId, `record ${index}: `)
-    return { streamId, time, value: parseValue(value, `invalid record value at index ${index}`) }
+    const what = `invalid record value at index ${index}`
+    return { streamId, time, value: parseOr(value, `${what}: "${value.slice(0, 64)}" is not a decimal number`) }
   })
   const known = new Map<string, Stream>()
   const streams = rows.map(({ streamId }) => {
     // Most insertions name one stream again and again.
-    const stream = known.get(streamId) ?? requireLocal(local, streamId)
+    const stream = known.get(streamId) ?? requireStream(local, streamId)
     if (stream.type !== 'primitive') throw invalid(`stream ${streamId} is not a primitive stream`)
     known.set(streamId, stream)
     return stream
@@ -149,7 +163,7 @@ export function insertLocalTaxonomy(
 export function disableLocalTaxonomy(local: LocalStreams, streamId: string, group: bigint): void {
   assertStreamId(streamId)
   if (group < 0n) throw invalid('group_sequence must be >= 0')
-  const stream = requireLocal(local, streamId)
+  const stream = requireStream(local, streamId)
   if (stream.type !== 'composed') throw invalid(`stream ${streamId} is not a composed stream`)
   const rows = [...listTaxonomyRows(local.store, stream.ref)].filter(
     (row) => BigInt(row.group) === group && row.disabledAt === undefined,
@@ -166,13 +180,8 @@ export function disableLocalTaxonomy(local: LocalStreams, streamId: string, grou
  * @throws DevnodeError local_invalid when the id or the window is malformed, or there is no such stream.
  * @throws DevnodeError local_failed when a product of weights does not fit numeric(36,18).
  */
-export function readLocalRecords(
-  local: LocalStreams,
-  streamId: string,
-  from: bigint | undefined,
-  to: bigint | undefined,
-): readonly SeriesRow[] {
-  return readSeries(local, requireWindow(local, streamId, from, to), from, to)
+export function readLocalRecords(local: LocalStreams, streamId: string, span: Span): readonly SeriesRow[] {
+  return readSeries(local, requireStream(local, streamId, span), span)
 }
 
 /**
@@ -186,20 +195,16 @@ export function readLocalRecords(
 export function readLocalIndex(
   local: LocalStreams,
   streamId: string,
-  from: bigint | undefined,
-  to: bigint | undefined,
+  span: Span,
   baseTime: bigint | undefined,
 ): readonly SeriesRow[] {
-  const stream = requireWindow(local, streamId, from, to)
+  const stream = requireStream(local, streamId, span)
   const time = baseTime ?? firstTime(local, stream)
   if (time === undefined) return []
-  const base = readSeries(local, stream, time, time)[0]?.value
+  const base = readSeries(local, stream, { from: time, to: time })[0]?.value
   if (base === undefined) throw invalid('no data at base time')
   if (base === 0n) throw invalid('base value is 0')
-  return readSeries(local, stream, from, to).map((row) => ({
-    time: row.time,
-    value: computePercent(row.value, base),
-  }))
+  return readSeries(local, stream, span).map(({ time, value }) => ({ time, value: computePercent(value, base) }))
 }
 
 /** Every local stream, the oldest first. */
@@ -207,25 +212,9 @@ export function listLocalStreams({ store }: LocalStreams): readonly Stream[] {
   return [...listStreams(store)].sort((left, right) => left.createdAt - right.createdAt)
 }
 
-function requireWindow(
-  local: LocalStreams,
-  streamId: string,
-  from: bigint | undefined,
-  to: bigint | undefined,
-): Stream {
-  assertStreamId(streamId)
-  if (from !== undefined && to !== undefined && from > to) throw invalid('from_time must be <= to_time')
-  return requireLocal(local, streamId)
-}
-
-function readSeries(
-  local: LocalStreams,
-  { ref, type }: Stream,
-  from: bigint | undefined,
-  to: bigint | undefined,
-): readonly SeriesRow[] {
+function readSeries(local: LocalStreams, { ref, type }: Stream, { from, to }: Span): readonly SeriesRow[] {
   const reader = createReader(local)
-  if (type === 'primitive') return primitiveRecords(reader, ref, { from, to, frozenAt: undefined })
+  if (type === 'primitive') return primitiveRecords(reader, ref, { from, to })
   const isLatest = from === undefined && to === undefined
   const first = isLatest ? endOfTime : (from ?? 0n)
   return failing('failed to query records', () => localComposedRecords(reader, ref, first, to ?? endOfTime))
@@ -256,8 +245,9 @@ function createReader({ store, maxReadRows }: LocalStreams): Reader {
   return { store, budget: createBudget(maxReadRows) }
 }
 
-function requireLocal(local: LocalStreams, streamId: string): Stream {
+function requireStream(local: LocalStreams, streamId: string, { from, to }: Span = {}): Stream {
   assertStreamId(streamId)
+  if (from !== undefined && to !== undefined && from > to) throw invalid('from_time must be <= to_time')
   const stream = findStream(local.store, local.operator, streamId)
   if (stream !== undefined) return stream
   throw invalid(`stream not found: ${streamId}`)
@@ -272,25 +262,18 @@ function assertStreamId(streamId: string, what = ''): void {
 }
 
 function parseWeight(text: string, what: string): bigint {
-  const weight = readDecimal(text)
-  if (weight === undefined) throw invalid(`${what} must be a valid decimal number`)
+  const weight = parseOr(text, `${what} must be a valid decimal number`)
   if (weight.coefficient < 0n) throw invalid(`${what} must be non-negative`)
   const fault = numericFault(weight)
   if (fault !== undefined) throw invalid(`${what} exceeds NUMERIC(36,18): ${fault}`)
   return rescaleDecimal(weight, scale)
 }
 
-function parseValue(text: string, what: string): Decimal {
-  const value = readDecimal(text)
-  if (value !== undefined) return value
-  throw invalid(`${what}: "${text.slice(0, 64)}" is not a decimal number`)
-}
-
-function readDecimal(text: string): Decimal | undefined {
+function parseOr(text: string, refusal: string): Decimal {
   try {
     return parseDecimal(text)
   } catch {
-    return undefined
+    throw invalid(refusal)
   }
 }
 

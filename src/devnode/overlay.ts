@@ -1,6 +1,7 @@
 /** Writes set aside over a store: they are committed together or vanish together. */
 
 import { encodeUtf8 } from '../base/utf8.ts'
+import { insertionPoint } from './compare.ts'
 import { sqlError } from './errors.ts'
 import type { LedgerStore } from './ports.ts'
 
@@ -27,9 +28,10 @@ export function createOverlay(base: LedgerStore): Overlay {
   const written = new Map<string, string | undefined>()
   // Kept in order while writing: a block of a thousand transactions reads ranges between all its writes.
   const keys: string[] = []
+  const findKey = (key: string) => insertionPoint(keys, key, (one) => one)
   let undo: Undo | undefined
   const write = (key: string, value: string | undefined) => {
-    if (!written.has(key)) keys.splice(lowerBound(keys, key), 0, key)
+    if (!written.has(key)) keys.splice(findKey(key), 0, key)
     written.set(key, value)
   }
   const note = (key: string) => {
@@ -37,7 +39,7 @@ export function createOverlay(base: LedgerStore): Overlay {
   }
   const restore = (key: string, value: string | undefined | typeof unwritten) => {
     if (value !== unwritten) written.set(key, value)
-    else if (written.delete(key)) keys.splice(lowerBound(keys, key), 1)
+    else if (written.delete(key)) keys.splice(findKey(key), 1)
   }
   const lasting: LedgerStore = {
     get: (key) => (written.has(key) ? written.get(key) : base.get(key)),
@@ -47,7 +49,7 @@ export function createOverlay(base: LedgerStore): Overlay {
     },
     delete: (key) => write(key, undefined),
     list(range) {
-      const inside = keys.slice(lowerBound(keys, range.start), lowerBound(keys, range.end))
+      const inside = keys.slice(findKey(range.start), findKey(range.end))
       if (inside.length === 0) return base.list(range)
       const writes = inside.map((key): Written => [key, written.get(key)])
       if (range.isReverse === true) writes.reverse()
@@ -106,18 +108,6 @@ function assertSize(key: string, value: string): void {
 }
 
 type Written = readonly [key: string, value: string | undefined]
-
-/** The position of the first key that is not before another, in a sorted list. */
-function lowerBound(sorted: readonly string[], key: string): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] ?? '') < key) low = middle + 1
-    else high = middle
-  }
-  return low
-}
 
 function* merge(
   below: Iterable<readonly [string, string]>,

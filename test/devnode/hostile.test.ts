@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { profiles } from '#devnode/profiles.ts'
-import { createBudget } from '#devnode/queries/budget.ts'
 import { composedRecords } from '#devnode/queries/composed.ts'
+import { createBudget } from '#devnode/queries/reader.ts'
 import { dataType, numeric } from '#streamnet/codec/value.ts'
 import { generateStreamId } from '#streamnet/ids.ts'
 import { keys, startTestNode, type TestNode } from '../support/devnode.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { numericText } from '#devnode/numeric.ts'
-import { createBudget } from '#devnode/queries/budget.ts'
+import { createBudget, type SeriesRow } from '#devnode/queries/reader.ts'
 import { readFirstRecord, readIndex, readIndexChange, readLastRecord, readRecords } from '#devnode/queries/series.ts'
-import type { SeriesRow } from '#devnode/queries/window.ts'
 import { numeric } from '#streamnet/codec/value.ts'
 import { generateStreamId } from '#streamnet/ids.ts'
 import { keys, startTestNode } from '../support/devnode.ts'
@@ -38,8 +37,10 @@ function read(input: SemanticsInput): readonly SeriesRow[] {
   const base = toBigInt(input.base_time)
   if (input.op === 'get_record') return readRecords(access, stream, window)
   if (input.op === 'get_index') return readIndex(access, stream, window, base)
-  if (input.op === 'get_first_record') return readFirstRecord(access, stream, toBigInt(input.after), window.frozenAt)
-  if (input.op === 'get_last_record') return readLastRecord(access, stream, toBigInt(input.before), window.frozenAt)
+  if (input.op === 'get_first_record')
+    return readFirstRecord(access, stream, { from: toBigInt(input.after), frozenAt: window.frozenAt })
+  if (input.op === 'get_last_record')
+    return readLastRecord(access, stream, { to: toBigInt(input.before), frozenAt: window.frozenAt })
   if (input.op === 'get_index_change') {
     return readIndexChange(access, stream, window, base, BigInt(input.time_interval ?? 0))
   }

@@ -1,8 +1,7 @@
 /** A ledger that holds the network a vector describes. */
 
 import { quantizeDecimal } from '#base/decimal.ts'
-import { createBudget } from '#devnode/queries/budget.ts'
-import type { Reader } from '#devnode/queries/window.ts'
+import { createBudget, type Reader } from '#devnode/queries/reader.ts'
 import { putEvent } from '#devnode/state/events.ts'
 import { addStream, findStream, type Stream } from '#devnode/state/streams.ts'
 import { putTaxonomyRow } from '#devnode/state/taxonomies.ts'

@@ -3,7 +3,7 @@
 import type { TypedValue } from '../../streamnet/types.ts'
 import type { LedgerStore } from '../ports.ts'
 import type { Profile } from '../profiles.ts'
-import type { Budget } from '../queries/budget.ts'
+import type { Budget } from '../queries/reader.ts'
 
 /** The types of the network's language, as its own declarations write them. */
 export type SqlType = ScalarType | `${ScalarType}[]`
@@ -67,6 +67,30 @@ export interface Returns {
   readonly columns: Readonly<Record<string, SqlType>>
 }
 
+/** Rows of a result, each with a value for every column. */
+export type Rows = readonly (readonly Value[])[]
+
+/** Columns of a result, and the row that each value of a kind makes of them. */
+export interface RowWriter<T> {
+  readonly types: Readonly<Record<string, SqlType>>
+  cells(value: T): readonly Value[]
+}
+
+/** Declares columns, each with its type and its reader; a whole number is an integer, and undefined is null. */
+export function columns<T>(
+  shape: Readonly<Record<string, readonly [type: SqlType, read: (value: T) => Value | number | undefined]>>,
+): RowWriter<T> {
+  const list = Object.entries(shape)
+  return {
+    types: Object.fromEntries(list.map(([name, [type]]) => [name, type])),
+    cells: (value) =>
+      list.map(([, [, read]]) => {
+        const cell = read(value)
+        return typeof cell === 'number' ? BigInt(cell) : (cell ?? null)
+      }),
+  }
+}
+
 /** Declares that an action gives back any number of rows. */
 export function table(columns: Readonly<Record<string, SqlType>>): Returns {
   return { isTable: true, columns }
@@ -99,7 +123,7 @@ export interface ActionContext {
    *
    * @throws DevnodeError as the action does.
    */
-  call(action: string, args: readonly TypedValue[]): readonly (readonly Value[])[]
+  call(action: string, args: readonly TypedValue[]): Rows
   /** Adds a line to the log. */
   notice(text: string): void
   /** The next row id of this transaction: a UUID made from its hash and a counter. */
@@ -121,7 +145,7 @@ export interface Action {
   }[]
   readonly returns: Returns | undefined
   /** @param args - one value per parameter, each of its parameter's type. */
-  run(context: ActionContext, args: readonly Value[]): readonly (readonly Value[])[]
+  run(context: ActionContext, args: readonly Value[]): Rows
 }
 
 interface Definition<P extends ParameterShape> {
@@ -133,7 +157,7 @@ interface Definition<P extends ParameterShape> {
 export function view<const P extends ParameterShape>(
   definition: Definition<P> & {
     readonly returns: Returns
-    run(context: ActionContext, args: ArgumentsOf<P>): readonly (readonly Value[])[]
+    run(context: ActionContext, args: ArgumentsOf<P>): Rows
   },
 ): Action {
   return toAction(definition, ['PUBLIC', 'VIEW'], definition.returns, (context, args) => definition.run(context, args))
@@ -156,7 +180,7 @@ function toAction<P extends ParameterShape>(
   { name, parameters }: Definition<P>,
   modifiers: readonly Modifier[],
   returns: Returns | undefined,
-  run: (context: ActionContext, args: ArgumentsOf<P>) => readonly (readonly Value[])[],
+  run: (context: ActionContext, args: ArgumentsOf<P>) => Rows,
 ): Action {
   const list = Object.entries(parameters).map(([name, shape]) =>
     typeof shape === 'string'

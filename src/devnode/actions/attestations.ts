@@ -1,10 +1,13 @@
 /** Actions on attestations: ask for one, sign it, read it. */
 
 import { divideRounded } from '../../base/decimal.ts'
-import { encodeHex } from '../../base/hex.ts'
-import { hashQuestion } from '../../streamnet/codec/attestation.ts'
+import { decodeHex, encodeHex } from '../../base/hex.ts'
+import { digestAttestation, hashQuestion } from '../../streamnet/codec/attestation.ts'
 import { allowedActionId, checkedArgs, providerBytes, streamBytes, writePayload } from '../attestations/request.ts'
-import { actionError, DevnodeError, sqlError } from '../errors.ts'
+import { compare } from '../compare.ts'
+import { actionError, DevnodeError, duplicateError, requireColumn } from '../errors.ts'
+import type { Profile } from '../profiles.ts'
+import { compressKey, recoverKey } from '../recovery.ts'
 import {
   type Attestation,
   type AttestationName,
@@ -13,11 +16,11 @@ import {
   hasRequested,
   listByHash,
   listNames,
+  type Seal,
   sealAttestation,
 } from '../state/attestations.ts'
-import { type Action, type ActionContext, type ArgumentsOf, change, row, table, view } from './action.ts'
-import { listCells, transactionCells } from './attestation-cells.ts'
-import { compareText, slicePage } from './checks.ts'
+import { type Action, type ActionContext, type ArgumentsOf, change, columns, row, table, view } from './action.ts'
+import { slicePage } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
 const requestParameters = {
@@ -38,6 +41,29 @@ const listParameters = {
   offset: 'INT',
   order_by: 'TEXT',
 } as const
+
+const asked = {
+  request_tx_id: ['TEXT', (one: Attestation) => one.requestTxId],
+  attestation_hash: ['BYTEA', (one: Attestation) => decodeHex(one.hash)],
+  requester: ['BYTEA', (one: Attestation) => decodeHex(one.requester.slice(2))],
+} as const
+const listed = columns<Attestation>({
+  ...asked,
+  data_provider: ['TEXT', (one) => one.dataProvider],
+  stream_id: ['TEXT', (one) => one.streamId],
+  created_height: ['INT8', (one) => one.createdHeight],
+  signed_height: ['INT8', (one) => one.seal?.signedHeight],
+  encrypt_sig: ['BOOLEAN', () => false],
+})
+const ofTransaction = columns<Attestation & { readonly profile: Profile }>({
+  ...asked,
+  result_canonical: ['BYTEA', (one) => one.payload],
+  encrypt_sig: ['BOOLEAN', () => false],
+  created_height: ['INT8', (one) => one.createdHeight],
+  signature: ['BYTEA', (one) => one.seal?.signature],
+  validator_pubkey: ['BYTEA', ({ payload, seal, profile }) => seal && recoverValidator(payload, seal, profile)],
+  signed_height: ['INT8', (one) => one.seal?.signedHeight],
+})
 
 /** The network's actions on attestations. */
 export const attestationActions: readonly Action[] = [
@@ -77,38 +103,19 @@ export const attestationActions: readonly Action[] = [
   view({
     name: 'list_attestations',
     parameters: listParameters,
-    returns: table({
-      request_tx_id: 'TEXT',
-      attestation_hash: 'BYTEA',
-      requester: 'BYTEA',
-      data_provider: 'TEXT',
-      stream_id: 'TEXT',
-      created_height: 'INT8',
-      signed_height: 'INT8',
-      encrypt_sig: 'BOOLEAN',
-    }),
-    run: (context, args) => listAttestations(context, args).map(listCells),
+    returns: table(listed.types),
+    run: (context, args) => listAttestations(context, args).map(listed.cells),
   }),
   view({
     name: 'get_transaction_attestation',
     parameters: { tx_id: 'TEXT' },
-    returns: table({
-      request_tx_id: 'TEXT',
-      attestation_hash: 'BYTEA',
-      requester: 'BYTEA',
-      result_canonical: 'BYTEA',
-      encrypt_sig: 'BOOLEAN',
-      created_height: 'INT8',
-      signature: 'BYTEA',
-      validator_pubkey: 'BYTEA',
-      signed_height: 'INT8',
-    }),
+    returns: table(ofTransaction.types),
     run({ store, profile }, { tx_id }) {
       // A comparison with null is not true, and no attestation has a null for its transaction.
       if (tx_id === null) return []
       if (tx_id.trim() === '') throw actionError('tx_id is required')
       const found = findAttestation(store, tx_id.toLowerCase().replace(/^0x/, ''))
-      return found === undefined ? [] : [transactionCells(found, profile)]
+      return found === undefined ? [] : [ofTransaction.cells({ ...found, profile })]
     },
   }),
 ]
@@ -142,14 +149,9 @@ function requestAttestation(context: ActionContext, args: ArgumentsOf<typeof req
     payload: writePayload(context, question),
     createdHeight: height,
   }
-  if (args.encrypt_sig === null) {
-    throw sqlError(
-      'null value in column "encrypt_sig" of relation "attestations" violates not-null constraint',
-      '23502',
-    )
-  }
-  if (findAttestation(store, txId) !== undefined) throw duplicate('attestations_pkey')
-  if (hasRequested(store, request)) throw duplicate('uq_att_composite')
+  requireColumn(args.encrypt_sig, 'encrypt_sig', 'attestations')
+  if (findAttestation(store, txId) !== undefined) throw duplicateError('attestations_pkey')
+  if (hasRequested(store, request)) throw duplicateError('uq_att_composite')
   addAttestation(store, request)
   recordPayment(context, 'requestAttestation', payment)
 }
@@ -162,10 +164,6 @@ function assertAffordable(fee: bigint, maxFee: bigint | null): void {
     // The network's engine rounds what it divides half away from zero.
     `Attestation fee (${fee / token} TRUF) exceeds caller max_fee limit: ${divideRounded(maxFee, token)} TRUF`,
   )
-}
-
-function duplicate(constraint: string): DevnodeError {
-  return sqlError(`duplicate key value violates unique constraint "${constraint}"`, '23505')
 }
 
 /** @throws DevnodeError action_failed when the id is unknown; the network knows it only without `0x`. */
@@ -203,6 +201,16 @@ function hasResult({ store }: ActionContext, { requestTxId }: AttestationName, w
 
 function newestFirst<T extends AttestationName>(named: readonly T[]): readonly T[] {
   return named.toSorted(
-    (left, right) => right.createdHeight - left.createdHeight || compareText(left.requestTxId, right.requestTxId),
+    (left, right) => right.createdHeight - left.createdHeight || compare(left.requestTxId, right.requestTxId),
   )
+}
+
+/**
+ * Today's network names a validator by its public key, which the signature tells; an address is what is left where the
+ * leader wrote a signature that is not by its key.
+ */
+function recoverValidator(payload: Uint8Array, { signature, validator }: Seal, { answers }: Profile): Uint8Array {
+  const isCurrent = answers === 'current'
+  const key = isCurrent ? recoverKey(validator, digestAttestation(payload), signature) : undefined
+  return key === undefined ? decodeHex(validator.slice(2)) : compressKey(key)
 }

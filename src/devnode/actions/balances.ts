@@ -1,15 +1,36 @@
 /** Actions that read what wallets hold of the bridges' tokens, and how it got there. */
 
 import { decodeHex } from '../../base/hex.ts'
+import { compare } from '../compare.ts'
 import { actionError, extensionError, requireArgument } from '../errors.ts'
 import type { LedgerStore } from '../ports.ts'
 import { type Bridge, bridges } from '../profiles.ts'
-import { type Deposit, listBalances, listDeposits, readBalance } from '../state/balances.ts'
+import { listBalances, listDeposits, readBalance } from '../state/balances.ts'
 import { findClaim, findEpoch } from '../state/epochs.ts'
 import { listMovements, type Movement } from '../state/movements.ts'
 import { parseHexAddress } from '../withdrawals/tokens.ts'
-import { type Action, type ActionContext, optional, row, table, type Value, view } from './action.ts'
-import { compareText, slicePage } from './checks.ts'
+import { type Action, type ActionContext, columns, optional, type Rows, row, table, view } from './action.ts'
+import { slicePage } from './checks.ts'
+
+/** A movement with what became of it, and its transaction on the other chain. */
+interface HistoryRow extends Omit<Movement, 'from' | 'epoch'> {
+  readonly from: string | null
+  readonly status: string
+}
+
+const bytes = (hex: string | null | undefined) => (hex ? decodeHex(hex.replace(/^0x/, '')) : null)
+const history = columns<HistoryRow>({
+  type: ['TEXT', (one) => one.type],
+  amount: ['NUMERIC(78,0)', (one) => one.amount],
+  from_address: ['BYTEA', (one) => bytes(one.from)],
+  to_address: ['BYTEA', (one) => bytes(one.to)],
+  internal_tx_hash: ['BYTEA', (one) => bytes(one.txId)],
+  external_tx_hash: ['BYTEA', (one) => bytes(one.external?.txId)],
+  status: ['TEXT', (one) => one.status],
+  block_height: ['INT8', (one) => one.height],
+  block_timestamp: ['INT8', (one) => one.blockTime],
+  external_block_height: ['INT8', (one) => one.external?.height],
+})
 
 /** The network's actions on balances, for every bridge. */
 export const balanceActions: readonly Action[] = bridges.flatMap((bridge) => [
@@ -24,18 +45,7 @@ export const balanceActions: readonly Action[] = bridges.flatMap((bridge) => [
   view({
     name: `${bridge}_get_history`,
     parameters: { wallet_address: 'TEXT', limit: 'INT', offset: 'INT' },
-    returns: table({
-      type: 'TEXT',
-      amount: 'NUMERIC(78,0)',
-      from_address: 'BYTEA',
-      to_address: 'BYTEA',
-      internal_tx_hash: 'BYTEA',
-      external_tx_hash: 'BYTEA',
-      status: 'TEXT',
-      block_height: 'INT8',
-      block_timestamp: 'INT8',
-      external_block_height: 'INT8',
-    }),
+    returns: table(history.types),
     run(context, { wallet_address, limit, offset }) {
       if (limit !== null && limit < 0n) throw extensionError(`limit must be non-negative, got ${limit}`)
       if (offset !== null && offset < 0n) throw extensionError(`offset must be non-negative, got ${offset}`)
@@ -68,9 +78,7 @@ export const orderedBalancesAction: Action = view({
     const sign = ascending === true ? 1 : -1
     return held
       .filter(({ balance }) => balance >= least)
-      .sort(
-        (left, right) => sign * compareBigint(left.balance, right.balance) || compareText(left.wallet, right.wallet),
-      )
+      .sort((left, right) => sign * compare(left.balance, right.balance) || compare(left.wallet, right.wallet))
       .slice(0, Number(min(limit === null || limit < 1n ? 1n : limit, 50n)))
       .map(({ wallet, balance }) => [wallet, balance])
   },
@@ -83,54 +91,32 @@ const orderedTokens: ReadonlyMap<string, Bridge> = new Map([
 ])
 
 /** Deposits by the faucet and every other movement, newest block first. */
-function readHistory({ store, budget }: ActionContext, bridge: Bridge, wallet: string): readonly (readonly Value[])[] {
+function readHistory({ store, budget }: ActionContext, bridge: Bridge, wallet: string): Rows {
   const movements = [...listMovements(store, bridge, wallet)]
   const deposits = [...listDeposits(store, bridge, wallet)]
   budget.spend(movements.length + deposits.length)
-  const rows = [
-    ...movements.map((one) => ({ height: one.height, cells: movementCells(store, bridge, one) })),
-    ...deposits.map((one) => ({ height: one.height, cells: depositCells(wallet, one) })),
+  const fromFaucet = {
+    type: 'deposit',
+    from: null,
+    to: wallet,
+    txId: null,
+    external: null,
+    status: 'completed',
+  } as const
+  const rows: HistoryRow[] = [
+    ...movements.map((one) => ({ ...one, ...readTransferState(store, bridge, one) })),
+    ...deposits.map((one) => ({ ...fromFaucet, ...one })),
   ]
-  return rows.sort((left, right) => right.height - left.height).map(({ cells }) => cells)
-}
-
-function depositCells(wallet: string, { amount, height, blockTime }: Deposit): readonly Value[] {
-  const to = decodeHex(wallet.slice(2))
-  return ['deposit', amount, null, to, null, null, 'completed', BigInt(height), BigInt(blockTime), null]
-}
-
-function movementCells(store: LedgerStore, bridge: Bridge, movement: Movement): readonly Value[] {
-  const { type, amount, from, to, txId, height, blockTime } = movement
-  const { status, external } = readTransferState(store, bridge, movement)
-  return [
-    type,
-    amount,
-    decodeHex(from.slice(2)),
-    decodeHex(to.slice(2)),
-    txId === null ? null : decodeHex(txId),
-    external === null ? null : decodeHex(external.txId),
-    status,
-    BigInt(height),
-    BigInt(blockTime),
-    external === null ? null : BigInt(external.height),
-  ]
+  return rows.sort((left, right) => right.height - left.height).map(history.cells)
 }
 
 /** A withdrawal waits for its epoch's signatures, may be claimed, and has been claimed; all else is done at once. */
-function readTransferState(
-  store: LedgerStore,
-  bridge: Bridge,
-  { epoch, to, external }: Movement,
-): { readonly status: string; readonly external: Movement['external'] } {
+function readTransferState(store: LedgerStore, bridge: Bridge, { epoch, to, external }: Movement) {
   if (epoch === null) return { status: 'completed', external }
   const claimed = findClaim(store, bridge, epoch, to)?.claimed ?? null
   if (claimed !== null) return { status: 'claimed', external: claimed }
   const isConfirmed = (findEpoch(store, bridge, epoch)?.signatures.length ?? 0) > 0
   return { status: isConfirmed ? 'completed' : 'pending_epoch', external }
-}
-
-function compareBigint(left: bigint, right: bigint): number {
-  return left < right ? -1 : left > right ? 1 : 0
 }
 
 function min(left: bigint, right: bigint): bigint {

@@ -8,15 +8,52 @@ import { isMarketBridge } from '../markets/bridges.ts'
 import { type Bridge, bridges } from '../profiles.ts'
 import { readBalance } from '../state/balances.ts'
 import { findBlock } from '../state/chain.ts'
-import { type EndedEpoch, findClaim, listClaims, listEndedEpochs } from '../state/epochs.ts'
+import { type Claim, type EndedEpoch, findClaim, listClaims, listEndedEpochs } from '../state/epochs.ts'
 import { readVault } from '../state/market-totals.ts'
 import { epochTree, makeLeaf } from '../withdrawals/epochs.ts'
 import { makeProof } from '../withdrawals/merkle-tree.ts'
 import { parseHexAddress, transferTokens, withdrawTokens } from '../withdrawals/tokens.ts'
-import { type Action, type ActionContext, change, optional, row, table, type Value, view } from './action.ts'
+import { type Action, type ActionContext, change, columns, optional, type Rows, row, table, view } from './action.ts'
 import { castDecimal } from './casts.ts'
 import { isAddress } from './checks.ts'
 import { recordPayment } from './fees.ts'
+
+const info = columns<Pick<ActionContext, 'store' | 'profile'> & { readonly setup: BridgeSetup }>({
+  chain: ['TEXT', ({ setup }) => setup.chain],
+  escrow: ['TEXT', ({ setup }) => toChecksumAddress(setup.escrow)],
+  epoch_period: ['TEXT', () => `${epochSeconds / 60}m0s`],
+  erc20: ['TEXT', ({ setup }) => toChecksumAddress(setup.erc20)],
+  decimals: ['INT', ({ setup }) => setup.decimals],
+  balance: ['NUMERIC(78,0)', ({ store, setup }) => (isMarketBridge(setup.alias) ? readVault(store, setup.alias) : 0n)],
+  synced: ['BOOLEAN', () => true],
+  // A development node knows its bridges from the first block on: its height, or its time as it is described.
+  synced_at: [
+    'INT8',
+    ({ store, profile }) => (profile.answers === 'current' ? 1 : Math.floor((findBlock(store, 1)?.timeMs ?? 0) / 1000)),
+  ],
+  enabled: ['BOOLEAN', () => true],
+})
+
+/** A claim in an epoch that is confirmed. */
+interface ProvenClaim {
+  readonly bridge: Bridge
+  readonly epoch: EndedEpoch
+  readonly claim: Claim
+  readonly proof: readonly Uint8Array[]
+}
+
+const proofs = columns<ProvenClaim>({
+  chain: ['TEXT', ({ bridge }) => bridgeSetups[bridge].chain],
+  chain_id: ['TEXT', ({ bridge }) => bridgeSetups[bridge].chainId],
+  contract: ['TEXT', ({ bridge }) => toChecksumAddress(bridgeSetups[bridge].escrow)],
+  created_at: ['INT8', ({ epoch }) => epoch.endHeight],
+  recipient: ['TEXT', ({ claim }) => toChecksumAddress(parseAddress(claim.recipient))],
+  amount: ['NUMERIC(78,0)', ({ claim }) => claim.amount],
+  block_hash: ['BYTEA', ({ epoch }) => epoch.blockHash],
+  root: ['BYTEA', ({ epoch }) => epoch.root],
+  proofs: ['BYTEA[]', ({ proof }) => proof],
+  signatures: ['BYTEA[]', ({ epoch }) => epoch.signatures],
+})
 
 /** The network's actions of every bridge that move its tokens. */
 export const bridgeActions: readonly Action[] = bridges.flatMap((bridge) => [
@@ -33,18 +70,8 @@ export const bridgeActions: readonly Action[] = bridges.flatMap((bridge) => [
   view({
     name: `${bridge}_get_erc20_bridge_info`,
     parameters: {},
-    returns: row({
-      chain: 'TEXT',
-      escrow: 'TEXT',
-      epoch_period: 'TEXT',
-      erc20: 'TEXT',
-      decimals: 'INT',
-      balance: 'NUMERIC(78,0)',
-      synced: 'BOOLEAN',
-      synced_at: 'INT8',
-      enabled: 'BOOLEAN',
-    }),
-    run: (context) => [infoCells(context, bridgeSetups[bridge])],
+    returns: row(info.types),
+    run: ({ store, profile }) => [info.cells({ setup: bridgeSetups[bridge], store, profile })],
   }),
   ...(bridgeSetups[bridge].hasProofs ? [proofAction(bridge)] : []),
 ])
@@ -53,18 +80,7 @@ function proofAction(bridge: Bridge): Action {
   return view({
     name: `${bridge}_get_withdrawal_proof`,
     parameters: { wallet_address: 'TEXT' },
-    returns: table({
-      chain: 'TEXT',
-      chain_id: 'TEXT',
-      contract: 'TEXT',
-      created_at: 'INT8',
-      recipient: 'TEXT',
-      amount: 'NUMERIC(78,0)',
-      block_hash: 'BYTEA',
-      root: 'BYTEA',
-      proofs: 'BYTEA[]',
-      signatures: 'BYTEA[]',
-    }),
+    returns: table(proofs.types),
     run(context, { wallet_address }) {
       const wallet = parseHexAddress(requireArgument('list_wallet_rewards', 1, wallet_address))
       return [...listEndedEpochs(context.store, bridge, wallet)].flatMap((epoch) =>
@@ -118,48 +134,13 @@ function parseAmount(text: string | null): bigint | null {
   return text === null ? null : castDecimal(text, 78, 0)
 }
 
-function infoCells({ store, profile }: ActionContext, setup: BridgeSetup): readonly Value[] {
-  // A development node knows its bridges from the first block on: its height, or its time as it is described.
-  const described = () => Math.floor((findBlock(store, 1)?.timeMs ?? 0) / 1000)
-  const syncedAt = profile.answers === 'current' ? 1 : described()
-  return [
-    setup.chain,
-    toChecksumAddress(setup.escrow),
-    `${epochSeconds / 60}m0s`,
-    toChecksumAddress(setup.erc20),
-    BigInt(setup.decimals),
-    isMarketBridge(setup.alias) ? readVault(store, setup.alias) : 0n,
-    true,
-    BigInt(syncedAt),
-    true,
-  ]
-}
-
 /** One row of an epoch that is confirmed and of which the wallet has not claimed its part. */
-function proofRows(
-  { store, budget }: ActionContext,
-  bridge: Bridge,
-  epoch: EndedEpoch,
-  wallet: string,
-): readonly (readonly Value[])[] {
+function proofRows({ store, budget }: ActionContext, bridge: Bridge, epoch: EndedEpoch, wallet: string): Rows {
   const claim = findClaim(store, bridge, epoch.start, wallet)
   if (epoch.signatures.length === 0 || claim === undefined || claim.claimed !== null) return []
   const claims = [...listClaims(store, bridge, epoch.start)]
   budget.spend(claims.length)
   const tree = epochTree(bridge, claims, epoch.blockHash)
-  const { chain, chainId, escrow } = bridgeSetups[bridge]
-  return [
-    [
-      chain,
-      chainId,
-      toChecksumAddress(escrow),
-      BigInt(epoch.endHeight),
-      toChecksumAddress(parseAddress(wallet)),
-      claim.amount,
-      epoch.blockHash,
-      epoch.root,
-      tree === undefined ? [] : makeProof(tree, makeLeaf(bridge, claim, epoch.blockHash)),
-      epoch.signatures,
-    ],
-  ]
+  const proof = tree === undefined ? [] : makeProof(tree, makeLeaf(bridge, claim, epoch.blockHash))
+  return [proofs.cells({ bridge, epoch, claim, proof })]
 }

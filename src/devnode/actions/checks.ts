@@ -1,6 +1,8 @@
 /** Checks that many actions make of their arguments, and lists read side by side. */
 
+import { compareNullable } from '../compare.ts'
 import { actionError, DevnodeError } from '../errors.ts'
+import type { Span } from '../queries/reader.ts'
 
 /** Tells whether text is `0x` and 40 hex digits of any case. */
 export function isAddress(text: string): boolean {
@@ -42,12 +44,6 @@ export function compareLocators(left: Locator, right: Locator): number {
   return compareNullable(left.dataProvider, right.dataProvider) || compareNullable(left.streamId, right.streamId)
 }
 
-/** The order of text, null last. */
-export function compareNullable(left: string | null, right: string | null): number {
-  if (left === null || right === null) return left === right ? 0 : left === null ? 1 : -1
-  return compareText(left, right)
-}
-
 /**
  * A slice of a list by the LIMIT and OFFSET of SQL.
  *
@@ -71,12 +67,12 @@ export function heightRange(from: bigint, to: bigint): readonly [from: bigint, t
   throw actionError(`Invalid height range: from_height (${from}) > to_height (${to})`)
 }
 
-/** The order of text by its UTF-16 code units, which of ASCII is the network's order too. */
-export function compareText(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0
-}
-
 /** The number, or 0 when it is negative. */
 export function atLeastZero(value: bigint): bigint {
   return value < 0n ? 0n : value
+}
+
+/** A span of time between two arguments; null leaves a bound open. */
+export function spanOf(from: bigint | null, to: bigint | null): Span {
+  return { from: from ?? undefined, to: to ?? undefined }
 }

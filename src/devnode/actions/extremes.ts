@@ -2,11 +2,12 @@
 
 import { actionError } from '../errors.ts'
 import { isReader } from '../queries/permissions.ts'
+import { heightLimit, lowerBound, type SeriesRow, upperBound } from '../queries/reader.ts'
 import { readRecords, requireStream } from '../queries/series.ts'
-import { heightLimit, lowerBound, type SeriesRow, upperBound } from '../queries/window.ts'
 import { eventsBetween } from '../state/events.ts'
 import type { Stream } from '../state/streams.ts'
-import { type Action, type ActionContext, type ArgumentsOf, table, type Value, view } from './action.ts'
+import { type Action, type ActionContext, type ArgumentsOf, table, view } from './action.ts'
+import { spanOf } from './checks.ts'
 
 const parameters = {
   data_provider: 'TEXT',
@@ -30,7 +31,7 @@ function extreme(name: string, isBetter: (value: bigint, best: bigint) => boolea
     name,
     parameters,
     returns: table({ event_time: 'INT8', value: 'NUMERIC(36,18)' }),
-    run(context, args): readonly (readonly Value[])[] {
+    run(context, args) {
       const state = context.profile.answers === 'current' ? 'Stream not found' : undefined
       const stream = requireStream(context, args.data_provider, args.stream_id, state)
       let best: SeriesRow | undefined
@@ -45,11 +46,7 @@ function extreme(name: string, isBetter: (value: bigint, best: bigint) => boolea
 /** A primitive stream's own values in the window, without the one before it; a composed stream as it is read. */
 function readRows(context: ActionContext, stream: Stream, args: WindowArguments): Iterable<SeriesRow> {
   const wallet = context.caller.toLowerCase()
-  const window = {
-    from: args.from ?? undefined,
-    to: args.to ?? undefined,
-    frozenAt: args.frozen_at ?? undefined,
-  }
+  const window = { ...spanOf(args.from, args.to), frozenAt: args.frozen_at ?? undefined }
   const access = { store: context.store, budget: context.budget, wallet }
   if (stream.type === 'composed') {
     const rows = readRecords(access, stream, window)

@@ -15,7 +15,7 @@ import {
   type Position,
 } from '../state/market-positions.ts'
 import { findMarket, type Market } from '../state/markets.ts'
-import { type Action, type ActionContext, optional, row, table, type Value, view } from './action.ts'
+import { type Action, type ActionContext, columns, optional, row, table, type Value, view } from './action.ts'
 import { walletText } from './market-orders.ts'
 
 const positionColumns = table({
@@ -31,18 +31,20 @@ const collateralColumns = row({
   shares_value: 'NUMERIC(78,0)',
 })
 
+const bookOrders = columns<Position & { readonly wallet: string }>({
+  participant_id: ['INT', (one) => one.participant],
+  price: ['INT', (one) => one.price],
+  amount: ['INT8', (one) => one.amount],
+  last_updated: ['INT8', (one) => one.since],
+  wallet_address: ['TEXT', (one) => one.wallet],
+})
+
 /** The network's actions that read books and positions. */
 export const marketBookActions: readonly Action[] = [
   view({
     name: 'get_order_book',
     parameters: { query_id: 'INT', outcome: 'BOOL' },
-    returns: table({
-      participant_id: 'INT',
-      price: 'INT',
-      amount: 'INT8',
-      last_updated: 'INT8',
-      wallet_address: 'TEXT',
-    }),
+    returns: table(bookOrders.types),
     run(context, { query_id, outcome }) {
       const market = findGivenMarket(context, query_id)
       if (outcome === null) throw actionError('outcome is required (TRUE for YES, FALSE for NO)')
@@ -52,13 +54,7 @@ export const marketBookActions: readonly Action[] = [
       context.budget.spend(orders.length)
       return orders
         .sort(compareOrders)
-        .map(({ participant, price, amount, since }) => [
-          BigInt(participant),
-          BigInt(price),
-          amount,
-          BigInt(since),
-          readWallet(context.store, participant),
-        ])
+        .map((order) => bookOrders.cells({ ...order, wallet: readWallet(context.store, order.participant) }))
     },
   }),
   view({

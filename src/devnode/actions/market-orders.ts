@@ -5,7 +5,7 @@ import { changeAsk, changeBid } from '../markets/order-changes.ts'
 import { cancel, placeBuy, placeSell, placeSplit } from '../markets/orders.ts'
 import { listEventsBelow, listOrderEvents, type OrderEvent, removeOrderEvent } from '../state/market-events.ts'
 import { findParticipant, readWallet } from '../state/market-participants.ts'
-import { type Action, type ActionContext, change, optional, table, type Value, view } from './action.ts'
+import { type Action, type ActionContext, change, columns, optional, table, type Value, view } from './action.ts'
 import { slicePage } from './checks.ts'
 
 const order = { query_id: 'INT', outcome: 'BOOL', price: 'INT' } as const
@@ -16,6 +16,19 @@ const orderChange = {
   new_price: 'INT',
   new_amount: 'INT8',
 } as const
+
+const orderEvents = columns<OrderEvent & { wallet(participant: number): string }>({
+  id: ['INT8', (one) => one.id],
+  query_id: ['INT', (one) => one.market],
+  event_type: ['TEXT', (one) => one.type],
+  outcome: ['BOOL', (one) => one.outcome],
+  price: ['INT', (one) => one.price],
+  amount: ['INT8', (one) => one.amount],
+  wallet_address: ['TEXT', (one) => one.wallet(one.participant)],
+  counterparty_address: ['TEXT', (one) => (one.counterparty === undefined ? null : one.wallet(one.counterparty))],
+  block_height: ['INT8', (one) => one.height],
+  block_timestamp: ['INT8', (one) => one.time],
+})
 
 /** The network's actions on orders. */
 export const marketOrderActions: readonly Action[] = [
@@ -42,30 +55,19 @@ export const marketOrderActions: readonly Action[] = [
       limit: optional('INT', 100n),
       offset: optional('INT', 0n),
     },
-    returns: table({
-      id: 'INT8',
-      query_id: 'INT',
-      event_type: 'TEXT',
-      outcome: 'BOOL',
-      price: 'INT',
-      amount: 'INT8',
-      wallet_address: 'TEXT',
-      counterparty_address: 'TEXT',
-      block_height: 'INT8',
-      block_timestamp: 'INT8',
-    }),
+    returns: table(orderEvents.types),
     run(context, { wallet_address, query_id, limit, offset }) {
       const participant = findParticipant(context.store, walletText(wallet_address))
       if (participant === undefined) return []
       // A limit of null means all rows in the network's database.
       const most = limit === null ? undefined : limit <= 0n ? 100n : limit
       let skipped = offset === null || offset < 0n ? 0n : offset
-      const rows: Value[][] = []
+      const rows: (readonly Value[])[] = []
       for (const event of listOrderEvents(context.store, participant)) {
         context.budget.spend(1)
         if (query_id !== null && query_id !== BigInt(event.market)) continue
         if (skipped-- > 0n) continue
-        rows.push(eventRow(context, event))
+        rows.push(orderEvents.cells({ ...event, wallet: (participant) => readWallet(context.store, participant) }))
         if (most !== undefined && BigInt(rows.length) >= most) break
       }
       return rows
@@ -84,21 +86,6 @@ export function walletText(wallet: string | null): string {
   const digits = wallet.toLowerCase().replace(/^0x/, '')
   if (digits.length === 40) return `0x${digits}`
   throw actionError('wallet_address must be a 20-byte hex address (40 hex chars, optional 0x prefix)')
-}
-
-function eventRow({ store }: ActionContext, event: OrderEvent): Value[] {
-  return [
-    BigInt(event.id),
-    BigInt(event.market),
-    event.type,
-    event.outcome,
-    BigInt(event.price),
-    event.amount,
-    readWallet(store, event.participant),
-    event.counterparty === undefined ? null : readWallet(store, event.counterparty),
-    BigInt(event.height),
-    BigInt(event.time),
-  ]
 }
 
 function trimEvents(

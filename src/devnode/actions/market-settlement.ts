@@ -1,20 +1,65 @@
 /** Actions that settle markets, share their fees, and read how they did. */
 
 import { parseDecimal, rescaleDecimal } from '../../base/decimal.ts'
-import { actionError, sqlError } from '../errors.ts'
+import { compare } from '../compare.ts'
+import { actionError, nullColumnError, requireColumn } from '../errors.ts'
 import { distributeFees } from '../markets/fees.ts'
 import { settleMarket } from '../markets/settlement.ts'
-import { findDistribution, listDistributions, listPayments, listPaymentsTo } from '../state/market-distributions.ts'
+import {
+  type Distribution,
+  findDistribution,
+  listDistributions,
+  listPayments,
+  listPaymentsTo,
+  type Payment,
+} from '../state/market-distributions.ts'
 import { toId } from '../state/market-keys.ts'
 import {
   putRewardSettings,
   putSettlementSettings,
+  type RewardSettings,
   readRewardSettings,
   readSettlementSettings,
+  type SettlementSettings,
 } from '../state/market-settings.ts'
 import { findMarket, listActiveMarkets } from '../state/markets.ts'
 import { isMember, networkWriter } from '../state/roles.ts'
-import { type Action, type ActionContext, change, row, table, type Value, view } from './action.ts'
+import { type Action, type ActionContext, change, columns, row, table, type Value, view } from './action.ts'
+
+const summaries = columns<Distribution>({
+  distribution_id: ['INT', (one) => one.id],
+  total_lp_fees_distributed: ['NUMERIC(78,0)', (one) => one.liquidityFees],
+  total_dp_fees: ['NUMERIC(78,0)', (one) => one.providerFees],
+  total_validator_fees: ['NUMERIC(78,0)', (one) => one.validatorFees],
+  total_lp_count: ['INT', (one) => one.liquidityCount],
+  block_count: ['INT', (one) => one.blockCount],
+  distributed_at: ['INT8', (one) => one.time],
+})
+const payments = columns<Payment>({
+  participant_id: ['INT', (one) => one.participant],
+  wallet_address: ['TEXT', (one) => one.wallet],
+  reward_amount: ['NUMERIC(78,0)', (one) => one.amount],
+  total_reward_percent: ['NUMERIC(10,2)', (one) => one.hundredths],
+})
+const rewards = columns<Payment & Partial<Distribution>>({
+  distribution_id: ['INT', (one) => one.distribution],
+  query_id: ['INT', (one) => one.market ?? 0],
+  reward_amount: ['NUMERIC(78,0)', (one) => one.amount],
+  total_reward_percent: ['NUMERIC(10,2)', (one) => one.hundredths],
+  distributed_at: ['INT8', (one) => one.time ?? 0],
+})
+const settlement = columns<SettlementSettings>({
+  enabled: ['BOOL', (one) => one.isEnabled],
+  settlement_schedule: ['TEXT', (one) => one.schedule],
+  max_markets_per_run: ['INT', (one) => one.maxMarkets],
+  retry_attempts: ['INT', (one) => one.retries],
+  updated_at: ['INT8', (one) => one.updatedAt],
+})
+const sampling = columns<RewardSettings>({
+  enabled: ['BOOL', (one) => one.isEnabled],
+  sampling_interval_blocks: ['INT', (one) => one.intervalBlocks],
+  max_markets_per_run: ['INT', (one) => one.maxMarkets],
+})
 
 /** The network's actions on settlement and rewards. */
 export const marketSettlementActions: readonly Action[] = [
@@ -35,7 +80,7 @@ export const marketSettlementActions: readonly Action[] = [
       const fees = wholeNumber(total_fees)
       // The network books the fees under the winning outcome, and its book takes none.
       if (market.settlement === undefined && fees >= 4n) {
-        throw nullColumn('outcome', 'ob_net_impacts')
+        throw nullColumnError('outcome', 'ob_net_impacts')
       }
       distributeFees(context, market, fees)
     },
@@ -43,85 +88,40 @@ export const marketSettlementActions: readonly Action[] = [
   view({
     name: 'get_distribution_summary',
     parameters: { query_id: 'INT' },
-    returns: table({
-      distribution_id: 'INT',
-      total_lp_fees_distributed: 'NUMERIC(78,0)',
-      total_dp_fees: 'NUMERIC(78,0)',
-      total_validator_fees: 'NUMERIC(78,0)',
-      total_lp_count: 'INT',
-      block_count: 'INT',
-      distributed_at: 'INT8',
-    }),
+    returns: table(summaries.types),
     run: ({ store, budget }, { query_id }) =>
       Array.from(listDistributions(store, query_id), (one) => {
         budget.spend(1)
-        return [
-          BigInt(one.id),
-          one.liquidityFees,
-          one.providerFees,
-          one.validatorFees,
-          BigInt(one.liquidityCount),
-          BigInt(one.blockCount),
-          BigInt(one.time),
-        ]
+        return summaries.cells(one)
       }),
   }),
   view({
     name: 'get_distribution_details',
     parameters: { distribution_id: 'INT' },
-    returns: table({
-      participant_id: 'INT',
-      wallet_address: 'TEXT',
-      reward_amount: 'NUMERIC(78,0)',
-      total_reward_percent: 'NUMERIC(10,2)',
-    }),
+    returns: table(payments.types),
     run({ store, budget }, { distribution_id }) {
-      const payments = [...listPayments(store, distribution_id)]
-      budget.spend(payments.length)
-      payments.sort(({ amount: left }, { amount: right }) => (left > right ? -1 : left < right ? 1 : 0))
-      return payments.map(({ participant, wallet, amount, hundredths }) => [
-        BigInt(participant),
-        wallet,
-        amount,
-        hundredths,
-      ])
+      const paid = [...listPayments(store, distribution_id)]
+      budget.spend(paid.length)
+      return paid.sort((left, right) => compare(right.amount, left.amount)).map(payments.cells)
     },
   }),
   view({
     name: 'get_participant_reward_history',
     parameters: { wallet_hex: 'TEXT' },
-    returns: table({
-      distribution_id: 'INT',
-      query_id: 'INT',
-      reward_amount: 'NUMERIC(78,0)',
-      total_reward_percent: 'NUMERIC(10,2)',
-      distributed_at: 'INT8',
-    }),
+    returns: table(rewards.types),
     run({ store, budget }, { wallet_hex }) {
-      const rows: Value[][] = []
-      for (const payment of listPaymentsTo(store, `0x${(wallet_hex ?? '').replace(/^0x/, '').toLowerCase()}`)) {
+      const wallet = `0x${(wallet_hex ?? '').replace(/^0x/, '').toLowerCase()}`
+      return Array.from(listPaymentsTo(store, wallet), (payment) => {
         budget.spend(1)
-        const { market = 0, time = 0 } = findDistribution(store, payment.distribution) ?? {}
-        const { distribution, amount, hundredths } = payment
-        rows.push([BigInt(distribution), BigInt(market), amount, hundredths, BigInt(time)])
-      }
-      return rows
+        return rewards.cells({ ...payment, ...findDistribution(store, payment.distribution) })
+      })
     },
   }),
   view({
     name: 'get_settlement_config',
     parameters: {},
-    returns: table({
-      enabled: 'BOOL',
-      settlement_schedule: 'TEXT',
-      max_markets_per_run: 'INT',
-      retry_attempts: 'INT',
-      updated_at: 'INT8',
-    }),
-    run({ store }) {
-      const { isEnabled, schedule, maxMarkets, retries, updatedAt } = readSettlementSettings(store)
-      return [[isEnabled, schedule, BigInt(maxMarkets), BigInt(retries), BigInt(updatedAt)]]
-    },
+    returns: table(settlement.types),
+    run: ({ store }) => [settlement.cells(readSettlementSettings(store))],
   }),
   change({
     name: 'update_settlement_config',
@@ -135,9 +135,9 @@ export const marketSettlementActions: readonly Action[] = [
       const table = 'settlement_config'
       putSettlementSettings(context.store, {
         isEnabled: enabled,
-        schedule: notNull(schedule, 'settlement_schedule', table),
-        maxMarkets: Number(notNull(max_markets_per_run, 'max_markets_per_run', table)),
-        retries: Number(notNull(retry_attempts, 'retry_attempts', table)),
+        schedule: requireColumn(schedule, 'settlement_schedule', table),
+        maxMarkets: Number(requireColumn(max_markets_per_run, 'max_markets_per_run', table)),
+        retries: Number(requireColumn(retry_attempts, 'retry_attempts', table)),
         updatedAt: context.height,
       })
     },
@@ -145,11 +145,8 @@ export const marketSettlementActions: readonly Action[] = [
   view({
     name: 'get_lp_rewards_config',
     parameters: {},
-    returns: row({ enabled: 'BOOL', sampling_interval_blocks: 'INT', max_markets_per_run: 'INT' }),
-    run({ store }) {
-      const { isEnabled, intervalBlocks, maxMarkets } = readRewardSettings(store)
-      return [[isEnabled, BigInt(intervalBlocks), BigInt(maxMarkets)]]
-    },
+    returns: row(sampling.types),
+    run: ({ store }) => [sampling.cells(readRewardSettings(store))],
   }),
   change({
     name: 'update_lp_rewards_config',
@@ -164,8 +161,8 @@ export const marketSettlementActions: readonly Action[] = [
       const table = 'lp_rewards_config'
       putRewardSettings(context.store, {
         isEnabled: enabled,
-        intervalBlocks: Number(notNull(sampling_interval_blocks, 'sampling_interval_blocks', table)),
-        maxMarkets: Number(notNull(max_markets_per_run, 'max_markets_per_run', table)),
+        intervalBlocks: Number(requireColumn(sampling_interval_blocks, 'sampling_interval_blocks', table)),
+        maxMarkets: Number(requireColumn(max_markets_per_run, 'max_markets_per_run', table)),
       })
     },
   }),
@@ -195,15 +192,6 @@ function assertMost(name: string, value: bigint | null, most: bigint): void {
   if (value !== null && (value < 1n || value > most)) {
     throw actionError(`${name} must be between 1 and ${most}`)
   }
-}
-
-function notNull<T>(value: T | null, column: string, relation: string): T {
-  if (value !== null) return value
-  throw nullColumn(column, relation)
-}
-
-function nullColumn(column: string, relation: string) {
-  return sqlError(`null value in column "${column}" of relation "${relation}" violates not-null constraint`, '23502')
 }
 
 /** Text as a whole number, rounded; null is nothing. */

@@ -1,28 +1,43 @@
 /** Actions that create markets and read what they ask. */
 
 import { decodeHex, encodeHex } from '../../base/hex.ts'
-import { actionError, sqlError } from '../errors.ts'
+import { actionError, requireColumn } from '../errors.ts'
 import { parseMarketBridge, requireMarketBridge, tokenOf } from '../markets/bridges.ts'
 import { marketHash } from '../markets/components.ts'
 import { toId } from '../state/market-keys.ts'
 import { addMarket, findMarket, findMarketByHash, listMarkets, type Market } from '../state/markets.ts'
-import { type Action, change, row, table, type Value, view } from './action.ts'
+import { type Action, change, columns, row, table, type Value, view } from './action.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
 const creationFee = 2n * 10n ** 18n
 const maxListed = 100n
 
-/** The columns that `stateOf` fills. */
-const stateColumns = {
-  settle_time: 'INT8',
-  settled: 'BOOLEAN',
-  winning_outcome: 'BOOLEAN',
-  settled_at: 'INT8',
-  max_spread: 'INT',
-  min_order_size: 'INT8',
-  created_at: 'INT8',
-  creator: 'BYTEA',
+const terms = {
+  settle_time: ['INT8', (one: Market) => one.settleTime],
+  settled: ['BOOLEAN', (one: Market) => one.settlement !== undefined],
+  winning_outcome: ['BOOLEAN', (one: Market) => one.settlement?.winningOutcome],
 } as const
+const limits = {
+  max_spread: ['INT', (one: Market) => one.maxSpread],
+  min_order_size: ['INT8', (one: Market) => one.minOrderSize],
+  created_at: ['INT8', (one: Market) => one.createdAt],
+} as const
+const id = ['INT', (one: Market) => one.id] as const
+const hash = ['BYTEA', (one: Market) => decodeHex(one.hash)] as const
+const whole = {
+  ...terms,
+  settled_at: ['INT8', (one: Market) => one.settlement?.at],
+  ...limits,
+  creator: ['BYTEA', (one: Market) => decodeHex(one.creator.slice(2))],
+} as const
+const described = columns<Market>({
+  hash,
+  query_components: ['BYTEA', (one) => one.components],
+  bridge: ['TEXT', (one) => one.bridge],
+  ...whole,
+})
+const found = columns<Market>({ id, ...whole })
+const listed = columns<Market>({ id, hash, ...terms, ...limits })
 
 /** The network's actions on markets as such. */
 export const marketActions: readonly Action[] = [
@@ -62,9 +77,9 @@ export const marketActions: readonly Action[] = [
         hash,
         components: query_components ?? new Uint8Array(),
         bridge: collateral,
-        settleTime: notNull(settle_time, 'settle_time'),
-        maxSpread: notNull(max_spread, 'max_spread'),
-        minOrderSize: notNull(min_order_size, 'min_order_size'),
+        settleTime: requireColumn(settle_time, 'settle_time', 'ob_queries'),
+        maxSpread: requireColumn(max_spread, 'max_spread', 'ob_queries'),
+        minOrderSize: requireColumn(min_order_size, 'min_order_size', 'ob_queries'),
         createdAt: context.height,
         creator: context.caller.toLowerCase(),
       })
@@ -74,56 +89,39 @@ export const marketActions: readonly Action[] = [
   view({
     name: 'get_market_info',
     parameters: { query_id: 'INT' },
-    returns: row({
-      hash: 'BYTEA',
-      query_components: 'BYTEA',
-      bridge: 'TEXT',
-      ...stateColumns,
-    }),
+    returns: row(described.types),
     run({ store }, { query_id }) {
       if (query_id === null) throw actionError('query_id is required')
       const market = findMarket(store, toId(query_id))
       if (market === undefined) throw actionError(`Market not found: ${query_id}`)
-      return [[decodeHex(market.hash), market.components, market.bridge, ...stateOf(market)]]
+      return [described.cells(market)]
     },
   }),
   view({
     name: 'get_market_by_hash',
     parameters: { query_hash: 'BYTEA' },
-    returns: row({
-      id: 'INT',
-      ...stateColumns,
-    }),
+    returns: row(found.types),
     run({ store }, { query_hash }) {
       if (query_hash === null) throw actionError('query_hash is required')
       const market = findMarketByHash(store, encodeHex(query_hash))
       if (market === undefined) throw actionError('Market not found for given hash')
-      return [[BigInt(market.id), ...stateOf(market)]]
+      return [found.cells(market)]
     },
   }),
   view({
     name: 'list_markets',
     parameters: { settled_filter: 'BOOLEAN', limit_val: 'INT', offset_val: 'INT' },
-    returns: table({
-      id: 'INT',
-      hash: 'BYTEA',
-      settle_time: 'INT8',
-      settled: 'BOOLEAN',
-      winning_outcome: 'BOOLEAN',
-      max_spread: 'INT',
-      min_order_size: 'INT8',
-      created_at: 'INT8',
-    }),
+    returns: table(listed.types),
     run({ store, budget }, { settled_filter, limit_val, offset_val }) {
       const isLimit = limit_val !== null && limit_val > 0n && limit_val <= maxListed
       const limit = Number(isLimit ? limit_val : maxListed)
       let skipped = offset_val !== null && offset_val >= 0n ? offset_val : 0n
-      const rows: Value[][] = []
+      const rows: (readonly Value[])[] = []
       for (const market of listMarkets(store)) {
         budget.spend(1)
         if (settled_filter !== null && settled_filter !== (market.settlement !== undefined)) continue
         if (skipped-- > 0n) continue
-        rows.push(summaryOf(market))
+        rows.push(listed.cells(market))
         if (rows.length === limit) break
       }
       return rows
@@ -144,37 +142,3 @@ export const marketActions: readonly Action[] = [
     run: (_, { bridge }) => [[tokenOf(requireMarketBridge(bridge)).unitsPerDollar]],
   }),
 ]
-
-/** Settle time to creator, as two reads give them. */
-function stateOf(market: Market): readonly Value[] {
-  const { settlement } = market
-  return [
-    market.settleTime,
-    settlement !== undefined,
-    settlement?.winningOutcome ?? null,
-    settlement === undefined ? null : BigInt(settlement.at),
-    market.maxSpread,
-    market.minOrderSize,
-    BigInt(market.createdAt),
-    decodeHex(market.creator.slice(2)),
-  ]
-}
-
-function summaryOf(market: Market): Value[] {
-  return [
-    BigInt(market.id),
-    decodeHex(market.hash),
-    market.settleTime,
-    market.settlement !== undefined,
-    market.settlement?.winningOutcome ?? null,
-    market.maxSpread,
-    market.minOrderSize,
-    BigInt(market.createdAt),
-  ]
-}
-
-/** A comparison with null is not true, so the network's own checks let null pass, and its table refuses it. */
-function notNull<T>(value: T | null, column: string): T {
-  if (value !== null) return value
-  throw sqlError(`null value in column "${column}" of relation "ob_queries" violates not-null constraint`, '23502')
-}

@@ -1,10 +1,9 @@
 /** Actions on metadata: visibility, allow lists, base time, and other entries of an owner. */
 
-import { actionError, sqlError } from '../errors.ts'
+import { actionError, nullColumnError } from '../errors.ts'
 import { scale } from '../numeric.ts'
 import { requireStream } from '../queries/series.ts'
 import {
-  addMetadata,
   disableMetadata,
   findMetadata,
   latestMetadata,
@@ -18,17 +17,27 @@ import {
   type Action,
   type ActionContext,
   change,
+  columns,
   row,
   type ScalarValue,
   type SqlType,
   table,
-  type Value,
   view,
 } from './action.ts'
 import { castBoolean, castDecimal, castInteger } from './casts.ts'
 import { atLeastZero, heightRange, slicePage } from './checks.ts'
 import { recordPayment } from './fees.ts'
+import { addRow } from './stream-creation.ts'
 import { requireOwned } from './streams.ts'
+
+/** A value as the five cells in which the network tells it, all null but one. */
+export const metadataValues = columns<MetadataValue>({
+  value_i: ['INT', (one) => one.int],
+  value_f: ['NUMERIC(36,18)', (one) => one.float],
+  value_b: ['BOOL', (one) => one.bool],
+  value_s: ['TEXT', (one) => one.text],
+  value_ref: ['TEXT', (one) => one.ref],
+})
 
 /** The network's actions on metadata. */
 export const metadataActions: readonly Action[] = [
@@ -41,16 +50,8 @@ export const metadataActions: readonly Action[] = [
       const parsed = parseMetadataValue(value, val_type ?? '')
       if (isReadOnly(context, stream, key)) throw actionError('Cannot insert metadata for read-only key')
       // The row's id is made of both.
-      if (key === null || value === null) {
-        const text = 'null value in column "row_id" of relation "metadata" violates not-null constraint'
-        throw sqlError(text, '23502')
-      }
-      addMetadata(context.store, stream.ref, {
-        rowId: context.nextRowId(),
-        key,
-        ...parsed,
-        createdAt: context.height,
-      })
+      if (key === null || value === null) throw nullColumnError('row_id', 'metadata')
+      addRow(context, stream, key, parsed)
       recordPayment(context, 'setMetadata', { fee: 0n, recipient: null })
     },
   }),
@@ -73,13 +74,7 @@ export const metadataActions: readonly Action[] = [
     run(context, { data_provider, stream_id, value }) {
       const stream = requireOwned(context, data_provider, stream_id, 'Only stream owner can set allow_zeros')
       disableMetadata(context.store, stream.ref, { key: 'allow_zeros', height: context.height })
-      if (value !== true) return
-      addMetadata(context.store, stream.ref, {
-        rowId: context.nextRowId(),
-        key: 'allow_zeros',
-        bool: true,
-        createdAt: context.height,
-      })
+      if (value === true) addRow(context, stream, 'allow_zeros', { bool: true })
     },
   }),
   view({
@@ -102,23 +97,12 @@ export const metadataActions: readonly Action[] = [
       offset: 'INT',
       order_by: 'TEXT',
     },
-    returns: table({
-      row_id: 'UUID',
-      value_i: 'INT',
-      value_f: 'NUMERIC(36,18)',
-      value_b: 'BOOL',
-      value_s: 'TEXT',
-      value_ref: 'TEXT',
-      created_at: 'INT',
-    }),
-    run({ store }, { data_provider, stream_id, key, ref, limit, offset, order_by }) {
-      const rows = findRows(store, data_provider, stream_id, key, ref)
+    returns: table({ row_id: 'UUID', ...metadataValues.types, created_at: 'INT' }),
+    run(context, { limit, offset, order_by, ...names }) {
+      const rows = findRows(context, names)
       if (order_by === 'created_at ASC') rows.reverse()
-      return slicePage(rows, limit ?? 100n, offset ?? 0n).map((one) => [
-        one.rowId,
-        ...valueCells(one),
-        BigInt(one.createdAt),
-      ])
+      const page = slicePage(rows, limit ?? 100n, offset ?? 0n)
+      return page.map((one) => [one.rowId, ...metadataValues.cells(one), BigInt(one.createdAt)])
     },
   }),
   view({
@@ -135,11 +119,7 @@ export const metadataActions: readonly Action[] = [
       stream_id: 'TEXT',
       data_provider: 'TEXT',
       row_id: 'UUID',
-      value_i: 'INT',
-      value_f: 'NUMERIC(36,18)',
-      value_b: 'BOOL',
-      value_s: 'TEXT',
-      value_ref: 'TEXT',
+      ...metadataValues.types,
       created_at: 'INT8',
     }),
     run({ store, height, budget }, { key, ref, from_height, to_height, limit, offset }) {
@@ -158,7 +138,7 @@ export const metadataActions: readonly Action[] = [
         stream.streamId,
         stream.dataProvider,
         one.rowId,
-        ...valueCells(one),
+        ...metadataValues.cells(one),
         BigInt(one.createdAt),
       ])
     },
@@ -166,15 +146,8 @@ export const metadataActions: readonly Action[] = [
   view({
     name: 'get_latest_metadata',
     parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT', ref: 'TEXT' },
-    returns: table({
-      value_i: 'INT',
-      value_f: 'NUMERIC(36,18)',
-      value_b: 'BOOL',
-      value_s: 'TEXT',
-      value_ref: 'TEXT',
-    }),
-    run: ({ store }, { data_provider, stream_id, key, ref }) =>
-      findRows(store, data_provider, stream_id, key, ref).slice(0, 1).map(valueCells),
+    returns: table(metadataValues.types),
+    run: (context, names) => findRows(context, names).slice(0, 1).map(metadataValues.cells),
   }),
   latestValue('get_latest_metadata_int', 'INT', ({ int }) => int),
   latestValue('get_latest_metadata_bool', 'BOOL', ({ bool }) => bool),
@@ -183,9 +156,7 @@ export const metadataActions: readonly Action[] = [
     name: 'get_latest_metadata_ref',
     parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT', ref: 'TEXT' },
     returns: row({ value: 'TEXT' }),
-    run: ({ store }, { data_provider, stream_id, key, ref }) => [
-      [findRows(store, data_provider, stream_id, key, ref)[0]?.ref ?? null],
-    ],
+    run: (context, names) => [[findRows(context, names)[0]?.ref ?? null]],
   }),
 ]
 
@@ -195,8 +166,8 @@ function latestValue(name: string, type: SqlType, pick: (value: MetadataValue) =
     name,
     parameters: { data_provider: 'TEXT', stream_id: 'TEXT', key: 'TEXT' },
     returns: row({ value: type }),
-    run({ store }, { data_provider, stream_id, key }) {
-      const newest = findRows(store, data_provider, stream_id, key, null)[0]
+    run(context, names) {
+      const [newest] = findRows(context, names)
       return [[(newest && pick(newest)) ?? null]]
     },
   })
@@ -230,20 +201,15 @@ function isReadOnly(context: ActionContext, stream: Stream, key: string | null):
   return false
 }
 
-function findRows(
-  store: ActionContext['store'],
-  dataProvider: string | null,
-  streamId: string | null,
-  key: string | null,
-  ref: string | null,
-): MetadataRow[] {
-  const stream = findStream(store, dataProvider ?? '', streamId ?? '')
+/** The arguments that name rows of a stream. */
+type RowNames = Readonly<Record<'data_provider' | 'stream_id' | 'key', string | null>> & {
+  readonly ref?: string | null
+}
+
+/** Finds rows of a key, newest first; of one reference only where it is given. */
+function findRows({ store }: ActionContext, { data_provider, stream_id, key, ref }: RowNames): MetadataRow[] {
+  const stream = findStream(store, data_provider, stream_id)
   if (stream === undefined || key === null) return []
   const wanted = ref?.toLowerCase()
   return [...listMetadata(store, stream.ref, key)].filter((one) => wanted === undefined || one.ref === wanted)
-}
-
-/** A value as the five cells in which the network tells it, all null but one. */
-export function valueCells(one: MetadataValue): readonly Value[] {
-  return [one.int ?? null, one.float ?? null, one.bool ?? null, one.text ?? null, one.ref ?? null]
 }

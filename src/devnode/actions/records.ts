@@ -1,12 +1,12 @@
 /** Actions that store values in primitive streams. */
 
-import { actionError, sqlError } from '../errors.ts'
+import { actionError, requireColumn } from '../errors.ts'
 import { isWriter } from '../queries/permissions.ts'
 import { putEvent } from '../state/events.ts'
 import { latestMetadata } from '../state/metadata.ts'
 import { findStream, type Stream } from '../state/streams.ts'
-import { type Action, type ActionContext, change } from './action.ts'
-import { elementsOf } from './checks.ts'
+import { type Action, type ActionContext, change, type ValueOf } from './action.ts'
+import { type Locator, pairLocators } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
 /** The network's actions that insert. */
@@ -33,10 +33,10 @@ export const recordActions: readonly Action[] = [
 /** The records of one insertion; on the network four lists of null are an insertion of nothing, which has its fee. */
 function insertRecords(
   context: ActionContext,
-  providers: readonly (string | null)[] | null,
-  streamIds: readonly (string | null)[] | null,
-  times: readonly (bigint | null)[] | null,
-  values: readonly (bigint | null)[] | null,
+  providers: ValueOf<'TEXT[]'>,
+  streamIds: ValueOf<'TEXT[]'>,
+  times: ValueOf<'INT8[]'>,
+  values: ValueOf<'NUMERIC(36,18)[]'>,
 ): void {
   const { profile } = context
   const count = providers?.length
@@ -48,28 +48,24 @@ function insertRecords(
     throw actionError('array lengths mismatch')
   }
   const payment = chargeFee(context, profile.insertFee, 'Insufficient balance for write fee. Required: 1 TRUF')
-  const streams = findWritable(context, elementsOf(providers), elementsOf(streamIds))
+  const streams = findWritable(context, pairLocators(providers, streamIds))
   for (const [index, stream] of streams.entries()) {
-    insertRecord(context, stream, times?.[index] ?? null, values?.[index] ?? null)
+    insertRecord(context, stream.ref, times?.[index] ?? null, values?.[index] ?? null)
   }
   recordPayment(context, 'insertRecords', payment)
 }
 
 /** Finds the streams of an insertion; all are checked for one fault before any is checked for the next. */
-function findWritable(
-  context: ActionContext,
-  providers: readonly (string | null)[],
-  streamIds: readonly (string | null)[],
-): readonly Stream[] {
+function findWritable(context: ActionContext, locators: readonly Locator[]): readonly Stream[] {
   const { store } = context
   const known = new Map<string, Stream | undefined>()
-  const streams = providers.flatMap((provider, index) => {
+  const streams = locators.flatMap(({ dataProvider, streamId }) => {
     // Most insertions name one stream again and again.
-    const name = `${provider} ${streamIds[index]}`
-    if (!known.has(name)) known.set(name, findStream(store, provider ?? '', streamIds[index] ?? ''))
+    const name = `${dataProvider} ${streamId}`
+    if (!known.has(name)) known.set(name, findStream(store, dataProvider, streamId))
     return known.get(name) ?? []
   })
-  if (streams.length < providers.length) throw actionError('one or more streams do not exist')
+  if (streams.length < locators.length) throw actionError('one or more streams do not exist')
   if (streams.some((stream) => stream.type !== 'primitive')) {
     throw actionError('one or more streams are not primitive streams')
   }
@@ -83,21 +79,13 @@ function findWritable(
   return streams
 }
 
-function insertRecord(
-  { store, height }: ActionContext,
-  { ref }: Stream,
-  time: bigint | null,
-  value: bigint | null,
-): void {
+function insertRecord({ store, height }: ActionContext, ref: number, time: bigint | null, value: bigint | null): void {
   const isEmpty = value === null || value === 0n
   if (isEmpty && latestMetadata(store, ref, 'allow_zeros')?.bool !== true) return
-  if (value === null || time === null) {
-    // The database names the first column that is null.
-    const column = time === null ? 'event_time' : 'value'
-    throw sqlError(
-      `null value in column "${column}" of relation "primitive_events" violates not-null constraint`,
-      '23502',
-    )
+  // The database names the first column that is null.
+  const event = {
+    time: requireColumn(time, 'event_time', 'primitive_events'),
+    value: requireColumn(value, 'value', 'primitive_events'),
   }
-  putEvent(store, ref, height, { time, value })
+  putEvent(store, ref, height, event)
 }

@@ -1,6 +1,6 @@
 /** Actions on roles: grant, revoke, ask, and say which role manages which. */
 
-import { actionError, sqlError } from '../errors.ts'
+import { actionError, requireColumn } from '../errors.ts'
 import {
   addMember,
   findRole,
@@ -12,7 +12,7 @@ import {
   removeMember,
 } from '../state/roles.ts'
 import { addProvider } from '../state/streams.ts'
-import { type Action, type ActionContext, change, table, view } from './action.ts'
+import { type Action, type ActionContext, change, table, type ValueOf, view } from './action.ts'
 import { elementsOf, isAddress, slicePage } from './checks.ts'
 
 /** The network's actions on roles. */
@@ -26,16 +26,10 @@ export const roleActions: readonly Action[] = [
       assertCanManage(context, role)
       const isWriterRole = role.owner === networkWriter.owner && role.role === networkWriter.role
       for (const wallet of members) {
-        if (wallet === null) {
-          const text = 'null value in column "wallet" of relation "role_members" violates not-null constraint'
-          throw sqlError(text, '23502')
-        }
-        addMember(context.store, role, {
-          wallet,
-          grantedAt: context.height,
-          grantedBy: context.caller.toLowerCase(),
-        })
-        if (isWriterRole) addProvider(context.store, wallet, context.height)
+        const address = requireColumn(wallet, 'wallet', 'role_members')
+        const grant = { grantedAt: context.height, grantedBy: context.caller.toLowerCase() }
+        addMember(context.store, role, { wallet: address, ...grant })
+        if (isWriterRole) addProvider(context.store, address, context.height)
       }
     },
   }),
@@ -112,7 +106,7 @@ function parseRole(owner: string | null, role: string | null): RoleName {
 const nameless = 'NULL'
 
 /** Wallets in lower case; a check of null finds no fault. */
-function sanitizeWallets(wallets: readonly (string | null)[] | null): readonly (string | null)[] {
+function sanitizeWallets(wallets: ValueOf<'TEXT[]'>): readonly (string | null)[] {
   return elementsOf(wallets).map((wallet, index) => {
     if (wallet === null || isAddress(wallet)) return wallet?.toLowerCase() ?? null
     throw actionError(`Invalid wallet address at index ${index + 1}`)

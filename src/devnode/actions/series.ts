@@ -2,6 +2,7 @@
 
 import { actionError, DevnodeError } from '../errors.ts'
 import { dailyPrices } from '../queries/primitive.ts'
+import type { SeriesRow, Window } from '../queries/reader.ts'
 import {
   type Access,
   assertRange,
@@ -16,7 +17,6 @@ import {
   readRecords,
   requireStream,
 } from '../queries/series.ts'
-import type { SeriesRow } from '../queries/window.ts'
 import { findStream, type Stream } from '../state/streams.ts'
 import {
   type Action,
@@ -25,11 +25,12 @@ import {
   optional,
   type ParameterShape,
   type Returns,
+  type Rows,
   row,
   table,
-  type Value,
   view,
 } from './action.ts'
+import { spanOf } from './checks.ts'
 
 const seriesColumns = table({ event_time: 'INT8', value: 'NUMERIC(36,18)' })
 const windowParameters = { from: 'INT8', to: 'INT8', frozen_at: 'INT8' } as const
@@ -85,8 +86,7 @@ export const seriesActions: readonly Action[] = [
 function readActions(prefix: '' | 'truflation_'): readonly Action[] {
   // By the old names a read is frozen by the provider's own dates, which no record has here: it is not frozen.
   const frozen = (height: bigint | null) => (prefix === '' ? (height ?? undefined) : undefined)
-  const openWindow = (args: Parameters<typeof windowOf>[0]) =>
-    windowOf({ ...args, frozen_at: frozen(args.frozen_at) ?? null })
+  const openWindow = (args: WindowArguments) => windowOf({ ...args, frozen_at: frozen(args.frozen_at ?? null) ?? null })
   return [
     cachedRead(`${prefix}get_record`, windowParameters, seriesColumns, (access, stream, args) =>
       cellsOf(readRecords(access, stream, openWindow(args))),
@@ -99,14 +99,14 @@ function readActions(prefix: '' | 'truflation_'): readonly Action[] {
       { after: 'INT8', frozen_at: 'INT8' },
       seriesColumns,
       (access, stream, { after, frozen_at }) =>
-        cellsOf(readFirstRecord(access, stream, after ?? undefined, frozen(frozen_at))),
+        cellsOf(readFirstRecord(access, stream, openWindow({ from: after, frozen_at }))),
     ),
     cachedRead(
       `${prefix}get_last_record`,
       { before: 'INT8', frozen_at: 'INT8' },
       seriesColumns,
       (access, stream, { before, frozen_at }) =>
-        cellsOf(readLastRecord(access, stream, before ?? undefined, frozen(frozen_at))),
+        cellsOf(readLastRecord(access, stream, openWindow({ to: before, frozen_at }))),
     ),
     cachedRead(
       `${prefix}get_base_value`,
@@ -135,7 +135,7 @@ function cachedRead<const P extends ParameterShape & { readonly frozen_at: 'INT8
   name: string,
   parameters: P,
   returns: Returns,
-  read: (access: Access, stream: Stream, args: ArgumentsOf<P>) => readonly (readonly Value[])[],
+  read: (access: Access, stream: Stream, args: ArgumentsOf<P>) => Rows,
   /** Checks that come before the stream is looked for. */
   check: (args: ArgumentsOf<P> & StreamNames, context: ActionContext) => void = () => undefined,
 ): Action {
@@ -177,18 +177,16 @@ function accessOf({ store, budget, caller }: ActionContext, action: string): Acc
   return { store, budget, wallet: caller.toLowerCase(), rules }
 }
 
-function windowOf(args: {
-  readonly from: bigint | null
-  readonly to: bigint | null
-  readonly frozen_at: bigint | null
-}) {
-  return { from: args.from ?? undefined, to: args.to ?? undefined, frozenAt: args.frozen_at ?? undefined }
+type WindowArguments = Readonly<Partial<Record<'from' | 'to' | 'frozen_at', bigint | null>>>
+
+function windowOf({ from = null, to = null, frozen_at }: WindowArguments): Window {
+  return { ...spanOf(from, to), frozenAt: frozen_at ?? undefined }
 }
 
 /** Today's network finds the range wrong first. For a stream that does not exist its action then breaks. */
 function requireComposed(
   { store }: ActionContext,
-  { data_provider, stream_id, ...args }: StreamNames & Parameters<typeof windowOf>[0],
+  { data_provider, stream_id, ...args }: StreamNames & WindowArguments,
 ): void {
   assertRange(windowOf(args))
   if (findStream(store, data_provider, stream_id) !== undefined) return
@@ -224,6 +222,6 @@ function isAskedFor({ use_cache, frozen_at }: CacheWish): boolean {
   return use_cache === true && frozen_at === null
 }
 
-function cellsOf(rows: readonly SeriesRow[]): readonly (readonly Value[])[] {
+function cellsOf(rows: readonly SeriesRow[]): Rows {
   return rows.map(({ time, value }) => [time, value])
 }

@@ -1,10 +1,10 @@
 /** Creating streams: the checks in the order of the network, the fee, and the first metadata. */
 
-import { actionError, argumentError, sqlError } from '../errors.ts'
+import { actionError, argumentError, duplicateError, nullColumnError, requireColumn } from '../errors.ts'
 import { addMetadata, type MetadataValue } from '../state/metadata.ts'
 import { isMember, networkWriter } from '../state/roles.ts'
 import { addProvider, addStream, findStream, type Stream } from '../state/streams.ts'
-import type { ActionContext } from './action.ts'
+import type { ActionContext, ValueOf } from './action.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
 /** The reason why text is not a stream id, in the network's words; empty when it is one. */
@@ -22,9 +22,9 @@ export function streamIdFault(streamId: string): string {
  */
 export function createStreams(
   context: ActionContext,
-  streamIds: readonly (string | null)[] | null,
-  streamTypes: readonly (string | null)[] | null,
-  allowZeros: readonly (boolean | null)[] | null,
+  streamIds: ValueOf<'TEXT[]'>,
+  streamTypes: ValueOf<'TEXT[]'>,
+  allowZeros: ValueOf<'BOOL[]'>,
 ): void {
   const { store, profile, height, txId } = context
   if (streamIds === null) throw refusedList(context)
@@ -53,7 +53,7 @@ export function createStreams(
   types.forEach((type, index) => {
     const streamId = streamIds[index] ?? ''
     if (findStream(store, provider, streamId) !== undefined) {
-      throw sqlError('duplicate key value violates unique constraint "streams_provider_stream_idx"', '23505')
+      throw duplicateError('streams_provider_stream_idx')
     }
     const stream = addStream(store, { dataProvider: provider, streamId, type, createdAt: height, txId })
     addFirstMetadata(context, stream, allowZeros?.[index] === true)
@@ -87,11 +87,8 @@ function checkedTypes(
       `Invalid stream type at position ${index + 1}: ${type} - Stream type must be "primitive" or "composed"`,
     )
   })
-  if (streamIds.includes(null)) throw nullError('stream_id')
-  return types.map((type) => {
-    if (type === null) throw nullError('stream_type')
-    return type
-  })
+  if (streamIds.includes(null)) throw nullColumnError('stream_id', 'streams')
+  return types.map((type) => requireColumn(type, 'stream_type', 'streams'))
 }
 
 /**
@@ -103,11 +100,6 @@ export function newStreamIdFault({ profile }: ActionContext, streamId: string): 
   return streamIdFault(isLowered ? streamId.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : streamId)
 }
 
-function nullError(column: string): Error {
-  const text = `null value in column "${column}" of relation "streams" violates not-null constraint`
-  return sqlError(text, '23502')
-}
-
 function addFirstMetadata(context: ActionContext, stream: Stream, allowsZeros: boolean): void {
   const rows: readonly (readonly [key: string, value: MetadataValue])[] = [
     ['stream_owner', { ref: stream.dataProvider }],
@@ -117,12 +109,10 @@ function addFirstMetadata(context: ActionContext, stream: Stream, allowsZeros: b
     ['type', { text: stream.type }],
     ...(allowsZeros ? ([['allow_zeros', { bool: true }]] as const) : []),
   ]
-  for (const [key, value] of rows) {
-    addMetadata(context.store, stream.ref, {
-      rowId: context.nextRowId(),
-      key,
-      ...value,
-      createdAt: context.height,
-    })
-  }
+  for (const [key, value] of rows) addRow(context, stream, key, value)
+}
+
+/** Adds a row of this transaction to a stream. */
+export function addRow(context: ActionContext, { ref }: Stream, key: string, value: MetadataValue): void {
+  addMetadata(context.store, ref, { rowId: context.nextRowId(), key, ...value, createdAt: context.height })
 }

@@ -1,5 +1,6 @@
 /** Actions on streams as such: create, delete, list, find, hand over. */
 
+import { compare, compareNullable } from '../compare.ts'
 import { actionError } from '../errors.ts'
 import type { LedgerStore } from '../ports.ts'
 import { findOwner, isOwner, isWriter } from '../queries/permissions.ts'
@@ -9,9 +10,16 @@ import { removeMetadata, replaceReference } from '../state/metadata.ts'
 import { isMember, networkWriter } from '../state/roles.ts'
 import { addProvider, findStream, listStreams, removeStream, type Stream } from '../state/streams.ts'
 import { removeTaxonomyRows } from '../state/taxonomies.ts'
-import { type Action, type ActionContext, change, optional, row, table, view } from './action.ts'
-import { compareNullable, compareText, elementsOf, isAddress, pairLocators, slicePage } from './checks.ts'
+import { type Action, type ActionContext, change, columns, optional, row, table, type ValueOf, view } from './action.ts'
+import { elementsOf, isAddress, pairLocators, slicePage } from './checks.ts'
 import { createStreams, newStreamIdFault, streamIdFault } from './stream-creation.ts'
+
+const listed = columns<Stream>({
+  data_provider: ['TEXT', (one) => one.dataProvider],
+  stream_id: ['TEXT', (one) => one.streamId],
+  stream_type: ['TEXT', (one) => one.type],
+  created_at: ['INT8', (one) => one.createdAt],
+})
 
 /** The network's actions on streams. */
 export const streamActions: readonly Action[] = [
@@ -68,21 +76,9 @@ export const streamActions: readonly Action[] = [
     name: 'stream_exists',
     parameters: { data_provider: 'TEXT', stream_id: 'TEXT' },
     returns: row({ result: 'BOOL' }),
-    run: ({ store }, { data_provider, stream_id }) => [
-      [findStream(store, data_provider ?? '', stream_id ?? '') !== undefined],
-    ],
+    run: ({ store }, { data_provider, stream_id }) => [[findStream(store, data_provider, stream_id) !== undefined]],
   }),
-  view({
-    name: 'stream_exists_batch',
-    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]' },
-    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', stream_exists: 'BOOL' }),
-    run: ({ store }, { data_providers, stream_ids }) =>
-      pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => [
-        dataProvider,
-        streamId,
-        findStream(store, dataProvider, streamId) !== undefined,
-      ]),
-  }),
+  batchView('stream_exists_batch', 'stream_exists', (stream) => stream !== undefined),
   view({
     name: 'filter_streams_by_existence',
     parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]', existing_only: 'BOOL' },
@@ -98,7 +94,7 @@ export const streamActions: readonly Action[] = [
   view({
     name: 'list_streams',
     parameters: { data_provider: 'TEXT', limit: 'INT', offset: 'INT', order_by: 'TEXT', block_height: 'INT' },
-    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', stream_type: 'TEXT', created_at: 'INT8' }),
+    returns: table(listed.types),
     run({ store, budget }, { data_provider, limit, offset, order_by, block_height }) {
       if (limit !== null && limit > maxListed) {
         throw actionError(`Limit exceeds maximum allowed value of ${maxListed}`)
@@ -113,12 +109,7 @@ export const streamActions: readonly Action[] = [
       const order = streamOrders.get(order_by === null || order_by === '' ? 'created_at DESC' : order_by)
       if (order !== undefined) streams.sort(order)
       const page = slicePage(streams, limit === null || limit === 0n ? maxListed : limit, offset ?? 0n)
-      return page.map(({ dataProvider, streamId, type, createdAt }) => [
-        dataProvider,
-        streamId,
-        type,
-        BigInt(createdAt),
-      ])
+      return page.map(listed.cells)
     },
   }),
   view({
@@ -130,17 +121,7 @@ export const streamActions: readonly Action[] = [
       return [[requireStream(context, data_provider, stream_id, state).type === 'primitive']]
     },
   }),
-  view({
-    name: 'is_primitive_stream_batch',
-    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]' },
-    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', is_primitive: 'BOOL' }),
-    run: ({ store }, { data_providers, stream_ids }) =>
-      pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => [
-        dataProvider,
-        streamId,
-        findStream(store, dataProvider, streamId)?.type === 'primitive',
-      ]),
-  }),
+  batchView('is_primitive_stream_batch', 'is_primitive', (stream) => stream?.type === 'primitive'),
   view({
     name: 'is_stream_owner',
     parameters: { data_provider: 'TEXT', stream_id: 'TEXT', caller: 'TEXT' },
@@ -192,10 +173,9 @@ export const streamActions: readonly Action[] = [
     name: 'get_stream_id',
     parameters: { data_provider_address: 'TEXT', stream_id: 'TEXT' },
     returns: row({ id: 'INT' }),
-    run({ store }, { data_provider_address, stream_id }) {
-      const stream = findStream(store, data_provider_address ?? '', stream_id ?? '')
-      return [[refOf(stream)]]
-    },
+    run: ({ store }, { data_provider_address, stream_id }) => [
+      [refOf(findStream(store, data_provider_address, stream_id))],
+    ],
   }),
   view({
     name: 'get_stream_ids',
@@ -224,11 +204,24 @@ export const streamActions: readonly Action[] = [
   }),
 ]
 
-function findRefs(
-  store: LedgerStore,
-  dataProviders: readonly (string | null)[] | null,
-  streamIds: readonly (string | null)[] | null,
-): readonly (Stream | undefined)[] {
+/** Declares a read that tells one thing of each stream that two lists name. */
+function batchView(name: string, column: string, test: (stream: Stream | undefined) => boolean): Action {
+  return view({
+    name,
+    parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]' },
+    returns: table({ data_provider: 'TEXT', stream_id: 'TEXT', [column]: 'BOOL' }),
+    run: ({ store }, { data_providers, stream_ids }) =>
+      pairLocators(data_providers, stream_ids).map(({ dataProvider, streamId }) => [
+        dataProvider,
+        streamId,
+        test(findStream(store, dataProvider, streamId)),
+      ]),
+  })
+}
+
+type Names = ValueOf<'TEXT[]'>
+
+function findRefs(store: LedgerStore, dataProviders: Names, streamIds: Names): readonly (Stream | undefined)[] {
   const [providers, ids] = [elementsOf(dataProviders), elementsOf(streamIds)]
   if (providers.length !== ids.length) {
     throw actionError(`array lengths mismatch: data_providers=${providers.length}, stream_ids=${ids.length}`)
@@ -268,8 +261,8 @@ const maxListed = 5000n
 const streamOrders: ReadonlyMap<string, (left: Stream, right: Stream) => number> = new Map([
   ['created_at DESC', (left, right) => right.createdAt - left.createdAt],
   ['created_at ASC', (left, right) => left.createdAt - right.createdAt],
-  ['stream_id ASC', (left, right) => compareText(left.streamId, right.streamId)],
-  ['stream_id DESC', (left, right) => compareText(right.streamId, left.streamId)],
-  ['stream_type ASC', (left, right) => compareText(left.type, right.type)],
-  ['stream_type DESC', (left, right) => compareText(right.type, left.type)],
+  ['stream_id ASC', (left, right) => compare(left.streamId, right.streamId)],
+  ['stream_id DESC', (left, right) => compare(right.streamId, left.streamId)],
+  ['stream_type ASC', (left, right) => compare(left.type, right.type)],
+  ['stream_type DESC', (left, right) => compare(right.type, left.type)],
 ])

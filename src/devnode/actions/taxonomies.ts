@@ -1,6 +1,7 @@
 /** Actions on taxonomies: of which children a composed stream is made. */
 
-import { actionError, sqlError } from '../errors.ts'
+import { compare } from '../compare.ts'
+import { actionError, duplicateError, requireColumn, sqlError } from '../errors.ts'
 import { isWriter, streamsBelow } from '../queries/permissions.ts'
 import { requireStream } from '../queries/series.ts'
 import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
@@ -10,22 +11,30 @@ import {
   listAllTaxonomyRows,
   listTaxonomyRows,
   putTaxonomyRow,
+  type TaxonomyPlace,
   type TaxonomyRow,
 } from '../state/taxonomies.ts'
-import { type Action, type ActionContext, change, table, type Value, view } from './action.ts'
-import { atLeastZero, compareText, elementsOf, heightRange, pairLocators, slicePage } from './checks.ts'
+import { type Action, type ActionContext, change, columns, table, view } from './action.ts'
+import { atLeastZero, elementsOf, heightRange, pairLocators, slicePage, spanOf } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
-const listedColumns = table({
-  data_provider: 'TEXT',
-  stream_id: 'TEXT',
-  child_data_provider: 'TEXT',
-  child_stream_id: 'TEXT',
-  weight: 'NUMERIC(36,18)',
-  created_at: 'INT8',
-  group_sequence: 'INT8',
-  start_time: 'INT8',
+/** A row with its streams. */
+interface NamedRow extends TaxonomyRow {
+  readonly parentStream: Stream
+  readonly childStream: Stream
+}
+
+const listed = columns<NamedRow>({
+  data_provider: ['TEXT', (one) => one.parentStream.dataProvider],
+  stream_id: ['TEXT', (one) => one.parentStream.streamId],
+  child_data_provider: ['TEXT', (one) => one.childStream.dataProvider],
+  child_stream_id: ['TEXT', (one) => one.childStream.streamId],
+  weight: ['NUMERIC(36,18)', (one) => one.weight],
+  created_at: ['INT8', (one) => one.createdAt],
+  group_sequence: ['INT8', (one) => one.group],
+  start_time: ['INT8', (one) => one.startTime],
 })
+const { start_time, ...described } = listed.types
 
 /** The network's actions on taxonomies. */
 export const taxonomyActions: readonly Action[] = [
@@ -67,7 +76,7 @@ export const taxonomyActions: readonly Action[] = [
           const isNamed = provider !== null && childId !== null
           throw actionError(isNamed ? `child stream does not exist: ${provider}:${childId}` : '')
         }
-        insertRow(context, parent, child, { weight: weights[index] ?? null, startTime, group })
+        insertRow(context, { parent: parent.ref, child: child.ref, startTime, group }, weights[index] ?? null)
       })
       assertAcyclic(context, parent)
       recordPayment(context, 'setTaxonomies', payment)
@@ -91,26 +100,15 @@ export const taxonomyActions: readonly Action[] = [
   view({
     name: 'describe_taxonomies',
     parameters: { data_provider: 'TEXT', stream_id: 'TEXT', latest_group_sequence: 'BOOL' },
-    returns: table({
-      data_provider: 'TEXT',
-      stream_id: 'TEXT',
-      child_data_provider: 'TEXT',
-      child_stream_id: 'TEXT',
-      weight: 'NUMERIC(36,18)',
-      created_at: 'INT',
-      group_sequence: 'INT',
-      start_date: 'INT',
-    }),
+    returns: table({ ...described, created_at: 'INT', group_sequence: 'INT', start_date: 'INT' }),
     run(context, { data_provider, stream_id, latest_group_sequence }) {
       const stream = findStream(context.store, data_provider ?? '', stream_id ?? '')
       if (stream === undefined) return []
       const rows = enabledRows(context, stream)
       const latest = rows.reduce((highest, row) => Math.max(highest, row.group), 0)
       const chosen = latest_group_sequence === true ? rows.filter((row) => row.group === latest) : rows
-      return describe(
-        context,
-        chosen.sort((left, right) => right.group - left.group),
-      )
+      chosen.sort((left, right) => right.group - left.group)
+      return nameStreams(context, chosen).map(listed.cells)
     },
   }),
   view({
@@ -119,14 +117,14 @@ export const taxonomyActions: readonly Action[] = [
     returns: table({ data_provider: 'TEXT', stream_id: 'TEXT' }),
     run(context, { data_provider, stream_id, active_from, active_to }) {
       const root = requireStream(context, data_provider, stream_id)
-      const below = streamsBelow(context, root, active_from ?? undefined, active_to ?? undefined)
+      const below = streamsBelow(context, root, spanOf(active_from, active_to))
       return [root, ...below].map((stream) => [stream.dataProvider, stream.streamId])
     },
   }),
   view({
     name: 'get_taxonomies_for_streams',
     parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]', latest_only: 'BOOL' },
-    returns: listedColumns,
+    returns: table(listed.types),
     run(context, { data_providers, stream_ids, latest_only }) {
       const streams = new Map<number, Stream>()
       const locators = pairLocators(data_providers ?? [], stream_ids ?? [])
@@ -138,13 +136,13 @@ export const taxonomyActions: readonly Action[] = [
         const enabled = enabledRows(context, stream)
         return latest_only === true ? selectLatest(enabled) : enabled
       })
-      return describe(context, rows.sort(byAge))
+      return nameStreams(context, rows.sort(byAge)).map(listed.cells)
     },
   }),
   view({
     name: 'list_taxonomies_by_height',
     parameters: { from_height: 'INT8', to_height: 'INT8', limit: 'INT', offset: 'INT', latest_only: 'BOOL' },
-    returns: listedColumns,
+    returns: table(listed.types),
     run(context, { from_height, to_height, limit, offset, latest_only }) {
       const height = BigInt(context.height)
       // Without any bound it is the last thousand blocks.
@@ -160,10 +158,10 @@ export const taxonomyActions: readonly Action[] = [
         if (row.disabledAt === undefined && at >= from && at <= to) rows.push(row)
       }
       const chosen = latest_only === true ? [...groupByParent(rows).values()].flatMap(selectLatest) : rows
-      const described = describe(context, chosen.sort(byAge))
+      const named = nameStreams(context, chosen.sort(byAge))
       // Only of the latest versions the network orders what one block has written.
-      if (latest_only === true) described.sort(byAgeAndNames)
-      return slicePage(described, atLeastZero(limit ?? 1000n), atLeastZero(offset ?? 0n))
+      if (latest_only === true) named.sort(byAgeAndNames)
+      return slicePage(named, atLeastZero(limit ?? 1000n), atLeastZero(offset ?? 0n)).map(listed.cells)
     },
   }),
 ]
@@ -176,29 +174,11 @@ function requireParent(context: ActionContext, dataProvider: string | null, stre
   throw actionError('wallet not allowed to write')
 }
 
-/** The weight of a child, in the version of a taxonomy that counts from a time on. */
-interface Version {
-  readonly weight: bigint | null
-  /** Unix time in seconds. */
-  readonly startTime: bigint
-  readonly group: number
-}
-
-function insertRow(
-  { store, height, txId }: ActionContext,
-  parent: Stream,
-  child: Stream,
-  { weight, startTime, group }: Version,
-): void {
-  if (weight === null) {
-    throw sqlError('null value in column "weight" of relation "taxonomies" violates not-null constraint', '23502')
-  }
-  if (startTime < 0n) throw violates('taxonomies_start_time_check')
+function insertRow({ store, height, txId }: ActionContext, row: TaxonomyPlace, given: bigint | null): void {
+  const weight = requireColumn(given, 'weight', 'taxonomies')
+  if (row.startTime < 0n) throw violates('taxonomies_start_time_check')
   if (weight < 0n) throw violates('taxonomies_weight_check')
-  const row = { parent: parent.ref, child: child.ref, startTime, group }
-  if (hasTaxonomyRow(store, row)) {
-    throw sqlError('duplicate key value violates unique constraint "tax_child_unique_idx"', '23505')
-  }
+  if (hasTaxonomyRow(store, row)) throw duplicateError('tax_child_unique_idx')
   putTaxonomyRow(store, { ...row, weight, createdAt: height, disabledAt: undefined, txId })
 }
 
@@ -258,34 +238,19 @@ function byAge(left: TaxonomyRow, right: TaxonomyRow): number {
   return left.createdAt - right.createdAt || left.group - right.group
 }
 
-/** Orders described rows by height, group, and the names of both streams. */
-function byAgeAndNames(left: readonly Value[], right: readonly Value[]): number {
-  const [, , , , , leftHeight, leftGroup] = left
-  const [, , , , , rightHeight, rightGroup] = right
-  return (
-    Number(leftHeight) - Number(rightHeight) ||
-    Number(leftGroup) - Number(rightGroup) ||
-    compareText(left.slice(0, 4).join(' '), right.slice(0, 4).join(' '))
-  )
+/** Orders rows by height, group, and the names of both streams. */
+function byAgeAndNames(left: NamedRow, right: NamedRow): number {
+  return byAge(left, right) || compare(namesOf(left), namesOf(right))
 }
 
-/** Rows with the names of both streams; one whose child is gone has none. */
-function describe({ store }: ActionContext, rows: readonly TaxonomyRow[]): (readonly Value[])[] {
+function namesOf({ parentStream, childStream }: NamedRow): string {
+  return [parentStream, childStream].map(({ dataProvider, streamId }) => `${dataProvider} ${streamId}`).join(' ')
+}
+
+/** Rows with both streams; one whose child is gone is left out. */
+function nameStreams({ store }: ActionContext, rows: readonly TaxonomyRow[]): NamedRow[] {
   return rows.flatMap((row) => {
-    const parent = findStreamByRef(store, row.parent)
-    const child = findStreamByRef(store, row.child)
-    if (parent === undefined || child === undefined) return []
-    return [
-      [
-        parent.dataProvider,
-        parent.streamId,
-        child.dataProvider,
-        child.streamId,
-        row.weight,
-        BigInt(row.createdAt),
-        BigInt(row.group),
-        row.startTime,
-      ],
-    ]
+    const [parentStream, childStream] = [findStreamByRef(store, row.parent), findStreamByRef(store, row.child)]
+    return parentStream === undefined || childStream === undefined ? [] : [{ ...row, parentStream, childStream }]
   })
 }

@@ -4,6 +4,7 @@ import { quantizeDecimal } from '../../base/decimal.ts'
 import { decodeActionExecution } from '../../streamnet/codec/payload.ts'
 import { transactionFromJson } from '../../streamnet/rpc/transaction-json.ts'
 import type { Scalar, TypedValue } from '../../streamnet/types.ts'
+import { compare } from '../compare.ts'
 import { actionError } from '../errors.ts'
 import { scale } from '../numeric.ts'
 import { findOutcome, findTransaction } from '../state/chain.ts'
@@ -11,9 +12,8 @@ import { findEvent } from '../state/events.ts'
 import { isRowOf, listStreamMetadata } from '../state/metadata.ts'
 import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
 import { listTaxonomyRows } from '../state/taxonomies.ts'
-import { type Action, type ActionContext, type Returns, table, type Value, view } from './action.ts'
-import { compareText } from './checks.ts'
-import { valueCells } from './metadata.ts'
+import { type Action, type ActionContext, type Returns, type Rows, table, view } from './action.ts'
+import { metadataValues } from './metadata.ts'
 
 /** The network's actions that read a transaction's input. */
 export const transactionInputActions: readonly Action[] = [
@@ -36,7 +36,7 @@ export const transactionInputActions: readonly Action[] = [
     }),
     (context, input) =>
       storedRecords(context, input)
-        .sort((left, right) => byStream(left.stream, right.stream) || compareBigint(left.time, right.time))
+        .sort((left, right) => byStream(left.stream, right.stream) || compare(left.time, right.time))
         .map(({ stream, time, value }) => [stream.dataProvider, stream.streamId, time, value, BigInt(input.height)]),
   ),
   inputAction(
@@ -59,9 +59,7 @@ export const transactionInputActions: readonly Action[] = [
             const child = one.txId === input.txId ? findStreamByRef(context.store, one.child) : undefined
             return child === undefined ? [] : [{ one, child }]
           })
-          .sort(
-            (left, right) => left.one.group - right.one.group || compareText(left.child.streamId, right.child.streamId),
-          )
+          .sort((left, right) => left.one.group - right.one.group || compare(left.child.streamId, right.child.streamId))
           .map(({ one, child }) => [
             parent.dataProvider,
             parent.streamId,
@@ -80,11 +78,9 @@ export const transactionInputActions: readonly Action[] = [
       data_provider: 'TEXT',
       stream_id: 'TEXT',
       metadata_key: 'TEXT',
+      ...metadataValues.types,
       value_i: 'INT8',
-      value_f: 'NUMERIC(36,18)',
       value_b: 'BOOLEAN',
-      value_s: 'TEXT',
-      value_ref: 'TEXT',
       created_at: 'INT8',
     }),
     (context, input) =>
@@ -94,8 +90,14 @@ export const transactionInputActions: readonly Action[] = [
             context.budget.spend(1)
             return isRowOf(rowId, input.txId)
           })
-          .sort((left, right) => compareText(left.key, right.key) || compareText(left.rowId, right.rowId))
-          .map((one) => [stream.dataProvider, stream.streamId, one.key, ...valueCells(one), BigInt(one.createdAt)]),
+          .sort((left, right) => compare(left.key, right.key) || compare(left.rowId, right.rowId))
+          .map((one) => [
+            stream.dataProvider,
+            stream.streamId,
+            one.key,
+            ...metadataValues.cells(one),
+            BigInt(one.createdAt),
+          ]),
       ),
   ),
 ]
@@ -109,11 +111,7 @@ interface Input {
   readonly calls: readonly (readonly TypedValue[])[]
 }
 
-function inputAction(
-  name: string,
-  returns: Returns,
-  read: (context: ActionContext, input: Input) => readonly (readonly Value[])[],
-): Action {
+function inputAction(name: string, returns: Returns, read: (context: ActionContext, input: Input) => Rows): Action {
   return view({
     name,
     parameters: { tx_id: 'TEXT' },
@@ -211,9 +209,5 @@ function elementsOf(arg: TypedValue | undefined): readonly Scalar[] {
 }
 
 function byStream(left: Stream, right: Stream): number {
-  return compareText(left.dataProvider, right.dataProvider) || compareText(left.streamId, right.streamId)
-}
-
-function compareBigint(left: bigint, right: bigint): number {
-  return left < right ? -1 : left > right ? 1 : 0
+  return compare(left.dataProvider, right.dataProvider) || compare(left.streamId, right.streamId)
 }

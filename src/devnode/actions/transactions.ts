@@ -2,31 +2,44 @@
 
 import { actionError } from '../errors.ts'
 import { findTransactionEvent, listTransactionEvents, type TransactionEvent } from '../state/transaction-events.ts'
-import { type Action, type ActionContext, optional, row, table, type Value, view } from './action.ts'
+import {
+  type Action,
+  type ActionContext,
+  columns,
+  optional,
+  type Rows,
+  row,
+  table,
+  type Value,
+  view,
+} from './action.ts'
 import { isAddress, slicePage } from './checks.ts'
+
+const call = { method: 'TEXT', caller: 'TEXT' } as const
+const rest = { fee_recipient: 'TEXT', metadata: 'TEXT' } as const
+const recorded = { tx_id: 'TEXT', block_height: 'INT8', ...call, fee_amount: 'NUMERIC(78,0)', ...rest } as const
+/** The one distribution of a fee, or none. */
+const distribution = columns<TransactionEvent>({
+  distribution_sequence: ['INT', (one) => (isDistributed(one) ? 1 : 0)],
+  distribution_recipient: ['TEXT', (one) => (isDistributed(one) ? one.recipient : null)],
+  distribution_amount: ['NUMERIC(78,0)', (one) => (isDistributed(one) ? one.fee : null)],
+})
+const paidFees = { tx_id: 'TEXT', block_height: 'INT8', ...call, total_fee: 'NUMERIC(78,0)', ...rest } as const
+const newest = { tx_id: 'TEXT', created_at: 'INT8', ...call, fee_amount: 'NUMERIC(78,0)', ...rest } as const
 
 /** The network's actions that read the ledger. */
 export const transactionActions: readonly Action[] = [
   view({
     name: 'get_transaction_event',
     parameters: { tx_id: 'TEXT' },
-    returns: row({
-      tx_id: 'TEXT',
-      block_height: 'INT8',
-      method: 'TEXT',
-      caller: 'TEXT',
-      fee_amount: 'NUMERIC(78,0)',
-      fee_recipient: 'TEXT',
-      metadata: 'TEXT',
-      fee_distributions: 'TEXT',
-    }),
+    returns: row({ ...recorded, fee_distributions: 'TEXT' }),
     run({ store }, { tx_id }) {
       if (tx_id === null) throw actionError('tx_id is required')
       const lower = tx_id.toLowerCase()
       const event = findTransactionEvent(store, lower.startsWith('0x') ? lower : `0x${lower}`)
       if (event === undefined) return []
       const distributions = isDistributed(event) ? `${event.recipient}:${event.fee}` : ''
-      return [[...headCells(event), distributions]]
+      return [[...recordedCells(event), distributions]]
     },
   }),
   view({
@@ -37,18 +50,7 @@ export const transactionActions: readonly Action[] = [
       limit: optional('INT', 20n),
       offset: optional('INT', 0n),
     },
-    returns: table({
-      tx_id: 'TEXT',
-      block_height: 'INT8',
-      method: 'TEXT',
-      caller: 'TEXT',
-      total_fee: 'NUMERIC(78,0)',
-      fee_recipient: 'TEXT',
-      metadata: 'TEXT',
-      distribution_sequence: 'INT',
-      distribution_recipient: 'TEXT',
-      distribution_amount: 'NUMERIC(78,0)',
-    }),
+    returns: table({ ...paidFees, ...distribution.types }),
     run(context, args) {
       // A comparison with null is not true, and no transaction has null for its wallet.
       if (args.wallet === null) return []
@@ -66,18 +68,7 @@ export const transactionActions: readonly Action[] = [
   view({
     name: 'get_last_transactions',
     parameters: { data_provider: 'TEXT', limit_size: 'INT8' },
-    returns: table({
-      tx_id: 'TEXT',
-      created_at: 'INT8',
-      method: 'TEXT',
-      caller: 'TEXT',
-      fee_amount: 'NUMERIC(78,0)',
-      fee_recipient: 'TEXT',
-      metadata: 'TEXT',
-      distribution_sequence: 'INT',
-      distribution_recipient: 'TEXT',
-      distribution_amount: 'NUMERIC(78,0)',
-    }),
+    returns: table({ ...newest, ...distribution.types }),
     run(context, { data_provider, limit_size }) {
       const wallet = (data_provider ?? '').toLowerCase()
       if (wallet !== '' && !isAddress(wallet)) {
@@ -85,12 +76,8 @@ export const transactionActions: readonly Action[] = [
       }
       const limit = limit_size === null || limit_size <= 0n ? 6n : limit_size
       if (limit > 100n) throw actionError('Limit size cannot exceed 100')
-      return listEvents(
-        context,
-        (event) => wallet === '' || event.caller === wallet || event.recipient === wallet,
-        limit,
-        0n,
-      )
+      const isOf = (event: TransactionEvent) => [event.caller, event.recipient, ''].includes(wallet)
+      return listEvents(context, isOf, limit)
     },
   }),
   view({
@@ -112,22 +99,18 @@ function listEvents(
   { store, budget }: ActionContext,
   isMeant: (event: TransactionEvent) => boolean,
   limit: bigint,
-  offset: bigint,
-): readonly (readonly Value[])[] {
-  const wanted = offset + limit
+  offset = 0n,
+): Rows {
   const found: TransactionEvent[] = []
   for (const event of listTransactionEvents(store)) {
     budget.spend(1)
     if (isMeant(event)) found.push(event)
-    if (BigInt(found.length) >= wanted) break
+    if (BigInt(found.length) >= offset + limit) break
   }
-  return slicePage(found, limit, offset).map((event) => [
-    ...headCells(event),
-    ...(isDistributed(event) ? [1n, event.recipient, event.fee] : [0n, null, null]),
-  ])
+  return slicePage(found, limit, offset).map((event) => [...recordedCells(event), ...distribution.cells(event)])
 }
 
-function headCells(event: TransactionEvent): readonly Value[] {
+function recordedCells(event: TransactionEvent): readonly Value[] {
   const { txId, height, method, caller, fee, recipient, metadata } = event
   return [txId, BigInt(height), method, caller, fee, recipient, metadata]
 }

@@ -12,8 +12,8 @@ import {
 } from '../../streamnet/codec/attestation.ts'
 import { dataType } from '../../streamnet/codec/value.ts'
 import type { TypedValue } from '../../streamnet/types.ts'
-import type { ActionContext, Value } from '../actions/action.ts'
-import { actionError, DevnodeError, sqlError } from '../errors.ts'
+import type { ActionContext, Rows, Value } from '../actions/action.ts'
+import { actionError, DevnodeError, describeNullArgument, sqlError } from '../errors.ts'
 
 /** A question after the checks of its form; without a provider or a stream where the request named none. */
 export interface Question extends QuestionBytes {
@@ -74,9 +74,7 @@ export function streamBytes(streamId: string | null): Uint8Array {
  */
 export function checkedArgs(actionId: number, args: Uint8Array | null, attestsSeries: boolean): Uint8Array {
   if (args === null) {
-    throw actionError(
-      'extension implementation error: extension method "validate_attestation_date_range" expected argument 2 to be non-null, but got null',
-    )
+    throw actionError(describeNullArgument('validate_attestation_date_range', 2))
   }
   if (actionId <= lastSeries && !attestsSeries) {
     throw actionError(
@@ -132,7 +130,7 @@ function plainType({ type, value }: TypedValue): TypedValue {
 }
 
 /** A refusal by the action is not a failure of the request: the attestation then says that there is nothing. */
-function runQuery(context: ActionContext, { action, args }: Question): readonly (readonly Value[])[] {
+function runQuery(context: ActionContext, { action, args }: Question): Rows {
   const values = readArgs(args, `failed to decode args for action '${action}'`)
   try {
     return context.call(action, values)
@@ -144,7 +142,7 @@ function runQuery(context: ActionContext, { action, args }: Question): readonly 
 }
 
 /** The result in its ABI form: one boolean where the action gave one, else times and values. */
-function encodeResult(rows: readonly (readonly Value[])[]): Uint8Array {
+function encodeResult(rows: Rows): Uint8Array {
   const [first] = rows
   if (rows.length === 1 && first?.length === 1 && typeof first[0] === 'boolean') {
     return encodeBoolean(first[0])

@@ -1,5 +1,6 @@
 /** A cache of short ranges before a store: a read of a series or of a stream's metadata walks the same one again. */
 
+import { insertionPoint } from '../compare.ts'
 import type { KeyRange, LedgerStore } from '../ports.ts'
 
 /** A store with a cache of its ranges. */
@@ -130,7 +131,7 @@ function readGroup(store: LedgerStore, name: string): Group | undefined {
 
 function replace(group: Group, key: string, value: string | undefined): void {
   const { entries } = group
-  const at = lowerBound(entries, key)
+  const at = findEntry(entries, key)
   const before = entries[at]
   const isThere = before !== undefined && before[0] === key
   if (isThere) group.characters -= sizeOf(before)
@@ -143,8 +144,12 @@ function replace(group: Group, key: string, value: string | undefined): void {
   entries.splice(at, isThere ? 1 : 0, entry)
 }
 
+function findEntry(entries: readonly Entry[], key: string): number {
+  return insertionPoint(entries, key, ([one]) => one)
+}
+
 function listGroup({ entries }: Group, { start, end, isReverse }: KeyRange): Iterable<Entry> {
-  const [first, behind] = [lowerBound(entries, start), lowerBound(entries, end)]
+  const [first, behind] = [findEntry(entries, start), findEntry(entries, end)]
   return isReverse === true ? backwards(entries, first, behind) : entries.slice(first, behind)
 }
 
@@ -158,16 +163,4 @@ function* backwards(entries: readonly Entry[], first: number, behind: number): G
 
 function sizeOf([key, value]: Entry): number {
   return key.length + value.length
-}
-
-/** The position of the first entry whose key is not before another. */
-function lowerBound(entries: readonly Entry[], key: string): number {
-  let low = 0
-  let high = entries.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((entries[middle]?.[0] ?? '') < key) low = middle + 1
-    else high = middle
-  }
-  return low
 }

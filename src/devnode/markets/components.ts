@@ -8,7 +8,7 @@ import { decodeUtf8 } from '../../base/utf8.ts'
 import type { QueryComponents } from '../../streamnet/codec/abi.ts'
 import { attestedActionId, hashComponents } from '../../streamnet/codec/attestation.ts'
 import { addressFromBytes } from '../../streamnet/ids.ts'
-import { actionError } from '../errors.ts'
+import { actionError, describeNullArgument } from '../errors.ts'
 
 const word = 32
 const maxInt64 = 2n ** 63n - 1n
@@ -40,9 +40,7 @@ export function readComponents(bytes: Uint8Array): QueryComponents {
  */
 export function marketHash(components: Uint8Array | null): Uint8Array {
   if (components === null) {
-    throw actionError(
-      'extension implementation error: extension method "compute_attestation_hash" expected argument 1 to be non-null, but got null',
-    )
+    throw actionError(describeNullArgument('compute_attestation_hash', 1))
   }
   if (components.length === 0) {
     throw actionError('query_components is required (ABI-encoded (address,bytes32,string,bytes))')

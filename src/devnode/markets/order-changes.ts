@@ -1,13 +1,13 @@
 /** Changes of orders: another price and amount in one step, which keeps the order's time. */
 
 import type { ActionContext } from '../actions/action.ts'
-import { actionError } from '../errors.ts'
+import { actionError, nullColumnError } from '../errors.ts'
 import { findParticipant } from '../state/market-participants.ts'
 import { findPosition, type Position, putPosition } from '../state/market-positions.ts'
 import type { Market } from '../state/markets.ts'
 import { computeWorth, lock, unlock } from './collateral.ts'
 import { matchOrders, recordOrderEvent } from './matching.ts'
-import { assertAmountLimit, assertTrading, positionOfNull, requireMarket } from './order-checks.ts'
+import { assertAmountLimit, assertTrading, requireMarket } from './order-checks.ts'
 import { move, place, take } from './stakes.ts'
 
 /** A change as it was given; prices in cents, of buys negative. */
@@ -98,8 +98,8 @@ function requireTerms({ new_price, new_amount }: OrderChange): {
   readonly price: number
   readonly amount: bigint
 } {
-  if (new_price === null) throw positionOfNull('price')
-  if (new_amount === null) throw positionOfNull('amount')
+  if (new_price === null) throw nullColumnError('price', 'ob_positions')
+  if (new_amount === null) throw nullColumnError('amount', 'ob_positions')
   return { price: Number(new_price), amount: new_amount }
 }
 

@@ -6,7 +6,7 @@
  */
 
 import type { ActionContext } from '../actions/action.ts'
-import { actionError, sqlError } from '../errors.ts'
+import { actionError } from '../errors.ts'
 import type { LedgerStore } from '../ports.ts'
 import { toId } from '../state/market-keys.ts'
 import { findMarket, type Market } from '../state/markets.ts'
@@ -60,16 +60,4 @@ export function assertTrading({ blockTime }: ActionContext, market: Market, sett
   if (BigInt(blockTime) >= market.settleTime) {
     throw actionError('Trading is closed. Market has passed its settlement time.')
   }
-}
-
-/** The error of a bridge that is to lock null. */
-export function lockOfNull() {
-  return actionError(
-    'extension implementation error: extension method "lock" expected argument 1 to be non-null, but got null',
-  )
-}
-
-/** The error of the table of positions for a null in a column. */
-export function positionOfNull(column: 'price' | 'amount') {
-  return sqlError(`null value in column "${column}" of relation "ob_positions" violates not-null constraint`, '23502')
 }

@@ -2,7 +2,7 @@
 
 import { divideRounded } from '../../base/decimal.ts'
 import type { ActionContext } from '../actions/action.ts'
-import { actionError } from '../errors.ts'
+import { actionError, describeNullArgument, nullColumnError } from '../errors.ts'
 import { readBalance } from '../state/balances.ts'
 import { ensureParticipant, findParticipant } from '../state/market-participants.ts'
 import { findPosition, putPosition } from '../state/market-positions.ts'
@@ -10,7 +10,7 @@ import type { Market } from '../state/markets.ts'
 import { tokenOf } from './bridges.ts'
 import { computeWorth, lock, unlock } from './collateral.ts'
 import { matchOrders, recordOrderEvent } from './matching.ts'
-import { assertTerms, assertTrading, lockOfNull, positionOfNull, requireMarket } from './order-checks.ts'
+import { assertTerms, assertTrading, requireMarket } from './order-checks.ts'
 import { place, take } from './stakes.ts'
 
 /** An order as it was given. */
@@ -36,7 +36,7 @@ export function placeBuy(context: ActionContext, { query_id, outcome, price, amo
   const isYes = requireOutcome(outcome)
   assertTerms('price', price, amount)
   assertTrading(context, market, settledText)
-  if (price === null || amount === null) throw lockOfNull()
+  if (price === null || amount === null) throw actionError(describeNullArgument('lock', 1))
   const cents = Number(price)
   lockCost(context, market, computeWorth(market.bridge, amount, cents))
   const participant = ensureParticipant(context.store, context.caller.toLowerCase())
@@ -62,7 +62,7 @@ export function placeSell(context: ActionContext, { query_id, outcome, price, am
   if (amount !== null && held < amount) {
     throw actionError(`Insufficient shares. You own: ${held} shares, trying to sell: ${amount}`)
   }
-  if (price === null || amount === null) throw positionOfNull(price === null ? 'price' : 'amount')
+  if (price === null || amount === null) throw nullColumnError(price === null ? 'price' : 'amount', 'ob_positions')
   const cents = Number(price)
   take(store, holding, amount)
   place(context, { ...holding, price: cents }, amount)
@@ -85,9 +85,9 @@ export function placeSplit(
   const market = requireMarket(context.store, terms.query_id)
   assertTerms('true_price', true_price, amount)
   assertTrading(context, market, settledText)
-  if (amount === null) throw lockOfNull()
+  if (amount === null) throw actionError(describeNullArgument('lock', 1))
   lockCost(context, market, computeWorth(market.bridge, amount, 100))
-  if (true_price === null) throw positionOfNull('price')
+  if (true_price === null) throw nullColumnError('price', 'ob_positions')
   const [yes, no] = [Number(true_price), 100 - Number(true_price)]
   const participant = ensureParticipant(context.store, context.caller.toLowerCase())
   place(context, { market, participant, outcome: true, price: 0 }, amount)

@@ -7,11 +7,21 @@
  */
 
 import { divideRounded } from '../../base/decimal.ts'
+import { compare } from '../compare.ts'
 import { assertNumeric, computePercent, divide, one } from '../numeric.ts'
 import { earliestEvent, eventsBetween, latestEvent, type StreamEvent } from '../state/events.ts'
 import { findLeaves, indexWeighting, type Path, recordWeighting, type Weighting, walkPaths } from './paths.ts'
+import {
+  type Bound,
+  heightLimit,
+  lowerBound,
+  maxRows,
+  type Reader,
+  type SeriesRow,
+  upperBound,
+  type Window,
+} from './reader.ts'
 import { openEnd } from './segments.ts'
-import { heightLimit, lowerBound, maxRows, type Reader, type SeriesRow, upperBound, type Window } from './window.ts'
 
 /** Weighs a change of a primitive stream in the composed one. */
 type ScaleDelta = (delta: bigint, primitive: number) => bigint
@@ -43,7 +53,7 @@ export function composedIndex(
   reader: Reader,
   root: number,
   window: Window,
-  baseTime: bigint | undefined,
+  baseTime: Bound,
   weighting: Weighting = indexWeighting,
 ): SeriesRow[] {
   const height = heightLimit(window)
@@ -57,50 +67,22 @@ export function composedIndex(
   })
 }
 
-/** The time of the latest event of any primitive stream below a root, at or before a moment. */
-export function lastLeafTime(
-  reader: Reader,
-  root: number,
-  before: bigint | undefined,
-  frozenAt: bigint | undefined,
-): bigint | undefined {
-  const limit = { from: undefined, to: before, frozenAt }
-  return pick(
-    reader,
-    root,
-    (one, other) => one > other,
-    (leaf) => latestEvent(reader.store, leaf, upperBound(limit), heightLimit(limit)),
-  )
+/** The time of the latest event of any primitive stream below a root, at or before the end of a window. */
+export function lastLeafTime(reader: Reader, root: number, window: Window): Bound {
+  const [to, height] = [upperBound(window), heightLimit(window)]
+  const times = leafTimes(reader, root, (leaf) => latestEvent(reader.store, leaf, to, height))
+  return times.reduce((last: Bound, time) => (last === undefined || time > last ? time : last), undefined)
 }
 
-/** The time of the earliest event of any primitive stream below a root, at or after a moment. */
-export function firstLeafTime(
-  reader: Reader,
-  root: number,
-  after: bigint | undefined,
-  frozenAt: bigint | undefined,
-): bigint | undefined {
-  const limit = { from: after, to: undefined, frozenAt }
-  return pick(
-    reader,
-    root,
-    (one, other) => one < other,
-    (leaf) => earliestEvent(reader.store, leaf, lowerBound(limit), heightLimit(limit)),
-  )
+/** The time of the earliest event of any primitive stream below a root, at or after the beginning of a window. */
+export function firstLeafTime(reader: Reader, root: number, window: Window): Bound {
+  const [from, height] = [lowerBound(window), heightLimit(window)]
+  const times = leafTimes(reader, root, (leaf) => earliestEvent(reader.store, leaf, from, height))
+  return times.reduce((first: Bound, time) => (first === undefined || time < first ? time : first), undefined)
 }
 
-function pick(
-  reader: Reader,
-  root: number,
-  isBetter: (one: bigint, other: bigint) => boolean,
-  eventOf: (leaf: number) => StreamEvent | undefined,
-): bigint | undefined {
-  let best: bigint | undefined
-  for (const leaf of findLeaves(reader, root)) {
-    const time = eventOf(leaf)?.time
-    if (time !== undefined && (best === undefined || isBetter(time, best))) best = time
-  }
-  return best
+function leafTimes(reader: Reader, root: number, find: (leaf: number) => StreamEvent | undefined): readonly bigint[] {
+  return [...findLeaves(reader, root)].flatMap((leaf) => find(leaf)?.time ?? [])
 }
 
 function composedSeries(
@@ -286,9 +268,4 @@ function readOff(
     }
     return { time, value: weights === 0n ? 0n : divide(weighted, weights) }
   })
-}
-
-/** Orders moments. */
-export function compare(left: bigint, right: bigint): number {
-  return left < right ? -1 : left > right ? 1 : 0
 }

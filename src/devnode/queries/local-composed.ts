@@ -6,11 +6,12 @@
  */
 
 import { divideRounded, powerOfTen } from '../../base/decimal.ts'
+import { compare } from '../compare.ts'
 import { assertNumeric, divideExactly, one, scale } from '../numeric.ts'
 import { earliestEvent, endOfTime, eventsBetween, latestEvent, smallestInt8 } from '../state/events.ts'
-import { add, type Change, compare, groupByStream, mergeIntervals, type Sums, weightChanges } from './composed.ts'
+import { add, type Change, groupByStream, mergeIntervals, type Sums, weightChanges } from './composed.ts'
 import { localWeighting, type Path, walkPaths } from './paths.ts'
-import { maxRows, type Reader, type SeriesRow } from './window.ts'
+import { maxRows, type Reader, type SeriesRow } from './reader.ts'
 
 const everyHeight = Number.POSITIVE_INFINITY
 

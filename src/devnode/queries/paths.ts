@@ -4,8 +4,8 @@ import { divideRounded, powerOfTen } from '../../base/decimal.ts'
 import { assertNumeric, divideExactly, multiply } from '../numeric.ts'
 import { findStreamByRef } from '../state/streams.ts'
 import { listTaxonomyRows } from '../state/taxonomies.ts'
+import type { Reader } from './reader.ts'
 import { anchorStart, cachedSegments, type Segment } from './segments.ts'
-import type { Reader } from './window.ts'
 
 /** One way down from the root; the same stream may be reached in several. */
 export interface Path {

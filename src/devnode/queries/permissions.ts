@@ -5,8 +5,8 @@ import type { LedgerStore } from '../ports.ts'
 import { endOfTime } from '../state/events.ts'
 import { latestMetadata, listMetadata } from '../state/metadata.ts'
 import { findStreamByRef, type Stream } from '../state/streams.ts'
+import type { Reader, Span } from './reader.ts'
 import { anchorStart, cachedSegments } from './segments.ts'
-import type { Reader } from './window.ts'
 
 /** The value of `read_visibility` and `compose_visibility` that closes a stream below a stream that is read. */
 const isPrivate = 1n
@@ -56,14 +56,8 @@ function isComposable(store: LedgerStore, child: number, parent: Stream): boolea
  *
  * @throws DevnodeError action_failed when a stream below it is gone.
  */
-export function isReaderOfAll(
-  reader: Reader,
-  root: Stream,
-  wallet: string,
-  from: bigint | undefined,
-  to: bigint | undefined,
-): boolean {
-  const streams = new Set([root.ref, ...activeEdges(reader, root, from, to).map((edge) => edge.child.ref)])
+export function isReaderOfAll(reader: Reader, root: Stream, wallet: string, span: Span): boolean {
+  const streams = new Set([root.ref, ...activeEdges(reader, root, span).map((edge) => edge.child.ref)])
   return [...streams].every(
     (stream) =>
       latestMetadata(reader.store, stream, 'read_visibility')?.int !== isPrivate ||
@@ -76,26 +70,16 @@ export function isReaderOfAll(
  *
  * @throws DevnodeError action_failed when a stream below it is gone.
  */
-export function isComposableInAll(
-  reader: Reader,
-  root: Stream,
-  from: bigint | undefined,
-  to: bigint | undefined,
-): boolean {
-  return activeEdges(reader, root, from, to).every((edge) => isComposable(reader.store, edge.child.ref, edge.parent))
+export function isComposableInAll(reader: Reader, root: Stream, span: Span): boolean {
+  return activeEdges(reader, root, span).every((edge) => isComposable(reader.store, edge.child.ref, edge.parent))
 }
 
 /**
  * The streams below a root that are in force somewhere in a window, each once; those that are gone are left out.
  */
-export function streamsBelow(
-  reader: Reader,
-  root: Stream,
-  from: bigint | undefined,
-  to: bigint | undefined,
-): readonly Stream[] {
+export function streamsBelow(reader: Reader, root: Stream, span: Span): readonly Stream[] {
   const streams = new Map<number, Stream>()
-  for (const { child } of walkEdges(reader, root, from, to)) {
+  for (const { child } of walkEdges(reader, root, span)) {
     if (child !== undefined) streams.set(child.ref, child)
   }
   return [...streams.values()]
@@ -114,9 +98,9 @@ interface Part {
 }
 
 /** The edges below a root whose segments are in force somewhere in a window, each once. */
-function activeEdges(reader: Reader, root: Stream, from: bigint | undefined, to: bigint | undefined): readonly Edge[] {
+function activeEdges(reader: Reader, root: Stream, span: Span): readonly Edge[] {
   const edges = new Map<string, Edge>()
-  for (const { parent, child } of walkEdges(reader, root, from, to)) {
+  for (const { parent, child } of walkEdges(reader, root, span)) {
     if (child === undefined) throw actionError(`Missing child streams for stream with id=${root.ref}`)
     edges.set(`${parent.ref} ${child.ref}`, { parent, child })
   }
@@ -124,20 +108,15 @@ function activeEdges(reader: Reader, root: Stream, from: bigint | undefined, to:
 }
 
 /** Walks down from a root; an edge comes once for each stretch of time, its child undefined when it is gone. */
-function* walkEdges(
-  reader: Reader,
-  root: Stream,
-  from: bigint | undefined,
-  to: bigint | undefined,
-): Generator<Edge<Stream | undefined>> {
+function* walkEdges(reader: Reader, root: Stream, span: Span): Generator<Edge<Stream | undefined>> {
   const segmentsOf = cachedSegments(reader)
   const seen = new Set<string>()
   const open: Part[] = [{ stream: root, start: 0n, end: endOfTime }]
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
     const segments = segmentsOf(part.stream.ref)
-    const anchor = anchorStart(segments, from ?? 0n)
+    const anchor = anchorStart(segments, span.from ?? 0n)
     for (const segment of segments) {
-      if (segment.start < anchor || segment.start > (to ?? endOfTime)) continue
+      if (segment.start < anchor || segment.start > (span.to ?? endOfTime)) continue
       if (segment.start > part.end || segment.end < part.start) continue
       const start = segment.start > part.start ? segment.start : part.start
       const end = segment.end < part.end ? segment.end : part.end

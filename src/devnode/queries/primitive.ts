@@ -3,7 +3,16 @@
 import { actionError } from '../errors.ts'
 import { percentInEngine } from '../numeric.ts'
 import { earliestEvent, eventsBetween, latestEvent, versionsBetween } from '../state/events.ts'
-import { heightLimit, lowerBound, maxRows, type Reader, type SeriesRow, upperBound, type Window } from './window.ts'
+import {
+  type Bound,
+  heightLimit,
+  lowerBound,
+  maxRows,
+  type Reader,
+  type SeriesRow,
+  upperBound,
+  type Window,
+} from './reader.ts'
 
 /**
  * The values in a window: the last one at or before `from` with its own time, then all up to `to`.
@@ -12,7 +21,7 @@ import { heightLimit, lowerBound, maxRows, type Reader, type SeriesRow, upperBou
  */
 export function primitiveRecords(reader: Reader, ref: number, window: Window): SeriesRow[] {
   if (window.from === undefined && window.to === undefined) {
-    return lastPrimitiveRecord(reader, ref, undefined, window.frozenAt)
+    return lastPrimitiveRecord(reader, ref, { frozenAt: window.frozenAt })
   }
   const from = lowerBound(window)
   const height = heightLimit(window)
@@ -26,27 +35,15 @@ export function primitiveRecords(reader: Reader, ref: number, window: Window): S
   return rows.slice(0, maxRows)
 }
 
-/** The latest value before a moment, that moment excluded; empty when there is none. */
-export function lastPrimitiveRecord(
-  reader: Reader,
-  ref: number,
-  before: bigint | undefined,
-  frozenAt: bigint | undefined,
-): SeriesRow[] {
-  const limit = { from: undefined, to: before, frozenAt }
-  const event = latestEvent(reader.store, ref, upperBound(limit) - 1n, heightLimit(limit))
+/** The latest value before the end of a window, that moment excluded; empty when there is none. */
+export function lastPrimitiveRecord(reader: Reader, ref: number, window: Window): SeriesRow[] {
+  const event = latestEvent(reader.store, ref, upperBound(window) - 1n, heightLimit(window))
   return event === undefined ? [] : [event]
 }
 
-/** The earliest value at or after a moment; empty when there is none. */
-export function firstPrimitiveRecord(
-  reader: Reader,
-  ref: number,
-  after: bigint | undefined,
-  frozenAt: bigint | undefined,
-): SeriesRow[] {
-  const limit = { from: after, to: undefined, frozenAt }
-  const event = earliestEvent(reader.store, ref, lowerBound(limit), heightLimit(limit))
+/** The earliest value at or after the beginning of a window; empty when there is none. */
+export function firstPrimitiveRecord(reader: Reader, ref: number, window: Window): SeriesRow[] {
+  const event = earliestEvent(reader.store, ref, lowerBound(window), heightLimit(window))
   return event === undefined ? [] : [event]
 }
 
@@ -91,7 +88,7 @@ export function dailyPrices(reader: Reader, ref: number, day: bigint): DailyPric
  * @throws DevnodeError action_failed when there is no base value or it is 0.
  * @throws DevnodeError engine_failed when a value, or a hundred times a value, is too large.
  */
-export function primitiveIndex(reader: Reader, ref: number, window: Window, baseTime: bigint | undefined): SeriesRow[] {
+export function primitiveIndex(reader: Reader, ref: number, window: Window, baseTime: Bound): SeriesRow[] {
   const base = primitiveBase(reader, ref, baseTime, window.frozenAt)
   if (base === 0n) throw actionError('base value is 0')
   return primitiveRecords(reader, ref, window).map(({ time, value }) => ({
@@ -105,19 +102,14 @@ export function primitiveIndex(reader: Reader, ref: number, window: Window, base
  *
  * @throws DevnodeError action_failed when the stream has no value.
  */
-export function primitiveBase(
-  reader: Reader,
-  ref: number,
-  baseTime: bigint | undefined,
-  frozenAt: bigint | undefined,
-): bigint {
+export function primitiveBase(reader: Reader, ref: number, baseTime: Bound, frozenAt: Bound): bigint {
   if (baseTime === undefined) {
-    const first = firstPrimitiveRecord(reader, ref, undefined, frozenAt)[0]
+    const first = firstPrimitiveRecord(reader, ref, { frozenAt })[0]
     if (first === undefined) throw actionError('no base value found: no records in stream')
     return first.value
   }
   const exact = primitiveRecords(reader, ref, { from: baseTime, to: baseTime, frozenAt })[0]
-  const found = exact ?? firstPrimitiveRecord(reader, ref, baseTime, frozenAt)[0]
+  const found = exact ?? firstPrimitiveRecord(reader, ref, { from: baseTime, frozenAt })[0]
   if (found === undefined) throw actionError('no base value found')
   return found.value
 }

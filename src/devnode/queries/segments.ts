@@ -2,7 +2,7 @@
 
 import { endOfTime } from '../state/events.ts'
 import { listTaxonomyRows, type TaxonomyRow } from '../state/taxonomies.ts'
-import type { Reader } from './window.ts'
+import type { Reader } from './reader.ts'
 
 /** One taxonomy of a parent while it is in force. */
 export interface Segment {

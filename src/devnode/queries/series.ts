@@ -1,10 +1,10 @@
 /** Reads of a series as the network offers them, for streams of either type and callers with permission. */
 
 import { actionError } from '../errors.ts'
+import { percentInEngine, subtractInEngine } from '../numeric.ts'
 import { latestMetadata } from '../state/metadata.ts'
 import { findStream, type Stream } from '../state/streams.ts'
 import { composedIndex, composedRecords, firstLeafTime, lastLeafTime } from './composed.ts'
-import { indexChange } from './index-change.ts'
 import { datedIndexWeighting, datedRecordWeighting, indexWeighting, recordWeighting, type Weighting } from './paths.ts'
 import { isComposableInAll, isReader, isReaderOfAll } from './permissions.ts'
 import {
@@ -14,7 +14,7 @@ import {
   primitiveIndex,
   primitiveRecords,
 } from './primitive.ts'
-import type { Reader, SeriesRow, Window } from './window.ts'
+import type { Bound, Reader, SeriesRow, Span, Window } from './reader.ts'
 
 /** A ledger, and who reads it. */
 export interface Access extends Reader {
@@ -74,70 +74,65 @@ export function requireStream(
 
 /** The values in a window; both bounds open give the latest one. */
 export function readRecords(access: Access, stream: Stream, window: Window): SeriesRow[] {
-  if (stream.type === 'primitive') {
-    assertReader(access, stream)
-    return primitiveRecords(access, stream.ref, window)
-  }
+  if (stream.type === 'primitive') return readPrimitive(access, stream, window, primitiveRecords)
   return readComposedRecords(access, stream, window)
 }
 
 /** As `readRecords`, by the rules of a composed stream; a primitive one has no taxonomy, and so no value by them. */
 export function readComposedRecords(access: Access, stream: Stream, window: Window): SeriesRow[] {
   assertRange(window)
-  assertComposedReader(access, stream, window.from, window.to)
+  assertComposedReader(access, stream, window)
   access.onComposedRead?.()
   if (window.from !== undefined || window.to !== undefined)
     return composedRecords(access, stream.ref, window, rulesOf(access).records)
-  return composedRecordAt(access, stream, lastLeafTime(access, stream.ref, undefined, window.frozenAt), window)
+  return composedRecordAt(access, stream, lastLeafTime(access, stream.ref, { frozenAt: window.frozenAt }), window)
 }
 
-/** The last value before a moment (primitive streams), or at or before it (composed ones). */
-export function readLastRecord(
-  access: Access,
-  stream: Stream,
-  before: bigint | undefined,
-  frozenAt: bigint | undefined,
-): SeriesRow[] {
-  if (stream.type === 'primitive') {
-    assertReader(access, stream)
-    return lastPrimitiveRecord(access, stream.ref, before, frozenAt)
-  }
-  assertReaderOfAll(access, stream, undefined, before)
-  if (rulesOf(access).composeChecked === 'last') assertComposable(access, stream, undefined, before)
-  access.onComposedRead?.()
-  const time = lastLeafTime(access, stream.ref, before, frozenAt)
-  if (time !== undefined) access.onComposedRead?.()
-  return composedRecordAt(access, stream, time, { frozenAt })
+/** The last value before the end of a window (primitive streams), or at or before it (composed ones). */
+export function readLastRecord(access: Access, stream: Stream, window: Window): SeriesRow[] {
+  return stream.type === 'primitive'
+    ? readPrimitive(access, stream, window, lastPrimitiveRecord)
+    : readComposedRecord(access, stream, window, 'last', lastLeafTime)
 }
 
-/** The first value at or after a moment. */
-export function readFirstRecord(
+/** The first value at or after the beginning of a window. */
+export function readFirstRecord(access: Access, stream: Stream, window: Window): SeriesRow[] {
+  return stream.type === 'primitive'
+    ? readPrimitive(access, stream, window, firstPrimitiveRecord)
+    : readComposedRecord(access, stream, window, 'first', firstLeafTime)
+}
+
+type Find<Found> = (reader: Reader, ref: number, window: Window) => Found
+
+function readPrimitive(access: Access, stream: Stream, window: Window, find: Find<SeriesRow[]>): SeriesRow[] {
+  assertReader(access, stream)
+  return find(access, stream.ref, window)
+}
+
+function readComposedRecord(
   access: Access,
   stream: Stream,
-  after: bigint | undefined,
-  frozenAt: bigint | undefined,
+  window: Window,
+  end: SeriesRules['composeChecked'],
+  findTime: Find<Bound>,
 ): SeriesRow[] {
-  if (stream.type === 'primitive') {
-    assertReader(access, stream)
-    return firstPrimitiveRecord(access, stream.ref, after, frozenAt)
-  }
-  assertReaderOfAll(access, stream, after, undefined)
-  if (rulesOf(access).composeChecked === 'first') assertComposable(access, stream, after, undefined)
+  assertReaderOfAll(access, stream, window)
+  if (rulesOf(access).composeChecked === end) assertComposable(access, stream, window)
   access.onComposedRead?.()
-  const time = firstLeafTime(access, stream.ref, after, frozenAt)
+  const time = findTime(access, stream.ref, window)
   if (time !== undefined) access.onComposedRead?.()
-  return composedRecordAt(access, stream, time, { frozenAt })
+  return composedRecordAt(access, stream, time, window)
 }
 
 /** The index in a window, its base time being the argument, the stream's default, or the stream's beginning. */
-export function readIndex(access: Access, stream: Stream, window: Window, baseTime: bigint | undefined): SeriesRow[] {
+export function readIndex(access: Access, stream: Stream, window: Window, baseTime: Bound): SeriesRow[] {
   if (stream.type === 'primitive') {
-    assertReaderOfAll(access, stream, window.from, window.to)
+    assertReaderOfAll(access, stream, window)
     assertReader(access, stream)
     return primitiveIndex(access, stream.ref, window, baseTime ?? defaultBaseTime(access, stream))
   }
   assertRange(window)
-  assertComposedReader(access, stream, window.from, window.to)
+  assertComposedReader(access, stream, window)
   access.onComposedRead?.()
   const silent = { ...access, onComposedRead: undefined }
   const part = closedWindow(silent, stream, window)
@@ -151,7 +146,7 @@ export function readIndex(access: Access, stream: Stream, window: Window, baseTi
 /** A window of a composed stream, which is its last record where both bounds are open; undefined when it has none. */
 function closedWindow(access: Access, stream: Stream, window: Window): Window | undefined {
   if (window.from !== undefined || window.to !== undefined) return window
-  const last = readLastRecord(access, stream, undefined, window.frozenAt)[0]?.time
+  const last = readLastRecord(access, stream, { frozenAt: window.frozenAt })[0]?.time
   return last === undefined ? undefined : { ...window, from: last, to: last }
 }
 
@@ -159,14 +154,9 @@ function closedWindow(access: Access, stream: Stream, window: Window): Window | 
  * The index of a stream's own records: the network's own reader of primitive streams, which a composed stream passes
  * with its base value and has no record for.
  */
-export function readOwnIndex(
-  access: Access,
-  stream: Stream,
-  window: Window,
-  baseTime: bigint | undefined,
-): SeriesRow[] {
+export function readOwnIndex(access: Access, stream: Stream, window: Window, baseTime: Bound): SeriesRow[] {
   if (stream.type === 'primitive') return readIndex(access, stream, window, baseTime)
-  assertReaderOfAll(access, stream, window.from, window.to)
+  assertReaderOfAll(access, stream, window)
   const base = readBaseValue(access, stream, baseTime, window.frozenAt)
   if (base === 0n) throw actionError('base value is 0')
   assertReader(access, stream)
@@ -178,56 +168,66 @@ export function readIndexChange(
   access: Access,
   stream: Stream,
   window: Window,
-  baseTime: bigint | undefined,
+  baseTime: Bound,
   interval: bigint,
 ): SeriesRow[] {
   const current = readIndex(access, stream, window, baseTime)
   const [first, last] = [current[0], current.at(-1)]
   if (first === undefined || last === undefined) return []
   const earlier = { ...window, from: first.time - interval, to: last.time - interval }
-  return indexChange(current, readIndex(access, stream, earlier, baseTime), interval)
+  return computeChanges(current, readIndex(access, stream, earlier, baseTime), interval)
+}
+
+/**
+ * Compares every row with the latest previous row at or before its time minus the interval.
+ *
+ * Rows without a previous one, or whose previous one is 0, are left out.
+ *
+ * @param current - in the order of time.
+ * @param previous - in the order of time, read from the first current time minus the interval on.
+ * @throws DevnodeError engine_failed when a number on the way is too large.
+ */
+function computeChanges(current: readonly SeriesRow[], previous: readonly SeriesRow[], interval: bigint): SeriesRow[] {
+  const changes: SeriesRow[] = []
+  let position = 0
+  for (const { time, value } of current) {
+    const target = time - interval
+    while ((previous[position + 1]?.time ?? target + 1n) <= target) position += 1
+    const before = previous[position]
+    if (before === undefined || before.time > target || before.value === 0n) continue
+    changes.push({ time, value: percentInEngine(subtractInEngine(value, before.value), before.value) })
+  }
+  return changes
 }
 
 /** The value that an index counts as 100. */
-export function readBaseValue(
-  access: Access,
-  stream: Stream,
-  baseTime: bigint | undefined,
-  frozenAt: bigint | undefined,
-): bigint {
-  assertReaderOfAll(access, stream, undefined, baseTime)
+export function readBaseValue(access: Access, stream: Stream, baseTime: Bound, frozenAt: Bound): bigint {
+  assertReaderOfAll(access, stream, { to: baseTime })
   const base = baseTime ?? defaultBaseTime(access, stream)
   if (stream.type === 'primitive') assertReader(access, stream)
   if (stream.type === 'primitive') return primitiveBase(access, stream.ref, base, frozenAt)
   const [found] =
-    base === undefined
-      ? readFirstRecord(access, stream, undefined, frozenAt)
-      : readAround(access, stream, base, frozenAt)
+    base === undefined ? readFirstRecord(access, stream, { frozenAt }) : readAround(access, stream, base, frozenAt)
   if (found !== undefined) return found.value
   throw actionError(base === undefined ? 'no base value found: no records in stream' : 'no base value found')
 }
 
 /** The record read at a moment, or else the last one before it, or else the first one after it. */
-function readAround(access: Access, stream: Stream, time: bigint, frozenAt: bigint | undefined): readonly SeriesRow[] {
+function readAround(access: Access, stream: Stream, time: bigint, frozenAt: Bound): readonly SeriesRow[] {
   const exact = readRecords(access, stream, { from: time, to: time, frozenAt })
   if (exact.length > 0) return exact
-  const before = readLastRecord(access, stream, time, frozenAt)
-  return before.length > 0 ? before : readFirstRecord(access, stream, time, frozenAt)
+  const before = readLastRecord(access, stream, { to: time, frozenAt })
+  return before.length > 0 ? before : readFirstRecord(access, stream, { from: time, frozenAt })
 }
 
-function defaultBaseTime(access: Access, stream: Stream): bigint | undefined {
+function defaultBaseTime(access: Access, stream: Stream): Bound {
   return latestMetadata(access.store, stream.ref, 'default_base_time')?.int
 }
 
-function composedRecordAt(
-  access: Access,
-  stream: Stream,
-  time: bigint | undefined,
-  { frozenAt }: Pick<Window, 'frozenAt'>,
-): SeriesRow[] {
+function composedRecordAt(access: Access, stream: Stream, time: Bound, { frozenAt }: Window): SeriesRow[] {
   if (time === undefined) return []
-  assertComposedReader(access, stream, time, time)
   const window = { from: time, to: time, frozenAt }
+  assertComposedReader(access, stream, window)
   return composedRecords(access, stream.ref, window, rulesOf(access).records).slice(0, 1)
 }
 
@@ -235,27 +235,25 @@ function assertReader(access: Access, stream: Stream): void {
   if (!isReader(access.store, stream.ref, access.wallet)) throw actionError('wallet not allowed to read')
 }
 
-function assertComposedReader(access: Access, stream: Stream, from: Bound, to: Bound): void {
-  assertReaderOfAll(access, stream, from, to)
-  assertComposable(access, stream, from, to)
+function assertComposedReader(access: Access, stream: Stream, span: Span): void {
+  assertReaderOfAll(access, stream, span)
+  assertComposable(access, stream, span)
 }
 
-function assertReaderOfAll(access: Access, stream: Stream, from: Bound, to: Bound): void {
-  if (!isReaderOfAll(access, stream, access.wallet, from, to)) throw actionError('Not allowed to read stream')
+function assertReaderOfAll(access: Access, stream: Stream, span: Span): void {
+  if (!isReaderOfAll(access, stream, access.wallet, span)) throw actionError('Not allowed to read stream')
 }
 
-function assertComposable(access: Access, stream: Stream, from: Bound, to: Bound): void {
-  if (!isComposableInAll(access, stream, from, to)) throw actionError('Not allowed to compose stream')
+function assertComposable(access: Access, stream: Stream, span: Span): void {
+  if (!isComposableInAll(access, stream, span)) throw actionError('Not allowed to compose stream')
 }
-
-type Bound = bigint | undefined
 
 function rulesOf({ rules }: Access): SeriesRules {
   return rules ?? plainRules
 }
 
 /** @throws DevnodeError action_failed when a window ends before it begins. */
-export function assertRange({ from, to }: Window): void {
+export function assertRange({ from, to }: Span): void {
   if (from === undefined || to === undefined || from <= to) return
   throw actionError(`Invalid time range: from (${from}) > to (${to})`)
 }

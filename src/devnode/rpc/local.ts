@@ -16,7 +16,7 @@ import {
 } from '../local-streams.ts'
 import type { Node } from '../node.ts'
 import { numericText } from '../numeric.ts'
-import { headBlock } from '../state/chain.ts'
+import type { SeriesRow, Span } from '../queries/reader.ts'
 import { authenticateLocal, type ExactParams } from './local-auth.ts'
 import { type Method, show } from './method.ts'
 
@@ -62,31 +62,12 @@ export const localMethods: Readonly<Record<string, Method>> = Object.fromEntries
       return {}
     },
     'local.get_record': (local, params) => {
-      const rows = readLocalRecords(
-        local,
-        text(params, 'stream_id'),
-        bound(params, 'from_time'),
-        bound(params, 'to_time'),
-      )
-      return {
-        records: rows.map(({ time, value }) => ({
-          event_time: Number(time),
-          value: numericText(value),
-          created_at: 0,
-        })),
-      }
+      const rows = readLocalRecords(local, text(params, 'stream_id'), readSpan(params))
+      return { records: rows.map((row) => ({ ...rowToJson(row), created_at: 0 })) }
     },
     'local.get_index': (local, params) => {
-      const rows = readLocalIndex(
-        local,
-        text(params, 'stream_id'),
-        bound(params, 'from_time'),
-        bound(params, 'to_time'),
-        bound(params, 'base_time'),
-      )
-      return {
-        records: rows.map(({ time, value }) => ({ event_time: Number(time), value: numericText(value) })),
-      }
+      const [streamId, span] = [text(params, 'stream_id'), readSpan(params)]
+      return { records: readLocalIndex(local, streamId, span, bound(params, 'base_time')).map(rowToJson) }
     },
     'local.list_streams': (local) => ({
       streams: listLocalStreams(local).map((stream) => ({
@@ -110,7 +91,7 @@ function toMethod(method: LocalMethod): Method {
     const params = exactParams(request)
     if (node.settings.requiresLocalSignature) authenticateLocal(node, name, params)
     assertRoom(node, name)
-    const local = openLocalStreams(node.store, node.settings, headBlock(node.store)?.height ?? 0)
+    const local = openLocalStreams(node.store, node.settings)
     return { result: method(local, params) }
   }
 }
@@ -142,6 +123,14 @@ function list(params: ExactParams, name: string): readonly ExactJson[] {
   const value = params[name]
   if (Array.isArray(value)) return value
   throw invalid(`${name} is ${show(value)}, expected a list`)
+}
+
+function readSpan(params: ExactParams): Span {
+  return { from: bound(params, 'from_time'), to: bound(params, 'to_time') }
+}
+
+function rowToJson({ time, value }: SeriesRow) {
+  return { event_time: Number(time), value: numericText(value) }
 }
 
 function bound(params: ExactParams, name: string): bigint | undefined {

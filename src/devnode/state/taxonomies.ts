@@ -21,6 +21,9 @@ export interface TaxonomyRow {
   readonly txId?: string
 }
 
+/** The members that name a row. */
+export type TaxonomyPlace = Pick<TaxonomyRow, 'parent' | 'startTime' | 'group' | 'child'>
+
 const taxonomies = 'taxonomy'
 const groupCounters = 'taxonomy-groups'
 
@@ -38,10 +41,7 @@ export function putTaxonomyRow(store: LedgerStore, row: TaxonomyRow): void {
 }
 
 /** Tells whether a parent already has this child in this group. */
-export function hasTaxonomyRow(
-  store: LedgerStore,
-  row: Pick<TaxonomyRow, 'parent' | 'startTime' | 'group' | 'child'>,
-): boolean {
+export function hasTaxonomyRow(store: LedgerStore, row: TaxonomyPlace): boolean {
   return store.get(rowKey(row)) !== undefined
 }
 
@@ -56,10 +56,7 @@ export function* listAllTaxonomyRows(store: LedgerStore): Generator<TaxonomyRow>
 }
 
 /** Removes one row, as if it had never been. */
-export function removeTaxonomyRow(
-  store: LedgerStore,
-  row: Pick<TaxonomyRow, 'parent' | 'startTime' | 'group' | 'child'>,
-): void {
+export function removeTaxonomyRow(store: LedgerStore, row: TaxonomyPlace): void {
   store.delete(rowKey(row))
 }
 
@@ -69,7 +66,7 @@ export function removeTaxonomyRows(store: LedgerStore, parent: number): void {
   store.delete(joinKey(groupCounters, countPart(parent)))
 }
 
-function rowKey(row: Pick<TaxonomyRow, 'parent' | 'startTime' | 'group' | 'child'>): string {
+function rowKey(row: TaxonomyPlace): string {
   return joinKey(taxonomies, countPart(row.parent), int8Part(row.startTime), countPart(row.group), countPart(row.child))
 }
 

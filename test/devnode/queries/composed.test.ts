@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { numericText } from '#devnode/numeric.ts'
 import { composedIndex, composedRecords } from '#devnode/queries/composed.ts'
-import type { SeriesRow } from '#devnode/queries/window.ts'
+import type { SeriesRow } from '#devnode/queries/reader.ts'
 import { vectorsOf } from '../../support/streams-vectors.ts'
 import { loadNetwork, type NetworkInput } from '../../support/vector-network.ts'
 

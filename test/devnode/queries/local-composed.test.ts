@@ -92,7 +92,7 @@ test('a composed local stream is the weighted mean at every moment, for 150 rand
     const random = createRandom(seed, 'local streams')
     const values: Record<string, Map<number, bigint>> = {}
     const taxonomies: Record<string, Taxonomy[]> = {}
-    const local = openLocalStreams(createMemoryStore(), settings, 1)
+    const local = openLocalStreams(createMemoryStore(), settings)
     for (const name of ['p1', 'p2', 'p3']) {
       createLocalStream(local, idOf(name), 'primitive')
       const own = new Map<number, bigint>()
@@ -131,17 +131,15 @@ test('a composed local stream is the weighted mean at every moment, for 150 rand
     const rows = everyRow({ values, taxonomies }, 'c2')
     rowsSeen += rows.length
     const read = (from?: number, to?: number) =>
-      readLocalRecords(
-        local,
-        idOf('c2'),
-        from === undefined ? undefined : BigInt(from),
-        to === undefined ? undefined : BigInt(to),
-      ).map(({ time, value }) => ({ time: Number(time), value }))
+      readLocalRecords(local, idOf('c2'), {
+        from: from === undefined ? undefined : BigInt(from),
+        to: to === undefined ? undefined : BigInt(to),
+      }).map(({ time, value }) => ({ time: Number(time), value }))
     const from = random.integer(0, 30)
     const to = from + random.integer(0, 20)
     expect(read(from, to), `seed ${seed}, ${from} to ${to}`).toEqual(windowOf(rows, from, to))
     expect(read(), `seed ${seed}, latest`).toEqual(rows.slice(-1))
-    const index = readLocalIndex(local, idOf('c2'), 0n, undefined, undefined)
+    const index = readLocalIndex(local, idOf('c2'), { from: 0n }, undefined)
     const base = rows[0]?.value ?? 1n
     expect(index.map(({ value }) => value)).toEqual(
       windowOf(rows, 0, 1e9).map(({ value }) => ((2n * value * 10n ** 18n + base) / (2n * base)) * 100n),
@@ -151,17 +149,17 @@ test('a composed local stream is the weighted mean at every moment, for 150 rand
 })
 
 test('a stream whose children weigh nothing has no rows, and an index of nothing', () => {
-  const local = openLocalStreams(createMemoryStore(), settings, 1)
+  const local = openLocalStreams(createMemoryStore(), settings)
   createLocalStream(local, idOf('p'), 'primitive')
   createLocalStream(local, idOf('c'), 'composed')
   insertLocalRecords(local, [{ streamId: idOf('p'), time: 5n, value: '7' }])
   insertLocalTaxonomy(local, idOf('c'), [idOf('p')], ['0'], 0n)
-  expect(readLocalRecords(local, idOf('c'), 0n, 9n)).toEqual([])
-  expect(readLocalIndex(local, idOf('c'), 0n, 9n, undefined)).toEqual([])
-  expect(() => readLocalIndex(local, idOf('c'), 0n, 9n, 5n)).toThrow('no data at base time')
+  expect(readLocalRecords(local, idOf('c'), { from: 0n, to: 9n })).toEqual([])
+  expect(readLocalIndex(local, idOf('c'), { from: 0n, to: 9n }, undefined)).toEqual([])
+  expect(() => readLocalIndex(local, idOf('c'), { from: 0n, to: 9n }, 5n)).toThrow('no data at base time')
   disableLocalTaxonomy(local, idOf('c'), 1n)
   insertLocalTaxonomy(local, idOf('c'), [idOf('p')], ['2'], 0n)
-  expect(readLocalRecords(local, idOf('c'), 0n, 9n)).toEqual([{ time: 5n, value: 7n * one }])
+  expect(readLocalRecords(local, idOf('c'), { from: 0n, to: 9n })).toEqual([{ time: 5n, value: 7n * one }])
   deleteLocalStream(local, idOf('p'))
-  expect(readLocalRecords(local, idOf('c'), 0n, 9n)).toEqual([])
+  expect(readLocalRecords(local, idOf('c'), { from: 0n, to: 9n })).toEqual([])
 })

@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createBudget } from '#devnode/queries/budget.ts'
 import {
   firstPrimitiveRecord,
   lastPrimitiveRecord,
   primitiveIndex,
   primitiveRecords,
 } from '#devnode/queries/primitive.ts'
-import type { Reader } from '#devnode/queries/window.ts'
+import { createBudget, type Reader } from '#devnode/queries/reader.ts'
 import { putEvent } from '#devnode/state/events.ts'
 import { createMemoryStore } from '../../support/memory-ledger-store.ts'
 import { sweep } from '../../support/sweep.ts'
@@ -95,9 +94,9 @@ describe('primitiveRecords()', () => {
 describe('first, last and index', () => {
   test('lastPrimitiveRecord() is before a moment, firstPrimitiveRecord() at or after one', () => {
     const reader = readerOf(versions)
-    expect(plain(lastPrimitiveRecord(reader, stream, 20n, undefined))).toEqual([[10n, 1n]])
-    expect(plain(firstPrimitiveRecord(reader, stream, 20n, undefined))).toEqual([[20n, 22n]])
-    expect(firstPrimitiveRecord(reader, stream, 31n, undefined)).toEqual([])
+    expect(plain(lastPrimitiveRecord(reader, stream, { to: 20n, from: 20n }))).toEqual([[10n, 1n]])
+    expect(plain(firstPrimitiveRecord(reader, stream, { to: 20n, from: 20n }))).toEqual([[20n, 22n]])
+    expect(firstPrimitiveRecord(reader, stream, { from: 31n })).toEqual([])
   })
 
   test('primitiveIndex() is 100 at its base: the one read there, the one after, or an error', () => {
