@@ -3,8 +3,18 @@
 import type { Random } from '#base/random.ts'
 import type { Window } from '#ratelimit/counter.ts'
 import { drawFrom } from '#ratelimit/lease/draw.ts'
+import {
+  admitHits,
+  askAhead,
+  askForHits,
+  createHeldLeases,
+  findSurplus,
+  giveBack,
+  type HeldLeases,
+  loseAnswer,
+  takeAnswer,
+} from '#ratelimit/lease/held-leases.ts'
 import { createLeaseBook, type Draw, type WireDraw } from '#ratelimit/lease/lease.ts'
-import { createShares, type Shares } from '#ratelimit/lease/lease-holder.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds } from '#ratelimit/window.ts'
 
@@ -34,7 +44,7 @@ export interface WorldPlan {
 }
 
 interface Holder {
-  shares: Shares
+  held: HeldLeases
   id: number
   clock: ClockError
 }
@@ -49,7 +59,7 @@ export interface Tally {
   readonly admitted: Map<number, number>
   refused: number
   calls: number
-  fromShares: number
+  fromLeases: number
 }
 
 /** A running world; time passes only in `pass`. */
@@ -90,7 +100,7 @@ const startMs = 1_700_000_000_000
 /** Makes a world at a random moment of a window. */
 export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
   const { random, unit, limit, network } = plan
-  const tally: Tally = { admitted: new Map(), refused: 0, calls: 0, fromShares: 0 }
+  const tally: Tally = { admitted: new Map(), refused: 0, calls: 0, fromLeases: 0 }
   let nowMs = startMs + random.integer(0, 3_600_000)
   let events: Event[] = []
 
@@ -125,7 +135,7 @@ export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
   }
 
   function newHolder(): Holder {
-    return { shares: createShares(100), id: random.uint32(), clock: plan.clockOf() }
+    return { held: createHeldLeases(100), id: random.uint32(), clock: plan.clockOf() }
   }
   const holders: (Holder | undefined)[] = []
 
@@ -140,20 +150,20 @@ export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
     tally.admitted.set(windowStart, (tally.admitted.get(windowStart) ?? 0) + hits)
   }
 
-  /** Sends a question; its answer goes to the shares that asked, unless they are gone by then. */
+  /** Sends a question; its answer goes to the leases that asked, unless they are gone by then. */
   function send(index: number, wire: WireDraw): void {
     const holder = holderAt(index)
-    const { shares, id: holderId } = holder
+    const { held, id: holderId } = holder
     const [, , addend] = wire
     const [id, sentMs] = [random.uint32() * 4_294_967_296 + random.uint32(), read(holder.clock)]
     let isOpen = true
     const give = (draw: Draw) => {
-      if (!isOpen || holders[index]?.shares !== shares) return
+      if (!isOpen || holders[index]?.held !== held) return
       isOpen = false
       if (addend > 0 && draw.after <= limit) admit(addend, draw.windowStart)
       else if (addend > 0) tally.refused += addend
       const nowOfHolder = read(holderAt(index).clock)
-      shares.take(wire, draw, { id, limit, sentMs, nowMs: nowOfHolder })
+      takeAnswer(held, wire, draw, { id, limit, sentMs, nowMs: nowOfHolder })
     }
     const copies = random.uniform() < network.repeated ? 2 : 1
     for (let copy = 0; copy < copies; copy++) {
@@ -164,7 +174,7 @@ export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
       })
     }
     at(5_000, () => {
-      if (isOpen && holders[index]?.shares === shares) shares.lose(wire)
+      if (isOpen && holders[index]?.held === held) loseAnswer(held, wire)
       isOpen = false
     })
   }
@@ -174,16 +184,16 @@ export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
     now: () => nowMs,
     window: counterWindow,
     hit(index, addend) {
-      const { shares, clock } = holderAt(index)
+      const { held, clock } = holderAt(index)
       const hit = { key: 'a', unit, addend, limit }
-      const admitted = shares.admit(hit, read(clock))
-      if (admitted === null) return send(index, shares.ask(hit, read(clock)))
+      const admitted = admitHits(held, hit, read(clock))
+      if (admitted === null) return send(index, askForHits(held, hit, read(clock)))
       admit(addend, counterWindow())
-      tally.fromShares += addend
+      tally.fromLeases += addend
       if (admitted.askWithinMs === null) return
       at(admitted.askWithinMs, () => {
         const holder = holderAt(index)
-        const wire = holder.shares === shares ? shares.askAhead({ key: 'a', unit }, limit, read(holder.clock)) : null
+        const wire = holder.held === held ? askAhead(held, { key: 'a', unit, limit }, read(holder.clock)) : null
         if (wire !== null) send(index, wire)
       })
     },
@@ -205,9 +215,9 @@ export function createLeaseWorld(plan: WorldPlan): LeaseWorld {
     },
     admit: (hits) => admit(hits, counterWindow()),
     sweep(index) {
-      const { shares, clock } = holderAt(index)
-      for (const surplus of shares.surplus(read(clock))) {
-        const wire = shares.giveBack(surplus, read(clock))
+      const { held, clock } = holderAt(index)
+      for (const surplus of findSurplus(held, read(clock))) {
+        const wire = giveBack(held, surplus, read(clock))
         if (wire !== null) send(index, wire)
       }
     },

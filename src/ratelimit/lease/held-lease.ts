@@ -1,10 +1,10 @@
-/** Share of one holder in one counter: the open leases, and the hits left of them. */
+/** Held lease: the hits that a holder has left of one counter, over all the leases that it has open there. */
 
 import { type Demand, noDemand } from './demand.ts'
 import type { Draw } from './lease.ts'
 
-/** A holder's share of one counter; all times are Unix milliseconds of the holder's clock. */
-export interface Share {
+/** Open leases of one holder on one counter, taken together; all times are Unix milliseconds of the holder's clock. */
+export interface HeldLease {
   /** The highest limit that an open lease was granted under; a request with a lower one may not use them. */
   limit: number
   /** Hits that may still be admitted. */
@@ -34,7 +34,7 @@ const rateMargin = 0.01
 const mostLeases = 8
 
 /** Starts with nothing. */
-export function emptyShare(nowMs: number): Share {
+export function emptyLease(nowMs: number): HeldLease {
   return {
     limit: 0,
     left: 0,
@@ -52,36 +52,36 @@ export function emptyShare(nowMs: number): Share {
 }
 
 /** Gives up what is left: it goes back with the next question. */
-export function releaseShare(share: Share): void {
-  const closing = [...share.closing]
-  let left = share.left
+export function releaseLease(lease: HeldLease): void {
+  const closing = [...lease.closing]
+  let left = lease.left
   // The oldest lease is used first, so what is left belongs to the newest.
-  for (let at = share.leases.length - 2; at >= 0; at -= 2) {
-    const [lease = 0, granted = 0] = share.leases.slice(at, at + 2)
+  for (let at = lease.leases.length - 2; at >= 0; at -= 2) {
+    const [id = 0, granted = 0] = lease.leases.slice(at, at + 2)
     const unused = Math.min(left, granted)
     left -= unused
-    closing.push(lease, unused)
+    closing.push(id, unused)
   }
-  share.closing = closing
-  share.leases = []
-  share.left = 0
+  lease.closing = closing
+  lease.leases = []
+  lease.left = 0
 }
 
 /** Closes the leases of which nothing is left. */
-export function closeUsedLeases(share: Share): void {
+export function closeUsedLeases(lease: HeldLease): void {
   let open = 0
-  for (let at = 1; at < share.leases.length; at += 2) open += share.leases[at] ?? 0
+  for (let at = 1; at < lease.leases.length; at += 2) open += lease.leases[at] ?? 0
   let used = 0
-  for (; used < share.leases.length; used += 2) {
-    open -= share.leases[used + 1] ?? 0
-    if (open < share.left) break
-    share.closing = [...share.closing, share.leases[used] ?? 0, 0]
+  for (; used < lease.leases.length; used += 2) {
+    open -= lease.leases[used + 1] ?? 0
+    if (open < lease.left) break
+    lease.closing = [...lease.closing, lease.leases[used] ?? 0, 0]
   }
-  share.leases = share.leases.slice(used)
+  lease.leases = lease.leases.slice(used)
 }
 
 /** Tells whether another lease may be asked for. */
-export function hasRoomForLease({ leases }: Share): boolean {
+export function hasRoomForLease({ leases }: HeldLease): boolean {
   return leases.length < mostLeases * 2
 }
 
@@ -96,23 +96,28 @@ export interface Answered {
 }
 
 /**
- * Takes an answer; a lease of another window than the share's, or that is over already, is never used.
+ * Takes an answer; a lease of another window than the held one's, or that is over already, is never used.
  *
  * @param setBackMs - by how much the holder's clock may be set back, in milliseconds, before the lease is over.
  */
-export function takeDraw(share: Share, draw: Draw, { id, limit, sentMs, nowMs }: Answered, setBackMs: number): void {
-  const isOver = nowMs >= share.endsAtMs
-  if (draw.windowStart !== share.windowStart) {
-    if (draw.windowStart < share.windowStart && !isOver) return
-    Object.assign(share, { windowStart: draw.windowStart, left: 0, leases: [], closing: [], endsAtMs: 0 })
+export function takeDraw(
+  lease: HeldLease,
+  draw: Draw,
+  { id, limit, sentMs, nowMs }: Answered,
+  setBackMs: number,
+): void {
+  const isOver = nowMs >= lease.endsAtMs
+  if (draw.windowStart !== lease.windowStart) {
+    if (draw.windowStart < lease.windowStart && !isOver) return
+    Object.assign(lease, { windowStart: draw.windowStart, left: 0, leases: [], closing: [], endsAtMs: 0 })
   }
-  share.rest = Math.max(0, limit - draw.after)
+  lease.rest = Math.max(0, limit - draw.after)
   const endsAtMs = sentMs + draw.millisecondsUntilReset * (1 - rateMargin) - setBackMs
-  share.resetAtMs = sentMs + draw.millisecondsUntilReset
-  share.endsAtMs = Math.max(share.endsAtMs, endsAtMs)
+  lease.resetAtMs = sentMs + draw.millisecondsUntilReset
+  lease.endsAtMs = Math.max(lease.endsAtMs, endsAtMs)
   if (draw.granted <= 0) return
-  share.limit = share.left > 0 ? Math.max(share.limit, limit) : limit
-  share.left += draw.granted
-  share.lot = share.left
-  share.leases = [...share.leases, id, draw.granted]
+  lease.limit = lease.left > 0 ? Math.max(lease.limit, limit) : limit
+  lease.left += draw.granted
+  lease.lot = lease.left
+  lease.leases = [...lease.leases, id, draw.granted]
 }

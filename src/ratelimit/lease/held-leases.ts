@@ -1,103 +1,220 @@
-/** The shares of one holder by counter: a bounded number, of which the one that was answered longest ago makes room. */
+/** Leases of one holder, such as an isolate: hits are admitted from them, and more is asked for before they are empty. */
 
+import type { Hits } from '../ports.ts'
 import type { Unit } from '../types.ts'
-import { units } from '../window.ts'
-import { emptyShare, type Share } from './held-lease.ts'
+import { unitSeconds, units } from '../window.ts'
+import { isSilent, longestSilenceMs, millisecondsFor, noteDemand, wantedHits } from './demand.ts'
+import {
+  type Answered,
+  closeUsedLeases,
+  type HeldLease,
+  hasRoomForLease,
+  releaseLease,
+  takeDraw,
+} from './held-lease.ts'
+import type { Draw, WireDraw } from './lease.ts'
+import { createLeaseTable, type LeasedName, type LeaseTable } from './lease-table.ts'
 
-/** A counter that leases are held of. */
-export interface LeasedName {
-  readonly key: string
-  readonly unit: Unit
+/** Hits that may be admitted from a lease. */
+export interface LeasedHit extends LeasedName {
+  /** At least 1. */
+  readonly addend: number
+  /** Requests per unit. */
+  readonly limit: number
 }
 
-/** Shares by counter. */
-export interface ShareTable {
-  find(name: LeasedName): Share | undefined
-  /**
-   * Finds a share, or makes an empty one.
-   *
-   * @param nowMs - Unix milliseconds, from which its demand is measured.
-   * @returns undefined for a key that is too long, whose hits are counted one by one.
-   */
-  findOrAdd(name: LeasedName, nowMs: number): Share | undefined
-  /** Puts a share last in the order in which they make room, because its counter has answered. */
-  refresh(name: LeasedName): void
-  /** Tells whether a new share makes another one leave. */
-  isFull(): boolean
-  /** Visits every share with the key and the unit of its counter. */
-  each(visit: (share: Share, key: string, unit: Unit) => void): void
+/** Hits that were admitted from a lease. */
+export interface Admitted extends Hits {
+  /** Milliseconds within which more should be asked for; null when there is enough, or a question is on its way. */
+  readonly askWithinMs: number | null
 }
 
-/** The longest key that has a share, in UTF-16 code units. */
-const longestKey = 1_024
-/** Shares that are looked at to find one to let go of. */
-const looksForRoom = 8
+/** A counter of which more is held than its holder uses. */
+export interface Surplus extends LeasedName {
+  readonly limit: number
+}
+
+/** The leases of one holder. Times are Unix milliseconds of its clock, which may differ from every other. */
+export interface HeldLeases {
+  readonly table: LeaseTable
+  /** The latest time that its clock has shown. */
+  latestMs: number
+  /** Time of the last hit of any counter. */
+  hitMs: number
+}
+
+/** A question without an answer for so long is taken for lost. */
+const lostMs = 10_000
+/** The longest wait before more is asked for, so that one message carries many questions. */
+const longestWaitMs = 250
+/** The part of what is left that may be used before the question is sent. */
+const waitPart = 0.25
+/**
+ * Clocks read by requests that overlap differ by so much; a clock that went back farther was set. One that was set back
+ * by less cannot be told from that, so leases end so much earlier.
+ */
+const jitterMs = 1_000
 
 /**
- * Makes an empty table.
+ * Starts without any lease.
  *
- * @param most - shares that are kept, at least 1.
+ * @param most - counters that leases are held of; see `createLeaseTable`.
  */
-export function createShareTable(most: number): ShareTable {
-  // By unit first, so that finding a share makes no text of key and unit.
-  const shares: ReadonlyMap<Unit, Map<string, Share>> = new Map(units.map((unit) => [unit, new Map()]))
-  let kept = 0
+export function createHeldLeases(most: number): HeldLeases {
+  return { table: createLeaseTable(most), latestMs: 0, hitMs: 0 }
+}
 
-  const find = ({ key, unit }: LeasedName) => shares.get(unit)?.get(key)
-
-  /** Lets go of the oldest share, of one without hits if there is one among the first. */
-  function makeRoom(): boolean {
-    for (const ofUnit of shares.values()) {
-      const victim = expendable(ofUnit)
-      if (victim === undefined) continue
-      ofUnit.delete(victim)
-      kept -= 1
-      return true
-    }
-    return false
-  }
-
+/** Admits hits from the lease of their counter; null when the counter must be asked. */
+export function admitHits(held: HeldLeases, hit: LeasedHit, asOfMs: number): Admitted | null {
+  const nowMs = noteTime(held, asOfMs)
+  const lease = held.table.find(hit)
+  if (lease === undefined || lease.left < hit.addend) return null
+  if (hit.limit < lease.limit || nowMs >= lease.endsAtMs) return null
+  noteDemand(lease.demand, hit.addend, nowMs)
+  held.hitMs = nowMs
+  lease.left -= hit.addend
   return {
-    find,
-
-    findOrAdd(name, nowMs) {
-      const known = find(name)
-      if (known !== undefined) return known
-      const ofUnit = shares.get(name.unit)
-      if (ofUnit === undefined || name.key.length > longestKey) return undefined
-      while (kept >= most && makeRoom()) {}
-      const share = emptyShare(nowMs)
-      ofUnit.set(name.key, share)
-      kept += 1
-      return share
-    },
-
-    refresh({ key, unit }) {
-      const ofUnit = shares.get(unit)
-      const share = ofUnit?.get(key)
-      if (ofUnit === undefined || share === undefined) return
-      ofUnit.delete(key)
-      ofUnit.set(key, share)
-    },
-
-    isFull: () => kept >= most,
-
-    each(visit) {
-      for (const [unit, ofUnit] of shares) {
-        for (const [key, share] of ofUnit) visit(share, key, unit)
-      }
-    },
+    after: Math.max(hit.addend, lease.limit - lease.rest - lease.left) + hit.limit - lease.limit,
+    secondsUntilReset: secondsTo(lease.resetAtMs, nowMs, hit.unit),
+    askWithinMs: isLow(lease) ? waitFor(lease) : null,
   }
 }
 
-/** The key to let go of: the first without hits among the first few, else the first; undefined for an empty map. */
-function expendable(shares: ReadonlyMap<string, Share>): string | undefined {
-  let first: string | undefined
-  let looked = 0
-  for (const [key, { left }] of shares) {
-    if (left === 0) return key
-    first ??= key
-    if (++looked >= looksForRoom) break
+/**
+ * Writes the question that counts hits which no lease admits; it asks for a lease as well unless another question does.
+ * What is left of a lease that is too small goes back in it, so that it does not block the hits.
+ */
+export function askForHits(held: HeldLeases, hit: LeasedHit, asOfMs: number): WireDraw {
+  const nowMs = noteTime(held, asOfMs)
+  const { addend, limit, unit } = hit
+  const lease = held.table.findOrAdd(hit, nowMs)
+  if (lease === undefined) return [hit.key, units.indexOf(unit), addend, limit, 0, 0, []]
+  noteDemand(lease.demand, addend, nowMs)
+  held.hitMs = nowMs
+  if (lease.left > 0) releaseLease(lease)
+  if (nowMs >= lease.resetAtMs) lease.closing = []
+  return write(hit, lease, wantedOf(held, lease, hit, nowMs), nowMs)
+}
+
+/** Writes the question for more ahead of time; null when it is not due any more. */
+export function askAhead(held: HeldLeases, { key, unit, limit }: Surplus, asOfMs: number): WireDraw | null {
+  const nowMs = noteTime(held, asOfMs)
+  const lease = held.table.find({ key, unit })
+  if (lease === undefined || lease.asking !== 'soon' || nowMs >= lease.endsAtMs) {
+    if (lease?.asking === 'soon') lease.asking = 'not'
+    return null
   }
-  return first
+  const hit = { key, unit, addend: 0, limit }
+  return write(hit, lease, wantedOf(held, lease, hit, nowMs), nowMs)
+}
+
+/** Takes the answer to a question. */
+export function takeAnswer(held: HeldLeases, question: WireDraw, draw: Draw, answered: Answered): void {
+  const { name, wanted } = read(question)
+  const lease = held.table.find(name)
+  if (lease === undefined) return
+  if (wanted > 0) lease.asking = 'not'
+  // A window of a second has no room for such a margin.
+  const setBackMs = name.unit === 'SECOND' ? 0 : jitterMs
+  takeDraw(lease, draw, { ...answered, nowMs: noteTime(held, answered.nowMs) }, setBackMs)
+  held.table.refresh(name)
+}
+
+/** Notes that the answer to a question will not come: its lease is lost, what it returned is returned again. */
+export function loseAnswer(held: HeldLeases, question: WireDraw): void {
+  const { name, wanted, returned } = read(question)
+  const lease = held.table.find(name)
+  if (lease === undefined) return
+  if (wanted > 0) lease.asking = 'not'
+  lease.closing = [...lease.closing, ...returned]
+}
+
+/** Finds the counters that are not hit any more, or of whose hits less than half is needed; all once no counter is hit. */
+export function findSurplus(held: HeldLeases, asOfMs: number): readonly Surplus[] {
+  const nowMs = noteTime(held, asOfMs)
+  const found: Surplus[] = []
+  held.table.each((lease, key, unit) => {
+    if (lease.left === 0 || nowMs >= lease.endsAtMs) return
+    if (isAbandoned(held, lease, nowMs) || isTooMuch(lease, nowMs)) found.push({ key, unit, limit: lease.limit })
+  })
+  return found
+}
+
+/** Writes the question that returns a lease, and asks for what is needed of it; null when nothing is left. */
+export function giveBack(held: HeldLeases, { key, unit, limit }: Surplus, asOfMs: number): WireDraw | null {
+  const nowMs = noteTime(held, asOfMs)
+  const lease = held.table.find({ key, unit })
+  if (lease === undefined || lease.left === 0) return null
+  const isOver = isAbandoned(held, lease, nowMs)
+  releaseLease(lease)
+  const hit = { key, unit, addend: 0, limit }
+  return write(hit, lease, isOver ? 0 : wantedOf(held, lease, hit, nowMs), nowMs)
+}
+
+/** Counts the counters of which hits are held. */
+export function countHeld({ table }: HeldLeases): number {
+  let count = 0
+  table.each(({ left }) => {
+    if (left > 0) count += 1
+  })
+  return count
+}
+
+/** Returns the moment, which does not go back; after a clock that was set back no lease is used. */
+function noteTime(held: HeldLeases, nowMs: number): number {
+  if (nowMs < held.latestMs - jitterMs) {
+    held.table.each(releaseLease)
+    held.latestMs = nowMs
+  }
+  held.latestMs = Math.max(held.latestMs, nowMs)
+  return held.latestMs
+}
+
+/** A holder that nothing hits any more may be evicted: it returns everything, while its last request still can. */
+function isAbandoned({ hitMs }: HeldLeases, lease: HeldLease, nowMs: number): boolean {
+  return nowMs - hitMs >= longestSilenceMs || isSilent(lease.demand, lease, nowMs)
+}
+
+/** Finds how many hits to ask for; 0 while a question is on its way. */
+function wantedOf({ table }: HeldLeases, lease: HeldLease, { unit, limit }: LeasedHit, nowMs: number): number {
+  if (lease.asking === 'now' && nowMs - lease.askedMs < lostMs) return 0
+  if (!hasRoomForLease(lease)) return 0
+  const known = lease.endsAtMs - nowMs
+  const restMs = known > 0 ? known : unitSeconds[unit] * 1000
+  // What makes room for others is lost: a full table holds nothing of counters that are rarely hit.
+  return wantedHits(lease.demand, limit, { restMs, mayBeSmall: !table.isFull() }, nowMs)
+}
+
+function write({ key, unit, addend, limit }: LeasedHit, lease: HeldLease, wanted: number, nowMs: number): WireDraw {
+  closeUsedLeases(lease)
+  const returned = lease.closing
+  lease.closing = []
+  if (wanted > 0) Object.assign(lease, { asking: 'now', askedMs: nowMs })
+  else if (lease.asking === 'soon') lease.asking = 'not'
+  return [key, units.indexOf(unit), addend, limit, wanted, 0, returned]
+}
+
+function read([key, unitIndex, , , wanted, , returned]: WireDraw) {
+  return { name: { key, unit: units[unitIndex] ?? 'SECOND' } satisfies LeasedName, wanted, returned }
+}
+
+/** Half of a lease is used and no question is on its way. */
+function isLow({ left, lot, asking }: HeldLease): boolean {
+  return asking === 'not' && left * 2 <= lot
+}
+
+/** Marks that a question is to be sent, and tells within how long. */
+function waitFor(lease: HeldLease): number {
+  lease.asking = 'soon'
+  return Math.min(longestWaitMs, waitPart * millisecondsFor(lease.left, lease.demand))
+}
+
+function isTooMuch(lease: HeldLease, nowMs: number): boolean {
+  const rest = { restMs: lease.endsAtMs - nowMs, mayBeSmall: true }
+  const needed = wantedHits(lease.demand, lease.limit, rest, nowMs)
+  return lease.asking === 'not' && lease.left > 2 * Math.max(needed, 2)
+}
+
+function secondsTo(resetAtMs: number, nowMs: number, unit: Unit): number {
+  return Math.min(unitSeconds[unit], Math.max(1, Math.ceil((resetAtMs - nowMs) / 1000)))
 }

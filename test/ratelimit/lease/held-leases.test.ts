@@ -1,74 +1,155 @@
-/** Shares by counter: a bounded number, and which one makes room. */
-
 import { describe, expect, it } from 'vitest'
-import { createShareTable, type ShareTable } from '#ratelimit/lease/held-leases.ts'
+import {
+  admitHits,
+  askAhead,
+  askForHits,
+  countHeld,
+  createHeldLeases,
+  findSurplus,
+  giveBack,
+  loseAnswer,
+  takeAnswer,
+} from '#ratelimit/lease/held-leases.ts'
+import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
 import { units } from '#ratelimit/window.ts'
 
-const nameOf = (key: string) => ({ key, unit: 'HOUR' }) as const
+const start = 1_700_000_400
+const hit = (more: { key?: string; addend?: number; limit?: number } = {}) =>
+  ({ key: 'a', unit: 'HOUR', addend: 1, limit: 1_000, ...more }) as const
+const drawOf = (more: Partial<Draw> = {}): Draw => ({
+  after: 100,
+  windowStart: start,
+  millisecondsUntilReset: 1_000_000,
+  granted: 100,
+  outstanding: 100,
+  faults: 0,
+  ...more,
+})
 
-/** A table of at most four shares, made in the order of the alphabet, with so many hits left. */
-function tableOf(shares: Readonly<Record<string, number>>): ShareTable {
-  const table = createShareTable(4)
-  for (const [key, left] of Object.entries(shares)) {
-    Object.assign(table.findOrAdd(nameOf(key), 5) ?? {}, { left })
-  }
-  return table
+/** Leases with 100 hits of counter `a` from lease 7, asked for at 0. */
+function heldOf100(more: Partial<Draw> = {}) {
+  const held = createHeldLeases(10)
+  for (let at = 0; at < 50; at++) askForHits(held, hit(), 0)
+  const wire: WireDraw = ['a', units.indexOf('HOUR'), 0, 1_000, 100, 0, []]
+  takeAnswer(held, wire, drawOf(more), { id: 7, limit: 1_000, sentMs: 0, nowMs: 0 })
+  return held
 }
 
-function keysOf(table: ShareTable): readonly string[] {
-  const keys: string[] = []
-  table.each((_, key) => keys.push(key))
-  return keys
-}
-
-describe('createShareTable()', () => {
-  it('finds the share that it made, for each key and unit another one', () => {
-    const table = createShareTable(100)
-    const share = table.findOrAdd(nameOf('a'), 5)
-    expect(share).toMatchObject({ left: 0, demand: { seenMs: 5 } })
-    expect(table.find(nameOf('a'))).toBe(share)
-    expect(table.findOrAdd(nameOf('a'), 9)).toBe(share)
-    expect(table.find(nameOf('b'))).toBeUndefined()
-    const made = new Set(units.map((unit) => table.findOrAdd({ key: 'a', unit }, 5)))
-    expect(made.size).toBe(units.length)
+describe('admitHits()', () => {
+  it('admits what the lease has, once, and says what is left by the last answer and the lease', () => {
+    const held = heldOf100()
+    expect(admitHits(held, hit({ addend: 60 }), 1)).toMatchObject({ after: 60, secondsUntilReset: 1_000 })
+    expect(admitHits(held, hit({ addend: 41 }), 1)).toBeNull()
+    expect(admitHits(held, hit({ addend: 40 }), 1)).toMatchObject({ after: 100 })
+    expect(admitHits(held, hit(), 1)).toBeNull()
   })
 
-  it('makes no share for a key of more than 1,024 characters', () => {
-    const table = createShareTable(4)
-    expect(table.findOrAdd(nameOf('k'.repeat(1_024)), 5)).toBeDefined()
-    expect(table.findOrAdd(nameOf('k'.repeat(1_025)), 5)).toBeUndefined()
+  it('admits nothing from a second before 99 % of the time that the counter gave, measured from the question', () => {
+    expect(admitHits(heldOf100(), hit(), 988_999)).not.toBeNull()
+    expect(admitHits(heldOf100(), hit(), 989_000)).toBeNull()
   })
 
-  it.each([
-    ['the first without hits', { a: 1, b: 0, c: 0, d: 1 }, ['a', 'c', 'd', 'new']],
-    ['the first where all have hits', { a: 1, b: 1, c: 1, d: 1 }, ['b', 'c', 'd', 'new']],
-  ])('lets go of %s', (_which, shares, keys) => {
-    const table = tableOf(shares)
-    table.findOrAdd(nameOf('new'), 5)
-    expect(keysOf(table)).toEqual(keys)
+  it.each([1, 500, 999])('admits nothing beyond the window after a clock that was set back by %s ms', (back) => {
+    const lasts = 30_000
+    const held = heldOf100({ millisecondsUntilReset: lasts })
+    expect(admitHits(held, hit(), 10_000)).not.toBeNull()
+    expect(admitHits(held, hit(), 10_000 - back)).not.toBeNull()
+    expect(admitHits(held, hit(), lasts - back)).toBeNull()
   })
 
-  it('lets go of a share of another unit where its own has none', () => {
-    const table = tableOf({ a: 1, b: 1, c: 1, d: 1 })
-    table.findOrAdd({ key: 'new', unit: 'DAY' }, 5)
-    expect(keysOf(table)).toEqual(['b', 'c', 'd', 'new'])
+  it('admits nothing under a limit below the one that was granted under, and more under a higher one', () => {
+    expect(admitHits(heldOf100(), hit({ limit: 999 }), 1)).toBeNull()
+    expect(admitHits(heldOf100(), hit({ limit: 2_000 }), 1)).toMatchObject({ after: 1_001 })
   })
 
-  it('looks at eight shares for one without hits', () => {
-    const table = createShareTable(9)
-    for (let at = 1; at <= 9; at++) {
-      Object.assign(table.findOrAdd(nameOf(`${at}`), 5) ?? {}, { left: at === 9 ? 0 : 1 })
-    }
-    table.findOrAdd(nameOf('new'), 5)
-    expect(keysOf(table)).toEqual(['2', '3', '4', '5', '6', '7', '8', '9', 'new'])
+  it('uses no lease after a clock that was set back', () => {
+    const held = heldOf100()
+    expect(admitHits(held, hit(), 500_000)).not.toBeNull()
+    expect(admitHits(held, hit(), 400_000)).toBeNull()
+    const [, , , , , , returned] = askForHits(held, hit(), 400_000)
+    expect(returned).toEqual([7, 99])
+  })
+
+  it('asks for more once, when half is used', () => {
+    const held = heldOf100()
+    expect(admitHits(held, hit({ addend: 49 }), 1)?.askWithinMs).toBeNull()
+    expect(admitHits(held, hit(), 1)?.askWithinMs).toBeGreaterThanOrEqual(0)
+    expect(admitHits(held, hit(), 1)?.askWithinMs).toBeNull()
+    expect(askAhead(held, { key: 'a', unit: 'HOUR', limit: 1_000 }, 2)?.[4]).toBeGreaterThan(0)
+    expect(askAhead(held, { key: 'a', unit: 'HOUR', limit: 1_000 }, 2)).toBeNull()
   })
 })
 
-describe('ShareTable.refresh()', () => {
-  it('puts a share last, and makes none', () => {
-    const table = tableOf({ a: 1, b: 1 })
-    table.refresh(nameOf('a'))
-    table.refresh(nameOf('c'))
-    expect(keysOf(table)).toEqual(['b', 'a'])
+describe('askForHits()', () => {
+  it('returns a lease that is too small for the hits, and asks for one lease at a time', () => {
+    const held = heldOf100()
+    admitHits(held, hit({ addend: 30 }), 1)
+    const first = askForHits(held, hit({ addend: 80 }), 2)
+    expect(first[2]).toBe(80)
+    expect(first[4]).toBeGreaterThan(0)
+    expect(first[6]).toEqual([7, 70])
+    expect(askForHits(held, hit(), 3)[4]).toBe(0)
+    expect(askForHits(held, hit(), 20_000)[4]).toBeGreaterThanOrEqual(0)
+  })
+
+  it('says which leases are used up', () => {
+    const held = heldOf100()
+    admitHits(held, hit({ addend: 100 }), 1)
+    expect(askForHits(held, hit(), 1)[6]).toEqual([7, 0])
+    expect(askForHits(held, hit(), 1)[6]).toEqual([])
+  })
+
+  it('returns again what a lost question returned', () => {
+    const held = heldOf100()
+    const lost = askForHits(held, hit({ addend: 200 }), 1)
+    loseAnswer(held, lost)
+    expect(askForHits(held, hit(), 2)[6]).toEqual([7, 100])
+  })
+
+  it('asks for no lease of a key that is too long to keep', () => {
+    const held = createHeldLeases(10)
+    for (let at = 0; at < 50; at++) expect(askForHits(held, hit({ key: 'k'.repeat(2_000) }), 0)[4]).toBe(0)
+  })
+
+  it('keeps no more counters in mind than it may', () => {
+    const held = createHeldLeases(3)
+    const wire = (key: string): WireDraw => [key, units.indexOf('HOUR'), 0, 1_000, 5, 0, []]
+    for (let at = 0; at < 20; at++) {
+      askForHits(held, hit({ key: `k${at}` }), 0)
+      takeAnswer(held, wire(`k${at}`), drawOf({ granted: 5 }), { id: at, limit: 1_000, sentMs: 0, nowMs: 0 })
+      expect(countHeld(held)).toBeLessThanOrEqual(3)
+    }
+  })
+})
+
+describe('takeAnswer()', () => {
+  it('never uses a lease of an older window than the lease has', () => {
+    const held = heldOf100()
+    const wire: WireDraw = ['a', units.indexOf('HOUR'), 0, 1_000, 9, 0, []]
+    takeAnswer(held, wire, drawOf({ windowStart: start - 3_600 }), { id: 8, limit: 1_000, sentMs: 0, nowMs: 5 })
+    expect(admitHits(held, hit({ addend: 101 }), 6)).toBeNull()
+    expect(admitHits(held, hit({ addend: 100 }), 6)).not.toBeNull()
+  })
+
+  it('holds what it had for void when the window has turned', () => {
+    const held = heldOf100()
+    const wire: WireDraw = ['a', units.indexOf('HOUR'), 0, 1_000, 9, 0, []]
+    const next = drawOf({ windowStart: start + 3_600, granted: 3, after: 3 })
+    takeAnswer(held, wire, next, { id: 8, limit: 1_000, sentMs: 0, nowMs: 5 })
+    expect(admitHits(held, hit({ addend: 4 }), 6)).toBeNull()
+    expect(admitHits(held, hit({ addend: 3 }), 6)).toMatchObject({ after: 3 })
+  })
+})
+
+describe('findSurplus()', () => {
+  it('is what a silent holder has, which giveBack() returns', () => {
+    const held = heldOf100()
+    admitHits(held, hit({ addend: 60 }), 1_000)
+    expect(findSurplus(held, 2_000)).toEqual([])
+    const [surplus] = findSurplus(held, 30_000)
+    expect(surplus).toEqual({ key: 'a', unit: 'HOUR', limit: 1_000 })
+    expect(surplus && giveBack(held, surplus, 30_000)).toEqual(['a', units.indexOf('HOUR'), 0, 1_000, 0, 0, [7, 40]])
+    expect(findSurplus(held, 30_000)).toEqual([])
+    expect(surplus && giveBack(held, surplus, 30_000)).toBeNull()
   })
 })

@@ -85,7 +85,7 @@ function createAssigner(world: LeaseWorld, random: Random, { limit, unit }: { li
 
 describe('leases', () => {
   it(`never admit one hit above the limit: ${holders} isolates, clocks, crashes and losses by ${seeds} seeds`, () => {
-    let fromShares = 0
+    let fromLeases = 0
     for (let seed = 0; seed < seeds; seed++) {
       const random = createRandom(seed, 'leases')
       const { world, limit } = worldOf(random)
@@ -94,14 +94,14 @@ describe('leases', () => {
       world.pass(10_000)
       for (const [window, admitted] of world.tally.admitted)
         if (admitted > limit) expect.fail(`seed ${seed}: window ${window} admitted ${admitted} of ${limit}`)
-      fromShares += world.tally.fromShares
+      fromLeases += world.tally.fromLeases
     }
-    // The model means something only while shares do the work.
-    expect(fromShares).toBeGreaterThan(seeds * 20)
+    // The model means something only while leases do the work.
+    expect(fromLeases).toBeGreaterThan(seeds * 20)
   })
 
   it('never admit one hit above the limit where clocks are set back by less than a second, ', () => {
-    let fromShares = 0
+    let fromLeases = 0
     for (let seed = 0; seed < sweep(3_000); seed++) {
       const random = createRandom(seed, 'clocks that are set back')
       const { world, limit, unit } = worldOf(random)
@@ -118,13 +118,13 @@ describe('leases', () => {
       world.pass(10_000)
       for (const [window, admitted] of world.tally.admitted)
         if (admitted > limit) expect.fail(`seed ${seed}: window ${window} admitted ${admitted} of ${limit}`)
-      fromShares += world.tally.fromShares
+      fromLeases += world.tally.fromLeases
     }
-    expect(fromShares).toBeGreaterThan(sweep(3_000) * 10)
+    expect(fromLeases).toBeGreaterThan(sweep(3_000) * 10)
   })
 
   it(`and assignments of the same counter together never admit one hit above the limit, by ${seeds} seeds`, () => {
-    let [fromShares, fromBudgets] = [0, 0]
+    let [fromLeases, fromBudgets] = [0, 0]
     for (let seed = 0; seed < seeds; seed++) {
       const random = createRandom(seed, 'leases and assignments')
       const { world, limit, unit } = worldOf(random)
@@ -140,10 +140,10 @@ describe('leases', () => {
         if (hits > limit) expect.fail(`seed ${seed}: window ${window} admitted ${hits} of ${limit}`)
         admitted += hits
       }
-      fromShares += world.tally.fromShares
-      fromBudgets += admitted - world.tally.fromShares
+      fromLeases += world.tally.fromLeases
+      fromBudgets += admitted - world.tally.fromLeases
     }
-    expect(fromShares).toBeGreaterThan(seeds)
+    expect(fromLeases).toBeGreaterThan(seeds)
     expect(fromBudgets).toBeGreaterThan(seeds)
   })
 })

@@ -2,15 +2,23 @@
 
 import { expect, test } from 'vitest'
 import { drawFrom } from '#ratelimit/lease/draw.ts'
+import {
+  admitHits,
+  askAhead,
+  askForHits,
+  createHeldLeases,
+  findSurplus,
+  giveBack,
+  takeAnswer,
+} from '#ratelimit/lease/held-leases.ts'
 import { createLeaseBook, type WireDraw } from '#ratelimit/lease/lease.ts'
-import { createShares } from '#ratelimit/lease/lease-holder.ts'
 
 const limit = 1_000_000
 const nameOf = (key: string) => ({ key, unit: 'DAY', addend: 1, limit }) as const
 
-/** One holder of at most so many shares and the counters that it asks, without a network between. */
+/** One holder of at most so many leases and the counters that it asks, without a network between. */
 function world(most = 1_000) {
-  const [shares, book] = [createShares(most), createLeaseBook()]
+  const [held, book] = [createHeldLeases(most), createLeaseBook()]
   const windows = new Map<string, { readonly start: number; readonly hits: number }>()
   const clock = { ms: 1_700_000_000_000 }
   const asked = { questions: 0, leases: 0 }
@@ -24,21 +32,21 @@ function world(most = 1_000) {
     const id = asked.questions
     const { window, draw } = drawFrom(book, counter, wire, { id, holder: 1, nowMs: clock.ms })
     windows.set(key, window)
-    shares.take(wire, draw, { id, limit, sentMs: clock.ms, nowMs: clock.ms })
+    takeAnswer(held, wire, draw, { id, limit, sentMs: clock.ms, nowMs: clock.ms })
   }
 
   return {
     asked,
     windows,
     hit(key: string): void {
-      const admitted = shares.admit(nameOf(key), clock.ms)
-      if (admitted === null) send(shares.ask(nameOf(key), clock.ms))
-      else if (admitted.askWithinMs !== null) send(shares.askAhead(nameOf(key), limit, clock.ms))
+      const admitted = admitHits(held, nameOf(key), clock.ms)
+      if (admitted === null) send(askForHits(held, nameOf(key), clock.ms))
+      else if (admitted.askWithinMs !== null) send(askAhead(held, nameOf(key), clock.ms))
     },
     pass(milliseconds: number): void {
       for (const end = clock.ms + milliseconds; clock.ms < end; ) {
         clock.ms += Math.min(1_000, end - clock.ms)
-        for (const surplus of shares.surplus(clock.ms)) send(shares.giveBack(surplus, clock.ms))
+        for (const surplus of findSurplus(held, clock.ms)) send(giveBack(held, surplus, clock.ms))
       }
     },
   }
@@ -71,7 +79,7 @@ test('a key that is hit once is asked about once, and nothing is held of it', ()
   expect([...windows.values()].every(({ hits }) => hits === 1)).toBe(true)
 })
 
-test('a holder that keeps as many shares as it may holds nothing of rare keys, since what makes room is lost', () => {
+test('a holder that keeps as many leases as it may holds nothing of rare keys, since what makes room is lost', () => {
   const { asked, windows, hit, pass } = world(10)
   for (let round = 0; round < 20; round++) {
     for (let at = 0; at < 40; at++) hit(`k${at}`)

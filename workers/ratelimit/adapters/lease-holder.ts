@@ -1,9 +1,21 @@
 /** Leases of an isolate between requests, and its requests for more after the answers. */
 
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import type { LeasedName } from '#ratelimit/lease/held-leases.ts'
+import {
+  type Admitted,
+  admitHits,
+  askAhead,
+  askForHits,
+  countHeld,
+  createHeldLeases,
+  findSurplus,
+  giveBack,
+  type LeasedHit,
+  loseAnswer,
+  type Surplus,
+  takeAnswer,
+} from '#ratelimit/lease/held-leases.ts'
 import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
-import { createShares, type Shares } from '#ratelimit/lease/lease-holder.ts'
 import type { StatDelta, StatSink } from '#ratelimit/ports.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import { leaseStats } from '#ratelimit/statistics/names.ts'
@@ -16,17 +28,15 @@ export interface Carrier {
   readonly stats: StatSink
 }
 
-/** A counter of which more is to be asked for. */
-interface Wish extends LeasedName {
-  readonly limit: number
-}
-
 /** The leases of one isolate. */
 export interface LeaseHolder {
-  readonly shares: Shares
+  /** Admits hits as `admitHits` does. */
+  admit(hit: LeasedHit, nowMs: number): Admitted | null
+  /** Writes the question that `askForHits` does. */
+  ask(hit: LeasedHit, nowMs: number): WireDraw
   readonly source: LeaseSource
   /** Asks for more of a counter within so many milliseconds, with all else that its object is to be asked by then. */
-  askWithin(wish: Wish, milliseconds: number, carrier: Carrier): void
+  askWithin(wish: Surplus, milliseconds: number, carrier: Carrier): void
   /**
    * Sends questions to one object, with those that wait for it. Their answers are taken also when the caller has given
    * up waiting.
@@ -34,8 +44,10 @@ export interface LeaseHolder {
    * @returns the answers to `draws`, in order.
    */
   send(object: string, draws: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]>
-  /** Has shares returned that are not needed any more, by a timer behind the request's answer. */
+  /** Has leases returned that are not needed any more, by a timer behind the request's answer. */
   keepWatch(carrier: Carrier): void
+  /** Counters of which hits are held. */
+  readonly size: number
 }
 
 /** Questions that travel beside those of a request, and objects that one timer asks. */
@@ -47,11 +59,11 @@ const watch = { everyMs: 1_000, newcomersMs: 10_000, lastsMs: 28_000 }
 
 /** Makes a holder without leases. */
 export function createLeaseHolder(env: RatelimitEnv, settings: Settings): LeaseHolder {
-  const shares = createShares(settings.LEASES_MAX_KEYS)
+  const held = createHeldLeases(settings.LEASES_MAX_KEYS)
   const source = leaseSource(env, settings)
   const holder = drawId()
   /** Counters to be asked about, by object. */
-  const waiting = new Map<string, Map<string, Wish>>()
+  const waiting = new Map<string, Map<string, Surplus>>()
   let flushAtMs = Number.POSITIVE_INFINITY
   let watchedUntilMs = 0
 
@@ -65,7 +77,7 @@ export function createLeaseHolder(env: RatelimitEnv, settings: Settings): LeaseH
     if (wishes.size > 0) waiting.set(object, wishes)
     const nowMs = Date.now()
     return beside.flatMap(([, wish]) => {
-      const wire = shares.askAhead(wish, wish.limit, nowMs)
+      const wire = askAhead(held, wish, nowMs)
       return wire === null ? [] : [wire]
     })
   }
@@ -79,13 +91,13 @@ export function createLeaseHolder(env: RatelimitEnv, settings: Settings): LeaseH
       const nowMs = Date.now()
       for (const [at, wire] of draws.entries()) {
         const draw = answers[at]
-        if (draw === undefined) shares.lose(wire)
-        else shares.take(wire, draw, { id, limit: wire[3], sentMs, nowMs })
+        if (draw === undefined) loseAnswer(held, wire)
+        else takeAnswer(held, wire, draw, { id, limit: wire[3], sentMs, nowMs })
       }
       stats.record(drawStats(draws, answers))
       return answers.slice(0, own.length)
     } catch (error) {
-      for (const wire of draws) shares.lose(wire)
+      for (const wire of draws) loseAnswer(held, wire)
       stats.record([
         { name: leaseStats.calls, delta: 1 },
         { name: leaseStats.lost, delta: 1 },
@@ -94,7 +106,7 @@ export function createLeaseHolder(env: RatelimitEnv, settings: Settings): LeaseH
     }
   }
 
-  /** Asks the objects; what fails is asked again when a share has run out. */
+  /** Asks the objects; what fails is asked again when a lease has run out. */
   async function sendAll(byObject: ReadonlyMap<string, readonly WireDraw[]>, stats: StatSink): Promise<void> {
     await Promise.allSettled([...byObject].map(([object, draws]) => send(object, draws, stats)))
   }
@@ -111,18 +123,18 @@ export function createLeaseHolder(env: RatelimitEnv, settings: Settings): LeaseH
     for (let nowMs = startedMs; nowMs < startedMs + watch.lastsMs; nowMs = Date.now()) {
       await scheduler.wait(watch.everyMs)
       await sendAll(returnsByObject(Date.now()), stats)
-      if (shares.size === 0) break
+      if (countHeld(held) === 0) break
     }
     if (watchedUntilMs === startedMs + watch.newcomersMs) watchedUntilMs = 0
   }
 
   function returnsByObject(nowMs: number): ReadonlyMap<string, readonly WireDraw[]> {
     const byObject = new Map<string, WireDraw[]>()
-    for (const surplus of shares.surplus(nowMs)) {
+    for (const surplus of findSurplus(held, nowMs)) {
       const object = source.objectOf(surplus.key)
       const known = byObject.get(object)
       if (known === undefined && byObject.size >= mostObjects) continue
-      const wire = shares.giveBack(surplus, nowMs)
+      const wire = giveBack(held, surplus, nowMs)
       if (wire === null) continue
       if (known === undefined) byObject.set(object, [wire])
       else known.push(wire)
@@ -131,12 +143,16 @@ export function createLeaseHolder(env: RatelimitEnv, settings: Settings): LeaseH
   }
 
   return {
-    shares,
+    admit: (hit, nowMs) => admitHits(held, hit, nowMs),
+    ask: (hit, nowMs) => askForHits(held, hit, nowMs),
     source,
     send,
+    get size() {
+      return countHeld(held)
+    },
     askWithin(wish, milliseconds, carrier) {
       const object = source.objectOf(wish.key)
-      const wishes = waiting.get(object) ?? new Map<string, Wish>()
+      const wishes = waiting.get(object) ?? new Map<string, Surplus>()
       waiting.set(object, wishes.set(`${wish.unit} ${wish.key}`, wish))
       const nowMs = Date.now()
       const isComing = flushAtMs <= nowMs + milliseconds && nowMs <= flushAtMs + lostAfterMs

@@ -1,8 +1,8 @@
 /** CounterStore that admits hits from the leases of this isolate, and asks the counters for the others. */
 
 import { RatelimitError } from '#ratelimit/errors.ts'
+import type { LeasedHit } from '#ratelimit/lease/held-leases.ts'
 import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
-import type { LeasedHit } from '#ratelimit/lease/lease-holder.ts'
 import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
 import { leaseStats } from '#ratelimit/statistics/names.ts'
 import { looksRaised, memcacheRaise } from '#ratelimit/store-block.ts'
@@ -18,8 +18,8 @@ export interface LeaseCall extends Carrier {
 /**
  * Makes the store of one request.
  *
- * A hit that a share covers is answered at once. A refusal always comes from the counter. What is left of the limit, as
- * a share tells it, is what the counter last said was left beside all leases, and what is left of the share.
+ * A hit that a lease covers is answered at once. A refusal always comes from the counter. What is left of the limit, as
+ * a lease tells it, is what the counter last said was left beside all leases, and what is left of the lease.
  *
  * @param store - counts the hits that are not leased, and reads counters.
  */
@@ -46,7 +46,7 @@ function hitAll(
       plain.push(at)
       continue
     }
-    const answer = holder.shares.admit(leased, nowMs)
+    const answer = holder.admit(leased, nowMs)
     if (answer === null) {
       asked.push(at)
       continue
@@ -73,7 +73,7 @@ interface Means {
   readonly call: LeaseCall
 }
 
-/** Counts what no share covers: positions of plain hits, and of hits that a lease is asked for with. */
+/** Counts what no lease covers: positions of plain hits, and of hits that a lease is asked for with. */
 async function hitRest(
   hits: readonly CounterHit[],
   answers: Hits[],
@@ -131,7 +131,7 @@ async function drawAll(
     const group = byObject.get(object) ?? { positions: [], draws: [] }
     byObject.set(object, group)
     group.positions.push(at)
-    group.draws.push(holder.shares.ask({ key, unit, addend, limit }, nowMs))
+    group.draws.push(holder.ask({ key, unit, addend, limit }, nowMs))
   }
   const calls = [...byObject].map(async ([object, { positions, draws }]) => {
     const answered = await holder.send(object, draws, stats)
@@ -146,7 +146,7 @@ async function drawAll(
   return answers
 }
 
-/** The hit as shares know it; null for what is not leased, looks only, or gives back. */
+/** The hit as leases know it; null for what is not leased, looks only, or gives back. */
 function toLeased({ key, unit, addend, limit, isLeased, isRefund }: CounterHit, { source }: LeaseHolder) {
   if (isLeased !== true || isRefund === true || addend <= 0 || limit === undefined) return null
   return source.canCount(key, unit) ? ({ key, unit, addend, limit } satisfies LeasedHit) : null

@@ -1,4 +1,4 @@
-/** What an isolate keeps of leases: questions travel together, answers reach the shares, and nothing unused is kept. */
+/** What an isolate keeps of leases: questions travel together, answers reach the leases, and nothing unused is kept. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
@@ -67,22 +67,22 @@ function setUp() {
 async function heat(holder: LeaseHolder, key: string, carrier: ReturnType<typeof setUp>['carrier']) {
   for (let times = 0; times < 200; times++) {
     nowMs += 5
-    if (holder.shares.admit(hit(key), nowMs) === null) {
-      const wire = holder.shares.ask(hit(key), nowMs)
+    if (holder.admit(hit(key), nowMs) === null) {
+      const wire = holder.ask(hit(key), nowMs)
       await holder.send(holder.source.objectOf(key), [wire], carrier.stats)
     }
   }
 }
 
 describe('createLeaseHolder().send()', () => {
-  it('gives the answers to the shares, which then admit without a call', async () => {
+  it('gives the answers to the holder, which then admit without a call', async () => {
     const { holder, calls, stats, carrier } = setUp()
     await heat(holder, 'a', carrier)
     expect(calls.length).toBeLessThan(100)
     expect(stats.get(leaseStats.calls)).toBe(calls.length)
     const wanted = calls.flatMap(({ draws }) => draws.map(([, , , , hits]) => hits))
     expect(stats.get(leaseStats.granted)).toBe(wanted.reduce((sum, hits) => sum + hits, 0))
-    expect(holder.shares.size).toBe(1)
+    expect(holder.size).toBe(1)
   })
 
   it('counts a call without an answer as lost, and lets the counter be asked again', async () => {
@@ -90,14 +90,14 @@ describe('createLeaseHolder().send()', () => {
     await heat(holder, 'a', carrier)
     const before = stats.get(leaseStats.calls) ?? 0
     state.isAway = true
-    // More than any share has: the counter is asked.
-    const wire = holder.shares.ask(hit('a', 900_000), nowMs)
+    // More than any lease has: the counter is asked.
+    const wire = holder.ask(hit('a', 900_000), nowMs)
     expect(wire[4]).toBeGreaterThan(0)
     await expect(holder.send('key:a', [wire], carrier.stats)).rejects.toMatchObject({
       code: 'counter_unavailable',
     })
     expect([stats.get(leaseStats.calls), stats.get(leaseStats.lost)]).toEqual([before + 1, 1])
-    const again = holder.shares.ask(hit('a', 900_000), nowMs)
+    const again = holder.ask(hit('a', 900_000), nowMs)
     expect(again[4]).toBeGreaterThan(0)
     // What the lost question gave back is given back by the next one.
     expect(again[6]).toEqual(wire[6])
@@ -115,9 +115,9 @@ describe('createLeaseHolder().askWithin()', () => {
     for (const key of ['a', 'b']) await heat(holder, key, carrier)
     calls.length = 0
     for (const key of ['a', 'b', 'a']) {
-      // Hits until the share runs low, when it says that more is to be asked for.
+      // Hits until the lease runs low, when it says that more is to be asked for.
       for (let times = 0; times < 100_000; times++) {
-        const admitted = holder.shares.admit(hit(key), nowMs)
+        const admitted = holder.admit(hit(key), nowMs)
         if (admitted === null) break
         if (admitted.askWithinMs === null) continue
         holder.askWithin(hit(key), 40, carrier)
@@ -159,9 +159,9 @@ describe('createLeaseHolder().keepWatch()', () => {
     holder.keepWatch(carrier)
     holder.keepWatch(carrier)
     expect(works.length).toBe(1)
-    for (let second = 0; second < 27 && holder.shares.size > 0; second++) await endWait()
+    for (let second = 0; second < 27 && holder.size > 0; second++) await endWait()
     await works[0]
-    expect(holder.shares.size).toBe(0)
+    expect(holder.size).toBe(0)
     const returned = calls.flatMap(({ draws }) => draws.flatMap(([, , , , , , pairs]) => pairs))
     expect(returned.length).toBeGreaterThan(0)
     expect(stats.get(leaseStats.returned)).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-/** The store in front of the counters: what shares cover stays here, and all else is counted once and in order. */
+/** The store in front of the counters: what leases cover stays here, and all else is counted once and in order. */
 
 import { describe, expect, it } from 'vitest'
 import { RatelimitError } from '#ratelimit/errors.ts'
@@ -28,16 +28,14 @@ const drawOf = ([key]: WireDraw, outstanding = 0): Draw => ({
   faults: 0,
 })
 
-/** A holder whose shares cover keys that begin with c; objects are the first letters of keys. */
+/** A holder whose leases cover keys that begin with c; objects are the first letters of keys. */
 function setUp(options: { fallsBack?: boolean; fails?: boolean; tooFew?: boolean; outstanding?: number } = {}) {
   const calls = { sent: [] as string[], plain: [] as string[], asked: [] as string[], watches: 0 }
   const stats: StatDelta[] = []
   const holder = {
-    shares: {
-      admit: ({ key }: CounterHit) =>
-        key.startsWith('c') ? { after: 7, secondsUntilReset: 9, askWithinMs: key === 'c2' ? 30 : null } : null,
-      ask: ({ key, unit, addend, limit }: CounterHit) => [key, units.indexOf(unit), addend, limit, 5, 0, []],
-    },
+    admit: ({ key }: CounterHit) =>
+      key.startsWith('c') ? { after: 7, secondsUntilReset: 9, askWithinMs: key === 'c2' ? 30 : null } : null,
+    ask: ({ key, unit, addend, limit }: CounterHit) => [key, units.indexOf(unit), addend, limit, 5, 0, []],
     source: {
       objectOf: (key: string) => key.slice(0, 1),
       canCount: (key: string) => !key.startsWith('n'),
@@ -65,7 +63,7 @@ function setUp(options: { fallsBack?: boolean; fails?: boolean; tooFew?: boolean
 }
 
 describe('leaseStore().hit()', () => {
-  it('answers what shares cover without a call, and asks for more where a share runs low', async () => {
+  it('answers what leases cover without a call, and asks for more where a lease runs low', async () => {
     const { store, calls, stats } = setUp()
     const answers = await store.hit([hit('c1'), hit('c2', { addend: 3 })])
     expect(answers).toMatchObject([{ after: 7 }, { after: 7 }])
