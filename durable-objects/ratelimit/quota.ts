@@ -2,9 +2,9 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import { RatelimitError } from '#ratelimit/errors.ts'
+import type { Sent } from '#ratelimit/quota/division.ts'
+import { refusalSeconds } from '#ratelimit/quota/holding.ts'
 import { type BucketUsage, parseReports, type QuotaAction } from '#ratelimit/quota/messages.ts'
-import type { Sent } from '#ratelimit/quota/proposal.ts'
-import { refusalSeconds } from '#ratelimit/quota/proposal.ts'
 import type { Client } from '#ratelimit/quota/reclaim.ts'
 import { fillSeconds } from '#ratelimit/quota/token-bucket.ts'
 import { readSettings } from '#ratelimit/settings.ts'
@@ -14,7 +14,20 @@ import { consoleLogger } from '../base/log.ts'
 import type { RatelimitEnv } from './env.ts'
 import { quotaCounts } from './quota/counts.ts'
 import { drawAll } from './quota/draws.ts'
-import { type CounterPool, createMembers, type Member, type MemberStream } from './quota/members.ts'
+import {
+  type CounterPool,
+  closeStream,
+  createMembers,
+  dropMember,
+  dropPool,
+  keepPool,
+  type Member,
+  type MemberStream,
+  noteTime,
+  openStream,
+  rematchMembers,
+  takeMember,
+} from './quota/members.ts'
 import { quotaRules } from './quota/rules.ts'
 import { keptPools } from './storage/pools.ts'
 
@@ -50,7 +63,12 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     this.env,
     this.#settings,
     // Envoys whose limit is the same go on with what they have.
-    () => this.#members.rematch((name) => this.#rules.find(name) ?? null, beginWork(this.#settings.bounds.comparisons)),
+    () =>
+      rematchMembers(
+        this.#members,
+        (name) => this.#rules.find(name) ?? null,
+        beginWork(this.#settings.bounds.comparisons),
+      ),
   )
   readonly #holder = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
   #round: { readonly timer: ReturnType<typeof setTimeout>; readonly isPrompt: boolean } | undefined
@@ -59,7 +77,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
   constructor(ctx: DurableObjectState, env: RatelimitEnv) {
     super(ctx, env)
     // Sockets outlive the memory of an idle object.
-    for (const socket of ctx.getWebSockets()) this.#members.openStream(streamOf(socket))
+    for (const socket of ctx.getWebSockets()) openStream(this.#members, streamOf(socket))
   }
 
   /** Opens a stream; its domain and its client are in the query. The Worker has checked the caller. */
@@ -77,7 +95,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
       const stream: MemberStream = { id: crypto.randomUUID(), domain, client: clientOf(query) }
       this.ctx.acceptWebSocket(server, [stream.id])
       server.serializeAttachment(stream)
-      this.#members.openStream(stream)
+      openStream(this.#members, stream)
       this.#counts.add(quotaStats.streams, 1)
     }
     return new Response(null, { status: 101, webSocket: socket })
@@ -94,20 +112,20 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     } catch (error) {
       if (!(error instanceof RatelimitError)) throw error
       this.#counts.add(quotaStats.streamsRefused, 1)
-      this.#members.closeStream(stream)
+      closeStream(this.#members, stream)
       const code = error.code === 'request_too_large' ? 'resourceExhausted' : 'invalidArgument'
       socket.close(closeCodes[code], error.message.slice(0, 120))
     }
   }
 
   override async webSocketClose(socket: WebSocket): Promise<void> {
-    this.#members.closeStream(streamOf(socket))
+    closeStream(this.#members, streamOf(socket))
     // The closing handshake needs an answer (RFC 6455, 5.5.1); without one the front keeps its side.
     socket.close()
   }
 
   override async webSocketError(socket: WebSocket): Promise<void> {
-    this.#members.closeStream(streamOf(socket))
+    closeStream(this.#members, streamOf(socket))
   }
 
   /** Removes what is kept of windows that have ended. */
@@ -130,7 +148,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     const now = Date.now()
     const { bucket, allowed, denied } = usage
     this.#counts.add(quotaStats.reports, 1)
-    const taken = this.#members.take(stream, usage, { domain, nowMs: now, work })
+    const taken = takeMember(this.#members, stream, usage, { domain, nowMs: now, work })
     if (taken === null) {
       this.#counts.add(quotaStats.notAssignable, 1)
       this.#send(stream.id, [{ bucket, seconds: refusalSeconds, blanket: 'deny' }])
@@ -170,7 +188,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     this.#isRunning = true
     try {
       await this.#refreshRules()
-      this.#members.noteTime(Date.now())
+      noteTime(this.#members, Date.now())
       const actions = new Map<string, QuotaAction[]>()
       const add = (member: Member, action: QuotaAction) => {
         const list = actions.get(member.stream.id)
@@ -188,7 +206,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     } finally {
       this.#isRunning = false
     }
-    if (this.#members.size > 0) this.#schedule(false)
+    if (this.#members.byHolder.size > 0) this.#schedule(false)
   }
 
   async #handOverCounts(): Promise<void> {
@@ -201,21 +219,21 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
 
   #abandonSilent(add: (member: Member, action: QuotaAction) => void): void {
     const now = Date.now()
-    const silent = [...this.#members.pools()].flatMap(({ pool }) => pool.silent(now))
-    for (const [holder, member] of this.#members.all()) {
+    const silent = [...this.#members.pools.values()].flatMap(({ pool }) => pool.silent(now))
+    for (const [holder, member] of this.#members.byHolder) {
       if (member.counter === null && now - member.lastReportMs > blanketSilenceMs) silent.push(holder)
     }
     for (const holder of silent) {
-      const member = this.#members.find(holder)
+      const member = this.#members.byHolder.get(holder)
       if (member !== undefined) add(member, { bucket: member.bucket, isAbandoned: true })
-      this.#members.drop(holder)
+      dropMember(this.#members, holder)
       this.#counts.add(quotaStats.abandoned, 1)
     }
   }
 
   #sendBlankets(add: (member: Member, action: QuotaAction) => void): void {
     const now = Date.now()
-    for (const [, member] of this.#members.all()) {
+    for (const [, member] of this.#members.byHolder) {
       if (member.counter !== null || now - member.sentMs < (refusalSeconds * 1000) / 2) continue
       member.sentMs = now
       const blanket = member.kind === 'allowed' ? 'allow' : 'deny'
@@ -226,9 +244,9 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
 
   async #assign(add: (member: Member, action: QuotaAction) => void): Promise<void> {
     const now = Date.now()
-    const plans = [...this.#members.pools()].flatMap((counter) => {
+    const plans = [...this.#members.pools.values()].flatMap((counter) => {
       const draw = counter.pool.plan(now)
-      if (draw === null && counter.pool.size === 0) this.#members.dropPool(counter)
+      if (draw === null && counter.pool.size === 0) dropPool(this.#members, counter)
       return draw === null ? [] : [{ counter, draw }]
     })
     const draws = plans.map(({ counter, draw }) => ({ ...counter, draw }))
@@ -243,13 +261,13 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
       this.#counts.add(quotaStats.uncovered, draw.addend)
       const sent = counter.pool.settle(answer.draw, answer.lease, Date.now())
       // Before anything is sent: the platform holds messages back until it is on disk.
-      if (draw.wanted > 0 || draw.lease !== null) this.#members.keep(counter)
+      if (draw.wanted > 0 || draw.lease !== null) keepPool(this.#members, counter)
       for (const one of sent) this.#passOn(counter, one, add)
     }
   }
 
   #passOn(counter: CounterPool, sent: Sent, add: (member: Member, action: QuotaAction) => void): void {
-    const member = this.#members.find(sent.holder)
+    const member = this.#members.byHolder.get(sent.holder)
     if (member === undefined || member.counter !== counter) return
     const { bucket, seconds } = sent
     this.#counts.add(bucket === null ? quotaStats.refusals : quotaStats.assignments, 1)

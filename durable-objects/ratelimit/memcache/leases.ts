@@ -66,8 +66,8 @@ export function memcacheLeases(ask: Ask, jitter: () => number) {
     const { unused, faults } = book.settle(name, start, returned)
     if (unused > 0) await takeOff(window, unused, now)
     const outstanding = book.outstanding(name, start)
-    const wish = { holder, wanted, takesAll: all === 1 }
-    const divisor = wanted > 0 ? book.divisor(name, start, wish, nowMs) : 0
+    const request = { holder, wanted, takesAll: all === 1 }
+    const divisor = wanted > 0 ? book.divisor(name, start, request, nowMs) : 0
     const seen = ((await findCounter(ask, window.key))?.count ?? 0) + addend
     const asked = seen > limit ? 0 : leaseSize(limit - seen, wanted, divisor)
     const counted = (isHeldBack(seen, limit, outstanding) ? 0 : addend) + asked

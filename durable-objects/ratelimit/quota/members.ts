@@ -5,7 +5,7 @@ import type { Match } from '#ratelimit/match.ts'
 import { type Bucket, bucketName, matchBucket } from '#ratelimit/quota/bucket.ts'
 import type { BucketUsage } from '#ratelimit/quota/messages.ts'
 import { createPool, type Pool } from '#ratelimit/quota/pool.ts'
-import { type Client, createReclaims } from '#ratelimit/quota/reclaim.ts'
+import { type Client, createReclaims, type Reclaims } from '#ratelimit/quota/reclaim.ts'
 import type { Domain, Limit } from '#ratelimit/rule-book.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { longestStepBack, unitSeconds } from '#ratelimit/window.ts'
@@ -55,41 +55,6 @@ export interface Taken {
   readonly origin: 'known' | 'reclaimed' | 'new'
 }
 
-/** The members of all streams. */
-export interface Members {
-  openStream(stream: MemberStream): void
-  /** Lets the members of a stream go; those that its client may take up on its next stream are kept as detached. */
-  closeStream(stream: MemberStream): void
-  /**
-   * Finds or takes up the bucket of a report; null when the stream has too many, or all streams together.
-   *
-   * @throws RatelimitError as `matchBucket` does.
-   */
-  take(stream: MemberStream, usage: BucketUsage, place: Place): Taken | null
-  find(holder: string): Member | undefined
-  /** Lets one member go; its pool goes with its last one. */
-  drop(holder: string): void
-  /**
-   * Matches all by rules that have changed, and lets those go whose counter or limit is another one, or that cost more
-   * than is left of the budget: they are taken up by their next reports, and what they had left counts as used.
-   */
-  rematch(domainOf: (name: string) => Domain | null, work: Work): void
-  /** Lets all go. */
-  clear(): void
-  /**
-   * Notes the time, Unix milliseconds, and lets all go after a clock that leapt ahead and came back: by times that lie
-   * ahead, nothing would be assigned until they come. Buckets are taken up again by their next reports.
-   */
-  noteTime(nowMs: number): void
-  all(): Iterable<readonly [holder: string, member: Member]>
-  pools(): Iterable<CounterPool>
-  /** Keeps a pool for after a restart, where that pays. */
-  keep(counter: CounterPool): void
-  /** Forgets a pool that has no member. */
-  dropPool(counter: CounterPool): void
-  readonly size: number
-}
-
 /** Time of a report, and the rules and the budget that match its bucket. */
 export interface Place {
   readonly domain: Domain | null
@@ -117,235 +82,277 @@ export interface MemberOptions {
 /** Milliseconds after the end of a window in which reports still speak of it. */
 const lateReportsMs = 30_000
 
-/** Starts without members. */
-export function createMembers({ keyPrefix, lifeSeconds, mostBuckets, total, kept }: MemberOptions): Members {
-  const members = new Map<string, Member>()
+/** The members of all streams. */
+export interface Members {
+  readonly options: MemberOptions
+  readonly byHolder: Map<string, Member>
   /** Holders by the names of their buckets, by stream. */
-  const byStream = new Map<string, Map<string, string>>()
-  const open = new Set<string>()
+  readonly byStream: Map<string, Map<string, string>>
+  readonly openStreams: Set<string>
   /** Holders whose stream has ended, the first one first. */
-  const detached = new Set<string>()
-  const pools = new Map<string, CounterPool>()
-  const reclaims = createReclaims()
-  let characters = 0
-  let latestMs = Number.NEGATIVE_INFINITY
+  readonly detached: Set<string>
+  readonly pools: Map<string, CounterPool>
+  readonly reclaims: Reclaims
+  /** Of the keys and values of all buckets. */
+  characters: number
+  latestMs: number
+}
 
-  function poolOf(key: string, limit: Limit, place: Place): CounterPool | null {
-    if (limit.rateLimit === null) return null
-    const { unit, requestsPerUnit } = limit.rateLimit
-    const name = poolName({ key, unit })
-    const known = pools.get(name)
-    if (known?.limit === requestsPerUnit) return known
-    const before = known === undefined ? kept.find(name, place.nowMs) : undefined
-    const options = { limit: requestsPerUnit, unit, lifeSeconds }
-    const isSame = before?.limit === requestsPerUnit
-    const pool = createPool(options, isSame ? before.state : undefined)
-    const made = { key, unit, limit: requestsPerUnit, pool }
-    pools.set(name, made)
-    if (isSame) for (const member of before.members) restore(member, made, limit, place.nowMs)
-    return made
-  }
-
-  /** Takes up what was known before a restart: the stream may be open still, or its client opens another one. */
-  function restore(before: KeptMember, counter: CounterPool, limit: Limit, nowMs: number): void {
-    const { holder, bucket, client } = before
-    const stream = { id: before.stream, domain: before.domain, client }
-    if (isFullFor(bucket) || (client === null && !open.has(stream.id))) counter.pool.leave(holder)
-    else {
-      const sentMs = Number.NEGATIVE_INFINITY
-      add({ holder, stream, bucket, limit, kind: 'assigned', counter, sentMs, lastReportMs: nowMs })
-      if (!open.has(stream.id)) detach(holder)
-    }
-  }
-
-  function isFullFor(bucket: Bucket): boolean {
-    return members.size >= total.buckets || characters + lengthOf(bucket) > total.characters
-  }
-
-  /** Lets detached holders go for a bucket that is reported, as many as it takes. */
-  function makeRoom(bucket: Bucket): boolean {
-    for (const holder of detached) {
-      if (!isFullFor(bucket)) return true
-      drop(holder)
-    }
-    return !isFullFor(bucket)
-  }
-
-  function add(member: Member): void {
-    members.set(member.holder, member)
-    characters += lengthOf(member.bucket)
-    attach(member, member.stream)
-  }
-
-  function attach(member: Member, stream: MemberStream): void {
-    member.stream = stream
-    detached.delete(member.holder)
-    const own = byStream.get(stream.id) ?? new Map()
-    byStream.set(stream.id, own.set(bucketName(member.bucket), member.holder))
-  }
-
-  function memberOn({ id }: MemberStream, bucket: Bucket): Member | undefined {
-    const holder = byStream.get(id)?.get(bucketName(bucket))
-    return holder === undefined ? undefined : members.get(holder)
-  }
-
-  function memberOf(stream: MemberStream, bucket: Bucket, place: Place): Member {
-    const { domain, nowMs, work } = place
-    const match = domain === null ? null : matchBucket(domain, bucket, keyPrefix, work)
-    const limit = match?.limit ?? null
-    const holder = `${stream.id} ${bucketName(bucket)}`
-    const common = { holder, stream, bucket, limit, sentMs: Number.NEGATIVE_INFINITY, lastReportMs: nowMs }
-    if (match === null || limit === null || limit.rateLimit === null || limit.isShadow) {
-      return { ...common, kind: 'allowed', counter: null }
-    }
-    if (limit.rateLimit.unit === 'SECOND') return { ...common, kind: 'refused', counter: null }
-    return { ...common, kind: 'assigned', counter: poolOf(match.key, limit, place) }
-  }
-
-  /** The detached member that the report of a stream is of. */
-  function reclaim(made: Member, usage: BucketUsage, nowMs: number): Member | undefined {
-    const { stream, counter } = made
-    if (stream.client === null || counter === null) return undefined
-    const name = bucketName(made.bucket)
-    const holder = reclaims.find(stream.client, name, { usage, pool: counter.pool, nowMs })
-    const member = holder === undefined ? undefined : members.get(holder)
-    if (member === undefined || member.counter !== counter) return undefined
-    reclaims.forget(stream.client, { bucket: name, holder: member.holder })
-    return member
-  }
-
-  function detach(holder: string): void {
-    const member = members.get(holder)
-    if (member === undefined) return
-    const { counter, bucket, stream } = member
-    if (counter === null || stream.client === null || !reclaims.isUnique(stream.client)) drop(holder)
-    else {
-      counter.pool.detach(holder)
-      detached.add(holder)
-      byStream.get(stream.id)?.delete(bucketName(bucket))
-      reclaims.keep(stream.client, { bucket: bucketName(bucket), holder })
-    }
-  }
-
-  function drop(holder: string): void {
-    const member = members.get(holder)
-    if (member === undefined) return
-    const { bucket, stream, counter } = member
-    const name = bucketName(bucket)
-    members.delete(holder)
-    detached.delete(holder)
-    characters -= lengthOf(bucket)
-    const own = byStream.get(stream.id)
-    if (own?.get(name) === holder) own.delete(name)
-    if (own?.size === 0) byStream.delete(stream.id)
-    if (stream.client !== null) reclaims.forget(stream.client, { bucket: name, holder })
-    counter?.pool.leave(holder)
-  }
-
-  function clear(): void {
-    for (const counter of pools.values()) kept.forget(poolName(counter))
-    pools.clear()
-    for (const holder of [...members.keys()]) drop(holder)
-  }
-
-  function rematch(domainOf: (name: string) => Domain | null, work: Work): void {
-    for (const [holder, member] of [...members]) {
-      const { bucket, stream, counter } = member
-      const domain = domainOf(stream.domain)
-      const match = domain === null ? null : matchOrNone(domain, bucket, work)
-      const limit = match?.limit ?? null
-      if (counter !== null && match?.key === counter.key && isAssignedAs(counter, limit)) member.limit = limit
-      else drop(holder)
-    }
-  }
-
-  /** The match of a bucket; null where the budget is used up. */
-  function matchOrNone(domain: Domain, bucket: Bucket, work: Work): Match | null {
-    try {
-      return matchBucket(domain, bucket, keyPrefix, work)
-    } catch (error) {
-      if (error instanceof RatelimitError) return null
-      throw error
-    }
-  }
-
-  function noteTime(nowMs: number): void {
-    if (latestMs - nowMs > longestStepBack * 1000) clear()
-    latestMs = nowMs
-  }
-
+/** Starts without members. */
+export function createMembers(options: MemberOptions): Members {
   return {
-    openStream(stream) {
-      open.add(stream.id)
-      if (stream.client !== null) reclaims.open(stream.client)
-    },
-    closeStream({ id, client }) {
-      if (!open.delete(id)) return
-      for (const holder of [...(byStream.get(id)?.values() ?? [])]) detach(holder)
-      byStream.delete(id)
-      if (client !== null) reclaims.close(client)
-    },
-    take(stream, usage, place) {
-      const { nowMs } = place
-      noteTime(nowMs)
-      const { bucket } = usage
-      const own = byStream.get(stream.id)?.size ?? 0
-      const known = memberOn(stream, bucket)
-      if (known !== undefined) {
-        known.lastReportMs = nowMs
-        return { member: known, origin: 'known' }
-      }
-      if (own >= mostBuckets) return null
-      const made = memberOf(stream, bucket, place)
-      // Its pool may have been restored just now, with this bucket.
-      const before = memberOn(stream, bucket) ?? reclaim(made, usage, nowMs)
-      if (before !== undefined) {
-        attach(before, stream)
-        before.lastReportMs = nowMs
-        return { member: before, origin: 'reclaimed' }
-      }
-      if (!makeRoom(bucket)) return null
-      add(made)
-      return { member: made, origin: 'new' }
-    },
-    find: (holder) => members.get(holder),
-    drop,
-    rematch,
-    clear,
-    noteTime,
-    all: () => members,
-    pools: () => pools.values(),
-    keep(counter) {
-      // Of a longer window a restart costs less than 1 %, and a row is written with every draw.
-      const state = counter.unit === 'MINUTE' ? counter.pool.state() : null
-      if (state === null) return
-      const holdings = state.holdings.filter(([, { assignments }]) => assignments.length > 0)
-      const held = holdings.flatMap(([holder]) => {
-        const member = members.get(holder)
-        return member === undefined ? [] : [keptMember(member)]
-      })
-      // Nothing can be taken up where no Envoy can be told from another.
-      if (held.every(({ client }) => client === null)) {
-        kept.forget(poolName(counter))
-        return
-      }
-      const endsMs = (state.window + unitSeconds[counter.unit]) * 1000 + lateReportsMs
-      kept.keep(poolName(counter), { limit: counter.limit, state: { ...state, holdings }, members: held }, endsMs)
-    },
-    dropPool(counter) {
-      if (counter.pool.size > 0) return
-      const name = poolName(counter)
-      pools.delete(name)
-      if (counter.unit === 'MINUTE') kept.forget(name)
-    },
-    get size() {
-      return members.size
-    },
+    options,
+    byHolder: new Map(),
+    byStream: new Map(),
+    openStreams: new Set(),
+    detached: new Set(),
+    pools: new Map(),
+    reclaims: createReclaims(),
+    characters: 0,
+    latestMs: Number.NEGATIVE_INFINITY,
   }
+}
 
-  function keptMember({ holder, stream: { id, domain, client }, bucket }: Member): KeptMember {
-    const isKnownAgain = client !== null && reclaims.isUnique(client)
-    return { holder, stream: id, domain, client: isKnownAgain ? client : null, bucket }
+/** Notes that a stream is open. */
+export function openStream({ openStreams, reclaims }: Members, { id, client }: MemberStream): void {
+  openStreams.add(id)
+  if (client !== null) reclaims.open(client)
+}
+
+/** Drops the members of a stream; those that its client may take up on its next stream are kept as detached. */
+export function closeStream(members: Members, { id, client }: MemberStream): void {
+  if (!members.openStreams.delete(id)) return
+  for (const holder of [...(members.byStream.get(id)?.values() ?? [])]) detach(members, holder)
+  members.byStream.delete(id)
+  if (client !== null) members.reclaims.close(client)
+}
+
+/**
+ * Finds or takes up the bucket of a report; null when the stream has too many, or all streams together.
+ *
+ * @throws RatelimitError as `matchBucket` does.
+ */
+export function takeMember(members: Members, stream: MemberStream, usage: BucketUsage, place: Place): Taken | null {
+  const { bucket } = usage
+  const { nowMs } = place
+  noteTime(members, nowMs)
+  const known = memberOn(members, stream, bucket)
+  if (known !== undefined) {
+    known.lastReportMs = nowMs
+    return { member: known, origin: 'known' }
+  }
+  if ((members.byStream.get(stream.id)?.size ?? 0) >= members.options.mostBuckets) return null
+  const made = matchMember(members, stream, bucket, place)
+  // Its pool may have been restored just now, with this bucket.
+  const before = memberOn(members, stream, bucket) ?? reclaim(members, made, usage, nowMs)
+  if (before !== undefined) {
+    attach(members, before, stream)
+    before.lastReportMs = nowMs
+    return { member: before, origin: 'reclaimed' }
+  }
+  if (!makeRoom(members, bucket)) return null
+  add(members, made)
+  return { member: made, origin: 'new' }
+}
+
+/** Drops one member; its pool goes with its last one. */
+export function dropMember(members: Members, holder: string): void {
+  const member = members.byHolder.get(holder)
+  if (member === undefined) return
+  const { bucket, stream, counter } = member
+  const name = bucketName(bucket)
+  members.byHolder.delete(holder)
+  members.detached.delete(holder)
+  members.characters -= lengthOf(bucket)
+  const own = members.byStream.get(stream.id)
+  if (own?.get(name) === holder) own.delete(name)
+  if (own?.size === 0) members.byStream.delete(stream.id)
+  if (stream.client !== null) members.reclaims.forget(stream.client, { bucket: name, holder })
+  counter?.pool.leave(holder)
+}
+
+/**
+ * Matches all by rules that have changed, and drops those whose counter or limit is another one, or that cost more than
+ * is left of the budget: they are taken up by their next reports, and what they had left counts as used.
+ */
+export function rematchMembers(members: Members, domainOf: (name: string) => Domain | null, work: Work): void {
+  for (const [holder, member] of [...members.byHolder]) {
+    const { bucket, stream, counter } = member
+    const domain = domainOf(stream.domain)
+    const match = domain === null ? null : matchOrNone(domain, bucket, members.options.keyPrefix, work)
+    const limit = match?.limit ?? null
+    if (counter !== null && match?.key === counter.key && isAssignedAs(counter, limit)) member.limit = limit
+    else dropMember(members, holder)
+  }
+}
+
+/** Drops all. */
+export function clearMembers(members: Members): void {
+  for (const counter of members.pools.values()) members.options.kept.forget(poolName(counter))
+  members.pools.clear()
+  for (const holder of [...members.byHolder.keys()]) dropMember(members, holder)
+}
+
+/**
+ * Notes the time, Unix milliseconds, and drops all after a clock that leapt ahead and came back: by times that lie
+ * ahead, nothing would be assigned until they come. Buckets are taken up again by their next reports.
+ */
+export function noteTime(members: Members, nowMs: number): void {
+  if (members.latestMs - nowMs > longestStepBack * 1000) clearMembers(members)
+  members.latestMs = nowMs
+}
+
+/** Keeps a pool for after a restart, where that pays. */
+export function keepPool(members: Members, counter: CounterPool): void {
+  const { kept } = members.options
+  // Of a longer window a restart costs less than 1 %, and a row is written with every draw.
+  const state = counter.unit === 'MINUTE' ? counter.pool.state() : null
+  if (state === null) return
+  const holdings = state.holdings.filter(([, { assignments }]) => assignments.length > 0)
+  const held = holdings.flatMap(([holder]) => {
+    const member = members.byHolder.get(holder)
+    return member === undefined ? [] : [keptMember(members, member)]
+  })
+  // Nothing can be taken up where no Envoy can be told from another.
+  if (held.every(({ client }) => client === null)) {
+    kept.forget(poolName(counter))
+    return
+  }
+  const endsMs = (state.window + unitSeconds[counter.unit]) * 1000 + lateReportsMs
+  kept.keep(poolName(counter), { limit: counter.limit, state: { ...state, holdings }, members: held }, endsMs)
+}
+
+/** Forgets a pool that has no member. */
+export function dropPool(members: Members, counter: CounterPool): void {
+  if (counter.pool.size > 0) return
+  const name = poolName(counter)
+  members.pools.delete(name)
+  if (counter.unit === 'MINUTE') members.options.kept.forget(name)
+}
+
+function poolOf(members: Members, key: string, limit: Limit, nowMs: number): CounterPool | null {
+  if (limit.rateLimit === null) return null
+  const { pools, options } = members
+  const { unit, requestsPerUnit } = limit.rateLimit
+  const name = poolName({ key, unit })
+  const known = pools.get(name)
+  if (known?.limit === requestsPerUnit) return known
+  const before = known === undefined ? options.kept.find(name, nowMs) : undefined
+  const isSame = before?.limit === requestsPerUnit
+  const poolOptions = { limit: requestsPerUnit, unit, lifeSeconds: options.lifeSeconds }
+  const counter = {
+    key,
+    unit,
+    limit: requestsPerUnit,
+    pool: createPool(poolOptions, isSame ? before.state : undefined),
+  }
+  pools.set(name, counter)
+  if (isSame) for (const member of before.members) restore(members, member, { counter, limit, nowMs })
+  return counter
+}
+
+/** Takes up what was known before a restart: the stream may be open still, or its client opens another one. */
+function restore(
+  members: Members,
+  { holder, bucket, client, stream: id, domain }: KeptMember,
+  { counter, limit, nowMs }: { readonly counter: CounterPool; readonly limit: Limit; readonly nowMs: number },
+): void {
+  const isOpen = members.openStreams.has(id)
+  if (isFullFor(members, bucket) || (client === null && !isOpen)) {
+    counter.pool.leave(holder)
+    return
+  }
+  const [stream, sentMs] = [{ id, domain, client }, Number.NEGATIVE_INFINITY]
+  add(members, { holder, stream, bucket, limit, kind: 'assigned', counter, sentMs, lastReportMs: nowMs })
+  if (!isOpen) detach(members, holder)
+}
+
+function isFullFor({ byHolder, characters, options: { total } }: Members, bucket: Bucket): boolean {
+  return byHolder.size >= total.buckets || characters + lengthOf(bucket) > total.characters
+}
+
+/** Drops detached holders for a bucket that is reported, as many as it takes. */
+function makeRoom(members: Members, bucket: Bucket): boolean {
+  for (const holder of members.detached) {
+    if (!isFullFor(members, bucket)) return true
+    dropMember(members, holder)
+  }
+  return !isFullFor(members, bucket)
+}
+
+function add(members: Members, member: Member): void {
+  members.byHolder.set(member.holder, member)
+  members.characters += lengthOf(member.bucket)
+  attach(members, member, member.stream)
+}
+
+function attach({ byStream, detached }: Members, member: Member, stream: MemberStream): void {
+  member.stream = stream
+  detached.delete(member.holder)
+  const own = byStream.get(stream.id) ?? new Map()
+  byStream.set(stream.id, own.set(bucketName(member.bucket), member.holder))
+}
+
+function memberOn({ byHolder, byStream }: Members, { id }: MemberStream, bucket: Bucket): Member | undefined {
+  const holder = byStream.get(id)?.get(bucketName(bucket))
+  return holder === undefined ? undefined : byHolder.get(holder)
+}
+
+/** Makes the member of a bucket by the rules. */
+function matchMember(members: Members, stream: MemberStream, bucket: Bucket, { domain, nowMs, work }: Place): Member {
+  const match = domain === null ? null : matchBucket(domain, bucket, members.options.keyPrefix, work)
+  const limit = match?.limit ?? null
+  const holder = `${stream.id} ${bucketName(bucket)}`
+  const common = { holder, stream, bucket, limit, sentMs: Number.NEGATIVE_INFINITY, lastReportMs: nowMs }
+  if (match === null || limit === null || limit.rateLimit === null || limit.isShadow) {
+    return { ...common, kind: 'allowed', counter: null }
+  }
+  if (limit.rateLimit.unit === 'SECOND') return { ...common, kind: 'refused', counter: null }
+  return { ...common, kind: 'assigned', counter: poolOf(members, match.key, limit, nowMs) }
+}
+
+/** Finds the detached member that the report of a stream is of. */
+function reclaim(
+  { byHolder, reclaims }: Members,
+  { stream, counter, bucket }: Member,
+  usage: BucketUsage,
+  nowMs: number,
+): Member | undefined {
+  if (stream.client === null || counter === null) return undefined
+  const name = bucketName(bucket)
+  const holder = reclaims.find(stream.client, name, { usage, pool: counter.pool, nowMs })
+  const member = holder === undefined ? undefined : byHolder.get(holder)
+  if (member === undefined || member.counter !== counter) return undefined
+  reclaims.forget(stream.client, { bucket: name, holder: member.holder })
+  return member
+}
+
+function detach(members: Members, holder: string): void {
+  const member = members.byHolder.get(holder)
+  if (member === undefined) return
+  const { counter, bucket, stream } = member
+  if (counter === null || stream.client === null || !members.reclaims.isUnique(stream.client)) {
+    dropMember(members, holder)
+    return
+  }
+  counter.pool.detach(holder)
+  members.detached.add(holder)
+  members.byStream.get(stream.id)?.delete(bucketName(bucket))
+  members.reclaims.keep(stream.client, { bucket: bucketName(bucket), holder })
+}
+
+function keptMember({ reclaims }: Members, { holder, stream: { id, domain, client }, bucket }: Member): KeptMember {
+  const isKnownAgain = client !== null && reclaims.isUnique(client)
+  return { holder, stream: id, domain, client: isKnownAgain ? client : null, bucket }
+}
+
+/** Matches a bucket; null where the budget is used up. */
+function matchOrNone(domain: Domain, bucket: Bucket, keyPrefix: string, work: Work): Match | null {
+  try {
+    return matchBucket(domain, bucket, keyPrefix, work)
+  } catch (error) {
+    if (error instanceof RatelimitError) return null
+    throw error
   }
 }
 

@@ -39,8 +39,8 @@ export function redisLeases(storeOf: (unit: Unit) => RedisStore, jitter: () => n
     const start = windowStart(unit, now)
     const { unused, faults } = book.settle(name, start, returned)
     const outstanding = book.outstanding(name, start)
-    const wish = { holder, wanted, takesAll: all === 1 }
-    const divisor = wanted > 0 ? book.divisor(name, start, wish, nowMs) : 0
+    const request = { holder, wanted, takesAll: all === 1 }
+    const divisor = wanted > 0 ? book.divisor(name, start, request, nowMs) : 0
     const draw = { key, unit, addend, limit, unused, outstanding, wanted, divisor }
     return {
       name,

@@ -60,11 +60,11 @@ export function drawFrom(book: LeaseBook, counter: DrawnCounter, wire: WireDraw,
   const counted = after.hits
   const isKept = isHeldBack(counted, limit, isOut)
   const mayGrant = wanted > 0 && counted <= limit && !counter.isBlocked
-  const wish = { holder: drawing.holder, wanted, takesAll: all === 1 }
-  const divisor = mayGrant ? book.divisor(name, start, wish, drawing.nowMs) : 0
+  const request = { holder: drawing.holder, wanted, takesAll: all === 1 }
+  const divisor = mayGrant ? book.divisor(name, start, request, drawing.nowMs) : 0
   const granted = leaseSize(limit - counted, wanted, divisor)
   // Isolates are many and their leases short; only what is assigned to Envoys is worth its place on disk.
-  book.open(name, start, drawing.id, granted, wish.takesAll)
+  book.open(name, start, drawing.id, granted, request.takesAll)
   const { window: drawn } = addHits(isKept ? settled : after, unit, granted, now)
   const kept = book.kept(name, start)
   const window = kept === leases || kept.length + leases.length === 0 ? drawn : { ...drawn, leases: kept }

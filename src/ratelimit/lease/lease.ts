@@ -68,7 +68,7 @@ export function decodeDraws(answer: readonly number[]): readonly Draw[] {
 }
 
 /** Request of a holder for a lease. */
-export interface LeaseWish {
+export interface LeaseRequest {
   /** Number of the isolate or object that asks. */
   readonly holder: number
   readonly wanted: number
@@ -92,7 +92,7 @@ export interface LeaseBook {
    * By how much the rest of a limit is to be divided for one lease: 1 for a holder that takes all, else twice the
    * holders seen lately, this one included; 0 when no lease can be kept in mind, so that none must be granted.
    */
-  divisor(name: string, windowStart: number, wish: LeaseWish, nowMs: number): number
+  divisor(name: string, windowStart: number, request: LeaseRequest, nowMs: number): number
   /**
    * Keeps a lease in mind, unless its window has turned since; the divisor must have been asked for.
    *

@@ -63,6 +63,9 @@ const newest = 0.85
 /** Milliseconds that a report speaks of at least: one that comes at once says nothing about a rate. */
 const leastSpanMs = 500
 
+/** Seconds for which hits are refused where there is nothing to assign; renewed at half of it. */
+export const refusalSeconds = 30
+
 /** A holding that was never assigned anything. */
 export function newHolding(nowMs: number): Holding {
   const covered = { fromMs: Number.POSITIVE_INFINITY, untilMs: Number.NEGATIVE_INFINITY }
@@ -191,6 +194,11 @@ export function replaceAssignment(holding: Holding, next: Assignment, lagMs: num
 export function refuseHits(holding: Holding, refusal: Span, lagMs: number): Holding {
   const { assignments } = cutAssignments(holding, refusal.fromMs, lagMs)
   return { ...holding, assignments, covered: cover(holding.covered, refusal, lagMs), isRefused: true }
+}
+
+/** Tells whether a refusal that was sent lasts long enough to need no renewal yet. */
+export function isRefusedFor({ isRefused, covered }: Holding, nowMs: number): boolean {
+  return isRefused && covered.untilMs - nowMs > (refusalSeconds * 1000) / 2
 }
 
 function cover(covered: Span, next: Span, lagMs: number): Span {

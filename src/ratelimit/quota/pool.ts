@@ -3,9 +3,9 @@
 import type { Draw } from '../lease/lease.ts'
 import type { Unit } from '../types.ts'
 import { unitSeconds, windowStart } from '../window.ts'
+import { type Division, divide, type Sent } from './division.ts'
 import { type Holding, leftOf, newHolding, report, type Usage } from './holding.ts'
-import { type Division, divide, type Proposal, type Sent } from './proposal.ts'
-import { propose } from './wish.ts'
+import { type Proposal, propose } from './proposal.ts'
 
 /** Draw from one counter: hits to count, unused hits to give back, and hits to hold as the next lease. */
 export interface PoolDraw {

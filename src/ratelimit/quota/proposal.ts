@@ -1,15 +1,8 @@
-/** From wishes to assignments: what each holder of a pool gets out of the hits that there are. */
+/** Proposals for the holders of a pool, before the hits to divide are known. */
 
-import {
-  type Assignment,
-  cutAssignments,
-  extendAssignment,
-  type Holding,
-  leftOf,
-  refuseHits,
-  replaceAssignment,
-} from './holding.ts'
-import { bucketFor, fillSeconds, passable, type TokenBucket } from './token-bucket.ts'
+import { fairShares } from './fair-share.ts'
+import { type Assignment, cutAssignments, type Holding, isRefusedFor, leftOf } from './holding.ts'
+import { bucketFor, rateOf } from './token-bucket.ts'
 
 /** Proposal for one holder. */
 export interface Proposal {
@@ -18,15 +11,6 @@ export interface Proposal {
   readonly kind: 'keep' | 'extend' | 'replace' | 'refuse'
   /** Hits of a replacement until its end; may be a fraction. */
   readonly hits: number
-}
-
-/** One assignment to send. */
-export interface Sent {
-  readonly holder: string
-  /** Null refuses every hit. */
-  readonly bucket: TokenBucket | null
-  /** Whole seconds: a stock Envoy reads no part of one. */
-  readonly seconds: number
 }
 
 /** The span that assignments are made for, in Unix milliseconds. */
@@ -38,127 +22,124 @@ export interface Terms {
   readonly lagMs: number
 }
 
-/** Result of a division. */
-export interface Division {
-  /** The holdings that change. */
-  readonly holdings: readonly (readonly [holder: string, holding: Holding])[]
-  readonly sent: readonly Sent[]
-  /** Hits of the window that all holders together may still let pass; may be a fraction. */
-  readonly held: number
+/** The span that is planned for: that of the terms, and what follows it. */
+export interface Outlook extends Terms {
+  /** Seconds that an assignment lasts at most; what is in force is extended at half of it. */
+  readonly lifeSeconds: number
+  /** Seconds until the window's last assignments end; 1 at the least. */
+  readonly restSeconds: number
 }
 
-/** Seconds for which hits are refused where there is nothing to assign; renewed at half of it. */
-export const refusalSeconds = 30
-
-/** Tells whether a refusal that was sent lasts long enough to need no renewal yet. */
-export function isRefusedFor({ isRefused, covered }: Holding, nowMs: number): boolean {
-  return isRefused && covered.untilMs - nowMs > (refusalSeconds * 1000) / 2
+/** The assignment that a holder would get if all were made anew. */
+interface Desired {
+  readonly holder: string
+  readonly holding: Holding
+  /** Hits until the end of the terms; may be a fraction. */
+  readonly hits: number
+  /** The part of them that its demand asks for. */
+  readonly needed: number
 }
+
+/** Part of its demand that a holder gets beyond it, so that a demand that grows shows. */
+const headroom = 1.1
+/** An assignment that would last less than so many seconds is not made. */
+const leastLifeSeconds = 2
+/** Parts of its rate by which an assignment must change to be replaced, and by which it must grow under a shortage. */
+const [slight, slightInShortage] = [0.1, 0.02]
+/** A shortage: of what is asked for and could be had, the assignments in force give less than this part. */
+const enough = 0.97
 
 /**
- * Divides so many hits: first what may pass already, then what the proposals add, scaled down as far as it must be.
+ * Proposes for every holder of a pool.
  *
- * Where a part would be less than one hit, those with the largest parts get one hit each while there are any.
- *
- * @param most - hits that all holders together may still let pass.
+ * @param members - by name of the holder.
+ * @param budget - hits of the window that all of them together may still let pass.
  */
-export function divide(
-  proposals: readonly Proposal[],
-  holdings: ReadonlyMap<string, Holding>,
-  most: number,
-  terms: Terms,
-): Division {
-  const { held: heldBefore, wished } = weigh(proposals, holdings, terms)
-  let held = heldBefore
-  const scale = wished <= 0 ? 0 : Math.min(1, Math.max(0, most - held) / wished)
-  const changed: (readonly [string, Holding])[] = []
-  const sent: Sent[] = []
-  const bySize = [...proposals].sort((one, other) => other.hits - one.hits)
-  for (const { holder, kind, hits } of bySize) {
-    const holding = holdings.get(holder)
-    if (holding === undefined || kind === 'keep') continue
-    const rest = most - held
-    const change =
-      kind === 'extend'
-        ? extended(holding, rest, terms)
-        : renewed(holding, kind === 'refuse' ? 0 : partOf(hits, scale, rest, terms), terms)
-    if (change === null) continue
-    held += change.added
-    changed.push([holder, change.holding])
-    sent.push({ holder, bucket: change.bucket, seconds: change.seconds })
+export function propose(
+  members: readonly (readonly [holder: string, holding: Holding])[],
+  budget: number,
+  outlook: Outlook,
+): readonly Proposal[] {
+  const { nowMs, endsMs, lagMs, restSeconds } = outlook
+  const seconds = (endsMs - nowMs) / 1000
+  const demands = members.map(([, { demand }]) => Math.max(1 / restSeconds, demand * headroom))
+  const unreported = members.reduce((sum, [, holding]) => sum + likelyUsed(holding, outlook), 0)
+  const shares = fairShares(demands, Math.max(0, budget - unreported) / restSeconds)
+  const isTooShort = endsMs - nowMs < leastLifeSeconds * 1000 + lagMs
+  const desired = members.map(([holder, holding], at) => {
+    const [share, demand] = [shares[at] ?? 0, demands[at] ?? 0]
+    const hits = isTooShort ? 0 : share * seconds
+    return { holder, holding, hits, needed: Math.min(hits, demand * seconds) }
+  })
+  const isShort = isShortage(desired, outlook)
+  return desired.map((one) => proposalFor(one, isShort, outlook))
+}
+
+/** Hits that have probably passed since the last report; for the pace only, never for the bound. */
+function likelyUsed({ assignments, demand, lastReportMs }: Holding, { nowMs, window }: Outlook): number {
+  const inForce = assignments.at(-1)
+  if (inForce?.windowStart !== window) return 0
+  const from = Math.max(lastReportMs, inForce.startedMs)
+  const seconds = Math.max(0, Math.min(nowMs, inForce.endsMs) - from) / 1000
+  return Math.min(inForce.left, Math.min(demand, rateOf(inForce.bucket)) * seconds)
+}
+
+/** The assignment that lasts long enough for another one to replace it in time. */
+function assignmentInForce({ assignments }: Holding, { window, nowMs, lagMs }: Outlook): Assignment | undefined {
+  const last = assignments.at(-1)
+  return last?.windowStart === window && last.endsMs > nowMs + 2 * lagMs ? last : undefined
+}
+
+/** Each assignment may be a little too small to be replaced, and all of them together much. */
+function isShortage(desired: readonly Desired[], outlook: Outlook): boolean {
+  let [needed, had] = [0, 0]
+  for (const { holding, needed: hits } of desired) {
+    const need = rateFor(hits, outlook)
+    const inForce = assignmentInForce(holding, outlook)
+    needed += need
+    if (inForce !== undefined) had += Math.min(need, rateOf(inForce.bucket))
   }
-  return { holdings: changed, sent, held }
+  return had < enough * needed
 }
 
-/** Hits that may pass without anything new, and those that the proposals would add. */
-function weigh(
-  proposals: readonly Proposal[],
-  holdings: ReadonlyMap<string, Holding>,
-  terms: Terms,
-): { readonly held: number; readonly wished: number } {
-  const { nowMs, lagMs, window } = terms
-  let held = 0
-  let wished = 0
-  for (const { holder, kind, hits } of proposals) {
-    const holding = holdings.get(holder)
-    if (holding === undefined) continue
-    const isCut = kind === 'replace' || kind === 'refuse'
-    held += leftOf(isCut ? cutAssignments(holding, nowMs, lagMs) : holding, window)
-    wished += kind === 'extend' ? addedBy(holding, terms) : hits
+function rateFor(hits: number, { nowMs, endsMs }: Outlook): number {
+  const bucket = bucketFor(hits, (endsMs - nowMs) / 1000)
+  return bucket === null ? 0 : rateOf(bucket)
+}
+
+function proposalFor({ holder, holding, hits }: Desired, isShort: boolean, outlook: Outlook): Proposal {
+  const { nowMs, endsMs, lifeSeconds } = outlook
+  const inForce = assignmentInForce(holding, outlook)
+  if (holding.isDetached) return { holder, kind: 'keep', hits: 0 }
+  if (inForce === undefined) {
+    if (hits > 0) return { holder, kind: 'replace', hits }
+    return { holder, kind: isRefusedFor(holding, nowMs) ? 'keep' : 'refuse', hits: 0 }
   }
-  return { held, wished }
-}
-
-/** Change that a proposal makes for its holder. */
-interface Change {
-  readonly holding: Holding
-  readonly bucket: TokenBucket | null
-  readonly seconds: number
-  readonly added: number
-}
-
-/** Scaled down, but one hit at the least while there is one. */
-function partOf(hits: number, scale: number, rest: number, terms: Terms): number {
-  const one = 1 + secondsOf(terms) / fillSeconds
-  return Math.min(rest, Math.max(hits * scale, one))
-}
-
-function secondsOf({ nowMs, endsMs }: Terms): number {
-  return (endsMs - nowMs) / 1000
-}
-
-/** Whole by construction of the terms. */
-function lifeOf({ nowMs, endsMs, lagMs }: Terms): number {
-  return Math.round((endsMs - nowMs - lagMs) / 1000)
-}
-
-function addedBy(holding: Holding, { endsMs, lagMs, window }: Terms): number {
-  return leftOf(extendAssignment(holding, endsMs, lagMs), window) - leftOf(holding, window)
-}
-
-/** An extension that there are not enough hits for is left out: the assignment ends and is replaced. */
-function extended(holding: Holding, rest: number, terms: Terms): Change | null {
-  const added = addedBy(holding, terms)
-  const bucket = holding.assignments.at(-1)?.bucket
-  if (bucket === undefined || added > rest) return null
-  return {
-    holding: extendAssignment(holding, terms.endsMs, terms.lagMs),
-    bucket,
-    seconds: lifeOf(terms),
-    added,
+  const next = rateFor(hits, outlook)
+  if (hits > 0 && isWorthReplacing(holding, inForce, next, { isShort, outlook })) {
+    return { holder, kind: 'replace', hits }
   }
+  const isHalfOver = inForce.endsMs - nowMs < (lifeSeconds * 1000) / 2 && endsMs > inForce.endsMs + 1_000
+  return { holder, kind: isHalfOver && next > 0 ? 'extend' : 'keep', hits: 0 }
 }
 
-function renewed(holding: Holding, hits: number, terms: Terms): Change | null {
-  const { nowMs, endsMs, lagMs, window } = terms
-  const seconds = secondsOf(terms)
-  const bucket = seconds > 0 ? bucketFor(hits, seconds) : null
-  if (bucket === null) {
-    if (isRefusedFor(holding, nowMs)) return null
-    const refusal = { fromMs: nowMs, untilMs: nowMs + refusalSeconds * 1000 }
-    return { holding: refuseHits(holding, refusal, lagMs), bucket, seconds: refusalSeconds, added: 0 }
-  }
-  const left = passable(bucket, seconds)
-  const next: Assignment = { bucket, startedMs: nowMs, endsMs, windowStart: window, left, owed: 0 }
-  return { holding: replaceAssignment(holding, next, lagMs), bucket, seconds: lifeOf(terms), added: left }
+/** Weighs what another rate brings against what it costs: a new bucket starts full, and the old one stays charged. */
+function isWorthReplacing(
+  holding: Holding,
+  { bucket, startedMs }: Assignment,
+  next: number,
+  { isShort, outlook }: { readonly isShort: boolean; readonly outlook: Outlook },
+): boolean {
+  const { nowMs, endsMs, lagMs, restSeconds, window } = outlook
+  const rate = rateOf(bucket)
+  const [change, isGrowth] = [Math.abs(next - rate), next > rate]
+  const isWanted = isShort && isGrowth
+  if (change <= rate * (isWanted ? slightInShortage : slight)) return false
+  if (change * ((endsMs - nowMs) / 1000) < 2 * bucket.maxTokens) return false
+  // Until the next report a bucket that was replaced is charged as if it had been used to the end.
+  const charged = leftOf(cutAssignments(holding, nowMs, lagMs), window)
+  if (change * restSeconds < 2 * charged) return false
+  if (isGrowth && rate >= holding.demand * headroom) return false
+  // One new bucket is enough until a report tells what became of it, but for a shortage.
+  return isWanted || holding.lastReportMs >= startedMs
 }

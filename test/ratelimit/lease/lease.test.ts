@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLeaseBook, decodeDraws, encodeDraws, leaseSize } from '#ratelimit/lease/lease.ts'
 
-const wish = { holder: 1, wanted: 10, takesAll: false }
+const request = { holder: 1, wanted: 10, takesAll: false }
 const start = 1_700_000_000
 
 /** A book with one lease of 10 hits, number 7, on counter `a`. */
 function bookWithLease() {
   const book = createLeaseBook()
-  book.divisor('a', start, wish, 0)
+  book.divisor('a', start, request, 0)
   book.open('a', start, 7, 10)
   return book
 }
@@ -68,33 +68,33 @@ describe('createLeaseBook()', () => {
 
   it('divides by twice the holders that asked within ten seconds, and by 1 for a holder that takes all', () => {
     const book = createLeaseBook()
-    expect(book.divisor('a', start, { ...wish, holder: 1 }, 0)).toBe(2)
-    expect(book.divisor('a', start, { ...wish, holder: 2 }, 4_000)).toBe(4)
-    expect(book.divisor('a', start, { ...wish, holder: 1 }, 5_000)).toBe(4)
-    expect(book.divisor('a', start, { ...wish, holder: 1 }, 15_000)).toBe(2)
-    expect(book.divisor('a', start, { ...wish, takesAll: true }, 15_000)).toBe(1)
+    expect(book.divisor('a', start, { ...request, holder: 1 }, 0)).toBe(2)
+    expect(book.divisor('a', start, { ...request, holder: 2 }, 4_000)).toBe(4)
+    expect(book.divisor('a', start, { ...request, holder: 1 }, 5_000)).toBe(4)
+    expect(book.divisor('a', start, { ...request, holder: 1 }, 15_000)).toBe(2)
+    expect(book.divisor('a', start, { ...request, takesAll: true }, 15_000)).toBe(1)
   })
 
   it('keeps no more counters, leases and holders in mind than its bounds', () => {
     const book = createLeaseBook({ counters: 2, leases: 2, holders: 3 })
     for (let id = 0; id < 2; id++) {
-      expect(book.divisor('a', start, wish, 0)).toBe(2)
+      expect(book.divisor('a', start, request, 0)).toBe(2)
       book.open('a', start, id, 1)
     }
-    expect(book.divisor('a', start, wish, 0)).toBe(0)
-    expect(book.divisor('b', start, wish, 0)).toBe(2)
-    expect(book.divisor('c', start, wish, 0)).toBe(0)
-    for (let holder = 0; holder < 9; holder++) book.divisor('b', start, { ...wish, holder }, 0)
-    expect(book.divisor('b', start, { ...wish, holder: 8 }, 0)).toBe(6)
+    expect(book.divisor('a', start, request, 0)).toBe(0)
+    expect(book.divisor('b', start, request, 0)).toBe(2)
+    expect(book.divisor('c', start, request, 0)).toBe(0)
+    for (let holder = 0; holder < 9; holder++) book.divisor('b', start, { ...request, holder }, 0)
+    expect(book.divisor('b', start, { ...request, holder: 8 }, 0)).toBe(6)
   })
 
   it('lets go of counters that nothing is out of, so that others find room', () => {
     const book = createLeaseBook({ counters: 2, leases: 9, holders: 9 })
-    book.divisor('a', start, wish, start * 1000)
-    book.divisor('b', start, wish, start * 1000)
+    book.divisor('a', start, request, start * 1000)
+    book.divisor('b', start, request, start * 1000)
     book.open('b', start, 1, 5)
     const later = start * 1000 + 60_000
-    expect(book.divisor('c', start, wish, later)).toBe(2)
+    expect(book.divisor('c', start, request, later)).toBe(2)
     expect(book.outstanding('b', start)).toBe(5)
   })
 

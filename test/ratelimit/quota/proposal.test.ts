@@ -1,166 +1,172 @@
-/** From proposals to assignments: nothing beyond what there is, and one hit for as many as possible. */
+/** How soon assignments follow a step of demand: many Envoys on simulated time, beside a counter that is charged. */
 
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type Assignment,
-  type Holding,
-  leftOf,
-  newHolding,
-  refuseHits,
-  replaceAssignment,
-} from '#ratelimit/quota/holding.ts'
-import { divide, isRefusedFor, type Proposal, refusalSeconds, type Terms } from '#ratelimit/quota/proposal.ts'
-import { passable } from '#ratelimit/quota/token-bucket.ts'
+import type { Window } from '#ratelimit/counter.ts'
+import { drawFrom } from '#ratelimit/lease/draw.ts'
+import { createLeaseBook } from '#ratelimit/lease/lease.ts'
+import { newHolding } from '#ratelimit/quota/holding.ts'
+import { createPool } from '#ratelimit/quota/pool.ts'
+import { propose } from '#ratelimit/quota/proposal.ts'
+import { rateOf } from '#ratelimit/quota/token-bucket.ts'
+import { unitSeconds } from '#ratelimit/window.ts'
+import { createQuotaEnvoy } from '../../support/quota-envoy.ts'
+import { sweep } from '../../support/sweep.ts'
 
-const lagMs = 1_000
-const window = 1_200
-const nowMs = window * 1_000 + 10_000
-/** Assignments that last 30 seconds at the Envoy. */
-const terms: Terms = { window, nowMs, endsMs: nowMs + 31_000, lagMs }
+const [streams, buckets, reportMs, roundMs, stepMs] = [200, 50, 1_000, 250, 50]
 
-/** Two hits at once and one a second, in force since 5 seconds for 20. */
-const inForce: Assignment = {
-  bucket: { maxTokens: 2, tokensPerFill: 1_000 },
-  startedMs: nowMs - 5_000,
-  endsMs: nowMs + 15_000,
-  windowStart: window,
-  left: 22,
-  owed: 0,
+/** One bucket of all streams. */
+interface Plan {
+  readonly unit: 'MINUTE' | 'HOUR' | 'DAY'
+  /** Hits a second of the limit. */
+  readonly rate: number
+  /** Demand of all streams as a part of the limit, before and after. */
+  readonly overload: number
+  /** Every so manieth stream makes all of it after the step. */
+  readonly busyEvery: number
+  /** Milliseconds from the start to the step. */
+  readonly stepAtMs: number
+  readonly lastsMs: number
+  /** True where every stream reports at another moment, false where all report at once. */
+  readonly isScattered: boolean
 }
 
-const idle = () => newHolding(nowMs)
-const busy = (): Holding => ({
-  ...replaceAssignment(newHolding(nowMs), inForce, lagMs),
-  lastReportMs: nowMs,
-})
-
-function divided(proposals: readonly Proposal[], holdings: Readonly<Record<string, Holding>>, most: number) {
-  const { sent, held, holdings: changed } = divide(proposals, new Map(Object.entries(holdings)), most, terms)
-  return { sent: Object.fromEntries(sent.map((one) => [one.holder, one])), held, changed: new Map(changed) }
+/** One moment: rates in force, in parts of the limit, and assignments sent so far. */
+interface Moment {
+  readonly atMs: number
+  readonly assigned: number
+  /** The part of `assigned` that is asked for. */
+  readonly used: number
+  readonly sent: number
 }
 
-const replace = (holder: string, hits: number): Proposal => ({ holder, kind: 'replace', hits })
-const propose = (holder: string, kind: Proposal['kind']): Proposal => ({ holder, kind, hits: 0 })
+/** Plays one bucket from the beginning of a window. */
+function play(plan: Plan): { readonly moments: readonly Moment[]; readonly admitted: readonly number[] } {
+  const { unit, rate, overload, busyEvery, stepAtMs, isScattered } = plan
+  const [windowMs, limit] = [unitSeconds[unit] * 1000, rate * unitSeconds[unit]]
+  const pool = createPool({ limit, unit, lifeSeconds: 30 })
+  const book = createLeaseBook()
+  const envoys = Array.from({ length: streams }, (_, at) => ({
+    envoy: createQuotaEnvoy(),
+    owed: at / streams,
+    assigned: 0,
+    reportsAtMs: isScattered ? Math.floor((at * reportMs) / streams / stepMs) * stepMs : 0,
+  }))
+  const demandOf = (at: number, atMs: number) => {
+    if (atMs < stepAtMs) return (overload * rate) / streams
+    return at % busyEvery === 0 ? (overload * rate * busyEvery) / streams : 0
+  }
+  let window: Window | undefined
+  let [id, sent] = [0, 0]
+  const moments: Moment[] = []
+  const admitted: number[] = []
 
-describe('divide()', () => {
-  it('gives each what is proposed while there is enough, for the whole seconds at the Envoy', () => {
-    const { sent, held, changed } = divided([replace('a', 40), replace('b', 60)], { a: idle(), b: idle() }, 100)
-    expect([sent.a?.seconds, sent.b?.seconds]).toEqual([30, 30])
-    for (const [holder, hits] of [
-      ['a', 40],
-      ['b', 60],
-    ] as const) {
-      const bucket = sent[holder]?.bucket ?? null
-      const most = bucket === null ? 0 : passable(bucket, 31)
-      expect(most).toBeLessThanOrEqual(hits)
-      expect(most).toBeGreaterThan(hits - 1)
-      expect(changed.get(holder)).toMatchObject({ assignments: [{ left: most, endsMs: terms.endsMs }] })
-    }
-    expect(held).toBeLessThanOrEqual(100)
-  })
-
-  it('scales all parts down alike where there is not enough', () => {
-    const { sent, held } = divided([replace('a', 100), replace('b', 300)], { a: idle(), b: idle() }, 200)
-    const [a = 0, b = 0] = ['a', 'b'].map((holder) => sent[holder]?.bucket?.tokensPerFill)
-    expect(b / a).toBeCloseTo(3, 1)
-    expect(held).toBeLessThanOrEqual(200)
-    expect(held).toBeGreaterThan(198)
-  })
-
-  it('gives one hit each to the largest where a part would be less than one', () => {
-    const holders = ['a', 'b', 'c', 'd'] as const
-    const holdings = Object.fromEntries(holders.map((holder) => [holder, idle()]))
-    const proposals = holders.map((holder, at) => replace(holder, 1 + at / 10))
-    const { sent, held } = divided(proposals, holdings, 2.5)
-    expect(holders.filter((holder) => sent[holder]?.bucket != null)).toEqual(['c', 'd'])
-    expect([sent.a?.seconds, sent.b?.seconds]).toEqual([refusalSeconds, refusalSeconds])
-    expect(held).toBeLessThanOrEqual(2.5)
-  })
-
-  it('sends nothing for what is kept, but holds its hits', () => {
-    const { sent, held, changed } = divided([propose('a', 'keep')], { a: busy() }, 100)
-    expect([sent, changed.size, held]).toEqual([{}, 0, 22])
-  })
-
-  it('sends the same bucket for longer, and holds what fills it', () => {
-    const { sent, held } = divided([propose('a', 'extend')], { a: busy() }, 100)
-    expect(sent.a).toEqual({ holder: 'a', bucket: inForce.bucket, seconds: 30 })
-    expect(held).toBe(22 + 16)
-  })
-
-  it('leaves out an extension that there are not enough hits for', () => {
-    expect(divided([propose('a', 'extend')], { a: busy() }, 37)).toMatchObject({ sent: {}, held: 22 })
-  })
-
-  it('leaves out an extension of nothing, and a holder that is unknown', () => {
-    expect(divided([propose('a', 'extend'), replace('b', 5)], { a: idle() }, 9)).toMatchObject({
-      sent: {},
-      held: 0,
+  function assign(nowMs: number): void {
+    const draw = pool.plan(nowMs)
+    if (draw === null) return
+    const returned = draw.lease === null ? [] : [draw.lease, draw.unused]
+    const wire = ['k', 0, draw.addend, limit, draw.wanted, 1, returned] as const
+    const drawn = drawFrom(book, { name: 'k', unit, window, isBlocked: false }, wire, {
+      id: ++id,
+      holder: 1,
+      nowMs,
     })
-  })
-
-  it('refuses every hit once the refusal is delivered', () => {
-    const { sent, held, changed } = divided([propose('a', 'refuse')], { a: busy() }, 100)
-    expect(sent.a).toEqual({ holder: 'a', bucket: null, seconds: refusalSeconds })
-    // One lag before the report to one lag from now: two hits at once, and two more.
-    expect(held).toBe(4)
-    expect(changed.get('a')?.isRefused).toBe(true)
-  })
-
-  it('sends a refusal again only when half of it is over', () => {
-    const refused = (secondsAgo: number): Holding => {
-      const fromMs = nowMs - secondsAgo * 1_000
-      return refuseHits(idle(), { fromMs, untilMs: fromMs + refusalSeconds * 1_000 }, lagMs)
+    window = drawn.window
+    for (const message of pool.settle(drawn.draw, id, nowMs)) {
+      const one = envoys[Number(message.holder)]
+      if (one === undefined) continue
+      one.envoy.receive(message, nowMs)
+      one.assigned = message.bucket === null ? 0 : rateOf(message.bucket)
+      sent += 1
     }
-    expect(divided([propose('a', 'refuse')], { a: refused(14) }, 100).sent).toEqual({})
-    expect(divided([propose('a', 'refuse')], { a: refused(15) }, 100).sent).toHaveProperty('a')
-  })
+  }
 
-  it('refuses at the end of a window, where no time is left to assign anything', () => {
-    const over: Terms = { ...terms, endsMs: nowMs }
-    const { sent } = divide([replace('a', 5)], new Map([['a', idle()]]), 9, over)
-    expect(sent).toEqual([{ holder: 'a', bucket: null, seconds: refusalSeconds }])
-  })
-
-  it('never holds more than there is, or than was held before where that is more', () => {
-    const proposal = fc.record({
-      kind: fc.constantFrom('keep', 'extend', 'replace', 'refuse'),
-      hits: fc.double({ min: 0, max: 500, noNaN: true }),
-      isBusy: fc.boolean(),
-    })
-    fc.assert(
-      fc.property(
-        fc.array(proposal, { maxLength: 12 }),
-        fc.double({ min: 0, max: 1_000, noNaN: true }),
-        (items, most) => {
-          const holdings = new Map(items.map(({ isBusy }, at) => [`h${at}`, isBusy ? busy() : idle()]))
-          const proposals = items.map(({ kind, hits }, at): Proposal => ({ holder: `h${at}`, kind, hits }))
-          const before = items.filter(({ isBusy }) => isBusy).length * inForce.left
-          const result = divide(proposals, holdings, most, terms)
-          expect(result.held).toBeLessThanOrEqual(Math.max(most, before) + 1e-9)
-          const after = new Map([...holdings, ...result.holdings])
-          const left = [...after.values()].reduce((sum, holding) => sum + leftOf(holding, window), 0)
-          expect(left).toBeCloseTo(result.held, 6)
-        },
-      ),
-      { seed: 13 },
+  for (let atMs = 0; atMs < plan.lastsMs; atMs += stepMs) {
+    const nowMs = windowMs * 20 + atMs
+    let passed = 0
+    for (const [at, one] of envoys.entries()) {
+      one.owed += (demandOf(at, atMs) * stepMs) / 1000
+      const hits = Math.floor(one.owed)
+      one.owed -= hits
+      passed += one.envoy.ask(hits, nowMs)
+      if (atMs % reportMs === one.reportsAtMs) pool.report(String(at), one.envoy.usage(nowMs), nowMs)
+    }
+    const started = Math.floor(atMs / windowMs)
+    admitted[started] = (admitted[started] ?? 0) + passed
+    if (atMs % roundMs === 0) assign(nowMs)
+    const [assigned, used] = envoys.reduce(
+      ([all, asked], one, at) => [all + one.assigned, asked + Math.min(one.assigned, demandOf(at, atMs))],
+      [0, 0],
     )
-  })
-})
+    moments.push({ atMs, assigned: assigned / rate, used: used / rate, sent })
+  }
+  return { moments, admitted }
+}
 
-describe('isRefusedFor()', () => {
-  const refused = refuseHits(idle(), { fromMs: nowMs, untilMs: nowMs + 30_000 }, lagMs)
+/** Intervals from the step to assignments that give 95 % of the limit to those who ask. */
+function intervalsOf(moments: readonly Moment[], stepAtMs: number): number {
+  const reached = moments.find(({ atMs, used }) => atMs >= stepAtMs && used >= 0.95)
+  return ((reached?.atMs ?? Number.POSITIVE_INFINITY) - stepAtMs) / reportMs
+}
+
+/** The step of a bucket: at another moment of the reporting interval, to other streams, by another amount in each. */
+function stepOf(bucket: number): Omit<Plan, 'isScattered'> {
+  return {
+    unit: bucket % 2 === 0 ? 'DAY' : 'HOUR',
+    rate: 800 + 40 * bucket,
+    overload: 1.5 + (bucket % 5) / 4,
+    busyEvery: 2 + (bucket % 3),
+    stepAtMs: 10_000 + bucket * 20,
+    lastsMs: 20_000,
+  }
+}
+
+describe('propose()', () => {
+  it.each([
+    { restMs: 20_000, kind: 'replace' },
+    { restMs: 20_001, kind: 'extend' },
+  ])('proposes $kind for an assignment that ends in $restMs ms where a message takes 10 s', ({ restMs, kind }) => {
+    const [nowMs, lagMs, window] = [3_600_000, 10_000, 3_600]
+    const bucket = { maxTokens: 5, tokensPerFill: 10_000 }
+    const endsMs = nowMs + restMs
+    const inForce = { bucket, startedMs: nowMs - 10_000, endsMs, windowStart: window, left: 300, owed: 0 }
+    const holding = { ...newHolding(nowMs), assignments: [inForce], demand: 10 / 1.1 }
+    const outlook = { nowMs, lagMs, window, endsMs: nowMs + 60_000, lifeSeconds: 60, restSeconds: 3_000 }
+    expect(propose([['envoy', holding]], 30_000, outlook)).toMatchObject([{ holder: 'envoy', kind }])
+  })
 
   it.each([
-    [0, true],
-    [14_999, true],
-    [15_000, false],
-  ])('of a refusal of 30 s that was sent %i ms ago is %s', (agoMs, isRefused) => {
-    expect(isRefusedFor(refused, nowMs + agoMs)).toBe(isRefused)
+    { reports: 'at once', isScattered: false },
+    { reports: 'each at a moment of its own', isScattered: true },
+  ])('follows a step of demand within two intervals: 200 streams that report $reports', ({ isScattered }) => {
+    for (let bucket = 0; bucket < sweep(buckets, 10); bucket++) {
+      const step = stepOf(bucket)
+      const { moments } = play({ ...step, isScattered })
+      const intervals = intervalsOf(moments, step.stepAtMs)
+      expect(intervals, `bucket ${bucket}`).toBeLessThanOrEqual(2)
+      const settled = moments.filter(({ atMs }) => atMs >= step.stepAtMs + intervals * reportMs)
+      for (const { used } of settled) expect(used).toBeGreaterThanOrEqual(0.95)
+      // Under overload, before the step and after it, the assignments sum to the limit within 5 %.
+      const known = moments.filter(({ atMs }) => atMs >= 5_000)
+      for (const { assigned } of known) expect(assigned).toBeLessThanOrEqual(1.05)
+      const before = known.filter(({ atMs }) => atMs < step.stepAtMs)
+      for (const { assigned } of before) expect(assigned).toBeGreaterThanOrEqual(0.95)
+      // A demand that stays where it is moves nothing any more.
+      expect(moments.at(-1)?.sent).toBe(moments.find(({ atMs }) => atMs >= 17_000)?.sent)
+    }
   })
 
-  it('is false where an assignment was sent last', () => {
-    expect(isRefusedFor(busy(), nowMs)).toBe(false)
+  it('never admits more than the limit of a minute in which demand steps', () => {
+    for (let bucket = 0; bucket < 10; bucket++) {
+      const plan = {
+        ...stepOf(bucket),
+        unit: 'MINUTE',
+        stepAtMs: 20_000 + bucket * 200,
+        lastsMs: 120_000,
+      } as const
+      for (const hits of play({ ...plan, isScattered: bucket % 2 === 0 }).admitted) {
+        expect(hits).toBeLessThanOrEqual(plan.rate * 60)
+        expect(hits).toBeGreaterThanOrEqual(0.9 * plan.rate * 60)
+      }
+    }
   })
 })

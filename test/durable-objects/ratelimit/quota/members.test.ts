@@ -1,7 +1,20 @@
 /** Members of a quota object: which bucket draws from which pool, and what goes when a stream goes. */
 
 import { describe, expect, it } from 'vitest'
-import { createMembers, type MemberStream, type Members } from '#objects/ratelimit/quota/members.ts'
+import {
+  clearMembers,
+  closeStream,
+  createMembers,
+  dropMember,
+  dropPool,
+  keepPool,
+  type MemberStream,
+  type Members,
+  noteTime,
+  openStream,
+  rematchMembers,
+  takeMember,
+} from '#objects/ratelimit/quota/members.ts'
 import type { KeptPool, KeptPools } from '#objects/ratelimit/storage/pools.ts'
 import { type Bucket, bucketName } from '#ratelimit/quota/bucket.ts'
 import type { Pool } from '#ratelimit/quota/pool.ts'
@@ -38,7 +51,7 @@ const start = (mostBuckets = 100, total = { buckets: 1_000, characters: 1_000 },
 function take(members: Members, of: string | MemberStream, reported: Bucket, nowMs = 0, rules = domain) {
   const stream = typeof of === 'string' ? { id: of, domain: 'gate', client: null } : of
   const usage = { bucket: reported, allowed: 1, denied: 0, elapsed: 5 }
-  return members.take(stream, usage, { domain: rules, nowMs, work }) ?? null
+  return takeMember(members, stream, usage, { domain: rules, nowMs, work }) ?? null
 }
 
 /** Plays one report and one round of a bucket whose counter grants what is wanted; gives what is sent. */
@@ -70,7 +83,7 @@ describe('createMembers()', () => {
     expect(one?.counter).toMatchObject({ key: 'gate_hour_v_', unit: 'HOUR', limit: 10 })
     expect(same?.counter).toBe(one?.counter)
     expect(other?.counter).not.toBe(one?.counter)
-    expect([...members.pools()]).toHaveLength(2)
+    expect([...members.pools.values()]).toHaveLength(2)
   })
 
   it.each([
@@ -98,8 +111,8 @@ describe('createMembers()', () => {
     expect(first?.origin).toBe('new')
     expect(take(members, 'a', bucket('hour'), 2)).toEqual({ member: first?.member, origin: 'known' })
     expect(first?.member.lastReportMs).toBe(2)
-    expect(members.find(holderOf('a', bucket('hour')))).toBe(first?.member)
-    expect(members.size).toBe(1)
+    expect(members.byHolder.get(holderOf('a', bucket('hour')))).toBe(first?.member)
+    expect(members.byHolder.size).toBe(1)
   })
 
   it('refuses the buckets of a stream beyond its bound, and takes one more when one has gone', () => {
@@ -107,21 +120,21 @@ describe('createMembers()', () => {
     for (const value of ['1', '2']) expect(take(members, 'a', bucket('none', value), 0)).not.toBeNull()
     expect(take(members, 'a', bucket('none', '3'), 0)).toBeNull()
     expect(take(members, 'b', bucket('none', '3'), 0)).not.toBeNull()
-    members.drop(holderOf('a', bucket('none', '1')))
+    dropMember(members, holderOf('a', bucket('none', '1')))
     expect(take(members, 'a', bucket('none', '3'), 0)).not.toBeNull()
   })
 
   it('refuses buckets beyond what all streams may have together, and takes one more when a stream has gone', () => {
     const members = start(100, { buckets: 3, characters: 1_000 })
     const report = (stream: string) => take(members, stream, bucket('none', stream))
-    members.openStream({ id: 'b', domain: 'gate', client: null })
+    openStream(members, { id: 'b', domain: 'gate', client: null })
     for (const stream of ['a', 'b', 'c']) expect(report(stream)).not.toBeNull()
     expect(report('d')).toBeNull()
     expect(report('a')).not.toBeNull()
-    members.closeStream({ id: 'b', domain: 'gate', client: null })
+    closeStream(members, { id: 'b', domain: 'gate', client: null })
     expect(report('d')).not.toBeNull()
     expect(report('e')).toBeNull()
-    members.clear()
+    clearMembers(members)
     expect(report('e')).not.toBeNull()
   })
 
@@ -131,24 +144,24 @@ describe('createMembers()', () => {
     expect(take(members, 'a', long, 0)).not.toBeNull()
     expect(take(members, 'b', long, 0)).toBeNull()
     expect(take(members, 'b', bucket('none', 'y'), 0)).not.toBeNull()
-    members.drop(holderOf('a', long))
-    members.drop(holderOf('a', long))
+    dropMember(members, holderOf('a', long))
+    dropMember(members, holderOf('a', long))
     expect(take(members, 'b', long, 0)).not.toBeNull()
   })
 
   it('lets the buckets of a stream go, and keeps those of others', () => {
     const members = start()
-    for (const id of ['a', 'b']) members.openStream({ id, domain: 'gate', client: null })
+    for (const id of ['a', 'b']) openStream(members, { id, domain: 'gate', client: null })
     const kept = take(members, 'a', bucket('hour'))?.member
     take(members, 'b', bucket('hour'), 0)
     kept?.counter?.pool.report(holderOf('a', bucket('hour')), { allowed: 0, denied: 1, elapsed: 0 }, 0)
-    members.closeStream({ id: 'b', domain: 'gate', client: null })
-    expect([...members.all()].map(([holder]) => holder)).toEqual([holderOf('a', bucket('hour'))])
-    for (const pool of members.pools()) members.dropPool(pool)
-    expect([...members.pools()]).toHaveLength(1)
-    members.closeStream({ id: 'a', domain: 'gate', client: null })
-    for (const pool of members.pools()) members.dropPool(pool)
-    expect([[...members.pools()].length, members.size]).toEqual([0, 0])
+    closeStream(members, { id: 'b', domain: 'gate', client: null })
+    expect([...members.byHolder].map(([holder]) => holder)).toEqual([holderOf('a', bucket('hour'))])
+    for (const pool of members.pools.values()) dropPool(members, pool)
+    expect([...members.pools.values()]).toHaveLength(1)
+    closeStream(members, { id: 'a', domain: 'gate', client: null })
+    for (const pool of members.pools.values()) dropPool(members, pool)
+    expect([[...members.pools.values()].length, members.byHolder.size]).toEqual([0, 0])
   })
 
   it('assigns again after a clock that leapt ahead and came back, and keeps all after a small step back', () => {
@@ -164,10 +177,10 @@ describe('createMembers()', () => {
     const back = roundAt(nowMs)
     expect(back?.sent).toEqual([expect.objectContaining({ holder, bucket: expect.anything() })])
     expect(back?.pool).not.toBe(ahead?.pool)
-    expect(members.size).toBe(1)
+    expect(members.byHolder.size).toBe(1)
     expect(roundAt(nowMs - 60_000)?.pool).toBe(back?.pool)
-    members.noteTime(nowMs - 120_001)
-    expect([members.size, [...members.pools()].length]).toEqual([0, 0])
+    noteTime(members, nowMs - 120_001)
+    expect([members.byHolder.size, [...members.pools.values()].length]).toEqual([0, 0])
   })
 
   it('begins a new pool when a limit has changed, and with nothing after a change of rules', () => {
@@ -176,8 +189,8 @@ describe('createMembers()', () => {
     const changed = compileRules([{ key: 'gate.yaml', text: text.replace('10}', '20}') }]).domains.get('gate')
     const after = take(members, 'b', bucket('hour'), 0, changed ?? null)?.member.counter
     expect([before?.limit, after?.limit]).toEqual([10, 20])
-    members.clear()
-    expect([[...members.pools()].length, members.size]).toEqual([0, 0])
+    clearMembers(members)
+    expect([[...members.pools.values()].length, members.byHolder.size]).toEqual([0, 0])
   })
 
   describe('with clients', () => {
@@ -194,7 +207,7 @@ describe('createMembers()', () => {
     /** A bucket that its first stream has an assignment for. */
     function assigned(kept = keptInMemory(), total = { buckets: 1_000, characters: 1_000 }) {
       const members = start(100, total, kept)
-      members.openStream(first)
+      openStream(members, first)
       const member = take(members, first, bucket('minute'), startMs, rules)?.member
       const pool = member?.counter?.pool
       if (member === undefined || pool === undefined) throw new Error('no pool')
@@ -203,22 +216,22 @@ describe('createMembers()', () => {
       const draw = { after: granted, windowStart: startMs / 1000, millisecondsUntilReset: minuteMs, granted }
       const sent = pool.settle({ ...draw, outstanding: granted, faults: 0 }, 1, startMs)
       expect(sent).toHaveLength(1)
-      for (const counter of members.pools()) members.keep(counter)
+      for (const counter of members.pools.values()) keepPool(members, counter)
       return { members, member, pool, kept }
     }
 
     it('goes on with the member of a stream that has ended, on the next one of its client', () => {
       const { members, member, pool } = assigned()
-      members.closeStream(first)
-      expect([members.size, pool.size]).toEqual([1, 1])
-      members.openStream(second)
+      closeStream(members, first)
+      expect([members.byHolder.size, pool.size]).toEqual([1, 1])
+      openStream(members, second)
       expect(take(members, second, bucket('minute'), startMs + 5_000, rules)).toEqual({
         member,
         origin: 'reclaimed',
       })
       expect(member.stream).toBe(second)
       expect(take(members, second, bucket('minute'), startMs + 6_000, rules)?.origin).toBe('known')
-      members.closeStream(first)
+      closeStream(members, first)
       expect(take(members, second, bucket('minute'), startMs + 7_000, rules)?.origin).toBe('known')
     })
 
@@ -226,9 +239,9 @@ describe('createMembers()', () => {
       const { member, kept } = assigned()
       for (const stream of [second, first]) {
         const members = start(100, undefined, kept)
-        members.openStream(stream)
+        openStream(members, stream)
         const taken = take(members, stream, bucket('minute'), startMs + 5_000, rules)
-        expect([taken?.origin, taken?.member.holder, members.size]).toEqual(['reclaimed', member.holder, 1])
+        expect([taken?.origin, taken?.member.holder, members.byHolder.size]).toEqual(['reclaimed', member.holder, 1])
       }
     })
 
@@ -242,16 +255,16 @@ describe('createMembers()', () => {
     it('keeps nothing of longer windows, of Envoys that it cannot tell apart, and of a pool that has gone', () => {
       const { members, kept, member } = assigned()
       expect([...kept.rows.keys()]).toEqual(['MINUTE gate_minute_v_'])
-      members.openStream(second)
-      for (const counter of members.pools()) members.keep(counter)
+      openStream(members, second)
+      for (const counter of members.pools.values()) keepPool(members, counter)
       expect(kept.rows.size).toBe(0)
       const other = assigned(kept)
       expect(kept.rows.size).toBe(1)
-      other.members.drop(member.holder)
-      for (const counter of other.members.pools()) other.members.dropPool(counter)
+      dropMember(other.members, member.holder)
+      for (const counter of other.members.pools.values()) dropPool(other.members, counter)
       expect(kept.rows.size).toBe(0)
       take(members, first, bucket('hour'), startMs)
-      for (const counter of members.pools()) members.keep(counter)
+      for (const counter of members.pools.values()) keepPool(members, counter)
       expect(kept.rows.size).toBe(0)
     })
 
@@ -262,23 +275,23 @@ describe('createMembers()', () => {
       const changed = (more: string) =>
         compileRules([{ key: 'gate.yaml', text: text.replace(']', `${more}]`) }]).domains
       const other = changed(', {key: minute, value: w, rate_limit: {unit: minute, requests_per_unit: 5}}')
-      members.rematch((name) => other.get(name) ?? null, beginWork(1_000_000))
-      expect([...members.all()].map(([, found]) => found)).toEqual([member])
+      rematchMembers(members, (name) => other.get(name) ?? null, beginWork(1_000_000))
+      expect([...members.byHolder].map(([, found]) => found)).toEqual([member])
       expect([pool.size, member.limit?.stats.totalHits]).toEqual([1, expect.stringContaining('gate.minute.')])
-      members.closeStream(first)
-      members.rematch((name) => rules ?? other.get(name) ?? null, beginWork(1_000_000))
-      members.openStream(second)
+      closeStream(members, first)
+      rematchMembers(members, (name) => rules ?? other.get(name) ?? null, beginWork(1_000_000))
+      openStream(members, second)
       expect(take(members, second, bucket('minute'), startMs + 5_000, rules)?.origin).toBe('reclaimed')
-      members.rematch((name) => rules ?? other.get(name) ?? null, beginWork(1))
-      expect([members.size, pool.size]).toEqual([0, 0])
+      rematchMembers(members, (name) => rules ?? other.get(name) ?? null, beginWork(1))
+      expect([members.byHolder.size, pool.size]).toEqual([0, 0])
     })
 
     it('lets what has no stream go where a bucket that is reported needs the room', () => {
       const { members, pool } = assigned(undefined, { buckets: 1, characters: 1_000 })
       expect(take(members, 'other', bucket('none'), startMs)).toBeNull()
-      members.closeStream(first)
+      closeStream(members, first)
       expect(take(members, 'other', bucket('none'), startMs)?.origin).toBe('new')
-      expect([members.size, pool.size]).toEqual([1, 0])
+      expect([members.byHolder.size, pool.size]).toEqual([1, 0])
     })
   })
 })
