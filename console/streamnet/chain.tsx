@@ -2,23 +2,16 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Block } from '#gateway/contract/chain.ts'
+import type { Block, ListedTransaction, Transaction, Transactions } from '#gateway/contract/chain.ts'
 import { Button, Empty, Facts, formatNumber, State } from '../frame/components.tsx'
 import { Sheet } from '../frame/dialog.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { closePart, hrefWith, openPart, route } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
-import type { Transaction } from './answers.ts'
 import { amount, describeAction, describeSender, describeTransaction } from './description.ts'
 import { useRead } from './gateway.ts'
 import { short } from './stream-name.ts'
-
-interface Page {
-  readonly height: number
-  readonly transactions: readonly Transaction[]
-  readonly next?: string
-}
 
 /** The list and what is opened of it. */
 export function Chain(): JSX.Element {
@@ -26,7 +19,7 @@ export function Chain(): JSX.Element {
   const [before, setBefore] = useState<readonly string[]>([])
   const from = before.at(-1)
   const everyMs = from === undefined ? 3_000 : undefined
-  const page = useRead<Page>('transactions', { limit: 50, before: from }, everyMs)
+  const page = useRead<Transactions>('transactions', { limit: 50, before: from }, everyMs)
   const open = query.get('tx')
   const block = query.get('block')
   return (
@@ -40,7 +33,7 @@ export function Chain(): JSX.Element {
                 Open the newest block
               </a>
             </p>
-            <Table<Transaction>
+            <Table<ListedTransaction>
               caption="Transactions"
               name="transactions"
               rows={data.transactions}
@@ -108,11 +101,11 @@ export function Chain(): JSX.Element {
   )
 }
 
-function timeOf({ time_ms }: Transaction): string {
+function timeOf({ time_ms }: Pick<Transaction, 'time_ms'>): string {
   return time_ms === null ? 'waiting' : dateTime(time_ms)
 }
 
-interface WholeTransaction extends Transaction {
+interface WholeTransaction extends Omit<Transaction, 'event'> {
   readonly event: { readonly fee_amount: string; readonly method: string } | null
 }
 

@@ -1,11 +1,11 @@
 /** The tree of a composed stream: weights, and each child's part of the value at the cursor. */
 
 import type { JSX } from 'preact'
+import type { Child, Point, Stream } from '#gateway/contract/results.ts'
 import { Empty, Panel } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { useResource } from '../frame/resource.ts'
 import { dateTime } from '../frame/time.ts'
-import type { Child, Point, Stream } from './answers.ts'
 import { read, useRead } from './gateway.ts'
 import { hrefOf, nameOf, short } from './stream-name.ts'
 

@@ -1,8 +1,10 @@
 /** Transactions in words. */
 
-import type { Payload } from '#gateway/contract/chain.ts'
-import type { Transaction } from './answers.ts'
+import type { ListedTransaction, Payload } from '#gateway/contract/chain.ts'
 import { short } from './stream-name.ts'
+
+/** The members of a transaction that its sentence needs. */
+type Transaction = Pick<ListedTransaction, 'sender' | 'payload' | 'code'>
 
 /** A transaction as a sentence: its sender, and its action. */
 export function describeTransaction(transaction: Transaction): string {

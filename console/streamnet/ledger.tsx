@@ -1,6 +1,7 @@
 /** Roles with their members, and the fees of a wallet. */
 
 import type { JSX } from 'preact'
+import type { Fee, Member } from '#gateway/contract/results.ts'
 import { Empty, Panel } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { useResource } from '../frame/resource.ts'
@@ -9,20 +10,6 @@ import { amount } from './description.ts'
 import { read, useRead } from './gateway.ts'
 import { short } from './stream-name.ts'
 import { useWallet, WalletPanel } from './wallet.tsx'
-
-interface Member {
-  readonly wallet: string
-  readonly granted_at: number
-  readonly granted_by: string
-}
-
-interface Fee {
-  readonly tx_id: string
-  readonly block_height: number
-  readonly method: string
-  readonly total_fee: string
-  readonly distribution_sequence: number
-}
 
 const roles = ['network_writer', 'network_writers_manager']
 

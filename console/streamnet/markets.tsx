@@ -1,12 +1,12 @@
 /** Markets: the list, and one opened to its book as two mirrored ladders in cents. */
 
 import type { JSX } from 'preact'
+import type { Depth, Market } from '#gateway/contract/results.ts'
 import { Empty, formatNumber, Panel, State } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { navigate } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
-import type { Depth, Market } from './answers.ts'
 import { mostMarkets, useRead } from './gateway.ts'
 import { Positions } from './positions.tsx'
 import { short } from './stream-name.ts'

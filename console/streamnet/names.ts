@@ -1,7 +1,7 @@
 /** Names of the stream network for the search: streams and markets. */
 
+import type { Market, Stream } from '#gateway/contract/results.ts'
 import type { Named } from '../frame/search-index.ts'
-import type { Market, Stream } from './answers.ts'
 import { mostMarkets, mostStreams, read } from './gateway.ts'
 import { hrefOf, short } from './stream-name.ts'
 

@@ -1,12 +1,12 @@
 /** The history of a wallet's orders in markets: placed, filled, cancelled, settled; newest first. */
 
 import type { JSX } from 'preact'
+import type { OrderEvent } from '#gateway/contract/results.ts'
 import { Empty, formatNumber } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { useResource } from '../frame/resource.ts'
 import { type Column, Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
-import type { OrderEvent } from './answers.ts'
 import { mostPages, pageRows, readPages } from './event-pages.ts'
 import { read } from './gateway.ts'
 import { marketColumn, outcomeColumn, sharesColumn } from './market-columns.tsx'

@@ -1,16 +1,16 @@
 /** Holdings, bids and asks of a wallet in markets, and the history of its orders. */
 
 import type { JSX } from 'preact'
+import type { Position } from '#gateway/contract/results.ts'
 import { Empty, formatNumber } from '../frame/components.tsx'
 import { useResource } from '../frame/resource.ts'
 import { type Column, Table } from '../frame/table.tsx'
-import type { Position } from './answers.ts'
 import { read } from './gateway.ts'
 import { marketColumn, outcomeColumn, sharesColumn } from './market-columns.tsx'
 import { OrderEvents } from './order-events.tsx'
 import { useWallet, WalletPanel } from './wallet.tsx'
 
-const kinds: Readonly<Record<Position['position_type'], string>> = {
+const kinds: Readonly<Record<string, string>> = {
   holding: 'holds',
   buy_order: 'offers to buy',
   sell_order: 'offers to sell',
@@ -58,7 +58,7 @@ export function Positions({ market }: { readonly market: string | undefined }): 
 
 const columns: readonly Column<Position>[] = [
   outcomeColumn,
-  { key: 'kind', head: 'What', value: ({ position_type }) => kinds[position_type] },
+  { key: 'kind', head: 'What', value: ({ position_type: type }) => kinds[type] ?? type },
   {
     key: 'price',
     head: 'Price ¢',

@@ -2,11 +2,11 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import type { Point, Stream } from '#gateway/contract/results.ts'
 import { Empty, formatNumber, Sparkline } from '../frame/components.tsx'
 import { navigate } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { dateTime, duration, now } from '../frame/time.ts'
-import type { Point, Stream } from './answers.ts'
 import { mostStreams, useRead } from './gateway.ts'
 import { newest, useNewest } from './newest.ts'
 import { hrefOf, short } from './stream-name.ts'

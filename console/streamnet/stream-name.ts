@@ -1,6 +1,6 @@
 /** Names of streams: parameters, addresses of views, and short forms. */
 
-import type { Stream } from './answers.ts'
+import type { Stream } from '#gateway/contract/results.ts'
 
 /** Parameters that name a stream. */
 export function nameOf({ stream_id, data_provider }: Pick<Stream, 'stream_id' | 'data_provider'>) {

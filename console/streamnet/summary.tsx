@@ -1,20 +1,15 @@
 /** The newest transaction of the stream network, in one line of the first page. */
 
 import type { JSX } from 'preact'
+import type { Transactions } from '#gateway/contract/chain.ts'
 import { formatNumber } from '../frame/components.tsx'
 import { duration, now } from '../frame/time.ts'
-import type { Transaction } from './answers.ts'
 import { describeTransaction } from './description.ts'
 import { useRead } from './gateway.ts'
 
-interface Newest {
-  readonly height: number
-  readonly transactions: readonly Transaction[]
-}
-
 /** The height of the chain and its newest transaction; nothing before the service has answered. */
 export function Summary(): JSX.Element | null {
-  const { data } = useRead<Newest>('transactions', { limit: 1 }, 2_000)
+  const { data } = useRead<Transactions>('transactions', { limit: 1 }, 2_000)
   if (data === undefined) return null
   const [last] = data.transactions
   return (

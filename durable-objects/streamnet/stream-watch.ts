@@ -2,19 +2,13 @@
 
 import { DurableObject } from 'cloudflare:workers'
 import { encodeEventText, formatComment, formatEvent, formatRetry } from '#base/event-stream.ts'
-import {
-  changedRecords,
-  changeToJson,
-  formatEventId,
-  parseEventId,
-  parseFirstDate,
-  type SeenRecord,
-} from '#gateway/changes.ts'
+import { changedRecords, formatEventId, parseEventId, parseFirstDate } from '#gateway/changes.ts'
 import { areaOf, assertCovers, assertReadsConstituents, readConstituents } from '#gateway/constituents.ts'
 import { runOperation } from '#gateway/handle.ts'
 import { type Problem, toProblem } from '#gateway/outcome.ts'
 import type { Scope } from '#gateway/tokens.ts'
 import { type Client, createSigner } from '#streamnet/index.ts'
+import type { StreamRecord } from '#streamnet/operations/records.ts'
 import { createEventListener, type EventListener } from '../base/event-listener.ts'
 import type { StreamnetEnv } from './env.ts'
 import { createStreamTickets } from './stream-tickets.ts'
@@ -50,7 +44,7 @@ interface Reader {
 interface Look {
   readonly height: number
   readonly from: number
-  readonly records: readonly SeenRecord[]
+  readonly records: readonly StreamRecord[]
 }
 
 /**
@@ -246,10 +240,10 @@ function readScopes(text: string | null): readonly Scope[] | undefined {
 
 function recordsEvent(
   height: number,
-  records: readonly SeenRecord[],
+  records: readonly StreamRecord[],
   { from, hasAskedFrom }: Pick<Reader, 'from' | 'hasAskedFrom'>,
 ): Uint8Array {
-  const data = JSON.stringify(changeToJson({ height, records }))
+  const data = JSON.stringify({ height, records })
   const id = formatEventId({ height, ...(!hasAskedFrom && { from }) })
   return encodeEventText(formatEvent({ event: 'records', data, id }))
 }
@@ -280,7 +274,7 @@ async function readFrom(client: Client, watch: Watch, from: number, height: numb
 async function readRecords(
   client: Client,
   params: Watch & { readonly dateFrom?: number; readonly frozenAt: number },
-): Promise<readonly SeenRecord[]> {
+): Promise<readonly StreamRecord[]> {
   // The result of get_records without use_cache.
-  return (await runOperation(client, 'get_records', { ...params })) as readonly SeenRecord[]
+  return (await runOperation(client, 'get_records', { ...params })) as readonly StreamRecord[]
 }

@@ -3,19 +3,11 @@
 import { type Client, isStreamNetError, parseTxHash } from '../streamnet/index.ts'
 import { getTransactionEvent } from '../streamnet/operations/ledger.ts'
 import type { TransactionJson } from '../streamnet/rpc/methods.ts'
-import { describeTransaction, fully, type TransactionSummary } from './transaction-summary.ts'
+import type { Block, ListedTransaction } from './contract/chain.ts'
+import { describeTransaction, fully } from './transaction-summary.ts'
 
 /** A block without its transactions. */
-export interface BlockSummary {
-  readonly height: number
-  /** 64 lower-case hex digits. */
-  readonly hash: string
-  readonly previousHash: string
-  /** Unix milliseconds. */
-  readonly timeMs: number
-  /** The number of its transactions. */
-  readonly transactions: number
-}
+type BlockSummary = Omit<Block, 'list'>
 
 /** The start of a page: below this height, or in it before the transaction with this index. */
 export interface Position {
@@ -41,7 +33,10 @@ const atOnce = 10
 export async function listBlocks(client: Client, limit: number, before?: Position) {
   const { head, top } = await readStart(client, before)
   const blocks: BlockSummary[] = []
-  for (const height of heightsFrom(top, limit)) blocks.push(...(await readSummaries(client, height)))
+  for (const heights of heightsFrom(top, limit)) {
+    const found = await Promise.all(heights.map((height) => readBlock(client, height)))
+    blocks.push(...found.flatMap((block) => block?.summary ?? []))
+  }
   const last = blocks.at(-1)?.height ?? 0
   return { height: head, blocks, ...(last > 1 && { next: formatPosition({ height: last }) }) }
 }
@@ -55,7 +50,7 @@ export async function listBlocks(client: Client, limit: number, before?: Positio
  */
 export async function listTransactions(client: Client, limit: number, before?: Position) {
   const { head, top } = await readStart(client, before)
-  const found: TransactionSummary[] = []
+  const found: ListedTransaction[] = []
   let next: Position | undefined
   for (const heights of heightsFrom(top, mostBlocks)) {
     const blocks = await Promise.all(heights.map((height) => readBlock(client, height)))
@@ -75,7 +70,7 @@ export async function listTransactions(client: Client, limit: number, before?: P
   return page(head, found, next)
 }
 
-function page(head: number, transactions: readonly TransactionSummary[], next: Position | undefined) {
+function page(head: number, transactions: readonly ListedTransaction[], next: Position | undefined) {
   const isEnd = next === undefined || (next.height <= 1 && !next.index)
   return { height: head, transactions, ...(!isEnd && { next: formatPosition(next) }) }
 }
@@ -106,9 +101,9 @@ export async function showTransaction(client: Client, hash: string) {
   const txHash = parseTxHash(hash)
   const answer = await client.request('user.tx_query', { tx_hash: txHash })
   const { height } = answer
-  const timeMs = height > 0 ? (await askBlock(client, height)).summary.timeMs : null
+  const time_ms = height > 0 ? (await askBlock(client, height)).summary.time_ms : null
   const result = answer.tx_result ?? unknownResult
-  const { index: _, ...told } = describeTransaction(answer.tx ?? null, result, { height, index: 0, timeMs }, fully)
+  const { index: _, ...told } = describeTransaction(answer.tx ?? null, result, { height, index: 0, time_ms }, fully)
   return { ...told, hash: txHash, event: height > 0 ? await findEvent(client, txHash) : null }
 }
 
@@ -154,11 +149,6 @@ interface FoundBlock {
   readonly transactions: readonly (TransactionJson | null)[]
 }
 
-async function readSummaries(client: Client, heights: readonly number[]): Promise<readonly BlockSummary[]> {
-  const blocks = await Promise.all(heights.map((height) => readBlock(client, height)))
-  return blocks.flatMap((block) => (block === undefined ? [] : [block.summary]))
-}
-
 /** A block, or undefined where the node does not have it: one that began from a snapshot lacks the first blocks. */
 async function readBlock(client: Client, height: number): Promise<FoundBlock | undefined> {
   try {
@@ -173,21 +163,18 @@ async function askBlock(client: Client, height: number): Promise<FoundBlock> {
   const { hash, block } = await client.request('chain.block', { height })
   const { header } = block
   const transactions = block.txns ?? []
-  const timeMs = header.stamp_ms ?? Date.parse(header.Timestamp ?? '')
-  const previousHash = header.prev_hash ?? header.PrevHash ?? ''
-  return { summary: { height, hash, previousHash, timeMs, transactions: transactions.length }, transactions }
+  const time_ms = header.stamp_ms ?? Date.parse(header.Timestamp ?? '')
+  const previous_hash = header.prev_hash ?? header.PrevHash ?? ''
+  return { summary: { height, hash, previous_hash, time_ms, transactions: transactions.length }, transactions }
 }
 
 /** The transactions of a block in their order, with what became of them. */
 async function summarize(client: Client, { summary, transactions }: FoundBlock) {
   if (transactions.length === 0) return []
-  const { tx_results: results } = await client.request('chain.block_result', { height: summary.height })
+  const { height, time_ms } = summary
+  const { tx_results: results } = await client.request('chain.block_result', { height })
   return transactions.map((transaction, index) =>
-    describeTransaction(transaction, results?.[index] ?? unknownResult, {
-      height: summary.height,
-      index,
-      timeMs: summary.timeMs,
-    }),
+    describeTransaction(transaction, results?.[index] ?? unknownResult, { height, index, time_ms }),
   )
 }
 

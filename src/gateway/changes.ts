@@ -1,19 +1,6 @@
 /** Changes of a stream between two heights, for its listeners. */
 
-import type { Json } from '../base/json.ts'
-
-/** A record as operations read it. */
-export interface SeenRecord {
-  readonly date: number
-  readonly value: string
-}
-
-/** The records that changed between two reads of a stream. */
-export interface Change {
-  /** Block height of the look; the next look continues from it. */
-  readonly height: number
-  readonly records: readonly SeenRecord[]
-}
+import type { StreamRecord } from '../streamnet/operations/records.ts'
 
 /**
  * The records of a later look that an earlier one did not have, or had with another value. Records that are
@@ -22,17 +9,12 @@ export interface Change {
  * @param from - Unix time in seconds; the first date that counts.
  */
 export function changedRecords(
-  before: readonly SeenRecord[],
-  after: readonly SeenRecord[],
+  before: readonly StreamRecord[],
+  after: readonly StreamRecord[],
   from: number,
-): readonly SeenRecord[] {
+): readonly StreamRecord[] {
   const known = new Map(before.map(({ date, value }) => [date, value]))
   return after.filter(({ date, value }) => date >= from && known.get(date) !== value)
-}
-
-/** A change as the data of its event. */
-export function changeToJson({ height, records }: Change): Json {
-  return { height, records: records.map(({ date, value }) => ({ date, value })) }
 }
 
 /** The position that a listener sends when it comes back. */

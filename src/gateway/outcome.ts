@@ -2,7 +2,7 @@
 
 import { isStreamNetError, type StreamNetErrorCode } from '../streamnet/index.ts'
 import { GatewayError, type GatewayErrorCode, type Mistake } from './errors.ts'
-import { toJson, writeJson } from './json.ts'
+import { toJson } from './json.ts'
 
 /** Every code a caller of the gateway may see; `internal` means a defect, whose details are only in the log. */
 export type ProblemCode = GatewayErrorCode | StreamNetErrorCode | 'internal'
@@ -44,9 +44,4 @@ function writeData(data: unknown): Pick<Problem, 'data'> {
     typeof value === 'object' && value !== null ? JSON.stringify(value) : value,
   ])
   return members.length > 0 ? { data: Object.fromEntries(members) } : {}
-}
-
-/** Writes a result as JSON text. */
-export function writeResult(value: unknown): string {
-  return writeJson(value)
 }

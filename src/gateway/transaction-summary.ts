@@ -6,48 +6,10 @@ import { hashTransaction } from '../streamnet/codec/transaction.ts'
 import type { TransactionJson } from '../streamnet/rpc/methods.ts'
 import { transactionFromJson } from '../streamnet/rpc/transaction-json.ts'
 import type { TypedValue } from '../streamnet/types.ts'
+import type { ListedTransaction, Payload } from './contract/chain.ts'
 
-/** The place of a transaction. */
-export interface TransactionPlace {
-  readonly height: number
-  /** Its place in the block, from 0. */
-  readonly index: number
-  /** Unix milliseconds of its block; null while it is in none. */
-  readonly timeMs: number | null
-}
-
-/** The request in a payload. */
-export type PayloadSummary =
-  | {
-      readonly kind: 'execute'
-      readonly namespace: string
-      readonly action: string
-      /** The number of runs of the action. */
-      readonly calls: number
-      /** Arguments of the first runs, lists cut to their first elements; see `leftOut`. */
-      readonly args: readonly (readonly unknown[])[]
-      /** Runs and elements of lists that are not shown. */
-      readonly leftOut: number
-    }
-  | { readonly kind: 'transfer'; readonly to: string; readonly amount: bigint }
-  | { readonly kind: 'other'; readonly bytes: number }
-
-/** A transaction in a list. */
-export interface TransactionSummary extends TransactionPlace {
-  /** 64 lower-case hex digits; null where the node keeps only that there was a transaction. */
-  readonly hash: string | null
-  readonly sender: string | null
-  /** The word that says how to read the payload. */
-  readonly type: string | null
-  readonly payload: PayloadSummary | null
-  readonly nonce: number | null
-  /** The most that the sender offers, in the chain's smallest unit. */
-  readonly fee: bigint | null
-  readonly description: string
-  /** 0 for success; `log` says why otherwise. */
-  readonly code: number
-  readonly log: string
-}
+/** The place of a transaction: its block, with its time, and its index there. */
+export type TransactionPlace = Pick<ListedTransaction, 'height' | 'index' | 'time_ms'>
 
 /** The part of a payload that is shown: runs of the action, and elements of each list. */
 export interface PayloadBounds {
@@ -73,7 +35,7 @@ export function describeTransaction(
   { code, log }: { readonly code: number; readonly log?: string },
   place: TransactionPlace,
   bounds: PayloadBounds = briefly,
-): TransactionSummary {
+): ListedTransaction {
   const outcome = { ...place, code, log: log ?? '' }
   if (transaction === null) return { ...pruned, ...outcome }
   const { body, sender } = transaction
@@ -83,7 +45,7 @@ export function describeTransaction(
     type: body.type,
     payload: describePayload(body.type, body.payload, bounds),
     nonce: body.nonce,
-    fee: body.fee !== null && /^\d{1,100}$/.test(body.fee) ? BigInt(body.fee) : null,
+    fee: body.fee !== null && /^\d{1,100}$/.test(body.fee) ? `${BigInt(body.fee)}` : null,
     description: body.desc,
     ...outcome,
   }
@@ -108,10 +70,13 @@ function computeHash(transaction: TransactionJson): string | null {
   }
 }
 
-function describePayload(type: string, base64: string, bounds: PayloadBounds): PayloadSummary {
+function describePayload(type: string, base64: string, bounds: PayloadBounds): Payload {
   const bytes = decodeBase64(base64)
   try {
-    if (type === 'transfer') return { kind: 'transfer', ...decodeTransfer(bytes) }
+    if (type === 'transfer') {
+      const { to, amount } = decodeTransfer(bytes)
+      return { kind: 'transfer', to, amount: `${amount}` }
+    }
     if (type === 'execute') return describeExecution(bytes, bounds)
   } catch {
     // A payload that cannot be read has failed in its block; its length is all there is to tell.
@@ -119,7 +84,7 @@ function describePayload(type: string, base64: string, bounds: PayloadBounds): P
   return { kind: 'other', bytes: bytes.length }
 }
 
-function describeExecution(bytes: Uint8Array, { runs, elements }: PayloadBounds): PayloadSummary {
+function describeExecution(bytes: Uint8Array, { runs, elements }: PayloadBounds): Payload {
   const { namespace, action, calls } = decodeActionExecution(bytes)
   const shown = calls.slice(0, runs)
   const lists = shown.flat().map(({ value }) => (Array.isArray(value) ? value.length : 0))
@@ -131,7 +96,7 @@ function describeExecution(bytes: Uint8Array, { runs, elements }: PayloadBounds)
     action,
     calls: calls.length,
     args,
-    leftOut: calls.length - shown.length + cut,
+    left_out: calls.length - shown.length + cut,
   }
 }
 

@@ -71,7 +71,7 @@ describe('listBlocks()', () => {
       [5, 0],
       [4, 1],
     ])
-    expect(first.blocks.map(({ timeMs, previousHash }) => [timeMs, previousHash])).toEqual([
+    expect(first.blocks.map(({ time_ms, previous_hash }) => [time_ms, previous_hash])).toEqual([
       [5000, 'p5'],
       [4000, 'p4'],
     ])
@@ -138,7 +138,7 @@ describe('showTransaction()', () => {
     expect(await showTransaction(client, `0x${hash}`)).toMatchObject({
       hash,
       height: 2,
-      timeMs: 2000,
+      time_ms: 2000,
       payload: { action: 'whoami', calls: 1 },
       event: null,
     })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changedRecords, changeToJson, formatEventId, parseEventId, parseFirstDate } from '#gateway/changes.ts'
+import { changedRecords, formatEventId, parseEventId, parseFirstDate } from '#gateway/changes.ts'
 
 const records = fc
   .uniqueArray(fc.tuple(fc.nat(20), fc.constantFrom('1', '2', '3')), { selector: ([date]) => date })
@@ -36,15 +36,5 @@ describe('parseFirstDate()', () => {
   it('reads a whole number and nothing else', () => {
     expect([parseFirstDate('0'), parseFirstDate('123')]).toEqual([0, 123])
     for (const text of [null, '', '-1', '1.5', 'x', '1-2', '1'.repeat(16)]) expect(parseFirstDate(text)).toBeUndefined()
-  })
-})
-
-describe('changeToJson()', () => {
-  it('holds the height and the records, and nothing else of them', () => {
-    const row = { date: 1, value: '2', more: true }
-    expect(changeToJson({ height: 3, records: [row] })).toEqual({
-      height: 3,
-      records: [{ date: 1, value: '2' }],
-    })
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { GatewayError } from '#gateway/errors.ts'
-import { toProblem, writeResult } from '#gateway/outcome.ts'
+import { writeJson } from '#gateway/json.ts'
+import { toProblem } from '#gateway/outcome.ts'
 import { StreamNetError } from '#streamnet/index.ts'
 
 const secret = 'd1'.repeat(32)
@@ -37,8 +38,8 @@ describe('toProblem()', () => {
   })
 })
 
-describe('writeResult()', () => {
+describe('writeJson()', () => {
   it('writes nothing as null', () => {
-    expect([writeResult(undefined), writeResult('a')]).toEqual(['null', '"a"'])
+    expect([writeJson(undefined), writeJson('a')]).toEqual(['null', '"a"'])
   })
 })

@@ -12,7 +12,7 @@ import type { TypedValue } from '#streamnet/types.ts'
 import { keys, signTransaction } from '../support/devnode.ts'
 import { encodeTransfer } from '../support/payloads.ts'
 
-const place = { height: 4, index: 1, timeMs: 9000 }
+const place = { height: 4, index: 1, time_ms: 9000 }
 const text = (value: string): TypedValue => ({ type: dataType('text', false, 0, 0), value })
 const texts = (value: readonly string[]): TypedValue => ({ type: dataType('text', true, 0, 0), value })
 const execution = (calls: readonly (readonly TypedValue[])[]) =>
@@ -39,7 +39,7 @@ describe('describeTransaction()', () => {
         action: 'insert_records',
         calls: 1,
         args: [['a', ['1', '2']]],
-        leftOut: 0,
+        left_out: 0,
       },
     })
   })
@@ -48,9 +48,9 @@ describe('describeTransaction()', () => {
     const long = Array.from({ length: 1200 }, (_, index) => String(index))
     const json = transactionToJson(execution([[texts(long)], [text('x'.repeat(900))]]))
     const brief = describeTransaction(json, { code: 0 }, place)
-    expect(brief.payload).toMatchObject({ calls: 2, args: [[['0', '1', '2']]], leftOut: 1198 })
+    expect(brief.payload).toMatchObject({ calls: 2, args: [[['0', '1', '2']]], left_out: 1198 })
     const whole = describeTransaction(json, { code: 0 }, place, fully)
-    expect(whole.payload).toMatchObject({ calls: 2, leftOut: 200 })
+    expect(whole.payload).toMatchObject({ calls: 2, left_out: 200 })
     expect(JSON.stringify(toJson(whole)).length).toBeLessThan(10_000)
     expect(JSON.stringify(toJson(whole))).toContain(`${'x'.repeat(512)}…`)
   })

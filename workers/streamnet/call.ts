@@ -2,8 +2,8 @@
 
 import { clientNetwork } from '#edge/client-network.ts'
 import { GatewayError } from '#gateway/errors.ts'
-import { parseJson } from '#gateway/json.ts'
-import { type Outcome, toProblem, writeResult } from '#gateway/outcome.ts'
+import { parseJson, writeJson } from '#gateway/json.ts'
+import { type Outcome, toProblem } from '#gateway/outcome.ts'
 import { type Grant, makeOperatorGrant } from '#gateway/tokens.ts'
 import { isObjectFailure, objectFailureText } from '#objects/base/object-failure.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
@@ -123,7 +123,7 @@ export function parseBody(text: string): unknown {
 
 /** A result as a response. */
 export function answerResult(result: unknown, headers: Readonly<Record<string, string>> = {}, status = 200): Response {
-  return answerBody(writeBody(writeResult(result)), headers, status)
+  return answerBody(writeBody(writeJson(result)), headers, status)
 }
 
 /** A body as a response that no cache keeps. */

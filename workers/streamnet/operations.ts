@@ -5,7 +5,7 @@ import { assertReadsConstituents, assertReadsEachWhole } from '#gateway/constitu
 import { type GatewayEntry, requireEntry } from '#gateway/entries.ts'
 import { GatewayError } from '#gateway/errors.ts'
 import { maxWaitMs, type Params, runOperation } from '#gateway/handle.ts'
-import { writeResult } from '#gateway/outcome.ts'
+import { writeJson } from '#gateway/json.ts'
 import { readParams } from '#gateway/params.ts'
 import { readQuery } from '#gateway/query.ts'
 import { isReadable } from '#gateway/routes.ts'
@@ -88,7 +88,7 @@ function openReading(call: Call, entry: GatewayEntry, params: Params): Reading {
         await assertReadsConstituents(client, call.grant, stream)
       }
       const result = await runOperation(client, entry.name, params)
-      return new TextEncoder().encode(writeBody(writeResult(result)))
+      return new TextEncoder().encode(writeBody(writeJson(result)))
     },
   }
 }

@@ -1,7 +1,8 @@
 /** Bulk insertion as jobs: runs the client's steps and stores the state after each, so that a job survives a restart. */
 
 import { delayAfter, type RetryBudget } from '#base/retry.ts'
-import { type Problem, toProblem } from '#gateway/outcome.ts'
+import type { JobStatus } from '#gateway/contract/jobs.ts'
+import { toProblem } from '#gateway/outcome.ts'
 import { computeProgress } from '#streamnet/bulk-inserter.ts'
 import type { BulkStep } from '#streamnet/bulk-job.ts'
 import {
@@ -16,29 +17,6 @@ import {
 } from '#streamnet/index.ts'
 import type { Job } from '../storage/jobs.ts'
 import type { SignerTables } from '../storage/signer.ts'
-
-/** The progress of a job, for callers. */
-export interface JobStatus {
-  readonly jobId: string
-  readonly phase: Job['phase']
-  /** Unix time in milliseconds. */
-  readonly createdAt: number
-  readonly startedAt: number | null
-  readonly endedAt: number | null
-  readonly createdBy: string
-  readonly rowsTotal: number
-  readonly rowsDone: number
-  readonly chunksTotal: number
-  /** Chunks whose transaction was accepted, and those whose transaction is in a block. */
-  readonly chunksDone: number
-  readonly chunksConfirmed: number
-  readonly chunksPerSec: number
-  readonly etaSec: number
-  /** Unix time in milliseconds of the next attempt, while one is waited for. */
-  readonly retryAt: number | null
-  readonly failedChunkIndex: number | null
-  readonly problem: Problem | null
-}
 
 /** Runs the jobs of one key, one after the other. */
 export interface JobRunner {
@@ -161,21 +139,21 @@ export function describeJob(job: Job, now: number): JobStatus {
   const elapsedMs = (job.endedAt ?? now) - (job.startedAt ?? now)
   const { chunksPerSec, etaSec } = computeProgress(bulk.nextChunk, bulk.totalChunks, rowsDone, elapsedMs)
   return {
-    jobId: job.id,
+    job_id: job.id,
     phase: job.phase,
-    createdAt: job.at,
-    startedAt: job.startedAt,
-    endedAt: job.endedAt,
-    createdBy: job.who,
-    rowsTotal: rows,
-    rowsDone,
-    chunksTotal: bulk.totalChunks,
-    chunksDone: bulk.nextChunk,
-    chunksConfirmed: bulk.confirmed,
-    chunksPerSec: Math.round(chunksPerSec * 10) / 10,
-    etaSec: isOpen(job) ? Math.round(etaSec) : 0,
-    retryAt: isOpen(job) && job.nextAt > now ? job.nextAt : null,
-    failedChunkIndex: job.phase === 'failed' ? bulk.nextChunk : null,
+    created_at: job.at,
+    started_at: job.startedAt,
+    ended_at: job.endedAt,
+    created_by: job.who,
+    rows_total: rows,
+    rows_done: rowsDone,
+    chunks_total: bulk.totalChunks,
+    chunks_done: bulk.nextChunk,
+    chunks_confirmed: bulk.confirmed,
+    chunks_per_sec: Math.round(chunksPerSec * 10) / 10,
+    eta_sec: isOpen(job) ? Math.round(etaSec) : 0,
+    retry_at: isOpen(job) && job.nextAt > now ? job.nextAt : null,
+    failed_chunk_index: job.phase === 'failed' ? bulk.nextChunk : null,
     problem: job.problem,
   }
 }

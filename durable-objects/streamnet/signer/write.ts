@@ -1,6 +1,7 @@
 /** One write of the gateway's key: signed, kept, sent, and with an idempotency key done at most once. */
 
-import { type Outcome, toProblem, writeResult } from '#gateway/outcome.ts'
+import { writeJson } from '#gateway/json.ts'
+import { type Outcome, toProblem } from '#gateway/outcome.ts'
 import { type Client, isStreamNetError, type StreamNetErrorCode, type TxHash } from '#streamnet/index.ts'
 import { transactionFromJson } from '#streamnet/rpc/transaction-json.ts'
 import { broadcastAgain, isKnown } from '#streamnet/transaction/broadcast.ts'
@@ -64,7 +65,7 @@ export async function finishSending(client: Client, sending: Sending): Promise<T
 /** Runs a write to its outcome. */
 export async function toOutcome(body: () => Promise<unknown>): Promise<Outcome> {
   try {
-    return { ok: true, result: writeResult(await body()) }
+    return { ok: true, result: writeJson(await body()) }
   } catch (error) {
     const problem = toProblem(error)
     if (problem.code === 'internal') console.error('Cannot write', error)

@@ -1,6 +1,6 @@
 /** The tables of bulk insertion jobs: their states, the records of their chunks, and the hashes of what was sent. */
 
-import type { Outcome } from '#gateway/outcome.ts'
+import type { Problem } from '#gateway/outcome.ts'
 import type { BulkRow } from '#streamnet/bulk-job.ts'
 import type { BulkOptions, BulkState } from '#streamnet/index.ts'
 
@@ -28,28 +28,18 @@ export interface Job {
   readonly endedAt: number | null
   /** The attempts in a row after which it was unknown whether a transaction had arrived. */
   readonly lost: number
-  readonly problem: Extract<Outcome, { ok: false }>['problem'] | null
+  readonly problem: Problem | null
 }
 
 /** A job before it has a number. */
 export type NewJob = Pick<Job, 'id' | 'at' | 'who' | 'areas' | 'rows' | 'options' | 'bulk'>
 
-type JobRow = {
-  number: number
-  id: string
-  at: number
-  who: string
-  areas: string
-  phase: string
-  rows: number
-  options: string
-  bulk: string
-  next_at: number
-  started_at: number | null
-  ended_at: number | null
-  lost: number
-  problem: string | null
-}
+/** A row as `jobColumns` gives it: structures are JSON text. */
+type JobRow = Omit<Job, 'areas' | 'options' | 'bulk' | 'problem'> &
+  Record<'areas' | 'options' | 'bulk', string> & { readonly problem: string | null }
+
+const jobColumns = `number, id, at, who, areas, phase, rows, options, bulk, next_at AS nextAt, started_at AS startedAt,
+  ended_at AS endedAt, lost, problem`
 
 /** Reads and writes the jobs. */
 export function openJobTables(storage: DurableObjectStorage) {
@@ -79,17 +69,17 @@ export function openJobTables(storage: DurableObjectStorage) {
     },
     /** A job by its id. */
     findJob(id: string): Job | undefined {
-      const [row] = sql.exec<JobRow>('SELECT * FROM jobs WHERE id = ?', id).toArray()
+      const [row] = sql.exec<JobRow>(`SELECT ${jobColumns} FROM jobs WHERE id = ?`, id).toArray()
       return row && toJob(row)
     },
     /** The jobs, newest first. Each is read when it is asked for: its areas may have a hundred kilobytes. */
     *listJobs(): Generator<Job> {
-      for (const row of sql.exec<JobRow>('SELECT * FROM jobs ORDER BY number DESC')) yield toJob(row)
+      for (const row of sql.exec<JobRow>(`SELECT ${jobColumns} FROM jobs ORDER BY number DESC`)) yield toJob(row)
     },
     /** The oldest job that has not ended: jobs of a key run one after the other. */
     currentJob(): Job | undefined {
       const [row] = sql
-        .exec<JobRow>("SELECT * FROM jobs WHERE phase IN ('queued', 'running') ORDER BY number LIMIT 1")
+        .exec<JobRow>(`SELECT ${jobColumns} FROM jobs WHERE phase IN ('queued', 'running') ORDER BY number LIMIT 1`)
         .toArray()
       return row && toJob(row)
     },
@@ -181,22 +171,12 @@ export function openJobTables(storage: DurableObjectStorage) {
   }
 }
 
-function toJob(row: JobRow): Job {
+function toJob({ areas, options, bulk, problem, ...row }: JobRow): Job {
   return {
-    number: row.number,
-    id: row.id,
-    at: row.at,
-    who: row.who,
-    areas: JSON.parse(row.areas),
-    // Only phases are ever written there.
-    phase: row.phase as JobPhase,
-    rows: row.rows,
-    options: JSON.parse(row.options),
-    bulk: JSON.parse(row.bulk),
-    nextAt: row.next_at,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-    lost: row.lost,
-    problem: row.problem === null ? null : JSON.parse(row.problem),
+    ...row,
+    areas: JSON.parse(areas),
+    options: JSON.parse(options),
+    bulk: JSON.parse(bulk),
+    problem: problem === null ? null : JSON.parse(problem),
   }
 }

@@ -63,6 +63,8 @@ export type Block = DeepReadonly<z.infer<typeof Block>>
 
 /** A page of `transactions`. */
 export const Transactions = z.strictObject({ height: z.int(), transactions: z.array(Listed), next })
+export type Transactions = DeepReadonly<z.infer<typeof Transactions>>
 
 /** A transaction; `event` is a result of `get_transaction_event`, whose shape the catalogue has. */
 export const Transaction = z.strictObject({ ...transaction, event: z.unknown() })
+export type Transaction = DeepReadonly<z.infer<typeof Transaction>>

@@ -1,6 +1,7 @@
 /** Answers about bulk insertions. */
 
 import * as z from 'zod'
+import type { DeepReadonly } from '../../base/deep-readonly.ts'
 import { hash, moment } from './chain.ts'
 import { data, mistakes } from './problem.ts'
 
@@ -32,5 +33,7 @@ export const Job = z.strictObject({
     .nullable(),
 })
 
+/** A bulk insertion, for callers. */
+export type JobStatus = DeepReadonly<z.infer<typeof Job>>
 /** A page of `jobs/{job_id}/tx_hashes`. */
 export const Hashes = z.array(hash)

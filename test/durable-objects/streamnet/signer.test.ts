@@ -321,12 +321,12 @@ describe('SignerObject jobs', () => {
       void open().alarm()
       await reached(() => node.fates.length === 0)
       deadlines.mockRestore()
-      expect(open().job(id)?.status).toMatchObject({ phase: 'running', chunksDone: 4 })
+      expect(open().job(id)?.status).toMatchObject({ phase: 'running', chunks_done: 4 })
       await open().alarm()
       expect(open().job(id)?.status).toMatchObject({
         phase: 'done',
-        rowsDone: 95,
-        chunksConfirmed: 10,
+        rows_done: 95,
+        chunks_confirmed: 10,
         problem: null,
       })
       expect(node.nonces()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
@@ -354,8 +354,8 @@ describe('SignerObject jobs', () => {
       node.fates = ['pool full']
       await open().alarm()
       const waiting = open().job(id)?.status
-      expect(waiting).toMatchObject({ phase: 'running', chunksDone: 0, retryAt: expect.any(Number) })
-      expect(await state.storage.getAlarm()).toBe(waiting?.retryAt)
+      expect(waiting).toMatchObject({ phase: 'running', chunks_done: 0, retry_at: expect.any(Number) })
+      expect(await state.storage.getAlarm()).toBe(waiting?.retry_at)
     })
   })
 
@@ -364,7 +364,7 @@ describe('SignerObject jobs', () => {
       const id = idOf(await open().startJob(job(10)))
       node.isSilent = true
       await open().alarm()
-      expect(open().job(id)?.status).toMatchObject({ phase: 'queued', retryAt: expect.any(Number) })
+      expect(open().job(id)?.status).toMatchObject({ phase: 'queued', retry_at: expect.any(Number) })
       const attempts = { ...job(10), options: { maxAttempts: 1 } }
       node.isSilent = false
       node.fates = ['pool full']
@@ -373,7 +373,7 @@ describe('SignerObject jobs', () => {
       await open().alarm()
       expect(open().job(second)?.status).toMatchObject({
         phase: 'failed',
-        failedChunkIndex: 0,
+        failed_chunk_index: 0,
         problem: { code: 'bulk_insert_failed', message: expect.stringContaining('mempool is full') },
       })
       expect((await open().resumeJob(second)).ok).toBe(true)
@@ -403,7 +403,7 @@ describe('SignerObject jobs', () => {
       const second = idOf(await open().startJob(job(10)))
       node.fates = ['pool full']
       await open().alarm()
-      expect(open().job(first)?.status.retryAt).not.toBeNull()
+      expect(open().job(first)?.status.retry_at).not.toBeNull()
       // As after many attempts, between which the waits grow to hours.
       await state.storage.setAlarm(Date.now() + 7_200_000)
       await open().cancelJob(first)
@@ -429,7 +429,7 @@ describe('SignerObject jobs', () => {
       const mine = idOf(await signer.startJob({ ...job(1), areas: [`${address}/${streamId}`] }))
       for (let index = 0; index < 60; index++) await signer.startJob({ ...job(1), areas: ['0xother'] })
       const listed = signer.jobs([{ verb: 'write', area: address }], 50)
-      expect(listed).toMatchObject([{ jobId: mine }])
+      expect(listed).toMatchObject([{ job_id: mine }])
       expect(signer.jobs([{ verb: 'read', area: '*' }], 50)).toEqual([])
       expect(signer.jobs(everything, 50)).toHaveLength(50)
     })

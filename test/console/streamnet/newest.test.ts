@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Newest } from '#console/streamnet/read-newest.ts'
+import type { Newest } from '#console/streamnet/newest.ts'
 
 const stream = { stream_id: 'st1', data_provider: '0xab', stream_type: 'primitive', created_at: 1 } as const
 const known: Newest = { points: [{ date: 60, value: '7' }], reason: null }
 
 /** What the service answers next: a status with a body, or no answer. */
 let answers: (() => Response | Promise<never>)[] = []
-let readNewest: typeof import('#console/streamnet/read-newest.ts').readNewest
+let readNewest: typeof import('#console/streamnet/newest.ts').readNewest
 
 const refuse = (status: number) => () => Response.json({ error: 'no' }, { status })
 const give = (result: unknown) => () => Response.json({ result })
@@ -18,7 +18,7 @@ beforeAll(async () => {
   vi.stubGlobal('localStorage', { getItem: () => null })
   vi.stubGlobal('location', { host: 'here' })
   vi.stubGlobal('fetch', async () => (answers.shift() ?? fail)())
-  ;({ readNewest } = await import('#console/streamnet/read-newest.ts'))
+  ;({ readNewest } = await import('#console/streamnet/newest.ts'))
 })
 
 afterAll(() => vi.unstubAllGlobals())
