@@ -7,6 +7,7 @@ import { memo } from '#base/memo.ts'
 import { findSigner } from '#devnode/recovery.ts'
 import { RedisStore } from '#objects/ratelimit/redis/store.ts'
 import { readStoreAddress } from '#ratelimit/redis/address.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 import { signDigest } from '#streamnet/signing/digest.ts'
 
 /** Bindings of the bench. */
@@ -43,15 +44,7 @@ export class WindowObject extends DurableObject<BareEnv> {
 /** Sends `INCRBY` and `EXPIRE` through the product's own pipeline, with nothing of the service around it. */
 export class PipelineObject extends DurableObject<BareEnv> {
   readonly #store = new RedisStore(
-    readStoreAddress({
-      prefix: 'REDIS',
-      socketType: 'tcp',
-      type: 'single',
-      url: this.env.REDIS_URL,
-      auth: '',
-      sentinelAuth: '',
-      tls: false,
-    }),
+    readStoreAddress(readSettings({ REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: this.env.REDIS_URL }), 'REDIS'),
     { timeoutMs: 2_000, flushMs: 0, flushLimit: 0, closeOnReadOnly: false, relay: null },
   )
 

@@ -6,13 +6,9 @@ import { createSecureContext, rootCertificates, type SecureContext } from 'node:
 import type { StoreTls } from '#ratelimit/store-reach.ts'
 import { extraAuthorities } from '../runtime/authorities.ts'
 
-/** TLS towards stores, ready for use. */
-export interface RelayTls {
+/** TLS towards stores, ready for use; the prefix names the setting of an authority in messages. */
+export interface RelayTls extends Pick<StoreTls, 'anyName' | 'prefix'> {
   readonly context: SecureContext
-  /** True when a certificate may be of any name; its authority is checked all the same. */
-  readonly anyName: boolean
-  /** The setting that names the authority, for what a refused certificate is answered with. */
-  readonly prefix: StoreTls['prefix']
 }
 
 /**

@@ -1,6 +1,5 @@
 /** MemcacheObject: one member of the pool of connections to memcached, which live here across requests. */
 
-import { messageOf } from '#base/errors.ts'
 import { encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import {
   isMarked,
@@ -11,23 +10,21 @@ import {
   planIncrease,
   type ReadCounters,
 } from '#ratelimit/memcache/counting.ts'
-import { chooseServer } from '#ratelimit/memcache/server-list.ts'
-import type { Server } from '#ratelimit/memcache/servers.ts'
+import { chooseServer, type Server } from '#ratelimit/memcache/servers.ts'
 import { type Answer, encodeGet } from '#ratelimit/memcache/text.ts'
-import type { CounterHit } from '#ratelimit/ports.ts'
+import type { CounterHit, Hits } from '#ratelimit/ports.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import type { StatSum } from '#ratelimit/statistics/sum.ts'
 import { looksRaised, memcacheRaise } from '#ratelimit/store-block.ts'
 import { consoleLogger } from '../base/log.ts'
-import { withBlockEnds } from './block-ends.ts'
+import { withBlockExpiry } from './block-expiry.ts'
 import { memcacheConnections } from './memcache/connections.ts'
 import { memcacheLeases } from './memcache/leases.ts'
 import { serverList } from './memcache/server-list.ts'
 import { memcacheCounters } from './memcache/windows.ts'
-import { keeperName, nowSeconds, operatedCounters } from './operated-counters.ts'
-import { OperatedObject } from './operated-object.ts'
-import type { DrawAnswer } from './redis/leases.ts'
-import type { StoreAnswer } from './redis.ts'
+import { keeperName, nowSeconds, operatorCounters } from './operator-counters.ts'
+import { OperatorObject } from './operator-object.ts'
+import { answerStore, type StoreAnswer } from './store-answer.ts'
 
 /**
  * Counts in memcached with the reference's keys.
@@ -36,7 +33,7 @@ import type { StoreAnswer } from './redis.ts'
  * limit by a little. A counter that cannot be read counts as unused and is marked as unread: the reference fails open
  * here, too. One object beside the pool, `keeperName`, keeps the blocks of the deployment.
  */
-export class MemcacheObject extends OperatedObject {
+export class MemcacheObject extends OperatorObject {
   readonly #values = readSettings({ ...this.env })
   readonly #connections = memcacheConnections(this.#values, this.env.STORE_RELAY)
   readonly #servers = serverList(this.#values, () => this.#count('srv_lookup.__code=error', 1))
@@ -45,7 +42,7 @@ export class MemcacheObject extends OperatedObject {
     (key, command) => this.#insist(key, command),
     () => this.#jitter(),
   )
-  protected readonly counters = operatedCounters({
+  protected readonly counters = operatorCounters({
     storage: this.ctx.storage,
     store: memcacheCounters(
       (key, command) => this.#insist(key, command),
@@ -56,7 +53,7 @@ export class MemcacheObject extends OperatedObject {
   })
 
   /** Judges the hits of one request on what was counted before it, and counts them without making it wait. */
-  async hit(hits: readonly CounterHit[]): Promise<StoreAnswer> {
+  async hit(hits: readonly CounterHit[]): Promise<StoreAnswer<readonly Hits[]>> {
     const now = nowSeconds()
     const servers = await this.#servers()
     const keyed = keyHits(hits, now)
@@ -70,28 +67,25 @@ export class MemcacheObject extends OperatedObject {
     keyed: readonly KeyedHit[],
     read: ReadCounters,
     now: number,
-  ): Promise<StoreAnswer> {
+  ): Promise<StoreAnswer<readonly Hits[]>> {
     const judged = judgeHits(keyed, read, now)
     const isMarkedAt = keyed.map((one) => isMarked(one, read))
-    const answered = await withBlockEnds(hits, judged, now, {
+    const answered = await withBlockExpiry(hits, judged, now, {
       mayBeRaised: ({ after }, at) => isMarkedAt[at] === true || looksRaised(after, memcacheRaise),
       blockedUntil: (key) => this.env.MEMCACHE.getByName(keeperName).blockedUntil(key),
       isOver: (_, at) => isOverBesideBlock(keyed[at], read),
       isMarked: (at) => isMarkedAt[at] === true,
     })
-    return { ok: true, hits: answered }
+    return { ok: true, value: answered }
   }
 
   /** Counts hits and grants leases of more of them; see `CounterObject.lease`. Every command must be answered. */
-  lease(id: number, holder: number, draws: readonly WireDraw[]): Promise<DrawAnswer> {
-    return this.#leases(draws, { id, holder, nowMs: Date.now() }).then(
-      (answers) => ({ ok: true, draws: encodeDraws(answers) }),
-      (error: unknown) => ({ ok: false, message: messageOf(error) }),
-    )
+  lease(id: number, holder: number, draws: readonly WireDraw[]): Promise<StoreAnswer<readonly number[]>> {
+    return answerStore(this.#leases(draws, { id, holder, nowMs: Date.now() }).then(encodeDraws))
   }
 
   /** Reads counters and leaves them as they are. */
-  async peek(hits: readonly CounterHit[]): Promise<StoreAnswer> {
+  async peek(hits: readonly CounterHit[]): Promise<StoreAnswer<readonly Hits[]>> {
     const now = nowSeconds()
     const keyed = keyHits(
       hits.map((hit) => ({ ...hit, addend: 0 })),

@@ -10,36 +10,18 @@ import { looksRaised, openWindows, redisRaise } from '#ratelimit/store-block.ts'
 import { goesThroughRelay, readRedisStores, readStoreTls } from '#ratelimit/store-reach.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { consoleLogger } from '../base/log.ts'
-import { withBlockEnds } from './block-ends.ts'
-import { keeperName, nowSeconds, operatedCounters } from './operated-counters.ts'
-import { OperatedObject } from './operated-object.ts'
-import { type DrawAnswer, redisLeases } from './redis/leases.ts'
+import { withBlockExpiry } from './block-expiry.ts'
+import { keeperName, nowSeconds, operatorCounters } from './operator-counters.ts'
+import { OperatorObject } from './operator-object.ts'
+import { redisLeases } from './redis/leases.ts'
 import { RedisStore } from './redis/store.ts'
 import { redisCounters } from './redis/windows.ts'
-
-/** Result of a store: counters, or the client's own words. An error thrown across the call would lose them. */
-export type StoreAnswer =
-  | { readonly ok: true; readonly hits: readonly Hits[] }
-  | { readonly ok: false; readonly message: string }
+import { answerStore, type StoreAnswer } from './store-answer.ts'
 
 /** The connections of one store of a pool member, for the gauges of the reference. */
 export interface PoolConnections {
   readonly active: number
   readonly total: number
-}
-
-/** The connections of a pool member. */
-export interface MemberConnections {
-  readonly pool: PoolConnections
-  /** Null when per-second limits share the one store. */
-  readonly perSecondPool: PoolConnections | null
-}
-
-/** The stores of a deployment: one for all limits, or a second one for limits of a second. */
-interface Stores {
-  readonly main: RedisStore
-  readonly perSecond: RedisStore | null
-  readonly jitterSeconds: number
 }
 
 /**
@@ -48,7 +30,7 @@ interface Stores {
  * The object's clock stamps the keys. A connection carries the hits of many requests at once; it is opened by the
  * first call and again after a loss. One object beside the pool, `keeperName`, keeps the blocks of the deployment.
  */
-export class RedisObject extends OperatedObject {
+export class RedisObject extends OperatorObject {
   readonly #settings = readSettings({ ...this.env })
   readonly #stores = openStores(this.#settings, this.env.STORE_RELAY)
   readonly #windows = redisCounters(
@@ -59,7 +41,7 @@ export class RedisObject extends OperatedObject {
     (unit) => this.#storeOf(unit),
     () => this.#jitter(),
   )
-  protected readonly counters = operatedCounters({
+  protected readonly counters = operatorCounters({
     storage: this.ctx.storage,
     store: this.#windows,
     logger: consoleLogger(this.#settings),
@@ -67,22 +49,19 @@ export class RedisObject extends OperatedObject {
   })
 
   /** Counts the hits of one request: one pipeline per store. */
-  hit(hits: readonly CounterHit[]): Promise<StoreAnswer> {
+  hit(hits: readonly CounterHit[]): Promise<StoreAnswer<readonly Hits[]>> {
     const jitter = this.#jitter()
-    return this.#run(hits, (hit, now) => hitCommands(hit, now, jitter))
+    return answerStore(this.#run(hits, (hit, now) => hitCommands(hit, now, jitter)))
   }
 
   /** Reads counters and leaves them as they are. */
-  peek(hits: readonly CounterHit[]): Promise<StoreAnswer> {
-    return this.#run(hits, peekCommands)
+  peek(hits: readonly CounterHit[]): Promise<StoreAnswer<readonly Hits[]>> {
+    return answerStore(this.#run(hits, peekCommands))
   }
 
   /** Counts hits and grants leases of more of them; see `CounterObject.lease`. One pipeline per store. */
-  lease(id: number, holder: number, draws: readonly WireDraw[]): Promise<DrawAnswer> {
-    return this.#leases(draws, { id, holder, nowMs: Date.now() }).then(
-      (answers) => ({ ok: true, draws: encodeDraws(answers) }),
-      (error: unknown) => ({ ok: false, message: messageOf(error) }),
-    )
+  lease(id: number, holder: number, draws: readonly WireDraw[]): Promise<StoreAnswer<readonly number[]>> {
+    return answerStore(this.#leases(draws, { id, holder, nowMs: Date.now() }).then(encodeDraws))
   }
 
   /** Asks the stores whether they are there; null when all of them answer. */
@@ -91,8 +70,12 @@ export class RedisObject extends OperatedObject {
     return Promise.all([main.ping(), perSecond?.ping()]).then(() => null, messageOf)
   }
 
-  /** Counts the connections that are open now, and that were opened since the object was last started. */
-  connections(): MemberConnections {
+  /**
+   * Counts the connections that are open now, and that were opened since the object was last started.
+   *
+   * @returns null for the second store when limits of a second share the one.
+   */
+  connections(): { readonly pool: PoolConnections; readonly perSecondPool: PoolConnections | null } {
     const { main, perSecond } = this.#stores
     return {
       pool: { ...main.connections },
@@ -103,27 +86,19 @@ export class RedisObject extends OperatedObject {
   async #run(
     hits: readonly CounterHit[],
     commandsOf: (hit: CounterHit, now: number) => HitCommands,
-  ): Promise<StoreAnswer> {
+  ): Promise<readonly Hits[]> {
     const now = nowSeconds()
-    const answer: Hits[] = new Array(hits.length)
+    const counted: Hits[] = new Array(hits.length)
     const { main, perSecond } = this.#stores
-    try {
-      await Promise.all(
-        [main, perSecond].map(async (store) => {
-          const own = [...hits.entries()].filter(([, hit]) => this.#storeOf(hit.unit) === store)
-          if (own.length === 0 || store === null) return
-          const replies = await store.run(own.map(([, hit]) => commandsOf(hit, now)))
-          for (const [at, [position, hit]] of own.entries()) answer[position] = readHits(replies[at]?.[0], hit, now)
-        }),
-      )
-      return { ok: true, hits: await this.#withBlockEnds(hits, answer, now) }
-    } catch (error) {
-      return { ok: false, message: messageOf(error) }
-    }
-  }
-
-  #withBlockEnds(hits: readonly CounterHit[], counted: readonly Hits[], now: number) {
-    return withBlockEnds(hits, counted, now, {
+    await Promise.all(
+      [main, perSecond].map(async (store) => {
+        const own = [...hits.entries()].filter(([, hit]) => this.#storeOf(hit.unit) === store)
+        if (own.length === 0 || store === null) return
+        const replies = await store.run(own.map(([, hit]) => commandsOf(hit, now)))
+        for (const [at, [position, hit]] of own.entries()) counted[position] = readHits(replies[at]?.[0], hit, now)
+      }),
+    )
+    return withBlockExpiry(hits, counted, now, {
       mayBeRaised: ({ after }) => looksRaised(after, redisRaise),
       isOver: ({ after }, at) => after - redisRaise > (hits[at]?.limit ?? Number.POSITIVE_INFINITY),
       blockedUntil: (key) => this.env.REDIS.getByName(keeperName).blockedUntil(key),
@@ -140,32 +115,24 @@ export class RedisObject extends OperatedObject {
   }
 
   #jitter(): number {
-    return Math.floor(Math.random() * this.#stores.jitterSeconds)
+    return Math.floor(Math.random() * this.#settings.EXPIRATION_JITTER_MAX_SECONDS)
   }
 }
 
-function openStores(settings: Settings, relay: Fetcher | undefined): Stores {
+/** Opens the stores of a deployment: one for all limits, or a second one for limits of a second. */
+function openStores(settings: Settings, relay: Fetcher | undefined) {
   const addresses = readRedisStores(settings)
   const tls = readStoreTls(settings)
-  const shared = (address: StoreAddress) => ({
-    closeOnReadOnly: settings.REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR,
-    relay: goesThroughRelay({ isSocket: address.socketPath !== undefined, tls: address.tls }, tls)
-      ? (relay ?? null)
-      : null,
-  })
-  const main = new RedisStore(addresses.main, {
-    ...shared(addresses.main),
-    timeoutMs: settings.REDIS_TIMEOUT,
-    flushMs: settings.REDIS_PIPELINE_WINDOW,
-    flushLimit: settings.REDIS_PIPELINE_LIMIT,
-  })
-  const jitterSeconds = settings.EXPIRATION_JITTER_MAX_SECONDS
-  if (addresses.perSecond === null) return { main, perSecond: null, jitterSeconds }
-  const perSecond = new RedisStore(addresses.perSecond, {
-    ...shared(addresses.perSecond),
-    timeoutMs: settings.REDIS_PERSECOND_TIMEOUT,
-    flushMs: settings.REDIS_PERSECOND_PIPELINE_WINDOW,
-    flushLimit: settings.REDIS_PERSECOND_PIPELINE_LIMIT,
-  })
-  return { main, perSecond, jitterSeconds }
+  const open = (address: StoreAddress, prefix: 'REDIS' | 'REDIS_PERSECOND') => {
+    const isRelayed = goesThroughRelay({ isSocket: address.socketPath !== undefined, tls: address.tls }, tls)
+    return new RedisStore(address, {
+      closeOnReadOnly: settings.REDIS_CLOSE_CONNECTION_ON_READONLY_ERROR,
+      relay: isRelayed ? (relay ?? null) : null,
+      timeoutMs: settings[`${prefix}_TIMEOUT`],
+      flushMs: settings[`${prefix}_PIPELINE_WINDOW`],
+      flushLimit: settings[`${prefix}_PIPELINE_LIMIT`],
+    })
+  }
+  const perSecond = addresses.perSecond === null ? null : open(addresses.perSecond, 'REDIS_PERSECOND')
+  return { main: open(addresses.main, 'REDIS'), perSecond }
 }

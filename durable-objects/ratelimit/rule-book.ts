@@ -14,8 +14,8 @@ import type { RuleBook } from '#ratelimit/rule-book.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { pause } from '../base/pause.ts'
 import type { RatelimitEnv } from './env.ts'
-import { boundChanges } from './storage/row-bounds.ts'
-import { type RuleBookTables, ruleBookTables } from './storage/rule-book.ts'
+import { ruleBookTables } from './storage/rule-book.ts'
+import { truncateChanges } from './storage/truncate-changes.ts'
 
 /** A configuration whose YAML was read here, once for all isolates. */
 export interface ReadSnapshot {
@@ -38,7 +38,7 @@ const revisionsKept = 50
  * 24 MB and other objects share the thread; so changes take turns.
  */
 export class RuleBookObject extends DurableObject<RatelimitEnv> {
-  readonly #tables: RuleBookTables = ruleBookTables(this.ctx.storage)
+  readonly #tables = ruleBookTables(this.ctx.storage)
   /** The newest revision as read; made when it is first asked for. */
   #read: { readonly revision: number; readonly files: readonly ReadFile[] } | undefined
   readonly #mutex = createMutex()
@@ -173,9 +173,9 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     const read = yield* readSlices(set)
     const { rules, mistakes } = yield* this.#judge(set, read, changed)
     if (mistakes.length > 0) {
-      const told = boundMistakes(mistakes)
-      this.#tables.refuse({ at, who, mistakes: told.mistakes })
-      return { isAccepted: false, ...told }
+      const refusal = boundMistakes(mistakes)
+      this.#tables.refuse({ at, who, mistakes: refusal.mistakes })
+      return { isAccepted: false, ...refusal }
     }
     const changes = yield* this.#compare(before, set, rules)
     const revision = this.#tables.newest() + 1
@@ -204,7 +204,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     yield
     const changed = yield* diffRules(compiled.rules, rules)
     yield
-    return boundChanges({ files: compareFiles(before, files), rules: changed })
+    return truncateChanges({ files: compareFiles(before, files), rules: changed })
   }
 }
 

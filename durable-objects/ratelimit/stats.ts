@@ -10,7 +10,7 @@ import type { SampledRequest, UsageReport } from '#ratelimit/usage/types.ts'
 import { consoleLogger } from '../base/log.ts'
 import type { RatelimitEnv } from './env.ts'
 import { sendText } from './sockets/send-text.ts'
-import { type StatTables, statTables } from './storage/stats.ts'
+import { statTables } from './storage/stats.ts'
 import { usageTables } from './storage/usage.ts'
 import { usageFeed } from './usage/feed.ts'
 import { type TopAnswer, type UsageAnswer, type UsageQuery, usageLedger } from './usage/ledger.ts'
@@ -24,9 +24,8 @@ const maxTickets = 100
 
 /** Keeps the statistics, and pushes what came to them where `USE_STATSD` or `USE_DOG_STATSD` asks for it. */
 export class StatsObject extends DurableObject<RatelimitEnv> {
-  readonly #tables: StatTables = statTables(this.ctx.storage)
+  readonly #tables = statTables(this.ctx.storage)
   readonly #settings = readSettings({ ...this.env })
-  readonly #values = this.#settings
   readonly #usageTables = usageTables(this.ctx.storage)
   readonly #ledger = usageLedger(this.#usageTables, Date.now())
   readonly #feed = usageFeed()
@@ -46,7 +45,7 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
   async add(sender: string, batch: number, deltas: readonly StatDelta[], maxNames: number): Promise<void> {
     if (batch <= this.#tables.lastBatch(sender)) return
     this.#tables.add({ sender, batch, at: Date.now() }, deltas, maxNames)
-    if (this.#values.USE_STATSD || this.#values.USE_DOG_STATSD) await this.#schedulePush()
+    if (this.#settings.USE_STATSD || this.#settings.USE_DOG_STATSD) await this.#schedulePush()
   }
 
   /** Every sum, by name in order. */
@@ -114,13 +113,18 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
   override async alarm(): Promise<void> {
     const deltas = this.#tables.unpushed()
     if (deltas.length === 0) return
-    const { STATSD_HOST: host, STATSD_PORT: port, USE_DOG_STATSD: isDogStatsd, EXTRA_TAGS: tags } = this.#values
-    const { mogrifiers } = this.#settings
+    const {
+      STATSD_HOST: host,
+      STATSD_PORT: port,
+      USE_DOG_STATSD: isDogStatsd,
+      EXTRA_TAGS: tags,
+      mogrifiers,
+    } = this.#settings
     try {
       await sendText({ host, port, tls: false }, statsdLines(deltas, { isDogStatsd, tags, mogrifiers }))
       this.#tables.markPushed(deltas)
     } catch (error) {
-      const logger = consoleLogger(this.#values)
+      const logger = consoleLogger(this.#settings)
       logger.error(`Cannot push statistics to ${host}:${port}: they go with the next push`, error)
       await this.#schedulePush()
     }
@@ -128,6 +132,6 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
 
   async #schedulePush(): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) !== null) return
-    await this.ctx.storage.setAlarm(Date.now() + Math.max(1, this.#values.STATS_FLUSH_INTERVAL))
+    await this.ctx.storage.setAlarm(Date.now() + Math.max(1, this.#settings.STATS_FLUSH_INTERVAL))
   }
 }

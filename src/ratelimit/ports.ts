@@ -1,7 +1,7 @@
 /** Ports of a decision: a store that counts, and a sink of statistics. */
 
 import type { Unit } from './types.ts'
-import type { DecidedRequest } from './usage/decided-request.ts'
+import type { DecidedRequest } from './usage/types.ts'
 
 /** One hit on one counter, as part of one request. */
 export interface CounterHit {

@@ -9,16 +9,16 @@ import { type LeasePolicy, leasePolicyForm, noLeases, parseLeasePolicy } from '.
 /** A duration in milliseconds, 0 or more. */
 export function duration(fallbackMs: number): Reader<number> {
   return reader(fallbackMs, 'a duration such as 10s, 150us or 1h30m', (value) => {
-    const milliseconds = parseDuration(value)
-    return milliseconds === null || milliseconds < 0 ? null : milliseconds
+    const milliseconds = parseDuration(value) ?? -1
+    return milliseconds < 0 ? null : milliseconds
   })
 }
 
 /** A duration in milliseconds, above 0: a wait of 0 would never let its call finish. */
 export function wait(fallbackMs: number): Reader<number> {
   return reader(fallbackMs, 'a duration above 0 such as 300ms or 5s', (value) => {
-    const milliseconds = parseDuration(value)
-    return milliseconds === null || milliseconds <= 0 ? null : milliseconds
+    const milliseconds = parseDuration(value) ?? 0
+    return milliseconds <= 0 ? null : milliseconds
   })
 }
 
@@ -106,8 +106,7 @@ export const tags: Reader<ReadonlyMap<string, string>> = reader(
       const at = pair.indexOf(':')
       return [pair.slice(0, at).trim(), pair.slice(at + 1).trim(), at] as const
     })
-    return pairs.some(([name, , at]) => at < 0 || name === '')
-      ? null
-      : new Map(pairs.map(([name, content]) => [name, content]))
+    const isRefused = pairs.some(([name, , at]) => at < 0 || name === '')
+    return isRefused ? null : new Map(pairs.map(([name, content]) => [name, content]))
   },
 )

@@ -72,9 +72,10 @@ export function readSettings(
   assertShipped(values.RATELIMIT_RULES, { mergeDomains: values.MERGE_DOMAIN_CONFIG })
   return Object.freeze({
     ...values,
-    limitHeaders: readLimitHeaders(values),
-    requestLimitHeaders: readRequestLimitHeaders(values),
-    placement: readPlacement(values),
+    limitHeaders: values.LIMIT_RESPONSE_HEADERS_ENABLED ? readHeaderNames(values, 'LIMIT') : null,
+    requestLimitHeaders: values.LIMIT_REQUEST_HEADERS_ENABLED ? readHeaderNames(values, 'LIMIT_REQUEST') : null,
+    placement:
+      values.COUNTER_PLACEMENT === 'shard' ? { kind: 'shard', shards: values.COUNTER_SHARDS } : { kind: 'per-key' },
     leases: leasesAnything(values.LEASES) ? values.LEASES : null,
     bounds: readBounds(values),
     callerPolicy: readCallerPolicy(values),
@@ -84,26 +85,12 @@ export function readSettings(
   } satisfies Settings)
 }
 
-function readLimitHeaders(values: SettingValues): Settings['limitHeaders'] {
-  if (!values.LIMIT_RESPONSE_HEADERS_ENABLED) return null
+function readHeaderNames(values: SettingValues, prefix: 'LIMIT' | 'LIMIT_REQUEST'): HeaderNames {
   return {
-    limit: values.LIMIT_LIMIT_HEADER,
-    remaining: values.LIMIT_REMAINING_HEADER,
-    reset: values.LIMIT_RESET_HEADER,
+    limit: values[`${prefix}_LIMIT_HEADER`],
+    remaining: values[`${prefix}_REMAINING_HEADER`],
+    reset: values[`${prefix}_RESET_HEADER`],
   }
-}
-
-function readRequestLimitHeaders(values: SettingValues): Settings['requestLimitHeaders'] {
-  if (!values.LIMIT_REQUEST_HEADERS_ENABLED) return null
-  return {
-    limit: values.LIMIT_REQUEST_LIMIT_HEADER,
-    remaining: values.LIMIT_REQUEST_REMAINING_HEADER,
-    reset: values.LIMIT_REQUEST_RESET_HEADER,
-  }
-}
-
-function readPlacement(values: SettingValues): Settings['placement'] {
-  return values.COUNTER_PLACEMENT === 'shard' ? { kind: 'shard', shards: values.COUNTER_SHARDS } : { kind: 'per-key' }
 }
 
 function readBounds(values: SettingValues): Settings['bounds'] {

@@ -5,14 +5,8 @@
 
 import { RatelimitError } from './errors.ts'
 import { parseServers } from './memcache/servers.ts'
-import { readStoreAddress, type StoreAddress } from './redis/address.ts'
+import { readStoreAddress } from './redis/address.ts'
 import type { SettingName, SettingValues } from './setting-table.ts'
-
-/** The stores of a deployment with Redis: one for all limits, or a second one for limits of a second. */
-export interface RedisStores {
-  readonly main: StoreAddress
-  readonly perSecond: StoreAddress | null
-}
 
 /** The files and options of TLS towards a store; an empty path means that there is no file. */
 export interface StoreTls {
@@ -27,52 +21,26 @@ export interface StoreTls {
 }
 
 /**
- * Reads the addresses of Redis.
+ * Reads the addresses of Redis: one store for all limits, or a second one for limits of a second.
  *
  * @throws RatelimitError as `readStoreAddress` does.
  */
-export function readRedisStores(values: SettingValues): RedisStores {
-  const main = readStoreAddress({
-    prefix: 'REDIS',
-    socketType: values.REDIS_SOCKET_TYPE,
-    type: values.REDIS_TYPE,
-    url: values.REDIS_URL,
-    auth: values.REDIS_AUTH,
-    sentinelAuth: values.REDIS_SENTINEL_AUTH,
-    tls: values.REDIS_TLS,
-  })
-  if (!values.REDIS_PERSECOND) return { main, perSecond: null }
-  const perSecond = readStoreAddress({
-    prefix: 'REDIS_PERSECOND',
-    socketType: values.REDIS_PERSECOND_SOCKET_TYPE,
-    type: values.REDIS_PERSECOND_TYPE,
-    url: values.REDIS_PERSECOND_URL,
-    auth: values.REDIS_PERSECOND_AUTH,
-    sentinelAuth: values.REDIS_PERSECOND_SENTINEL_AUTH,
-    tls: values.REDIS_PERSECOND_TLS,
-  })
-  return { main, perSecond }
+export function readRedisStores(values: SettingValues) {
+  const perSecond = values.REDIS_PERSECOND ? readStoreAddress(values, 'REDIS_PERSECOND') : null
+  return { main: readStoreAddress(values, 'REDIS'), perSecond }
 }
 
 /** The TLS settings of the back end in use that a Worker's own sockets cannot honour; null when none is set. */
 export function readStoreTls(values: SettingValues): StoreTls | null {
-  const tls: StoreTls =
-    values.BACKEND_TYPE === 'memcache'
-      ? {
-          prefix: 'MEMCACHE',
-          certificate: values.MEMCACHE_TLS_CLIENT_CERT,
-          key: values.MEMCACHE_TLS_CLIENT_KEY,
-          authority: values.MEMCACHE_TLS_CACERT,
-          anyName: values.MEMCACHE_TLS_SKIP_HOSTNAME_VERIFICATION,
-        }
-      : {
-          prefix: 'REDIS',
-          certificate: values.REDIS_TLS_CLIENT_CERT,
-          key: values.REDIS_TLS_CLIENT_KEY,
-          authority: values.REDIS_TLS_CACERT,
-          anyName: values.REDIS_TLS_SKIP_HOSTNAME_VERIFICATION,
-        }
-  return namesSet(tls).length > 0 ? tls : null
+  const prefix = prefixOf(values)
+  const tls = {
+    prefix,
+    certificate: values[`${prefix}_TLS_CLIENT_CERT`],
+    key: values[`${prefix}_TLS_CLIENT_KEY`],
+    authority: values[`${prefix}_TLS_CACERT`],
+    anyName: values[`${prefix}_TLS_SKIP_HOSTNAME_VERIFICATION`],
+  }
+  return firstNameSet(tls) === null ? null : tls
 }
 
 /** One store or server, as far as it decides the way to it. */
@@ -123,7 +91,7 @@ export function assertReachable(values: SettingValues, hasRelay: boolean): void 
 const noRelay = 'only "npm start" reaches stores over'
 
 function assertTls(tls: StoreTls, ways: readonly Way[], hasRelay: boolean): void {
-  const [name = ''] = namesSet(tls)
+  const name = firstNameSet(tls)
   if (!hasRelay) {
     throw invalid(
       `${name} is set, expected it empty: a Worker's sockets trust only public certificates and present none; "npm start" has a relay that does`,
@@ -137,27 +105,25 @@ function assertTls(tls: StoreTls, ways: readonly Way[], hasRelay: boolean): void
   }
 }
 
-/** The settings of this TLS that are not at their defaults, by their names. */
-function namesSet({ prefix, certificate, key, authority, anyName }: StoreTls): readonly SettingName[] {
-  return [
-    ...(certificate === '' ? [] : [`${prefix}_TLS_CLIENT_CERT` as const]),
-    ...(key === '' ? [] : [`${prefix}_TLS_CLIENT_KEY` as const]),
-    ...(authority === '' ? [] : [`${prefix}_TLS_CACERT` as const]),
-    ...(anyName ? [`${prefix}_TLS_SKIP_HOSTNAME_VERIFICATION` as const] : []),
-  ]
+/** The first setting of this TLS that is not at its default, by its name. */
+function firstNameSet({ prefix, certificate, key, authority, anyName }: StoreTls): SettingName | null {
+  if (certificate !== '') return `${prefix}_TLS_CLIENT_CERT`
+  if (key !== '') return `${prefix}_TLS_CLIENT_KEY`
+  if (authority !== '') return `${prefix}_TLS_CACERT`
+  return anyName ? `${prefix}_TLS_SKIP_HOSTNAME_VERIFICATION` : null
 }
 
-function prefixOf({ BACKEND_TYPE: backend }: SettingValues): string {
+function prefixOf({ BACKEND_TYPE: backend }: SettingValues): 'MEMCACHE' | 'REDIS' {
   return backend === 'memcache' ? 'MEMCACHE' : 'REDIS'
 }
 
 function listWays(values: SettingValues): readonly Way[] {
   if (values.BACKEND_TYPE === 'redis') {
-    const { main, perSecond } = readRedisStores(values)
-    return [
-      toWay(main, 'REDIS_SOCKET_TYPE is "unix"'),
-      ...(perSecond === null ? [] : [toWay(perSecond, 'REDIS_PERSECOND_SOCKET_TYPE is "unix"')]),
-    ]
+    const prefixes = values.REDIS_PERSECOND ? (['REDIS', 'REDIS_PERSECOND'] as const) : (['REDIS'] as const)
+    return prefixes.map((prefix) => {
+      const { socketPath, tls } = readStoreAddress(values, prefix)
+      return { isSocket: socketPath !== undefined, tls, asked: `${prefix}_SOCKET_TYPE is "unix"` }
+    })
   }
   if (values.BACKEND_TYPE === 'durable-object') return []
   // Servers that a service record lists have hosts and ports.
@@ -167,10 +133,6 @@ function listWays(values: SettingValues): readonly Way[] {
     tls: values.MEMCACHE_TLS,
     asked: 'MEMCACHE_HOST_PORT has the path of a UNIX socket',
   }))
-}
-
-function toWay({ socketPath, tls }: StoreAddress, asked: string): Way {
-  return { isSocket: socketPath !== undefined, tls, asked }
 }
 
 function invalid(state: string): RatelimitError {

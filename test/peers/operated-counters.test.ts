@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorkers } from '#bin/bundle-workers.ts'
-import { chooseServer } from '#ratelimit/memcache/server-list.ts'
+import { chooseServer } from '#ratelimit/memcache/servers.ts'
 import { memcacheRaise, redisRaise } from '#ratelimit/store-block.ts'
 import { memcachedServer, type RunningMemcached, startMemcached } from '../support/memcached.ts'
 import { adminToken, type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'

@@ -8,20 +8,8 @@ import { goesThroughRelay, readStoreTls } from '#ratelimit/store-reach.ts'
 import type { RelayTarget, Target } from '../../base/dial.ts'
 import { MemcacheNode } from './server.ts'
 
-/** Connections to any number of servers. */
-export interface MemcacheConnections {
-  /**
-   * Sends one command; a failure comes back as an answer of kind `error` that names the server.
-   *
-   * @param server - undefined when no server is known, which is a failure, too.
-   */
-  ask(server: Server | undefined, command: Uint8Array): Promise<Answer>
-  /** Says what is wrong when none of these servers answers; null when at least one does. */
-  problem(servers: readonly Server[]): Promise<string | null>
-}
-
 /** Makes the connections of one object; each is opened by the first command that goes over it. */
-export function memcacheConnections(values: SettingValues, relay: Fetcher | undefined): MemcacheConnections {
+export function memcacheConnections(values: SettingValues, relay: Fetcher | undefined) {
   const nodes = new Map<string, MemcacheNode>()
 
   function node(server: Server): MemcacheNode {
@@ -42,7 +30,12 @@ export function memcacheConnections(values: SettingValues, relay: Fetcher | unde
   }
 
   return {
-    async ask(server, command) {
+    /**
+     * Sends one command; a failure comes back as an answer of kind `error` that names the server.
+     *
+     * @param server - undefined when no server is known, which is a failure, too.
+     */
+    async ask(server: Server | undefined, command: Uint8Array): Promise<Answer> {
       if (server === undefined) return { kind: 'error', message: 'no memcached server is known' }
       try {
         const [answer] = await node(server).send(command, 1)
@@ -52,7 +45,8 @@ export function memcacheConnections(values: SettingValues, relay: Fetcher | unde
         return failure(server, messageOf(error))
       }
     },
-    problem(servers) {
+    /** Says what is wrong when none of these servers answers; null when at least one does. */
+    problem(servers: readonly Server[]): Promise<string | null> {
       const tries = servers.map(async (server) => node(server).send(encodeVersion(), 1))
       return Promise.any(tries).then(
         () => null,

@@ -1,6 +1,6 @@
 /** The counters of shared memcached servers as an operator handles them: every command must be answered. */
 
-import { decodeMark, encodeMark } from '#ratelimit/memcache/mark.ts'
+import { decodeMark, encodeMark } from '#ratelimit/memcache/counting.ts'
 import { encodeAdd, encodeDelete, encodeIncrement, encodeSwap, type Item } from '#ratelimit/memcache/text.ts'
 import {
   boundMemcacheRaise,
@@ -11,7 +11,7 @@ import {
   type StoreWindow,
   secondsToLive,
 } from '#ratelimit/store-block.ts'
-import type { BlockStep, StoreCounters } from '../operated-counters.ts'
+import type { BlockStep, StoreCounters } from '../operator-counters.ts'
 import { type Ask, type FoundCounter, findCounter } from './found-counter.ts'
 
 /** Reads of a counter that other clients change meanwhile, at most. */

@@ -7,11 +7,6 @@ import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, units, windowStart } from '#ratelimit/window.ts'
 import type { RedisStore } from './store.ts'
 
-/** Answer of a pool member: answers of `encodeDraws`, or the store's own words. */
-export type DrawAnswer =
-  | { readonly ok: true; readonly draws: readonly number[] }
-  | { readonly ok: false; readonly message: string }
-
 /** A question with all that is known of its counter's leases. */
 interface Asked {
   readonly name: string

@@ -11,7 +11,7 @@ import {
 import type { Reply } from '#ratelimit/redis/resp.ts'
 import { redisRaise, type StoreWindow } from '#ratelimit/store-block.ts'
 import type { Unit } from '#ratelimit/types.ts'
-import type { StoreCounters } from '../operated-counters.ts'
+import type { StoreCounters } from '../operator-counters.ts'
 import type { RedisStore } from './store.ts'
 
 /**

@@ -16,28 +16,15 @@ const migrations = [
   )`,
 ]
 
-/** Revisions and files of RuleBookObject on disk. */
-export interface RuleBookTables {
-  /** The newest revision's number; 0 before the first. */
-  newest(): number
-  /** The files of a revision by key in order; null when the revision is not kept. */
-  files(revision: number): readonly ConfigFile[] | null
-  /** Every kept revision, newest first. */
-  revisions(): readonly Revision[]
-  /** Adds a revision with exactly these files, forgets those beyond `kept`, and clears the refusal. */
-  append(revision: Revision, files: readonly ConfigFile[], kept: number): void
-  refusal(): Refusal | null
-  refuse(refusal: Refusal): void
-}
-
 type RevisionRow = { revision: number; at: number; who: string; changes: string }
 type RefusalRow = { at: number; who: string; mistakes: string }
 
 /** Opens the tables. A file is stored once for the revisions from `since` up to, not including, `until`. */
-export function ruleBookTables(storage: DurableObjectStorage): RuleBookTables {
+export function ruleBookTables(storage: DurableObjectStorage) {
   const { sql } = storage
   migrate(storage, migrations)
 
+  /** The newest revision's number; 0 before the first. */
   function newest(): number {
     const query = 'SELECT max(revision) AS newest FROM revisions'
     return sql.exec<{ newest: number | null }>(query).one().newest ?? 0
@@ -64,16 +51,19 @@ export function ruleBookTables(storage: DurableObjectStorage): RuleBookTables {
 
   return {
     newest,
-    files(revision) {
+    /** The files of a revision by key in order; null when the revision is not kept. */
+    files(revision: number): readonly ConfigFile[] | null {
       const query = 'SELECT count(*) AS found FROM revisions WHERE revision = ?'
       return sql.exec<{ found: number }>(query, revision).one().found === 0 ? null : filesAt(revision)
     },
-    revisions() {
+    /** Every kept revision, newest first. */
+    revisions(): readonly Revision[] {
       const rows = sql.exec<RevisionRow>('SELECT revision, at, who, changes FROM revisions ORDER BY revision DESC')
       // The column holds what `append` wrote, which was a Changes.
       return rows.toArray().map((row) => ({ ...row, changes: JSON.parse(row.changes) as Changes }))
     },
-    append({ revision, at, who, changes }, files, kept) {
+    /** Adds a revision with exactly these files, forgets those beyond `kept`, and clears the refusal. */
+    append({ revision, at, who, changes }: Revision, files: readonly ConfigFile[], kept: number): void {
       storage.transactionSync(() => {
         writeFiles(revision, files)
         sql.exec('INSERT INTO revisions VALUES (?, ?, ?, ?)', revision, at, who, JSON.stringify(changes))
@@ -81,12 +71,12 @@ export function ruleBookTables(storage: DurableObjectStorage): RuleBookTables {
         forgetBefore(revision - kept + 1)
       })
     },
-    refusal() {
+    refusal(): Refusal | null {
       const [row] = sql.exec<RefusalRow>('SELECT at, who, mistakes FROM refusals')
       // The column holds what `refuse` wrote, which was a list of mistakes.
       return row === undefined ? null : { ...row, mistakes: JSON.parse(row.mistakes) as Mistake[] }
     },
-    refuse({ at, who, mistakes }) {
+    refuse({ at, who, mistakes }: Refusal): void {
       sql.exec('INSERT OR REPLACE INTO refusals VALUES (1, ?, ?, ?)', at, who, JSON.stringify(mistakes))
     },
   }

@@ -29,25 +29,8 @@ export interface BatchReceipt {
   readonly at: number
 }
 
-/** Sums and senders of a StatsObject on disk. */
-export interface StatTables {
-  /** The number of the last batch added for a sender; 0 when there is none. */
-  lastBatch(sender: string): number
-  /**
-   * Adds the deltas; a name beyond `maxNames` distinct ones is folded into `foldedName`. At most a tenth of them are of
-   * domains that no rule has, so that callers leave room for the names of rules.
-   */
-  add(receipt: BatchReceipt, deltas: readonly StatDelta[], maxNames: number): void
-  /** Every sum, by name in order. */
-  sums(): readonly StatSum[]
-  /** Reads the additions to each sum since it was last pushed; only those to which something came. */
-  unpushed(): readonly StatDelta[]
-  /** Remembers that these additions have been pushed. */
-  markPushed(deltas: readonly StatDelta[]): void
-}
-
-/** Opens the tables of one object. */
-export function statTables(storage: DurableObjectStorage): StatTables {
+/** Opens the sums and senders of a StatsObject on disk. */
+export function statTables(storage: DurableObjectStorage) {
   const { sql } = storage
   migrate(storage, migrations)
 
@@ -67,11 +50,16 @@ export function statTables(storage: DurableObjectStorage): StatTables {
   }
 
   return {
-    lastBatch(sender) {
+    /** The number of the last batch added for a sender; 0 when there is none. */
+    lastBatch(sender: string): number {
       const [row] = sql.exec<{ batch: number }>('SELECT batch FROM senders WHERE sender = ?', sender)
       return row?.batch ?? 0
     },
-    add({ sender, batch, at }, deltas, maxNames) {
+    /**
+     * Adds the deltas; a name beyond `maxNames` distinct ones is folded into `foldedName`. At most a tenth of them are
+     * of domains that no rule has, so that callers leave room for the names of rules.
+     */
+    add({ sender, batch, at }: BatchReceipt, deltas: readonly StatDelta[], maxNames: number): void {
       storage.transactionSync(() => {
         sql.exec('INSERT OR REPLACE INTO senders VALUES (?, ?, ?)', sender, batch, at)
         sql.exec('DELETE FROM senders WHERE at < ?', at - senderLifeMs)
@@ -89,14 +77,17 @@ export function statTables(storage: DurableObjectStorage): StatTables {
         }
       })
     },
-    sums() {
+    /** Every sum, by name in order. */
+    sums(): readonly StatSum[] {
       return sql.exec<{ name: string; value: number }>('SELECT name, value FROM sums ORDER BY name').toArray()
     },
-    unpushed() {
+    /** Reads the additions to each sum since it was last pushed; only those to which something came. */
+    unpushed(): readonly StatDelta[] {
       const query = 'SELECT name, value - pushed AS delta FROM sums WHERE value > pushed ORDER BY name'
       return sql.exec<{ name: string; delta: number }>(query).toArray()
     },
-    markPushed(deltas) {
+    /** Remembers that these additions have been pushed. */
+    markPushed(deltas: readonly StatDelta[]): void {
       storage.transactionSync(() => {
         for (const { name, delta } of deltas) {
           sql.exec('UPDATE sums SET pushed = pushed + ? WHERE name = ?', delta, name)

@@ -23,28 +23,11 @@ export interface StoreBlock {
   readonly isMarked: boolean
 }
 
-/** Blocks on disk; nothing is written, tables included, before the first `keep`. */
-export interface StoreBlockTable {
-  find(key: string): StoreBlock | undefined
-  /** Blocks that are due at or before `now`, Unix time in seconds. */
-  dueAt(now: number): readonly StoreBlock[]
-  /** Finds the time at which the next block is due; undefined when there is none. */
-  nextDue(): number | undefined
-  keep(block: StoreBlock): void
-  remove(key: string): void
-}
-
 /** A row as SQL gives it. */
-interface Row extends Record<string, SqlStorageValue> {
-  readonly key: string
-  readonly units: string
-  readonly until: number
-  readonly due: number
-  readonly marked: number
-}
+type Row = { key: string; units: string; until: number; due: number; marked: number }
 
-/** Opens the table of one object. */
-export function storeBlockTable(storage: DurableObjectStorage): StoreBlockTable {
+/** Opens the table of one object; nothing is written, tables included, before the first `keep`. */
+export function storeBlockTable(storage: DurableObjectStorage) {
   const { sql } = storage
   let isReady = hasTables(storage)
   if (isReady) migrate(storage, migrations)
@@ -55,19 +38,21 @@ export function storeBlockTable(storage: DurableObjectStorage): StoreBlockTable 
   }
 
   return {
-    find: (key) => select('key = ?', key)[0],
-    dueAt: (now) => select('due <= ?', now),
-    nextDue() {
+    find: (key: string) => select('key = ?', key)[0],
+    /** Blocks that are due at or before `now`, Unix time in seconds. */
+    dueAt: (now: number) => select('due <= ?', now),
+    /** Finds the time at which the next block is due; undefined when there is none. */
+    nextDue(): number | undefined {
       if (!isReady) return undefined
       return sql.exec<{ next: number | null }>('SELECT min(due) AS next FROM blocks').one().next ?? undefined
     },
-    keep({ key, units, until, due, isMarked }) {
+    keep({ key, units, until, due, isMarked }: StoreBlock): void {
       if (!isReady) migrate(storage, migrations)
       isReady = true
       const insert = 'INSERT OR REPLACE INTO blocks VALUES (?, ?, ?, ?, ?)'
       sql.exec(insert, key, units.join(' '), until, due, isMarked ? 1 : 0)
     },
-    remove(key) {
+    remove(key: string): void {
       if (isReady) sql.exec('DELETE FROM blocks WHERE key = ?', key)
     },
   }

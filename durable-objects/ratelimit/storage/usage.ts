@@ -36,32 +36,9 @@ export interface UsageRange {
 }
 
 /** The tables of usage. */
-export interface UsageTables {
-  /** Adds counts to their minute and their hour. */
-  add(counts: readonly UsageCount[]): void
-  /** The rows of a range in order; those beyond `mostUsageRows` and one are left out. */
-  read(step: KeptStep, range: UsageRange): readonly UsageRow[]
-  /** The first moment that is known by buckets of a length, Unix seconds; null when there is none. */
-  since(step: KeptStep): number | null
-  writeTops(tops: HourTops): void
-  /** The kept hours from one on, in order. */
-  tops(fromHour: number): readonly HourTops[]
-  /** Keeps the newest `limit` sampled requests. */
-  addRequests(requests: readonly SampledRequest[], limit: number): void
-  /** The sampled requests, the oldest first. */
-  requests(): readonly SampledRequest[]
-  /** Forgets what is older than it is kept. @param now - Unix time in seconds. */
-  forgetOld(now: number): void
-}
+export type UsageTables = ReturnType<typeof usageTables>
 
-type BucketRow = {
-  readonly bucket: number
-  readonly domain: string
-  readonly rule: string
-  readonly admitted: number
-  readonly refused: number
-  readonly shadow: number
-}
+type BucketRow = Omit<UsageRow, 'start'> & { readonly bucket: number }
 
 /** The length of the kept buckets that make up one of an answer. */
 function keptStepOf(step: KeptStep): 60 | 3600 {
@@ -69,7 +46,7 @@ function keptStepOf(step: KeptStep): 60 | 3600 {
 }
 
 /** Opens the tables, which `statTables` has made. */
-export function usageTables(storage: DurableObjectStorage): UsageTables {
+export function usageTables(storage: DurableObjectStorage) {
   const { sql } = storage
   const series = new Set<string>()
 
@@ -97,12 +74,14 @@ export function usageTables(storage: DurableObjectStorage): UsageTables {
   }
 
   return {
-    add(counts) {
+    /** Adds counts to their minute and their hour. */
+    add(counts: readonly UsageCount[]): void {
       storage.transactionSync(() => {
         for (const count of counts) for (const step of Object.values(bucketSteps)) addTo(step, count)
       })
     },
-    read(step, { from, to, domain, rule }) {
+    /** The rows of a range in order; those beyond `mostUsageRows` and one are left out. */
+    read(step: KeptStep, { from, to, domain, rule }: UsageRange): readonly UsageRow[] {
       const query = `SELECT start - start % ?1 AS bucket, domain, rule,
           sum(admitted) AS admitted, sum(refused) AS refused, sum(shadow) AS shadow
         FROM usage WHERE step = ?2 AND start >= ?3 AND start < ?4
@@ -113,17 +92,19 @@ export function usageTables(storage: DurableObjectStorage): UsageTables {
         .toArray()
         .map(({ bucket: start, ...counted }) => ({ start, ...counted }))
     },
-    since(step) {
+    /** The first moment that is known by buckets of a length, Unix seconds; null when there is none. */
+    since(step: KeptStep): number | null {
       const [row] = sql.exec<{ start: number | null }>(
         'SELECT min(start) AS start FROM usage WHERE step = ?',
         keptStepOf(step),
       )
       return row?.start ?? null
     },
-    writeTops({ hour, ...tops }) {
+    writeTops({ hour, ...tops }: HourTops): void {
       sql.exec('INSERT OR REPLACE INTO usage_tops VALUES (?, ?)', hour, topsText(tops))
     },
-    tops(fromHour) {
+    /** The kept hours from one on, in order. */
+    tops(fromHour: number): readonly HourTops[] {
       const rows = sql.exec<{ hour: number; tops: string }>(
         'SELECT * FROM usage_tops WHERE hour >= ? ORDER BY hour',
         fromHour,
@@ -131,7 +112,8 @@ export function usageTables(storage: DurableObjectStorage): UsageTables {
       // Written by `writeTops` only.
       return rows.toArray().map(({ hour, tops }) => ({ hour, ...(JSON.parse(tops) as Omit<HourTops, 'hour'>) }))
     },
-    addRequests(requests, limit) {
+    /** Keeps the newest `limit` sampled requests. */
+    addRequests(requests: readonly SampledRequest[], limit: number): void {
       storage.transactionSync(() => {
         for (const request of requests) {
           sql.exec('INSERT INTO usage_requests (request) VALUES (?)', requestText(request))
@@ -140,11 +122,13 @@ export function usageTables(storage: DurableObjectStorage): UsageTables {
         sql.exec('DELETE FROM usage_requests WHERE number <= ?', newest - limit)
       })
     },
-    requests() {
+    /** The sampled requests, the oldest first. */
+    requests(): readonly SampledRequest[] {
       const rows = sql.exec<{ request: string }>('SELECT request FROM usage_requests ORDER BY number')
       return rows.toArray().map(({ request }) => parseRequest(request))
     },
-    forgetOld(now) {
+    /** Forgets what is older than it is kept. @param now - Unix time in seconds. */
+    forgetOld(now: number): void {
       for (const step of Object.values(bucketSteps)) {
         sql.exec('DELETE FROM usage WHERE step = ? AND start < ?', step, now - keptSeconds[step])
       }

@@ -10,21 +10,13 @@ const keepaliveMs = 15_000
 /** Sampled requests that go to a listener in a second, however many isolates report. */
 const maxSamples = 20
 
-/** The open streams of one object. */
-export interface UsageFeed {
-  /** Opens a stream; null when there are too many. */
-  open(request: Request): Response | null
-  /** Collects a report for the next second's events. */
-  add(report: UsageReport): void
-}
-
 interface Reader {
   readonly listener: EventListener
   readonly isHashed: boolean
 }
 
 /** Creates a feed without listeners. */
-export function usageFeed(): UsageFeed {
+export function usageFeed() {
   const readers = new Set<Reader>()
   let counts: UsageCount[] = []
   let samples: SampledRequest[] = []
@@ -53,7 +45,8 @@ export function usageFeed(): UsageFeed {
     samples = []
   }
   return {
-    open(request) {
+    /** Opens a stream; null when there are too many. */
+    open(request: Request): Response | null {
       if (readers.size >= maxListeners) return null
       const isHashed = new URL(request.url).searchParams.get('values') === 'hashed'
       const listener = createEventListener([encodeEventText(formatComment('decisions') + formatRetry(3000))])
@@ -64,7 +57,8 @@ export function usageFeed(): UsageFeed {
       timer ??= setInterval(() => void tick(), 1000)
       return new Response(listener.body, { headers: streamHeaders })
     },
-    add(report) {
+    /** Collects a report for the next second's events. */
+    add(report: UsageReport): void {
       if (readers.size === 0) return
       counts.push(...report.counts)
       samples.push(...report.samples.slice(0, Math.max(0, maxSamples - samples.length)))

@@ -1,8 +1,7 @@
 /** Usage that a StatsObject remembers: the last minutes by second in memory, everything else on disk. */
 
 import type { Fill, KeyCount, KeyLabel, Top, Usage, UsageRow } from '#ratelimit/contract/usage.ts'
-import { mostUsageRows, type UsageStep, usageBounds } from '#ratelimit/usage/bounds.ts'
-import { cutText } from '#ratelimit/usage/cut-text.ts'
+import { cutText, mostUsageRows, type UsageStep, usageBounds } from '#ratelimit/usage/bounds.ts'
 import { isFuller } from '#ratelimit/usage/fullest-counter.ts'
 import { createSketch, mergeSketches, type SpaceSavingSketch, sketchState } from '#ratelimit/usage/space-saving.ts'
 import type { UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
@@ -32,15 +31,6 @@ export interface UsageAnswer extends Omit<Usage, 'from' | 'to'> {
 /** Keys that came most, and by how much each count may be too high. */
 export type TopAnswer = Omit<Top, 'from'>
 
-/** The memory of one object. */
-export interface UsageLedger {
-  /** @param recorded - Sampled requests to keep; 0 for none. @param nowMs - Unix milliseconds. */
-  add(report: UsageReport, recorded: number, nowMs: number): void
-  usage(query: UsageQuery, nowMs: number): UsageAnswer
-  /** @param from - Unix seconds; whole hours are added up from the one that holds it. */
-  top(from: number, limit: number, domain: string | undefined): TopAnswer
-}
-
 interface Hour {
   readonly hour: number
   readonly used: SpaceSavingSketch
@@ -53,7 +43,7 @@ interface Hour {
  *
  * @param bornMs - When it was opened, Unix milliseconds: seconds before that are not known.
  */
-export function usageLedger(tables: UsageTables, bornMs: number): UsageLedger {
+export function usageLedger(tables: UsageTables, bornMs: number) {
   const seconds = new Map<number, Map<string, UsageRow>>()
   const fills = new Map<string, Fill>()
   let current: Hour | undefined
@@ -82,7 +72,8 @@ export function usageLedger(tables: UsageTables, bornMs: number): UsageLedger {
     forgetLabels(hour)
   }
   return {
-    add(report, recorded, nowMs) {
+    /** @param recorded - sampled requests to keep; 0 for none. @param nowMs - Unix milliseconds. */
+    add(report: UsageReport, recorded: number, nowMs: number): void {
       const now = Math.floor(nowMs / 1000)
       for (const count of report.counts) addSecond(seconds, count)
       for (const second of seconds.keys()) if (second < now - keptSeconds) seconds.delete(second)
@@ -99,7 +90,7 @@ export function usageLedger(tables: UsageTables, bornMs: number): UsageLedger {
         forgottenMs = nowMs
       }
     },
-    usage({ step, ...asked }, nowMs) {
+    usage({ step, ...asked }: UsageQuery, nowMs: number): UsageAnswer {
       const range = withKeptRule(asked)
       const rows = step === 1 ? secondRows(seconds, range) : tables.read(step, range)
       const now = nowMs / 1000
@@ -109,7 +100,8 @@ export function usageLedger(tables: UsageTables, bornMs: number): UsageLedger {
       const isTooLong = rows.length > mostUsageRows
       return { step, since: findSince(step), rows: isTooLong ? [] : rows, isTooLong, fills: open }
     },
-    top(from, limit, domain) {
+    /** @param from - Unix seconds; whole hours are added up from the one that holds it. */
+    top(from: number, limit: number, domain: string | undefined): TopAnswer {
       const fromHour = Math.floor(from / 3_600) * 3_600
       const kept = tables.tops(fromHour).filter(({ hour }) => hour !== current?.hour)
       const hours = current === undefined || current.hour < fromHour ? kept : [...kept, topsOf(current)]

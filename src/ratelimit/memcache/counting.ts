@@ -5,7 +5,6 @@ import { stampedKey } from '../counter-key.ts'
 import type { CounterHit, Hits } from '../ports.ts'
 import { memcacheRaise } from '../store-block.ts'
 import { secondsUntilReset, unitSeconds } from '../window.ts'
-import { decodeMark } from './mark.ts'
 import { encodeAdd, encodeDecrement, encodeIncrement, type Flags, isKey, maxKeyBytes } from './text.ts'
 
 /** One hit with the key that memcached knows it by; null when no server would take such a key. */
@@ -89,4 +88,20 @@ export function planIncrease(key: string, hit: CounterHit, now: number, jitter: 
   if (hit.isRefund) return { change: encodeDecrement(key, hit.addend), create: null }
   const ttl = unitSeconds[hit.unit] + jitter
   return { change: encodeIncrement(key, hit.addend), create: encodeAdd(key, { value: hit.addend, ttl, now }) }
+}
+
+/**
+ * Tells the mark of a raised counter from the flags of other clients; the reference writes 0. Flags change with the
+ * value in one step, and `incr` keeps them.
+ */
+const markBit = 2 ** 31
+
+/** The flags of a counter that was raised by `raisedBy`, which is below 2^31. */
+export function encodeMark(raisedBy: number): number {
+  return markBit + raisedBy
+}
+
+/** Reads by how much a counter was raised from its flags; null when they do not hold a mark. */
+export function decodeMark(flags: number | undefined): number | null {
+  return flags !== undefined && flags >= markBit ? flags - markBit : null
 }

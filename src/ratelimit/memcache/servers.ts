@@ -1,5 +1,9 @@
-/** Addresses of memcached: a list of servers in the settings, or in a DNS service record. */
+/**
+ * Servers of memcached: a list in the settings or in a DNS service record, and the choice of one for a key as the
+ * reference's client makes it, so that both find the same one.
+ */
 
+import { encodeUtf8 } from '#base/utf8.ts'
 import { RatelimitError } from '../errors.ts'
 
 /** One server: a host and a port, or the path of its UNIX socket on this machine. */
@@ -63,4 +67,32 @@ export function readServiceRecords(answer: unknown): readonly { readonly host: s
 
 function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0
+}
+
+/** CRC-32 (IEEE 802.3): reflected polynomial 0xEDB88320; check value over "123456789" is 0xCBF43926. */
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  return crc
+})
+
+/** CRC-32 of bytes, unsigned. */
+export function crc32(bytes: Uint8Array): number {
+  let crc = 0xffffffff
+  for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 0xff] ?? 0)
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+/** A key is hashed by its first 256 bytes, as the reference's client does. */
+const hashedBytes = 256
+
+/**
+ * Picks the server of a key: CRC-32 of the key modulo the number of servers, in the order of the list.
+ *
+ * Every instance must be given the identical list, or a key's hits are spread over several counters.
+ *
+ * @returns an index into the list, 0 when it holds one server.
+ */
+export function chooseServer(key: string, servers: number): number {
+  return servers === 1 ? 0 : crc32(encodeUtf8(key).subarray(0, hashedBytes)) % servers
 }

@@ -1,6 +1,8 @@
 /** Addresses and credentials of one Redis store, read from its settings. */
 
+import { encodeUtf8 } from '#base/utf8.ts'
 import { RatelimitError } from '../errors.ts'
+import type { SettingValues } from '../setting-table.ts'
 
 /** One server. */
 export interface Address {
@@ -8,13 +10,8 @@ export interface Address {
   readonly port: number
 }
 
-/** A server of this machine that listens on a UNIX socket, by the path of the socket. */
-export interface SocketPath {
-  readonly path: string
-}
-
-/** Address of a server. */
-export type Endpoint = Address | SocketPath
+/** Address of a server; one of this machine may listen on a UNIX socket, whose path it is. */
+export type Endpoint = Address | { readonly path: string }
 
 /** The user and password of `AUTH`; an absent user is the default one. */
 export interface Credentials {
@@ -36,30 +33,27 @@ export interface StoreAddress {
   readonly tls: boolean
 }
 
-/** The settings that an address is read from; the names are those of the variables. */
-export interface StoreSettings {
-  /** `REDIS` or `REDIS_PERSECOND`, for messages. */
-  readonly prefix: string
-  /** Of a single server; sentinels and clusters are reached over TCP, as in the reference. */
-  readonly socketType: 'unix' | 'tcp'
-  readonly type: 'single' | 'sentinel' | 'cluster'
-  readonly url: string
-  readonly auth: string
-  readonly sentinelAuth: string
-  readonly tls: boolean
-}
-
 /**
  * Reads the address of one store.
  *
- * `url` is one `host:port` (or `redis://user:password@host:port`), `master,sentinel:port,...` or a list of
+ * Its URL is one `host:port` (or `redis://user:password@host:port`), `master,sentinel:port,...` or a list of
  * cluster nodes. A port left out is 6379, for sentinels 26379. With the socket type `unix` it is an absolute path.
  *
  * @throws RatelimitError invalid_settings when the address is not one of these; the message shows no credentials.
  */
-export function readStoreAddress(settings: StoreSettings): StoreAddress {
-  const { prefix, type, url, auth, sentinelAuth, tls } = settings
-  if (type === 'single' && settings.socketType === 'unix') return readSocketAddress(settings)
+export function readStoreAddress(values: SettingValues, prefix: 'REDIS' | 'REDIS_PERSECOND'): StoreAddress {
+  const { [`${prefix}_TYPE` as const]: type, [`${prefix}_URL` as const]: url } = values
+  const { [`${prefix}_AUTH` as const]: auth, [`${prefix}_TLS` as const]: tls } = values
+  const sentinelAuth = values[`${prefix}_SENTINEL_AUTH`]
+  if (type === 'single' && values[`${prefix}_SOCKET_TYPE`] === 'unix') {
+    return {
+      kind: 'single',
+      servers: [],
+      socketPath: checkSocketPath(prefix, url),
+      tls,
+      ...(auth !== '' && { credentials: parseAuth(auth) }),
+    }
+  }
   const parts = url.split(',').map((part) => part.trim())
   const isSentinel = type === 'sentinel'
   const targets = (isSentinel ? parts.slice(1) : parts).map((part) => parseTarget(prefix, part, isSentinel))
@@ -84,22 +78,14 @@ export function readStoreAddress(settings: StoreSettings): StoreAddress {
 /** The longest path of a UNIX socket in bytes; the system keeps it in 108, with a zero at the end. */
 export const maxSocketPath = 107
 
-function readSocketAddress({ prefix, url, auth, tls }: StoreSettings): StoreAddress {
-  const length = new TextEncoder().encode(url).length
-  if (!url.startsWith('/') || length > maxSocketPath) {
-    // The text may hold a password, so it is not shown.
-    throw new RatelimitError(
-      'invalid_settings',
-      `Cannot read settings: ${prefix}_URL is ${url.startsWith('/') ? `a path of ${length} bytes` : 'not an absolute path'}, expected the path of a UNIX socket in at most ${maxSocketPath} bytes as ${prefix}_SOCKET_TYPE is "unix", or ${prefix}_SOCKET_TYPE=tcp and host:port`,
-    )
-  }
-  return {
-    kind: 'single',
-    servers: [],
-    socketPath: url,
-    tls,
-    ...(auth !== '' && { credentials: parseAuth(auth) }),
-  }
+function checkSocketPath(prefix: string, url: string): string {
+  const { length } = encodeUtf8(url)
+  if (url.startsWith('/') && length <= maxSocketPath) return url
+  // The text may hold a password, so it is not shown.
+  throw new RatelimitError(
+    'invalid_settings',
+    `Cannot read settings: ${prefix}_URL is ${url.startsWith('/') ? `a path of ${length} bytes` : 'not an absolute path'}, expected the path of a UNIX socket in at most ${maxSocketPath} bytes as ${prefix}_SOCKET_TYPE is "unix", or ${prefix}_SOCKET_TYPE=tcp and host:port`,
+  )
 }
 
 /** Reads `password` or `user:password`. */

@@ -14,14 +14,8 @@ export interface Mogrifier {
   readonly tags: readonly Tag[]
 }
 
-/** A name as it is sent, and the tags that came out of it. */
-export interface Mogrified {
-  readonly name: string
-  readonly tags: readonly Tag[]
-}
-
 /** Rewrites a name by the first mogrifier whose pattern is found in it; a name that none fits stays as it is. */
-export function mogrify(name: string, mogrifiers: readonly Mogrifier[]): Mogrified {
+export function mogrify(name: string, mogrifiers: readonly Mogrifier[]): Omit<Mogrifier, 'pattern'> {
   for (const mogrifier of mogrifiers) {
     const groups = mogrifier.pattern.exec(name)
     if (groups === null) continue

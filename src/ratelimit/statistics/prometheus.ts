@@ -1,13 +1,19 @@
 /** Statistics in the Prometheus text format. */
 
-import { formatLabels, type MetricLabels } from '../../base/prometheus.ts'
+import {
+  formatHistogram,
+  formatLabels,
+  formatMetrics,
+  type MetricFamily,
+  type MetricLabels,
+} from '../../base/prometheus.ts'
 import { limitPrefix, parseResponseTime, serviceStats } from './names.ts'
 import type { StatSum } from './sum.ts'
 
 /** A Prometheus series: metric name and labels. */
 interface Series {
   readonly metric: string
-  readonly labels: readonly (readonly [string, string])[]
+  readonly labels: MetricLabels
 }
 
 const mappedLimitStats = ['near_limit', 'over_limit', 'total_hits', 'within_limit', 'shadow_mode']
@@ -52,78 +58,60 @@ export function prometheusText(
   options: { readonly hasMilliseconds?: boolean } = {},
 ): string {
   const metrics = new Map<string, Metric>()
-  const times = new Map<string, ResponseTimes>()
+  const times = new Map<string, Map<number, number>>()
   for (const { name, value } of sums) {
     const time = parseResponseTime(name)
     if (time !== null) {
-      times.set(time.method, withCalls(times.get(time.method), time.milliseconds, value))
+      const calls = times.get(time.method) ?? new Map<number, number>()
+      times.set(time.method, calls.set(time.milliseconds, (calls.get(time.milliseconds) ?? 0) + value))
       continue
     }
-    const { metric, labels } = mapSeries(name)
+    const { metric, labels: own } = mapSeries(name)
     const known = metrics.get(metric) ?? newMetric(metric, name)
     metrics.set(metric, known)
-    const text = `${metric}${labelText([...labels, ...tags])}`
-    known.lines.set(text, (known.lines.get(text) ?? 0) + value)
+    const labels = toLabels([...own, ...tags])
+    const key = formatLabels(labels)
+    known.series.set(key, { labels, value: (known.series.get(key)?.value ?? 0) + value })
   }
-  const counted = [...metrics].map(([metric, { type, help, lines }]) => {
-    const series = [...lines].map(([text, value]) => `${text} ${value}\n`).join('')
-    return `# HELP ${metric} ${help}\n# TYPE ${metric} ${type}\n${series}`
-  })
-  return `${counted.join('')}${responseTimeText(times, tags, options.hasMilliseconds === true)}`
-}
-
-/** Calls of one method by their length in milliseconds. */
-type ResponseTimes = ReadonlyMap<number, number>
-
-function withCalls(times: ResponseTimes = new Map(), milliseconds: number, calls: number): ResponseTimes {
-  return new Map(times).set(milliseconds, (times.get(milliseconds) ?? 0) + calls)
+  const families = [...metrics].map(([name, metric]) => ({ name, ...metric, series: [...metric.series.values()] }))
+  const histogram = {
+    name: 'ratelimit_service_response_time_seconds',
+    help: 'Time that calls took, of which only waiting is seen',
+    bounds: bucketBounds,
+    series: [...times].map(([method, calls]) => {
+      const labels = toLabels([['grpc_method', method], ...tags])
+      return { labels, ...fillBuckets(calls, options.hasMilliseconds === true) }
+    }),
+  }
+  return `${formatMetrics(families)}${formatHistogram(histogram)}`
 }
 
 /** The upper bounds that Prometheus clients have by default, which the reference keeps. */
 const bucketBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-const responseTimeMetric = 'ratelimit_service_response_time_seconds'
-
-function responseTimeText(
-  times: ReadonlyMap<string, ResponseTimes>,
-  tags: ReadonlyMap<string, string>,
-  hasMilliseconds: boolean,
-): string {
-  if (times.size === 0) return ''
-  const series = [...times].map(([method, calls]) => {
-    const labels = [['grpc_method', method] as const, ...tags]
-    const lengths = [...calls].map(([length, count]) => ({
-      length: hasMilliseconds ? length : length / 1000,
-      count,
-    }))
-    const total = sum(lengths.map(({ count }) => count))
-    const buckets = [...bucketBounds, Number.POSITIVE_INFINITY].map((bound) => {
-      const within = sum(lengths.filter(({ length }) => length <= bound).map(({ count }) => count))
-      const le = Number.isFinite(bound) ? String(bound) : '+Inf'
-      return `${responseTimeMetric}_bucket${labelText([...labels, ['le', le]])} ${within}\n`
-    })
-    const spent = sum(lengths.map(({ length, count }) => length * count))
-    return `${buckets.join('')}${responseTimeMetric}_sum${labelText(labels)} ${spent}\n${responseTimeMetric}_count${labelText(labels)} ${total}\n`
-  })
-  const help = 'Time that calls took, of which only waiting is seen'
-  return `# HELP ${responseTimeMetric} ${help}\n# TYPE ${responseTimeMetric} histogram\n${series.join('')}`
+/** @param calls - how many there were, by their length in milliseconds. */
+function fillBuckets(calls: ReadonlyMap<number, number>, hasMilliseconds: boolean) {
+  const counts = new Array<number>(bucketBounds.length + 1).fill(0)
+  let sum = 0
+  for (const [milliseconds, count] of calls) {
+    const length = hasMilliseconds ? milliseconds : milliseconds / 1000
+    const bucket = bucketBounds.findIndex((bound) => length <= bound)
+    const at = bucket < 0 ? bucketBounds.length : bucket
+    counts[at] = (counts[at] ?? 0) + count
+    sum += length * count
+  }
+  return { counts, sum }
 }
 
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
-}
-
-/** One metric and its series. */
-interface Metric {
-  readonly type: 'gauge' | 'counter'
-  readonly help: string
-  readonly lines: Map<string, number>
+/** One metric and its series by their labels. */
+interface Metric extends Pick<MetricFamily, 'type' | 'help'> {
+  readonly series: Map<string, MetricFamily['series'][number]>
 }
 
 function newMetric(metric: string, name: string): Metric {
   // A line end would end the comment that the help text is.
   const help = helpTexts.get(metric) ?? `The statistic ${name.replace(/[\n\\]/g, '_')}`
-  return { type: gauges.test(name) ? 'gauge' : 'counter', help, lines: new Map() }
+  return { type: gauges.test(name) ? 'gauge' : 'counter', help, series: new Map() }
 }
 
 /** The series of a statistic, as the reference's mapping names it. */
@@ -147,12 +135,8 @@ function limitSeries(name: string): Series | null {
   if (!name.startsWith(limitPrefix) || !mappedLimitStats.includes(stat)) return null
   const [domain, key1, key2] = name.slice(limitPrefix.length, end).split('.')
   if (domain === undefined || key1 === undefined) return null
-  const labels: (readonly [string, string])[] = [
-    ['domain', domain],
-    ['key1', key1],
-  ]
-  if (key2 !== undefined) labels.push(['key2', key2])
-  return { metric: `ratelimit_service_rate_limit_${stat}`, labels }
+  const deeper = key2 === undefined ? [] : [['key2', key2] as const]
+  return { metric: `ratelimit_service_rate_limit_${stat}`, labels: [['domain', domain], ['key1', key1], ...deeper] }
 }
 
 function metricName(name: string): string {
@@ -160,6 +144,6 @@ function metricName(name: string): string {
   return /^\d/.test(safe) ? `_${safe}` : safe
 }
 
-function labelText(labels: MetricLabels): string {
-  return formatLabels(labels.map(([label, value]) => [metricName(label), value]))
+function toLabels(labels: MetricLabels): MetricLabels {
+  return labels.map(([label, value]) => [metricName(label), value])
 }

@@ -1,5 +1,7 @@
 /** Bounds on what waits for a report of usage and on answers about it, and the name of what is counted together beyond them. */
 
+import { hashOf } from '../placement.ts'
+
 /** Bounds on what waits for a report. */
 export const usageBounds = {
   /** Rules and seconds counted apart; further ones are counted together. */
@@ -32,3 +34,16 @@ export const mostUsageRows = 100_000
 
 /** The name of rules that are counted together because there are too many of them. */
 export const otherRules = '(others)'
+
+/**
+ * Cuts a text to a bound. What is cut off is replaced by its hash, so that two long texts with one beginning stay two.
+ *
+ * @param most - UTF-16 code units, at least 20.
+ */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text
+  const name = `…#${hashOf(text).toString(16).padStart(8, '0')}`
+  // Half of a pair of surrogates would be another text once it is stored.
+  const kept = text.slice(0, most - name.length).replace(/[\ud800-\udbff]$/, '')
+  return kept + name
+}

@@ -4,8 +4,7 @@ import type { Fill } from '../contract/usage.ts'
 import type { Match } from '../match.ts'
 import type { Limit } from '../rule-book.ts'
 import type { DescriptorStatus } from '../types.ts'
-import { usageBounds } from './bounds.ts'
-import { cutText } from './cut-text.ts'
+import { cutText, usageBounds } from './bounds.ts'
 
 /** Moment of a decision. */
 export interface FillMoment {

@@ -2,18 +2,12 @@
 
 import type { KeyCount, KeyLabel } from '../contract/usage.ts'
 import type { Match } from '../match.ts'
-import { usageBounds } from './bounds.ts'
-import { cutText } from './cut-text.ts'
-import { createSketch, type SpaceSavingSketch } from './space-saving.ts'
-import type { Tally } from './types.ts'
+import { cutText, usageBounds } from './bounds.ts'
+import { createSketch } from './space-saving.ts'
+import type { Tally, UsageReport } from './types.ts'
 
-/** The keys since the last report. */
-export interface KeyCounts {
-  /** By key, those that are not in the sketches yet. */
-  readonly waiting: Map<string, WaitingKey>
-  readonly used: LabelledSketch
-  readonly refused: LabelledSketch
-}
+/** The keys since the last report: those that are not in the sketches yet, by key, and the sketches. */
+export type KeyCounts = ReturnType<typeof noKeys>
 
 interface WaitingKey {
   readonly match: Match
@@ -22,15 +16,11 @@ interface WaitingKey {
   refused: number
 }
 
-interface LabelledSketch {
-  readonly sketch: SpaceSavingSketch
-  /** Labels of the keys of the sketch. */
-  readonly labels: Map<string, KeyLabel>
-}
+type LabelledSketch = ReturnType<typeof emptySketch>
 
 /** Starts with nothing. */
-export function noKeys(): KeyCounts {
-  return { waiting: new Map(), used: emptySketch(), refused: emptySketch() }
+export function noKeys() {
+  return { waiting: new Map<string, WaitingKey>(), used: emptySketch(), refused: emptySketch() }
 }
 
 /** Counts the key of a descriptor. */
@@ -46,16 +36,13 @@ export function countKey(keys: KeyCounts, match: Match, domain: string, outcome:
 }
 
 /** Reports the keys, those that came most first. */
-export function reportKeys(keys: KeyCounts): {
-  readonly used: readonly KeyCount[]
-  readonly refused: readonly KeyCount[]
-} {
+export function reportKeys(keys: KeyCounts): Pick<UsageReport, 'used' | 'refused'> {
   drain(keys)
   return { used: listCounts(keys.used), refused: listCounts(keys.refused) }
 }
 
-function emptySketch(): LabelledSketch {
-  return { sketch: createSketch(usageBounds.keys), labels: new Map() }
+function emptySketch() {
+  return { sketch: createSketch(usageBounds.keys), labels: new Map<string, KeyLabel>() }
 }
 
 /** Moves keys into the sketches, many at a time: a map costs less for each decision than a sketch. */

@@ -1,26 +1,16 @@
 /** Decisions counted by second, domain and rule: a bounded number of counts, for any names that callers send. */
 
 import type { Limit } from '../rule-book.ts'
-import { otherRules, usageBounds } from './bounds.ts'
-import { cutText } from './cut-text.ts'
+import { cutText, otherRules, usageBounds } from './bounds.ts'
 import type { UsageCount } from './types.ts'
 
 /** A count that is being added to. */
 export type RunningCount = { -readonly [name in keyof UsageCount]: UsageCount[name] }
 
-/** The counts of one second, found by the identity of a limit or the name of a domain: no text is made to find one. */
-interface SecondCounts {
-  /** Unix time in seconds. */
-  readonly second: number
-  readonly byLimit: Map<Limit, RunningCount>
-  readonly byDomain: Map<string, RunningCount>
-}
-
-/** The counts since the last report. */
+/** The counts since the last report, and those of the latest second. */
 export interface RuleCounts {
   readonly counts: RunningCount[]
-  /** Those of the latest second. */
-  latest: SecondCounts
+  latest: ReturnType<typeof emptySecond>
 }
 
 /** Starts with nothing. */
@@ -31,7 +21,7 @@ export function noCounts(): RuleCounts {
 /**
  * Begins the counts of a second, unless they have begun.
  *
- * @param second - unix time in seconds.
+ * @param second - Unix time in seconds.
  */
 export function turnSecond(counts: RuleCounts, second: number): void {
   if (counts.latest.second !== second) counts.latest = emptySecond(second)
@@ -68,8 +58,9 @@ export function findRequestCount(counts: RuleCounts, domain: string): RunningCou
   return entry
 }
 
-function emptySecond(second: number): SecondCounts {
-  return { second, byLimit: new Map(), byDomain: new Map() }
+/** Counts are found by the identity of a limit or the name of a domain: no text is made to find one. */
+function emptySecond(second: number) {
+  return { second, byLimit: new Map<Limit, RunningCount>(), byDomain: new Map<string, RunningCount>() }
 }
 
 /** A new count, or the one of those that are counted together when there are too many. */

@@ -2,8 +2,7 @@
 
 import type { RateLimitRequest } from '../types.ts'
 import { usageBounds } from './bounds.ts'
-import { classifyDecision, type DecidedRequest } from './decided-request.ts'
-import type { SampledRequest } from './types.ts'
+import { classifyDecision, type DecidedRequest, type SampledRequest } from './types.ts'
 
 /**
  * Adds a request to the sample, or leaves it out (reservoir sampling).

@@ -11,24 +11,7 @@ export interface SketchEntry {
 }
 
 /** A sketch that takes counts. */
-export interface SpaceSavingSketch {
-  /**
-   * Adds to the count of a key.
-   *
-   * @param count - Above 0.
-   * @returns the key that made room for a new one; null when none had to.
-   */
-  add(key: string, count: number): string | null
-  /** The entries, the largest count first. */
-  entries(): readonly SketchEntry[]
-  /** The sum of everything that was added: no count is wrong by more than `total() / capacity`. */
-  total(): number
-}
-
-interface Counted {
-  count: number
-  error: number
-}
+export type SpaceSavingSketch = ReturnType<typeof createSketch>
 
 /**
  * Creates an empty sketch.
@@ -36,10 +19,10 @@ interface Counted {
  * Every key with more than `total / capacity` is in it. A key that is new when the sketch is full takes the place of
  * one with the least count, and inherits that count as its error.
  *
- * @param capacity - Keys kept at a time, at least 1.
+ * @param capacity - keys kept at a time, at least 1.
  */
-export function createSketch(capacity: number): SpaceSavingSketch {
-  const counted = new Map<string, Counted>()
+export function createSketch(capacity: number) {
+  const counted = new Map<string, { count: number; error: number }>()
   /** Keys by their count, so that the least is found without looking at all of them. */
   const byCount = new Map<number, Set<string>>()
   let least = 0
@@ -71,7 +54,13 @@ export function createSketch(capacity: number): SpaceSavingSketch {
     return victim
   }
   return {
-    add(key, count) {
+    /**
+     * Adds to the count of a key.
+     *
+     * @param count - above 0.
+     * @returns the key that made room for a new one; null when none had to.
+     */
+    add(key: string, count: number): string | null {
       total += count
       const known = counted.get(key)
       if (known !== undefined) {
@@ -85,10 +74,12 @@ export function createSketch(capacity: number): SpaceSavingSketch {
       insert(key, count, 0)
       return null
     },
-    entries() {
+    /** The entries, the largest count first. */
+    entries(): readonly SketchEntry[] {
       const all = [...counted].map(([key, { count, error }]) => ({ key, count, error }))
       return all.sort((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1))
     },
+    /** The sum of everything that was added: no count is wrong by more than `total() / capacity`. */
     total: () => total,
   }
 }

@@ -1,7 +1,8 @@
 /** Usage: the decisions that the service remembers for its operators. */
 
 import type { Fill, KeyCount } from '../contract/usage.ts'
-import type { Code, RateLimitRequest } from '../types.ts'
+import type { Match } from '../match.ts'
+import type { Code, RateLimitRequest, RateLimitResponse } from '../types.ts'
 
 /** Decisions by outcome. */
 export interface Tally {
@@ -20,12 +21,6 @@ export interface UsageCount extends Tally {
   readonly rule: string
 }
 
-/** Outcome of a descriptor of a sampled request. */
-export interface SampledOutcome {
-  readonly rule: string | null
-  readonly outcome: 'admitted' | 'refused' | 'shadow'
-}
-
 /** A request that represents several. */
 export interface SampledRequest {
   /** Unix time in milliseconds. */
@@ -34,7 +29,7 @@ export interface SampledRequest {
   readonly weight: number
   readonly code: Code
   readonly request: RateLimitRequest
-  readonly outcomes: readonly SampledOutcome[]
+  readonly outcomes: readonly { readonly rule: string | null; readonly outcome: keyof Tally }[]
 }
 
 /** Report of one isolate: everything that it counted since its last one. */
@@ -44,4 +39,30 @@ export interface UsageReport {
   readonly refused: readonly KeyCount[]
   readonly fills: readonly Fill[]
   readonly samples: readonly SampledRequest[]
+}
+
+/** One decision, as the service made it. */
+export interface DecidedRequest {
+  readonly request: RateLimitRequest
+  readonly response: RateLimitResponse
+  readonly matches: readonly Match[]
+  /** True when the rules have the request's domain. */
+  readonly isKnownDomain: boolean
+  /** By the descriptor's place: whether its counter is over, also where a mode turned the status into OK. */
+  readonly isOver: readonly (boolean | undefined)[]
+  /** True when the mode of the whole service turned a refusal into a pass. */
+  readonly isShadowed: boolean
+  /** Unix time in milliseconds. */
+  readonly nowMs: number
+}
+
+/**
+ * Tells which way a request or one of its descriptors went.
+ *
+ * @param isOver - whether a counter is over.
+ * @param isRefused - whether the answer is OVER_LIMIT.
+ */
+export function classifyDecision(isOver: boolean, isRefused: boolean): keyof Tally {
+  if (isRefused) return 'refused'
+  return isOver ? 'shadow' : 'admitted'
 }

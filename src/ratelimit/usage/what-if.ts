@@ -11,12 +11,6 @@ import { windowStart } from '../window.ts'
 import { beginWork } from '../work.ts'
 import type { SampledRequest } from './types.ts'
 
-/** The rules to compare. */
-export interface ComparedRules {
-  readonly running: RuleBook
-  readonly proposed: RuleBook
-}
-
 /** The settings that decisions depend on. */
 export interface WhatIfSettings {
   /** Units of work that the wildcards of the rules may cost for one request, as `REQUEST_MAX_COMPARISONS`. */
@@ -53,7 +47,7 @@ const sampleUnits = 4_000
  */
 export function* whatIf(
   samples: readonly SampledRequest[],
-  { running, proposed }: ComparedRules,
+  { running, proposed }: { readonly running: RuleBook; readonly proposed: RuleBook },
   settings: WhatIfSettings,
 ): Sliced<WhatIf> {
   const [before, after] = [createReplay(running, settings), createReplay(proposed, settings)]

@@ -1,6 +1,12 @@
-import { describe, expect, it } from 'vitest'
-import { isOverBesideBlock, judgeHits, keyHits, planIncrease } from '#ratelimit/memcache/counting.ts'
-import { encodeMark } from '#ratelimit/memcache/mark.ts'
+import { describe, expect, it, test } from 'vitest'
+import {
+  decodeMark,
+  encodeMark,
+  isOverBesideBlock,
+  judgeHits,
+  keyHits,
+  planIncrease,
+} from '#ratelimit/memcache/counting.ts'
 
 const now = 1234
 const read = (values: readonly [string, string][] = []) => ({
@@ -101,4 +107,15 @@ describe('planIncrease()', () => {
     expect(text(change)).toBe('decr d_k_v_1200 2\r\n')
     expect(create).toBeNull()
   })
+})
+
+test('decodeMark() reads what encodeMark() wrote, in 32 bits', () => {
+  for (const raisedBy of [0, 1, 4_000_000, 2 ** 31 - 1]) {
+    expect(encodeMark(raisedBy)).toBeLessThan(2 ** 32)
+    expect(decodeMark(encodeMark(raisedBy))).toBe(raisedBy)
+  }
+})
+
+test('decodeMark() takes the flags of other clients for no mark', () => {
+  for (const flags of [undefined, 0, 1, 2 ** 31 - 1]) expect(decodeMark(flags)).toBeNull()
 })

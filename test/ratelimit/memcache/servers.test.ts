@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseServers, readServiceRecords } from '#ratelimit/memcache/servers.ts'
+import { chooseServer, crc32, parseServers, readServiceRecords } from '#ratelimit/memcache/servers.ts'
 
 describe('parseServers()', () => {
   it('keeps the order', () => {
@@ -34,5 +34,24 @@ describe('readServiceRecords()', () => {
 
   it.each([null, {}, { Status: 3 }, { Answer: [{ type: 1, data: '1.2.3.4' }] }])('refuses %j', (answer) => {
     expect(() => readServiceRecords(answer)).toThrow(/no service record/)
+  })
+})
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+describe('crc32()', () => {
+  it('has the check value of IEEE 802.3', () => {
+    expect(crc32(bytes('123456789'))).toBe(0xcbf43926)
+  })
+})
+
+describe('chooseServer()', () => {
+  it('is the hash modulo the number of servers', () => {
+    expect(chooseServer('123456789', 7)).toBe(0xcbf43926 % 7)
+  })
+
+  it('hashes the first 256 bytes alone', () => {
+    const key = 'k'.repeat(256)
+    expect(chooseServer(`${key}a`, 97)).toBe(chooseServer(`${key}b`, 97))
   })
 })

@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { readStoreAddress, type StoreSettings } from '#ratelimit/redis/address.ts'
+import { readStoreAddress } from '#ratelimit/redis/address.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 
-const settings = (changes: Partial<StoreSettings>): StoreSettings => ({
-  prefix: 'REDIS',
-  socketType: 'tcp',
-  type: 'single',
-  url: 'redis.example.net:6380',
-  auth: '',
-  sentinelAuth: '',
-  tls: false,
-  ...changes,
-})
+const read = (changes: Readonly<Record<string, string>>) =>
+  readStoreAddress(readSettings({ REDIS_SOCKET_TYPE: 'tcp', REDIS_URL: 'redis.example.net:6380', ...changes }), 'REDIS')
 
 describe('readStoreAddress()', () => {
   it('reads host and port', () => {
-    expect(readStoreAddress(settings({}))).toEqual({
+    expect(read({})).toEqual({
       kind: 'single',
       servers: [{ host: 'redis.example.net', port: 6380 }],
       tls: false,
@@ -22,7 +15,7 @@ describe('readStoreAddress()', () => {
   })
 
   it('reads a URL with credentials and TLS', () => {
-    expect(readStoreAddress(settings({ url: 'rediss://me:p%40ss@10.0.0.1' }))).toEqual({
+    expect(read({ REDIS_URL: 'rediss://me:p%40ss@10.0.0.1' })).toEqual({
       kind: 'single',
       servers: [{ host: '10.0.0.1', port: 6379 }],
       tls: true,
@@ -31,10 +24,10 @@ describe('readStoreAddress()', () => {
   })
 
   it('prefers REDIS_AUTH, with or without a user', () => {
-    expect(readStoreAddress(settings({ url: 'redis://:old@h:1', auth: 'new' })).credentials).toEqual({
+    expect(read({ REDIS_URL: 'redis://:old@h:1', REDIS_AUTH: 'new' }).credentials).toEqual({
       password: 'new',
     })
-    expect(readStoreAddress(settings({ auth: 'me:pa:ss' })).credentials).toEqual({
+    expect(read({ REDIS_AUTH: 'me:pa:ss' }).credentials).toEqual({
       user: 'me',
       password: 'pa:ss',
     })
@@ -42,7 +35,7 @@ describe('readStoreAddress()', () => {
 
   it('reads the master and its sentinels', () => {
     const url = 'mymaster,10.0.0.1:26380, 10.0.0.2'
-    expect(readStoreAddress(settings({ type: 'sentinel', url, sentinelAuth: 's' }))).toEqual({
+    expect(read({ REDIS_TYPE: 'sentinel', REDIS_URL: url, REDIS_SENTINEL_AUTH: 's' })).toEqual({
       kind: 'sentinel',
       masterName: 'mymaster',
       servers: [
@@ -55,7 +48,7 @@ describe('readStoreAddress()', () => {
   })
 
   it('reads the nodes of a cluster', () => {
-    const { servers } = readStoreAddress(settings({ type: 'cluster', url: 'a:1,b:2,[::1]:3' }))
+    const { servers } = read({ REDIS_TYPE: 'cluster', REDIS_URL: 'a:1,b:2,[::1]:3' })
     expect(servers).toEqual([
       { host: 'a', port: 1 },
       { host: 'b', port: 2 },
@@ -69,11 +62,11 @@ describe('readStoreAddress()', () => {
     ['host:70000', /is not host:port/],
     ['redis://user:secret%@host:1', /REDIS_URL is not percent-encoded UTF-8, expected for example %25/],
   ])('refuses %j without showing it', (url, message) => {
-    expect(() => readStoreAddress(settings({ url }))).toThrow(message)
-    expect(() => readStoreAddress(settings({ url }))).not.toThrow(/secret/)
+    expect(() => read({ REDIS_URL: url })).toThrow(message)
+    expect(() => read({ REDIS_URL: url })).not.toThrow(/secret/)
   })
 
   it('refuses a sentinel list without a sentinel', () => {
-    expect(() => readStoreAddress(settings({ type: 'sentinel', url: 'mymaster' }))).toThrow(/names no sentinel/)
+    expect(() => read({ REDIS_TYPE: 'sentinel', REDIS_URL: 'mymaster' })).toThrow(/names no sentinel/)
   })
 })

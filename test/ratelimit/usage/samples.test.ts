@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { RateLimitRequest } from '#ratelimit/types.ts'
 import { usageBounds } from '#ratelimit/usage/bounds.ts'
-import type { DecidedRequest } from '#ratelimit/usage/decided-request.ts'
 import { addSample, reportSamples } from '#ratelimit/usage/samples.ts'
+import type { DecidedRequest } from '#ratelimit/usage/types.ts'
 
 function decidedOf(request: Partial<RateLimitRequest> = {}, nowMs = 60_000): DecidedRequest {
   const asked = {

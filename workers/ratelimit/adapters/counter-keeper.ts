@@ -1,7 +1,8 @@
 /** CounterKeeper over the back ends: one key read, reset and blocked by hand, in any back end. */
 
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import { type KeyAnswer, keeperName } from '#objects/ratelimit/operated-counters.ts'
+import { keeperName } from '#objects/ratelimit/operator-counters.ts'
+import type { StoreAnswer } from '#objects/ratelimit/store-answer.ts'
 import type { KeyReading } from '#ratelimit/contract/counters.ts'
 import { stampedKey } from '#ratelimit/counter-key.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
@@ -43,16 +44,16 @@ export function counterKeeper(env: RatelimitEnv, { BACKEND_TYPE: backend, placem
 
 /** Interface of the objects of both stores. */
 interface SharedObject {
-  readKey(key: string, unit: Unit | null): Promise<KeyAnswer>
-  resetKey(key: string, unit: Unit | null): Promise<KeyAnswer>
-  blockKey(key: string, units: readonly Unit[], until: number): Promise<KeyAnswer>
+  readKey(key: string, unit: Unit | null): Promise<StoreAnswer<KeyReading>>
+  resetKey(key: string, unit: Unit | null): Promise<StoreAnswer<KeyReading>>
+  blockKey(key: string, units: readonly Unit[], until: number): Promise<StoreAnswer<KeyReading>>
 }
 
 function sharedKeeper(object: () => SharedObject, assertKey: (key: string) => void): CounterKeeper {
-  const ask = async (action: string, key: string, call: () => Promise<KeyAnswer>) => {
+  const ask = async (action: string, key: string, call: () => Promise<StoreAnswer<KeyReading>>) => {
     assertKey(key)
     const answer = await call()
-    if (answer.ok) return answer.reading
+    if (answer.ok) return answer.value
     throw new RatelimitError('counter_unavailable', `Cannot ${action} a counter: ${answer.message}`)
   }
   return {

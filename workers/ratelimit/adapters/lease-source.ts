@@ -1,7 +1,7 @@
 /** Source of leases: the object that counts a key, over every back end. */
 
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import type { DrawAnswer } from '#objects/ratelimit/redis/leases.ts'
+import type { StoreAnswer } from '#objects/ratelimit/store-answer.ts'
 import { stampedKey } from '#ratelimit/counter-key.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { type Draw, decodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
@@ -64,15 +64,18 @@ export function leaseSource(env: RatelimitEnv, settings: Settings): LeaseSource 
 
 /** A pool member with the method that both stores have. */
 interface LeasingMember {
-  lease(id: number, holder: number, draws: readonly WireDraw[]): Promise<DrawAnswer>
+  lease(id: number, holder: number, draws: readonly WireDraw[]): Promise<StoreAnswer<readonly number[]>>
 }
 
-function drawOf(member: LeasingMember, { id, holder, draws }: DrawCall): Promise<DrawAnswer> {
+function drawOf(member: LeasingMember, { id, holder, draws }: DrawCall): Promise<StoreAnswer<readonly number[]>> {
   return member.lease(id, holder, draws)
 }
 
 /** Every key has its member of the pool, which keeps its leases in mind. */
-function pooledSource(size: number, ask: (name: string, call: DrawCall) => Promise<DrawAnswer>): LeaseSource {
+function pooledSource(
+  size: number,
+  ask: (name: string, call: DrawCall) => Promise<StoreAnswer<readonly number[]>>,
+): LeaseSource {
   const names = memberNames(size)
   return {
     objectOf: (key) => names[hashOf(key) % names.length] ?? '',
@@ -80,7 +83,7 @@ function pooledSource(size: number, ask: (name: string, call: DrawCall) => Promi
     fallsBack: false,
     async draw(call) {
       const answer = await ask(call.object, call)
-      if (answer.ok) return decodeDraws(answer.draws)
+      if (answer.ok) return decodeDraws(answer.value)
       throw new RatelimitError('counter_unavailable', answer.message)
     },
   }

@@ -1,7 +1,8 @@
 /** CounterStore over a pool of objects that hold connections to Redis or memcached. */
 
 import type { MemcacheObject } from '#objects/ratelimit/memcache.ts'
-import type { RedisObject, StoreAnswer } from '#objects/ratelimit/redis.ts'
+import type { RedisObject } from '#objects/ratelimit/redis.ts'
+import type { StoreAnswer } from '#objects/ratelimit/store-answer.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import type { CounterStore, Hits } from '#ratelimit/ports.ts'
 import { type Extension, withDeadline } from './deadline.ts'
@@ -46,14 +47,17 @@ function memberName(size: number): string {
 }
 
 /** The store's own words become the error's message, because the reference answers with them over gRPC. */
-async function unwrap(call: () => Promise<StoreAnswer>, { timeoutMs, ctx }: Pool): Promise<readonly Hits[]> {
-  let answer: StoreAnswer
+async function unwrap(
+  call: () => Promise<StoreAnswer<readonly Hits[]>>,
+  { timeoutMs, ctx }: Pool,
+): Promise<readonly Hits[]> {
+  let answer: StoreAnswer<readonly Hits[]>
   try {
     answer = await withDeadline(call(), timeoutMs, ctx)
   } catch (cause) {
     const state = cause instanceof Error ? cause.message : String(cause)
     throw new RatelimitError('counter_unavailable', `Cannot count: ${state}`, { cause })
   }
-  if (answer.ok) return answer.hits
+  if (answer.ok) return answer.value
   throw new RatelimitError('counter_unavailable', answer.message)
 }

@@ -3,7 +3,7 @@
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { StatsObject } from '#objects/ratelimit/stats.ts'
 import type { UsageSink } from '#ratelimit/ports.ts'
-import { createUsageTally } from '#ratelimit/usage/tally.ts'
+import { createUsageAccumulator } from '#ratelimit/usage/usage-accumulator.ts'
 import type { WithinRequest } from '../../edge/request-context.ts'
 import { loggerOf } from './logger.ts'
 
@@ -14,7 +14,7 @@ const reportLostAfterMs = 5_000
 
 /** Decisions of this isolate that it has not yet reported (bounded by the tally), and the time of the next report. */
 const state = {
-  tally: createUsageTally(Math.random),
+  tally: createUsageAccumulator(Math.random),
   dueAt: 0,
   pauseMs: reportAfterMs,
 }

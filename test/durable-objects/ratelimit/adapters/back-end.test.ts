@@ -37,7 +37,7 @@ const hit = { key: 'shop_k_v_', unit: 'DAY', addend: 1, limit: 10 } as const
 
 describe('backEndOf()', () => {
   it('spreads requests over the members of a pool, and over no other object', async () => {
-    const answer = () => ({ ok: true, hits: [{ after: 1, secondsUntilReset: 1 }] })
+    const answer = () => ({ ok: true, value: [{ after: 1, secondsUntilReset: 1 }] })
     for (const [vars, binding, size] of [
       [redis, 'REDIS', 3],
       [memcache, 'MEMCACHE', 4],
@@ -112,7 +112,7 @@ describe('leaseSource()', () => {
   const call = { object: 'pool:1', id: 1, holder: 2, draws: [] }
 
   it('asks the same member about a key, spreads keys, and gives the answer of the member', async () => {
-    const { asked, env, settings } = setUp(redis, () => ({ ok: true, draws: [9, 8, 7, 6, 5, 4] }))
+    const { asked, env, settings } = setUp(redis, () => ({ ok: true, value: [9, 8, 7, 6, 5, 4] }))
     const source = leaseSource(env, settings)
     const objects = Array.from({ length: 200 }, (_, at) => source.objectOf(`key ${at}`))
     expect(objects).toEqual(Array.from({ length: 200 }, (_, at) => source.objectOf(`key ${at}`)))
@@ -145,7 +145,7 @@ describe('counterKeeper()', () => {
 
   it('asks the keeper of a shared store, and says what it could not do', async () => {
     const { asked, env, settings } = setUp(redis, (_, method) =>
-      method === 'blockKey' ? { ok: false, message: 'redis is away' } : { ok: true, reading },
+      method === 'blockKey' ? { ok: false, message: 'redis is away' } : { ok: true, value: reading },
     )
     const keeper = counterKeeper(env, settings)
     expect([await keeper.read('k', null), await keeper.reset('k', 'DAY')]).toEqual([reading, reading])
@@ -157,7 +157,7 @@ describe('counterKeeper()', () => {
   })
 
   it('asks nothing about a key that memcached cannot hold', async () => {
-    const { asked, env, settings } = setUp(memcache, () => ({ ok: true, reading }))
+    const { asked, env, settings } = setUp(memcache, () => ({ ok: true, value: reading }))
     const keeper = counterKeeper(env, settings)
     for (const key of ['a key', 'k'.repeat(250)]) {
       await expect(keeper.read(key, null)).rejects.toMatchObject({ code: 'malformed_request' })

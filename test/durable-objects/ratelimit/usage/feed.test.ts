@@ -1,7 +1,7 @@
 /** usageFeed: what listeners get of each second, what of it is hashed, and how many listen and wait at most. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type UsageFeed, usageFeed } from '#objects/ratelimit/usage/feed.ts'
+import { usageFeed } from '#objects/ratelimit/usage/feed.ts'
 import type { SampledRequest, UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
 
 /** The feed's timer, run by a test; null while there is none. */
@@ -41,7 +41,7 @@ function sampled(value: string): SampledRequest {
 }
 
 /** Opens a stream; `next` reads what comes next of it. */
-function listen(feed: UsageFeed, query = '') {
+function listen(feed: ReturnType<typeof usageFeed>, query = '') {
   const end = new AbortController()
   const response = feed.open(new Request(`http://stats/feed${query}`, { signal: end.signal }))
   const reader = response?.body?.getReader()

@@ -1,7 +1,7 @@
 /** The wait of a blocked key: to the end of the block, and of the window where the counter is over as well. */
 
 import { describe, expect, it } from 'vitest'
-import { type KnownBlocks, withBlockEnds } from '#objects/ratelimit/block-ends.ts'
+import { type KnownBlocks, withBlockExpiry } from '#objects/ratelimit/block-expiry.ts'
 import type { CounterHit, Hits } from '#ratelimit/ports.ts'
 
 const now = 1_000
@@ -22,15 +22,15 @@ function blocks(known: Partial<KnownBlocks> = {}): KnownBlocks {
   }
 }
 const seconds = async (known: KnownBlocks) =>
-  (await withBlockEnds(hits, counted, now, known)).map(({ secondsUntilReset }) => secondsUntilReset)
+  (await withBlockExpiry(hits, counted, now, known)).map(({ secondsUntilReset }) => secondsUntilReset)
 
-describe('withBlockEnds()', () => {
+describe('withBlockExpiry()', () => {
   it('asks nothing, and answers what it was given, where no counter looks raised', () => {
     const asked = () => {
       throw new Error('asked')
     }
     const known = { mayBeRaised: () => false, blockedUntil: asked, isMarked: asked, isOver: asked }
-    expect(withBlockEnds(hits, counted, now, known)).toBe(counted)
+    expect(withBlockExpiry(hits, counted, now, known)).toBe(counted)
   })
 
   it('ends with the block, and with the later of block and window where the counter is over as well', async () => {

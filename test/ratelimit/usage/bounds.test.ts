@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cutText } from '#ratelimit/usage/cut-text.ts'
+import { cutText } from '#ratelimit/usage/bounds.ts'
 
 describe('cutText()', () => {
   it('leaves a text within the bound as it is', () => {

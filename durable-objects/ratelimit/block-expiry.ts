@@ -33,7 +33,7 @@ export function waitForBlock(blockedFor: number, secondsUntilReset: number, isOv
  *
  * @param now - Unix time in whole seconds.
  */
-export function withBlockEnds(
+export function withBlockExpiry(
   hits: readonly CounterHit[],
   counted: readonly Hits[],
   now: number,

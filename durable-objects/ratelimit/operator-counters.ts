@@ -1,6 +1,5 @@
 /** The counters of a store that others share, as an operator handles them: read, reset, and blocked until a moment. */
 
-import { messageOf } from '#base/errors.ts'
 import type { Logger } from '#base/logger.ts'
 import { createMutex } from '#base/mutex.ts'
 import type { KeyReading } from '#ratelimit/contract/counters.ts'
@@ -16,6 +15,7 @@ import {
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, units } from '#ratelimit/window.ts'
 import { type StoreBlock, storeBlockTable } from './storage/store-blocks.ts'
+import { answerStore } from './store-answer.ts'
 
 /** The pool's object that keeps the blocks of a deployment, and counts no hits. */
 export const keeperName = 'blocks'
@@ -53,36 +53,8 @@ export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-/** Result of an operation; an error thrown across the call would lose the store's own words. */
-export type KeyAnswer =
-  | { readonly ok: true; readonly reading: KeyReading }
-  | { readonly ok: false; readonly message: string }
-
-/** The operations of one object that keeps the blocks of a deployment. */
-export interface OperatedCounters {
-  /**
-   * Reads the counters of a key without what a block has added.
-   *
-   * @param unit - That of its rule, where it is known.
-   */
-  read(key: string, unit: Unit | null): Promise<KeyAnswer>
-  /** Forgets the open windows of a key and lifts its block. @returns what was there. */
-  reset(key: string, unit: Unit | null): Promise<KeyAnswer>
-  /**
-   * Raises the windows of a key above every limit until a moment; hits still count.
-   *
-   * @param blocked - the units whose windows are raised.
-   * @param until - Unix time in seconds; a moment that has passed lifts the block.
-   */
-  block(key: string, blocked: readonly Unit[], until: number): Promise<KeyAnswer>
-  /** Until when a key is blocked, Unix time in seconds; null when it is not blocked, or when another program blocked it. */
-  blockedUntil(key: string): number | null
-  /** Raises and lowers what is due; to be called by the object's alarm. */
-  renew(): Promise<void>
-}
-
 /** Storage, store and clock of an object for the counters that it keeps. */
-export interface OperatedWorld {
+export interface OperatorWorld {
   readonly storage: DurableObjectStorage
   readonly store: StoreCounters
   readonly logger: Logger
@@ -99,7 +71,7 @@ const retry = { least: 5, most: 3_600 }
  * Instances that share the store know nothing of a block: they see counters above every limit. So the windows of a
  * block are raised ahead of time, renewed by the object's alarm, and lowered at its end, which leaves the hits.
  */
-export function operatedCounters({ storage, store, logger, now: clock }: OperatedWorld): OperatedCounters {
+export function operatorCounters({ storage, store, logger, now: clock }: OperatorWorld) {
   const table = storeBlockTable(storage)
   const mutex = createMutex()
 
@@ -199,10 +171,23 @@ export function operatedCounters({ storage, store, logger, now: clock }: Operate
   }
 
   return {
-    read: (key, unit) => answered(read(key, unit)),
-    block: (key, blocked, until) => answered(alone(() => block(key, blocked, until))),
-    reset: (key, unit) =>
-      answered(
+    /**
+     * Reads the counters of a key without what a block has added.
+     *
+     * @param unit - that of its rule, where it is known.
+     */
+    read: (key: string, unit: Unit | null) => answerStore(read(key, unit)),
+    /**
+     * Raises the windows of a key above every limit until a moment; hits still count.
+     *
+     * @param blocked - the units whose windows are raised.
+     * @param until - Unix time in seconds; a moment that has passed lifts the block.
+     */
+    block: (key: string, blocked: readonly Unit[], until: number) =>
+      answerStore(alone(() => block(key, blocked, until))),
+    /** Forgets the open windows of a key and lifts its block. @returns what was there. */
+    reset: (key: string, unit: Unit | null) =>
+      answerStore(
         alone(async () => {
           const before = await read(key, unit)
           await lift({ key, units, until: 0, due: 0, isMarked: table.find(key)?.isMarked ?? true })
@@ -210,18 +195,12 @@ export function operatedCounters({ storage, store, logger, now: clock }: Operate
           return before
         }),
       ),
+    /** Until when a key is blocked, Unix time in seconds; null when it is not, or when another program blocked it. */
     blockedUntil,
+    /** Raises and lowers what is due; to be called by the object's alarm. */
     renew: () =>
       alone(async () => {
         await Promise.all(table.dueAt(clock()).map(renewOne))
       }),
-  }
-}
-
-async function answered(reading: Promise<KeyReading>): Promise<KeyAnswer> {
-  try {
-    return { ok: true, reading: await reading }
-  } catch (error) {
-    return { ok: false, message: messageOf(error) }
   }
 }

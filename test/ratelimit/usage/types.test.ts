@@ -1,7 +1,7 @@
 /** Which way a decision went. */
 
 import { expect, test } from 'vitest'
-import { classifyDecision } from '#ratelimit/usage/decided-request.ts'
+import { classifyDecision } from '#ratelimit/usage/types.ts'
 
 test.each([
   [false, false, 'admitted'],

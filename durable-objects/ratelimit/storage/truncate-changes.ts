@@ -7,17 +7,17 @@ import type { Changes } from '#ratelimit/contract/configuration.ts'
 const mostCharacters = { files: 20_000, rules: 150_000 } as const
 
 /** Truncates the lists of a change to the room of a row, and says how many entries it left out. */
-export function boundChanges({ files, rules }: Changes): Changes {
+export function truncateChanges({ files, rules }: Changes): Changes {
   const kept = {
     added: listWithin(files.added, mostCharacters.files),
     changed: listWithin(files.changed, mostCharacters.files),
     removed: listWithin(files.removed, mostCharacters.files),
   }
   const keptRules = listWithin(rules, mostCharacters.rules)
-  const leftOut = countOf(files) + rules.length - countOf(kept) - keptRules.length
+  const leftOut = countFiles(files) + rules.length - countFiles(kept) - keptRules.length
   return { files: kept, rules: keptRules, ...(leftOut > 0 && { leftOut }) }
 }
 
-function countOf({ added, changed, removed }: Changes['files']): number {
+function countFiles({ added, changed, removed }: Changes['files']): number {
   return added.length + changed.length + removed.length
 }

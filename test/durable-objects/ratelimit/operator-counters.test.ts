@@ -1,11 +1,11 @@
-/** operatedCounters: blocks are renewed and lifted in time, and a store that fails gets them again. */
+/** operatorCounters: blocks are renewed and lifted in time, and a store that fails gets them again. */
 
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createLogger } from '#base/logger.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import { type OperatedCounters, operatedCounters, type StoreCounters } from '#objects/ratelimit/operated-counters.ts'
+import { operatorCounters, type StoreCounters } from '#objects/ratelimit/operator-counters.ts'
 import type { KeyReading } from '#ratelimit/contract/counters.ts'
 import { hitsBesideBlock, looksRaised, openWindows } from '#ratelimit/store-block.ts'
 import type { Unit } from '#ratelimit/types.ts'
@@ -68,11 +68,11 @@ let made = 0
 /** The counters of a new object with a clock of the test's, so far ahead that the object's own alarm never comes. */
 async function withCounters(
   act: (
-    counters: OperatedCounters,
+    counters: ReturnType<typeof operatorCounters>,
     memory: ReturnType<typeof memoryStore>,
     clock: {
       now: number
-      reopen(): OperatedCounters
+      reopen(): ReturnType<typeof operatorCounters>
       due(): Promise<number | null>
     },
   ) => Promise<void>,
@@ -83,7 +83,7 @@ async function withCounters(
     const logger = createLogger({ LOG_LEVEL: 'panic', LOG_FORMAT: 'text' }, { now: Date.now, print() {} })
     const clock = {
       now: 4_000_000_020,
-      reopen: () => operatedCounters({ storage, store: memory.store, logger, now: () => clock.now }),
+      reopen: () => operatorCounters({ storage, store: memory.store, logger, now: () => clock.now }),
       due: async () => {
         const alarm = await storage.getAlarm()
         return alarm === null ? null : alarm / 1000
@@ -98,7 +98,7 @@ function isBlocked(counts: ReadonlyMap<string, number>, unit: Unit, now: number)
   return openWindows('k_', [unit], now).every(({ key }) => (counts.get(key) ?? 0) >= raise)
 }
 
-describe('operatedCounters()', () => {
+describe('operatorCounters()', () => {
   it('keeps a block of seconds standing for an hour, each renewal in time, also after a restart', () =>
     withCounters(async (counters, { counts, told }, clock) => {
       const end = clock.now + 3_600
@@ -126,7 +126,7 @@ describe('operatedCounters()', () => {
       const answer = await counters.block('k_', ['DAY'], clock.now + 60)
       expect(answer).toMatchObject({
         ok: true,
-        reading: { counters: [{ unit: 'DAY', hits: 7 }], blockedUntil: clock.now + 60 },
+        value: { counters: [{ unit: 'DAY', hits: 7 }], blockedUntil: clock.now + 60 },
       })
       expect(counts.get(window?.key ?? '')).toBe(raise + 7)
     }))
@@ -143,16 +143,16 @@ describe('operatedCounters()', () => {
         ['HOUR', 'HOUR'],
         [null, 'WEEK'],
       ] as const) {
-        const { reading } = (await counters.read('k_', unit)) as { reading: KeyReading }
-        expect(reading.counters).toMatchObject([{ unit: shown, hits: 3, windowStart: window?.start }])
+        const { value } = (await counters.read('k_', unit)) as { value: KeyReading }
+        expect(value.counters).toMatchObject([{ unit: shown, hits: 3, windowStart: window?.start }])
       }
       const blocked = await counters.block('k_', ['DAY'], clock.now + 60)
-      expect(blocked).toMatchObject({ reading: { counters: [{ unit: 'DAY', hits: 3 }] } })
+      expect(blocked).toMatchObject({ value: { counters: [{ unit: 'DAY', hits: 3 }] } })
       told.raised = 0
       await counters.block('k_', units, clock.now + 60)
       expect([told.raised, new Set(counts.keys()).size]).toEqual([counts.size - 1, counts.size])
       expect(counts.get(key)).toBe(3 + raise)
-      expect(await counters.reset('k_', 'DAY')).toMatchObject({ reading: { counters: [{ hits: 3 }] } })
+      expect(await counters.reset('k_', 'DAY')).toMatchObject({ value: { counters: [{ hits: 3 }] } })
       expect(counts.size).toBe(0)
     }))
 
@@ -191,7 +191,7 @@ describe('operatedCounters()', () => {
       expect(counts.size).toBe(0)
       expect(await counters.read('k_', null)).toEqual({
         ok: true,
-        reading: { counters: [], blockedUntil: null },
+        value: { counters: [], blockedUntil: null },
       })
     }))
 
@@ -202,7 +202,7 @@ describe('operatedCounters()', () => {
       await counters.block('k_', ['HOUR'], clock.now + 60)
       expect(await counters.reset('k_', 'HOUR')).toMatchObject({
         ok: true,
-        reading: { counters: [{ unit: 'HOUR', hits: 3 }], blockedUntil: clock.now + 60 },
+        value: { counters: [{ unit: 'HOUR', hits: 3 }], blockedUntil: clock.now + 60 },
       })
       expect(counts.size).toBe(0)
       expect(counters.blockedUntil('k_')).toBeNull()
@@ -214,14 +214,14 @@ describe('operatedCounters()', () => {
       for (const hits of [raise / 2, raise, 7 * raise]) {
         counts.set(key, hits)
         const answer = await counters.block('k_', ['DAY'], clock.now + 60)
-        expect(answer).toMatchObject({ ok: true, reading: { counters: [{ hits }] } })
+        expect(answer).toMatchObject({ ok: true, value: { counters: [{ hits }] } })
         expect(counts.get(key)).toBe(hits + raise)
         await clock.reopen().block('k_', ['DAY'], clock.now + 90)
         expect(counts.get(key)).toBe(hits + raise)
-        expect(await clock.reopen().block('k_', [], 0)).toMatchObject({ reading: { counters: [{ hits }] } })
+        expect(await clock.reopen().block('k_', [], 0)).toMatchObject({ value: { counters: [{ hits }] } })
         expect(counts.get(key)).toBe(hits)
       }
-      expect(await counters.reset('k_', null)).toMatchObject({ reading: { counters: [{ hits: 7 * raise }] } })
+      expect(await counters.reset('k_', null)).toMatchObject({ value: { counters: [{ hits: 7 * raise }] } })
       expect(counts.size).toBe(0)
     }))
 
@@ -242,7 +242,7 @@ describe('operatedCounters()', () => {
       told.raisesWithoutMark = true
       await counters.block('k_', ['DAY'], clock.now + 600)
       counts.set(key, raise + 5)
-      expect(await counters.read('k_', null)).toMatchObject({ reading: { counters: [{ hits: 5 }] } })
+      expect(await counters.read('k_', null)).toMatchObject({ value: { counters: [{ hits: 5 }] } })
       await counters.block('k_', [], 0)
       expect(counts.get(key)).toBe(5)
     }))

@@ -2,42 +2,29 @@
 
 import type { Fill } from '../contract/usage.ts'
 import type { Limit } from '../rule-book.ts'
-import { classifyDecision, type DecidedRequest } from './decided-request.ts'
 import { keepFullest } from './fullest-counter.ts'
-import { countKey, type KeyCounts, noKeys, reportKeys } from './key-counts.ts'
-import { findRequestCount, findRuleCount, noCounts, type RuleCounts, turnSecond } from './rule-counts.ts'
+import { countKey, noKeys, reportKeys } from './key-counts.ts'
+import { findRequestCount, findRuleCount, noCounts, turnSecond } from './rule-counts.ts'
 import { addSample, reportSamples } from './samples.ts'
-import type { UsageReport } from './types.ts'
+import { classifyDecision, type DecidedRequest, type UsageReport } from './types.ts'
 
-/** Adds up. */
-export interface UsageTally {
-  add(decided: DecidedRequest): void
-  /** Everything since the last call, and begins anew; null when there was nothing. */
-  take(): UsageReport | null
-}
-
-interface Pending {
-  readonly counts: RuleCounts
-  readonly keys: KeyCounts
-  readonly fills: Map<Limit, Fill>
-  readonly samples: DecidedRequest[]
-  requests: number
-}
+type Pending = ReturnType<typeof emptyPending>
 
 /**
- * Creates a tally.
+ * Creates an accumulator.
  *
- * @param chance - A number from 0 to 1, equally likely; it chooses which requests are sampled.
+ * @param chance - a number from 0 to 1, equally likely; it chooses which requests are sampled.
  */
-export function createUsageTally(chance: () => number): UsageTally {
+export function createUsageAccumulator(chance: () => number) {
   let pending = emptyPending()
   return {
-    add(decided) {
+    add(decided: DecidedRequest): void {
       pending.requests += 1
       addRequest(pending, decided)
       addSample(pending.samples, pending.requests, decided, chance)
     },
-    take() {
+    /** Takes everything since the last call, and begins anew; null when there was nothing. */
+    take(): UsageReport | null {
       if (pending.requests === 0) return null
       const report = makeReport(pending)
       pending = emptyPending()
@@ -46,8 +33,9 @@ export function createUsageTally(chance: () => number): UsageTally {
   }
 }
 
-function emptyPending(): Pending {
-  return { counts: noCounts(), keys: noKeys(), fills: new Map(), samples: [], requests: 0 }
+function emptyPending() {
+  const samples: DecidedRequest[] = []
+  return { counts: noCounts(), keys: noKeys(), fills: new Map<Limit, Fill>(), samples, requests: 0 }
 }
 
 function addRequest({ counts, keys, fills }: Pending, decided: DecidedRequest): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { matchAll } from '#ratelimit/match.ts'
 import { otherRules, usageBounds } from '#ratelimit/usage/bounds.ts'
-import { createUsageTally } from '#ratelimit/usage/tally.ts'
+import { createUsageAccumulator } from '#ratelimit/usage/usage-accumulator.ts'
 import { compileRules, enoughWork } from '../../support/compile-rules.ts'
 
 const rules = compileRules([
@@ -39,9 +39,9 @@ function decided(
   return { request, response, matches, isKnownDomain, isOver: [isOver], isShadowed: false, nowMs }
 }
 
-describe('createUsageTally', () => {
+describe('createUsageAccumulator', () => {
   it('counts whole requests and rules by their second, and the three ways that a decision goes', () => {
-    const tally = createUsageTally(() => 0)
+    const tally = createUsageAccumulator(() => 0)
     tally.add(decided('me', 4))
     tally.add(decided('me', 0, { isOver: true, code: 'OVER_LIMIT' }))
     tally.add(decided('me', 0, { isOver: true }))
@@ -54,7 +54,7 @@ describe('createUsageTally', () => {
   })
 
   it('names the keys that came most and those refused most, with what they mean', () => {
-    const tally = createUsageTally(() => 0)
+    const tally = createUsageAccumulator(() => 0)
     for (let at = 0; at < 3; at++) tally.add(decided('a', 0, { isOver: true, code: 'OVER_LIMIT' }))
     tally.add(decided('b', 4))
     const report = tally.take()
@@ -67,7 +67,7 @@ describe('createUsageTally', () => {
   })
 
   it('keeps the fullest counter of a rule', () => {
-    const tally = createUsageTally(() => 0)
+    const tally = createUsageAccumulator(() => 0)
     tally.add(decided('a', 4))
     tally.add(decided('b', 1))
     tally.add(decided('c', 3))
@@ -76,7 +76,7 @@ describe('createUsageTally', () => {
   })
 
   it('gives each sample the number of requests that it represents, and samples no long texts', () => {
-    const tally = createUsageTally(() => 0.99)
+    const tally = createUsageAccumulator(() => 0.99)
     for (let at = 0; at < 100; at++) tally.add(decided(`user ${at}`, 4))
     const samples = tally.take()?.samples ?? []
     expect(samples.length).toBe(usageBounds.samples)
@@ -86,7 +86,7 @@ describe('createUsageTally', () => {
   })
 
   it('does not grow with names that callers choose', () => {
-    const tally = createUsageTally(() => 0.5)
+    const tally = createUsageAccumulator(() => 0.5)
     for (let at = 0; at < 5_000; at++) {
       tally.add(decided(`value ${at}`, 4, { key: 'page' }))
       tally.add(decided('me', 4, { domain: `domain ${at}` }))
