@@ -1,4 +1,4 @@
-/** `node bin/run.mjs ratelimit`: check a configuration, push it to a service, or watch a directory and push changes. */
+/** `node bin/run.mjs ratelimit`: check a configuration, push it to a service, or push what a directory or a control plane has. */
 
 import { hostname, userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -27,17 +27,19 @@ import {
   runtimeDirectory,
   watchRuntimeDirectory,
 } from './ratelimit/runtime-directory.ts'
+import { readControlPlane } from './xds/settings.ts'
 
 const usage = `Usage: sluice ratelimit COMMAND [OPTION ...]
 
   check DIR            compile the files below DIR and print every mistake
   push DIR             make the files below DIR the configuration of a running service
   watch                push what the RUNTIME_* settings name, now and at every change, until stopped
+  xds                  push what the control plane of the CONFIG_GRPC_XDS_* settings sends, until stopped
   ask, tail            see sluice ratelimit ask -help and sluice ratelimit tail --help
 
   --prune              with push: remove the files of the service that are not in DIR; without it a push that
                        would remove one changes nothing and names them
-  --url URL            the service, for push and watch (http://127.0.0.1:8080)
+  --url URL            the service, for push, watch and xds (http://127.0.0.1:8080)
   --json               print one JSON object per line
   --help               print this
 
@@ -52,12 +54,14 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const
 
-const commands = ['check', 'push', 'watch']
+const commands = ['check', 'push', 'watch', 'xds']
+/** Commands whose settings name their source. */
+const followers: readonly (string | undefined)[] = ['watch', 'xds']
 
 /** A command line that was read. */
 interface Command {
   readonly settings: Settings
-  /** The folder of configuration files; undefined for `watch`. */
+  /** The folder of configuration files; undefined for `watch` and `xds`. */
   readonly directory: string | undefined
   readonly url: string
   /** True where a push may remove files of the service. */
@@ -77,13 +81,14 @@ async function run(args: readonly string[]): Promise<number> {
     settings: readSettings(ownVariables(), true),
     directory,
     url: values.url,
-    removes: values.prune || name === 'watch',
+    removes: values.prune || followers.includes(name),
     isJson: values.json,
   }
-  const isComplete = rest.length === 0 && (name === 'watch') === (directory === undefined)
+  const isComplete = rest.length === 0 && followers.includes(name) === (directory === undefined)
   if (name === 'check' && isComplete) return check(command)
   if (name === 'push' && isComplete) return push(command)
   if (name === 'watch' && isComplete) return watch(command)
+  if (name === 'xds' && isComplete) return followXds(command)
   throw new Error(`Cannot run ratelimit: ${problemOf(positionals)}\n${usage}`.trimEnd())
 }
 
@@ -114,13 +119,14 @@ function problemOf([name, ...rest]: readonly string[]): string {
     return `there is no command "${name}"${near === undefined ? '' : `; did you mean "${near}"?`}`
   }
   if (name === 'watch') return 'watch takes no folder; RUNTIME_ROOT and its companions name it'
+  if (name === 'xds') return 'xds takes no folder; CONFIG_GRPC_XDS_SERVER_URL names the control plane'
   return rest.length === 0 ? `${name} needs a folder` : `${name} takes one folder, not ${rest.length}`
 }
 
 /** The variables that these commands honour; another of the machine, such as a PORT of another program, must not stop them. */
 function ownVariables(): Readonly<Record<string, unknown>> {
   const own = Object.entries(process.env).filter(
-    ([name]) => name.startsWith('RUNTIME_') || name === 'MERGE_DOMAIN_CONFIG',
+    ([name]) => /^(RUNTIME_|CONFIG_GRPC_XDS_|XDS_CLIENT_)/.test(name) || name === 'MERGE_DOMAIN_CONFIG',
   )
   return Object.fromEntries(own)
 }
@@ -152,18 +158,37 @@ async function push(command: Command): Promise<number> {
 async function watch(command: Command): Promise<number> {
   const source = watchedDirectory(command)
   const service = serviceOf(command)
-  const stop = new AbortController()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+  const signal = stopSignal()
   const since = await fingerprint(source)
   await pushOnce(command, await readConfigDirectory(source), service)
   const pushAgain = async () => void (await pushOnce(command, await readConfigDirectory(source), service))
   await watchRuntimeDirectory(source, pushAgain, {
-    signal: stop.signal,
+    signal,
     since,
     // The watch goes on, and tries again.
     onFailure: (error) => console.error(messageOf(error)),
   })
   return 0
+}
+
+async function followXds(command: Command): Promise<number> {
+  const plane = readControlPlane(command.settings)
+  const service = serviceOf(command)
+  // Loaded only here: its client of gRPC takes a tenth of a second.
+  const { followControlPlane } = await import('./xds/follow.ts')
+  await followControlPlane(plane, {
+    signal: stopSignal(),
+    publish: (files) => pushFiles(service, files),
+    say: (line) => report(command, { line }, line),
+  })
+  return 0
+}
+
+/** Aborts when this process is asked to end. */
+function stopSignal(): AbortSignal {
+  const stop = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
+  return stop.signal
 }
 
 async function pushOnce(command: Command, files: readonly LocatedFile[], service: Service): Promise<number> {

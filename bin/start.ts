@@ -21,6 +21,7 @@ import { fingerprint } from './ratelimit/runtime-directory.ts'
 import { createProgress, type Progress } from './run/progress.mjs'
 import { configurationSource, loadConfiguration, readConfiguration } from './start/configuration.ts'
 import { serveConsoleLinks } from './start/console-links.ts'
+import { startControlPlane } from './start/control-plane.ts'
 import { lookAtDatabases } from './start/databases.ts'
 import { developmentNode } from './start/development-node.ts'
 import { followRuntimeDirectory } from './start/follow.ts'
@@ -29,6 +30,7 @@ import { ownAddress, startListeners } from './start/listeners.ts'
 import { parseStartOptions, type StartOptions, usage } from './start/options.ts'
 import { openPassingFolder, removeLeftFolders } from './start/passing-folder.ts'
 import { addressOf, assertPortsFree, placesOf } from './start/ports.ts'
+import { assertDefaultMapping } from './start/prometheus-mapper.ts'
 import { startRuntime } from './start/runtime.ts'
 import { loadSecrets, type Secrets } from './start/secrets.ts'
 import { startVariables } from './start/start-table.ts'
@@ -39,13 +41,15 @@ import { readRelayTls } from './store-relay/tls.ts'
 
 async function start(options: StartOptions, progress: Progress): Promise<void> {
   const settings = readSettings(options.vars, true)
+  assertDefaultMapping(settings.PROMETHEUS_MAPPER_YAML)
   const storeTls = readStoreTls(settings)
   const relayTls = storeTls === null ? null : readRelayTls(storeTls)
   for (const line of options.warnings) progress.say(line)
   const source = configurationSource(options, settings)
   const since = source.kind === 'runtime' ? await fingerprint(source.directory) : ''
   const files = await readConfiguration(source, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
-  if (files.length === 0) progress.say('The directory of the RUNTIME_ settings has no rules yet: every request passes')
+  if (source.kind === 'runtime' && files.length === 0)
+    progress.say('The directory of the RUNTIME_ settings has no rules yet: every request passes')
   const places = placesOf(options)
   const { path: folder, lock } = await openStateFolder(options.persist, progress.say, places.map(addressOf))
   await assertPortsFree(places)
@@ -76,7 +80,10 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   const listeners = await startListeners(options, runtime.address, operatorToken, signIn)
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
   const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
-  await loadConfiguration(service, files, { onlyIfEmpty: source.kind === 'example' })
+  const following = new AbortController()
+  const { signal } = following
+  if (source.kind === 'xds') await startControlPlane(source.plane, service, { signal, settings, say: progress.say })
+  else await loadConfiguration(service, files, { onlyIfEmpty: source.kind === 'example' })
   const front = await startFront(options, service.url, runtime.address, settings)
   const makeLink = () => `${service.url}/console#signin=${signIn.issueCode()}`
   // A folder that keeps no lock keeps no other socket.
@@ -84,11 +91,8 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   progress.end()
   const stopped = stopSignal()
   if (!options.quiet) process.stdout.write(greeting(options, secrets, placement, makeLink()))
-  const following = new AbortController()
-  if (source.kind === 'runtime') {
-    const follow = { signal: following.signal, since, say: progress.say }
-    void followRuntimeDirectory(source.directory, service, follow)
-  }
+  if (source.kind === 'runtime')
+    void followRuntimeDirectory(source.directory, service, { signal, since, say: progress.say })
   void removeLeftFolders(temporary)
   const failure = await Promise.race([stopped, runtime.failed])
   if (failure !== null) throw new Error(failure)

@@ -36,14 +36,13 @@ function sectionLines({ title, table, texts }: SettingsSection): readonly string
   return ['', `## ${title}`, '', '| name | what | value | default |', '| --- | --- | --- | --- |', ...rows]
 }
 
-/** Says in brackets that a row is a secret, works only on this machine, or has no effect; empty for every other row. */
+/** Says in brackets that a row is a secret, or works only on this machine; empty for every other row. */
 function noteOf(row: Variable<unknown>): string {
   const effect = 'effect' in row ? (row.effect as SettingEffect) : undefined
   const notes = [
     ...(row.isSecret ? ['secret'] : []),
     ...(effect?.kind === 'local' ? ['`npm start` and commands only'] : []),
     ...(effect?.kind === 'relayed' ? ['`npm start` only'] : []),
-    ...(effect?.kind === 'without effect' ? ['without effect'] : []),
   ]
   return notes.length === 0 ? '' : ` (${notes.join('; ')})`
 }

@@ -54,6 +54,14 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'ratelimit',
+    subcommand: 'xds',
+    about: 'follow a control plane (xDS) and push the rules that it sends',
+    example: 'CONFIG_GRPC_XDS_SERVER_URL=localhost:18000 sluice ratelimit xds --url https://limits.example.com',
+    load: ratelimit,
+    keeps: ['xds'],
+  },
+  {
+    name: 'ratelimit',
     subcommand: 'ask',
     about: "ask for a decision, with the flags of the reference's client",
     example: 'sluice ratelimit ask -dial_string localhost:8081 -domain shop -descriptors login=me',

@@ -15,12 +15,15 @@ import {
   readConfigDirectory,
   runtimeDirectory,
 } from '../ratelimit/runtime-directory.ts'
+import { type ControlPlane, readControlPlane } from '../xds/settings.ts'
 import type { StartOptions } from './options.ts'
 
-/** The folder that a start takes its configuration from. */
+/** The place that a start takes its configuration from. */
 export type ConfigurationSource =
   /** Of `--config`; its files replace those in force. */
   | { readonly kind: 'named'; readonly directory: ConfigDirectory }
+  /** Of the control plane of the CONFIG_GRPC_XDS_ settings; followed while the service runs. */
+  | { readonly kind: 'xds'; readonly plane: ControlPlane }
   /** Of the RUNTIME_ settings; followed while the service runs. */
   | { readonly kind: 'runtime'; readonly directory: RuntimeDirectory }
   /** The example rules, for a service that has none. */
@@ -30,11 +33,16 @@ export type ConfigurationSource =
  * Finds where the configuration of a start is.
  *
  * @throws Error when RUNTIME_ settings name no directory: the example rules would run in place of the operator's.
+ * @throws Error when the control plane's settings cannot be read, or --config names a second source beside it.
  */
 export function configurationSource(
   { config, vars }: Pick<StartOptions, 'config' | 'vars'>,
   settings: Settings,
 ): ConfigurationSource {
+  if (settings.CONFIG_TYPE === 'GRPC_XDS_SOTW') {
+    if (config === null) return { kind: 'xds', plane: readControlPlane(settings) }
+    throw new Error('Cannot start: --config and CONFIG_TYPE=GRPC_XDS_SOTW are set, expected one of them')
+  }
   const ignoresDotFiles = settings.RUNTIME_IGNOREDOTFILES
   if (config !== null) {
     return { kind: 'named', directory: { directory: config, keyPrefix: 'config', ignoresDotFiles } }
@@ -59,14 +67,17 @@ const exampleConfiguration = join(projectRoot, 'examples/ratelimit/config')
 /**
  * Reads every file of a source and compiles the whole.
  *
- * A runtime directory may be empty, as in the reference: files may come later, and the caller says so.
+ * A runtime directory may be empty, as in the reference: files may come later, and the caller says so. Those of a control
+ * plane always do.
  *
  * @throws Error with one line when the folder cannot be read or is empty, or with one line a mistake.
  */
 export async function readConfiguration(
-  { kind, directory: source }: ConfigurationSource,
+  place: ConfigurationSource,
   { mergeDomains }: { readonly mergeDomains: boolean },
 ): Promise<readonly LocatedFile[]> {
+  if (place.kind === 'xds') return []
+  const { kind, directory: source } = place
   const named = kind === 'runtime' ? 'the directory of the RUNTIME_ settings' : '--config'
   const found = await stat(source.directory).catch(() => null)
   if (!found?.isDirectory()) {

@@ -55,6 +55,12 @@ export function ratio(fallback: number): Reader<number> {
   })
 }
 
+/** The base of the growth of a pause, as the reference uses its "random factor": below 1 a pause never grows. */
+export const factor = reader(0.5, 'a number from 0 to 100', (value) => {
+  const number = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN
+  return number <= 100 ? number : null
+})
+
 /** An absolute path of a URL, without a query. */
 export function path(fallback: string): Reader<string> {
   return reader(fallback, 'a path such as /metrics', (value) => (/^\/[^\s?#]+$/.test(value) ? value : null))
@@ -97,16 +103,13 @@ export const names: Reader<readonly string[]> = reader([], 'names, separated by 
   return list.every((name) => /^\w+$/.test(name)) ? list : null
 })
 
-/** Tags of statistics, by name. */
-export const tags: Reader<ReadonlyMap<string, string>> = reader(
-  new Map<string, string>(),
-  'tags as name:value, separated by commas',
-  (value) => {
-    const pairs = value.split(',').map((pair) => {
-      const at = pair.indexOf(':')
-      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim(), at] as const
+/** Pairs of a name and a value, by name; the last of one name wins. */
+export function pairs(noun: string, separator: ':' | '='): Reader<ReadonlyMap<string, string>> {
+  return reader(new Map(), `${noun} as name${separator}value, separated by commas`, (value) => {
+    const list = value.split(',').map((pair) => {
+      const at = pair.indexOf(separator)
+      return [pair.slice(0, Math.max(at, 0)).trim(), pair.slice(at + 1).trim()] as const
     })
-    const isRefused = pairs.some(([name, , at]) => at < 0 || name === '')
-    return isRefused ? null : new Map(pairs.map(([name, content]) => [name, content]))
-  },
-)
+    return list.some(([name]) => name === '') ? null : new Map(list)
+  })
+}

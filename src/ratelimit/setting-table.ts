@@ -6,20 +6,21 @@ import {
   backend,
   callerTokens,
   duration,
+  factor,
   failurePolicy,
   headerName,
   leases,
   leeway,
   names,
+  pairs,
   path,
   port,
   positive,
   ratio,
-  tags,
   wait,
   whole,
 } from './setting-readers.ts'
-import { honoured, local, relayed, row, type SettingRow, withAliases, without } from './setting-table/setting-row.ts'
+import { honoured, local, relayed, row, type SettingRow, withAliases } from './setting-table/setting-row.ts'
 
 /**
  * The table, by product name. Durations are kept in milliseconds.
@@ -57,29 +58,37 @@ export const settingTable = {
   USE_DOG_STATSD: row(flag(false), honoured),
   USE_DOG_STATSD_MOGRIFIERS: row(names, honoured),
   PROMETHEUS_PATH: row(path('/metrics'), honoured),
-  PROMETHEUS_MAPPER_YAML: row(
-    text(''),
-    without('it names a file, and a Worker has none; the default mapping is built in; an error when set'),
-  ),
+  PROMETHEUS_MAPPER_YAML: row(text(''), local),
   PROMETHEUS_RESPONSE_TIME_AS_MILLISECONDS: row(flag(false), honoured),
-  EXTRA_TAGS: row(tags, honoured),
+  EXTRA_TAGS: row(pairs('tags', ':'), honoured),
   STATS_FLUSH_INTERVAL: row(duration(10_000), honoured),
   DISABLE_STATS: row(flag(false), honoured),
-  TRACING_ENABLED: row(
-    flag(false),
-    without('OTEL_EXPORTER_OTLP_ENDPOINT and its companions send traces instead; an error when true'),
-  ),
+  TRACING_ENABLED: row(flag(false), honoured),
 
   // Rules in a runtime directory.
-  CONFIG_TYPE: row(
-    choice('FILE', ['FILE', 'GRPC_XDS_SOTW']),
-    without('rules do not come by xDS; GRPC_XDS_SOTW is an error'),
-  ),
+  CONFIG_TYPE: row(choice('FILE', ['FILE', 'GRPC_XDS_SOTW']), local),
   RUNTIME_ROOT: row(text('/srv/runtime_data/current'), local),
   RUNTIME_SUBDIRECTORY: row(text(''), local),
   RUNTIME_APPDIRECTORY: row(text('config'), local),
   RUNTIME_IGNOREDOTFILES: row(flag(false), local),
   RUNTIME_WATCH_ROOT: row(flag(true), local),
+
+  // Rules of a control plane (xDS), where CONFIG_TYPE asks for them.
+  CONFIG_GRPC_XDS_SERVER_URL: row(text('localhost:18000'), local),
+  CONFIG_GRPC_XDS_NODE_ID: row(text('default'), local),
+  CONFIG_GRPC_XDS_NODE_METADATA: row(pairs('metadata', '='), local),
+  CONFIG_GRPC_XDS_CLIENT_ADDITIONAL_HEADERS: row(pairs('headers', ':'), local, { isSecret: true }),
+  CONFIG_GRPC_XDS_SERVER_USE_TLS: row(flag(false), local),
+  CONFIG_GRPC_XDS_CLIENT_TLS_CERT: row(text(''), local),
+  CONFIG_GRPC_XDS_CLIENT_TLS_KEY: row(text(''), local),
+  CONFIG_GRPC_XDS_SERVER_TLS_CACERT: row(text(''), local),
+  CONFIG_GRPC_XDS_SERVER_TLS_SAN: row(text(''), local),
+  XDS_CLIENT_BACKOFF_INITIAL_INTERVAL: row(wait(10_000), local),
+  XDS_CLIENT_BACKOFF_MAX_INTERVAL: row(wait(60_000), local),
+  XDS_CLIENT_BACKOFF_RANDOM_FACTOR: row(factor, local),
+  XDS_CLIENT_BACKOFF_JITTER: row(flag(true), local),
+  XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES: row(bounded(4_194_304, 1, 2_147_483_647), local),
+  FORCE_START_WITHOUT_INITIAL_CONFIG: row(flag(false), local),
 
   // Decisions and their answers.
   EXPIRATION_JITTER_MAX_SECONDS: row(whole(300), honoured),

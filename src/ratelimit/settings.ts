@@ -66,7 +66,7 @@ export function readSettings(
   hasRelay = typeof environment.STORE_RELAY === 'object',
 ): Settings {
   const values = readValues(environment)
-  assertHonoured(values)
+  assertHonoured(values, environment)
   if (values.BACKEND_TYPE === 'memcache') assertMemcache(values)
   assertReachable(values, hasRelay)
   assertShipped(values.RATELIMIT_RULES, { mergeDomains: values.MERGE_DOMAIN_CONFIG })
@@ -131,18 +131,12 @@ export const ratelimitVariables: VariableSet = {
   family: /^DOG_STATSD_MOGRIFIERS?_\w+_(?:PATTERN|NAME|TAGS)$/,
 }
 
-/** Refuses what was asked for and would not happen, where the difference is more than speed. */
-function assertHonoured(values: SettingValues): void {
-  if (values.CONFIG_TYPE === 'GRPC_XDS_SOTW') {
+/** Refuses what was asked for and would not happen. */
+function assertHonoured(values: SettingValues, environment: Environment): void {
+  if (values.TRACING_ENABLED && variableText(environment.OTEL_EXPORTER_OTLP_ENDPOINT) === undefined) {
     throw invalid(
-      'CONFIG_TYPE is "GRPC_XDS_SOTW", expected "FILE": rules come from RUNTIME_ROOT, "ratelimit push" or the operator plane, not by xDS',
+      'TRACING_ENABLED is true without OTEL_EXPORTER_OTLP_ENDPOINT, expected the address of the collector in it',
     )
-  }
-  if (values.TRACING_ENABLED) {
-    throw invalid('TRACING_ENABLED is true, expected false: OTEL_EXPORTER_OTLP_ENDPOINT sends traces instead')
-  }
-  if (values.PROMETHEUS_MAPPER_YAML !== '') {
-    throw invalid('PROMETHEUS_MAPPER_YAML is set, expected it empty: the default mapping is built in')
   }
 }
 

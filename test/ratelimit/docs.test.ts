@@ -16,9 +16,7 @@ function rowOf(name: SettingName): string {
       ? 'honoured'
       : effect.kind === 'local'
         ? 'honoured by the local server and the command line; the platform decides in a deployed Worker'
-        : effect.kind === 'relayed'
-          ? 'honoured by `npm start` through its relay; an error in a deployed Worker'
-          : `without effect: ${effect.why}`
+        : 'honoured by `npm start` through its relay; an error in a deployed Worker'
   return `| ${spellings} | ${shown(fallback)} | ${does}${isSecret ? ' (secret)' : ''} |`
 }
 

@@ -11,11 +11,11 @@ import {
   leases,
   leeway,
   names,
+  pairs,
   path,
   port,
   positive,
   ratio,
-  tags,
   wait,
   whole,
 } from '#ratelimit/setting-readers.ts'
@@ -82,8 +82,8 @@ const cases: readonly (readonly [name: string, reader: Reader<unknown>, texts: R
   ['backend', backend, { 'durable-object': 'durable-object', Redis: 'redis', memcache: 'memcache', memcached: null }],
   ['names', names, { 'a,b_1': ['a', 'b_1'], ' a , b ': ['a', 'b'], 'a,': null, 'a-b': null }],
   [
-    'tags',
-    tags,
+    'pairs',
+    pairs('tags', ':'),
     {
       'a:b,c:d': new Map([
         ['a', 'b'],
@@ -130,7 +130,7 @@ test.each([
   ['leeway', leeway, 'allow'],
   ['backend', backend, 'durable-object'],
   ['names', names, []],
-  ['tags', tags, new Map()],
+  ['pairs', pairs('tags', ':'), new Map()],
   ['failurePolicy', failurePolicy, { fallback: null, byDomain: new Map() }],
   ['leases', leases, { fallback: false, byName: new Map() }],
   ['callerTokens', callerTokens, new Map()],

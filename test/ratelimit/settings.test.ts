@@ -97,10 +97,10 @@ test('readSettings() ignores bindings and counts empty text as absent', () => {
   expect(settings.PORT).toBe(8081)
 })
 
-test.each([
-  ['CONFIG_TYPE', 'GRPC_XDS_SOTW', 'CONFIG_TYPE is "GRPC_XDS_SOTW", expected "FILE"'],
-  ['TRACING_ENABLED', 'true', 'TRACING_ENABLED is true, expected false'],
-  ['PROMETHEUS_MAPPER_YAML', '/etc/mapper.yaml', 'PROMETHEUS_MAPPER_YAML is set, expected it empty'],
-])('readSettings() refuses %s=%s, which would not happen, in one line', (name, value, state) => {
-  expect(() => readSettings({ [name]: value })).toThrow(`Cannot read settings: ${state}: `)
+test('readSettings() refuses tracing without a collector, and takes it with one', () => {
+  const state =
+    'TRACING_ENABLED is true without OTEL_EXPORTER_OTLP_ENDPOINT, expected the address of the collector in it'
+  expect(() => readSettings({ TRACING_ENABLED: 'true' })).toThrow(`Cannot read settings: ${state}`)
+  const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' }
+  expect(readSettings({ TRACING_ENABLED: 'true', ...collector }).TRACING_ENABLED).toBe(true)
 })

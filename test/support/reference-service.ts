@@ -12,6 +12,8 @@ export const referenceProgram = process.env.RATELIMIT_REFERENCE || null
 export interface RunningReference {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly url: string
+  /** `http://127.0.0.1:PORT` of its debug listener. */
+  readonly debugUrl: string
   readonly program: RunningProgram
   stop(): Promise<void>
 }
@@ -47,6 +49,7 @@ export async function startReference(
   await waitForPort(port, program)
   return {
     url: `http://127.0.0.1:${port}`,
+    debugUrl: `http://127.0.0.1:${debugPort}`,
     program,
     async stop() {
       await program.stop('SIGKILL')

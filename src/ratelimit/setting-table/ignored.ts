@@ -3,28 +3,12 @@
 /** Names that a start accepts and does not read, so that any value of them passes. */
 export const ignoredSettings: readonly { readonly why: string; readonly names: readonly string[] }[] = [
   {
-    why: 'xDS is a gRPC stream both ways, which no fetch of a Worker speaks; rules arrive through the operator plane',
-    names: [
-      'CONFIG_GRPC_XDS_NODE_ID',
-      'CONFIG_GRPC_XDS_NODE_METADATA',
-      'CONFIG_GRPC_XDS_SERVER_URL',
-      'CONFIG_GRPC_XDS_SERVER_CONNECT_RETRY_INTERVAL',
-      'CONFIG_GRPC_XDS_CLIENT_ADDITIONAL_HEADERS',
-      'CONFIG_GRPC_XDS_SERVER_USE_TLS',
-      'CONFIG_GRPC_XDS_CLIENT_TLS_CERT',
-      'CONFIG_GRPC_XDS_CLIENT_TLS_KEY',
-      'CONFIG_GRPC_XDS_SERVER_TLS_CACERT',
-      'CONFIG_GRPC_XDS_SERVER_TLS_SAN',
-      'XDS_CLIENT_BACKOFF_INITIAL_INTERVAL',
-      'XDS_CLIENT_BACKOFF_MAX_INTERVAL',
-      'XDS_CLIENT_BACKOFF_RANDOM_FACTOR',
-      'XDS_CLIENT_BACKOFF_JITTER',
-      'XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES',
-    ],
+    why: 'without effect in the reference as well, which gives it to a retry that is switched off',
+    names: ['CONFIG_GRPC_XDS_SERVER_CONNECT_RETRY_INTERVAL'],
   },
   {
-    why: 'a Worker always starts; without rules it answers an error',
-    names: ['FORCE_START_WITHOUT_INITIAL_CONFIG'],
+    why: 'gateways set it and the reference does not read it; GRPC_CLIENT_TLS_CACERT asks clients for certificates',
+    names: ['GRPC_SERVER_TLS_CA_CERT'],
   },
   { why: '/metrics is always there, under the operator plane', names: ['USE_PROMETHEUS'] },
   { why: 'a Worker is called by the platform, which owns the listeners', names: ['PROMETHEUS_ADDR'] },

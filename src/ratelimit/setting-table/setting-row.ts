@@ -4,13 +4,9 @@ import { type Reader, type Variable, variable } from '../../base/variables.ts'
 
 /**
  * The effect of a variable here: it works, or only in the local server and tools, or only through the relay to stores
- * of the local server, or it has none and every value but its default is an error.
+ * of the local server.
  */
-export type SettingEffect =
-  | { readonly kind: 'honoured' }
-  | { readonly kind: 'local' }
-  | { readonly kind: 'relayed' }
-  | { readonly kind: 'without effect'; readonly why: string }
+export type SettingEffect = { readonly kind: 'honoured' } | { readonly kind: 'local' } | { readonly kind: 'relayed' }
 
 /** One row of the table. */
 export interface SettingRow<T> extends Variable<T> {
@@ -28,11 +24,6 @@ export const honoured: SettingEffect = { kind: 'honoured' }
 export const local: SettingEffect = { kind: 'local' }
 /** The effect of a variable that works only through the relay of the local server. */
 export const relayed: SettingEffect = { kind: 'relayed' }
-
-/** The effect of a variable whose default is its only value, with the reason. */
-export function without(why: string): SettingEffect {
-  return { kind: 'without effect', why }
-}
 
 /** Gives each row whose name begins with a prefix an alias that begins with another one. */
 export function withAliases<Rows extends Readonly<Record<string, SettingRow<unknown>>>>(

@@ -1,0 +1,54 @@
+/** The file of PROMETHEUS_MAPPER_YAML: gateways mount the reference's own mapping, which is built in. */
+
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { isRecord } from '#base/json.ts'
+
+const perLimit = ['near_limit', 'over_limit', 'total_hits', 'within_limit', 'shadow_mode'].map(
+  (name) => `ratelimit_service_rate_limit_${name}`,
+)
+
+/** Metrics of the built-in mapping, by the statistics that become them: one and two keys of a limit, then the rest. */
+const builtIn: readonly string[] = [
+  ...perLimit,
+  ...perLimit,
+  'ratelimit_service_should_rate_limit_error',
+  'ratelimit_service_total_requests',
+  'ratelimit_service_response_time_seconds',
+  'ratelimit_service_config_load_success',
+  'ratelimit_service_config_load_error',
+]
+
+/**
+ * Checks that a mapping file asks for nothing but the built-in mapping. A file that is not there counts as the default,
+ * as in the reference: gateways mount it optionally.
+ *
+ * @throws Error with one line when the file has another mapping.
+ */
+export function assertDefaultMapping(path: string): void {
+  if (path === '') return
+  const names = readMetricNames(path)
+  if (names === null || isSame(names)) return
+  const other = names.find((name) => !builtIn.includes(name))
+  const state = other === undefined ? `has ${names.length} mappings` : `maps to "${other}"`
+  throw new Error(
+    `Cannot start: PROMETHEUS_MAPPER_YAML names "${path}", which ${state}, expected the ${builtIn.length} mappings of the reference, which are built in: relabel metrics where they are scraped`,
+  )
+}
+
+function isSame(names: readonly string[]): boolean {
+  return names.toSorted().join() === builtIn.toSorted().join()
+}
+
+/** The metric of each mapping; null where there is no file. */
+function readMetricNames(path: string): readonly string[] | null {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+  const document: unknown = parse(text)
+  const mappings: readonly unknown[] = isRecord(document) && Array.isArray(document.mappings) ? document.mappings : []
+  return mappings.map((mapping) => (isRecord(mapping) ? String(mapping.name) : ''))
+}
