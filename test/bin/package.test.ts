@@ -81,7 +81,7 @@ describe('the package', () => {
       /^dist\/(base|streamnet)\/.*\.(js|d\.ts)$/,
       /^dist\/command\/[\w-]+\.js$/,
       /^dist\/workers\/index\.js(on)?$/,
-      /^(bin\/sluice\.mjs|package\.json|LICENSE|(README|CHANGELOG|CONTRIBUTING|bench\/README)\.md)$/,
+      /^(bin\/sluice\.mjs|package\.json|LICENSE|(README|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|SECURITY|bench\/README)\.md)$/,
       /^docs\/([\w-]+|decisions\/[\w-]+|tasks\/[\w-]+)\.md$/,
       /^docs\/images\/[\w-]+\.webp$/,
       /^public\/(lib|console)\/[\w/.-]+$/,

@@ -41,6 +41,20 @@ function mistakesOf(text: string): readonly string[] {
 
 const page = readFileSync(join(projectRoot, 'docs/production.md'), 'utf8')
 
+describe('forms of the repository', () => {
+  const forms = [
+    'dependabot.yml',
+    ...readdirSync(join(folder, '../ISSUE_TEMPLATE')).map((name) => `ISSUE_TEMPLATE/${name}`),
+  ]
+
+  it.each(forms)('%s is YAML, and each of its questions has an id and a label', (name) => {
+    const form: Readonly<Record<string, unknown>> = parse(readFileSync(join(folder, '..', name), 'utf8'))
+    const questions = (form.body ?? []) as readonly { readonly id?: string; readonly attributes?: { label?: string } }[]
+    expect(Object.keys(form).length).toBeGreaterThan(0)
+    expect(questions.filter(({ id, attributes }) => !id || !attributes?.label)).toEqual([])
+  })
+})
+
 describe('workflows', () => {
   it.each(workflows)(
     '$name is YAML with jobs, and every secret and variable of it is in docs/production.md',
