@@ -1,7 +1,7 @@
 /** The grid-security simulation over HTTP: tokens, routes and errors of the contract. */
 
 import { Hono } from 'hono'
-import { logVariables } from '#base/log-settings.ts'
+import { logVariables } from '#base/logger.ts'
 import { GridError } from '#grid/errors.ts'
 import { simulationName } from '#grid/interface/requests.ts'
 import { product } from '#grid/product.ts'

@@ -1,7 +1,7 @@
 /** The stream network at the edge: the development node, and the gateway beside it. */
 
 import { Hono } from 'hono'
-import { logVariables } from '#base/log-settings.ts'
+import { logVariables } from '#base/logger.ts'
 import { nodeVariables } from '#devnode/setting-table.ts'
 import { parseNodeSettings } from '#devnode/settings.ts'
 import { gatewayVariables } from '#gateway/settings.ts'

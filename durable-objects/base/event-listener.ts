@@ -1,7 +1,8 @@
 /** One listener of an event stream: a bounded queue in front of a reader that may be slow or gone. */
 
 import { concatBytes } from '#base/bytes.ts'
-import { encodeEventText, formatComment } from '#base/event-stream.ts'
+import { formatComment } from '#base/event-stream.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 
 /** Events that may wait for a reader. */
 const capacity = 100
@@ -49,7 +50,7 @@ export function createEventListener(opening: readonly Uint8Array[]): EventListen
   const close = (why: string) => {
     if (reason !== undefined) return
     reason = why
-    waiting.push(encodeEventText(formatComment(why)))
+    waiting.push(encodeUtf8(formatComment(why)))
     leave()
     wake?.()
   }

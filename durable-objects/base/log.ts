@@ -1,8 +1,7 @@
 /** Output of log lines: the platform's console, each by its level. */
 
 import type { LogLevel } from '#base/log.ts'
-import { type LogSettings, logVariables } from '#base/log-settings.ts'
-import { createLogger, type Logger, type LogWorld } from '#base/logger.ts'
+import { createLogger, type Logger, type LogSettings, type LogWorld, logVariables } from '#base/logger.ts'
 import { readVariables } from '#base/variables.ts'
 
 /**

@@ -1,7 +1,8 @@
 /** One open event stream: what the runtime has of it, what waits, and whether its reader reads. */
 
 import { concatBytes } from '#base/bytes.ts'
-import { encodeEventText, formatComment } from '#base/event-stream.ts'
+import { formatComment } from '#base/event-stream.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 import { createQueue, type EncodedEvent, offerEvent, type Subscription, takeWaiting } from '#grid/records/broadcast.ts'
 
 /** One open event stream. */
@@ -83,7 +84,7 @@ export function openListener(
     end(reason) {
       takeWaiting(queue, Number.POSITIVE_INFINITY)
       // The reader may have left already.
-      writer.write(encodeEventText(formatComment(reason))).catch(() => undefined)
+      writer.write(encodeUtf8(formatComment(reason))).catch(() => undefined)
       writer.close().catch(() => undefined)
     },
   }

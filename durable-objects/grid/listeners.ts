@@ -1,7 +1,8 @@
 /** The open event streams of an object: each with its bounded queue, none able to slow another. */
 
 import { concatBytes } from '#base/bytes.ts'
-import { encodeEventText, formatComment, formatRetry } from '#base/event-stream.ts'
+import { formatComment, formatRetry } from '#base/event-stream.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 import { type EncodedEvent, keepaliveMs, type Subscription } from '#grid/records/broadcast.ts'
 import { type Listener, openListener } from './listener.ts'
 
@@ -20,7 +21,7 @@ export interface Listeners {
 /** Streams that are open at one object at most. With `GRID_RELAYS` each relay has as many. */
 export const maximumListeners = 10_000
 
-const keepalive = encodeEventText(formatComment('keepalive'))
+const keepalive = encodeUtf8(formatComment('keepalive'))
 
 /** Headers of every stream: nothing between the object and its reader may keep or gather events. */
 export const streamHeaders = {

@@ -1,7 +1,7 @@
 /** RelayObject: holds some of the event streams of a simulation, so that one object does not hold thousands. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { encodeEventText } from '#base/event-stream.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 import type { EncodedEvent } from '#grid/records/broadcast.ts'
 import { openBurstThrottle } from './burst-throttle.ts'
 import type { GridEnv } from './env.ts'
@@ -27,7 +27,7 @@ export class RelayObject extends DurableObject<GridEnv> {
     const hub = this.env.SIMULATION.getByName(this.#simulation)
     if (!(await hub.addRelay(this.#relay))) return new Response(null, { status: 404 })
     const opening =
-      lastEventId === null ? [encodeEventText(formatOpening(this.#simulation))] : await hub.openingFor(lastEventId)
+      lastEventId === null ? [encodeUtf8(formatOpening(this.#simulation))] : await hub.openingFor(lastEventId)
     const response = this.#listeners.open(subscription, opening, request.signal)
     if (subscription.topics.has('diagram')) await hub.repeatDiagram()
     return response

@@ -1,7 +1,7 @@
 /** Long answers as streams that are produced piece by piece, so that no answer blocks its object. */
 
 import { concatBytes } from '#base/bytes.ts'
-import { encodeEventText } from '#base/event-stream.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 import { pause } from '../base/pause.ts'
 
 /** Octets that are produced in one turn of the event loop. */
@@ -31,7 +31,7 @@ async function writePieces(
   let waiting: Uint8Array[] = []
   let bytes = 0
   for (const piece of pieces) {
-    const octets = typeof piece === 'string' ? encodeEventText(piece) : piece
+    const octets = typeof piece === 'string' ? encodeUtf8(piece) : piece
     waiting.push(octets)
     bytes += octets.length
     if (bytes < pieceBytes) continue

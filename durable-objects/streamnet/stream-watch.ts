@@ -1,7 +1,8 @@
 /** StreamWatchObject: reads one stream each time its chain grows, for all its listeners. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { encodeEventText, formatComment, formatEvent, formatRetry } from '#base/event-stream.ts'
+import { formatComment, formatEvent, formatRetry } from '#base/event-stream.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 import { changedRecords, formatEventId, parseEventId, parseFirstDate } from '#gateway/changes.ts'
 import { areaOf, assertCovers, assertReadsConstituents, readConstituents } from '#gateway/constituents.ts'
 import { runOperation } from '#gateway/handle.ts'
@@ -124,9 +125,7 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
     }
     const missed = changedRecords(before.records, now.records, from)
     const listener = createEventListener([
-      encodeEventText(
-        formatComment(`records of ${watch.dataProvider}/${watch.streamId} from ${from}`) + formatRetry(3000),
-      ),
+      encodeUtf8(formatComment(`records of ${watch.dataProvider}/${watch.streamId} from ${from}`) + formatRetry(3000)),
       recordsEvent(now.height, missed, place),
     ])
     const reader = { listener, ...place }
@@ -202,7 +201,7 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
     if (Date.now() - this.#lastSentMs < keepaliveMs) return
     this.#lastSentMs = Date.now()
     // The write is also what notices a reader that has gone.
-    const comment = encodeEventText(formatComment('keepalive'))
+    const comment = encodeUtf8(formatComment('keepalive'))
     for (const { listener } of this.#readers) listener.offer(comment)
   }
 
@@ -229,7 +228,7 @@ const lastingCodes: ReadonlySet<string> = new Set([
 ])
 
 function endWith({ listener }: Reader, problem: Problem): void {
-  listener.offer(encodeEventText(formatEvent({ event: 'problem', data: JSON.stringify(problem) })))
+  listener.offer(encodeUtf8(formatEvent({ event: 'problem', data: JSON.stringify(problem) })))
   listener.close('the stream cannot be read')
 }
 
@@ -245,7 +244,7 @@ function recordsEvent(
 ): Uint8Array {
   const data = JSON.stringify({ height, records })
   const id = formatEventId({ height, ...(!hasAskedFrom && { from }) })
-  return encodeEventText(formatEvent({ event: 'records', data, id }))
+  return encodeUtf8(formatEvent({ event: 'records', data, id }))
 }
 
 /** Tells whether a look has more than the first read of a listener, or begins later. */

@@ -1,7 +1,6 @@
 // Made from src/base/event-stream.ts by `npm run build`; change that file.
 
 // src/base/event-stream.ts
-var encoder = new TextEncoder();
 function formatEvent({ event, data, id, retry }) {
   const lines = [];
   if (event !== void 0) lines.push(`event: ${event}`);
@@ -21,9 +20,6 @@ function formatRetry(milliseconds) {
   return `retry: ${milliseconds}
 
 `;
-}
-function encodeEventText(text) {
-  return encoder.encode(text);
 }
 function startReading(lastEventId = "") {
   return { rest: "", event: "", data: [], lastEventId, retry: void 0, started: false };
@@ -85,7 +81,6 @@ async function* readEvents(body, lastEventId = "") {
   }
 }
 export {
-  encodeEventText,
   formatComment,
   formatEvent,
   formatRetry,

@@ -29,8 +29,6 @@ export interface EventStreamReader {
   readonly started: boolean
 }
 
-const encoder = new TextEncoder()
-
 /** Writes one event: its fields, one `data` line for each line of the data, and the blank line that ends it. */
 export function formatEvent({ event, data, id, retry }: OutgoingEvent): string {
   const lines: string[] = []
@@ -49,11 +47,6 @@ export function formatComment(text: string): string {
 /** Writes only the reconnection time. */
 export function formatRetry(milliseconds: number): string {
   return `retry: ${milliseconds}\n\n`
-}
-
-/** Turns stream text into the UTF-8 octets that go on the wire. */
-export function encodeEventText(text: string): Uint8Array {
-  return encoder.encode(text)
 }
 
 /** A reader that has read nothing; pass the identifier to continue after, when there is one. */

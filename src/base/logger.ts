@@ -1,7 +1,18 @@
 /** Logger of a service, in the form of LOG_FORMAT and down to LOG_LEVEL. */
 
 import { isLogged, type LogEntry, type LogLevel, logJson, logText } from './log.ts'
-import type { LogSettings } from './log-settings.ts'
+import { choice, text, type VariableValues, variable } from './variables.ts'
+
+const levels = ['panic', 'fatal', 'error', 'warn', 'warning', 'info', 'debug', 'trace'] as const
+
+/** Down to which level lines are written, and in which form. */
+export const logVariables = {
+  LOG_LEVEL: variable(choice<(typeof levels)[number]>('warn', levels)),
+  LOG_FORMAT: variable(text('text')),
+} as const
+
+/** The variables' values. */
+export type LogSettings = VariableValues<typeof logVariables>
 
 /** Facts beside a message. */
 export type LogFields = NonNullable<LogEntry['fields']>

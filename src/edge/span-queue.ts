@@ -2,41 +2,33 @@
 
 import type { Span } from './span.ts'
 
-/** A queue of spans. */
-export interface SpanQueue {
-  /** Adds a span; a full queue drops it and counts it. */
-  add(span: Span): void
-  /** Takes the oldest spans out, as many as one export carries; empty when none wait. */
-  take(): readonly Span[]
-  /** Counts spans that were taken and that no collector accepted. */
-  lose(count: number): void
-  /** Takes the number of spans that were dropped or lost since the last call. */
-  takeLost(): number
-}
-
 /** Spans that wait at most in one isolate; about 1 MB. */
 export const maxWaitingSpans = 2048
 /** Spans of one export, the default of OpenTelemetry's batch processor. */
 export const maxExportedSpans = 512
 
 /** Makes an empty queue. */
-export function createSpanQueue(): SpanQueue {
+export function createSpanQueue() {
   let waiting: Span[] = []
   let lost = 0
   return {
-    add(span) {
+    /** Adds a span; a full queue drops it and counts it. */
+    add(span: Span): void {
       if (waiting.length < maxWaitingSpans) waiting.push(span)
       else lost += 1
     },
-    take() {
+    /** Takes the oldest spans out, as many as one export carries; empty when none wait. */
+    take(): readonly Span[] {
       const taken = waiting.slice(0, maxExportedSpans)
       waiting = waiting.slice(maxExportedSpans)
       return taken
     },
-    lose(count) {
+    /** Counts spans that were taken and that no collector accepted. */
+    lose(count: number): void {
       lost += count
     },
-    takeLost() {
+    /** Takes the number of spans that were dropped or lost since the last call. */
+    takeLost(): number {
       const before = lost
       lost = 0
       return before

@@ -1,6 +1,6 @@
 /** The routes of the gateway beside the operations: what they are called, what they are for, and what they answer. */
 
-import type { Schema } from '../base/json-schema.ts'
+import type { Schema } from '../base/json.ts'
 import { catalogue } from '../streamnet/catalogue.ts'
 import answers from './contract/schemas.json'
 import { schemaOfType } from './schema.ts'

@@ -1,6 +1,6 @@
 /** The catalogue's types as JSON Schema (2020-12, which is OpenAPI 3.1's). */
 
-import type { Schema } from '../base/json-schema.ts'
+import type { Schema } from '../base/json.ts'
 import type { BasicType, Parameter, ParameterType } from '../streamnet/catalogue/entry.ts'
 
 /** The direction of a value. One that comes in may be null where it may be left out. */

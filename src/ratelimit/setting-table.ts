@@ -1,6 +1,6 @@
 /** Every environment variable the service knows: how it is read, its default, and what it does at the edge. */
 
-import { logVariables } from '../base/log-settings.ts'
+import { logVariables } from '../base/logger.ts'
 import { bounded, choice, flag, text, type VariableValues } from '../base/variables.ts'
 import {
   backend,

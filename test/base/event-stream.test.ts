@@ -3,7 +3,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  encodeEventText,
   formatComment,
   formatEvent,
   formatRetry,
@@ -12,6 +11,7 @@ import {
   readEventText,
   startReading,
 } from '#base/event-stream.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 
 function read(...pieces: string[]): readonly IncomingEvent[] {
   let reader = startReading()
@@ -90,7 +90,7 @@ describe('formatComment()', () => {
 
 describe('readEvents()', () => {
   it('reads a body in UTF-8 cut between the octets of a character, and closes it when the loop is left', async () => {
-    const bytes = encodeEventText('data: grün\n\ndata: two\n\n')
+    const bytes = encodeUtf8('data: grün\n\ndata: two\n\n')
     let isCancelled = false
     const body = new ReadableStream<Uint8Array>({
       start(controller) {

@@ -1,22 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { encodeHex } from '#base/hex.ts'
-import { encodeUtf8 } from '#base/utf8.ts'
-import { sha1, uuidV5 } from '#base/uuid.ts'
+import { uuidV5 } from '#base/uuid.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
-
-describe('sha1()', () => {
-  // FIPS 180-4 examples of NIST, and lengths around the block boundary checked with an independent tool.
-  it.each([
-    ['', 'da39a3ee5e6b4b0d3255bfef95601890afd80709'],
-    ['abc', 'a9993e364706816aba3e25717850c26c9cd0d89d'],
-    ['abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq', '84983e441c3bd26ebaae4aa1f95129e5e54670f1'],
-    ['a'.repeat(55), 'c1c8bbdc22796e28c0e15163d20899b65621d65a'],
-    ['a'.repeat(64), '0098ba824b5c16427bd7a1122a5a442a25ec644d'],
-    ['a'.repeat(1_000_000), '34aa973cd4c4daa4f61eeb2bdbad27316534016f'],
-  ])('digests %j', (text, digest) => {
-    expect(encodeHex(sha1(encodeUtf8(text)))).toBe(digest)
-  })
-})
 
 describe('uuidV5()', () => {
   // The stream network's engine names rows by identifiers of version 5.

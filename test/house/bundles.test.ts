@@ -9,7 +9,7 @@ const inputsOf = (name: WorkerName): readonly string[] =>
 
 /** What each surface's bundle must not contain: the other surfaces and the packages that only they need. */
 const foreign: Readonly<Record<Exclude<WorkerName, 'index'>, RegExp>> = {
-  grid: /^src\/(ratelimit|streamnet|gateway|devnode)\/|^proto-json\/|node_modules\/(@noble|@bufbuild|itty-router)\//,
+  grid: /^src\/(ratelimit|streamnet|gateway|devnode)\/|^proto-json\/|node_modules\/(@noble\/(?!hashes)|@bufbuild|itty-router)/,
   ratelimit: /^src\/(grid|streamnet|gateway|devnode)\/|node_modules\/(@noble|hono)\//,
   streamnet: /^src\/(grid|ratelimit)\/|^proto-json\/|node_modules\/(@bufbuild|itty-router)\//,
 }

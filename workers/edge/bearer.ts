@@ -1,6 +1,6 @@
 /** The Authorization header against a secret, in constant time. */
 
-const encoder = new TextEncoder()
+import { encodeUtf8 } from '#base/utf8.ts'
 
 /**
  * Tells whether a request carries `Authorization: Bearer <token>` with exactly this token.
@@ -8,27 +8,27 @@ const encoder = new TextEncoder()
  * The comparison takes the same time at every first differing byte; only the length of the token can be
  * learned. An empty or absent token allows no caller, so that a forgotten secret refuses all instead of admitting all.
  *
- * @param request - Only its `Authorization` header is read; the scheme's case does not matter (RFC 9110, 11.1).
- * @param token - The secret, as configured.
+ * @param request - only its `Authorization` header is read; the scheme's case does not matter (RFC 9110, 11.1).
+ * @param token - the secret, as configured.
  */
 export function hasBearer(request: Request, token: string | undefined): boolean {
   if (token === undefined || token === '') return false
   const presented = presentedToken(request)
-  return presented !== undefined && isEqualInConstantTime(encoder.encode(presented), encoder.encode(token))
+  return presented !== undefined && isEqualInConstantTime(encodeUtf8(presented), encodeUtf8(token))
 }
 
 /**
  * Finds which of several tokens a request carries. It is compared with all of them, whichever it is.
  *
- * @param tokens - The secrets by the names that are returned; none of them empty.
- * @returns Null when it carries none of them.
+ * @param tokens - the secrets by the names that are returned; none of them empty.
+ * @returns null when it carries none of them.
  */
 export function bearerName(request: Request, tokens: ReadonlyMap<string, string>): string | null {
   const presented = presentedToken(request)
   if (presented === undefined) return null
-  const bytes = encoder.encode(presented)
+  const bytes = encodeUtf8(presented)
   let found: string | null = null
-  for (const [name, token] of tokens) if (isEqualInConstantTime(bytes, encoder.encode(token))) found = name
+  for (const [name, token] of tokens) if (isEqualInConstantTime(bytes, encodeUtf8(token))) found = name
   return found
 }
 
@@ -39,7 +39,7 @@ export function presentedToken(request: Request): string | undefined {
 
 /** Compares two texts in a time that depends on nothing but their lengths. */
 export function isSameText(presented: string, expected: string): boolean {
-  return isEqualInConstantTime(encoder.encode(presented), encoder.encode(expected))
+  return isEqualInConstantTime(encodeUtf8(presented), encodeUtf8(expected))
 }
 
 function isEqualInConstantTime(presented: Uint8Array, expected: Uint8Array): boolean {

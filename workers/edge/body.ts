@@ -1,9 +1,13 @@
 /** A request's body as octets or text, never more of it than allowed. */
 
+import { joinBytes } from '#base/bytes.ts'
+
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Why a body could not be read as text: more bytes than allowed, or bytes that are not UTF-8. */
 export type BodyFault = 'too_large' | 'not_utf8'
+
+type BodyText = { readonly text: string } | { readonly fault: BodyFault }
 
 /**
  * Bytes of a body beyond its bound that are read and not kept, so that the client gets to see the refusal: the
@@ -20,17 +24,12 @@ const discardedBytes = 16 * 1024 * 1024
  *
  * @param maxBytes - the longest body that is read, in bytes.
  */
-export async function readText(
-  request: Request,
-  maxBytes: number,
-): Promise<{ readonly text: string } | { readonly fault: BodyFault }> {
+export async function readText(request: Request, maxBytes: number): Promise<BodyText> {
   return decodeBody(await readBytes(request, maxBytes))
 }
 
 /** The text of a body as `readBytes` gives it; null is one that was too long. */
-export function decodeBody(
-  bytes: ArrayBuffer | Uint8Array | null,
-): { readonly text: string } | { readonly fault: BodyFault } {
+export function decodeBody(bytes: ArrayBuffer | Uint8Array | null): BodyText {
   if (bytes === null) return { fault: 'too_large' }
   try {
     return { text: decoder.decode(bytes) }
@@ -57,15 +56,5 @@ async function readCounting(body: ReadableStream<Uint8Array>, maxBytes: number):
     if (length <= maxBytes) chunks.push(chunk)
     else chunks.length = 0
   }
-  return length > maxBytes ? null : joined(chunks, length)
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return bytes
+  return length > maxBytes ? null : joinBytes(chunks)
 }

@@ -1,7 +1,6 @@
 /** OpenAPI 3.1 documents, each made of the table of routes of its surface. */
 
-import type { Json } from '#base/json.ts'
-import type { Schema, Schemas } from '#base/json-schema.ts'
+import type { Json, Schema, Schemas } from '#base/json.ts'
 
 /** A body or an answer of one content type. */
 export interface Media {

@@ -1,6 +1,7 @@
 /** Finds the operator of a request, by SLUICE_TOKENS. */
 
 import { encodeHex } from '#base/hex.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 import type { OperatorToken } from '#edge/operator-tokens.ts'
 import { isSameText, presentedToken } from './bearer.ts'
 import type { Operator } from './request-context.ts'
@@ -21,10 +22,10 @@ export interface Presented {
 export async function identify(request: Request, tokens: readonly OperatorToken[]): Promise<Presented | undefined> {
   const token = presentedToken(request)
   if (token === undefined) return undefined
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))
+  const digest = await crypto.subtle.digest('SHA-256', encodeUtf8(token))
   const sha256 = encodeHex(new Uint8Array(digest))
-  const matching = tokens.filter(({ secret }) =>
+  const [operator] = tokens.filter(({ secret }) =>
     'sha256' in secret ? isSameText(sha256, secret.sha256) : isSameText(token, secret.token),
   )
-  return { sha256, operator: matching[0] }
+  return { sha256, operator }
 }

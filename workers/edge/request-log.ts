@@ -1,5 +1,6 @@
 /** A line in the log for each request that was refused or failed: what was asked, and why not. Never a secret. */
 
+import { isRecord } from '#base/json.ts'
 import { createLineBudget } from '#base/line-budget.ts'
 import { loggerOfEnvironment } from '#objects/base/log.ts'
 import { requestFields } from './request-context.ts'
@@ -37,7 +38,7 @@ export async function logAnswer(env: object, request: Request, response: Respons
   const leftOut = budget.take(Date.now())
   if (leftOut === null) return
   const cause = causes.get(response)
-  const reason = await reasonOf(response)
+  const reason = await readReason(response)
   const fields = {
     method: request.method.slice(0, 16),
     path: new URL(request.url).pathname.slice(0, longest),
@@ -51,20 +52,15 @@ export async function logAnswer(env: object, request: Request, response: Respons
 }
 
 /** The sentence of a problem, as each surface writes it. */
-async function reasonOf(response: Response): Promise<string | undefined> {
+async function readReason(response: Response): Promise<string | undefined> {
   const type = response.headers.get('content-type') ?? ''
   if (!/json/.test(type) || response.body === null) return undefined
   const body: unknown = await response
     .clone()
     .json()
     .catch(() => undefined)
-  if (typeof body !== 'object' || body === null) return undefined
-  const { error, detail } = body as { readonly error?: unknown; readonly detail?: unknown }
-  const reason = detail ?? messageOf(error)
+  if (!isRecord(body)) return undefined
+  // The error of JSON-RPC is an object.
+  const reason = body.detail ?? (isRecord(body.error) ? body.error.message : body.error)
   return typeof reason === 'string' ? reason : undefined
-}
-
-/** The message of a JSON-RPC error, which is an object. */
-function messageOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'message' in error ? error.message : error
 }

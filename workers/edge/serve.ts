@@ -16,19 +16,13 @@ import { beginTrace, recordRequest } from './tracer.ts'
 /** The length of the token's hash that rules and counters see, in hex digits: enough to tell tokens apart. */
 const shownHashDigits = 16
 
-/** A request that has arrived at a surface. */
-interface Arrival<Env extends object> {
+/** A request on its way through a surface. */
+interface Visit<Env extends object> {
   readonly surface: Surface<Env>
   readonly request: Request
   readonly env: Env
   readonly ctx: ExecutionContext
   readonly settings: OperationsSettings
-  /** The id that it brought. */
-  readonly brought: string | undefined
-}
-
-/** A request on its way through a surface. */
-interface Visit<Env extends object> extends Arrival<Env> {
   readonly presented: Presented | undefined
 }
 
@@ -47,7 +41,7 @@ export function serveSurface<Env extends object>(
   const settings = operationsOf(env)
   const brought = readRequestId((header) => request.headers.get(header))
   const frequent = settings.traces === null ? serveFrequent(surface, request, env, { ctx, brought }) : undefined
-  return frequent ?? serveAny({ surface, request, env, ctx, settings, brought }, limiter)
+  return frequent ?? serveAny({ surface, request, env, ctx, settings }, brought, limiter)
 }
 
 /** Answers what a surface answers without a context around it; the context is made for what is logged. */
@@ -58,21 +52,21 @@ function serveFrequent<Env extends object>(
   { ctx, brought }: { readonly ctx: ExecutionContext; readonly brought: string | undefined },
 ): Promise<Response> | undefined {
   const answer = surface.fetchFrequent?.(request, env, ctx, (body) =>
-    runRequest(contextOf(surface.name, brought), body),
+    runRequest(beginContext(surface.name, brought), body),
   )
   return brought === undefined ? answer : answer?.then((response) => withRequestId(response, brought))
 }
 
-async function serveAny<Env extends object>(arrival: Arrival<Env>, limiter?: Limiter): Promise<Response> {
-  const { surface, request, env, ctx, settings, brought } = arrival
+async function serveAny<Env extends object>(
+  arrival: Omit<Visit<Env>, 'presented'>,
+  brought: string | undefined,
+  limiter?: Limiter,
+): Promise<Response> {
+  const { surface, request, env, ctx, settings } = arrival
   const hasTokens = settings.operatorTokens.length > 0 || settings.isGateEnabled
   const presented = hasTokens ? await identify(request, settings.operatorTokens) : undefined
   const trace = settings.traces === null ? undefined : beginTrace(request, settings.traces)
-  const context: RequestContext = {
-    ...contextOf(surface.name, brought),
-    operator: presented?.operator,
-    trace,
-  }
+  const context = { ...beginContext(surface.name, brought), operator: presented?.operator, trace }
   // Undefined where the gate is off or the rate limiter is not deployed.
   const gate =
     settings.isGateEnabled && limiter !== undefined
@@ -90,24 +84,14 @@ async function serveAny<Env extends object>(arrival: Arrival<Env>, limiter?: Lim
   return isReturned ? withRequestId(response, context.requestId()) : response
 }
 
-function contextOf(surface: string, brought: string | undefined): RequestContext {
-  return {
-    requestId: idOf(brought),
-    surface,
-    route: undefined,
-    returnsMadeId: true,
-    operator: undefined,
-    trace: undefined,
-  }
-}
-
-/** The id that a request brought, or one that is made when it is first asked for: most decisions never write it. */
-function idOf(brought: string | undefined): () => string {
+function beginContext(surface: string, brought: string | undefined): RequestContext {
   let id = brought
-  return () => {
+  // Made when it is first asked for: most decisions never write it.
+  const requestId = () => {
     id ??= crypto.randomUUID()
     return id
   }
+  return { requestId, surface, route: undefined, returnsMadeId: true, operator: undefined, trace: undefined }
 }
 
 /** The surface's answer, unless the gate is closed. */

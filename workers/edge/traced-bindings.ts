@@ -1,28 +1,25 @@
 /** The bindings of a deployment, made so that each call to an object becomes a span of the request that makes it. */
 
+import { memo } from '#base/memo.ts'
 import { currentRequest } from './request-context.ts'
 import { recordCall } from './tracer.ts'
-
-const traced = new WeakMap<object, object>()
 
 /**
  * Wraps the object namespaces of an environment. Everything else in it stays as it is, and calls outside of a traced
  * request go straight through.
  */
 export function traceBindings<Env extends object>(env: Env): Env {
-  const known = traced.get(env) ?? wrapEnvironment(env)
-  traced.set(env, known)
   // It has the fields of `env`, each of the same type.
-  return known as Env
+  return wrapEnvironment(env) as Env
 }
 
-function wrapEnvironment(env: object): object {
+const wrapEnvironment = memo((env: object): object => {
   const pairs = Object.entries(env).map(([name, binding]) => [
     name,
     isNamespace(binding) ? wrapNamespace(name, binding) : binding,
   ])
   return Object.freeze(Object.fromEntries(pairs))
-}
+})
 
 type Namespace = Pick<DurableObjectNamespace, 'getByName'>
 

@@ -18,7 +18,7 @@ export function refuseStranger(request: Request, env: RatelimitEnv): Response | 
   }
   if (hasBearer(request, env.ADMIN_TOKEN)) return null
   const isToken = hasToken(request)
-  const refusal = plainError(401, `Unauthorized: ${problemOf(request, env)}; ${right}`)
+  const refusal = plainError(401, `Unauthorized: ${describeProblem(request, env)}; ${right}`)
   const error = isToken ? ', error="invalid_token"' : ''
   refusal.headers.set('www-authenticate', `Bearer realm="ratelimit operator plane"${error}`)
   return refusal
@@ -28,7 +28,7 @@ function hasToken(request: Request): boolean {
   return /^bearer +\S/i.test(request.headers.get('authorization') ?? '')
 }
 
-function problemOf(request: Request, env: RatelimitEnv): string {
+function describeProblem(request: Request, env: RatelimitEnv): string {
   const written = request.headers.get('authorization')?.trim() ?? ''
   const [scheme = '', ...rest] = written.split(/\s+/)
   if (written === '') {

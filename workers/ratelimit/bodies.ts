@@ -1,7 +1,6 @@
 /** The bodies of the operator plane: what each may hold, as it is checked and as the OpenAPI document says it. */
 
-import { isRecord } from '#base/json.ts'
-import type { Schema } from '#base/json-schema.ts'
+import { isRecord, type Schema } from '#base/json.ts'
 import { encodeUtf8 } from '#base/utf8.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
 import { mostSetBytes } from '#ratelimit/config/set-bounds.ts'
@@ -57,11 +56,11 @@ export const filesSchema: Schema = {
 export async function readFiles(request: Request): Promise<readonly ConfigFile[]> {
   const right = '{"files": {KEY: TEXT}}'
   const body = parseJson(
-    await textOf(request, mostSetBytes),
+    await readBody(request, mostSetBytes),
     `${right}; one file as it is goes to PUT /config/files/KEY`,
   )
-  const files = memberOf(body, 'files', 'Cannot read files', right, 'revision')
-  return entriesOf(files, right).map(([key, text]) => {
+  const files = requireMember(body, 'files', 'Cannot read files', right, 'revision')
+  return listEntries(files, right).map(([key, text]) => {
     if (typeof text !== 'string')
       throw malformed(`Cannot read files: ${JSON.stringify(key)} is not text, expected ${right}`)
     if (encodeUtf8(text).length > fileBytes) {
@@ -73,7 +72,7 @@ export async function readFiles(request: Request): Promise<readonly ConfigFile[]
 }
 
 /** The key and the text of every file, from an object or from a list as the answers have it. */
-function entriesOf(files: unknown, right: string): readonly (readonly [key: string, text: unknown])[] {
+function listEntries(files: unknown, right: string): readonly (readonly [key: string, text: unknown])[] {
   if (isRecord(files)) return Object.entries(files)
   if (!Array.isArray(files)) throw malformed(`Cannot read files: files is not an object, expected ${right}`)
   const keys = new Set<string>()
@@ -98,14 +97,14 @@ export const revisionSchema: Schema = {
 /** Reads the number of a revision, or throws what is wrong with the body. */
 export async function readRevision(request: Request): Promise<number> {
   const right = '{"revision": NUMBER}'
-  const body = parseJson(await textOf(request, 1_000), right)
-  const revision = memberOf(body, 'revision', 'Cannot roll back', right)
+  const body = parseJson(await readBody(request, 1_000), right)
+  const revision = requireMember(body, 'revision', 'Cannot roll back', right)
   if (typeof revision === 'number' && Number.isSafeInteger(revision)) return revision
   throw malformed(`Cannot roll back: revision is ${JSON.stringify(revision)?.slice(0, 40)}, expected ${right}`)
 }
 
 /** Reads a body of an operator, or throws what is wrong with it. */
-export async function textOf(request: Request, maxBytes: number): Promise<string> {
+export async function readBody(request: Request, maxBytes: number): Promise<string> {
   const body = await readText(request, maxBytes)
   if ('text' in body) return body.text
   throw body.fault === 'too_large' ? tooLarge(maxBytes) : malformed('Cannot read the body: it is not UTF-8')
@@ -121,7 +120,7 @@ function parseJson(text: string, right: string): unknown {
 }
 
 /** The one member of a body; any other is a mistake, but for one that is ignored. */
-function memberOf(body: unknown, name: string, action: string, right: string, ignored = name): unknown {
+function requireMember(body: unknown, name: string, action: string, right: string, ignored = name): unknown {
   if (!isRecord(body)) throw malformed(`${action}: the body is not an object, expected ${right}`)
   const other = Object.keys(body).find((key) => key !== name && key !== ignored)
   const shown = JSON.stringify(other?.slice(0, 40))

@@ -7,7 +7,6 @@ import { serviceStats } from '#ratelimit/statistics/names.ts'
 import { bearerName } from '../edge/bearer.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { statSink } from './adapters/stat-sink.ts'
-import { statOptions } from './stat-options.ts'
 
 /**
  * Finds the name of a request's caller.
@@ -15,13 +14,13 @@ import { statOptions } from './stat-options.ts'
  * @returns Null where callers need no token.
  * @throws RatelimitError `unauthenticated`, counted; `invalid_settings`.
  */
-export function callerOf(request: Request, env: RatelimitEnv, ctx: ExecutionContext): string | null {
+export function identifyCaller(request: Request, env: RatelimitEnv, ctx: ExecutionContext): string | null {
   const isolate = isolateOf(env)
   const tokens: CallerTokens = isolate.settings.CALLER_TOKENS
   if (tokens.size === 0) return null
   const name = bearerName(request, tokens)
   if (name !== null) return name
-  statSink(env, ctx, statOptions(isolate)).record([{ name: serviceStats.unauthenticated, delta: 1 }])
+  statSink(env, ctx, isolate.settings).record([{ name: serviceStats.unauthenticated, delta: 1 }])
   throw new RatelimitError('unauthenticated', unauthenticatedText(request))
 }
 

@@ -12,9 +12,8 @@ import { serviceStats } from '#ratelimit/statistics/names.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { refreshRules, ruleBook, runningRules } from './adapters/rule-book-cache.ts'
 import { statSink } from './adapters/stat-sink.ts'
-import { fileBytes, parseKey, readFiles, readRevision, textOf } from './bodies.ts'
+import { fileBytes, parseKey, readBody, readFiles, readRevision } from './bodies.ts'
 import type { Call } from './call.ts'
-import { statOptions } from './stat-options.ts'
 
 /** `GET /config`: revisions with time, who and what changed; the last refusal; what this isolate runs. */
 export async function showStatus({ env }: Call): Promise<Response> {
@@ -48,9 +47,9 @@ export async function showFile({ env }: Call, key: string): Promise<Response> {
 export async function putFiles(call: Call): Promise<Response> {
   const files = await readFiles(call.request)
   if (call.request.headers.get('if-none-match')?.trim() !== '*') {
-    return answer(call, await ruleBook(call.env).putAll(files, whoOf(call)))
+    return answer(call, await ruleBook(call.env).putAll(files, readAuthor(call)))
   }
-  const outcome = await ruleBook(call.env).seed(files, whoOf(call))
+  const outcome = await ruleBook(call.env).seed(files, readAuthor(call))
   return outcome === null
     ? Response.json({ error: { code: 'not_empty', message: 'Cannot seed: there is a configuration' } }, { status: 412 })
     : answer(call, outcome)
@@ -58,14 +57,14 @@ export async function putFiles(call: Call): Promise<Response> {
 
 /** `PUT /config/files/{key}`: adds or replaces one file; the body is its text. */
 export async function putFile(call: Call, key: string): Promise<Response> {
-  const text = await textOf(call.request, fileBytes)
+  const text = await readBody(call.request, fileBytes)
   const file = { key: parseKey(key), text }
-  return answer(call, await ruleBook(call.env).putFile(file, whoOf(call)))
+  return answer(call, await ruleBook(call.env).putFile(file, readAuthor(call)))
 }
 
 /** `DELETE /config/files/{key}`: removes one file. */
 export async function removeFile(call: Call, key: string): Promise<Response> {
-  const outcome = await ruleBook(call.env).removeFile(key, whoOf(call))
+  const outcome = await ruleBook(call.env).removeFile(key, readAuthor(call))
   if (outcome === null) throw fileNotFound(key, (await ruleBook(call.env).snapshot())?.files ?? [])
   return answer(call, outcome)
 }
@@ -78,7 +77,7 @@ export async function check(call: Call): Promise<Response> {
 /** `POST /config/rollback` with `{"revision": 7}`: a new revision with the files of a kept one. */
 export async function rollBack(call: Call): Promise<Response> {
   const revision = await readRevision(call.request)
-  const outcome = await ruleBook(call.env).rollBack(revision, whoOf(call))
+  const outcome = await ruleBook(call.env).rollBack(revision, readAuthor(call))
   if (outcome === null) throw revisionNotFound(String(revision))
   return answer(call, outcome)
 }
@@ -87,7 +86,7 @@ export async function rollBack(call: Call): Promise<Response> {
 async function answer({ env, ctx }: Call, outcome: Outcome): Promise<Response> {
   const isolate = isolateOf(env)
   const name = outcome.isAccepted ? serviceStats.configLoadSuccess : serviceStats.configLoadError
-  statSink(env, ctx, statOptions(isolate)).record([{ name, delta: 1 }])
+  statSink(env, ctx, isolate.settings).record([{ name, delta: 1 }])
   logOutcome(isolate.logger, outcome)
   if (outcome.isAccepted) await refreshRules(env, isolate.settings)
   return render(outcome)
@@ -118,7 +117,7 @@ function firstMistake([first]: readonly Mistake[]): string {
 }
 
 /** Reads the author of a change from the `From` header (RFC 9110, 10.1.2). */
-export function whoOf({ request }: Call): string {
+export function readAuthor({ request }: Call): string {
   return request.headers.get('from')?.slice(0, 200) ?? 'operator'
 }
 

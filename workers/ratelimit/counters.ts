@@ -12,12 +12,12 @@ import { isolateOf } from './adapters/isolate.ts'
 import { loggerOf } from './adapters/logger.ts'
 import { currentRules } from './adapters/rule-book-cache.ts'
 import type { Call } from './call.ts'
-import { whoOf } from './configuration.ts'
+import { readAuthor } from './configuration.ts'
 
 /** `GET /counters`: the open windows of a key and whether it is blocked. */
 export async function readCounter(call: Call): Promise<Response> {
-  const { key, unit } = await nameOf(call)
-  const reading = await keeperOf(call).read(key, unit)
+  const { key, unit } = await findName(call)
+  const reading = await makeKeeper(call).read(key, unit)
   const isUnknown = reading.counters.length === 0 && reading.blockedUntil === null
   return Response.json({ key, ...reading, ...(isUnknown && { hint: unknownKeyHint }) })
 }
@@ -27,18 +27,18 @@ const unknownKeyHint =
 
 /** `DELETE /counters`: forgets the counters and the block of a key; answers what was there. */
 export async function resetCounter(call: Call): Promise<Response> {
-  const { key, unit } = await nameOf(call)
-  const before = await keeperOf(call).reset(key, unit)
+  const { key, unit } = await findName(call)
+  const before = await makeKeeper(call).reset(key, unit)
   changed(call, 'reset', key)
   return Response.json({ key, forgotten: before })
 }
 
 /** `PUT /counters?seconds=N`: refuses every hit of a key for so long; 0 lifts the block. */
 export async function blockCounter(call: Call): Promise<Response> {
-  const { key, unit } = await nameOf(call)
-  const seconds = secondsOf(call.url.searchParams.get('seconds'))
+  const { key, unit } = await findName(call)
+  const seconds = readSeconds(call.url.searchParams.get('seconds'))
   const until = Math.floor(Date.now() / 1000) + seconds
-  const reading = await keeperOf(call).block(key, unit === null ? units : [unit], until)
+  const reading = await makeKeeper(call).block(key, unit === null ? units : [unit], until)
   changed(call, `block for ${seconds} s`, key)
   return Response.json({ key, ...reading })
 }
@@ -46,7 +46,7 @@ export async function blockCounter(call: Call): Promise<Response> {
 /** A year: a longer block is a rule. */
 export const maxBlockSeconds = 31_536_000
 
-function secondsOf(text: string | null): number {
+function readSeconds(text: string | null): number {
   const seconds = text !== null && /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (seconds <= maxBlockSeconds) return seconds
   const state = text === null ? 'seconds is missing' : `seconds is "${text.slice(0, 40)}"`
@@ -84,7 +84,7 @@ interface CounterName {
 }
 
 /** `key=K`, or `domain=D` with one `entry=KEY=VALUE` for every entry of a descriptor, in order. */
-async function nameOf(call: Call): Promise<CounterName> {
+async function findName(call: Call): Promise<CounterName> {
   const { searchParams } = call.url
   const key = searchParams.get('key')
   const domain = searchParams.get('domain')
@@ -98,13 +98,13 @@ async function nameOf(call: Call): Promise<CounterName> {
   if (key !== null) return { key, unit: null }
   if (domain === null || domain === '') throw malformed(`${cannotFind}: domain is missing, ${eitherName}`)
   if (entries.length === 0) throw malformed(`${cannotFind}: entry is missing, ${eitherName}`)
-  return nameOfDescriptor(call, domain, entries)
+  return findDescriptorName(call, domain, entries)
 }
 
 const cannotFind = 'Cannot find a counter'
 const eitherName = 'expected ?key=PREFIX_DOMAIN_KEY_VALUE_ or ?domain=D&entry=KEY=VALUE'
 
-function entryOf(text: string): Entry {
+function parseEntry(text: string): Entry {
   const at = text.indexOf('=')
   if (at > 0) return { key: text.slice(0, at), value: text.slice(at + 1) }
   const shown = text.slice(0, 40)
@@ -115,9 +115,9 @@ function entryOf(text: string): Entry {
   )
 }
 
-async function nameOfDescriptor({ env, ctx }: Call, domain: string, texts: readonly string[]): Promise<CounterName> {
+async function findDescriptorName({ env, ctx }: Call, domain: string, texts: readonly string[]): Promise<CounterName> {
   const { settings } = isolateOf(env)
-  const entries = texts.map(entryOf)
+  const entries = texts.map(parseEntry)
   const { rules } = await currentRules(env, ctx, settings)
   const [match] = matchRequest({ domain, descriptors: [{ entries }], hitsAddend: 0 }, { rules, settings })
   if (match !== undefined && match.key !== '') return { key: match.key, unit: match.limit?.rateLimit?.unit ?? null }
@@ -143,14 +143,14 @@ function counterHint(domain: string, rules: RuleBook | null): string {
         .join(', ')}`
 }
 
-function keeperOf({ env }: Call) {
+function makeKeeper({ env }: Call) {
   return counterKeeper(env, isolateOf(env).settings)
 }
 
 /** This isolate forgets at once that the counter was over; others when its window or its block would have ended. */
 function changed(call: Call, action: string, key: string): void {
   for (const unit of units) isolateOf(call.env).overLimitCache?.forget(key, unit)
-  loggerOf(call.env).audit('Counter changed by hand', { audit: action, key, who: whoOf(call) })
+  loggerOf(call.env).audit('Counter changed by hand', { audit: action, key, who: readAuthor(call) })
 }
 
 function malformed(message: string): RatelimitError {

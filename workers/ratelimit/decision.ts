@@ -19,9 +19,8 @@ import { currentRules, freshRules } from './adapters/rule-book-cache.ts'
 import { statSink } from './adapters/stat-sink.ts'
 import { assertStorage } from './adapters/storage-probe.ts'
 import { usageSink } from './adapters/usage-sink.ts'
-import { callerOf } from './caller.ts'
+import { identifyCaller } from './caller.ts'
 import { answerFailure, logFailure, logMissingRules, logRefusal, reasonHeader, reasonValue, refuse } from './reason.ts'
-import { statOptions } from './stat-options.ts'
 
 /**
  * Everything that one decision needs: rules of one revision, the counters, and a place for its statistics.
@@ -48,7 +47,7 @@ function contextWith(
 ): DecisionContext {
   const { settings, overLimitCache } = isolate
   const { USAGE_ENABLED, USAGE_RECORD_REQUESTS } = settings
-  const stats = statSink(env, ctx, statOptions(isolate), within)
+  const stats = statSink(env, ctx, isolate.settings, within)
   return {
     rules,
     settings,
@@ -79,7 +78,7 @@ export async function decideJson(
 ): Promise<Response> {
   let caller: string | null = null
   try {
-    caller = callerOf(request, env, ctx)
+    caller = identifyCaller(request, env, ctx)
     const isolate = isolateOf(env)
     const { settings } = isolate
     const { bodyBytes } = settings.bounds

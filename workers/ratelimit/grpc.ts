@@ -15,7 +15,7 @@ import { shouldRateLimit } from '#ratelimit/service.ts'
 import { responseTimeName, totalRequestsName } from '#ratelimit/statistics/names.ts'
 import type { RateLimitRequest } from '#ratelimit/types.ts'
 import { isolateOf } from './adapters/isolate.ts'
-import { callerOf } from './caller.ts'
+import { identifyCaller } from './caller.ts'
 import { decisionContext, healthOf } from './decision.ts'
 import { watchHealth } from './health-watch.ts'
 import { rootOf } from './path.ts'
@@ -52,7 +52,7 @@ export async function answerGrpc(
   let caller: string | null = null
   // Health is answered to every caller, a decision to known callers.
   const admit = () => {
-    if (path === shouldRateLimitPath) caller = callerOf(request, env, ctx)
+    if (path === shouldRateLimitPath) caller = identifyCaller(request, env, ctx)
   }
   return serve(request, methodsOf(env, ctx), {
     path,
@@ -60,7 +60,7 @@ export async function answerGrpc(
     paths: servedMethods,
     maxMessageBytes: bounds.bodyBytes,
     form,
-    statusOf: (error) => statusOf(error, env, { path, caller }),
+    statusOf: (error) => reportError(error, env, { path, caller }),
   })
 }
 
@@ -91,7 +91,7 @@ async function checkHealth(service: string, env: RatelimitEnv, ctx: ExecutionCon
   return (await healthOf(env, ctx)).isHealthy ? 'SERVING' : 'NOT_SERVING'
 }
 
-function statusOf(error: unknown, env: RatelimitEnv, where: Where): Status | null {
+function reportError(error: unknown, env: RatelimitEnv, where: Where): Status | null {
   if (!(error instanceof RatelimitError)) {
     logFailure(env, 'Cannot answer a call', error)
     return null

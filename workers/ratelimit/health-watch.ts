@@ -1,4 +1,4 @@
-/** The state of a service as `grpc.health.v1.Health/Watch` tells it: at once, and again at every change. */
+/** The state of a service as `grpc.health.v1.Health/Watch` reports it: at once, and again at every change. */
 
 import type { ServingStatus } from '#proto-json/index.ts'
 
@@ -26,9 +26,9 @@ export interface Time {
 const platformTime: Time = { now: () => Date.now(), wait }
 
 /**
- * Tells the state until the signal is aborted, ten minutes at most.
+ * Reports the state until the signal is aborted, ten minutes at most.
  *
- * @param look - What throws here ends the stream with that error's status.
+ * @param look - an error of it ends the stream with that error's status.
  */
 export async function* watchHealth(
   look: Look,
@@ -36,12 +36,12 @@ export async function* watchHealth(
   time: Time = platformTime,
 ): AsyncGenerator<ServingStatus | null> {
   const endsAt = time.now() + endAfterMs
-  let told: { readonly state: ServingStatus | null; readonly at: number } | undefined
+  let last: { readonly state: ServingStatus | null; readonly at: number } | undefined
   while (!signal.aborted && time.now() < endsAt) {
     const state = await look()
     const now = time.now()
-    if (told === undefined || told.state !== state || now - told.at >= repeatAfterMs) {
-      told = { state, at: now }
+    if (last === undefined || last.state !== state || now - last.at >= repeatAfterMs) {
+      last = { state, at: now }
       yield state
     }
     await time.wait(lookEveryMs, signal)

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document of the rate limit service: the decision path, and the operator plane from its table. */
 
+import type { Json } from '#base/json.ts'
 import { decisionSchemas } from '#proto-json/index.ts'
 import answerSchemas from '#ratelimit/contract/schemas.json'
 import {
@@ -11,11 +12,28 @@ import {
   writeOpenApi,
 } from '../edge/openapi.ts'
 import { counterQuery } from './counters.ts'
-import { examples } from './examples.ts'
+import recorded from './examples.json'
 import { json, type Operation, text } from './operation.ts'
 import { operatorStatus } from './problems.ts'
 import { reasonHeader } from './reason.ts'
 import { usageQuery } from './usage.ts'
+
+/** One request with its answer. */
+export interface Example {
+  /** The operation's. */
+  readonly id: string
+  readonly method: string
+  /** With the query. */
+  readonly path: string
+  /** A JSON value, or text of another type; absent without a body. */
+  readonly body?: Json
+  readonly status: number
+  /** The same. */
+  readonly answer: Json
+}
+
+/** Requests and answers as recorded one after another; the document shows the first of an operation. */
+export const examples: readonly Example[] = recorded
 
 /** Prefix of the operator plane on the port of all surfaces. */
 export const operatorPrefix = '/ratelimit'
@@ -54,12 +72,10 @@ const about =
 function describe(operation: Operation): DescribedRoute {
   const { method, path, id, summary, rest = '', isOpen = false, names, takes } = operation
   return {
-    ...{
-      method,
-      id,
-      summary,
-      path: operatorPrefix + path.replace(/:(\w+)/g, '{$1}').replace('*', `{${rest}}`),
-    },
+    method,
+    id,
+    summary,
+    path: operatorPrefix + path.replace(/:(\w+)/g, '{$1}').replace('*', `{${rest}}`),
     security: isOpen ? [] : [{ operator: [] }],
     ...(names !== undefined && { names }),
     parameters: [...queryOf(operation), ...(operation.headers ?? [])],
@@ -70,7 +86,9 @@ function describe(operation: Operation): DescribedRoute {
 
 function queryOf({ query = [], requiredQuery = [] }: Operation): readonly Parameter[] {
   return query.map((name) => ({
-    ...{ name, in: 'query', schema: parameterSchemas[name] },
+    name,
+    in: 'query',
+    schema: parameterSchemas[name],
     ...(requiredQuery.includes(name) && { required: true }),
   }))
 }
@@ -136,7 +154,9 @@ function plain(description: string, line?: string): Answer {
 /** The decision path: `/json` and `/healthcheck`. */
 const decisionRoutes: readonly DescribedRoute[] = [
   {
-    ...{ method: 'post', path: '/json', id: 'decide' },
+    method: 'post',
+    path: '/json',
+    id: 'decide',
     summary: 'Counts the hits of every descriptor and answers whether any is over its limit',
     security: [{}, { caller: [] }],
     body: { ...withExample(json(schemaRef('RateLimitRequest')), 'decide', 'body'), isRequired: true },
@@ -149,7 +169,9 @@ const decisionRoutes: readonly DescribedRoute[] = [
     },
   },
   {
-    ...{ method: 'get', path: '/healthcheck', id: 'checkHealth' },
+    method: 'get',
+    path: '/healthcheck',
+    id: 'checkHealth',
     summary: 'Tells whether the service can decide',
     security: [],
     answers: {

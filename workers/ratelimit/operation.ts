@@ -1,6 +1,6 @@
 /** One operation of the operator plane: what the router, the checks before it and the document need of it. */
 
-import type { Schema } from '#base/json-schema.ts'
+import type { Schema } from '#base/json.ts'
 import type { AnswerName } from '#ratelimit/contract/answers.ts'
 import type { RatelimitErrorCode } from '#ratelimit/errors.ts'
 import { type Media, type Parameter, schemaRef } from '../edge/openapi.ts'

@@ -1,5 +1,8 @@
 /** The operator plane's pages besides the configuration and the counters: rules, statistics, explanations. */
 
+import { messageOf } from '#base/errors.ts'
+import { stringifyWide } from '#base/json.ts'
+import { metricsType } from '#base/prometheus.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { readRequest } from '#proto-json/json.ts'
 import { dumpRules } from '#ratelimit/config/dump.ts'
@@ -12,11 +15,10 @@ import { backEndStats } from './adapters/back-end.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { currentRules } from './adapters/rule-book-cache.ts'
 import { readStats } from './adapters/stat-sink.ts'
-import { textOf } from './bodies.ts'
+import { readBody } from './bodies.ts'
 import type { Call } from './call.ts'
 import { decisionContext } from './decision.ts'
 import { plainError } from './problems.ts'
-import { statOptions } from './stat-options.ts'
 
 /** Listing of the operator plane: `path: help`, a line each and sorted, as the reference's debug port has it. */
 export const listing = [
@@ -77,23 +79,20 @@ export async function metricsText(env: RatelimitEnv): Promise<string> {
 /** `/metrics`: the same in the Prometheus text format. */
 export async function showMetrics({ env }: Call): Promise<Response> {
   const body = await metricsText(env)
-  return new Response(body, { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } })
+  return new Response(body, { headers: { 'content-type': metricsType } })
 }
 
 async function allSums(env: RatelimitEnv): Promise<readonly StatSum[]> {
-  const isolate = isolateOf(env)
-  const { settings, overLimitCache } = isolate
-  const sums = await Promise.all([readStats(env, statOptions(isolate)), backEndStats(env, settings)])
+  const { settings, overLimitCache } = isolateOf(env)
+  const sums = await Promise.all([readStats(env, settings), backEndStats(env, settings)])
   return [...sums.flat(), ...(overLimitCache === null ? [] : overLimitSums(overLimitCache.gauges()))]
 }
 
 /** `POST /explain`: for a request as `/json` takes it, every rule tried, every counter, and the answer; counts nothing. */
 export async function explainRequest({ request, env, ctx }: Call): Promise<Response> {
   const context = await decisionContext(env, ctx)
-  const message = parseRequest(await textOf(request, context.settings.bounds.bodyBytes))
-  const explanation = await explain(message, context)
-  // Addends have 64 bits, which JSON numbers have not: they become text, as in proto3 JSON.
-  const body = JSON.stringify(explanation, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  const message = parseRequest(await readBody(request, context.settings.bounds.bodyBytes))
+  const body = stringifyWide(await explain(message, context))
   return new Response(body, { headers: { 'content-type': 'application/json' } })
 }
 
@@ -101,8 +100,7 @@ function parseRequest(body: string): RateLimitRequest {
   try {
     return readRequest(body)
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : 'Cannot read JSON'
-    throw new RatelimitError('malformed_request', message, { cause })
+    throw new RatelimitError('malformed_request', messageOf(cause), { cause })
   }
 }
 

@@ -10,10 +10,9 @@ import { quotaStats } from '#ratelimit/statistics/names.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { currentRules } from './adapters/rule-book-cache.ts'
 import { statSink } from './adapters/stat-sink.ts'
-import { callerOf } from './caller.ts'
+import { identifyCaller } from './caller.ts'
 import { rootOf } from './path.ts'
 import { grpcStatus, operatorStatus, plainError } from './problems.ts'
-import { statOptions } from './stat-options.ts'
 
 /** The service of the stream, as a path. */
 export const quotaService = rootOf(quotaStreamPath)
@@ -92,7 +91,7 @@ function otherShardsText(shards: number): string {
 }
 
 function countRefusal(env: RatelimitEnv, ctx: ExecutionContext): void {
-  statSink(env, ctx, statOptions(isolateOf(env))).record([{ name: quotaStats.streamsRefused, delta: 1 }])
+  statSink(env, ctx, isolateOf(env).settings).record([{ name: quotaStats.streamsRefused, delta: 1 }])
 }
 
 /** Characters of a client's name or address; of a longer one nothing is taken up after a restart. */
@@ -122,7 +121,7 @@ async function admitDomain(request: Request, env: RatelimitEnv, ctx: ExecutionCo
       'Cannot open stream: no caller has a token, set CALLER_TOKENS or QUOTA_STREAMS=open',
     )
   }
-  const caller = callerOf(request, env, ctx)
+  const caller = identifyCaller(request, env, ctx)
   if (settings.BACKEND_TYPE !== 'durable-object') {
     throw new RatelimitError('not_allowed', 'Cannot open stream: BACKEND_TYPE must be durable-object')
   }

@@ -1,6 +1,6 @@
 /** `/v1`: what was decided over time, for which keys, as it happens, and what other rules would have decided. */
 
-import type { Json } from '#base/json.ts'
+import { type Json, stringifyWide } from '#base/json.ts'
 import { doInSlices } from '#base/slices.ts'
 import { pause } from '#objects/base/pause.ts'
 import { ticketMs } from '#objects/ratelimit/stats.ts'
@@ -51,14 +51,14 @@ export async function readUsage(call: Call): Promise<Response> {
   await reportUsage(call.env, recordedOf(call))
   const now = Math.ceil(Date.now() / 1000)
   const { searchParams: query } = call.url
-  const to = wholeOf(call, 'to') ?? now + 1
-  const from = wholeOf(call, 'from') ?? to - 3_600
+  const to = readWhole(call, 'to') ?? now + 1
+  const from = readWhole(call, 'from') ?? to - 3_600
   if (from >= to) throw malformed(`from is ${from} and to is ${to}, expected from before to`)
   const [domain, rule] = [query.get('domain'), query.get('rule')]
   const { isTooLong, ...answer } = await usageObject(call.env).usage({
     from,
     to,
-    step: stepOf(call, from, to, now),
+    step: chooseStep(call, from, to, now),
     ...(domain !== null && { domain }),
     ...(rule !== null && { rule }),
   })
@@ -72,8 +72,8 @@ export async function readUsage(call: Call): Promise<Response> {
 export async function readTop(call: Call): Promise<Response> {
   await reportUsage(call.env, recordedOf(call))
   const { searchParams: query } = call.url
-  const from = wholeOf(call, 'from') ?? Math.floor(Date.now() / 1000) - 3_600
-  const limit = wholeOf(call, 'limit') ?? 20
+  const from = readWhole(call, 'from') ?? Math.floor(Date.now() / 1000) - 3_600
+  const limit = readWhole(call, 'limit') ?? 20
   if (limit < 1 || limit > 200) throw malformed(`limit is ${limit}, expected 1 to 200`)
   const top = await usageObject(call.env).top(from, limit, query.get('domain') ?? undefined)
   if (!isHashed(call)) return Response.json({ from, ...top })
@@ -114,8 +114,7 @@ export async function judgeFiles(call: Call): Promise<Response> {
     { running, proposed },
     { comparisons: settings.bounds.comparisons, isQuotaMode: settings.QUOTA_MODE },
   )
-  const result = await doInSlices(replay, pause)
-  const body = JSON.stringify(result, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  const body = stringifyWide(await doInSlices(replay, pause))
   return new Response(body, { headers: { 'content-type': 'application/json' } })
 }
 
@@ -132,7 +131,7 @@ function isHashed({ url }: Call): boolean {
   throw malformed(`values is ${JSON.stringify(values.slice(0, 40))}, expected plain or hashed`)
 }
 
-function wholeOf({ url }: Call, name: UsageParameter): number | null {
+function readWhole({ url }: Call, name: UsageParameter): number | null {
   const text = url.searchParams.get(name)
   if (text === null) return null
   if (/^\d{1,12}$/.test(text)) return Number(text)
@@ -140,8 +139,8 @@ function wholeOf({ url }: Call, name: UsageParameter): number | null {
 }
 
 /** The finest buckets that reach back far enough and are not more than a day's minutes. */
-function stepOf(call: Call, from: number, to: number, now: number): UsageStep {
-  const asked = wholeOf(call, 'step')
+function chooseStep(call: Call, from: number, to: number, now: number): UsageStep {
+  const asked = readWhole(call, 'step')
   const step = usageSteps.find((one) => one === asked)
   if (step !== undefined) return step
   if (asked !== null) throw malformed(`step is ${asked}, expected one of ${usageSteps.join(', ')}`)

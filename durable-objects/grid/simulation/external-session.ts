@@ -1,8 +1,8 @@
 /** A session that an outside simulator feeds: its stored state, its ingestion, and its stream of commands. */
 
-import { encodeEventText } from '#base/event-stream.ts'
 import { encodeHex } from '#base/hex.ts'
 import { doAtOnce, type Sliced } from '#base/slices.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 import type { AttackDisableResult, AttackEnableResult } from '#grid/contract/attacks.ts'
 import type { Topology } from '#grid/contract/grid.ts'
 import { readCapture } from '#grid/export/read-capture.ts'
@@ -140,7 +140,7 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
 
     /** Opens the stream of commands, the hook of the contract; it begins with the attacks that are active. */
     listen(listeners: Listeners, name: string, signal: AbortSignal): Response {
-      const opening = [encodeEventText(formatOpening(name))]
+      const opening = [encodeUtf8(formatOpening(name))]
       for (const attack of state.active) {
         const event = { topic: 'command', data: { command: 'enable', ...attack } } as const
         opening.push(encodeStreamEvent(event, session.session().sessionId).plain)

@@ -1,6 +1,7 @@
 /** The event streams of a simulation: the subscription of a listener, and the first events of its stream. */
 
-import { encodeEventText, formatComment } from '#base/event-stream.ts'
+import { formatComment } from '#base/event-stream.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 import { encodeStreamEvent, findMissed, parseTopics, type Subscription } from '#grid/records/broadcast.ts'
 import { formatOpening } from '../listeners.ts'
 import type { SimulationParts } from './parts.ts'
@@ -28,13 +29,13 @@ export function openStream(
 ): { readonly subscription: Subscription; readonly opening: readonly Uint8Array[] } {
   const subscription: Subscription =
     url === undefined ? { topics: parseTopics(undefined), withIds: true } : readSubscription(url)
-  const opening = [encodeEventText(formatOpening(name))]
+  const opening = [encodeUtf8(formatOpening(name))]
   if (!subscription.withIds || lastEventId === null || lastEventId === '') return { subscription, opening }
   const { sessionId } = session.session()
   const missed = findMissed(session.records().incidents, sessionId, lastEventId)
-  if (!missed.known) opening.push(encodeEventText(formatComment('last event id belongs to another session')))
+  if (!missed.known) opening.push(encodeUtf8(formatComment('last event id belongs to another session')))
   if (missed.skipped > 0) {
-    opening.push(encodeEventText(formatComment(`${missed.skipped} older incidents were missed`)))
+    opening.push(encodeUtf8(formatComment(`${missed.skipped} older incidents were missed`)))
   }
   for (const event of missed.events) opening.push(encodeStreamEvent(event, sessionId).numbered)
   return { subscription, opening }

@@ -1,6 +1,8 @@
 /** The live feed of decisions: counts of each second and a few sampled requests, to a bounded number of listeners. */
 
-import { encodeEventText, formatComment, formatEvent, formatRetry } from '#base/event-stream.ts'
+import { formatComment, formatEvent, formatRetry } from '#base/event-stream.ts'
+import { stringifyWide } from '#base/json.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 import type { SampledRequest, UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
 import { createEventListener, type EventListener } from '../../base/event-listener.ts'
 import { hashValues } from './hash-values.ts'
@@ -49,7 +51,7 @@ export function usageFeed() {
     open(request: Request): Response | null {
       if (readers.size >= maxListeners) return null
       const isHashed = new URL(request.url).searchParams.get('values') === 'hashed'
-      const listener = createEventListener([encodeEventText(formatComment('decisions') + formatRetry(3000))])
+      const listener = createEventListener([encodeUtf8(formatComment('decisions') + formatRetry(3000))])
       const reader = { listener, isHashed }
       readers.add(reader)
       listener.onClose(() => leave(reader))
@@ -91,12 +93,7 @@ function sumCounts(counts: readonly UsageCount[]): readonly UsageCount[] {
 function encodeEvents(counts: readonly UsageCount[], samples: readonly SampledRequest[]): Uint8Array {
   const events = [
     ...(counts.length === 0 ? [] : [formatEvent({ event: 'counts', data: JSON.stringify(counts) })]),
-    ...samples.map((sample) => formatEvent({ event: 'decision', data: JSON.stringify(sample, withoutBigInts) })),
+    ...samples.map((sample) => formatEvent({ event: 'decision', data: stringifyWide(sample) })),
   ]
-  return encodeEventText(events.length === 0 ? formatComment('keepalive') : events.join(''))
-}
-
-/** Addends have 64 bits, which JSON numbers have not: they become text, as in proto3 JSON. */
-function withoutBigInts(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value
+  return encodeUtf8(events.length === 0 ? formatComment('keepalive') : events.join(''))
 }

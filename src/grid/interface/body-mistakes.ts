@@ -1,7 +1,7 @@
 /** Mistakes of a JSON body as sentences: the place, the value found there, and the value expected. */
 
 import * as z from 'zod'
-import type { Schema } from '../../base/json-schema.ts'
+import type { Schema } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 
 /** The parts of a JSON Schema that the shapes of requests use. */

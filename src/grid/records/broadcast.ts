@@ -1,8 +1,9 @@
 /** Events of the stream: topics and subscriptions, encoded events, and the bounded queue of one listener. */
 
-import { encodeEventText, formatEvent } from '../../base/event-stream.ts'
+import { formatEvent } from '../../base/event-stream.ts'
 import { nearest } from '../../base/nearest.ts'
 import { firstRetained, listRing, type Ring } from '../../base/ring.ts'
+import { encodeUtf8 } from '../../base/utf8.ts'
 import { GridError } from '../errors.ts'
 import type { IncidentRecord } from '../types.ts'
 import { showIncident } from './evidence.ts'
@@ -82,13 +83,13 @@ export interface EncodedEvent {
 /** Writes an event for listeners with and without identifiers. */
 export function encodeStreamEvent(event: StreamEvent, session: string): EncodedEvent {
   const data = JSON.stringify(event.data)
-  const plain = encodeEventText(formatEvent({ event: event.topic, data }))
+  const plain = encodeUtf8(formatEvent({ event: event.topic, data }))
   if (event.number === undefined) return { topic: event.topic, plain, numbered: plain }
   const id = toEventId(session, event.number)
   return {
     topic: event.topic,
     plain,
-    numbered: encodeEventText(formatEvent({ event: event.topic, id, data })),
+    numbered: encodeUtf8(formatEvent({ event: event.topic, id, data })),
   }
 }
 

@@ -3,12 +3,13 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answers as contract } from '#ratelimit/contract/answers.ts'
-import { type Example, examples } from '#workers/ratelimit/examples.ts'
+import examples from '#workers/ratelimit/examples.json'
 import { buildService, type ServiceClient, type Services, startServices } from '../../support/ratelimit-servers.ts'
 import { schemaMistakes } from '../../support/schema-mistakes.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: documents and answers are walked by path
 type Any = any
+type Example = (typeof examples)[number]
 
 let services: Services | undefined
 let document: Any

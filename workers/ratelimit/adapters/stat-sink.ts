@@ -2,6 +2,7 @@
 
 import { type RatelimitEnv, statsName } from '#objects/ratelimit/env.ts'
 import type { StatDelta, StatSink } from '#ratelimit/ports.ts'
+import type { Settings } from '#ratelimit/settings.ts'
 import { isUnknownDomain } from '#ratelimit/statistics/names.ts'
 import { addPending, type StatSum } from '#ratelimit/statistics/sum.ts'
 import { isWithin, type WithinRequest } from '../../edge/request-context.ts'
@@ -11,6 +12,9 @@ import { loggerOf } from './logger.ts'
 const flushAfterMs = 500
 /** A flush that has not come by then is taken for lost with the request that carried it. */
 const flushLostAfterMs = 5_000
+
+/** Switches statistics off, and bounds the distinct names that the object keeps. */
+type StatSettings = Pick<Settings, 'DISABLE_STATS' | 'STATS_MAX_NAMES'>
 
 /** A batch on its way; kept until taken, because it must go again under the same number. */
 interface Batch {
@@ -42,32 +46,24 @@ const maxUnknownDomains = 1_000
 export function statSink(
   env: RatelimitEnv,
   ctx: ExecutionContext,
-  options: StatOptions,
+  settings: StatSettings,
   within: WithinRequest = isWithin,
 ): StatSink {
   return {
     record(deltas) {
-      if (options.isDisabled || deltas.length === 0) return
+      if (settings.DISABLE_STATS || deltas.length === 0) return
       for (const delta of deltas) {
         if (isUnknownDomain(delta.name)) addPending(state.unknownDomains, delta, maxUnknownDomains)
         else addPending(state.pending, delta, maxPendingNames)
       }
-      scheduleFlush(() => ctx.waitUntil(within(() => flushLater(env, options))))
+      scheduleFlush(() => ctx.waitUntil(within(() => flushLater(env, settings))))
     },
   }
 }
 
-/** Options of statistics from the settings. */
-export interface StatOptions {
-  /** DISABLE_STATS: nothing is recorded. */
-  readonly isDisabled: boolean
-  /** Distinct names that the object keeps. */
-  readonly maxNames: number
-}
-
 /** Sums of all isolates, with this one's handed over first so that its own counts are never missing. */
-export async function readStats(env: RatelimitEnv, options: StatOptions): Promise<readonly StatSum[]> {
-  await flush(env, options)
+export async function readStats(env: RatelimitEnv, settings: StatSettings): Promise<readonly StatSum[]> {
+  await flush(env, settings)
   const sums = await env.STATS.getByName(statsName).read()
   return [...sums].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
@@ -79,10 +75,10 @@ function scheduleFlush(begin: () => void): void {
   begin()
 }
 
-async function flushLater(env: RatelimitEnv, options: StatOptions): Promise<void> {
+async function flushLater(env: RatelimitEnv, settings: StatSettings): Promise<void> {
   await scheduler.wait(flushAfterMs)
   state.flushDueAt = 0
-  await flush(env, options)
+  await flush(env, settings)
 }
 
 /**
@@ -90,14 +86,14 @@ async function flushLater(env: RatelimitEnv, options: StatOptions): Promise<void
  *
  * A batch that fails stays and goes again with the next flush; its number keeps it from being added twice.
  */
-async function flush(env: RatelimitEnv, options: StatOptions): Promise<void> {
+async function flush(env: RatelimitEnv, settings: StatSettings): Promise<void> {
   state.sender ||= crypto.randomUUID()
   const object = env.STATS.getByName(statsName)
   while (state.inFlight !== null || state.pending.size + state.unknownDomains.size > 0) {
     state.inFlight ??= takeBatch()
     const { number, deltas } = state.inFlight
     try {
-      await object.add(state.sender, number, deltas, options.maxNames)
+      await object.add(state.sender, number, deltas, settings.STATS_MAX_NAMES)
     } catch (error) {
       loggerOf(env).error('Cannot hand over statistics: they stay here and go with the next batch', error)
       return

@@ -8,7 +8,7 @@ import { foldedName } from '#ratelimit/statistics/sum.ts'
 /** The longest name that is kept, in characters. */
 const longestName = 1_024
 
-const options = { isDisabled: false, maxNames: 50 }
+const options = { DISABLE_STATS: false, maxNames: 50 }
 
 /** An object as StatsObject is: it adds a batch of a sender once. */
 function statsObjects() {
@@ -85,7 +85,7 @@ describe('statSink()', () => {
   it('records nothing when statistics are off, and nothing of an empty list', () => {
     const { env } = statsObjects()
     const { ctx, works } = context()
-    adapters.statSink(env, ctx, { ...options, isDisabled: true }).record([{ name: 'a', delta: 1 }])
+    adapters.statSink(env, ctx, { ...options, DISABLE_STATS: true }).record([{ name: 'a', delta: 1 }])
     adapters.statSink(env, ctx, options).record([])
     expect(works).toEqual([])
   })
