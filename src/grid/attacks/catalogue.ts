@@ -1,23 +1,15 @@
-/** Every attack that can be enabled, by type; adding one is one file and one row here. */
+/** Every attack that can be enabled, by type; adding one is a definition and a row here. */
 
-import { angleOverride } from './angle-override.ts'
 import { coordinatedOutage } from './coordinated-outage.ts'
 import type { AnyAttack } from './definition.ts'
-import { delay } from './delay.ts'
 import { dnp3Control } from './dnp3-control.ts'
-import { drop } from './drop.ts'
 import { fdiStealth } from './fdi-stealth.ts'
-import { frequencyOverride } from './frequency-override.ts'
 import { gooseTripSpoof } from './goose-trip-spoof.ts'
 import { iec104BreakerCmd } from './iec104-breaker-cmd.ts'
-import { magnitudeOverride } from './magnitude-override.ts'
 import { malformed } from './malformed.ts'
 import { modbusCmdInject } from './modbus-cmd-inject.ts'
-import { noise } from './noise.ts'
-import { pulse } from './pulse.ts'
-import { ramp } from './ramp.ts'
-import { replay } from './replay.ts'
-import { scale } from './scale.ts'
+import { delay, drop, replay } from './phasor-streams.ts'
+import { angleOverride, frequencyOverride, magnitudeOverride, noise, pulse, ramp, scale } from './phasor-values.ts'
 
 /** The ten types of the interface's origin, then the ones that know the grid. */
 export const attacks: readonly AnyAttack[] = [

@@ -71,13 +71,13 @@ export const coordinatedOutage = defineAttack({
         }))
         return { ...measurement, phasors }
       })
-      return payload === undefined ? { kind: 'pass' } : { kind: 'modify', payload, description }
+      return payload && { kind: 'modify', payload, description }
     }
     const payload = rewriteTelemetry(context, message, {
       value: (point, value) => values[point.name] ?? value,
       state: (branch, state) => closed[String(branch)] ?? state,
     })
-    return payload === undefined ? { kind: 'pass' } : { kind: 'modify', payload, description }
+    return payload && { kind: 'modify', payload, description }
   },
   forge(scene) {
     const { context, params, attackId, frame } = scene

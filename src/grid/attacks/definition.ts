@@ -10,8 +10,7 @@ import type { Params, ParamTable } from './params.ts'
 
 /** The effect of an attack on a message that it touches. */
 export type Alteration =
-  | { readonly kind: 'pass' }
-  /** Equal octets count as `pass`: nothing is said about a message that was not changed. */
+  /** Equal octets count as untouched: nothing is said about a message that was not changed. */
   | {
       readonly kind: 'modify'
       readonly payload: Uint8Array
@@ -73,8 +72,8 @@ export interface AttackDefinition<Table extends ParamTable = ParamTable> {
   readonly check?: (params: Params<Table>, plan: Telecontrol, targetLink: string | null) => readonly Mistake[]
   /** Tests that the attack sees a message at all; only those count for its schedule. */
   readonly touches?: (message: Message, params: Params<Table>) => boolean
-  /** Changes, delays or drops a message on its way. */
-  readonly alter?: (message: Message, scene: AttackScene<Params<Table>>) => Alteration
+  /** Changes, delays or drops a message on its way; undefined lets it pass. */
+  readonly alter?: (message: Message, scene: AttackScene<Params<Table>>) => Alteration | undefined
   /** Forges messages; called once in every step of its schedule. */
   readonly forge?: (scene: ForgeScene<Params<Table>>) => void
 }

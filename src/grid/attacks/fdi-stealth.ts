@@ -59,7 +59,7 @@ export const fdiStealth = defineAttack({
   touches: (message) => isTelemetry(message) || isPhasorData(message),
   alter(message, scene) {
     const { context, params: target, memory } = scene
-    if (!hasBegun(scene)) return { kind: 'pass' }
+    if (!hasBegun(scene)) return undefined
     const offsets = findOffsets(context, target, memory)
     const description = `Stealth injection at bus ${target.bus}: ${target.angle_shift_deg} deg, ${target.vm_shift_pu} pu`
     const site = context.plan.pmus.find(({ link }) => link === message.link)
@@ -75,8 +75,7 @@ export const fdiStealth = defineAttack({
             const angle = voltage.angle + (target.angle_shift_deg * Math.PI) / 180
             return { ...measurement, phasors: [{ magnitude, angle }, ...currents] }
           })
-    if (payload === undefined) return { kind: 'pass' }
-    return { kind: 'modify', payload, description }
+    return payload && { kind: 'modify', payload, description }
   },
 })
 

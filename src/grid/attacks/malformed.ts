@@ -97,7 +97,7 @@ export const malformed = defineAttack({
   touches: (message, { protocol }) => message.protocol === protocol,
   alter(message, { params: { kind, protocol, rate_percent }, random }) {
     const fault = faults[protocol]?.[kind]
-    if (random() * 100 >= rate_percent || fault === undefined || !fits(message, kind)) return { kind: 'pass' }
+    if (random() * 100 >= rate_percent || fault === undefined || !fits(message, kind)) return undefined
     const description = `Malformed ${protocol} frame: ${kind}`
     return {
       kind: 'modify',

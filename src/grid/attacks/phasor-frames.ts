@@ -78,9 +78,6 @@ export function rewritePhasors(
   return encodeC37118({ ...decoded.value, pmus }, configuration)
 }
 
-/** Description of a parameter in volts that is added to every channel. */
-export const perUnitShare = 'of 120 V; a current gets the same share of 5 A'
-
 /** The secondary value of 1 pu in a channel's own unit: volts for the first phasor, amperes for the others. */
 export function channelBase(index: number): number {
   return index === 0 ? secondary.volts : secondary.amperes

@@ -122,7 +122,7 @@ function alter(
   const scene = openScene(step, state, message.link)
   const changed = interception.payload === message.payload ? message : { ...message, payload: interception.payload }
   const result = definition.alter?.(changed, scene)
-  if (result === undefined || result.kind === 'pass') return interception
+  if (result === undefined) return interception
   // Equal octets count as untouched.
   if (result.kind === 'modify' && equalBytes(result.payload, interception.payload)) return interception
   const counter = result.kind === 'drop' ? 'dropped_packets' : 'modified_packets'

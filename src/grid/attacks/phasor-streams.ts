@@ -1,11 +1,11 @@
-/** REPLAY: frames are recorded, and then the recording is played in a loop instead of the truth. */
+/** Attacks on the streams of phasor data as a whole: frames that come late, never, or again. */
 
 import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { decodeC37118, encodeC37118 } from '../protocols/c37118.ts'
 import type { StepScene } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { defineAttack } from './definition.ts'
-import { falsePhasors } from './phasor-frames.ts'
+import { falsePhasors, isPhasorData, phasorLinks } from './phasor-frames.ts'
 import { techniques } from './techniques.ts'
 
 /** Records buffer_size frames of each stream, then loops them. */
@@ -30,11 +30,11 @@ export const replay = defineAttack({
     const frames = Array.isArray(recorded) ? (recorded as readonly string[]) : [] // only this attack writes it, below
     if (frame < params.buffer_size) {
       memory[message.link] = [...frames, encodeHex(message.payload)]
-      return { kind: 'pass' }
+      return undefined
     }
     const at = (frame - params.buffer_size) % Math.max(1, frames.length)
     const old = frames[at]
-    if (old === undefined) return { kind: 'pass' }
+    if (old === undefined) return undefined
     const payload = params.refresh_timestamps ? refresh(context, message, decodeHex(old)) : decodeHex(old)
     return { kind: 'modify', payload, description: `Replay of frame ${at + 1} of ${frames.length}` }
   },
@@ -51,3 +51,52 @@ function refresh(
   if (!recorded.ok || !current.ok) return old
   return encodeC37118({ ...recorded.value, time: current.value.time }, configuration)
 }
+
+/** Holds every frame for a while; the order of a stream stays. */
+export const delay = defineAttack({
+  type: 'DELAY',
+  name: 'Delay',
+  protocol: 'C37.118',
+  technique: techniques.adversaryInTheMiddle,
+  secondaryTechniques: [techniques.denialOfView],
+  severity: 'HIGH',
+  status: 'attacked',
+  params: {
+    delay_ms: { type: 'number', default: 100, min: 0, max: 5000, unit: 'ms' },
+    jitter_ms: { type: 'number', default: 0, min: 0, max: 1000, unit: 'ms' },
+  },
+  frameEffect: 'content unchanged; the arrival is later than the time stamp by the delay',
+  gridEffect: 'a stale view; secondary control lags',
+  expectedDetection: 'arrival less time stamp, frames that come too late for the concentrator',
+  links: phasorLinks,
+  touches: isPhasorData,
+  alter(_, { params: { delay_ms, jitter_ms }, random }) {
+    const delayMs = delay_ms + jitter_ms * random()
+    return {
+      kind: 'delay',
+      delayUs: Math.round(delayMs * 1000),
+      description: `Delayed by ${delayMs.toFixed(1)} ms`,
+    }
+  },
+})
+
+/** Drops frames at random. */
+export const drop = defineAttack({
+  type: 'DROP',
+  name: 'Random packet drop',
+  protocol: 'C37.118',
+  technique: techniques.blockReporting,
+  secondaryTechniques: [techniques.denialOfView],
+  severity: 'MEDIUM',
+  status: 'dropped',
+  params: { drop_percent: { type: 'number', default: 20, min: 0, max: 100, unit: '%' } },
+  frameEffect: 'the frame is seen before the attacker and not after him',
+  gridEffect: 'gaps in the measured view; the estimate loses redundancy',
+  expectedDetection: 'missing time stamps at the concentrator, stale units',
+  links: phasorLinks,
+  touches: isPhasorData,
+  alter(_, { params: { drop_percent }, random }) {
+    if (random() * 100 >= drop_percent) return undefined
+    return { kind: 'drop', description: `Dropped (${drop_percent} % of frames)` }
+  },
+})
