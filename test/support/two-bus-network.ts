@@ -2,12 +2,11 @@
 
 import type { Bus, Network } from '#grid/network/network.ts'
 
-const bus = (id: number): Bus => ({ id, area: 1, baseKv: 138, vMaxPu: 1.1, vMinPu: 0.9, x: id, y: 0 })
+const bus = (id: number): Bus => ({ id, area: 1, baseKv: 138, x: id, y: 0 })
 
 /** Bus 1 is the slack at 1 pu and 0 degrees, bus 2 takes 100 MW on a base of 100 MVA. */
 export const twoBusNetwork: Network = {
   name: 'line',
-  title: 'Two buses and a line',
   baseMva: 100,
   f0Hz: 60,
   slackBus: 1,
@@ -38,10 +37,8 @@ export const twoBusNetwork: Network = {
       qMaxMvar: 300,
       qMinMvar: -300,
       pMaxMw: 500,
-      pMinMw: 0,
       machineMva: 500,
       inertiaS: 5,
-      cost: [0.01, 20, 0],
     },
   ],
   loads: [{ bus: 2, pMw: 100, qMvar: 0 }],

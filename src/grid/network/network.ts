@@ -8,9 +8,6 @@ export interface Bus {
   readonly id: number
   readonly area: number
   readonly baseKv: number
-  /** Voltage limits in per unit. */
-  readonly vMaxPu: number
-  readonly vMinPu: number
   /** A planar drawing's coordinates: x and y in 0 to 1000. */
   readonly x: number
   readonly y: number
@@ -40,13 +37,10 @@ export interface Generator {
   readonly qMaxMvar: number
   readonly qMinMvar: number
   readonly pMaxMw: number
-  readonly pMinMw: number
   /** Rating on which the governor's droop is given. */
   readonly machineMva: number
   /** Inertia constant H in seconds on the network's base (not on the machine's). */
   readonly inertiaS: number
-  /** Cost per hour: c2 P^2 + c1 P + c0, P in MW. */
-  readonly cost: readonly [c2: number, c1: number, c0: number]
 }
 
 /** A line or transformer: pi model, tap and phase shift on the `from` side. */
@@ -76,7 +70,6 @@ export interface Branch {
 /** A whole grid. Every change makes a new value; `buses` keeps its identity, so that plans can be kept by it. */
 export interface Network {
   readonly name: string
-  readonly title: string
   readonly baseMva: number
   readonly f0Hz: number
   /** The slack of the island that contains it, and that island's reference angle. */

@@ -2,57 +2,24 @@
 
 import type { Network } from '../network/network.ts'
 
-/** An inverse-time characteristic; M is the current over the pick-up. */
-export type Curve =
-  | {
-      readonly standard: 'IEC 60255'
-      /** t = TMS k / (M^alpha - 1). */
-      readonly k: number
-      readonly alpha: number
-    }
-  | {
-      readonly standard: 'IEEE C37.112'
-      /** t = TD (A / (M^p - 1) + B). */
-      readonly a: number
-      readonly p: number
-      readonly b: number
-      /** Reset from full travel: t = TD resetSeconds / (1 - M^2). */
-      readonly resetSeconds: number
-    }
-
-/** The curves of IEC 60255-151 table A.1 and IEEE C37.112-1996 table 1, by their usual short names. */
-export const curves = {
-  iec_standard_inverse: { standard: 'IEC 60255', k: 0.14, alpha: 0.02 },
-  iec_very_inverse: { standard: 'IEC 60255', k: 13.5, alpha: 1 },
-  iec_extremely_inverse: { standard: 'IEC 60255', k: 80, alpha: 2 },
-  iec_long_time_inverse: { standard: 'IEC 60255', k: 120, alpha: 1 },
-  ieee_moderately_inverse: { standard: 'IEEE C37.112', a: 0.0515, p: 0.02, b: 0.114, resetSeconds: 4.85 },
-  ieee_very_inverse: { standard: 'IEEE C37.112', a: 19.61, p: 2, b: 0.491, resetSeconds: 21.6 },
-  ieee_extremely_inverse: { standard: 'IEEE C37.112', a: 28.2, p: 2, b: 0.1217, resetSeconds: 29.1 },
-} as const satisfies Record<string, Curve>
-
-/** Name of a curve. */
-export type CurveName = keyof typeof curves
+/** The very inverse curve of IEC 60255-151 table A.1, and the time multiplier setting (TMS) of every relay. */
+const veryInverse = { k: 13.5, alpha: 1, timeSetting: 0.5 } as const
 
 /**
- * Computes the time in which a constant current operates a relay.
+ * Computes the time in which a constant current operates a relay: t = TMS k / (M^alpha - 1).
  *
- * @param multiple - Current over pick-up.
- * @param timeSetting - Time multiplier setting (IEC) or time dial (IEEE).
+ * @param multiple - M, the current over the pick-up.
  * @returns Seconds; Infinity at or below the pick-up.
  */
-export function operatingSeconds(curve: Curve, multiple: number, timeSetting: number): number {
-  if (!(multiple > 1)) return Infinity
-  if (curve.standard === 'IEC 60255') return (timeSetting * curve.k) / (multiple ** curve.alpha - 1)
-  return timeSetting * (curve.a / (multiple ** curve.p - 1) + curve.b)
+export function operatingSeconds(multiple: number): number {
+  const { k, alpha, timeSetting } = veryInverse
+  return multiple > 1 ? (timeSetting * k) / (multiple ** alpha - 1) : Infinity
 }
 
 /** An over-current relay on a branch, fed by the larger of the two ends. */
 export interface RelaySetting {
   /** Number of the branch it trips. */
   readonly branch: number
-  readonly curve: CurveName
-  readonly timeSetting: number
   readonly pickupMva: number
 }
 
@@ -64,12 +31,10 @@ export interface RelayState {
 /** The pick-ups that protect a grid: N-1 secure ones, or 1.25 times the rating. */
 export type PickupChoice = 'secure' | 'fragile'
 
-/** One relay per branch: IEC very inverse, TMS 0.5. */
+/** One relay for each branch. */
 export function relaysFor(network: Network, pickup: PickupChoice = 'secure'): readonly RelaySetting[] {
   return network.branches.map(({ number, securePickupMva, fragilePickupMva }) => ({
     branch: number,
-    curve: 'iec_very_inverse',
-    timeSetting: 0.5,
     pickupMva: pickup === 'secure' ? securePickupMva : fragilePickupMva,
   }))
 }
@@ -82,8 +47,7 @@ export function createRelayState(settings: readonly RelaySetting[]): RelayState 
 /**
  * Turns every disc by dt / t(M), so that a varying current operates after the right mean time (C37.112 eq. 1).
  *
- * Below the pick-up an IEC disc is back at once, an IEEE one returns at the rate of its reset curve. A relay that
- * operates starts again from rest.
+ * Below the pick-up a disc is back at once. A relay that operates starts again from rest.
  *
  * @param loadingsMva - The loading of each relay's branch, in the order of the settings.
  * @returns The numbers of the branches to open.
@@ -105,17 +69,9 @@ export function stepRelays(
   return { state: { travel: next }, trips }
 }
 
-function turnDisc(
-  travel: number,
-  { curve: name, timeSetting, pickupMva }: RelaySetting,
-  loadingMva: number,
-  dt: number,
-): number {
-  const curve = curves[name]
+function turnDisc(travel: number, { pickupMva }: RelaySetting, loadingMva: number, dt: number): number {
   const multiple = loadingMva / pickupMva
-  if (multiple > 1) return travel + dt / operatingSeconds(curve, multiple, timeSetting)
-  if (curve.standard === 'IEC 60255') return 0
-  return Math.max(0, travel - (dt * (1 - multiple ** 2)) / (timeSetting * curve.resetSeconds))
+  return multiple > 1 ? travel + dt / operatingSeconds(multiple) : 0
 }
 
 /** Limits of the under-voltage relay of a bus: a design rule, not a standard's. */

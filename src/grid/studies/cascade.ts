@@ -3,7 +3,7 @@
 import type { Sliced } from '../../base/slices.ts'
 import { findIslands, type Island } from '../network/islands.ts'
 import { type Generator, type Network, openBranches, totalLoadMw } from '../network/network.ts'
-import { curves, operatingSeconds, type RelaySetting, relaysFor } from '../plant/protection.ts'
+import { operatingSeconds, type RelaySetting, relaysFor } from '../plant/protection.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import type { PowerFlowResult } from '../power-flow/result.ts'
 
@@ -83,9 +83,9 @@ function findNextTrip(
 ): NextTrip | undefined {
   const loadings = new Map(network.branches.map(({ number }, index) => [number, result.branches[index]]))
   const due = relays
-    .map(({ branch, pickupMva, curve, timeSetting }) => {
+    .map(({ branch, pickupMva }) => {
       const multiple = (loadings.get(branch)?.loadingMva ?? 0) / pickupMva
-      return { branch, multiple, seconds: operatingSeconds(curves[curve], multiple, timeSetting) }
+      return { branch, multiple, seconds: operatingSeconds(multiple) }
     })
     .filter(({ seconds }) => seconds <= slowestTripSeconds)
   return due.reduce<NextTrip | undefined>(

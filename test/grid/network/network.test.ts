@@ -45,18 +45,18 @@ describe('toNetwork()', () => {
         [9, 7, 0, 0.2, 0, 0.98, 5, 25, 26, 27],
       ],
       pmuBuses: [9],
+      source: 'made up',
     } as const
     expect(toNetwork(tables)).toEqual({
       name: 'two',
-      title: 'Two buses',
       baseMva: 50,
       f0Hz: 50,
       slackBus: 7,
       slackAngleDeg: 3,
       pmuBuses: [9],
       buses: [
-        { id: 7, area: 1, baseKv: 110, vMaxPu: 1.1, vMinPu: 0.9, x: 10, y: 20 },
-        { id: 9, area: 2, baseKv: 20, vMaxPu: 1.05, vMinPu: 0.95, x: 30, y: 40 },
+        { id: 7, area: 1, baseKv: 110, x: 10, y: 20 },
+        { id: 9, area: 2, baseKv: 20, x: 30, y: 40 },
       ],
       loads: [{ bus: 9, pMw: 5, qMvar: 2 }],
       shunts: [{ bus: 9, gMw: 0.5, bMvar: 0.25 }],
@@ -69,10 +69,8 @@ describe('toNetwork()', () => {
           qMaxMvar: 4,
           qMinMvar: -3,
           pMaxMw: 8,
-          pMinMw: 1,
           machineMva: 12,
           inertiaS: 2.5,
-          cost: [0.1, 0.2, 0.3],
         },
       ],
       branches: [

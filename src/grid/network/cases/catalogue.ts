@@ -1,7 +1,7 @@
 /** The grids that come with the product, by name. */
 
 import { GridError } from '../../errors.ts'
-import { readTables, toNetwork } from '../case-tables.ts'
+import { toNetwork } from '../case-tables.ts'
 import type { Network } from '../network.ts'
 import case9 from './case9.json'
 import case14 from './case14.json'
@@ -19,11 +19,11 @@ export type CaseName = (typeof caseNames)[number]
 export const defaultCase: CaseName = 'case14'
 
 const networks: Readonly<Record<CaseName, Network>> = {
-  case9: toNetwork(readTables(case9)),
-  case14: toNetwork(readTables(case14)),
-  case30: toNetwork(readTables(case30)),
-  case39: toNetwork(readTables(case39)),
-  case118: toNetwork(readTables(case118)),
+  case9: toNetwork(case9),
+  case14: toNetwork(case14),
+  case30: toNetwork(case30),
+  case39: toNetwork(case39),
+  case118: toNetwork(case118),
 }
 
 /** Tests that a text names a built-in grid. */
