@@ -210,7 +210,6 @@ describe.skipIf(!isThere)(`tshark${reason}`, () => {
 describe.skipIf(!isThere)(`capinfos${reason}`, () => {
   it.each([
     ['microseconds', frames.length, encodePcap(sightings), /File type: +pcap\n/],
-    ['nanoseconds', frames.length, encodePcap(sightings, { resolution: 'nanoseconds' }), /File type: +nsecpcap\n/],
     ['pcapng', sightings.length, encodePcapng(sightings), /File type: +pcapng\n/],
   ])('counts every frame of a file in %s', (_, count, file, type) => {
     const text = run('capinfos', ['-M'], concatBytes(...file))

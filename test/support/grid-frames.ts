@@ -1,12 +1,20 @@
-/** Whole frames for tests: one datagram, one TCP segment with data, one ARP packet. */
+/** Whole frames for tests: one datagram, one TCP segment with data, one ARP packet; and the layers by themselves. */
 
 import type { ArpPacket } from '#grid/link/arp.ts'
 import { parseMac } from '#grid/link/ethernet.ts'
-import { encodeDatagram } from '#grid/link/frame.ts'
-import type { Endpoint } from '#grid/link/ip-frame.ts'
-import { type HostIdentifications, nextIdentification, parseIpv4 } from '#grid/link/ipv4.ts'
+import { type Endpoint, encodeDatagram } from '#grid/link/ip-frame.ts'
+import {
+  type HostIdentifications,
+  type Ipv4Packet,
+  ipv4HeaderLength,
+  nextIdentification,
+  parseIpv4,
+  putIpv4Header,
+} from '#grid/link/ipv4.ts'
 import { writeOctets } from '#grid/link/octet-writer.ts'
+import { putTcp, type TcpSegment, tcpHeaderLength } from '#grid/link/tcp.ts'
 import { encodeSegment, type FlowSide, type FlowStep, type TcpFlow, takeNumbers } from '#grid/link/tcp-flow.ts'
+import { putUdp, type UdpDatagram, udpHeaderLength } from '#grid/link/udp.ts'
 
 /** Encodes one datagram with the sender's next IP identification. */
 export function encodeUdpFrame(
@@ -39,4 +47,26 @@ export function encodeArp(packet: ArpPacket): Uint8Array {
     .bytes(parseMac(packet.targetMac))
     .bytes(parseIpv4(packet.targetIp))
     .done()
+}
+
+/** Encodes an IPv4 packet by itself. */
+export function encodeIpv4(packet: Ipv4Packet): Uint8Array {
+  const bytes = new Uint8Array(ipv4HeaderLength + packet.payload.length)
+  putIpv4Header(bytes, packet, packet.payload.length)
+  bytes.set(packet.payload, ipv4HeaderLength)
+  return bytes
+}
+
+/** Encodes a TCP segment by itself. */
+export function encodeTcp(segment: TcpSegment, source: string, destination: string): Uint8Array {
+  const bytes = new Uint8Array(tcpHeaderLength(segment) + segment.payload.length)
+  putTcp(bytes, segment, source, destination)
+  return bytes
+}
+
+/** Encodes a UDP datagram by itself. */
+export function encodeUdp(datagram: UdpDatagram, source: string, destination: string): Uint8Array {
+  const bytes = new Uint8Array(udpHeaderLength + datagram.payload.length)
+  putUdp(bytes, datagram, source, destination)
+  return bytes
 }

@@ -2,7 +2,7 @@
 
 import { findAttack } from '../attacks/catalogue.ts'
 import { toMac } from '../link/ethernet.ts'
-import { encodeDatagram } from '../link/frame.ts'
+import { encodeDatagram } from '../link/ip-frame.ts'
 import { keepOctets } from '../link/slab.ts'
 import { behindAttacker, encodeSegment } from '../link/tcp-flow.ts'
 import { type Ends, endsBetween, endsOf, mustFindConnection } from '../step/connections.ts'

@@ -1,11 +1,8 @@
 /** The frames of a capture file in order: retained frames, and the configurations that a dissector needs for them. */
 
-import { encodeEthernet, etherType } from '../link/ethernet.ts'
 import { decodeFrame, type LinkFrame, renumberTcp } from '../link/frame.ts'
-import { encodeIpv4, ipProtocol } from '../link/ipv4.ts'
-import { encodeTcp, type TcpSegment } from '../link/tcp.ts'
+import { encodeDatagram, encodeTcpFrame } from '../link/ip-frame.ts'
 import { maximumSegmentSize } from '../link/tcp-flow.ts'
-import { encodeUdp } from '../link/udp.ts'
 import { encodeC37118 } from '../protocols/c37118.ts'
 import type { C37118Configuration } from '../protocols/c37118-configuration.ts'
 import type { IncidentStatus, PacketLabel, PacketRecord } from '../types.ts'
@@ -157,51 +154,20 @@ function readHead([sync, type, , , high, low]: Uint8Array):
 const dataFrame = 0
 const configurationFrame = 3
 
-/** Builds the frames that carry a message right before another one on the same flow. */
+/** Encodes the frames that carry a message right before another one on the same flow. */
 function encodeInFront(frame: CarrierFrame, message: Uint8Array): Uint8Array[] {
-  const { source, destination, sourcePort, destinationPort } = frame
-  const toBytes = (protocol: number, payload: Uint8Array) =>
-    encodeEthernet({
-      source: frame.sourceMac,
-      destination: frame.destinationMac,
-      etherType: etherType.ipv4,
-      payload: encodeIpv4({
-        source,
-        destination,
-        identification: 0,
-        dontFragment: true,
-        timeToLive: 64,
-        protocol,
-        payload,
-      }),
-    })
-  if (frame.carrier === 'udp') {
-    const datagram = encodeUdp({ sourcePort, destinationPort, payload: message }, source, destination)
-    return [toBytes(ipProtocol.udp, datagram)]
-  }
-  return segmentsBefore(frame, message).map((segment) =>
-    toBytes(ipProtocol.tcp, encodeTcp(segment, source, destination)),
-  )
-}
-
-/** Cuts a message into segments whose sequence numbers end where those of a frame begin. */
-function segmentsBefore(
-  { sourcePort, destinationPort, segment }: Extract<LinkFrame, { carrier: 'tcp' }>,
-  message: Uint8Array,
-): TcpSegment[] {
-  const { sequence, acknowledgment, window } = segment
-  const first = (sequence - message.length + 2 ** 32) % 2 ** 32
-  const segments: TcpSegment[] = []
+  const from = { mac: frame.sourceMac, ip: frame.source, port: frame.sourcePort }
+  const to = { mac: frame.destinationMac, ip: frame.destination, port: frame.destinationPort }
+  if (frame.carrier === 'udp') return [encodeDatagram(from, to, message, 0)]
+  const { sequence, acknowledgment, window } = frame.segment
+  // The last segment ends where that of the frame begins.
+  const first = sequence - message.length + 2 ** 32
+  const frames: Uint8Array[] = []
   for (let at = 0; at < message.length; at += maximumSegmentSize) {
-    segments.push({
-      sourcePort,
-      destinationPort,
-      sequence: (first + at) % 2 ** 32,
-      acknowledgment,
-      control: ['ack', 'psh'],
-      window,
-      payload: message.subarray(at, at + maximumSegmentSize),
-    })
+    const payload = message.subarray(at, at + maximumSegmentSize)
+    const control = ['ack', 'psh'] as const
+    const segment = { sequence: (first + at) % 2 ** 32, acknowledgment, control, window, payload }
+    frames.push(encodeTcpFrame(from, to, segment, 0))
   }
-  return segments
+  return frames
 }

@@ -11,44 +11,32 @@ export const snapLength = 65_535
  * Yields a classic PCAP file in chunks. A file without frames is its 24 octets of header.
  *
  * ```
- *  0   4  LE   magic: A1B2C3D4 microseconds, A1B23C4D nanoseconds
+ *  0   4  LE   magic: A1B2C3D4, for microseconds
  *  4   4  LE   version 2.4 as 2 and 2
  *  8   8       zone and accuracy, both 0
  * 16   4  LE   snap length 65535
  * 20   4  LE   link type 1, Ethernet
  * then per frame
  *  0   4  LE   seconds
- *  4   4  LE   microseconds or nanoseconds
+ *  4   4  LE   microseconds
  *  8   4  LE   octets captured
  * 12   4  LE   octets on the wire
  * 16   n       frame
  * ```
  *
- * The format has one tap and no comments. By default it is the receivers': of a message that an attacker altered it
- * holds what was received, of one that was lost nothing. PCAPNG shows both sides. Source: draft-ietf-opsawg-pcap
- * section 4.
+ * The format has one tap and no comments. On the receivers' side it holds what was received of a message that an
+ * attacker altered, and nothing of one that was lost. PCAPNG shows both sides. Source: draft-ietf-opsawg-pcap section 4.
  */
 export function encodePcap(
   frames: Iterable<CaptureFrame>,
-  { resolution = 'microseconds', tap = 'after' }: PcapOptions = {},
+  wanted: CaptureFrame['tap'] = 'after',
 ): Generator<Uint8Array> {
-  return inChunks(pieces(frames, resolution, tap))
+  return inChunks(pieces(frames, wanted))
 }
 
-/** The form of a file, and the side of the attackers that it shows. */
-export interface PcapOptions {
-  readonly resolution?: 'microseconds' | 'nanoseconds'
-  readonly tap?: CaptureFrame['tap']
-}
-
-function* pieces(
-  frames: Iterable<CaptureFrame>,
-  resolution: 'microseconds' | 'nanoseconds',
-  wanted: CaptureFrame['tap'],
-): Generator<Uint8Array> {
-  const isNano = resolution === 'nanoseconds'
+function* pieces(frames: Iterable<CaptureFrame>, wanted: CaptureFrame['tap']): Generator<Uint8Array> {
   yield writeOctets('PCAP header')
-    .u32le(isNano ? 0xa1b23c4d : 0xa1b2c3d4, 'magic')
+    .u32le(0xa1b2c3d4, 'magic')
     .u16le(2, 'major version')
     .u16le(4, 'minor version')
     .u32le(0, 'zone')
@@ -59,10 +47,9 @@ function* pieces(
   for (const { timeUs, bytes, tap } of frames) {
     if (tap !== wanted) continue
     const seconds = Math.floor(timeUs / 1e6)
-    const fraction = timeUs - seconds * 1e6
     yield writeOctets('PCAP record')
       .u32le(seconds, 'seconds')
-      .u32le(isNano ? fraction * 1000 : fraction, 'fraction')
+      .u32le(timeUs - seconds * 1e6, 'fraction')
       .u32le(bytes.length, 'captured')
       .u32le(bytes.length, 'length')
       .bytes(bytes)

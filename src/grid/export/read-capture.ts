@@ -6,22 +6,12 @@ import { GridError } from '../errors.ts'
 export interface ReadFrame {
   /** Integer microseconds since the Unix epoch. */
   readonly timeUs: number
-  /** Nanoseconds beyond the microsecond, 0 to 999. */
-  readonly nanoseconds: number
   readonly bytes: Uint8Array
-  /** Octets that the frame had on the wire; more than `bytes` when the capture cut it. */
-  readonly originalLength: number
 }
 
-/** Bounds of what is read. */
-export interface CaptureLimits {
-  readonly maximumFrames: number
-  /** Octets of one frame. */
-  readonly maximumFrameLength: number
-}
-
-/** Bounds for uploads: more frames than are retained make no sense in one body. */
-export const defaultCaptureLimits: CaptureLimits = { maximumFrames: 20_000, maximumFrameLength: 65_535 }
+/** Bounds of an upload: more frames than are retained make no sense in one body. */
+const maximumFrames = 20_000
+const maximumFrameLength = 65_535
 
 /**
  * Reads a whole capture file, or nothing of it.
@@ -35,16 +25,16 @@ export const defaultCaptureLimits: CaptureLimits = { maximumFrames: 20_000, maxi
  * @throws GridError malformed_capture when the octets are not such a file, are cut short, contradict themselves,
  *   hold a link type other than Ethernet, or exceed a bound. The message says where.
  */
-export function readCapture(bytes: Uint8Array, limits: CaptureLimits = defaultCaptureLimits): readonly ReadFrame[] {
+export function readCapture(bytes: Uint8Array): readonly ReadFrame[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 4) throw malformed(`it has ${bytes.length} octets, expected at least 24`)
   const magic = view.getUint32(0)
-  if (magic === 0x0a0d0d0a) return readPcapng(bytes, view, limits)
+  if (magic === 0x0a0d0d0a) return readPcapng(bytes, view)
   const format = classicFormats.get(magic)
   if (format === undefined) {
     throw malformed(`it starts with 0x${magic.toString(16).padStart(8, '0')}, expected the magic of PCAP or PCAPNG`)
   }
-  return readClassic(bytes, view, format, limits)
+  return readClassic(bytes, view, format)
 }
 
 interface ClassicFormat {
@@ -69,7 +59,7 @@ function malformed(state: string): GridError {
   })
 }
 
-function readClassic(bytes: Uint8Array, view: DataView, format: ClassicFormat, limits: CaptureLimits): ReadFrame[] {
+function readClassic(bytes: Uint8Array, view: DataView, format: ClassicFormat): ReadFrame[] {
   const { isLittle, isNano } = format
   if (bytes.length < 24) throw malformed(`its header has ${bytes.length} octets, expected 24`)
   const version = view.getUint16(4, isLittle)
@@ -81,19 +71,11 @@ function readClassic(bytes: Uint8Array, view: DataView, format: ClassicFormat, l
     const seconds = view.getUint32(at, isLittle)
     const fraction = view.getUint32(at + 4, isLittle)
     const captured = view.getUint32(at + 8, isLittle)
-    const originalLength = view.getUint32(at + 12, isLittle)
     const limit = isNano ? 1_000_000_000 : 1_000_000
     if (fraction >= limit) throw malformed(`the record at ${at} has ${fraction} fractions of a second`)
-    addFrame(
-      frames,
-      {
-        timeUs: seconds * 1_000_000 + (isNano ? Math.floor(fraction / 1000) : fraction),
-        nanoseconds: isNano ? fraction % 1000 : 0,
-        bytes: takeFrame(bytes, at + 16, captured, limits),
-        originalLength,
-      },
-      limits,
-    )
+    const timeUs = seconds * 1_000_000 + (isNano ? Math.floor(fraction / 1000) : fraction)
+    const frame = { timeUs, bytes: takeFrame(bytes, at + 16, captured) }
+    addFrame(frames, frame, view.getUint32(at + 12, isLittle))
     at += 16 + captured
   }
   return frames
@@ -103,19 +85,20 @@ function expectEthernet(linkType: number): void {
   if (linkType !== ethernetLink) throw malformed(`its link type is ${linkType}, expected ${ethernetLink} (Ethernet)`)
 }
 
-function takeFrame(bytes: Uint8Array, at: number, length: number, limits: CaptureLimits): Uint8Array {
-  if (length > limits.maximumFrameLength) {
-    throw malformed(`the frame at ${at} has ${length} octets, expected at most ${limits.maximumFrameLength}`)
+function takeFrame(bytes: Uint8Array, at: number, length: number): Uint8Array {
+  if (length > maximumFrameLength) {
+    throw malformed(`the frame at ${at} has ${length} octets, expected at most ${maximumFrameLength}`)
   }
   if (length > bytes.length - at)
     throw malformed(`the frame at ${at} claims ${length} octets, ${bytes.length - at} are left`)
   return bytes.slice(at, at + length)
 }
 
-function addFrame(frames: ReadFrame[], frame: ReadFrame, limits: CaptureLimits): void {
-  if (frames.length >= limits.maximumFrames) throw malformed(`it has more than ${limits.maximumFrames} frames`)
-  if (frame.originalLength < frame.bytes.length) {
-    throw malformed(`frame ${frames.length + 1} captured ${frame.bytes.length} of ${frame.originalLength} octets`)
+/** @param wireLength - octets that the frame had on the wire: more than it has where the capture cut it. */
+function addFrame(frames: ReadFrame[], frame: ReadFrame, wireLength: number): void {
+  if (frames.length >= maximumFrames) throw malformed(`it has more than ${maximumFrames} frames`)
+  if (wireLength < frame.bytes.length) {
+    throw malformed(`frame ${frames.length + 1} captured ${frame.bytes.length} of ${wireLength} octets`)
   }
   frames.push(frame)
 }
@@ -136,7 +119,7 @@ const endUs = 2 ** 32 * 1_000_000
 const blockType = { section: 0x0a0d0d0a, interface: 1, simple: 3, enhanced: 6 } as const
 
 /** Reads blocks in order; the interfaces are those of the current section. */
-function readPcapng(bytes: Uint8Array, view: DataView, limits: CaptureLimits): ReadFrame[] {
+function readPcapng(bytes: Uint8Array, view: DataView): ReadFrame[] {
   const frames: ReadFrame[] = []
   let interfaces: CaptureInterface[] = []
   let isLittle = true
@@ -151,8 +134,8 @@ function readPcapng(bytes: Uint8Array, view: DataView, limits: CaptureLimits): R
     const block = { bytes, view, isLittle, start: at + 8, end: at + length - 4 }
     if (type === blockType.section) expectVersion(block)
     else if (type === blockType.interface) interfaces.push(readInterface(block))
-    else if (type === blockType.enhanced) addFrame(frames, readEnhanced(block, interfaces, limits), limits)
-    else if (type === blockType.simple) addFrame(frames, readSimple(block, interfaces, limits, frames), limits)
+    else if (type === blockType.enhanced) addEnhanced(frames, block, interfaces)
+    else if (type === blockType.simple) addSimple(frames, block, interfaces)
     at += length
   }
   return frames
@@ -237,39 +220,24 @@ function findInterface(interfaces: readonly CaptureInterface[], number: number, 
   return found
 }
 
-function readEnhanced(block: Block, interfaces: readonly CaptureInterface[], limits: CaptureLimits): ReadFrame {
+function addEnhanced(frames: ReadFrame[], block: Block, interfaces: readonly CaptureInterface[]): void {
   expectBody(block, 20)
   const { bytes, view, isLittle, start, end } = block
   const { resolution, offset } = findInterface(interfaces, view.getUint32(start, isLittle), start - 8)
   const high = BigInt(view.getUint32(start + 4, isLittle))
   const low = BigInt(view.getUint32(start + 8, isLittle))
-  const nanoseconds = (((high << 32n) | low) * 1_000_000_000n) / resolution + offset * 1_000_000_000n
-  const timeUs = Number(nanoseconds / 1000n)
+  const timeUs = Number((((high << 32n) | low) * 1_000_000n) / resolution + offset * 1_000_000n)
   if (timeUs < 0 || timeUs >= endUs) throw malformed(`the packet at ${start - 8} has a time out of range`)
-  return {
-    timeUs,
-    nanoseconds: Number(nanoseconds % 1000n),
-    bytes: takeFrame(bytes.subarray(0, end), start + 20, view.getUint32(start + 12, isLittle), limits),
-    originalLength: view.getUint32(start + 16, isLittle),
-  }
+  const frame = takeFrame(bytes.subarray(0, end), start + 20, view.getUint32(start + 12, isLittle))
+  addFrame(frames, { timeUs, bytes: frame }, view.getUint32(start + 16, isLittle))
 }
 
-function readSimple(
-  block: Block,
-  interfaces: readonly CaptureInterface[],
-  limits: CaptureLimits,
-  before: readonly ReadFrame[],
-): ReadFrame {
+function addSimple(frames: ReadFrame[], block: Block, interfaces: readonly CaptureInterface[]): void {
   expectBody(block, 4)
   const { bytes, view, isLittle, start, end } = block
   const { snapLength } = findInterface(interfaces, 0, start - 8)
-  const originalLength = view.getUint32(start, isLittle)
-  const captured = snapLength === 0 ? originalLength : Math.min(originalLength, snapLength)
-  const { timeUs = 0, nanoseconds = 0 } = before.at(-1) ?? {}
-  return {
-    timeUs,
-    nanoseconds,
-    bytes: takeFrame(bytes.subarray(0, end), start + 4, captured, limits),
-    originalLength,
-  }
+  const wireLength = view.getUint32(start, isLittle)
+  const captured = snapLength === 0 ? wireLength : Math.min(wireLength, snapLength)
+  const timeUs = frames.at(-1)?.timeUs ?? 0
+  addFrame(frames, { timeUs, bytes: takeFrame(bytes.subarray(0, end), start + 4, captured) }, wireLength)
 }

@@ -2,66 +2,11 @@
 
 import { decodeBase64 } from '../../base/base64.ts'
 import type { ReadFrame } from '../export/read-capture.ts'
-import { type IdentifiedFrame, identifyFrame } from '../protocols/identify.ts'
-import { describe, severityByStatus, summarizePacket, toIsoTime, toSeconds } from '../records/incident.ts'
+import { identifyFrame } from '../protocols/identify.ts'
+import { describe, severityByStatus, toIsoTime, toSeconds } from '../records/incident.ts'
 import type { NewRecords } from '../records/records.ts'
 import type { IncidentRecord, IncidentStatus, PacketRecord, PacketSummary } from '../types.ts'
 import { type IngestedPacket, toIncidentStatus } from './ingest-requests.ts'
-
-/** Turns the frames of a capture file into records: clean ones, because a capture does not say what was done to it. */
-export function recordCaptured(read: readonly ReadFrame[], numbering: Numbering): NewRecords {
-  const incidents: IncidentRecord[] = []
-  const packets: PacketSummary[] = []
-  const frames = read.map((captured, index): PacketRecord => {
-    const identified = identifyFrame(captured.bytes)
-    const frame = capturedFrame(captured, identified, numbering.nextFrameNo + index)
-    // Segments that only serve TCP are frames and no messages, as in a session of our own.
-    if (identified === undefined || identified.protocol !== 'TCP') {
-      packets.push(summarizePacket(frame))
-      incidents.push(capturedIncident(frame, numbering.newId()))
-    }
-    return frame
-  })
-  return { incidents, packets, frames }
-}
-
-function capturedFrame(
-  { timeUs, bytes }: ReadFrame,
-  identified: IdentifiedFrame | undefined,
-  frameNo: number,
-): PacketRecord {
-  const { src = '', dst = '' } = identified ?? {}
-  return {
-    frameNo,
-    timeUs,
-    bytes,
-    protocol: identified?.protocol ?? 'unknown',
-    status: identified === undefined ? 'invalid' : 'clean',
-    src,
-    dst,
-    flow: [src, dst].sort().join('-'),
-    payloadLength: identified?.payload.length ?? 0,
-    latencyMs: 0,
-    tap: 'after',
-    label: null,
-  }
-}
-
-function capturedIncident({ frameNo, timeUs, protocol, status, src, dst }: PacketRecord, id: string): IncidentRecord {
-  const [source, destination] = [splitEnd(src), splitEnd(dst)]
-  return {
-    id,
-    timestamp: toSeconds(timeUs),
-    timestamp_iso: toIsoTime(timeUs),
-    protocol,
-    ...(source.host === '' ? {} : { src_ip: source.host, dst_ip: destination.host }),
-    attack_type: 'NONE',
-    status,
-    severity: severityByStatus[status],
-    description: describe(protocol, status, 'NONE'),
-    frame_no: frameNo,
-  }
-}
 
 /** The numbers and ids that the session gives to new records. */
 export interface Numbering {
@@ -71,83 +16,96 @@ export interface Numbering {
   readonly newId: () => string
 }
 
+/** Turns the frames of a capture file into records: clean ones, because a capture does not say what was done to it. */
+export function recordCaptured(read: readonly ReadFrame[], { nextFrameNo, newId }: Numbering): NewRecords {
+  const incidents: IncidentRecord[] = []
+  const packets: PacketSummary[] = []
+  const frames = read.map(({ timeUs, bytes }, index): PacketRecord => {
+    const identified = identifyFrame(bytes)
+    const { protocol = 'unknown', src = '', dst = '', payload } = identified ?? {}
+    const status = identified === undefined ? 'invalid' : 'clean'
+    const payloadLength = payload?.length ?? 0
+    const sighting = { timeUs, protocol, status, attack: 'NONE', src, dst, payloadLength } as const
+    const frame = toFrame(sighting, nextFrameNo + index, bytes)
+    // Segments that only serve TCP are frames and no messages, as in a session of our own.
+    if (protocol !== 'TCP') {
+      packets.push(toSummary(sighting, frame.frameNo))
+      incidents.push(toIncident(sighting, newId(), frame.frameNo))
+    }
+    return frame
+  })
+  return { incidents, packets, frames }
+}
+
 /**
  * Turns ingested messages into records: each becomes an incident and a packet, and a frame of the capture when
  * `raw_b64` holds a whole Ethernet frame.
  */
-export function recordIngested(packets: readonly IngestedPacket[], numbering: Numbering): NewRecords {
+export function recordIngested(ingested: readonly IngestedPacket[], { nextFrameNo, newId }: Numbering): NewRecords {
   const incidents: IncidentRecord[] = []
-  const summaries: PacketSummary[] = []
+  const packets: PacketSummary[] = []
   const frames: PacketRecord[] = []
-  for (const packet of packets) {
-    const read = readPacket(packet, numbering.nextFrameNo + frames.length)
-    incidents.push(toIncident(packet, read, numbering.newId()))
-    summaries.push(toSummary(packet, read))
-    if (read.raw !== undefined && read.identified !== undefined) {
-      frames.push(toFrame(packet, read, read.raw, read.identified))
+  for (const packet of ingested) {
+    const raw = packet.raw_b64 === undefined ? undefined : decodeBase64(packet.raw_b64)
+    const identified = raw === undefined ? undefined : identifyFrame(raw)
+    const sighting = {
+      timeUs: Math.round(packet.timestamp * 1_000_000),
+      protocol: packet.protocol,
+      status: toIncidentStatus(packet.status),
+      attack: packet.attack_type?.trim() || 'NONE',
+      src: packet.src ?? identified?.src ?? '',
+      dst: packet.dst ?? identified?.dst ?? '',
+      payloadLength: (identified?.payload ?? raw)?.length ?? 0,
     }
+    const frameNo = identified === undefined ? undefined : nextFrameNo + frames.length
+    incidents.push(toIncident(sighting, newId(), frameNo, packet))
+    packets.push(toSummary(sighting, frameNo))
+    if (raw !== undefined && frameNo !== undefined) frames.push(toFrame(sighting, frameNo, raw))
   }
-  return { incidents, packets: summaries, frames }
+  return { incidents, packets, frames }
 }
 
-/** Fields that the records of one ingested message have in common. */
-interface ReadPacket {
+/** What the records of one message have in common. */
+interface Sighting {
+  readonly timeUs: number
+  readonly protocol: string
   readonly status: IncidentStatus
   /** The type of the attack, `NONE` without one. */
   readonly attack: string
-  readonly timeUs: number
-  readonly raw: Uint8Array | undefined
-  /** Undefined where there is no whole Ethernet frame. */
-  readonly identified: IdentifiedFrame | undefined
-  /** The number of its frame, if it has one. */
-  readonly frameNo: number
   readonly src: string
   readonly dst: string
+  readonly payloadLength: number
 }
 
-function readPacket(packet: IngestedPacket, frameNo: number): ReadPacket {
-  const raw = packet.raw_b64 === undefined ? undefined : decodeBase64(packet.raw_b64)
-  const identified = raw === undefined ? undefined : identifyFrame(raw)
-  return {
-    status: toIncidentStatus(packet.status),
-    attack: packet.attack_type?.trim() || 'NONE',
-    timeUs: Math.round(packet.timestamp * 1_000_000),
-    raw,
-    identified,
-    frameNo,
-    src: packet.src ?? identified?.src ?? '',
-    dst: packet.dst ?? identified?.dst ?? '',
-  }
-}
-
-function toIncident(packet: IngestedPacket, read: ReadPacket, id: string): IncidentRecord {
-  const { status, attack, timeUs, identified, frameNo } = read
-  const [source, destination] = [splitEnd(read.src), splitEnd(read.dst)]
+/** @param packet - what an ingested message says of itself; incidents of captures have no ports. */
+function toIncident(
+  { timeUs, protocol, status, attack, src, dst }: Sighting,
+  id: string,
+  frameNo: number | undefined,
+  packet?: IngestedPacket,
+): IncidentRecord {
+  const [source, destination] = [splitEnd(src), splitEnd(dst)]
   return {
     id,
     timestamp: toSeconds(timeUs),
     timestamp_iso: toIsoTime(timeUs),
-    protocol: packet.protocol,
+    protocol,
     ...(source.host === '' ? {} : { src_ip: source.host }),
     ...(destination.host === '' ? {} : { dst_ip: destination.host }),
     attack_type: attack,
     status,
     severity: severityByStatus[status],
-    description: packet.description ?? describe(packet.protocol, status, attack),
-    ...(packet.original_val === undefined ? {} : { original_val: packet.original_val }),
-    ...(packet.modified_val === undefined ? {} : { modified_val: packet.modified_val }),
-    ...(source.port === undefined ? {} : { src_port: source.port }),
-    ...(destination.port === undefined ? {} : { dst_port: destination.port }),
-    ...(identified === undefined ? {} : { frame_no: frameNo }),
+    description: packet?.description ?? describe(protocol, status, attack),
+    ...(packet?.original_val === undefined ? {} : { original_val: packet.original_val }),
+    ...(packet?.modified_val === undefined ? {} : { modified_val: packet.modified_val }),
+    ...(packet === undefined || source.port === undefined ? {} : { src_port: source.port }),
+    ...(packet === undefined || destination.port === undefined ? {} : { dst_port: destination.port }),
+    ...(frameNo === undefined ? {} : { frame_no: frameNo }),
   }
 }
 
-function toFrame(
-  { protocol }: IngestedPacket,
-  { status, attack, timeUs, frameNo, src, dst }: ReadPacket,
-  bytes: Uint8Array,
-  { payload }: IdentifiedFrame,
-): PacketRecord {
+function toFrame(sighting: Sighting, frameNo: number, bytes: Uint8Array): PacketRecord {
+  const { timeUs, protocol, status, attack, src, dst, payloadLength } = sighting
   const isLabelled = status !== 'clean' && attack !== 'NONE'
   return {
     frameNo,
@@ -158,15 +116,15 @@ function toFrame(
     src,
     dst,
     flow: [src, dst].sort().join('-'),
-    payloadLength: payload.length,
+    payloadLength,
     latencyMs: 0,
     tap: status === 'dropped' ? 'before' : 'after',
     label: isLabelled ? { attack_id: attack, attack_type: attack, technique: null, changes: [] } : null,
   }
 }
 
-function toSummary({ protocol }: IngestedPacket, read: ReadPacket): PacketSummary {
-  const { status, attack, timeUs, raw, identified, frameNo, src, dst } = read
+function toSummary(sighting: Sighting, frameNo = 0): PacketSummary {
+  const { timeUs, protocol, status, attack, src, dst, payloadLength } = sighting
   return {
     timestamp: toSeconds(timeUs),
     protocol,
@@ -174,10 +132,10 @@ function toSummary({ protocol }: IngestedPacket, read: ReadPacket): PacketSummar
     attack,
     src,
     dst,
-    len: identified?.payload.length ?? raw?.length ?? 0,
+    len: payloadLength,
     forwarded: status !== 'dropped',
     latency_ms: 0,
-    frame_no: identified === undefined ? 0 : frameNo,
+    frame_no: frameNo,
   }
 }
 

@@ -2,13 +2,11 @@
 
 import { type ArpPacket, decodeArp } from './arp.ts'
 import { decodeEthernet, ethernetHeaderLength, etherType, type VlanTag } from './ethernet.ts'
-import type { Endpoint } from './ip-frame.ts'
-import { startIpFrame } from './ip-frame.ts'
 import { decodeIpv4, ipProtocol, ipv4HeaderLength, toIpv4, transportChecksum } from './ipv4.ts'
 import { type Decoded, decoded, faulty } from './octet-reader.ts'
 import { decodeTcp, type TcpSegment } from './tcp.ts'
 import type { NumberShift } from './tcp-flow.ts'
-import { decodeUdp, putUdp, udpHeaderLength } from './udp.ts'
+import { decodeUdp } from './udp.ts'
 
 /** The layers of a frame, down to the application's octets. */
 export type LinkFrame = {
@@ -40,21 +38,9 @@ export type LinkFrame = {
 )
 
 /**
- * Encodes one datagram as a whole frame, with an IP identification that was taken for it.
- *
- * @throws GridError malformed_frame when a field does not fit.
- */
-export function encodeDatagram(from: Endpoint, to: Endpoint, payload: Uint8Array, identification: number): Uint8Array {
-  const length = udpHeaderLength + payload.length
-  const { bytes, transport } = startIpFrame(from, to, identification, ipProtocol.udp, length)
-  putUdp(transport, { sourcePort: from.port, destinationPort: to.port, payload }, from.ip, to.ip)
-  return bytes
-}
-
-/**
  * Writes other TCP numbers into a copy of a whole frame, with the checksum that they need.
  *
- * @param bytes - A frame as `startIpFrame` begins it: no VLAN tag, no IP options.
+ * @param bytes - A frame as `encodeTcpFrame` makes it: no VLAN tag, no IP options.
  */
 export function renumberTcp(bytes: Uint8Array, shift: NumberShift): Uint8Array {
   const copy = bytes.slice()

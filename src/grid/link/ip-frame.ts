@@ -1,7 +1,9 @@
-/** The headers in front of every TCP segment and UDP datagram, written in one pass into the frame that is kept. */
+/** Whole frames of one UDP datagram or one TCP segment, written in one pass into the octets that are kept. */
 
 import { ethernetHeaderLength, etherType, startEthernet } from './ethernet.ts'
-import { ipv4HeaderLength, putIpv4Header } from './ipv4.ts'
+import { ipProtocol, ipv4HeaderLength, putIpv4Header } from './ipv4.ts'
+import { putTcp, type TcpSegment, tcpHeaderLength } from './tcp.ts'
+import { putUdp, udpHeaderLength } from './udp.ts'
 
 /** One end of a flow. */
 export interface Endpoint {
@@ -10,34 +12,49 @@ export interface Endpoint {
   readonly port: number
 }
 
-const timeToLive = 64
-
 /** Octets in front of the transport header. */
 const transportAt = ethernetHeaderLength + ipv4HeaderLength
 
 /**
- * Gives room for a frame with its Ethernet and IPv4 headers written.
+ * Encodes one datagram as a whole frame, with an IP identification that was taken for it.
  *
- * @param length - Octets of the transport header and its payload.
- * @returns the whole frame, and the part of it that the transport writes.
  * @throws GridError malformed_frame when a field does not fit.
  */
-export function startIpFrame(
+export function encodeDatagram(from: Endpoint, to: Endpoint, payload: Uint8Array, identification: number): Uint8Array {
+  const bytes = startFrame(from, to, identification, ipProtocol.udp, udpHeaderLength + payload.length)
+  const datagram = { sourcePort: from.port, destinationPort: to.port, payload }
+  putUdp(bytes.subarray(transportAt, transportAt + udpHeaderLength + payload.length), datagram, from.ip, to.ip)
+  return bytes
+}
+
+/**
+ * Encodes one TCP segment as a whole frame, with an IP identification that was taken for it.
+ *
+ * @throws GridError malformed_frame when a field does not fit.
+ */
+export function encodeTcpFrame(
+  from: Endpoint,
+  to: Endpoint,
+  fields: Omit<TcpSegment, 'sourcePort' | 'destinationPort'>,
+  identification: number,
+): Uint8Array {
+  const length = tcpHeaderLength(fields) + fields.payload.length
+  const bytes = startFrame(from, to, identification, ipProtocol.tcp, length)
+  const segment = { ...fields, sourcePort: from.port, destinationPort: to.port }
+  putTcp(bytes.subarray(transportAt, transportAt + length), segment, from.ip, to.ip)
+  return bytes
+}
+
+/** Makes a frame with its Ethernet and IPv4 headers and with room for `length` octets behind them. */
+function startFrame(
   from: Endpoint,
   to: Endpoint,
   identification: number,
   protocol: number,
   length: number,
-): { readonly bytes: Uint8Array; readonly transport: Uint8Array } {
+): Uint8Array {
   const bytes = startEthernet(to.mac, from.mac, etherType.ipv4, ipv4HeaderLength + length)
-  const packet = {
-    source: from.ip,
-    destination: to.ip,
-    identification,
-    dontFragment: true,
-    timeToLive,
-    protocol,
-  }
+  const packet = { source: from.ip, destination: to.ip, identification, dontFragment: true, timeToLive: 64, protocol }
   putIpv4Header(bytes.subarray(ethernetHeaderLength), packet, length)
-  return { bytes, transport: bytes.subarray(transportAt, transportAt + length) }
+  return bytes
 }

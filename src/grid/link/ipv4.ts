@@ -86,8 +86,11 @@ function sumWords([a = 0, b = 0, c = 0, d = 0]: Uint8Array): number {
   return ((a + c) << 8) + b + d
 }
 
+/** Octets of a header without options. */
+export const ipv4HeaderLength = 20
+
 /**
- * Encodes a packet with its header checksum.
+ * Writes the header of a packet with its checksum at the start of `bytes`.
  *
  * ```
  *  0   1       version 4, header length 5 words
@@ -100,25 +103,9 @@ function sumWords([a = 0, b = 0, c = 0, d = 0]: Uint8Array): number {
  * 10   2  BE   header checksum
  * 12   4       source
  * 16   4       destination
- * 20   n       payload
  * ```
  *
  * Source: RFC 791 section 3.1.
- *
- * @throws GridError malformed_frame when a field does not fit.
- */
-export function encodeIpv4(packet: Ipv4Packet): Uint8Array {
-  const bytes = new Uint8Array(ipv4HeaderLength + packet.payload.length)
-  putIpv4Header(bytes, packet, packet.payload.length)
-  bytes.set(packet.payload, ipv4HeaderLength)
-  return bytes
-}
-
-/** Octets of a header without options. */
-export const ipv4HeaderLength = 20
-
-/**
- * Writes the header of a packet at the start of `bytes`, as `encodeIpv4` draws it.
  *
  * @throws GridError malformed_frame when a field does not fit.
  */

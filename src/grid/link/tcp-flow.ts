@@ -1,9 +1,9 @@
 /** One TCP connection as its capture shows it: handshake, segments in both directions, teardown. Plain data in and out. */
 
 import { GridError } from '../errors.ts'
-import { type Endpoint, startIpFrame } from './ip-frame.ts'
-import { type HostIdentifications, ipProtocol, nextIdentification } from './ipv4.ts'
-import { putTcp, type TcpControl, tcpHeaderLength } from './tcp.ts'
+import { type Endpoint, encodeTcpFrame } from './ip-frame.ts'
+import { type HostIdentifications, nextIdentification } from './ipv4.ts'
+import type { TcpControl } from './tcp.ts'
 
 /** The end of a flow that acts. */
 export type FlowSide = 'client' | 'server'
@@ -139,8 +139,6 @@ export function encodeSegment(
   const [source, destination] = from === 'client' ? [flow.client, flow.server] : [flow.server, flow.client]
   const isSyn = control.includes('syn')
   const segment = {
-    sourcePort: source.port,
-    destinationPort: destination.port,
     sequence,
     acknowledgment: control.includes('ack') ? acknowledgment : 0,
     control,
@@ -148,10 +146,7 @@ export function encodeSegment(
     ...(isSyn ? { maximumSegmentSize } : {}),
     payload,
   }
-  const length = tcpHeaderLength(segment) + payload.length
-  const { bytes, transport } = startIpFrame(source, destination, identification, ipProtocol.tcp, length)
-  putTcp(transport, segment, source.ip, destination.ip)
-  return bytes
+  return encodeTcpFrame(source, destination, segment, identification)
 }
 
 /**

@@ -10,6 +10,8 @@ const controlBits = { urg: 0x20, ack: 0x10, psh: 0x08, rst: 0x04, syn: 0x02, fin
 /** The name of a control bit. */
 export type TcpControl = keyof typeof controlBits
 
+const controlNames = Object.keys(controlBits) as TcpControl[]
+
 /** One segment. */
 export interface TcpSegment {
   readonly sourcePort: number
@@ -26,8 +28,13 @@ export interface TcpSegment {
   readonly payload: Uint8Array
 }
 
+/** Octets of a segment's header: 24 with the option, else 20. */
+export function tcpHeaderLength({ maximumSegmentSize }: Pick<TcpSegment, 'maximumSegmentSize'>): number {
+  return maximumSegmentSize === undefined ? 20 : 24
+}
+
 /**
- * Encodes a segment with its checksum.
+ * Writes a whole segment with its checksum to `bytes`.
  *
  * ```
  *  0   2  BE   source port
@@ -44,22 +51,6 @@ export interface TcpSegment {
  * ```
  *
  * Source: RFC 9293 section 3.1.
- *
- * @throws GridError malformed_frame when a field does not fit.
- */
-export function encodeTcp(segment: TcpSegment, source: string, destination: string): Uint8Array {
-  const bytes = new Uint8Array(tcpHeaderLength(segment) + segment.payload.length)
-  putTcp(bytes, segment, source, destination)
-  return bytes
-}
-
-/** Octets of a segment's header: 24 with the option, else 20. */
-export function tcpHeaderLength({ maximumSegmentSize }: Pick<TcpSegment, 'maximumSegmentSize'>): number {
-  return maximumSegmentSize === undefined ? 20 : 24
-}
-
-/**
- * Writes a whole segment to `bytes`, as `encodeTcp` draws it.
  *
  * @throws GridError malformed_frame when a field does not fit.
  */
@@ -125,14 +116,7 @@ export function decodeTcp(bytes: Uint8Array, source: string, destination: string
 }
 
 function toControl(bits: number): TcpControl[] {
-  const names: TcpControl[] = []
-  if (bits & controlBits.urg) names.push('urg')
-  if (bits & controlBits.ack) names.push('ack')
-  if (bits & controlBits.psh) names.push('psh')
-  if (bits & controlBits.rst) names.push('rst')
-  if (bits & controlBits.syn) names.push('syn')
-  if (bits & controlBits.fin) names.push('fin')
-  return names
+  return controlNames.filter((name) => bits & controlBits[name])
 }
 
 /** Walks the options: kind 0 ends them, kind 1 is one octet of padding, all others carry their length. */

@@ -11,8 +11,11 @@ export interface UdpDatagram {
   readonly payload: Uint8Array
 }
 
+/** Octets of a header. */
+export const udpHeaderLength = 8
+
 /**
- * Encodes a datagram with its checksum.
+ * Writes a whole datagram with its checksum to `bytes`.
  *
  * ```
  *  0   2  BE   source port
@@ -23,20 +26,6 @@ export interface UdpDatagram {
  * ```
  *
  * Source: RFC 768.
- *
- * @throws GridError malformed_frame when a field does not fit.
- */
-export function encodeUdp(datagram: UdpDatagram, source: string, destination: string): Uint8Array {
-  const bytes = new Uint8Array(udpHeaderLength + datagram.payload.length)
-  putUdp(bytes, datagram, source, destination)
-  return bytes
-}
-
-/** Octets of a header. */
-export const udpHeaderLength = 8
-
-/**
- * Writes a whole datagram to `bytes`, as `encodeUdp` draws it.
  *
  * @throws GridError malformed_frame when a field does not fit.
  */

@@ -1,19 +1,13 @@
 /** Fast decoupled power flow: angles from active power, magnitudes from reactive power, constant matrices. */
 
 import { GridError } from '../errors.ts'
-import {
-  type BranchAdmittance,
-  branchAdmittance,
-  type GridPlan,
-  planGrid,
-  sumAdmittance,
-} from '../network/admittance.ts'
+import { branchAdmittance, type GridPlan, sumAdmittance } from '../network/admittance.ts'
 import { assertNetwork } from '../network/assert-network.ts'
-import { findIslands } from '../network/islands.ts'
 import { factorSparse, type SparseFactors, solveSparse } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
-import { type Branch, busPosition, type Network } from '../network/network.ts'
-import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
+import type { Branch, Network } from '../network/network.ts'
+import { kind, type Problem, prepare } from '../power-flow/problem.ts'
+import { flatStart, type VoltageProfile } from '../power-flow/voltage-profile.ts'
 
 /** The matrix that leaves resistance out: B' (XB, Stott and Alsac) or B'' (BX, van Amerongen). */
 export type DecoupledScheme = 'XB' | 'BX'
@@ -41,8 +35,11 @@ export function solveFastDecoupled(
   { tolerancePu = 1e-8, maxIterations = 60 } = {},
 ): FastDecoupledResult {
   assertNetwork(network)
-  const plan = planGrid(network)
-  const { p, q, magnitude, angle, knownAngle, knownMagnitude } = classify(network)
+  const problem = prepare(network, {})
+  const { plan, kinds } = problem
+  const { magnitude, angle } = flatStart(problem)
+  const knownAngle = kinds.map((of) => (of === kind.pq || of === kind.pv ? 0 : 1))
+  const knownMagnitude = kinds.map((of) => (of === kind.pq ? 0 : 1))
   const withoutShunts = { ...network, shunts: [] }
   const angles = factorSusceptance(withoutShunts, plan, knownAngle, (branch) => ({
     ...branch,
@@ -55,7 +52,7 @@ export function solveFastDecoupled(
     shiftDeg: 0,
     r: scheme === 'BX' ? 0 : branch.r,
   }))
-  const mismatch = createMismatch(network, plan, { p, q, knownAngle, knownMagnitude })
+  const mismatch = createMismatch(problem, knownAngle, knownMagnitude)
   const history: { p: number; q: number }[] = []
   const isSolved = (): boolean => {
     const { active, reactive } = mismatch(magnitude, angle)
@@ -85,49 +82,6 @@ function addAll(values: Float64Array, changes: Float64Array): void {
   for (let index = 0; index < values.length; index++) addAt(values, index, at(changes, index))
 }
 
-interface Classified {
-  readonly p: Float64Array
-  readonly q: Float64Array
-  readonly magnitude: Float64Array
-  readonly angle: Float64Array
-  /** 1 where the angle or the magnitude is given. */
-  readonly knownAngle: Int32Array
-  readonly knownMagnitude: Int32Array
-}
-
-function classify(network: Network): Classified {
-  const size = network.buses.length
-  const injected = { p: new Float64Array(size), q: new Float64Array(size) }
-  const add = (values: Float64Array, bus: number, amount: number): void =>
-    addAt(values, busPosition(network, bus), amount / network.baseMva)
-  for (const { bus, pMw, qMvar } of network.loads) {
-    add(injected.p, bus, -pMw)
-    add(injected.q, bus, -qMvar)
-  }
-  const magnitude = new Float64Array(size)
-  const angle = new Float64Array(size)
-  const knownAngle = new Int32Array(size).fill(1)
-  const knownMagnitude = new Int32Array(size).fill(1)
-  for (const { buses, slackBus } of findIslands(network)) {
-    if (slackBus === null) continue
-    for (const bus of buses) {
-      const position = busPosition(network, bus)
-      magnitude[position] = 1
-      angle[position] = (network.slackAngleDeg * Math.PI) / 180
-      knownAngle[position] = bus === slackBus ? 1 : 0
-      knownMagnitude[position] = 0
-    }
-  }
-  for (const { bus, pMw, inService, vSetpointPu } of network.generators) {
-    const position = busPosition(network, bus)
-    if (!inService || magnitude[position] === 0) continue
-    add(injected.p, bus, pMw)
-    magnitude[position] = vSetpointPu
-    knownMagnitude[position] = 1
-  }
-  return { ...injected, magnitude, angle, knownAngle, knownMagnitude }
-}
-
 /** Factors -Im(Y) of a changed network, with the rows and columns of known values made the identity's. */
 function factorSusceptance(
   network: Network,
@@ -135,7 +89,7 @@ function factorSusceptance(
   known: Int32Array,
   change: (branch: Branch) => Branch,
 ): SparseFactors {
-  const ports: BranchAdmittance[] = network.branches.map((branch) => branchAdmittance(change(branch)))
+  const ports = network.branches.map((branch) => branchAdmittance(change(branch)))
   const values = sumAdmittance(network, plan, ports).susceptance.map((b) => -b)
   const { rowStart, columns } = plan.pattern
   for (let bus = 0; bus < known.length; bus++) {
@@ -151,12 +105,8 @@ function factorSusceptance(
 }
 
 /** Mismatches over voltage, zero where the angle or the magnitude is known. */
-function createMismatch(
-  network: Network,
-  plan: GridPlan,
-  { p, q, knownAngle, knownMagnitude }: Omit<Classified, 'magnitude' | 'angle'>,
-) {
-  const { conductance, susceptance } = sumAdmittance(network, plan, network.branches.map(branchAdmittance))
+function createMismatch({ plan, admittance, p, q }: Problem, knownAngle: Int32Array, knownMagnitude: Int32Array) {
+  const { conductance, susceptance } = admittance
   const { rowStart, columns } = plan.pattern
   return (magnitude: Float64Array, angle: Float64Array) => {
     const active = new Float64Array(p.length)

@@ -106,7 +106,7 @@ describe('encodePcap()', () => {
 
   it('holds what the senders saw, where that is asked for', () => {
     const frames = captureFrames(attackedRecords(), configurations)
-    expect(readCapture(concatBytes(...encodePcap(frames, { tap: 'before' })))).toHaveLength(3)
+    expect(readCapture(concatBytes(...encodePcap(frames, 'before')))).toHaveLength(3)
   })
 
   it('writes the same bytes for the same frames', () => {

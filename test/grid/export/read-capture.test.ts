@@ -53,15 +53,9 @@ function bigEndianSection(): Uint8Array {
 describe('readCapture()', () => {
   it('reads back what encodePcap() wrote', () => {
     fc.assert(
-      fc.property(fc.array(timed, { maxLength: 20 }), fc.boolean(), (frames, isNano) => {
-        const resolution = isNano ? 'nanoseconds' : 'microseconds'
-        const file = concatBytes(
-          ...encodePcap(
-            frames.map((each) => frame(each.timeUs, each.bytes)),
-            { resolution },
-          ),
-        )
-        expect(readCapture(file).map(({ timeUs, bytes }) => ({ timeUs, bytes }))).toEqual(frames)
+      fc.property(fc.array(timed, { maxLength: 20 }), (frames) => {
+        const file = concatBytes(...encodePcap(frames.map((each) => frame(each.timeUs, each.bytes))))
+        expect(readCapture(file)).toEqual(frames)
       }),
       { seed: 1, numRuns: sweep(100) },
     )
@@ -71,27 +65,26 @@ describe('readCapture()', () => {
     fc.assert(
       fc.property(fc.array(timed, { maxLength: 20 }), (frames) => {
         const file = concatBytes(...encodePcapng(frames.map((each) => frame(each.timeUs, each.bytes))))
-        expect(readCapture(file).map(({ timeUs, bytes }) => ({ timeUs, bytes }))).toEqual(frames)
+        expect(readCapture(file)).toEqual(frames)
       }),
       { seed: 2, numRuns: sweep(100) },
     )
   })
 
   it.each([
-    ['little endian microseconds', 0xa1b2c3d4, true, 2, 0],
-    ['big endian microseconds', 0xa1b2c3d4, false, 2, 0],
-    ['little endian nanoseconds', 0xa1b23c4d, true, 2003, 3],
-    ['big endian nanoseconds', 0xa1b23c4d, false, 2003, 3],
-  ])('reads classic files in %s', (_, magic, isLittle, fraction, nanoseconds) => {
-    expect(readCapture(classic(magic, isLittle, fraction))).toEqual([
-      { timeUs: 1_000_002, nanoseconds, bytes: Uint8Array.of(7, 0, 0), originalLength: 60 },
-    ])
+    ['little endian microseconds', 0xa1b2c3d4, true, 2],
+    ['big endian microseconds', 0xa1b2c3d4, false, 2],
+    ['little endian nanoseconds', 0xa1b23c4d, true, 2003],
+    ['big endian nanoseconds', 0xa1b23c4d, false, 2003],
+  ])('reads classic files in %s, to the microsecond', (_, magic, isLittle, fraction) => {
+    const expected = [{ timeUs: 1_000_002, bytes: Uint8Array.of(7, 0, 0) }]
+    expect(readCapture(classic(magic, isLittle, fraction))).toEqual(expected)
   })
 
   it('reads a big endian section, powers of two, unknown blocks and simple packets', () => {
     expect(readCapture(bigEndianSection())).toEqual([
-      { timeUs: 1_500_000, nanoseconds: 0, bytes: Uint8Array.of(0xde, 0xad, 0xbe, 0xef), originalLength: 4 },
-      { timeUs: 1_500_000, nanoseconds: 0, bytes: Uint8Array.of(0xca, 0xfe, 0xba, 0xbe), originalLength: 4 },
+      { timeUs: 1_500_000, bytes: Uint8Array.of(0xde, 0xad, 0xbe, 0xef) },
+      { timeUs: 1_500_000, bytes: Uint8Array.of(0xca, 0xfe, 0xba, 0xbe) },
     ])
   })
 
@@ -123,8 +116,9 @@ describe('readCapture()', () => {
   })
 
   it('refuses more frames than the bound', () => {
-    const file = concatBytes(...encodePcap([frame(1, new Uint8Array(1)), frame(2, new Uint8Array(1))]))
-    expect(() => readCapture(file, { maximumFrames: 1, maximumFrameLength: 100 })).toThrow(/more than 1 frames/)
+    const file = (count: number) => concatBytes(...encodePcap(new Array(count).fill(frame(1, new Uint8Array(1)))))
+    expect(readCapture(file(20_000))).toHaveLength(20_000)
+    expect(() => readCapture(file(20_001))).toThrow(/more than 20000 frames/)
   })
 
   it('answers arbitrary octets with frames or malformed_capture, never otherwise', () => {

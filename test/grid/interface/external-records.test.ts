@@ -11,12 +11,7 @@ const { bytes } = encodeUdpFrame(near, far, Uint8Array.of(5, 100, 0), {})
 const src = '10.20.1.10:50001'
 const dst = '10.20.2.12:20000'
 
-const readFrame = (timeUs: number, octets: Uint8Array) => ({
-  timeUs,
-  bytes: octets,
-  nanoseconds: 0,
-  originalLength: octets.length,
-})
+const readFrame = (timeUs: number, octets: Uint8Array) => ({ timeUs, bytes: octets })
 
 const numbering = () => {
   let drawn = 0

@@ -150,12 +150,7 @@ describe('recordIngested()', () => {
 })
 
 describe('recordCaptured()', () => {
-  const readAt = (timeUs: number, bytes: Uint8Array) => ({
-    timeUs,
-    nanoseconds: 0,
-    originalLength: bytes.length,
-    bytes,
-  })
+  const readAt = (timeUs: number, bytes: Uint8Array) => ({ timeUs, bytes })
   const read = ownFrames.map(({ timeUs, bytes }) => readAt(timeUs, bytes))
 
   it('names the frames of our own sessions as they were named when they were sent', () => {

@@ -4,14 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '#base/bytes.ts'
 import { decodeHex, encodeHex } from '#base/hex.ts'
-import {
-  decodeIpv4,
-  encodeIpv4,
-  internetChecksum,
-  nextIdentification,
-  parseIpv4,
-  transportChecksum,
-} from '#grid/link/ipv4.ts'
+import { decodeIpv4, internetChecksum, nextIdentification, parseIpv4, transportChecksum } from '#grid/link/ipv4.ts'
+import { encodeIpv4 } from '../../support/grid-frames.ts'
 
 /** A header that many textbooks compute, of a datagram of 95 octets from 192.168.0.1 to 192.168.0.199. */
 const textbook = '45000073000040004011b861c0a80001c0a800c7'
@@ -73,7 +67,7 @@ describe('transportChecksum()', () => {
   })
 })
 
-describe('encodeIpv4()', () => {
+describe('putIpv4Header()', () => {
   it('writes the header of the textbook', () => {
     expect(encodeHex(encodeIpv4(packet).subarray(0, 20))).toBe(textbook)
   })

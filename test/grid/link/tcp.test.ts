@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { decodeHex, encodeHex } from '#base/hex.ts'
 import { internetChecksum, transportChecksum } from '#grid/link/ipv4.ts'
-import { decodeTcp, encodeTcp, type TcpControl, type TcpSegment } from '#grid/link/tcp.ts'
+import { decodeTcp, type TcpControl, type TcpSegment } from '#grid/link/tcp.ts'
+import { encodeTcp } from '../../support/grid-frames.ts'
 
 const source = '10.0.0.1'
 const destination = '10.0.0.2'
@@ -38,7 +39,7 @@ function segment(words: number, options: string, payload = ''): Uint8Array {
   return bytes
 }
 
-describe('encodeTcp()', () => {
+describe('putTcp()', () => {
   it('writes a SYN with its segment size, field by field', () => {
     const bytes = encodeTcp(syn, source, destination)
     const checksum = encodeHex(bytes.subarray(16, 18))

@@ -3,13 +3,14 @@
 import { describe, expect, it } from 'vitest'
 import { encodeHex } from '#base/hex.ts'
 import { internetChecksum } from '#grid/link/ipv4.ts'
-import { decodeUdp, encodeUdp } from '#grid/link/udp.ts'
+import { decodeUdp } from '#grid/link/udp.ts'
+import { encodeUdp } from '../../support/grid-frames.ts'
 
 const source = '10.0.0.1'
 const destination = '10.0.0.2'
 const datagram = { sourcePort: 4712, destinationPort: 65_535, payload: Uint8Array.of(0xaa, 0x01, 0x7f) }
 
-describe('encodeUdp()', () => {
+describe('putUdp()', () => {
   it('writes ports, length, checksum and payload', () => {
     const bytes = encodeUdp(datagram, source, destination)
     expect(encodeHex(bytes)).toBe(`1268ffff000b${encodeHex(bytes.subarray(6, 8))}aa017f`)
