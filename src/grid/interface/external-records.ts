@@ -65,7 +65,7 @@ export function recordIngested(ingested: readonly IngestedPacket[], { nextFrameN
   return { incidents, packets, frames }
 }
 
-/** What the records of one message have in common. */
+/** The common part of the records of one message. */
 interface Sighting {
   readonly timeUs: number
   readonly protocol: string
