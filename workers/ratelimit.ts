@@ -13,7 +13,7 @@ import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './e
 import { serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
 import { refuseStranger } from './ratelimit/access.ts'
-import { assertCounters } from './ratelimit/adapters/failed-counters.ts'
+import { assertCounters } from '#objects/ratelimit/back-end/failed-counters.ts'
 import { isolateOf } from './ratelimit/adapters/isolate.ts'
 import type { Call } from './ratelimit/call.ts'
 import { decideJson, healthcheck, healthOf as reportHealth } from './ratelimit/decision.ts'

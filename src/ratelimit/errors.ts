@@ -31,3 +31,10 @@ export class RatelimitError extends CodedError<RatelimitErrorCode> {
     this.code = code
   }
 }
+
+/** Says in the words of this domain that a counter cannot be asked. */
+export function unavailable(cause: unknown): RatelimitError {
+  if (cause instanceof RatelimitError) return cause
+  const state = cause instanceof Error ? cause.message : String(cause)
+  return new RatelimitError('counter_unavailable', `Cannot count: ${state}`, { cause })
+}

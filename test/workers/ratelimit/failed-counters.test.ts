@@ -1,7 +1,7 @@
 /** Counter objects that could not be asked, and whether readiness still counts them. */
 
 import { describe, expect, it } from 'vitest'
-import { assertCounters, maxFailedCounters, noteFailed } from '#workers/ratelimit/adapters/failed-counters.ts'
+import { assertCounters, maxFailedCounters, noteFailed } from '#objects/ratelimit/back-end/failed-counters.ts'
 
 /** An environment whose counter objects fail by name, and who was asked. */
 function environment() {

@@ -1,24 +1,16 @@
 /** The back end of a deployment (`BACKEND_TYPE`): its store, what is wrong with it, and its statistics. */
 
+import { type Extension, withDeadline } from '#objects/ratelimit/back-end/deadline.ts'
+import { backEndOf } from '#objects/ratelimit/back-end/store.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { PoolConnections } from '#objects/ratelimit/redis.ts'
+import { leaseStore } from '#ratelimit/lease/store.ts'
+import { memberNames, memcachePoolSize } from '#ratelimit/placement.ts'
 import type { CounterStore, StatSink } from '#ratelimit/ports.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import type { StatSum } from '#ratelimit/statistics/sum.ts'
-import { counterStore } from './counter-store.ts'
-import { type Extension, withDeadline } from './deadline.ts'
+import { storeTimeout } from '#ratelimit/store-timeout.ts'
 import type { Isolate } from './isolate.ts'
-import { leaseStore } from './lease-store.ts'
-import { memberNames, memcachePoolSize, memcacheStore, redisStore } from './store-pool.ts'
-
-/** Makes the store of one request: Durable Objects, Redis or memcached, as `BACKEND_TYPE` says. */
-export function backEndOf(env: RatelimitEnv, settings: Settings, ctx: Extension): CounterStore {
-  const { BACKEND_TYPE: backend, placement, REDIS_POOL_SIZE: size } = settings
-  const timeoutMs = timeoutOf(settings)
-  if (backend === 'redis') return redisStore(env.REDIS, { size, timeoutMs, ctx })
-  if (backend === 'memcache') return memcacheStore(env.MEMCACHE, { size: memcachePoolSize, timeoutMs, ctx })
-  return counterStore(env.COUNTER, placement, timeoutMs, ctx)
-}
 
 /**
  * Makes the store of one request as `backEndOf` does, with the leases of this isolate in front of it. Hits of limits
@@ -31,20 +23,15 @@ export function leasedBackEndOf(
   stats: StatSink,
 ): CounterStore {
   const store = backEndOf(env, settings, ctx)
-  return leases === null ? store : leaseStore(store, leases, { ctx, stats, timeoutMs: timeoutOf(settings) })
+  if (leases === null) return store
+  const timeoutMs = storeTimeout(settings)
+  return leaseStore(store, leases, {
+    now: Date.now,
+    later: (work) => ctx.waitUntil(work),
+    within: (call) => withDeadline(call, timeoutMs, ctx),
+    stats,
+  })
 }
-
-/**
- * Milliseconds that a call to the back end may take. With Redis a pool member gives up by itself (`REDIS_TIMEOUT`), and
- * its answer says what Redis did; the other back ends have `COUNTER_TIMEOUT`.
- */
-function timeoutOf(settings: Settings): number {
-  if (settings.BACKEND_TYPE !== 'redis') return settings.COUNTER_TIMEOUT
-  return Math.max(settings.REDIS_TIMEOUT, settings.REDIS_PERSECOND_TIMEOUT) + travelMs
-}
-
-/** Milliseconds that the answer of a pool member may take after the time for Redis is over. */
-const travelMs = 500
 
 /**
  * Says what is wrong with the back end; null when it can count.
@@ -54,7 +41,7 @@ const travelMs = 500
  */
 export async function backEndProblem(env: RatelimitEnv, settings: Settings): Promise<string | null> {
   const { BACKEND_TYPE: backend, REDIS_HEALTH_CHECK_ACTIVE_CONNECTION: asksAll, REDIS_POOL_SIZE } = settings
-  const timeoutMs = timeoutOf(settings)
+  const timeoutMs = storeTimeout(settings)
   if (backend === 'memcache') return withDeadline(env.MEMCACHE.getByName(memberNames(1)[0] ?? '').problem(), timeoutMs)
   if (backend !== 'redis') return null
   const asked = memberNames(asksAll ? REDIS_POOL_SIZE : 1)

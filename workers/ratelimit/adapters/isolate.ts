@@ -2,11 +2,13 @@
 
 import type { Logger } from '#base/logger.ts'
 import { consoleLogger } from '#objects/base/log.ts'
+import { drawCalls } from '#objects/ratelimit/back-end/lease-source.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { createLeaseHolder, type LeaseHolder } from '#ratelimit/lease/holder.ts'
+import { leaseSource } from '#ratelimit/lease/source.ts'
 import { createOverLimitCache, type OverLimitCache } from '#ratelimit/over-limit-cache.ts'
 import { readSettings, type Settings } from '#ratelimit/settings.ts'
 import { requestFields } from '../../edge/request-context.ts'
-import { createLeaseHolder, type LeaseHolder } from './lease-holder.ts'
 
 /** The settings of a deployment, and this isolate's memory of counters that are over. */
 export interface Isolate {
@@ -34,8 +36,18 @@ export function isolateOf(env: RatelimitEnv): Isolate {
     settings,
     logger: consoleLogger(settings, requestFields),
     overLimitCache: cacheBytes > 0 ? createOverLimitCache(cacheBytes) : null,
-    leases: settings.leases === null ? null : createLeaseHolder(env, settings),
+    leases: settings.leases === null ? null : leasesOf(env, settings),
   }
   isolates.set(env, isolate)
   return isolate
+}
+
+function leasesOf(env: RatelimitEnv, settings: Settings): LeaseHolder {
+  const source = leaseSource(settings, drawCalls(env, settings), () => Math.floor(Date.now() / 1000))
+  const world = {
+    now: Date.now,
+    wait: (milliseconds: number) => scheduler.wait(milliseconds),
+    drawId: () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER),
+  }
+  return createLeaseHolder({ most: settings.LEASES_MAX_KEYS, source, world })
 }

@@ -1,10 +1,10 @@
 /** CounterStore over a pool of objects that hold connections to Redis or memcached. */
 
-import type { MemcacheObject } from '#objects/ratelimit/memcache.ts'
-import type { RedisObject } from '#objects/ratelimit/redis.ts'
-import type { StoreAnswer } from '#objects/ratelimit/store-answer.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import type { CounterStore, Hits } from '#ratelimit/ports.ts'
+import type { MemcacheObject } from '../memcache.ts'
+import type { RedisObject } from '../redis.ts'
+import type { StoreAnswer } from '../store-answer.ts'
 import { type Extension, withDeadline } from './deadline.ts'
 
 /** Pool of a deployment: the number of its objects, and the longest wait of a request for one of them. */
@@ -32,14 +32,6 @@ export function memcacheStore(namespace: DurableObjectNamespace<MemcacheObject>,
     hit: (hits) => unwrap(() => member().hit(hits), pool),
     peek: (hits) => unwrap(() => member().peek(hits), pool),
   }
-}
-
-/** The reference has no setting for how many clients share its memcached servers; each object is one. */
-export const memcachePoolSize = 4
-
-/** Names every member of a pool, for health and gauges. */
-export function memberNames(size: number): readonly string[] {
-  return Array.from({ length: Math.max(1, size) }, (_, index) => `pool:${index}`)
 }
 
 function memberName(size: number): string {

@@ -1,6 +1,5 @@
-/** Leases of an isolate between requests, and its requests for more after the answers. */
+/** Leases of a holder, an isolate or a front: kept between requests, with questions for more behind the answers. */
 
-import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import {
   type Admitted,
   admitHits,
@@ -14,21 +13,37 @@ import {
   loseAnswer,
   type Surplus,
   takeAnswer,
-} from '#ratelimit/lease/held-leases.ts'
-import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
-import type { StatDelta, StatSink } from '#ratelimit/ports.ts'
-import type { Settings } from '#ratelimit/settings.ts'
-import { leaseStats } from '#ratelimit/statistics/names.ts'
-import type { Extension } from './deadline.ts'
-import { type LeaseSource, leaseSource } from './lease-source.ts'
+} from './held-leases.ts'
+import type { Draw, WireDraw } from './lease.ts'
+import type { StatDelta, StatSink } from '../ports.ts'
+import { leaseStats } from '../statistics/names.ts'
+import type { LeaseSource } from './source.ts'
 
 /** Request that carries a message to an object. */
 export interface Carrier {
-  readonly ctx: Extension
+  /** Lets work go on after the answer. */
+  readonly later: (work: Promise<void>) => void
   readonly stats: StatSink
 }
 
-/** The leases of one isolate. */
+/** Clock and chance of a holder. */
+export interface HolderWorld {
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  readonly wait: (milliseconds: number) => Promise<void>
+  /** A number from 0 to 2^53 - 1, equally likely. */
+  readonly drawId: () => number
+}
+
+/** Options of a holder. */
+export interface HolderOptions {
+  /** Counters that leases are held of (`LEASES_MAX_KEYS`). */
+  readonly most: number
+  readonly source: LeaseSource
+  readonly world: HolderWorld
+}
+
+/** The leases of one holder. */
 export interface LeaseHolder {
   /** Admits hits as `admitHits` does. */
   admit(hit: LeasedHit, nowMs: number): Admitted | null
@@ -58,9 +73,8 @@ const lostAfterMs = 1_000
 const watch = { everyMs: 1_000, newcomersMs: 10_000, lastsMs: 28_000 }
 
 /** Makes a holder without leases. */
-export function createLeaseHolder(env: RatelimitEnv, settings: Settings): LeaseHolder {
-  const held = createHeldLeases(settings.LEASES_MAX_KEYS)
-  const source = leaseSource(env, settings)
+export function createLeaseHolder({ most, source, world: { now, wait, drawId } }: HolderOptions): LeaseHolder {
+  const held = createHeldLeases(most)
   const holder = drawId()
   /** Counters to be asked about, by object. */
   const waiting = new Map<string, Map<string, Surplus>>()
@@ -75,7 +89,7 @@ export function createLeaseHolder(env: RatelimitEnv, settings: Settings): LeaseH
     const beside = [...wishes].slice(0, mostBeside)
     for (const [name] of beside) wishes.delete(name)
     if (wishes.size > 0) waiting.set(object, wishes)
-    const nowMs = Date.now()
+    const nowMs = now()
     return beside.flatMap(([, wish]) => {
       const wire = askAhead(held, wish, nowMs)
       return wire === null ? [] : [wire]
@@ -85,10 +99,10 @@ export function createLeaseHolder(env: RatelimitEnv, settings: Settings): LeaseH
   async function send(object: string, own: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]> {
     const draws = [...own, ...takeWaiting(object)]
     if (draws.length === 0) return []
-    const [id, sentMs] = [drawId(), Date.now()]
+    const [id, sentMs] = [drawId(), now()]
     try {
       const answers = await source.draw({ object, id, holder, draws })
-      const nowMs = Date.now()
+      const nowMs = now()
       for (const [at, wire] of draws.entries()) {
         const draw = answers[at]
         if (draw === undefined) loseAnswer(held, wire)
@@ -112,7 +126,7 @@ export function createLeaseHolder(env: RatelimitEnv, settings: Settings): LeaseH
   }
 
   async function flush(atMs: number, { stats }: Carrier): Promise<void> {
-    await scheduler.wait(Math.max(0, atMs - Date.now()))
+    await wait(Math.max(0, atMs - now()))
     if (flushAtMs === atMs) flushAtMs = Number.POSITIVE_INFINITY
     const objects = [...waiting.keys()].slice(0, mostObjects)
     await sendAll(new Map(objects.map((object) => [object, []])), stats)
@@ -120,9 +134,9 @@ export function createLeaseHolder(env: RatelimitEnv, settings: Settings): LeaseH
 
   /** Returns what is not needed, until nothing is left or the platform would end it. */
   async function watchOver(startedMs: number, { stats }: Carrier): Promise<void> {
-    for (let nowMs = startedMs; nowMs < startedMs + watch.lastsMs; nowMs = Date.now()) {
-      await scheduler.wait(watch.everyMs)
-      await sendAll(returnsByObject(Date.now()), stats)
+    for (let nowMs = startedMs; nowMs < startedMs + watch.lastsMs; nowMs = now()) {
+      await wait(watch.everyMs)
+      await sendAll(returnsByObject(now()), stats)
       if (countHeld(held) === 0) break
     }
     if (watchedUntilMs === startedMs + watch.newcomersMs) watchedUntilMs = 0
@@ -154,23 +168,19 @@ export function createLeaseHolder(env: RatelimitEnv, settings: Settings): LeaseH
       const object = source.objectOf(wish.key)
       const wishes = waiting.get(object) ?? new Map<string, Surplus>()
       waiting.set(object, wishes.set(`${wish.unit} ${wish.key}`, wish))
-      const nowMs = Date.now()
+      const nowMs = now()
       const isComing = flushAtMs <= nowMs + milliseconds && nowMs <= flushAtMs + lostAfterMs
       if (isComing) return
       flushAtMs = nowMs + milliseconds
-      carrier.ctx.waitUntil(flush(flushAtMs, carrier))
+      carrier.later(flush(flushAtMs, carrier))
     },
     keepWatch(carrier) {
-      const nowMs = Date.now()
+      const nowMs = now()
       if (nowMs < watchedUntilMs && watchedUntilMs <= nowMs + watch.newcomersMs) return
       watchedUntilMs = nowMs + watch.newcomersMs
-      carrier.ctx.waitUntil(watchOver(nowMs, carrier))
+      carrier.later(watchOver(nowMs, carrier))
     },
   }
-}
-
-function drawId(): number {
-  return Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
 }
 
 function drawStats(draws: readonly WireDraw[], answers: readonly Draw[]): readonly StatDelta[] {

@@ -1,7 +1,7 @@
 /** One request of an isolate looks after the deadlines of all that wait. */
 
 import { describe, expect, it } from 'vitest'
-import { withDeadline } from '#workers/ratelimit/adapters/deadline.ts'
+import { withDeadline } from '#objects/ratelimit/back-end/deadline.ts'
 
 /** A request's context, and the watches that were left to it. */
 function context() {

@@ -1,8 +1,8 @@
 /** The store over CounterObject owes what every counter store owes, wherever its keys are placed. */
 
 import { env } from 'cloudflare:workers'
+import { counterStore } from '#objects/ratelimit/back-end/counter-store.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import { counterStore } from '#workers/ratelimit/adapters/counter-store.ts'
 import { testCounterStore } from '../../contracts/counter-store.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.

@@ -1,13 +1,13 @@
 /** CounterStore over CounterObject: which object holds a key, and one call per object and request. */
 
-import { pause } from '#objects/base/pause.ts'
-import type { WireHit } from '#objects/ratelimit/counter/wire.ts'
-import type { CounterObject } from '#objects/ratelimit/counter.ts'
-import { RatelimitError } from '#ratelimit/errors.ts'
+import { unavailable } from '#ratelimit/errors.ts'
 import { objectNameOf } from '#ratelimit/placement.ts'
 import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import { units } from '#ratelimit/window.ts'
+import { pause } from '../../base/pause.ts'
+import type { WireHit } from '../counter/wire.ts'
+import type { CounterObject } from '../counter.ts'
 import { type Extension, withDeadline } from './deadline.ts'
 import { noteFailed } from './failed-counters.ts'
 
@@ -171,13 +171,6 @@ function isWorthRetrying(error: unknown): boolean {
     ('retryable' in error && error.retryable === true) ||
     ('durableObjectReset' in error && error.durableObjectReset === true)
   )
-}
-
-/** Says in the words of this domain that a counter cannot be asked. */
-export function unavailable(cause: unknown): RatelimitError {
-  if (cause instanceof RatelimitError) return cause
-  const state = cause instanceof Error ? cause.message : String(cause)
-  return new RatelimitError('counter_unavailable', `Cannot count: ${state}`, { cause })
 }
 
 function toHits(answer: readonly number[]): readonly Hits[] {

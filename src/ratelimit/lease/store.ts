@@ -1,18 +1,19 @@
-/** CounterStore that admits hits from the leases of this isolate, and asks the counters for the others. */
+/** CounterStore that admits hits from the leases of a holder, and asks the counters for the others. */
 
-import { RatelimitError } from '#ratelimit/errors.ts'
-import type { LeasedHit } from '#ratelimit/lease/held-leases.ts'
-import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
-import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
-import { leaseStats } from '#ratelimit/statistics/names.ts'
-import { looksRaised, memcacheRaise } from '#ratelimit/store-block.ts'
-import { unavailable } from './counter-store.ts'
-import { withDeadline } from './deadline.ts'
-import type { Carrier, LeaseHolder } from './lease-holder.ts'
+import { RatelimitError, unavailable } from '../errors.ts'
+import type { CounterHit, CounterStore, Hits } from '../ports.ts'
+import type { Draw, WireDraw } from './lease.ts'
+import type { LeasedHit } from './held-leases.ts'
+import { leaseStats } from '../statistics/names.ts'
+import { looksRaised, memcacheRaise } from '../store-block.ts'
+import type { Carrier, LeaseHolder } from './holder.ts'
 
-/** Request of a lease, and its longest wait. */
+/** Request of a lease. */
 export interface LeaseCall extends Carrier {
-  readonly timeoutMs: number
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  /** Waits for a call, but no longer than the request may. */
+  readonly within: <T>(call: Promise<T>) => Promise<T>
 }
 
 /**
@@ -38,7 +39,7 @@ function hitAll(
 ): Promise<readonly Hits[]> {
   const answers: Hits[] = new Array(hits.length)
   const [plain, asked]: [number[], number[]] = [[], []]
-  const nowMs = Date.now()
+  const nowMs = call.now()
   let admitted = 0
   for (const [at, hit] of hits.entries()) {
     const leased = toLeased(hit, holder)
@@ -121,9 +122,9 @@ function tooFew(): RatelimitError {
 async function drawAll(
   hits: readonly CounterHit[],
   holder: LeaseHolder,
-  { ctx, stats, timeoutMs }: LeaseCall,
+  { now, stats, within }: LeaseCall,
 ): Promise<readonly Hits[]> {
-  const nowMs = Date.now()
+  const nowMs = now()
   const answers: Hits[] = new Array(hits.length)
   const byObject = new Map<string, { readonly positions: number[]; readonly draws: WireDraw[] }>()
   for (const [at, { key, unit, addend, limit = 0 }] of hits.entries()) {
@@ -139,7 +140,7 @@ async function drawAll(
     for (const [index, draw] of answered.entries()) answers[positions[index] ?? hits.length] = toHits(draw)
   })
   try {
-    await withDeadline(Promise.all(calls), timeoutMs, ctx)
+    await within(Promise.all(calls))
   } catch (error) {
     throw unavailable(error)
   }

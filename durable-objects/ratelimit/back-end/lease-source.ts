@@ -1,0 +1,31 @@
+/** Draws of leases from the objects that count, over every back end. */
+
+import { RatelimitError } from '#ratelimit/errors.ts'
+import type { CallDraws, DrawCall } from '#ratelimit/lease/source.ts'
+import { decodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
+import type { Settings } from '#ratelimit/settings.ts'
+import type { RatelimitEnv } from '../env.ts'
+import type { StoreAnswer } from '../store-answer.ts'
+import { callObject } from './counter-store.ts'
+import { noteFailed } from './failed-counters.ts'
+
+/** Makes the caller of the back end in use. Stubs are made per call, as every isolate must. */
+export function drawCalls(env: RatelimitEnv, { BACKEND_TYPE: backend }: Settings): CallDraws {
+  if (backend === 'redis') return (call) => drawOf(env.REDIS.getByName(call.object), call)
+  if (backend === 'memcache') return (call) => drawOf(env.MEMCACHE.getByName(call.object), call)
+  return async ({ object, id, holder, draws }) => {
+    const call = callObject(async () => env.COUNTER.getByName(object).lease(id, holder, draws))
+    return decodeDraws(await noteFailed(object, call))
+  }
+}
+
+/** A pool member with the method that both stores have. */
+interface LeasingMember {
+  lease(id: number, holder: number, draws: readonly WireDraw[]): Promise<StoreAnswer<readonly number[]>>
+}
+
+async function drawOf(member: LeasingMember, { id, holder, draws }: DrawCall) {
+  const answer = await member.lease(id, holder, draws)
+  if (answer.ok) return decodeDraws(answer.value)
+  throw new RatelimitError('counter_unavailable', answer.message)
+}

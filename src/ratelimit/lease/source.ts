@@ -1,0 +1,51 @@
+/** Source of leases: the counters of a deployment, as a holder asks them. */
+
+import { stampedKey } from '../counter-key.ts'
+import { isKey } from '../memcache/text.ts'
+import { hashOf, memberNames, memcachePoolSize, objectNameOf } from '../placement.ts'
+import type { Draw, WireDraw } from './lease.ts'
+import type { Settings } from '../settings.ts'
+import type { Unit } from '../types.ts'
+
+/** One call of an object. */
+export interface DrawCall {
+  /** Of the object, as `objectOf` names it. */
+  readonly object: string
+  /** Names the call and its leases; random, 0 to 2^53 - 1. */
+  readonly id: number
+  readonly holder: number
+  readonly draws: readonly WireDraw[]
+}
+
+/** Makes a call, and answers with one draw for each question. @throws RatelimitError counter_unavailable. */
+export type CallDraws = (call: DrawCall) => Promise<readonly Draw[]>
+
+/** The counters of a deployment, as leases are drawn from them. */
+export interface LeaseSource {
+  /** Names the object that is asked about a key; questions to one object travel together. */
+  objectOf(key: string): string
+  /** Tells whether the back end can count this key; one that it cannot is left to the plain path. */
+  canCount(key: string, unit: Unit): boolean
+  /** True where the plain path answers when a draw fails, as with memcached, which fails open. */
+  readonly fallsBack: boolean
+  readonly draw: CallDraws
+}
+
+/**
+ * Makes the source of the back end in use.
+ *
+ * @param nowSeconds - reads the Unix time in whole seconds.
+ */
+export function leaseSource(settings: Settings, draw: CallDraws, nowSeconds: () => number): LeaseSource {
+  const { BACKEND_TYPE: backend, placement } = settings
+  if (backend === 'durable-object') {
+    return { objectOf: (key) => objectNameOf(key, placement), canCount: () => true, fallsBack: false, draw }
+  }
+  // Every key has its member of the pool, which keeps its leases in mind.
+  const names = memberNames(backend === 'redis' ? settings.REDIS_POOL_SIZE : memcachePoolSize)
+  const objectOf = (key: string) => names[hashOf(key) % names.length] ?? ''
+  if (backend === 'redis') return { objectOf, canCount: () => true, fallsBack: false, draw }
+  // Every stamp of a unit is as long as today's.
+  const canCount = (key: string, unit: Unit) => isKey(stampedKey(key, unit, nowSeconds()))
+  return { objectOf, canCount, fallsBack: true, draw }
+}
