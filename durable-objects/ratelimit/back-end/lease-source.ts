@@ -1,8 +1,8 @@
 /** Draws of leases from the objects that count, over every back end. */
 
 import { RatelimitError } from '#ratelimit/errors.ts'
-import type { CallDraws, DrawCall } from '#ratelimit/lease/source.ts'
 import { decodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
+import type { CallDraws, DrawCall } from '#ratelimit/lease/source.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import type { RatelimitEnv } from '../env.ts'
 import type { StoreAnswer } from '../store-answer.ts'

@@ -1,9 +1,9 @@
 /** The counters of the back end in use (`BACKEND_TYPE`). */
 
+import { storeTimeout } from '#ratelimit/decision/store-timeout.ts'
 import { memcachePoolSize } from '#ratelimit/placement.ts'
 import type { CounterStore } from '#ratelimit/ports.ts'
 import type { Settings } from '#ratelimit/settings.ts'
-import { storeTimeout } from '#ratelimit/store-timeout.ts'
 import type { RatelimitEnv } from '../env.ts'
 import { counterStore } from './counter-store.ts'
 import type { Extension } from './deadline.ts'

@@ -1,5 +1,7 @@
 /** Leases of a holder, an isolate or a front: kept between requests, with questions for more behind the answers. */
 
+import type { StatDelta, StatSink } from '../ports.ts'
+import { leaseStats } from '../statistics/names.ts'
 import {
   type Admitted,
   admitHits,
@@ -15,8 +17,6 @@ import {
   takeAnswer,
 } from './held-leases.ts'
 import type { Draw, WireDraw } from './lease.ts'
-import type { StatDelta, StatSink } from '../ports.ts'
-import { leaseStats } from '../statistics/names.ts'
 import type { LeaseSource } from './source.ts'
 
 /** Request that carries a message to an object. */

@@ -3,9 +3,9 @@
 import { stampedKey } from '../counter-key.ts'
 import { isKey } from '../memcache/text.ts'
 import { hashOf, memberNames, memcachePoolSize, objectNameOf } from '../placement.ts'
-import type { Draw, WireDraw } from './lease.ts'
 import type { Settings } from '../settings.ts'
 import type { Unit } from '../types.ts'
+import type { Draw, WireDraw } from './lease.ts'
 
 /** One call of an object. */
 export interface DrawCall {
@@ -17,7 +17,7 @@ export interface DrawCall {
   readonly draws: readonly WireDraw[]
 }
 
-/** Makes a call, and answers with one draw for each question. @throws RatelimitError counter_unavailable. */
+/** Makes a call; one draw for each question. It rejects with RatelimitError counter_unavailable. */
 export type CallDraws = (call: DrawCall) => Promise<readonly Draw[]>
 
 /** The counters of a deployment, as leases are drawn from them. */

@@ -2,11 +2,11 @@
 
 import { RatelimitError, unavailable } from '../errors.ts'
 import type { CounterHit, CounterStore, Hits } from '../ports.ts'
-import type { Draw, WireDraw } from './lease.ts'
-import type { LeasedHit } from './held-leases.ts'
 import { leaseStats } from '../statistics/names.ts'
 import { looksRaised, memcacheRaise } from '../store-block.ts'
+import type { LeasedHit } from './held-leases.ts'
 import type { Carrier, LeaseHolder } from './holder.ts'
+import type { Draw, WireDraw } from './lease.ts'
 
 /** Request of a lease. */
 export interface LeaseCall extends Carrier {
@@ -23,6 +23,7 @@ export interface LeaseCall extends Carrier {
  * a lease tells it, is what the counter last said was left beside all leases, and what is left of the lease.
  *
  * @param store - counts the hits that are not leased, and reads counters.
+ * @throws RatelimitError counter_unavailable when an object fails, or answers fewer counters than asked.
  */
 export function leaseStore(store: CounterStore, holder: LeaseHolder, call: LeaseCall): CounterStore {
   return {

@@ -4,12 +4,12 @@ import { type Extension, withDeadline } from '#objects/ratelimit/back-end/deadli
 import { backEndOf } from '#objects/ratelimit/back-end/store.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { PoolConnections } from '#objects/ratelimit/redis.ts'
+import { storeTimeout } from '#ratelimit/decision/store-timeout.ts'
 import { leaseStore } from '#ratelimit/lease/store.ts'
 import { memberNames, memcachePoolSize } from '#ratelimit/placement.ts'
 import type { CounterStore, StatSink } from '#ratelimit/ports.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import type { StatSum } from '#ratelimit/statistics/sum.ts'
-import { storeTimeout } from '#ratelimit/store-timeout.ts'
 import type { Isolate } from './isolate.ts'
 
 /**

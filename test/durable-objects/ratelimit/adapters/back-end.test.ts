@@ -1,11 +1,13 @@
 /** The back ends of a deployment: which objects are asked, how many of them, and what their answers come to. */
 
 import { describe, expect, it } from 'vitest'
+import { drawCalls } from '#objects/ratelimit/back-end/lease-source.ts'
+import { backEndOf } from '#objects/ratelimit/back-end/store.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import { readSettings } from '#ratelimit/settings.ts'
-import { backEndOf, backEndProblem, backEndStats } from '#workers/ratelimit/adapters/back-end.ts'
+import { leaseSource } from '#ratelimit/lease/source.ts'
+import { readSettings, type Settings } from '#ratelimit/settings.ts'
+import { backEndProblem, backEndStats } from '#workers/ratelimit/adapters/back-end.ts'
 import { counterKeeper } from '#workers/ratelimit/adapters/counter-keeper.ts'
-import { leaseSource } from '#workers/ratelimit/adapters/lease-source.ts'
 
 /** Namespaces that record which object was asked for what, and answer as a test says. */
 function setUp(settings: Readonly<Record<string, string>>, answer: (name: string, method: string) => unknown) {
@@ -108,12 +110,15 @@ describe('backEndStats()', () => {
   })
 })
 
+const sourceOf = (env: RatelimitEnv, settings: Settings) =>
+  leaseSource(settings, drawCalls(env, settings), () => 1_700_000_000)
+
 describe('leaseSource()', () => {
   const call = { object: 'pool:1', id: 1, holder: 2, draws: [] }
 
   it('asks the same member about a key, spreads keys, and gives the answer of the member', async () => {
     const { asked, env, settings } = setUp(redis, () => ({ ok: true, value: [9, 8, 7, 6, 5, 4] }))
-    const source = leaseSource(env, settings)
+    const source = sourceOf(env, settings)
     const objects = Array.from({ length: 200 }, (_, at) => source.objectOf(`key ${at}`))
     expect(objects).toEqual(Array.from({ length: 200 }, (_, at) => source.objectOf(`key ${at}`)))
     expect([...new Set(objects)].sort()).toEqual(['pool:0', 'pool:1', 'pool:2'])
@@ -125,7 +130,7 @@ describe('leaseSource()', () => {
 
   it('has memcached fall back to plain hits, and leaves keys to them that it cannot hold', () => {
     const { env, settings } = setUp(memcache, () => null)
-    const source = leaseSource(env, settings)
+    const source = sourceOf(env, settings)
     expect(source.fallsBack).toBe(true)
     expect([source.canCount('k_', 'DAY'), source.canCount('k k_', 'DAY')]).toEqual([true, false])
     expect(source.canCount('k'.repeat(250), 'DAY')).toBe(false)
@@ -133,7 +138,7 @@ describe('leaseSource()', () => {
 
   it("fails in the store's own words", async () => {
     const { env, settings } = setUp(redis, () => ({ ok: false, message: 'redis is away' }))
-    await expect(leaseSource(env, settings).draw(call)).rejects.toMatchObject({
+    await expect(sourceOf(env, settings).draw(call)).rejects.toMatchObject({
       code: 'counter_unavailable',
       message: 'redis is away',
     })

@@ -3,7 +3,7 @@
 import { env } from 'cloudflare:workers'
 import { counterStore } from '#objects/ratelimit/back-end/counter-store.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import { testCounterStore } from '../../contracts/counter-store.ts'
+import { testCounterStore } from '#test/contracts/counter-store.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { COUNTER } = env as unknown as RatelimitEnv

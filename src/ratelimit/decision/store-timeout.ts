@@ -1,6 +1,6 @@
 /** The longest wait of a decision for its counters. */
 
-import type { Settings } from './settings.ts'
+import type { Settings } from '../settings.ts'
 
 /**
  * Milliseconds that a call to the back end may take. With Redis a pool member gives up by itself (`REDIS_TIMEOUT`), and

@@ -2,12 +2,12 @@
 
 import { describe, expect, it } from 'vitest'
 import { RatelimitError } from '#ratelimit/errors.ts'
+import type { LeaseHolder } from '#ratelimit/lease/holder.ts'
 import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
+import { leaseStore } from '#ratelimit/lease/store.ts'
 import type { CounterHit, CounterStore, StatDelta } from '#ratelimit/ports.ts'
 import { leaseStats } from '#ratelimit/statistics/names.ts'
 import { units } from '#ratelimit/window.ts'
-import type { LeaseHolder } from '#workers/ratelimit/adapters/lease-holder.ts'
-import { leaseStore } from '#workers/ratelimit/adapters/lease-store.ts'
 
 const hit = (key: string, more: Partial<CounterHit> = {}): CounterHit => ({
   key,
@@ -57,9 +57,9 @@ function setUp(options: { fallsBack?: boolean; fails?: boolean; tooFew?: boolean
     return hits.map(({ key }) => ({ after: Number(key.slice(1)), secondsUntilReset: 60 }))
   }
   const plain: CounterStore = { hit: answer, peek: answer }
-  const ctx = { waitUntil: () => {} }
   const record = (deltas: readonly StatDelta[]) => void stats.push(...deltas)
-  return { calls, stats, store: leaseStore(plain, holder, { ctx, stats: { record }, timeoutMs: 60_000 }) }
+  const call = { now: () => 0, later: () => {}, within: <T>(answer: Promise<T>) => answer, stats: { record } }
+  return { calls, stats, store: leaseStore(plain, holder, call) }
 }
 
 describe('leaseStore().hit()', () => {
