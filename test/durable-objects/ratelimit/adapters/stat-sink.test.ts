@@ -8,7 +8,7 @@ import { foldedName } from '#ratelimit/statistics/sum.ts'
 /** The longest name that is kept, in characters. */
 const longestName = 1_024
 
-const options = { DISABLE_STATS: false, maxNames: 50 }
+const options = { DISABLE_STATS: false, STATS_MAX_NAMES: 50 }
 
 /** An object as StatsObject is: it adds a batch of a sender once. */
 function statsObjects() {
