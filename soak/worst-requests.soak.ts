@@ -10,8 +10,11 @@ import { prepareService, type Service } from './service.ts'
 import { Wire } from './wire.ts'
 import { prepare, rules, worstRequests } from './worst-requests.ts'
 
-/** Milliseconds of the runtime's thread that `/healthz` may wait: 100 on a quiet machine, with room for a busy one. */
-const mostMs = 250
+/**
+ * Milliseconds of processor time of the runtime's thread that `/healthz` may wait, in the middle round of a path: 100,
+ * and 30 for a machine whose other programs share its caches. The same request takes up to a quarter more there.
+ */
+const mostMs = 130
 
 export const run: Soak = async (scale) => {
   const violations = gatherViolations()
@@ -21,13 +24,15 @@ export const run: Soak = async (scale) => {
   const facts: string[] = []
   let asked = 0
   for (const { path, ask } of worstRequests) {
-    const watch = watchHealth(service)
+    const rounds: Waited[] = []
     let answer = ''
     for (let round = 0; round < scaled(5, scale); round++) {
+      const watch = watchHealth(service)
       answer = await ask(service)
+      rounds.push(await watch.end())
       asked += 1
     }
-    const { waitMs, threadMs } = await watch.end()
+    const { waitMs, threadMs } = middle(rounds)
     facts.push(`${path} ${Math.round(threadMs)} ms (${Math.round(waitMs)} ms by the clock)`)
     if (threadMs > mostMs)
       violations.add(`${path}: /healthz waited ${Math.round(threadMs)} ms of the thread: ${answer}`)
@@ -45,6 +50,12 @@ export const run: Soak = async (scale) => {
 interface Waited {
   readonly waitMs: number
   readonly threadMs: number
+}
+
+/** The middle round by processor time: the first one of a path runs code that the runtime has not compiled yet. */
+function middle(rounds: readonly Waited[]): Waited {
+  const sorted = [...rounds].sort((one, other) => one.threadMs - other.threadMs)
+  return sorted[Math.floor(sorted.length / 2)] ?? { waitMs: 0, threadMs: 0 }
 }
 
 /** Asks for `/healthz` again and again until it is ended. */

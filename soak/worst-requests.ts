@@ -1,6 +1,13 @@
 /** The most expensive request that the bounds of each public path allow, and what it needs to be there first. */
 
 import { connect } from 'node:http2'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeActionExecution } from '#streamnet/codec/payload.ts'
+import { numeric, toTypedValue } from '#streamnet/codec/value.ts'
+import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
+import { createSigner } from '#streamnet/signing/signer.ts'
+import type { ActionArg } from '#streamnet/types.ts'
+import { signTransaction } from '#test/support/devnode.ts'
 import type { Ports, Service, Tokens } from './service.ts'
 import { Wire, type WireRequest } from './wire.ts'
 
@@ -71,7 +78,7 @@ async function send(service: Service, port: keyof Ports, request: WireRequest, t
   const { status, headers, body } = await wire.ask({ ...request, fields })
   wire.close()
   const reason = headers.get('x-ratelimit-reason') ?? headers.get('grpc-message') ?? ''
-  return `${status} ${reason || body.subarray(0, 160).toString()}`.replaceAll(/\s+/g, ' ').slice(0, 200)
+  return `${status} ${reason || body.subarray(0, 400).toString()}`.replaceAll(/\s+/g, ' ')
 }
 
 /** One native gRPC call. */
@@ -188,15 +195,15 @@ const uploads: readonly WorstRequest[] = [
     ),
   ),
   ...['{},', '{a},', '"",', '1,', '[1],', '&a 1,'].map((item) =>
-    operator(`a file of many ${item}`, put('config.many.yaml', `domain: many\ndescriptors: [${item.repeat(100_000)}]`)),
+    operator(`a file of many ${item}`, put('config.many.yaml', `domain: many\ndescriptors: [${item.repeat(66_000)}]`)),
   ),
   operator(
-    'a file of 1 MB',
+    'a file of 9,000 descriptors',
     put(
       'config.long.yaml',
       fileOf(
         'long',
-        lines(12_700, (at) => `  - {key: k, value: v${at}, ${limit}}\n`),
+        lines(9_000, (at) => `  - {key: k, value: v${at}, ${limit}}\n`),
       ),
     ),
   ),
@@ -219,14 +226,14 @@ const uploads: readonly WorstRequest[] = [
   ),
   operator('one text of 900,000 quotes', put('config.quotes.yaml', '"'.repeat(900_000))),
   operator(
-    'a set of 7 MB, 84,000 descriptors',
+    'a set of 4 MB, 50,000 descriptors',
     post('/config/check', {
       files: Object.fromEntries(
-        Array.from({ length: 7 }, (_, file) => [
+        Array.from({ length: 6 }, (_, file) => [
           `config.s${file}.yaml`,
           fileOf(
             `s${file}`,
-            lines(12_000, (at) => `  - {key: k, value: v${at}, ${limit}}\n`),
+            lines(8_330, (at) => `  - {key: k, value: v${at}, ${limit}}\n`),
           ),
         ]),
       ),
@@ -303,6 +310,42 @@ const operation = (name: string, body: unknown) => gateway(name, post(`/streamne
 const wide = `st${'9'.repeat(30)}`
 const child = (at: number) => `st${String(at).padStart(30, '0')}`
 
+/** The writer of signed transactions: a key that any program may use. */
+const signer = createSigner('5a'.repeat(32))
+const signedStream = child(999)
+
+/** A transaction with very many calls, made into a block with its broadcast. */
+function transaction(
+  path: string,
+  action: string,
+  count: number,
+  args: (at: number) => readonly ActionArg[],
+): WorstRequest {
+  const calls = () => Array.from({ length: count }, (_, at) => args(at))
+  return {
+    path: `node, a transaction of ${path}`,
+    ask: async (service) => broadcast(service, await nextNonce(service), action, calls()),
+  }
+}
+
+async function broadcast(
+  service: Service,
+  nonce: number,
+  action: string,
+  calls: readonly (readonly ActionArg[])[],
+): Promise<string> {
+  const typed = calls.map((args) => args.map(toTypedValue))
+  const payload = encodeActionExecution({ namespace: '', action, calls: typed })
+  const tx = transactionToJson(signTransaction(signer, { chainId: 'sluice-dev', nonce, payload }))
+  return send(service, 'node', rpc('user.broadcast', { tx, sync: 0 }))
+}
+
+async function nextNonce(service: Service): Promise<number> {
+  const id = { identifier: signer.address.slice(2), key_type: 'secp256k1' }
+  const answer = await send(service, 'node', rpc('user.account', { id, status: 1 }))
+  return Number(/"nonce":(\d+)/.exec(answer)?.[1]) + 1
+}
+
 const streams: readonly WorstRequest[] = [
   operation('get_records', { ...locator, date_from: 0 }),
   operation('get_index', { ...locator, date_from: 0 }),
@@ -326,7 +369,7 @@ const streams: readonly WorstRequest[] = [
     { date: 'x', value: [] },
   ].map((record) =>
     operation('insert_all', {
-      batches: [{ stream_id: wide, inputs: Array.from({ length: 40_000 }, (_, at) => ({ ...record, date: at })) }],
+      batches: [{ stream_id: wide, inputs: Array.from({ length: 25_000 }, (_, at) => ({ ...record, date: at })) }],
     }),
   ),
   one(
@@ -356,9 +399,54 @@ const streams: readonly WorstRequest[] = [
   ]),
   // One second after the other: a time that is there at the same height is refused.
   {
-    path: 'node, local.insert_records of 8,000',
-    ask: (service) => send(service, 'admin', rpc('local.insert_records', manyRecords(child(1), 8_000, Date.now()))),
+    path: 'node, local.insert_records of 5,600',
+    ask: (service) =>
+      send(service, 'admin', rpc('local.insert_records', manyRecords(child(1), 5_600, Date.now() * 10_000))),
   },
+  transaction('1,650 calls that write', 'insert_record', 1_650, (at) => [
+    signer.address,
+    signedStream,
+    at + Math.floor(performance.now()) * 10_000,
+    numeric('1.5'),
+  ]),
+  transaction('600 calls of ten records', 'insert_records', 600, (at) => {
+    const from = at * 10 + Math.floor(performance.now()) * 10_000
+    const ten = Array.from({ length: 10 }, (_, index) => index)
+    return [ten.map(() => signer.address), ten.map(() => signedStream), ten.map((index) => from + index), numeric(ten)]
+  }),
+  transaction('2,100 calls that read', 'get_record', 2_100, () => [signer.address, signedStream, 0, 1, null]),
+  transaction('1.8 MB of calls beyond the budget', 'get_record', 5_400, () => [
+    signer.address,
+    signedStream,
+    0,
+    1,
+    null,
+  ]),
+  transaction('600 new streams', 'create_stream', 600, (at) => [
+    child(Math.floor(performance.now()) * 1_000 + at),
+    'primitive',
+  ]),
+  {
+    path: 'node, a block of 2,000 waiting transactions',
+    async ask(service) {
+      await send(service, 'admin', rpc('dev.setAutomine', { enabled: false }))
+      const nonce = await nextNonce(service)
+      const from = Math.floor(performance.now()) * 10_000
+      for (let at = 0; at < 2_000; at++) {
+        const args = [signer.address, signedStream, from + at, numeric('1.5')]
+        const answer = await broadcast(service, nonce + at, 'insert_record', [args])
+        if (answer.includes('"error"')) return answer
+      }
+      await send(service, 'admin', rpc('dev.setAutomine', { enabled: true }))
+      for (let attempt = 0; ; attempt++) {
+        const status = await send(service, 'admin', rpc('dev.status', {}))
+        if (status.includes('"waiting":0')) return status
+        if (attempt === 1_000) throw new Error(`Cannot wait for the blocks: ${status}`)
+        await sleep(20)
+      }
+    },
+  },
+  one('node, dev.mine of 1,000 blocks', 'admin', rpc('dev.mine', { blocks: 1000 })),
   one(
     'node, local.insert_taxonomy of 12,000',
     'admin',
@@ -408,4 +496,7 @@ export async function prepare(service: Service): Promise<void> {
   }
   const weights = children.map(() => '1')
   await local('insert_taxonomy', { stream_id: wide, child_stream_ids: children, weights, start_date: 0 })
+  await make('admin', rpc('dev.grantRole', { wallet: signer.address }))
+  const created = await broadcast(service, await nextNonce(service), 'create_stream', [[signedStream, 'primitive']])
+  if (!created.includes('tx_hash')) throw new Error(`Cannot prepare: ${created}`)
 }

@@ -65,7 +65,7 @@ const maxOpenJobs = 100
 /** The ended jobs that are remembered. */
 const keptJobs = 200
 /** The most records of a job. */
-const maxJobRows = 40_000
+const maxJobRows = 25_000
 /** The milliseconds that one alarm works before it lets the platform start another. */
 const workMs = 20_000
 /** The milliseconds that jobs wait for a key that is missing. */

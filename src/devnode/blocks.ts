@@ -11,7 +11,7 @@ import type { Overlay } from './overlay.ts'
 import type { Payload } from './payload.ts'
 import type { LedgerStore } from './ports.ts'
 import type { NodeSettings } from './settings.ts'
-import { type Block, drainPool, findTransaction, headBlock, putBlock, putOutcome } from './state/chain.ts'
+import { type Block, findTransaction, headBlock, putBlock, putOutcome, takeFromPool } from './state/chain.ts'
 import { addMember, networkWriter, networkWritersManager, putRole } from './state/roles.ts'
 import { addProvider } from './state/streams.ts'
 import { endEpochs, voteEpochs } from './withdrawals/epochs.ts'
@@ -47,7 +47,8 @@ export function createGenesis(store: LedgerStore, settings: NodeSettings, timeMs
 }
 
 /**
- * Makes the next block of everything that waits, or an empty one.
+ * Makes the next block, or an empty one. It takes what waits in order until that has touched half of `maxReadRows`; the
+ * rest waits for the next one.
  *
  * @param timeMs - UNIX milliseconds; a time before the last block's becomes that time.
  * @param given - transactions that have not waited; without them the block takes those of the pool.
@@ -57,16 +58,18 @@ export function mineBlock(
   settings: NodeSettings,
   timeMs: number,
   given?: readonly BlockTransaction[],
-): Block {
+): Mined {
   const previous = headBlock(store)
   const context = nextBlockContext(settings, previous, timeMs)
   signAttestations(store, settings, context.height)
   voteEpochs(store, settings)
   const hashes: string[] = []
   const outcomes: string[] = []
-  for (const item of given ?? takeWaiting(store)) {
+  let rows = 0
+  for (const item of given ?? takeWaiting(store, () => rows < blockRows(settings))) {
     const { hash } = item
-    const outcome = applyTransaction(store, settings, context, item)
+    const { outcome, rows: own } = applyTransaction(store, settings, context, item)
+    rows += own
     putOutcome(store, hash, context.height, outcome)
     hashes.push(hash)
     outcomes.push(`${hash} ${outcome.code} ${outcome.log}`)
@@ -75,12 +78,25 @@ export function mineBlock(
   const block = chainBlock(settings, previous, timeMs, hashes, outcomes.join('\n'))
   putBlock(store, block)
   endEpochs(store, block)
-  return block
+  return { block, rows }
 }
 
-/** Empties the pool and reads its transactions one by one, since together they may be more than there is room for. */
-function* takeWaiting(store: LedgerStore): Generator<BlockTransaction> {
-  for (const hash of drainPool(store)) {
+/** A new block, and the rows that its transactions have touched. */
+export interface Mined {
+  readonly block: Block
+  readonly rows: number
+}
+
+/** The rows after which no further transaction enters a block; its last one may touch `maxReadRows` more. */
+export function blockRows({ maxReadRows }: NodeSettings): number {
+  return maxReadRows / 2
+}
+
+/** Takes transactions out of the pool while there is room; one by one, since together they may not fit in memory. */
+function* takeWaiting(store: LedgerStore, hasRoom: () => boolean): Generator<BlockTransaction> {
+  while (hasRoom()) {
+    const hash = takeFromPool(store)
+    if (hash === undefined) return
     yield { hash, transaction: transactionFromJson(findTransaction(store, hash)) }
   }
 }

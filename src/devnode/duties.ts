@@ -3,7 +3,7 @@
 import { epochSeconds } from './bridges.ts'
 import { nextTick } from './markets/cron.ts'
 import { settleDueMarkets } from './markets/settle-due.ts'
-import { mine, mineWaiting, type Node, type ReadonlyNode } from './node.ts'
+import { isWaited, mine, mineWaiting, type Node, type ReadonlyNode } from './node.ts'
 import { bridges } from './profiles.ts'
 import { readClock, readMining } from './state/control.ts'
 import { findOpenEpoch, findUnconfirmed, listClaims } from './state/epochs.ts'
@@ -12,7 +12,7 @@ import { firstDueTime } from './state/markets.ts'
 
 /** The next times at which the node acts, in UNIX milliseconds of the world's clock; undefined for no such duty. */
 export interface DutyPlan {
-  /** The next block of interval mining, and the interval it was planned for. */
+  /** The next block of interval mining, and the interval it was planned for; 0 where blocks are made at once. */
   readonly block?: { readonly atMs: number; readonly intervalMs: number } | undefined
   /** The end of the first epoch with withdrawals. */
   readonly epochMs?: number | undefined
@@ -62,8 +62,12 @@ function earliest({ block, epochMs, settlementMs }: DutyPlan): number {
   return Math.min(block?.atMs ?? Infinity, epochMs ?? Infinity, settlementMs ?? Infinity)
 }
 
-function planBlock({ store, nowMs }: ReadonlyNode, before: DutyPlan['block']): DutyPlan['block'] {
+function planBlock(node: ReadonlyNode, before: DutyPlan['block']): DutyPlan['block'] {
+  const { store, nowMs } = node
   const mining = readMining(store)
+  // What found no room in the last block has the next one at once, in a separate turn of the object.
+  if (mining.kind === 'auto' && isWaited(node))
+    return before?.intervalMs === 0 ? before : { atMs: nowMs, intervalMs: 0 }
   if (mining.kind !== 'interval') return undefined
   const { intervalMs } = mining
   return before?.intervalMs === intervalMs ? before : { atMs: nowMs + intervalMs, intervalMs }

@@ -13,7 +13,7 @@ import { DevnodeError } from './errors.ts'
 import type { Overlay } from './overlay.ts'
 import { decodePayload } from './payload.ts'
 import type { LedgerStore } from './ports.ts'
-import { createBudget } from './queries/reader.ts'
+import { type Budget, createBudget } from './queries/reader.ts'
 import type { NodeSettings } from './settings.ts'
 import { findAccount, putAccount } from './state/accounts.ts'
 import type { TxOutcome } from './state/chain.ts'
@@ -38,32 +38,47 @@ export interface CallOutcome {
   readonly error: string | null
 }
 
+/** Rows that take as long as a transaction without its calls, as a call without its reads and writes, and as a write. */
+const [transactionRows, callRows, writeRows] = [100, 40, 10]
+
+/** The outcome of a transaction, and the rows that it has touched. */
+export interface Applied {
+  readonly outcome: TxOutcome
+  readonly rows: number
+}
+
 /**
  * Applies one transaction to the state.
  *
- * A transaction that fails leaves nothing but its nonce, and its fee where the chain charges one.
+ * A transaction that fails leaves nothing but its nonce, and its fee where the chain charges one. It fails when its
+ * calls touch more than `maxReadRows`, of which a call and a write count several.
  */
 export function applyTransaction(
   store: Overlay,
   settings: NodeSettings,
   block: BlockContext,
   item: BlockTransaction,
-): TxOutcome {
+): Applied {
   const { transaction } = item
   const fee = findPrice(settings, transaction.payloadType) ?? 0n
   const account = findAccount(store, transaction.sender)
   putAccount(store, transaction.sender, { nonce: transaction.nonce, balance: account.balance - fee })
   const notices: string[] = []
+  const budget = createBudget(settings.maxReadRows)
+  const applied = (code: number, log: string) => ({
+    outcome: { code, log, gas: Number(fee) },
+    rows: transactionRows + budget.spent(),
+  })
   try {
-    store.attempt(() => execute(store, settings, block, item, notices))
-    return { code: txCodes.ok, log: formatLogs(notices), gas: Number(fee) }
+    store.attempt(() => execute(chargeWrites(store, budget), settings, block, item, { notices, budget }))
+    return applied(txCodes.ok, formatLogs(notices))
   } catch (error) {
     const failure = toFailure(error)
     const text = failure.message.startsWith('ERROR: ') ? failure.message : `ERROR: ${failure.message}`
     const logs = formatLogs(notices)
     const log = logs === '' ? text : `${logs}\n${text}`
     // A text may quote an argument, and an argument may have megabytes.
-    return { code: txCodeOf(failure), log: log.slice(0, maxLogLength), gas: Number(fee) }
+    return applied(txCodeOf(failure), log.slice(0, maxLogLength))
   }
 }
 
@@ -81,7 +96,8 @@ export function answerCall(
   call: ActionCall,
 ): CallOutcome {
   const notices: string[] = []
-  const context = contextFor(store, settings, block, { caller, txId: '' }, notices)
+  const run = { notices, budget: createBudget(settings.maxReadRows) }
+  const context = contextFor(store, settings, block, { caller, txId: '' }, run)
   try {
     const invoked = invoke(context, call, true)
     return { result: toQueryResult(invoked), logs: formatLogs(notices), error: null }
@@ -92,12 +108,33 @@ export function answerCall(
   }
 }
 
+/** A store whose writes are paid for. */
+function chargeWrites(store: LedgerStore, { spend }: Budget): LedgerStore {
+  return {
+    ...store,
+    put(key, value) {
+      spend(writeRows)
+      store.put(key, value)
+    },
+    delete(key) {
+      spend(writeRows)
+      store.delete(key)
+    },
+  }
+}
+
+/** State of one transaction or call while it runs: its notices, and the bound on its work. */
+interface Run {
+  readonly notices: string[]
+  readonly budget: Budget
+}
+
 function execute(
   store: LedgerStore,
   settings: NodeSettings,
   block: BlockContext,
   { hash, transaction, payload = decodePayload(transaction) }: BlockTransaction,
-  notices: string[],
+  run: Run,
 ): void {
   if (payload?.kind === 'transfer') {
     transfer(store, transaction.sender, payload.transfer)
@@ -108,7 +145,9 @@ function execute(
   }
   const { namespace, action, calls } = payload.execution
   const caller = callerText(transaction.sender)
-  const context = contextFor(store, settings, block, { caller, txId: hash }, notices)
+  const context = contextFor(store, settings, block, { caller, txId: hash }, run)
+  // A list of calls that is too long is refused before its first call is made.
+  run.budget.spend(callRows * Math.max(1, calls.length))
   for (const args of calls.length === 0 ? [[]] : calls) invoke(context, { namespace, action, args }, false)
 }
 
@@ -126,12 +165,12 @@ function contextFor(
   settings: NodeSettings,
   block: BlockContext,
   { caller, txId }: Pick<ActionContext, 'caller' | 'txId'>,
-  notices: string[],
+  { notices, budget }: Run,
 ): ActionContext {
   let rows = 0
   const context: ActionContext = {
     store,
-    budget: createBudget(settings.maxReadRows),
+    budget,
     profile: settings.profile,
     caller,
     txId,

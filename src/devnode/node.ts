@@ -3,7 +3,7 @@
 import { transactionToJson } from '../streamnet/rpc/transaction-json.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
 import { admit } from './admission.ts'
-import { type BlockTransaction, createGenesis, mineBlock } from './blocks.ts'
+import { type BlockTransaction, blockRows, createGenesis, type Mined, mineBlock } from './blocks.ts'
 import type { Overlay } from './overlay.ts'
 import type { LedgerStore } from './ports.ts'
 import type { NodeSettings } from './settings.ts'
@@ -71,24 +71,28 @@ export function enqueue({ store, settings }: Node, transaction: SignedTransactio
 }
 
 /**
- * Makes the next block of everything that waits, or an empty one.
+ * Makes the next block of what waits, as far as a block has room, or an empty one.
  *
  * @param fresh - a transaction that has not waited, when the pool is empty.
  */
-export function mine(node: Node, fresh?: BlockTransaction): Block {
+export function mine(node: Node, fresh?: BlockTransaction): Mined {
   const timeMs = nextBlockTime(node)
   const { nextBlockMs } = readClock(node.store)
   if (nextBlockMs !== undefined) putClock(node.store, { offsetMs: nextBlockMs - node.nowMs })
-  const block = mineBlock(node.store, node.settings, timeMs, fresh === undefined ? undefined : [fresh])
+  const mined = mineBlock(node.store, node.settings, timeMs, fresh === undefined ? undefined : [fresh])
   pruneTransactions(node.store, node.settings.keptBodyBytes)
-  return block
+  return mined
 }
 
 /**
- * Makes blocks until nothing waits: one of the transactions, and one of the signatures that they wait for. The leader
- * signs in a separate block, as on a network where nothing else waits.
+ * Makes blocks until nothing waits: of the transactions, and of the signatures that they wait for. The leader signs in a
+ * separate block, as on a network where nothing else waits. A full block ends it: the plan of duties has the next one.
  */
 export function mineWaiting(node: Node): void {
-  const { store } = node
-  while (poolSize(store) > 0 || awaitsSignature(store) || awaitsVote(store)) mine(node)
+  for (let rows = 0; isWaited(node) && rows < blockRows(node.settings); ) rows += mine(node).rows
+}
+
+/** Tells whether a transaction, a signature or a vote waits for a block. */
+export function isWaited({ store }: ReadonlyNode): boolean {
+  return poolSize(store) > 0 || awaitsSignature(store) || awaitsVote(store)
 }

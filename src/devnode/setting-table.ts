@@ -54,7 +54,7 @@ export const nodeVariables = {
   STREAMNET_NODE: variable(choice('off', ['off', 'read', 'open'])),
   STREAMNET_KEPT_TRANSACTIONS_MB: variable(bounded(64, 1, 1000)),
   STREAMNET_MAX_STORE_MB: variable(bounded(1000, 1, 9000)),
-  STREAMNET_MAX_READ_ROWS: variable(bounded(100_000, 1000, 10_000_000)),
+  STREAMNET_MAX_READ_ROWS: variable(bounded(85_000, 1000, 10_000_000)),
   STREAMNET_GAS: variable(flag(false)),
   STREAMNET_SEED_NETWORK: variable(flag(false)),
   STREAMNET_OPERATOR: variable(address),

@@ -22,7 +22,7 @@ const maxMistakes = 100
  * @param input - JSON in snake case; null and undefined mean that nothing was sent.
  * @returns the client's parameters in camel case; what was left out, or null, is left out.
  * @throws GatewayError invalid_params when a parameter is malformed, or looks like a slip and `force` is not
- * set; the message has every mistake and its path. Also when it has more than 50,000 values, a job 250,000.
+ * set; the message has every mistake and its path. Also when it has more than 50,000 values, a job 160,000.
  */
 export function readParams(entry: GatewayEntry, input: unknown): Params {
   assertFewValues(entry, input)
@@ -36,8 +36,8 @@ export function readParams(entry: GatewayEntry, input: unknown): Params {
 
 /** The most values of one call, of any depth: each takes a microsecond or two. */
 const maxValues = 50_000
-/** The same of a bulk insertion, whose 40,000 records have up to 6 each. */
-const maxBulkValues = 250_000
+/** The same of a bulk insertion, whose 25,000 records have up to 6 each. */
+const maxBulkValues = 160_000
 
 function assertFewValues(entry: GatewayEntry, input: unknown): void {
   const most = entry.kind === 'job' ? maxBulkValues : maxValues

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { alarmTime, type DutyPlan, performDuties, planDuties } from '#devnode/duties.ts'
-import { keys, type TestNode, testSettings } from '../support/devnode.ts'
+import { encodeActionExecution } from '#streamnet/codec/payload.ts'
+import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
+import { keys, nextNonce, signTransaction, startTestNode, type TestNode, testSettings } from '../support/devnode.ts'
 import { openMarket, publishValue, startMarketNode, token } from '../support/markets.ts'
 
 const nodeOf = (node: TestNode, settings = testSettings) => ({
@@ -38,6 +40,27 @@ describe('planDuties()', () => {
     const plan = planDuties(nodeOf(node), {})
     expect(plan).toEqual({ block: undefined, epochMs: undefined, settlementMs: undefined })
     expect(alarmTime(plan, node.nowMs)).toBeUndefined()
+  })
+
+  it('makes the rest of what waited into further blocks, one at a time, when a block was full', () => {
+    const node = startTestNode({ maxReadRows: 2_000 })
+    node.rpc('dev.setAutomine', { enabled: false })
+    const nonce = nextNonce(node, keys.owner)
+    const payload = encodeActionExecution({ namespace: '', action: 'list_streams', calls: [] })
+    for (let at = 0; at < 20; at++) {
+      const tx = signTransaction(keys.owner, { chainId: testSettings.chainId, nonce: nonce + at, payload })
+      node.rpc('user.broadcast', { tx: transactionToJson(tx), sync: 0 })
+    }
+    const waiting = () => (node.rpc('dev.status') as { waiting: number }).waiting
+    node.rpc('dev.setAutomine', { enabled: true })
+    // A transaction of one call counts as 140 rows, and a block is full with 1,000.
+    expect(waiting()).toBe(20 - 8)
+    expect(nextNonce(node, keys.owner)).toBe(nonce + 20)
+    expect(passTime(node).block).toEqual({ atMs: node.nowMs, intervalMs: 0 })
+    expect(waiting()).toBe(20 - 2 * 8)
+    passTime(node)
+    expect(waiting()).toBe(0)
+    expect(planDuties(nodeOf(node), {}).block).toBeUndefined()
   })
 
   it('settles a market at two ticks of the schedule: one asks, one pays', () => {

@@ -70,8 +70,8 @@ describe('hostile taxonomies', () => {
     expect(() => composedRecords(branching.reader, branching.streamOf('x').ref, window)).toThrow('db timeout')
   })
 
-  test('ten thousand children are taken in, and read within the budget', () => {
-    const node = startTestNode()
+  test('ten thousand children are taken in, and read within a budget of a hundred thousand', () => {
+    const node = startTestNode({ maxReadRows: 300_000 })
     const names = Array.from({ length: 10_000 }, (_, index) => `child ${index}`)
     for (let start = 0; start < names.length; start += 2000) {
       create(node, ...names.slice(start, start + 2000).map((name) => [name, 'primitive'] as const))
@@ -156,8 +156,22 @@ describe('hostile ranges and lists', () => {
     })
     const small = { ...reader, budget: createBudget(1000) }
     expect(() => composedRecords(small, streamOf('c').ref, { from: 0n, to: undefined, frozenAt: undefined })).toThrow(
-      'db timeout: the read touches more than 1000 rows (STREAMNET_MAX_READ_ROWS)',
+      'db timeout: the call touches more than 1000 rows (STREAMNET_MAX_READ_ROWS)',
     )
+  })
+
+  test('a transaction of calls or writes beyond the budget fails as a whole, and the next one goes on', () => {
+    const node = startTestNode({ maxReadRows: 85_000 })
+    create(node, ['p', 'primitive'])
+    const before = ledgerOf(node)
+    const names = (count: number) => Array.from({ length: count }, (_, at) => id(`p${at}`))
+    const text = 'db timeout: the call touches more than 85000 rows (STREAMNET_MAX_READ_ROWS)'
+    const reads = Array.from({ length: 3000 }, () => [me, id('p'), 0, 1, null])
+    expect(node.execute(keys.owner, 'get_record', ...reads).log).toBe(`ERROR: ${text}`)
+    const streams = (count: number) => [names(count), Array(count).fill('primitive')]
+    expect(node.execute(keys.owner, 'create_streams', streams(1000)).log).toContain(text)
+    expect(ledgerOf(node)).toEqual(before)
+    expect(node.execute(keys.owner, 'create_streams', streams(500)).code).toBe(0)
   })
 
   test('eleven records in a call, lists of unequal length and empty ones are refused with the texts of the network', () => {

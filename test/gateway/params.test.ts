@@ -155,9 +155,9 @@ describe('readParams() of many values', () => {
     expect(call(Array(49_000).fill(1))).not.toThrow()
   })
 
-  it('lets a bulk insertion have its 40,000 records, and stops at its first mistakes', () => {
+  it('lets a bulk insertion have its 25,000 records, and stops at its first mistakes', () => {
     const insert = (record: object) => () => {
-      const inputs = Array(40_000).fill(record)
+      const inputs = Array(25_000).fill(record)
       return readParams(requireEntry('insert_all'), {
         batches: [{ stream_id: `st${'0'.repeat(30)}`, inputs }],
       })

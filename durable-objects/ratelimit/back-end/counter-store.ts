@@ -78,7 +78,7 @@ async function applyGroups(
 }
 
 /** Objects of one request that are called at once: a new one opens a database, and hundreds would hold the thread. */
-const callsAtOnce = 32
+const callsAtOnce = 16
 
 /** The answer of an object to its hits. */
 interface CountedGroup {

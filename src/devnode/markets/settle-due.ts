@@ -99,5 +99,5 @@ function succeeds(node: Node, trial: Overlay, transaction: SignedTransaction): b
   const { settings, store } = node
   const context = nextBlockContext(settings, headBlock(store), nextBlockTime(node))
   const hash = hashTransaction(transaction)
-  return applyTransaction(trial, settings, context, { hash, transaction }).code === txCodes.ok
+  return applyTransaction(trial, settings, context, { hash, transaction }).outcome.code === txCodes.ok
 }

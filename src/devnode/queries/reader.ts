@@ -10,7 +10,7 @@ export interface Reader {
   readonly budget: Budget
 }
 
-/** Counts the rows a read has touched, so that no taxonomy and no range can hold the node up. */
+/** Counts the rows that a read or a transaction has touched, so that no taxonomy and no range can hold the node up. */
 export interface Budget {
   /**
    * Pays for rows.
@@ -18,6 +18,8 @@ export interface Budget {
    * @throws DevnodeError read_timeout when the budget is spent.
    */
   spend(rows: number): void
+  /** The rows that were paid for. */
+  spent(): number
 }
 
 /** A fresh budget. The network counts 45 seconds instead of rows. */
@@ -27,9 +29,10 @@ export function createBudget(rows: number): Budget {
     spend(spent) {
       left -= spent
       if (left >= 0) return
-      const state = `the read touches more than ${rows} rows (STREAMNET_MAX_READ_ROWS)`
+      const state = `the call touches more than ${rows} rows (STREAMNET_MAX_READ_ROWS)`
       throw new DevnodeError('read_timeout', `db timeout: ${state}`)
     },
+    spent: () => rows - left,
   }
 }
 

@@ -240,10 +240,8 @@ function simulate({ node }: RpcHost, json: unknown): object {
   })
   const overlay = createOverlay(node.store)
   const context = nextBlockContext(node.settings, headBlock(node.store), chainTime(node))
-  const { code, log, gas } = applyTransaction(overlay, node.settings, context, {
-    hash: '0'.repeat(64),
-    transaction,
-  })
+  const { outcome } = applyTransaction(overlay, node.settings, context, { hash: '0'.repeat(64), transaction })
+  const { code, log, gas } = outcome
   return { code, log, gas, writes: overlay.changes().size }
 }
 

@@ -37,8 +37,8 @@ export function assertVisitorRoom(node: Node, transaction: SignedTransaction): v
   }
   if (share >= shareOfVisitors) throw refuse('')
   const block = nextBlockContext(settings, headBlock(store), nextBlockTime(node))
-  const { code } = applyTransaction(createOverlay(store), settings, block, { hash, transaction, payload })
-  if (code !== txCodes.ok) throw refuse(' for transactions that fail')
+  const { outcome } = applyTransaction(createOverlay(store), settings, block, { hash, transaction, payload })
+  if (outcome.code !== txCodes.ok) throw refuse(' for transactions that fail')
 }
 
 /** Tells whether the ledger takes no further transaction from any caller. */

@@ -155,13 +155,16 @@ export function poolSize(store: LedgerStore): number {
   return Number(store.get(poolNext) ?? '0') - Number(store.get(poolDrained) ?? '0')
 }
 
-/** Takes all transactions out of the pool and returns their hashes, oldest first. */
-export function drainPool(store: LedgerStore): readonly string[] {
-  const waiting = [...store.list(keysUnder(pool))]
-  for (const [key, entry] of waiting) {
-    store.delete(key)
-    store.delete(joinKey(pooledCount, entry.split(' ')[1] ?? ''))
-  }
-  store.put(poolDrained, store.get(poolNext) ?? '0')
-  return waiting.map(([, entry]) => entry.split(' ')[0] ?? '')
+/** Takes the oldest transaction out of the pool and returns its hash; undefined when nothing waits. */
+export function takeFromPool(store: LedgerStore): string | undefined {
+  const position = Number(store.get(poolDrained) ?? '0')
+  const key = joinKey(pool, countPart(position))
+  const [hash, sender = ''] = store.get(key)?.split(' ') ?? []
+  if (hash === undefined) return undefined
+  store.delete(key)
+  store.put(poolDrained, String(position + 1))
+  const left = countPooled(store, sender) - 1
+  if (left > 0) store.put(joinKey(pooledCount, sender), String(left))
+  else store.delete(joinKey(pooledCount, sender))
+  return hash
 }

@@ -85,7 +85,7 @@ export function readFiles(files: readonly ConfigFile[]): readonly ReadFile[] {
 const sliceCharacters = 20_000
 
 /**
- * Reads the YAML of files in slices of a few milliseconds; building a file of a megabyte takes one of 100 ms. Mistakes
+ * Reads the YAML of files in slices of a few milliseconds; building the longest file takes one of 60 ms. Mistakes
  * in a file are part of its result.
  */
 export function* readSlices(files: readonly ConfigFile[]): Sliced<readonly ReadFile[]> {

@@ -7,7 +7,7 @@ import type { ConfigFile } from './document.ts'
 import type { DescriptorBlock } from './grammar.ts'
 
 /** The most descriptors of a configuration, all levels of all files together. */
-export const mostDescriptors = 100_000
+export const mostDescriptors = 50_000
 
 /** The most bytes of a configuration, keys and texts of all files together as UTF-8. One call to an object carries 32 MiB. */
 export const mostSetBytes = 24_000_000

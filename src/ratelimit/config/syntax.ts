@@ -144,11 +144,11 @@ function withLineFeeds(text: string): string {
   return text.replace(/\r(?!\n)|[\u0085\u2028\u2029]/g, '\n')
 }
 
-/** Tokens of a text but for blanks and comments: the package composes a document at once, which takes 100 ms then. */
-const mostTokens = 320_000
+/** Tokens of a text but for blanks and comments: the package composes a document at once, which takes 60 ms then. */
+const mostTokens = 200_000
 
-/** Tokens of a slice: some 10 ms. */
-const sliceTokens = 10_000
+/** Tokens of a slice: some 5 ms. */
+const sliceTokens = 5_000
 
 /** Cuts a text into tokens and parses them, until one is a mistake, a wrong directive, or opens a level too many. */
 function* parseTokens(

@@ -243,7 +243,7 @@ describe('RuleBookObject, with more descriptors than a configuration may have', 
   /** Half of them and a little more, written once and unfolded by aliases. */
   const half = (name: string) => {
     const below = Array.from({ length: 333 }, (_, at) => `{key: k${at}}`)
-    const others = Array.from({ length: 150 }, (_, at) => `- {key: a${at}, descriptors: *below}\n`)
+    const others = Array.from({ length: 75 }, (_, at) => `- {key: a${at}, descriptors: *below}\n`)
     const text = `domain: ${name}\ndescriptors:\n- key: first\n  descriptors: &below [${below}]\n${others.join('')}`
     return { key: `config.${name}.yaml`, text }
   }
