@@ -80,9 +80,16 @@ function describeMistake(
   row: Reader<unknown> & { readonly isSecret: boolean },
 ): string {
   if (row.isSecret) return `${given.spelling} is not readable, expected ${row.expected}`
-  const near = nearest(given.text, row.words ?? [])
+  const near = nearestWord(given.text, row.words ?? [])
   const perhaps = near === undefined ? '' : `, perhaps ${near}`
   return `${given.spelling} is ${JSON.stringify(given.text.slice(0, 200))}, expected ${row.expected}${perhaps}`
+}
+
+/** Finds the word that was perhaps meant by a text, or by a value of a list such as `a=x,b=y+z`. */
+function nearestWord(text: string, words: readonly string[]): string | undefined {
+  const values = text.split(/[,+]/).map((item) => item.slice(item.lastIndexOf('=') + 1).trim())
+  const mistyped = values.filter((value) => !words.includes(value.toLowerCase()))
+  return mistyped.map((value) => nearest(value, words)).find((near) => near !== undefined)
 }
 
 /** The text of a variable as the platform hands it over; undefined for bindings of other kinds. */

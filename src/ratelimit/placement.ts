@@ -1,10 +1,42 @@
-/** Placement of counters: the object that counts a key, and the objects that hold connections to a store. */
+/** Placement of counters: the object that counts a key and its place, and the objects that hold connections to a store. */
 
-import type { Settings } from './settings.ts'
+import { type CounterPlaces, type Place, placeOf } from './placement/places.ts'
 
-/** Names the object that counts a key: its own, or one of a fixed number of shards. */
-export function objectNameOf(key: string, placement: Settings['placement']): string {
-  return placement.kind === 'per-key' ? `key:${key}` : `shard:${hashOf(key) % placement.shards}/${placement.shards}`
+/** Objects of counters: one for each key, or a fixed number for all keys; and their places. */
+export type Placement = ({ readonly kind: 'per-key' } | { readonly kind: 'shard'; readonly shards: number }) & {
+  readonly places?: CounterPlaces
+}
+
+/**
+ * Names the object that counts a key: its own, or one of a fixed number of shards.
+ *
+ * A place is written in front of the name, and `readObjectName` reads it. Domains with different hints have different
+ * shards, because one shard is in one place.
+ */
+export function objectNameOf(key: string, placement: Placement): string {
+  const name =
+    placement.kind === 'per-key' ? `key:${key}` : `shard:${hashOf(key) % placement.shards}/${placement.shards}`
+  const { places = [] } = placement
+  if (places.length === 0) return name
+  const { jurisdiction, hint } = placeOf(key, places)
+  return jurisdiction === null && hint === null ? name : `in:${jurisdiction ?? ''}+${hint ?? ''} ${name}`
+}
+
+/** An object by the name of `objectNameOf`: its own name, and its place. */
+export interface PlacedObject extends Place {
+  readonly name: string
+}
+
+/** Reads a name of `objectNameOf`. The hint of a shard stays in its name; that of a key moves no counter. */
+export function readObjectName(text: string): PlacedObject {
+  const [, jurisdiction = '', hint = '', name = text] = /^in:([^ +]*)\+([^ +]*) (.*)$/s.exec(text) ?? []
+  const own = hint !== '' && name.startsWith('shard:') ? `${hint} ${name}` : name
+  // Both words are of `Place`, because `objectNameOf` wrote them.
+  return {
+    name: own,
+    jurisdiction: (jurisdiction || null) as Place['jurisdiction'],
+    hint: (hint || null) as Place['hint'],
+  }
 }
 
 /** FNV-1a over UTF-16 units: spreads keys evenly and gives the same shard in every isolate and release. */

@@ -5,6 +5,7 @@ import { type CallerTokens, parseCallerTokens } from './caller-tokens.ts'
 import { parseDuration } from './duration.ts'
 import { type FailurePolicies, parseFailurePolicies } from './failure-policy.ts'
 import { type LeasePolicy, leasePolicyForm, noLeases, parseLeasePolicy } from './lease/lease-policy.ts'
+import { type DomainPlaces, jurisdictions, locationHints, parsePlaces } from './placement/places.ts'
 
 /** A duration in milliseconds, 0 or more. */
 export function duration(fallbackMs: number): Reader<number> {
@@ -96,6 +97,16 @@ export const failurePolicy = reader<FailurePolicies>(
 
 /** The limits that leases may answer. */
 export const leases = reader<LeasePolicy>(noLeases, leasePolicyForm, parseLeasePolicy)
+
+/** The places of counters by domain. */
+export const places: Reader<DomainPlaces> = {
+  ...reader<DomainPlaces>(
+    new Map(),
+    `a jurisdiction (${jurisdictions.join(', ')}), a location hint (${locationHints.join(', ')}) or both as eu+weur, then exceptions as domain=place, separated by commas`,
+    parsePlaces,
+  ),
+  words: [...jurisdictions, ...locationHints],
+}
 
 /** A list of names, separated by commas. */
 export const names: Reader<readonly string[]> = reader([], 'names, separated by commas', (value) => {

@@ -6,6 +6,8 @@ import type { CallerPolicy } from './caller-policy.ts'
 import { assertShipped } from './config/shipped.ts'
 import { RatelimitError } from './errors.ts'
 import { type LeasePolicy, leasesAnything } from './lease/lease-policy.ts'
+import { readPlaces } from './placement/places.ts'
+import type { Placement } from './placement.ts'
 import { ignoredSettings } from './setting-table/ignored.ts'
 import { type SettingValues, settingTable } from './setting-table.ts'
 import { type Mogrifier, readMogrifiers } from './statistics/mogrifier.ts'
@@ -37,8 +39,7 @@ interface CombinedSettings {
   readonly limitHeaders: HeaderNames | null
   /** The classic headers of requests on their way to the upstream; null while they are switched off. */
   readonly requestLimitHeaders: HeaderNames | null
-  /** Objects of Durable Object counters: one for each key, or a fixed number for all keys. */
-  readonly placement: { readonly kind: 'per-key' } | { readonly kind: 'shard'; readonly shards: number }
+  readonly placement: Placement
   /** Limits that may be answered from leases; null for none. */
   readonly leases: LeasePolicy | null
   readonly bounds: RequestBounds
@@ -74,8 +75,7 @@ export function readSettings(
     ...values,
     limitHeaders: values.LIMIT_RESPONSE_HEADERS_ENABLED ? readHeaderNames(values, 'LIMIT') : null,
     requestLimitHeaders: values.LIMIT_REQUEST_HEADERS_ENABLED ? readHeaderNames(values, 'LIMIT_REQUEST') : null,
-    placement:
-      values.COUNTER_PLACEMENT === 'shard' ? { kind: 'shard', shards: values.COUNTER_SHARDS } : { kind: 'per-key' },
+    placement: readPlacement(values),
     leases: leasesAnything(values.LEASES) ? values.LEASES : null,
     bounds: readBounds(values),
     callerPolicy: readCallerPolicy(values),
@@ -83,6 +83,13 @@ export function readSettings(
       ? readMogrifiers(values.USE_DOG_STATSD_MOGRIFIERS, (name) => variableText(environment[name]))
       : [],
   } satisfies Settings)
+}
+
+function readPlacement(values: SettingValues): Placement {
+  const places = readPlaces(values.COUNTER_PLACES, values.CACHE_KEY_PREFIX)
+  const placed = places.length > 0 ? { places } : {}
+  if (values.COUNTER_PLACEMENT === 'shard') return { kind: 'shard', shards: values.COUNTER_SHARDS, ...placed }
+  return { kind: 'per-key', ...placed }
 }
 
 function readHeaderNames(values: SettingValues, prefix: 'LIMIT' | 'LIMIT_REQUEST'): HeaderNames {

@@ -1,7 +1,8 @@
 /** Which object counts a key: the same one in every isolate and release. */
 
 import { describe, expect, it } from 'vitest'
-import { hashOf, objectNameOf } from '#ratelimit/placement.ts'
+import { parsePlaces, readPlaces } from '#ratelimit/placement/places.ts'
+import { hashOf, objectNameOf, readObjectName } from '#ratelimit/placement.ts'
 
 describe('hashOf()', () => {
   it('is FNV-1a of 32 bits', () => {
@@ -14,6 +15,18 @@ describe('objectNameOf()', () => {
   it('names an object for each key, or one of the shards', () => {
     expect(objectNameOf('shop_a_', { kind: 'per-key' })).toBe('key:shop_a_')
     expect(objectNameOf('a', { kind: 'shard', shards: 64 })).toBe(`shard:${0xe40c292c % 64}/64`)
+  })
+
+  it('writes the place of the domain in front of the name, which readObjectName() reads', () => {
+    const places = readPlaces(parsePlaces('shop=eu,pay=apac,bank=us+wnam') ?? new Map(), 'p_')
+    const placed = (key: string, kind: { kind: 'per-key' } | { kind: 'shard'; shards: number } = { kind: 'per-key' }) =>
+      readObjectName(objectNameOf(key, { ...kind, places }))
+    expect(placed('p_shop_a_')).toEqual({ name: 'key:p_shop_a_', jurisdiction: 'eu', hint: null })
+    expect(placed('p_pay_in: a\nb_')).toEqual({ name: 'key:p_pay_in: a\nb_', jurisdiction: null, hint: 'apac' })
+    expect(placed('p_bank_a_')).toMatchObject({ jurisdiction: 'us', hint: 'wnam' })
+    expect(placed('p_other_a_')).toEqual({ name: 'key:p_other_a_', jurisdiction: null, hint: null })
+    const shard = { kind: 'shard', shards: 1 } as const
+    expect([placed('p_pay_a_', shard).name, placed('p_shop_a_', shard).name]).toEqual(['apac shard:0/1', 'shard:0/1'])
   })
 
   it('spreads keys over all shards', () => {

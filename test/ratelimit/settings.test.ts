@@ -65,6 +65,11 @@ test.each([
   ['LEASES', 'shop=perhaps', 'off or on, then exceptions as name=on or name=off'],
   ['LEASES', 'on,off', 'off or on, then exceptions as name=on or name=off'],
   ['LEASES_MAX_KEYS', '0', '1 to 2147483647'],
+  ['COUNTER_PLACES', 'shop=weru', 'a jurisdiction (eu, us, fedramp, fedramp-high), a location hint (wnam,'],
+  ['COUNTER_PLACES', 'shop=weru', ', perhaps weur'],
+  ['COUNTER_PLACES', 'shop=eu,shop=us', 'domain=place'],
+  ['COUNTER_PLACES', 'eu+us', 'domain=place'],
+  ['COUNTER_PLACES', '=eu', 'domain=place'],
   ['LIMIT_RESET_HEADER', 'a b', 'an HTTP field name'],
 ])('readSettings() names %s when it is "%s"', (name, text, expected) => {
   const message = mistake({ [name]: text })

@@ -1,18 +1,17 @@
 /** CounterStore over CounterObject: which object holds a key, and one call per object and request. */
 
 import { unavailable } from '#ratelimit/errors.ts'
-import { objectNameOf } from '#ratelimit/placement.ts'
+import { objectNameOf, type Placement } from '#ratelimit/placement.ts'
 import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
-import type { Settings } from '#ratelimit/settings.ts'
 import { units } from '#ratelimit/window.ts'
 import { pause } from '../../base/pause.ts'
 import type { WireHit } from '../counter/wire.ts'
 import type { CounterObject } from '../counter.ts'
+import { counterAt } from './counter-at.ts'
 import { type Extension, withDeadline } from './deadline.ts'
 import { noteFailed } from './failed-counters.ts'
 
 type Namespace = DurableObjectNamespace<CounterObject>
-type Placement = Settings['placement']
 
 /** Milliseconds before a call is sent a second time; a random part keeps callers from returning together. */
 const retryDelayMs = { least: 10, spread: 40 }
@@ -155,7 +154,7 @@ async function send(
   id: number,
   hits: readonly WireHit[],
 ): Promise<readonly Hits[]> {
-  const counter = namespace.getByName(name)
+  const counter = counterAt(namespace, name)
   const [first] = hits
   if (first === undefined || hits.length > 1) return toHits(await counter.hit(id, hits))
   const [key, unit, addend, limit] = first

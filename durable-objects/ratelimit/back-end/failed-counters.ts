@@ -1,12 +1,10 @@
 /** Counter objects that could not be asked: readiness asks them again, so that a shard that is destroyed shows. */
 
-/** The binding of counter objects, as far as it is used here. */
-interface CountersByName {
-  readonly COUNTER: {
-    getByName(name: string): {
-      hit(id: number, hits: readonly (readonly [key: string, unit: number, addend: number])[]): Promise<unknown>
-    }
-  }
+import { type CounterNamespace, counterAt } from './counter-at.ts'
+
+/** The method of a counter object that is used here. */
+interface Counter {
+  hit(id: number, hits: readonly (readonly [key: string, unit: number, addend: number])[]): Promise<unknown>
 }
 
 /** The most names that an isolate keeps, and asks at a check. */
@@ -27,11 +25,11 @@ export function noteFailed<T>(name: string, call: Promise<T>): Promise<T> {
  *
  * @throws Error of the first that fails again.
  */
-export async function assertCounters({ COUNTER }: CountersByName): Promise<void> {
+export async function assertCounters({ COUNTER }: { readonly COUNTER: CounterNamespace<Counter> }): Promise<void> {
   await Promise.all(
     [...failed].map(async (name) => {
       // No hit of the first unit: a look that leaves nothing behind.
-      await COUNTER.getByName(name).hit(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER), [['', 0, 0]])
+      await counterAt(COUNTER, name).hit(Math.floor(Math.random() * Number.MAX_SAFE_INTEGER), [['', 0, 0]])
       failed.delete(name)
     }),
   )

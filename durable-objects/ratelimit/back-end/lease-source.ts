@@ -6,6 +6,7 @@ import type { CallDraws, DrawCall } from '#ratelimit/lease/source.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import type { RatelimitEnv } from '../env.ts'
 import type { StoreAnswer } from '../store-answer.ts'
+import { counterAt } from './counter-at.ts'
 import { callObject } from './counter-store.ts'
 import { noteFailed } from './failed-counters.ts'
 
@@ -14,7 +15,7 @@ export function drawCalls(env: RatelimitEnv, { BACKEND_TYPE: backend }: Settings
   if (backend === 'redis') return (call) => drawOf(env.REDIS.getByName(call.object), call)
   if (backend === 'memcache') return (call) => drawOf(env.MEMCACHE.getByName(call.object), call)
   return async ({ object, id, holder, draws }) => {
-    const call = callObject(async () => env.COUNTER.getByName(object).lease(id, holder, draws))
+    const call = callObject(async () => counterAt(env.COUNTER, object).lease(id, holder, draws))
     return decodeDraws(await noteFailed(object, call))
   }
 }

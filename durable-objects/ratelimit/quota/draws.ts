@@ -1,11 +1,11 @@
 /** Draws of many pools from their counters: one call for each object, and a second one when the first is lost. */
 
 import { type Draw, decodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
-import { objectNameOf } from '#ratelimit/placement.ts'
+import { objectNameOf, type Placement } from '#ratelimit/placement.ts'
 import type { PoolDraw } from '#ratelimit/quota/pool.ts'
-import type { Settings } from '#ratelimit/settings.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { units } from '#ratelimit/window.ts'
+import { counterAt } from '../back-end/counter-at.ts'
 import type { RatelimitEnv } from '../env.ts'
 
 /** One pool's draw. */
@@ -27,7 +27,7 @@ export type Drawn = { readonly draw: Draw; readonly lease: number } | null
  */
 export async function drawAll(
   env: RatelimitEnv,
-  placement: Settings['placement'],
+  placement: Placement,
   holder: number,
   draws: readonly CounterDraw[],
 ): Promise<readonly Drawn[]> {
@@ -70,7 +70,7 @@ async function callTwice(
 ): Promise<readonly Draw[] | null> {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
-      return decodeDraws(await env.COUNTER.getByName(name).lease(id, holder, wires))
+      return decodeDraws(await counterAt(env.COUNTER, name).lease(id, holder, wires))
     } catch {
       // The caller counts what fails twice; until the window ends its hits stay charged.
     }

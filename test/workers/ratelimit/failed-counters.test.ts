@@ -1,6 +1,7 @@
 /** Counter objects that could not be asked, and whether readiness still counts them. */
 
 import { describe, expect, it } from 'vitest'
+import type { CounterNamespace } from '#objects/ratelimit/back-end/counter-at.ts'
 import { assertCounters, maxFailedCounters, noteFailed } from '#objects/ratelimit/back-end/failed-counters.ts'
 
 /** An environment whose counter objects fail by name, and who was asked. */
@@ -14,7 +15,8 @@ function environment() {
       return []
     },
   })
-  return { broken, asked, env: { COUNTER: { getByName } } }
+  const COUNTER: CounterNamespace<ReturnType<typeof getByName>> = { getByName, jurisdiction: () => COUNTER }
+  return { broken, asked, env: { COUNTER } }
 }
 const fail = (name: string) => noteFailed(name, Promise.reject(new Error('no answer'))).catch(() => undefined)
 

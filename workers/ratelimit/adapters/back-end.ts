@@ -36,18 +36,28 @@ export function leasedBackEndOf(
 /**
  * Says what is wrong with the back end; null when it can count.
  *
- * Durable Objects are part of the platform and always can. Redis must answer a PING, one memcached server
+ * Durable Objects are part of the platform and always can, in the jurisdictions that it has. Redis must answer a PING, one memcached server
  * `version`. With `REDIS_HEALTH_CHECK_ACTIVE_CONNECTION` every pool member is asked, else one for all.
  */
 export async function backEndProblem(env: RatelimitEnv, settings: Settings): Promise<string | null> {
   const { BACKEND_TYPE: backend, REDIS_HEALTH_CHECK_ACTIVE_CONNECTION: asksAll, REDIS_POOL_SIZE } = settings
   const timeoutMs = storeTimeout(settings)
   if (backend === 'memcache') return withDeadline(env.MEMCACHE.getByName(memberNames(1)[0] ?? '').problem(), timeoutMs)
-  if (backend !== 'redis') return null
+  if (backend !== 'redis') return jurisdictionProblem(env, settings)
   const asked = memberNames(asksAll ? REDIS_POOL_SIZE : 1)
   const answers = asked.map((name) => env.REDIS.getByName(name).problem())
   const problems = await withDeadline(Promise.all(answers), timeoutMs)
   return problems.find((problem) => problem !== null) ?? null
+}
+
+/** Jurisdictions are the platform's: workerd on one machine has none. */
+function jurisdictionProblem({ COUNTER }: RatelimitEnv, { placement: { places = [] } }: Settings): string | null {
+  try {
+    for (const { place } of places) if (place.jurisdiction !== null) COUNTER.jurisdiction(place.jurisdiction)
+    return null
+  } catch (error) {
+    return `Cannot place counters: ${error instanceof Error ? error.message : error} (COUNTER_PLACES)`
+  }
 }
 
 /** The statistics of the back end's connections, added up over the pool; none for Durable Objects. */

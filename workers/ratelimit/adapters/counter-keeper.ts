@@ -1,5 +1,6 @@
 /** CounterKeeper over the back ends: one key read, reset and blocked by hand, in any back end. */
 
+import { counterAt } from '#objects/ratelimit/back-end/counter-at.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { keeperName } from '#objects/ratelimit/operator-counters.ts'
 import type { StoreAnswer } from '#objects/ratelimit/store-answer.ts'
@@ -34,7 +35,7 @@ export interface CounterKeeper {
 export function counterKeeper(env: RatelimitEnv, { BACKEND_TYPE: backend, placement }: Settings): CounterKeeper {
   if (backend === 'redis') return sharedKeeper(() => env.REDIS.getByName(keeperName), acceptKey)
   if (backend === 'memcache') return sharedKeeper(() => env.MEMCACHE.getByName(keeperName), assertMemcacheKey)
-  const object = (key: string) => env.COUNTER.getByName(objectNameOf(key, placement))
+  const object = (key: string) => counterAt(env.COUNTER, objectNameOf(key, placement))
   return {
     read: (key) => object(key).read(key),
     reset: (key) => object(key).reset(key),
