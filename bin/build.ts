@@ -6,7 +6,7 @@
 import { bundleConsole } from './bundle-console.ts'
 import { bundlePages } from './bundle-pages.ts'
 import { bundleWorkers } from './bundle-workers.ts'
-import { buildClient } from './package/client.ts'
+import { buildClients } from './package/client.ts'
 
 await Promise.all([bundleWorkers(), bundlePages(), bundleConsole()])
-buildClient()
+buildClients()

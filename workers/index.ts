@@ -20,6 +20,7 @@ export {
   CounterObject,
   MemcacheObject,
   QuotaObject,
+  RateLimiter,
   RedisObject,
   RuleBookObject,
   StatsObject,

@@ -1,6 +1,7 @@
 /** The rate limit service over HTTP: the decision path, and the operator plane behind a token. */
 
 import { nearest } from '#base/nearest.ts'
+import { assertCounters } from '#objects/ratelimit/back-end/failed-counters.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { shouldRateLimitPath } from '#proto-json/index.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
@@ -13,7 +14,6 @@ import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './e
 import { serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
 import { refuseStranger } from './ratelimit/access.ts'
-import { assertCounters } from '#objects/ratelimit/back-end/failed-counters.ts'
 import { isolateOf } from './ratelimit/adapters/isolate.ts'
 import type { Call } from './ratelimit/call.ts'
 import { decideJson, healthcheck, healthOf as reportHealth } from './ratelimit/decision.ts'
@@ -25,6 +25,7 @@ import { metricsText } from './ratelimit/operator.ts'
 import { pathOf } from './ratelimit/path.ts'
 import { operatorStatus, plainError } from './ratelimit/problems.ts'
 import { answerQuota, isQuotaPath, quotaService } from './ratelimit/quota.ts'
+import { answerLimiter, isLimiterPath, limiterPaths } from './ratelimit/rate-limiter.ts'
 import { answerFailure, refuse } from './ratelimit/reason.ts'
 
 export { CounterObject } from '#objects/ratelimit/counter.ts'
@@ -33,6 +34,7 @@ export { QuotaObject } from '#objects/ratelimit/quota.ts'
 export { RedisObject } from '#objects/ratelimit/redis.ts'
 export { RuleBookObject } from '#objects/ratelimit/rule-book.ts'
 export { StatsObject } from '#objects/ratelimit/stats.ts'
+export { RateLimiter } from './ratelimit/rate-limiter.ts'
 
 /**
  * Answers one request.
@@ -43,11 +45,12 @@ export { StatsObject } from '#objects/ratelimit/stats.ts'
 async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {
   const path = pathOf(request.url)
   try {
-    const isDecision = path === '/json' || path === shouldRateLimitPath
+    const isDecision = path === '/json' || path === shouldRateLimitPath || isLimiterPath(path)
     nameRoute(isDecision ? path : 'other')
     if (isDecision) returnNoMadeId()
     if (path === '/json') return await decideJson(request, env, ctx, isWithin)
     if (path === '/healthcheck') return await healthOf(env, ctx)
+    if (isLimiterPath(path)) return await answerLimiter(request, path, env, ctx)
     if (isQuotaPath(path)) return await answerQuota(request, path, env, ctx)
     if (isGrpcPath(path)) return await answerGrpc(request, path, env, ctx)
     const page = await answerConsole(request, env, async () => [await describeRatelimit(env, ctx)])
@@ -91,7 +94,7 @@ export const ratelimitSurface: Surface<RatelimitEnv> = {
   name: 'ratelimit',
   // Of the operator plane those that say whose they are; all are below the prefix.
   paths: [
-    ...['/json', '/healthcheck', operatorPrefix, quotaService, ...grpcServices],
+    ...['/json', ...limiterPaths, '/healthcheck', operatorPrefix, quotaService, ...grpcServices],
     ...[...operatorRoots].filter((root) => root !== '/openapi.json' && root !== '/v1'),
   ],
   fetch,

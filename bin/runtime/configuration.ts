@@ -46,7 +46,7 @@ export interface ObjectPlan {
 export type BindingPlan =
   | { readonly name: string; readonly text: string }
   | { readonly name: string; readonly environment: string }
-  | { readonly name: string; readonly service: string }
+  | { readonly name: string; readonly service: string; readonly entrypoint?: string; readonly props?: object }
   | { readonly name: string; readonly className: string; readonly worker?: string }
 
 /** A socket that leads to a Worker; `address` is `HOST:PORT`, `unix:PATH` or `unix-abstract:NAME`. */
@@ -139,10 +139,16 @@ function bindingText(binding: BindingPlan): string {
 function valueText(binding: BindingPlan): string {
   if ('text' in binding) return `text = ${quote(binding.text)}`
   if ('environment' in binding) return `fromEnvironment = ${quote(binding.environment)}`
-  if ('service' in binding) return `service = ${quote(binding.service)}`
+  if ('service' in binding) return `service = ${serviceText(binding)}`
   const { className, worker } = binding
   if (worker === undefined) return `durableObjectNamespace = ${quote(className)}`
   return `durableObjectNamespace = (className = ${quote(className)}, serviceName = ${quote(worker)})`
+}
+
+function serviceText({ service, entrypoint, props }: Extract<BindingPlan, { readonly service: string }>): string {
+  if (entrypoint === undefined) return quote(service)
+  const given = props === undefined ? '' : `, props = (json = ${quote(JSON.stringify(props))})`
+  return `(name = ${quote(service)}, entrypoint = ${quote(entrypoint)}${given})`
 }
 
 function block(lines: readonly string[], indent: number): string {

@@ -16,9 +16,10 @@ export function rateLimitFields(statuses: readonly DescriptorStatus[]): readonly
   const limits: string[] = []
   for (const [index, { currentLimit, limitRemaining, secondsUntilReset }] of statuses.entries()) {
     if (currentLimit === undefined) continue
-    const name = sfString(currentLimit.name ?? `limit-${index + 1}`)
-    policies.push(`${name};q=${currentLimit.requestsPerUnit};w=${unitSeconds[currentLimit.unit]}`)
-    limits.push(`${name};r=${limitRemaining};t=${secondsUntilReset ?? unitSeconds[currentLimit.unit]}`)
+    const name = currentLimit.name ?? `limit-${index + 1}`
+    const window = unitSeconds[currentLimit.unit]
+    policies.push(policyItem(name, currentLimit.requestsPerUnit, window))
+    limits.push(quotaItem(name, limitRemaining, secondsUntilReset ?? window))
   }
   if (policies.length === 0) return []
   return [
@@ -39,6 +40,16 @@ export function retryAfterField(statuses: readonly DescriptorStatus[]): Header |
     if (code === 'OVER_LIMIT' && secondsUntilReset !== undefined) longest = Math.max(longest, secondsUntilReset)
   }
   return longest === 0 ? null : { key: 'Retry-After', value: String(longest) }
+}
+
+/** Writes an item of `RateLimit-Policy`; the window is in seconds. */
+export function policyItem(name: string, quota: number, window: number): string {
+  return `${sfString(name)};q=${quota};w=${window}`
+}
+
+/** Writes an item of `RateLimit`: what remains, and the seconds until the window turns. */
+export function quotaItem(name: string, remaining: number, seconds: number): string {
+  return `${sfString(name)};r=${remaining};t=${seconds}`
 }
 
 /** A structured-field string (RFC 9651, section 3.3.3); what it cannot hold becomes `_`. */

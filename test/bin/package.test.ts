@@ -78,7 +78,7 @@ describe('the package', () => {
 
   it('holds the client, the command with its bundles and pages, its documents and examples, and no source or test', () => {
     const held = [
-      /^dist\/(base|streamnet)\/.*\.(js|d\.ts)$/,
+      /^dist\/(base|streamnet|ratelimit|limiter)\/.*\.(js|d\.ts)$/,
       /^dist\/command\/[\w-]+\.js$/,
       /^dist\/workers\/index\.js(on)?$/,
       /^(bin\/sluice\.mjs|package\.json|LICENSE|(README|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|SECURITY|bench\/README)\.md)$/,

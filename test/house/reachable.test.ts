@@ -17,6 +17,7 @@ const entries = [
   ...all.map(({ path }) => path).filter((path) => /^(soak|bench|examples)\//.test(path)),
   ...all.map(({ path }) => path).filter((path) => /^console\/main\.tsx?$/.test(path)),
   'src/streamnet/index.ts',
+  ...['index', 'hono', 'express', 'fetch', 'testing'].map((name) => `src/limiter/${name}.ts`),
   ...Object.values(pageModules),
 ]
 

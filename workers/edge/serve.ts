@@ -84,7 +84,8 @@ async function serveAny<Env extends object>(
   return isReturned ? withRequestId(response, context.requestId()) : response
 }
 
-function beginContext(surface: string, brought: string | undefined): RequestContext {
+/** Makes the context of a request to a surface, with the id that the request brought. */
+export function beginContext(surface: string, brought: string | undefined): RequestContext {
   let id = brought
   // Made when it is first asked for: most decisions never write it.
   const requestId = () => {

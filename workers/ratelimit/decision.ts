@@ -25,12 +25,18 @@ import { answerFailure, logFailure, logMissingRules, logRefusal, reasonHeader, r
 /**
  * Everything that one decision needs: rules of one revision, the counters, and a place for its statistics.
  *
+ * @param within - of the request, where it does not run within its context anyway.
  * @throws RatelimitError with code `invalid_settings`.
  */
-export async function decisionContext(env: RatelimitEnv, ctx: ExecutionContext): Promise<DecisionContext> {
+export async function decisionContext(
+  env: RatelimitEnv,
+  ctx: ExecutionContext,
+  within: WithinRequest = isWithin,
+): Promise<DecisionContext> {
   const isolate = isolateOf(env)
-  const { rules } = await currentRules(env, ctx, isolate.settings)
-  return contextWith(rules, isolate, env, { ctx, within: isWithin })
+  const { settings } = isolate
+  const { rules } = freshRules(settings) ?? (await within(() => currentRules(env, ctx, settings)))
+  return contextWith(rules, isolate, env, { ctx, within })
 }
 
 /** A request that is decided, and what runs the parts of it that may write to the log. */
@@ -113,7 +119,8 @@ function refuseJson(error: CallersError, env: RatelimitEnv, caller: string | nul
   return response
 }
 
-function unreadable(fault: BodyFault, maxBytes: number): RatelimitError {
+/** Error of a body that cannot be read. */
+export function unreadable(fault: BodyFault, maxBytes: number): RatelimitError {
   return fault === 'too_large'
     ? new RatelimitError(
         'request_too_large',

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the rate limit service: the decision path, and the operator plane from its table. */
 
-import type { Json } from '#base/json.ts'
+import type { Json, Schema } from '#base/json.ts'
 import { decisionSchemas } from '#proto-json/index.ts'
 import answerSchemas from '#ratelimit/contract/schemas.json'
 import {
@@ -151,7 +151,28 @@ function plain(description: string, line?: string): Answer {
   return { description, headers: reasonHeaders, media: [media] }
 }
 
-/** The decision path: `/json` and `/healthcheck`. */
+const numberOrNull = { type: ['number', 'null'] } as const
+
+/** The result of a method of the limiter; `decide` answers as `/json`, or with an error. */
+const limitResultSchema: Schema = {
+  type: 'object',
+  required: ['success', 'limit', 'remaining', 'period', 'reset', 'retryAfter', 'reason'],
+  properties: {
+    ...{ success: { type: 'boolean' }, limit: numberOrNull, remaining: numberOrNull },
+    period: { ...numberOrNull, description: 'Seconds.' },
+    reset: { ...numberOrNull, description: 'Unix time in milliseconds.' },
+    retryAfter: { ...numberOrNull, description: 'Seconds.' },
+    reason: { type: ['string', 'null'] },
+    message: { type: 'string', maxLength: 500 },
+  },
+}
+
+function limitAnswer(description: string): Answer {
+  const failure: Schema = { type: 'object', required: ['error'] }
+  return { description, media: [json({ anyOf: [limitResultSchema, schemaRef('RateLimitResponse'), failure] })] }
+}
+
+/** The decision path: `/json`, the limiter and `/healthcheck`. */
 const decisionRoutes: readonly DescribedRoute[] = [
   {
     method: 'post',
@@ -166,6 +187,23 @@ const decisionRoutes: readonly DescribedRoute[] = [
       400: plain('The request cannot be decided; the header says why', 'Bad Request\n'),
       401: plain('CALLER_TOKENS asks for a token, which is missing or wrong'),
       403: plain('CALLER_OVERRIDES or CALLER_REFUNDS refuses what the request asks for', 'Forbidden\n'),
+    },
+  },
+  {
+    method: 'post',
+    path: '/limiter/{method}',
+    id: 'callLimiter',
+    summary: 'Calls a method of the limiter, as other Workers do over a binding',
+    security: [{}, { caller: [] }],
+    names: { enum: ['limit', 'peek', 'refund', 'decide'] },
+    body: {
+      ...json({ type: 'object', description: 'The argument; of "decide" a RateLimitRequest.' }),
+      isRequired: true,
+    },
+    answers: {
+      200: limitAnswer('The request passes'),
+      429: limitAnswer('A limit refuses the request'),
+      default: limitAnswer('A failure, with the status of its code'),
     },
   },
   {

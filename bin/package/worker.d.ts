@@ -1,0 +1,54 @@
+/** The rate limit service as a dependency: a Worker exports its objects and binds them as `wrangler.toml` of Sluice does. */
+
+import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
+import type {
+  DecideRequest,
+  DecideResult,
+  Limiter,
+  LimiterDefaults,
+  LimitRequest,
+  LimitResult,
+  PeekRequest,
+} from './index.js'
+
+/** Counts the hits of a key, or of a shard of keys; bound as `COUNTER`. */
+export declare class CounterObject extends DurableObject<RatelimitEnv> {}
+/** Keeps the rules; bound as `RULE_BOOK`. */
+export declare class RuleBookObject extends DurableObject<RatelimitEnv> {}
+/** Adds up statistics; bound as `STATS`. */
+export declare class StatsObject extends DurableObject<RatelimitEnv> {}
+/** Connects to Redis; bound as `REDIS` with `BACKEND_TYPE=redis`. */
+export declare class RedisObject extends DurableObject<RatelimitEnv> {}
+/** Connects to memcached; bound as `MEMCACHE` with `BACKEND_TYPE=memcache`. */
+export declare class MemcacheObject extends DurableObject<RatelimitEnv> {}
+/** Divides limits among Envoys; bound as `QUOTA` where they open quota streams. */
+export declare class QuotaObject extends DurableObject<RatelimitEnv> {}
+
+/** Bindings and secrets that the service reads; its other settings are variables of type text. */
+export interface RatelimitEnv {
+  readonly COUNTER: DurableObjectNamespace
+  readonly RULE_BOOK: DurableObjectNamespace
+  readonly STATS: DurableObjectNamespace
+  readonly REDIS?: DurableObjectNamespace
+  readonly MEMCACHE?: DurableObjectNamespace
+  readonly QUOTA?: DurableObjectNamespace
+  /** Token of the operator plane; without it the plane refuses every caller. */
+  readonly ADMIN_TOKEN?: string
+  /** Rules as YAML, a document for each domain, for a deployment that has none. */
+  readonly RATELIMIT_RULES?: string
+}
+
+/** The limiter: `ctx.exports.RateLimiter({ props })`, or a service binding of another Worker with this entrypoint. */
+export declare class RateLimiter extends WorkerEntrypoint<RatelimitEnv, LimiterDefaults> implements Limiter {
+  limit(request: LimitRequest): Promise<LimitResult>
+  peek(request: PeekRequest): Promise<LimitResult>
+  refund(request: LimitRequest): Promise<LimitResult>
+  decide(request: DecideRequest): Promise<DecideResult>
+}
+
+/** The handler of the service over HTTP: decisions, the limiter and the operator plane. */
+declare const service: {
+  fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<Response>
+}
+
+export { service as default }

@@ -1,0 +1,153 @@
+/** A limiter of another program's making: over a binding of the platform or over HTTP, with the same results. */
+
+import { failedDecide, failedLimit } from './failure.ts'
+import { defaultPlatform, type LimiterPlatform } from './platform.ts'
+import type { DecideResult, FailureCode, Limiter, LimiterDefaults, LimiterMethod, LimitResult } from './types.ts'
+
+/** A service binding with `entrypoint = "RateLimiter"`, or a binding of the platform's own rate limiting. */
+export interface LimiterBinding {
+  limit(request: { readonly key: string }): Promise<{ readonly success: boolean }>
+}
+
+/** Options of a limiter: `binding` or `url`. */
+export interface LimiterOptions extends LimiterDefaults {
+  readonly binding?: LimiterBinding
+  /** Address of the service, such as `https://limits.example.com`. */
+  readonly url?: string
+  /** A token of CALLER_TOKENS; over HTTP only. */
+  readonly token?: string
+  /**
+   * Result of `limit` when no decision was made because of the service, its settings or the way to it: `open` passes,
+   * `closed` (the default) refuses. A mistake of a request, such as a key that is too long, is refused with either.
+   */
+  readonly failure?: 'open' | 'closed'
+  /** Milliseconds to wait for an answer; 5,000 when absent. */
+  readonly timeout?: number
+  readonly platform?: LimiterPlatform
+}
+
+/** Calls a method with its argument. */
+type Call = (method: LimiterMethod, request: object) => Promise<unknown>
+
+/**
+ * Makes a limiter. None of its methods throws or rejects: a failure is a result with a `reason`.
+ *
+ * @param options - where the service is, and what a failure means.
+ * @throws TypeError when there is neither a binding nor an address, or both; so a binding that is missing shows at once.
+ * @example
+ * const limiter = createLimiter({ binding: env.LIMITER, failure: 'open' })
+ * const { success, retryAfter } = await limiter.limit({ key: 'user-7' })
+ */
+export function createLimiter(options: LimiterOptions): Limiter {
+  const { failure = 'closed', timeout = 5_000, platform = defaultPlatform, domain, limit, period } = options
+  const call = openWay(options, platform)
+  const late = `Cannot reach the limiter: no answer within ${timeout} ms`
+  const defaults = withoutAbsent({ domain, limit, period })
+
+  function ask(method: LimiterMethod, request: object): Promise<unknown> {
+    return withDeadline(call(method, method === 'decide' ? request : { ...defaults, ...request }), timeout, platform)
+  }
+
+  async function askLimit(method: LimiterMethod, request: object): Promise<LimitResult> {
+    const result = await ask(method, request).then(
+      (answer) => (answer === overdue ? failedLimit('timeout', late) : readResult(answer)),
+      (error: unknown) => failedLimit('unreachable', messageOf(error)),
+    )
+    const isOpen = failure === 'open' && !result.success && unavailable.has(result.reason)
+    return isOpen ? { ...result, success: true } : result
+  }
+
+  return {
+    limit: (request) => askLimit('limit', request),
+    peek: (request) => askLimit('peek', request),
+    refund: (request) => askLimit('refund', request),
+    decide(request) {
+      return ask('decide', request).then(
+        (answer) => (answer === overdue ? failedDecide('timeout', late) : readDecision(answer)),
+        (error: unknown) => failedDecide('unreachable', messageOf(error)),
+      )
+    },
+  }
+}
+
+/** Reasons that are not of the request: of the service, its settings, or the way to it. */
+const unavailable: ReadonlySet<unknown> = new Set<FailureCode>([
+  'counter_unavailable',
+  'rules_not_loaded',
+  'invalid_settings',
+  'unauthenticated',
+  'unknown_domain',
+  'internal',
+  'timeout',
+  'unreachable',
+])
+
+function openWay({ binding, url, token }: LimiterOptions, platform: LimiterPlatform): Call {
+  if (binding !== undefined && url !== undefined) throw new TypeError(wrongWay('both binding and url are set'))
+  if (url !== undefined) return overHttp(url, token, platform)
+  if (binding === undefined || binding === null) throw new TypeError(wrongWay('binding and url are undefined'))
+  // A stub of the platform has every method; the service refuses those that it lacks.
+  const methods = binding as unknown as Record<LimiterMethod, ((request: object) => Promise<unknown>) | undefined>
+  return async (method, request) => {
+    if (methods[method] === undefined) throw new Error(`the binding has no method ${method}`)
+    return methods[method](request)
+  }
+}
+
+function wrongWay(state: string): string {
+  return `Cannot create a limiter: ${state}, expected a service binding with entrypoint = "RateLimiter", or a url`
+}
+
+function overHttp(url: string, token: string | undefined, { fetch: send }: LimiterPlatform): Call {
+  const base = `${url.replace(/\/+$/, '')}/limiter/`
+  const headers = {
+    'content-type': 'application/json',
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  }
+  return async (method, request) => {
+    const body = JSON.stringify(request, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+    const response = await send(`${base}${method}`, { method: 'POST', headers, body })
+    try {
+      return await response.json()
+    } catch {
+      throw new Error(`${base}${method} answered ${response.status}, expected a limiter of Sluice there`)
+    }
+  }
+}
+
+/** An answer that has not come in time. */
+const overdue = Symbol('overdue')
+
+function withDeadline<T>(call: Promise<T>, ms: number, { after }: LimiterPlatform): Promise<T | typeof overdue> {
+  return new Promise((resolve, reject) => {
+    const timer = after(ms, () => resolve(overdue))
+    call.then(resolve, reject).finally(() => timer.cancel())
+  })
+}
+
+const foreign = 'Cannot reach the limiter: the answer is not one of a limiter, expected the address of Sluice'
+
+/** A result; members that a binding of the platform's own does not have are null. */
+function readResult(answer: unknown): LimitResult {
+  const found = answer as Partial<LimitResult> | null | undefined
+  if (typeof found?.success !== 'boolean') return failedLimit('unreachable', foreign)
+  const { success, limit = null, remaining = null, period = null, reset = null, retryAfter = null, message } = found
+  const { reason = success ? null : 'over_limit' } = found
+  return { success, limit, remaining, period, reset, retryAfter, reason, ...(message !== undefined && { message }) }
+}
+
+function readDecision(answer: unknown): DecideResult {
+  const found = answer as Partial<DecideResult> | null | undefined
+  if (found !== null && typeof found === 'object' && ('overallCode' in found || 'error' in found)) {
+    return found as DecideResult
+  }
+  return failedDecide('unreachable', foreign)
+}
+
+function messageOf(error: unknown): string {
+  return `Cannot reach the limiter: ${error instanceof Error ? error.message : String(error)}`
+}
+
+function withoutAbsent(defaults: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(defaults).filter(([, value]) => value !== undefined))
+}

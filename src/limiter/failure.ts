@@ -1,0 +1,25 @@
+/** Failures as results: the same form for every method and every way in. */
+
+import type { DecideFailure, FailureCode, LimitResult } from './types.ts'
+
+/** Characters of a message; callers choose parts of it. */
+const longestMessage = 500
+
+/** The result of a request that could not be decided. */
+export function failedLimit(reason: FailureCode, message: string, success = false): LimitResult {
+  return {
+    success,
+    limit: null,
+    remaining: null,
+    period: null,
+    reset: null,
+    retryAfter: null,
+    reason,
+    message: message.slice(0, longestMessage),
+  }
+}
+
+/** The result of a whole message that could not be decided. */
+export function failedDecide(code: FailureCode, message: string): DecideFailure {
+  return { error: { code, message: message.slice(0, longestMessage) } }
+}

@@ -1,0 +1,41 @@
+/** The answer of the protocol to one descriptor becomes a result. */
+
+import { unlimited, unlimitedByNothing } from '../ratelimit/decision/decide.ts'
+import type { DescriptorStatus, RateLimitResponse } from '../ratelimit/types.ts'
+import { unitSeconds } from '../ratelimit/window.ts'
+import { failedLimit } from './failure.ts'
+import type { LimitReason, LimitResult } from './types.ts'
+
+/**
+ * Makes the result of a request from its answer.
+ *
+ * @param nowMs - Unix time in milliseconds at which it was decided.
+ */
+export function limitResultOf({ overallCode, statuses }: RateLimitResponse, nowMs: number): LimitResult {
+  const success = overallCode === 'OK'
+  const status = statuses[0] ?? unlimitedByNothing
+  const { currentLimit, limitRemaining, secondsUntilReset } = status
+  if (currentLimit === undefined) return withoutLimit(success, status)
+  const seconds = secondsUntilReset ?? unitSeconds[currentLimit.unit]
+  return {
+    success,
+    limit: currentLimit.requestsPerUnit,
+    remaining: limitRemaining,
+    period: unitSeconds[currentLimit.unit],
+    // Windows end at whole seconds.
+    reset: (Math.floor(nowMs / 1000) + seconds) * 1000,
+    retryAfter: success ? null : seconds,
+    reason: success ? null : 'over_limit',
+  }
+}
+
+/** A counter that was not reached has no numbers either; the failure policy of its domain has decided. */
+function withoutLimit(success: boolean, status: DescriptorStatus): LimitResult {
+  if (status === unlimitedByNothing) return passed('no_rule')
+  if (status === unlimited) return passed('unlimited')
+  return failedLimit('counter_unavailable', 'Cannot count: FAILURE_POLICY of the domain has decided', success)
+}
+
+function passed(reason: LimitReason): LimitResult {
+  return { success: true, limit: null, remaining: null, period: null, reset: null, retryAfter: null, reason }
+}

@@ -1,0 +1,164 @@
+/** The limiter for other programs: an entrypoint that Workers call over a service binding, and the same over HTTP. */
+
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import { answerCall } from '#limiter/answer.ts'
+import { failedDecide, failedLimit } from '#limiter/failure.ts'
+import type {
+  DecideRequest,
+  DecideResult,
+  Limiter,
+  LimiterDefaults,
+  LimiterMethod,
+  LimitRequest,
+  LimitResult,
+  PeekRequest,
+} from '#limiter/types.ts'
+import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { readRequest, writeResponse } from '#proto-json/json.ts'
+import { RatelimitError } from '#ratelimit/errors.ts'
+import { readText } from '../edge/body.ts'
+import { isWithin, runRequest, type WithinRequest } from '../edge/request-context.ts'
+import { beginContext } from '../edge/serve.ts'
+import { isolateOf } from './adapters/isolate.ts'
+import { identifyCaller } from './caller.ts'
+import { decisionContext, unreadable } from './decision.ts'
+import { operatorStatus, plainError } from './problems.ts'
+import { logFailure, logRefusal, type Where } from './reason.ts'
+
+/**
+ * The limiter over a service binding: `services = [{ binding, service, entrypoint = "RateLimiter" }]`. `props` of the
+ * binding are defaults of its requests. No token is asked for: the account's owner has made the binding. `CALLER_*`
+ * say what requests may ask.
+ */
+export class RateLimiter extends WorkerEntrypoint<RatelimitEnv, LimiterDefaults> implements Limiter {
+  limit(request: LimitRequest): Promise<LimitResult> {
+    return answerBinding('limit', request, this.env, this.ctx)
+  }
+
+  peek(request: PeekRequest): Promise<LimitResult> {
+    return answerBinding('peek', request, this.env, this.ctx)
+  }
+
+  refund(request: LimitRequest): Promise<LimitResult> {
+    return answerBinding('refund', request, this.env, this.ctx)
+  }
+
+  decide(request: DecideRequest): Promise<DecideResult> {
+    return answerBinding('decide', request, this.env, this.ctx)
+  }
+}
+
+/** A method of the class would be one that other Workers can call. */
+function answerBinding<Result extends LimitResult | DecideResult>(
+  method: LimiterMethod,
+  asked: unknown,
+  env: RatelimitEnv,
+  ctx: ExecutionContext<LimiterDefaults>,
+): Promise<Result> {
+  const where = { path: `RateLimiter.${method}`, caller: null }
+  const within: WithinRequest = (body) => runRequest(beginContext('ratelimit', undefined), body)
+  return answer<Result>({ method, asked, props: ctx.props, where }, env, ctx, within)
+}
+
+interface Called {
+  readonly method: LimiterMethod
+  readonly asked: unknown
+  readonly props?: unknown
+  readonly where: Where
+}
+
+function answer<Result extends LimitResult | DecideResult>(
+  { where, ...call }: Called,
+  env: RatelimitEnv,
+  ctx: ExecutionContext,
+  within: WithinRequest,
+): Promise<Result> {
+  return answerCall(call, {
+    codec: { readRequest, writeResponse },
+    contextOf: () => decisionContext(env, ctx, within),
+    maxLength: () => isolateOf(env).settings.bounds.bodyBytes,
+    onFailure: (error) => within(() => logProblem(env, error, where)),
+  }) as Promise<Result> // The method decides the kind of the result.
+}
+
+function logProblem(env: RatelimitEnv, error: unknown, where: Where): void {
+  const isCallers = error instanceof RatelimitError && !deploymentCodes.has(error.code)
+  if (isCallers) logRefusal(env, error, where)
+  else logFailure(env, `Cannot answer ${where.path}`, error)
+}
+
+/** Codes of the deployment's own mistakes. */
+const deploymentCodes: ReadonlySet<string> = new Set(['counter_unavailable', 'invalid_settings'])
+
+const prefix = '/limiter/'
+const methods: readonly string[] = ['limit', 'peek', 'refund', 'decide'] satisfies readonly LimiterMethod[]
+
+/** Paths of the limiter over HTTP. */
+export const limiterPaths: readonly string[] = methods.map((method) => `${prefix}${method}`)
+
+/** Tells whether a path is a method of the limiter. */
+export function isLimiterPath(path: string): boolean {
+  return path.startsWith(prefix) && limiterPaths.includes(path)
+}
+
+/**
+ * Answers a call over HTTP, with the token that CALLER_TOKENS asks for. The body is the argument as JSON, the answer
+ * the result as JSON: with 200, with 429 when a limit refuses, or with the status of its code.
+ */
+export async function answerLimiter(
+  request: Request,
+  path: string,
+  env: RatelimitEnv,
+  ctx: ExecutionContext,
+): Promise<Response> {
+  if (request.method !== 'POST') return onlyPost()
+  // The path is one of `limiterPaths`.
+  const method = path.slice(prefix.length) as LimiterMethod
+  const result = await decideCall(request, { path, method }, env, ctx)
+  return Response.json(result, { status: statusOf(result), headers: { 'cache-control': 'no-store' } })
+}
+
+function onlyPost(): Response {
+  const refusal = plainError(405, 'Method Not Allowed: expected POST')
+  refusal.headers.set('allow', 'POST')
+  return refusal
+}
+
+async function decideCall(
+  request: Request,
+  { path, method }: { readonly path: string; readonly method: LimiterMethod },
+  env: RatelimitEnv,
+  ctx: ExecutionContext,
+): Promise<LimitResult | DecideResult> {
+  let caller: string | null = null
+  try {
+    caller = identifyCaller(request, env, ctx)
+    const asked = await readArgument(request, isolateOf(env).settings.bounds.bodyBytes)
+    return await answer({ method, asked, where: { path, caller } }, env, ctx, isWithin)
+  } catch (error) {
+    if (!(error instanceof RatelimitError)) throw error
+    logProblem(env, error, { path, caller })
+    const { code, message } = error
+    return method === 'decide' ? failedDecide(code, message) : failedLimit(code, message)
+  }
+}
+
+async function readArgument(request: Request, maxBytes: number): Promise<unknown> {
+  const body = await readText(request, maxBytes)
+  if ('fault' in body) throw unreadable(body.fault, maxBytes)
+  try {
+    return JSON.parse(body.text)
+  } catch (cause) {
+    const message = 'Cannot read the body: it is not JSON, expected {"key":"TEXT"}'
+    throw new RatelimitError('malformed_request', message, { cause })
+  }
+}
+
+function statusOf(result: LimitResult | DecideResult): number {
+  if ('overallCode' in result) return result.overallCode === 'OK' ? 200 : 429
+  const reason = 'error' in result ? result.error.code : result.reason
+  if ('success' in result && result.success) return 200
+  return statuses[reason ?? ''] ?? 429
+}
+
+const statuses: Readonly<Record<string, number>> = { ...operatorStatus, unknown_domain: 404, internal: 500 }
