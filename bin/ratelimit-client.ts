@@ -16,7 +16,7 @@ import {
 } from '#proto-json/index.ts'
 import type { RateLimitRequest } from '#ratelimit/types.ts'
 import { type ClientFlags, listFlags, parseFlags, usage } from './ratelimit-client/flags.ts'
-import { type ChannelTls, type GrpcChannel, openChannel } from './ratelimit-client/grpc-channel.ts'
+import { type ChannelTls, openChannel } from './ratelimit-client/grpc-channel.ts'
 
 /** Result of a question: the text of the answer, or the error. */
 type Outcome = { readonly answer: string } | { readonly error: string }
@@ -47,7 +47,7 @@ type Metadata = Readonly<Record<string, string>>
 
 async function askOverGrpc(flags: ClientFlags, metadata: Metadata): Promise<number> {
   const { values } = flags
-  let channel: GrpcChannel
+  let channel: ReturnType<typeof openChannel>
   try {
     channel = openChannel(values.dial_string, values['grpc-use-tls'] === 'true' ? readTls(values) : null, metadata)
   } catch (error) {
@@ -81,7 +81,7 @@ async function askRepeatedly({ values, descriptors }: ClientFlags, ask: Ask): Pr
   return 0
 }
 
-function grpcAsker(channel: GrpcChannel): Ask {
+function grpcAsker(channel: ReturnType<typeof openChannel>): Ask {
   return async (request) => {
     const { status, message } = await channel.call(shouldRateLimitPath, encodeRequest(request))
     if (message === null) return { error: rpcError(status) }

@@ -7,6 +7,7 @@ import {
   type IncomingHttpHeaders,
   type SecureClientSessionOptions,
 } from 'node:http2'
+import { messageOf } from '#base/errors.ts'
 import {
   decodeFrames,
   encodeFrame,
@@ -20,13 +21,6 @@ import {
 export interface GrpcAnswer {
   readonly status: Status
   readonly message: Uint8Array | null
-}
-
-/** A connection on which calls are made. */
-export interface GrpcChannel {
-  /** Calls a unary method. Never throws: a connection that fails is UNAVAILABLE (14). */
-  call(path: string, message: Uint8Array): Promise<GrpcAnswer>
-  close(): void
 }
 
 /** PEM texts for a connection over TLS. */
@@ -43,15 +37,11 @@ const maxMessageBytes = 4 * 1024 * 1024
  * Opens a connection. It does not wait for it: the first call does, and says why it failed.
  *
  * @param target - `host:port` or `[address]:port`, also with `dns:///` before it; port 443 where it has none.
- * @param tls - Null for cleartext.
- * @param metadata - Sent with every call.
+ * @param tls - null for cleartext.
+ * @param metadata - sent with every call.
  * @throws TypeError when the target is none of these.
  */
-export function openChannel(
-  target: string,
-  tls: ChannelTls | null,
-  metadata: Readonly<Record<string, string>> = {},
-): GrpcChannel {
+export function openChannel(target: string, tls: ChannelTls | null, metadata: Readonly<Record<string, string>> = {}) {
   const authority = target.replace(/^dns:\/\/\//, '')
   if (!/^(\[[0-9a-fA-F:.]+\]|[^\s:/@?#[\]]+)(:\d{1,5})?$/.test(authority)) {
     throw new TypeError(`Cannot connect: "${target}" is not an address, expected host:port`)
@@ -64,32 +54,27 @@ export function openChannel(
     failure = error
   })
   return {
-    call: (path, message) => callOn(session, { path, message, metadata }, () => failure),
+    /** Calls a unary method. Never throws: a connection that fails is UNAVAILABLE (14). */
+    call: (path: string, message: Uint8Array) =>
+      callOn(session, { ...metadata, ':path': path }, message, () => failure),
     close: () => session.close(),
   }
 }
 
-/** Question of a call. */
-interface Question {
-  readonly path: string
-  readonly message: Uint8Array
-  readonly metadata: Readonly<Record<string, string>>
-}
-
 function callOn(
   session: ClientHttp2Session,
-  { path, message, metadata }: Question,
+  headers: Readonly<Record<string, string>>,
+  message: Uint8Array,
   failure: () => Error | null,
 ): Promise<GrpcAnswer> {
   const unavailable = (error: Error | null): GrpcAnswer => ({
     message: null,
-    status: { code: statusCodes.UNAVAILABLE, message: `connection error: ${reasonOf(error)}` },
+    status: { code: statusCodes.UNAVAILABLE, message: `connection error: ${findReason(error)}` },
   })
   if (session.closed || session.destroyed) return Promise.resolve(unavailable(failure()))
   const stream = session.request({
-    ...metadata,
+    ...headers,
     ':method': 'POST',
-    ':path': path,
     'content-type': 'application/grpc',
     te: 'trailers',
     'user-agent': 'sluice-ratelimit-client',
@@ -104,7 +89,7 @@ function callOn(
 }
 
 /** The first reason: a cancelled stream has its connection's error as the cause, and that has one for each address. */
-function reasonOf(error: Error | null): string {
+function findReason(error: Error | null): string {
   if (error === null) return 'the connection was closed'
   const cause = error.cause ?? error
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
@@ -152,7 +137,7 @@ function readMessage(body: Buffer): GrpcAnswer {
     }
     return malformed('it does not hold exactly one plain message')
   } catch (error) {
-    return malformed(error instanceof Error ? error.message : 'it cannot be decoded')
+    return malformed(messageOf(error))
   }
 }
 

@@ -4,8 +4,8 @@
 export interface RuntimePlan {
   readonly workers: readonly WorkerPlan[]
   readonly sockets: readonly SocketPlan[]
-  /** Servers outside of the process that Workers may call. */
-  readonly externals?: readonly ExternalPlan[]
+  /** Servers outside of the process that Workers may call by HTTP. */
+  readonly externals?: readonly { readonly name: string; readonly address: string }[]
   /** Folder of the Durable Objects' storage. */
   readonly state: string
   /** Folder of the console's files; no Worker can ask for `pages` when absent. */
@@ -17,20 +17,14 @@ export interface RuntimePlan {
 /** A Worker with its objects and bindings. */
 export interface WorkerPlan {
   readonly name: string
-  /** The first is the entry. */
-  readonly modules: readonly ModulePlan[]
+  /** Files, absolute or relative to the configuration; the first is the entry. */
+  readonly modules: readonly { readonly name: string; readonly path: string }[]
   readonly compatibilityDate: string
   readonly compatibilityFlags: readonly string[]
   readonly objects: readonly ObjectPlan[]
   readonly bindings: readonly BindingPlan[]
   /** The service behind the Cache API; without one it keeps nothing. */
   readonly cache?: string
-}
-
-/** A module: a file, absolute or relative to the configuration. */
-export interface ModulePlan {
-  readonly name: string
-  readonly path: string
 }
 
 /** A class of Durable Objects that the Worker itself exports. */
@@ -56,12 +50,6 @@ export interface SocketPlan {
   readonly service: string
   /** Names of headers that are removed from each request. */
   readonly dropsHeaders?: readonly string[]
-}
-
-/** A server that speaks HTTP at an address. */
-export interface ExternalPlan {
-  readonly name: string
-  readonly address: string
 }
 
 /** Name of the service that answers with the console's files. */
@@ -107,15 +95,8 @@ function socketText({ name, address, service, dropsHeaders = [] }: SocketPlan): 
   return `(name = ${quote(name)}, address = ${quote(address)}, http = (injectRequestHeaders = [${dropped}]), service = ${quote(service)})`
 }
 
-function workerText({
-  name,
-  modules,
-  compatibilityDate,
-  compatibilityFlags,
-  objects,
-  bindings,
-  cache,
-}: WorkerPlan): string {
+function workerText(plan: WorkerPlan): string {
+  const { name, modules, compatibilityDate, compatibilityFlags, objects, bindings, cache } = plan
   const files = modules.map((module) => `(name = ${quote(module.name)}, esModule = embed ${quote(module.path)})`)
   return `(name = ${quote(name)}, worker = (
       modules = [${block(files, 8)}],

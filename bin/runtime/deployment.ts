@@ -14,16 +14,10 @@ export interface Deployment {
   readonly objects: readonly { readonly binding: string; readonly className: string }[]
 }
 
-/** A row of `[[durable_objects.bindings]]`. */
-interface ObjectBinding {
-  readonly name: string
-  readonly class_name: string
-}
-
 /** Reads the deployment that was written when the Worker was bundled. */
 export function readDeployment(worker: WorkerName): Deployment {
   // Written by deploymentText() of the same version.
-  return JSON.parse(readFileSync(pathOf(worker), 'utf8')) as Deployment
+  return JSON.parse(readFileSync(deploymentPath(worker), 'utf8')) as Deployment
 }
 
 /**
@@ -33,7 +27,7 @@ export function readDeployment(worker: WorkerName): Deployment {
  * @throws Error of wrangler when the file has mistakes.
  */
 export async function writeDeployment(worker: WorkerName): Promise<void> {
-  const outfile = pathOf(worker)
+  const outfile = deploymentPath(worker)
   const inputs = ['wrangler.toml', 'node_modules/.package-lock.json'].map((path) => join(projectRoot, path))
   await makeOnce(`${outfile}.made.json`, worker, async () => {
     writeWhole(outfile, deploymentText(worker))
@@ -41,7 +35,7 @@ export async function writeDeployment(worker: WorkerName): Promise<void> {
   })
 }
 
-function pathOf(worker: WorkerName): string {
+function deploymentPath(worker: WorkerName): string {
   return join(workersFolder, `${worker}.json`)
 }
 
@@ -59,7 +53,7 @@ export function deploymentText(worker: WorkerName, root = projectRoot): string {
   // It warns of the objects that a single surface leaves out, which is what a single surface is for.
   const config = wrangler.unstable_readConfig(place, { hideWarnings: true })
   // Wrangler's types leave the members of a binding open; its check of the file names them.
-  const bindings: readonly ObjectBinding[] = config.durable_objects.bindings
+  const bindings: readonly { readonly name: string; readonly class_name: string }[] = config.durable_objects.bindings
   const deployment: Deployment = {
     compatibilityDate: config.compatibility_date ?? '',
     compatibilityFlags: config.compatibility_flags,

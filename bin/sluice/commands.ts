@@ -12,7 +12,15 @@ export interface Command {
   readonly keeps?: readonly string[]
 }
 
-const ratelimit = () => import('../ratelimit.ts')
+/** A command of the group that one module runs. */
+const ratelimit = (subcommand: string, about: string, example: string): Command => ({
+  name: 'ratelimit',
+  subcommand,
+  about,
+  example,
+  load: () => import('../ratelimit.ts'),
+  keeps: [subcommand],
+})
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
@@ -28,38 +36,22 @@ export const commands: readonly Command[] = [
     example: 'sluice console --persist /var/lib/sluice',
     load: () => import('../start/console.ts'),
   },
-  {
-    name: 'ratelimit',
-    subcommand: 'check',
-    about: 'compile the configuration in a folder and print every mistake',
-    example: 'sluice ratelimit check rules',
-    load: ratelimit,
-    keeps: ['check'],
-  },
-  {
-    name: 'ratelimit',
-    subcommand: 'push',
-    about: 'make a folder the configuration of a running service',
-    example: 'ADMIN_TOKEN=... sluice ratelimit push rules --url http://127.0.0.1:8080',
-    load: ratelimit,
-    keeps: ['push'],
-  },
-  {
-    name: 'ratelimit',
-    subcommand: 'watch',
-    about: 'follow the directory of the RUNTIME_ settings and push what changes',
-    example: 'RUNTIME_ROOT=/srv/runtime RUNTIME_SUBDIRECTORY=ratelimit sluice ratelimit watch',
-    load: ratelimit,
-    keeps: ['watch'],
-  },
-  {
-    name: 'ratelimit',
-    subcommand: 'xds',
-    about: 'follow a control plane (xDS) and push the rules that it sends',
-    example: 'CONFIG_GRPC_XDS_SERVER_URL=localhost:18000 sluice ratelimit xds --url https://limits.example.com',
-    load: ratelimit,
-    keeps: ['xds'],
-  },
+  ratelimit('check', 'compile the configuration in a folder and print every mistake', 'sluice ratelimit check rules'),
+  ratelimit(
+    'push',
+    'make a folder the configuration of a running service',
+    'ADMIN_TOKEN=... sluice ratelimit push rules --url http://127.0.0.1:8080',
+  ),
+  ratelimit(
+    'watch',
+    'follow the directory of the RUNTIME_ settings and push what changes',
+    'RUNTIME_ROOT=/srv/runtime RUNTIME_SUBDIRECTORY=ratelimit sluice ratelimit watch',
+  ),
+  ratelimit(
+    'xds',
+    'follow a control plane (xDS) and push the rules that it sends',
+    'CONFIG_GRPC_XDS_SERVER_URL=localhost:18000 sluice ratelimit xds --url https://limits.example.com',
+  ),
   {
     name: 'ratelimit',
     subcommand: 'ask',

@@ -3,22 +3,16 @@
 import { nearest } from '#base/nearest.ts'
 import { type Command, commands } from './commands.ts'
 
-/** A command and what its module is to read as its arguments. */
-export interface FoundCommand {
-  readonly command: Command
-  readonly args: readonly string[]
-}
-
 /** The words that `sluice` answers itself. */
 export const ownWords = ['help', 'completion', '--help', '--version'] as const
 
 /**
- * Finds a command.
+ * Finds a command, and the arguments that its module reads.
  *
  * @param args - everything after `sluice`; the first word is not one of `ownWords`.
  * @throws Error with one line that names the nearest command.
  */
-export function findCommand(args: readonly string[]): FoundCommand {
+export function findCommand(args: readonly string[]): { readonly command: Command; readonly args: readonly string[] } {
   const [name = '', second = ''] = args
   const group = commands.filter((command) => command.name === name)
   const [only] = group
@@ -28,13 +22,8 @@ export function findCommand(args: readonly string[]): FoundCommand {
   // Help and a wrong word of a group are answered by the module that most of the group shares.
   if (command === undefined && (second === '--help' || second === '')) return { command: only, args: ['--help'] }
   if (command === undefined) {
-    throw new Error(
-      unknown(
-        second,
-        group.flatMap(({ subcommand }) => subcommand ?? []),
-        `${name} `,
-      ),
-    )
+    const subcommands = group.flatMap(({ subcommand }) => subcommand ?? [])
+    throw new Error(unknown(second, subcommands, `${name} `))
   }
   return { command, args: [...(command.keeps ?? []), ...args.slice(2)] }
 }

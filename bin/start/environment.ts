@@ -8,12 +8,6 @@ import { isMadeSecret } from './secrets.ts'
 
 type Texts = Readonly<Record<string, string>>
 
-/** Settings by name, and what is odd about them and stops nothing. */
-export interface GatheredSettings {
-  readonly vars: Texts
-  readonly warnings: readonly string[]
-}
-
 /** Names that are the product's own: a slip in one of them cannot be another program's variable. */
 const ownPrefix = /^(?:SLUICE|GRID|STREAMNET)_/i
 
@@ -24,10 +18,11 @@ const ownPrefix = /^(?:SLUICE|GRID|STREAMNET)_/i
  * A mistyped name is an error as an option and with a prefix of ours; in the environment other programs have their
  * own names, so that any other one that is like a setting's is a warning.
  *
+ * @returns settings by name, and what is odd about them and stops nothing.
  * @throws Error with one line for each mistake: unknown names, values of any surface that make no sense,
  *   and tokens that can be guessed.
  */
-export function gatherSettings(given: Texts, environment: NodeJS.ProcessEnv): GatheredSettings {
+export function gatherSettings(given: Texts, environment: NodeJS.ProcessEnv) {
   const slips = mistypedVariables(environment, sections)
   const [refused, warnings] = [slips.filter(isOwn), slips.filter((line) => !isOwn(line))]
   const unknown = unknownVariables(given, sections).map(

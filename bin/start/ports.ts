@@ -46,7 +46,7 @@ export async function assertPortsFree(places: readonly Place[], known: readonly 
   )
   const mistakes = [...shared]
   for (const place of places.filter((one) => !known.includes(addressOf(one)))) {
-    const state = await stateOf(place)
+    const state = await describeTaken(place)
     // A wrong address is one mistake, however many ports are on it.
     if (state !== null && !mistakes.includes(state)) mistakes.push(state)
   }
@@ -62,7 +62,7 @@ function isSame(left: Place, right: Place): boolean {
 }
 
 /** Describes a port that is not free; null when it is. Ports are tried in turn, so that two equal ones of ours are not taken. */
-async function stateOf({ host, port, option }: Place): Promise<string | null> {
+async function describeTaken({ host, port, option }: Place): Promise<string | null> {
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', ({ code }: NodeJS.ErrnoException) => {

@@ -1,11 +1,11 @@
 /** One relayed connection: its first line, the connection to the store, and then bytes both ways. */
 
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { encodeRelayVerdict, maxRelayLine, parseRelayRequest, type RelayRequest } from '#base/relay-line.ts'
 import { failureText } from './failure.ts'
 import type { RelayBounds } from './relay.ts'
 import type { RelayTls } from './tls.ts'
-import { openUpstream } from './upstream.ts'
 
 /** A connection of the runtime that has asked to be relayed. */
 export interface Relayed {
@@ -31,14 +31,14 @@ export function relayConnection({ client, head, tls, bounds, isFull }: Relayed):
   client.on('error', ignoreEndOfClient)
   readLine(client, head, (line, rest) => {
     const request = line === null ? null : parseRelayRequest(line)
-    const refusal = isFull ? `the relay has ${maxConnections} connections already` : refusalOf(request, tls)
+    const refusal = isFull ? `the relay has ${maxConnections} connections already` : findRefusal(request, tls)
     if (refusal !== null || request === null) refuse(client, refusal ?? '')
     else connectStore({ client, request, rest, tls, onReady: () => clearTimeout(watch) })
   })
 }
 
 /** Finds the mistake of a request before anything is connected; null when it has none. */
-function refusalOf(request: RelayRequest | null, tls: RelayTls | null): string | null {
+function findRefusal(request: RelayRequest | null, tls: RelayTls | null): string | null {
   if (request === null) return 'the relay was asked for no server'
   return request.tls && tls === null ? 'the relay was asked for TLS, which no setting names' : null
 }
@@ -67,12 +67,10 @@ function readLine(client: Socket, head: Buffer, onLine: (line: string | null, re
   take()
 }
 
-interface Connecting {
-  readonly client: Socket
+interface Connecting extends Pick<Relayed, 'client' | 'tls'> {
   readonly request: RelayRequest
   /** Bytes that the client has sent for the store already. */
   readonly rest: Buffer
-  readonly tls: RelayTls | null
   readonly onReady: () => void
 }
 
@@ -105,6 +103,36 @@ function connectStore({ client, request, rest, tls, onReady }: Connecting): void
     else refuse(client, failureText(failure, { tls, isSecure: isReady && request.tls }))
   })
   client.on('close', () => upstream.destroy())
+}
+
+/** Milliseconds of silence after which the system asks whether the server is still there. */
+const keepAliveMs = 60_000
+
+/** Begins to connect; `onReady` is called when bytes can be sent, after the server's certificate was accepted. */
+function openUpstream(request: RelayRequest, tls: RelayTls | null, onReady: () => void): Socket {
+  const socket = connect('path' in request ? request : { host: bare(request.host), port: request.port })
+  socket.setNoDelay(true)
+  socket.setKeepAlive(true, keepAliveMs)
+  if (!request.tls || tls === null) return socket.once('connect', onReady)
+  return secure(socket, request, tls).once('secureConnect', onReady)
+}
+
+function secure(socket: Socket, request: RelayRequest, { context, anyName }: RelayTls): Socket {
+  const secured = connectTls({
+    socket,
+    secureContext: context,
+    // The name that is asked for and checked; an address is checked and not asked for.
+    ...('path' in request ? {} : { host: bare(request.host) }),
+    ...(anyName && { checkServerIdentity: () => undefined }),
+  })
+  // An error before the handshake is the inner socket's.
+  socket.on('error', (error) => secured.destroy(error))
+  return secured
+}
+
+/** An IPv6 address in a URL has brackets. */
+function bare(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1')
 }
 
 /** A runtime that ends closes its connections, and no other side needs an answer. */

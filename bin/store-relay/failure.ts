@@ -2,13 +2,6 @@
 
 import type { RelayTls } from './tls.ts'
 
-/** Facts about a failure besides its error. */
-export interface FailureContext {
-  readonly tls: RelayTls | null
-  /** True when the server's certificate was accepted before the failure. */
-  readonly isSecure: boolean
-}
-
 /** Codes of Node that say all there is to say. */
 const plain: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such socket, expected a server that listens there',
@@ -38,29 +31,28 @@ const untrusted = new Set([
 const refusedClient =
   /ALERT_(?:CERTIFICATE_REQUIRED|UNKNOWN_CA|BAD_CERTIFICATE|HANDSHAKE_FAILURE|ACCESS_DENIED|CERTIFICATE_UNKNOWN|DECRYPT_ERROR)/
 
-/** Words for an error of the connection to a store, or for its end before the server said anything (null). */
-export function failureText(error: Error | null, { tls, isSecure }: FailureContext): string {
+/**
+ * Words for an error of the connection to a store, or for its end before the server said anything (null).
+ *
+ * @param options.isSecure - whether the server's certificate was accepted before.
+ */
+export function failureText(
+  error: Error | null,
+  { tls, isSecure }: { readonly tls: RelayTls | null; readonly isSecure: boolean },
+): string {
+  const prefix = `${tls?.prefix ?? 'REDIS'}_TLS`
   const code = error !== null && 'code' in error ? String(error.code) : ''
-  if (refusedClient.test(code) || (isSecure && !code.startsWith('ERR_'))) return refusedText(tls)
-  if (untrusted.has(code)) return `the server's certificate is of an authority that is not trusted${expected(tls)}`
+  // TLS 1.3 lets a client finish before the server has looked at its certificate: then the connection just ends.
+  if (refusedClient.test(code) || (isSecure && !code.startsWith('ERR_'))) {
+    return `the server ended the TLS handshake, as one does that wants a client certificate it trusts, expected one in ${prefix}_CLIENT_CERT`
+  }
+  if (untrusted.has(code)) {
+    return `the server's certificate is of an authority that is not trusted, expected that of ${prefix}_CACERT`
+  }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return `the server's certificate is for other names (${error?.message ?? ''})${anyNameHint(tls)}`
+    return `the server's certificate is for other names (${error?.message ?? ''}), expected the host's, or ${prefix}_SKIP_HOSTNAME_VERIFICATION=true`
   }
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'the server does not speak TLS here'
   if (error === null) return 'the server closed the connection'
   return plain[code] ?? (error.message || code)
-}
-
-/** TLS 1.3 lets a client finish before the server has looked at its certificate: then the connection just ends. */
-function refusedText(tls: RelayTls | null): string {
-  const setting = `${tls?.prefix ?? 'REDIS'}_TLS_CLIENT_CERT`
-  return `the server ended the TLS handshake, as one does that wants a client certificate it trusts, expected one in ${setting}`
-}
-
-function expected(tls: RelayTls | null): string {
-  return `, expected that of ${tls?.prefix ?? 'REDIS'}_TLS_CACERT`
-}
-
-function anyNameHint(tls: RelayTls | null): string {
-  return `, expected the host's, or ${tls?.prefix ?? 'REDIS'}_TLS_SKIP_HOSTNAME_VERIFICATION=true`
 }
