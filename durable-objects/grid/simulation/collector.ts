@@ -15,12 +15,20 @@ const timeoutMs = 10_000
 /** Milliseconds without a message after which the connection ends; an open one keeps the object in memory. */
 const idleMs = 60_000
 
-/** Milliseconds between two attempts: doubled at each failure. */
-const pauses = { first: 250, longest: 30_000 } as const
+/** Milliseconds of attempts to reach a collector that is away. */
+interface Patience {
+  /** Between two attempts: doubled at each failure, up to `longest`. */
+  readonly first: number
+  readonly longest: number
+  /** From the first failure to the last attempt: a pending one keeps the object awake, for which the platform charges. */
+  readonly whole: number
+}
+
+const defaultPatience: Patience = { first: 250, longest: 30_000, whole: 600_000 }
 
 /** The connection of one queue to its collector. */
 export interface Collector {
-  /** Begins to send the queue, unless it is being sent. */
+  /** Begins to send the queue, unless it is being sent; after the last attempt of a series, a new one. */
   readonly begin: () => void
   readonly isConnected: () => boolean
   /** Messages that were written to a connection. */
@@ -37,6 +45,10 @@ export interface Collector {
  * A batch that was not written whole is sent again over the next connection, so a collector may get a message twice.
  * Syslog has no acknowledgment: messages that were written just before the collector ended are lost.
  *
+ * Attempts to reach a collector that is away end ten minutes after the first of them failed, so that they do not keep the
+ * object awake for ever. What waits stays in the queue, and the next `begin` starts a new series, at most once for each
+ * longest pause.
+ *
  * @param onTaken - Called when messages left the queue.
  */
 export function openCollector(
@@ -44,12 +56,15 @@ export function openCollector(
   queue: SyslogQueue,
   logger: Logger,
   onTaken: () => void,
+  patience = defaultPatience,
 ): Collector {
   const collector = `${address.tls ? 'tls' : 'tcp'}://${address.host}:${address.port}`
   let sent = 0
   let failures = 0
   let connection: OneWay | undefined
   let isSending = false
+  /** Unix time in milliseconds before which no new series of attempts begins. */
+  let restUntil = 0
   let endPause: (() => void) | undefined
   let idle: ReturnType<typeof setTimeout> | undefined
 
@@ -67,17 +82,26 @@ export function openCollector(
 
   async function sendWaiting(): Promise<void> {
     isSending = true
-    while (queue.waiting.length > 0) {
+    let giveUpAt = Number.POSITIVE_INFINITY
+    while (queue.waiting.length > 0 && Date.now() < giveUpAt) {
       try {
         await sendBatch()
+        giveUpAt = Number.POSITIVE_INFINITY
       } catch (error) {
         if (failures === 0) logger.error(`Cannot send syslog to ${collector}: messages wait`, error)
-        await pause(Math.min(pauses.longest, pauses.first * 2 ** failures))
+        giveUpAt = Math.min(giveUpAt, Date.now() + patience.whole)
+        await pause(Math.min(patience.longest, patience.first * 2 ** failures))
         failures += 1
       }
     }
     isSending = false
-    idle = setTimeout(() => connection?.close(), idleMs)
+    if (queue.waiting.length === 0) idle = setTimeout(() => connection?.close(), idleMs)
+    else {
+      restUntil = Date.now() + patience.longest
+      logger.warning(
+        `Cannot send syslog to ${collector}: attempts end until the next message, ${queue.waiting.length} wait`,
+      )
+    }
   }
 
   function pause(ms: number): Promise<void> {
@@ -93,6 +117,8 @@ export function openCollector(
   return {
     begin() {
       if (isSending || queue.waiting.length === 0) return
+      // A clock that was set back since must not make the rest longer.
+      if (restUntil - patience.longest <= Date.now() && Date.now() < restUntil) return
       if (idle !== undefined) clearTimeout(idle)
       void sendWaiting()
     },
@@ -101,6 +127,7 @@ export function openCollector(
     failures: () => failures,
     close() {
       empty(queue)
+      restUntil = 0
       endPause?.()
       connection?.close()
     },
