@@ -6,7 +6,7 @@ import { concatBytes, equalBytes, joinBytes } from '#base/bytes.ts'
 const bytes = (...values: readonly number[]) => Uint8Array.from(values)
 
 describe('concatBytes()', () => {
-  it('joins in order into a byte string of its own', () => {
+  it('joins in order into a new byte string', () => {
     const part = bytes(1, 2)
     const joined = concatBytes(part, bytes(), bytes(3))
     part[0] = 9

@@ -64,7 +64,7 @@ describe('readEventText()', () => {
     )
   })
 
-  it('remembers a reconnection time of digits alone', () => {
+  it('remembers a reconnection time that has only digits', () => {
     expect(readEventText(startReading(), `${formatRetry(3000)}retry: 5s\n\n`).reader.retry).toBe(3000)
   })
 })

@@ -4,7 +4,7 @@ import { decodeUtf8, encodeUtf8, writeUtf8 } from '#base/utf8.ts'
 
 const text = fc.string({ unit: 'binary' })
 
-test('decodeUtf8() undoes encodeUtf8() and refuses bytes that are no text', () => {
+test('decodeUtf8() undoes encodeUtf8() and refuses bytes that are not text', () => {
   fc.assert(
     fc.property(text, (text) => {
       expect(decodeUtf8(encodeUtf8(text))).toBe(text)

@@ -16,7 +16,7 @@ describe('uuidV5()', () => {
     )
   })
 
-  it('refuses a namespace that is no UUID', () => {
+  it('refuses a namespace that is not a UUID', () => {
     expect(() => uuidV5('1234', 'name')).toThrow(/namespace/)
   })
 })

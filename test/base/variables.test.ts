@@ -46,7 +46,7 @@ describe('readVariables()', () => {
     expectTypeOf(values.COUNT).toEqualTypeOf<number>()
   })
 
-  it('takes text, numbers and truth values, leaves bindings alone, and an empty text only where it is a value', () => {
+  it('takes text, numbers and truth values, skips bindings, and takes an empty text only where it is a value', () => {
     const environment = { MODE: '', IS_ON: true, COUNT: 7, NOTE: '', PASSWORD: { get: () => null } }
     expect(readVariables(table, environment)).toMatchObject({ MODE: 'open', IS_ON: true, COUNT: 7, NOTE: '' })
   })

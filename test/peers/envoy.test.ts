@@ -57,7 +57,7 @@ describe.skipIf(envoyProgram === null)('Envoy through its reverse bridge (skippe
     await service.stop()
   })
 
-  it('refuses everybody while the Worker is gone, as failure_mode_deny asks', async () => {
+  it('refuses every request while the Worker is gone, as failure_mode_deny asks', async () => {
     const service = await startRatelimit({}, rules)
     const envoy = await startEnvoy('reverse-bridge', { 8080: Number(new URL(service.url).port) })
     await service.stop()

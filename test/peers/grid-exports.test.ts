@@ -124,7 +124,7 @@ describe.skipIf(tshark === null)('tshark on each side of an attacker (skipped wi
     ])
   })
 
-  it('sees what DROP takes from a connection sent again and again, with numbers of its own each', async () => {
+  it('sees what DROP takes from a connection sent again and again, each time with new numbers', async () => {
     const client = gridClient(bundle.url, 'sides-drop')
     await client.standAt(100)
     const params = { drop_percent: 50, target_link: 'PMU-4--PDC' }

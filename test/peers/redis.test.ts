@@ -139,7 +139,7 @@ describe.skipIf(redisServer === null)('a single Redis (skipped without redis-ser
 })
 
 describe.skipIf(redisServer === null)('a second Redis for limits of a second (skipped without redis-server)', () => {
-  it('holds them and nothing else, behind a password of its own', async () => {
+  it('holds them and nothing else, behind a separate password', async () => {
     const [main, perSecond] = [await startRedis(), await startRedis(['--requirepass', 'by the second'])]
     const vars = {
       ...tcp,

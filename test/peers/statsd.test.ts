@@ -42,7 +42,7 @@ describe('a statsd receiver', () => {
 })
 
 describe('a receiver of DogStatsD lines', () => {
-  it('is sent names and tags as the mogrifiers make them, with USE_DOG_STATSD alone', async () => {
+  it('is sent names and tags as the mogrifiers make them, only with USE_DOG_STATSD', async () => {
     await bundleWorkers(['ratelimit'])
     const port = await freePort()
     const received: string[] = []

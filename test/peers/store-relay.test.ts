@@ -106,7 +106,7 @@ describe.skipIf(redisServer === null)('a Redis on a UNIX socket (skipped without
     expect(await converse(relay, { path: `${folder}`, tls: false })).toMatch(/^-/)
   })
 
-  it('refuses strangers: what is no request, TLS without settings, and every other user', async () => {
+  it('refuses strangers: what is not a request, TLS without settings, and every other user', async () => {
     expect(await converse(relay, 'PING\r\n')).toBe('-the relay was asked for no server\n')
     expect(await converse(relay, 'x'.repeat(5_000))).toBe('-the relay was asked for no server\n')
     expect(await converse(relay, { host: 'localhost', port: 1, tls: true })).toMatch(/^-the relay was asked for TLS/)

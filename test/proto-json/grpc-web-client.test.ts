@@ -57,7 +57,7 @@ describe('callUnary()', () => {
     expect((await callUnary(hangs, { ...call, timeoutMs: 10 })).status.code).toBe(4)
   })
 
-  it('maps the HTTP status of something that is no gRPC-Web server', async () => {
+  it('maps the HTTP status of a server that does not speak gRPC-Web', async () => {
     const statuses = [400, 401, 403, 404, 418, 429, 502, 503, 504, 200]
     const codes = await Promise.all(
       statuses.map(async (status) => (await callUnary(toAnswer('<html>', { status }), call)).status.code),

@@ -114,7 +114,7 @@ describe('writeResponse()', () => {
     expect(JSON.parse(text).statuses).toEqual([{ code: 'OVER_LIMIT', currentLimit: { unit: 'HOUR' } }])
   })
 
-  it('writes an unmatched status as its code alone', () => {
+  it('writes an unmatched status as its code only', () => {
     const text = writeResponse({
       overallCode: 'OK',
       statuses: [{ code: 'OK', limitRemaining: 0 }],

@@ -20,7 +20,7 @@ function match(yaml: string, ...descriptors: readonly (readonly Entry[])[]) {
 
 const day = 'rate_limit: {unit: day, requests_per_unit: 3}'
 
-test('matchAll() tries exact, then wildcards as declared, then the key alone', () => {
+test('matchAll() tries exact, then wildcards as declared, then the key without a value', () => {
   const rules = `  - {key: k, ${day}}\n  - {key: k, value: a*, ${day}}\n  - {key: k, value: '*b', ${day}}\n  - {key: k, value: ab, ${day}}\n`
   const of = (value: string) => match(rules, [{ key: 'k', value }])[0]
   expect(of('ab')).toEqual(['d.k_ab', 'pre:d_k_ab_'])
@@ -30,7 +30,7 @@ test('matchAll() tries exact, then wildcards as declared, then the key alone', (
   expect(of('')).toEqual(['d.k', 'pre:d_k__'])
 })
 
-test('matchAll() counts a shared wildcard under its pattern, for that entry alone', () => {
+test('matchAll() counts a shared wildcard under its pattern, only for that entry', () => {
   const rules = `  - key: p\n    value: /a*\n    share_threshold: true\n    descriptors:\n      - {key: u, ${day}}\n`
   const entries = (path: string, user: string) => [
     { key: 'p', value: path },

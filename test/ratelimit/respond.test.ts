@@ -100,7 +100,7 @@ test.each([
   expect([toRequests.responseHeadersToAdd, toRequests.requestHeadersToAdd]).toEqual([[], headers])
 })
 
-test('respond() adds Retry-After to refusals alone', () => {
+test('respond() adds Retry-After only to refusals', () => {
   const settings = { ...plain, LIMIT_RETRY_AFTER_ENABLED: true }
   const of = (remaining: number) => respond([decided(statusOf(remaining))], settings).response.responseHeadersToAdd
   expect(of(1)).toEqual([])

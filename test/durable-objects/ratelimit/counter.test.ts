@@ -217,7 +217,7 @@ async function lookAndWait(counter: DurableObjectStub<CounterObject>): Promise<v
 }
 
 describe('CounterObject.alarm()', () => {
-  it('is set by the first durable hit, for long after the window, at a moment of its own within one more', async () => {
+  it('is set by the first durable hit, for long after the window, at a moment of the key within one more', async () => {
     const began = Date.now()
     const alarms = await Promise.all(
       Array.from({ length: 40 }, async () => {

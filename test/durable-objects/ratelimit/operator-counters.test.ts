@@ -164,7 +164,7 @@ describe('operatorCounters()', () => {
       expect(counts.size).toBe(10)
     }))
 
-  it('lets a block stand that the store would not prolong', () =>
+  it('keeps a block that the store would not prolong', () =>
     withCounters(async (counters, { told }, clock) => {
       const until = clock.now + 60
       await counters.block('k_', ['DAY'], until)

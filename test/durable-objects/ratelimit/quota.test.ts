@@ -94,7 +94,7 @@ describe('QuotaObject', () => {
     stream.close()
   })
 
-  it('matches a bucket whatever the order of its pairs', async () => {
+  it('matches a bucket with its pairs in any order', async () => {
     const stream = await openStream(newName())
     const inner = { key: 'inner', value: 'x' }
     stream.report({ bucket: [inner, { key: 'outer', value: 'y' }], allowed: 0, denied: 1 })

@@ -303,7 +303,7 @@ describe('RuleBookObject, with more bytes than a configuration may have', () => 
     mistakes: [{ file, message: `the configuration has more than ${mostSetBytes} bytes` }],
   })
 
-  it('refuses the file that is too many, also when each comes in a request of its own', async () => {
+  it('refuses the file that is too many, also when each comes in a separate request', async () => {
     const book = newRuleBook()
     const files = Array.from({ length: 24 }, (_, at) => large(at + 10))
     accepted(await book().putAll(files, 'ann'))

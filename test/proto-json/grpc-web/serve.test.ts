@@ -106,7 +106,7 @@ describe('serve(), gRPC-Web', () => {
     expect(codes).toEqual([3, 3, 3, 3, 3])
   })
 
-  it('refuses a health request that is no message with INVALID_ARGUMENT, and skips a mistyped field', async () => {
+  it('refuses a health request that is not a message with INVALID_ARGUMENT, and skips a mistyped field', async () => {
     for (const garbage of [[0xff, 0xff], [0x0a, 9], [0x0a, 1, 0xff], [0x0c], [0x01, 1]]) {
       const status = await statusOf(ask(framed(Uint8Array.from(garbage)), { path: healthCheckPath }))
       expect([status?.code, status?.message]).toEqual([3, expect.stringMatching(/^Cannot decode health request: /)])

@@ -345,7 +345,7 @@ test.each([
   expect(onlyRule(yaml).limit?.isShadow).toBe(isShadow)
 })
 
-test('compileRules() reads the first document alone, merges maps and follows aliases', () => {
+test('compileRules() reads only the first document, merges maps and follows aliases', () => {
   const yaml = [
     '\uFEFFdomain: d',
     'descriptors:',

@@ -39,7 +39,7 @@ test('parseSyntax() looks once at what is before a colon without a key, however 
   expect(parseSyntax(text)).toMatchObject({ line: 2, message: expect.stringContaining("before the ':'") })
 })
 
-test('parseSyntax() reads the first document alone, however many there are', () => {
+test('parseSyntax() reads only the first document, however many there are', () => {
   const syntax = parseSyntax(`domain: d\n${'---\n'.repeat(50_000)}`)
   expect('root' in syntax && String(syntax.root)).toBe('{"domain":"d"}')
 })

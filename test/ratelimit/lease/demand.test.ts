@@ -52,7 +52,7 @@ describe('wantedHits()', () => {
     expect(wantedHits(demand, 100_000, { ...rest, restMs: 30_000 }, nowMs)).toBe(4)
   })
 
-  it('is no more than the rest of the window can use', () => {
+  it('is at most what the rest of the window can use', () => {
     const { demand, nowMs } = steady(1000)
     expect(wantedHits(demand, 1_000_000, { ...rest, restMs: 100 }, nowMs)).toBeLessThan(130)
     expect(wantedHits(demand, 1_000_000, { ...rest, restMs: 0 }, nowMs)).toBe(0)

@@ -40,7 +40,7 @@ describe('judgeHits()', () => {
     expect(judgeHits(keyed, read([['d_k_v_1200', '5']]), now).map(({ after }) => after)).toEqual([7, 7])
   })
 
-  it('fails open for a key without a value and for a value that is no number', () => {
+  it('fails open for a key without a value and for a value that is not a number', () => {
     const keyed = keyHits([hit], now)
     expect(judgeHits(keyed, read(), now)[0]?.after).toBe(2)
     expect(judgeHits(keyed, read([['d_k_v_1200', 'x']]), now)[0]?.after).toBe(2)

@@ -50,7 +50,7 @@ describe('chooseServer()', () => {
     expect(chooseServer('123456789', 7)).toBe(0xcbf43926 % 7)
   })
 
-  it('hashes the first 256 bytes alone', () => {
+  it('hashes only the first 256 bytes', () => {
     const key = 'k'.repeat(256)
     expect(chooseServer(`${key}a`, 97)).toBe(chooseServer(`${key}b`, 97))
   })

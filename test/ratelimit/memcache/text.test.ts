@@ -106,7 +106,7 @@ describe('readAnswers()', () => {
     )
   })
 
-  it('refuses what is no answer', () => {
+  it('refuses what is not an answer', () => {
     expect(() => readAnswers(bytes('HTTP/1.1 200 OK\r\n'))).toThrow(/begins with "HTTP/)
     expect(() => readAnswers(bytes('x'.repeat(3000)))).toThrow(/a line without end/)
   })

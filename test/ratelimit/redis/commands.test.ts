@@ -68,7 +68,7 @@ describe('raiseCommands() and lowerCommands()', () => {
     expect(lowerCommands(window).commands).toEqual([['EVAL', expect.any(String), ...keys]])
   })
 
-  it('stand beside commands that read and remove both', () => {
+  it('are beside commands that read and remove both', () => {
     expect(readCommands(window).commands).toEqual([['EVAL', expect.any(String), ...keys]])
     expect(removeCommands(window).commands).toEqual([['DEL', 'shop_k_v_1200', '{shop_k_v_1200}:block']])
   })

@@ -16,7 +16,7 @@ describe('keySlot()', () => {
     expect(keySlot(key)).toBe(slot)
   })
 
-  it('hashes the hash tag alone', () => {
+  it('hashes only the hash tag', () => {
     expect(keySlot('{user1000}.following')).toBe(keySlot('user1000'))
     expect(keySlot('a{b}{c}')).toBe(keySlot('b'))
   })

@@ -34,7 +34,7 @@ describe('readRedirection()', () => {
     expect(readRedirection('MOVED 1 :6381', asked)?.address).toEqual({ host: '10.0.0.9', port: 6381 })
   })
 
-  it('leaves every other error alone', () => {
+  it('keeps every other error', () => {
     expect(readRedirection('CLUSTERDOWN Hash slot not served', asked)).toBeNull()
   })
 })

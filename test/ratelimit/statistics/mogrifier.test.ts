@@ -69,7 +69,7 @@ describe('statsdLines() with mogrifiers', () => {
     expect(statsdLines([{ name: 'a\nb|#c,d', delta: 1 }], format)).toMatch(/^[^\n|]+:1\|c\n$/)
   })
 
-  it('leaves statsd without tags behind the value alone', () => {
+  it('leaves statsd without tags behind the value', () => {
     const { mogrifiers } = settingsOf(one('^(.*)$', 'x.$1'))
     expect(statsdLines([{ name: 'a', delta: 1 }], { isDogStatsd: false, tags: new Map(), mogrifiers })).toBe('a:1|c\n')
   })

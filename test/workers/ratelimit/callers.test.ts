@@ -106,7 +106,7 @@ describe('CALLER_TOKENS', () => {
     expect(codes).toEqual([16, 0])
   })
 
-  it('counts strangers, charges nothing for them, and answers health to everybody', async () => {
+  it('counts strangers, charges nothing for them, and answers health without a token', async () => {
     const before = (await client(0).stats())[`${prefix}unauthenticated`] ?? 0
     expect((await decide(0, question('shop', ['k', 'uncounted']))).status).toBe(401)
     expect((await client(0).stats())[`${prefix}unauthenticated`]).toBe(before + 1)
@@ -194,7 +194,7 @@ describe('a deployment without secrets and rules', () => {
     expect(await services?.objects(5)).not.toContain('CounterObject')
   })
 
-  it('takes no rules from anybody', async () => {
+  it('takes no rules from any caller', async () => {
     const body = JSON.stringify({ files: { 'config.a.yaml': oneLimit('shop', 'day', 5) } })
     for (const headers of [{}, bearer(''), bearer(adminToken)]) {
       const response = await fetch(`${client(5).url}/config/files`, { method: 'PUT', body, headers })

@@ -135,7 +135,7 @@ describe('a counter that fails', () => {
     })
   })
 
-  it('is given up for everybody, also when the client whose request looks after the deadlines has left', async () => {
+  it('is given up for all callers, also when the client whose request looks after the deadlines has left', async () => {
     const leaving = new AbortController()
     const body = question('else', ['k', 'v'])
     const first = fetch(`${client(6).url}/json`, { method: 'POST', body, signal: leaving.signal })

@@ -75,7 +75,7 @@ describe.each(Object.entries(placements))('leases over %s', (_, placement) => {
     expect(stats.get('ratelimit.leases.calls')).toBeLessThan(600)
   })
 
-  it('leave limits alone that LEASES switches off', async () => {
+  it('do not touch limits that LEASES switches off', async () => {
     const before = await service.stats()
     expect(await press(service, 40, 'exact', 'd')).toEqual({ 200: 40 })
     const { statuses } = await service.decide('shop', [[['exact', 'd']]])

@@ -77,7 +77,7 @@ describe('the OpenAPI document of the rate limiter', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  it('is served without a token, also by a deployment that has none, and by GET alone', async () => {
+  it('is served without a token, also by a deployment that has none, and by GET only', async () => {
     for (const [place, path] of [
       [0, '/ratelimit/openapi.json'],
       [0, '/openapi.json'],

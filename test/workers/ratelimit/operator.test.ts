@@ -35,7 +35,7 @@ function client(place = 0): ServiceClient {
 
 const paths = ['/rlconfig', '/stats', '/metrics', '/config', '/counters?key=k', '/ratelimit/', '/ratelimit/stats']
 
-describe('GET / of the service alone', () => {
+describe('GET / of the service only', () => {
   it('says what is here to visitors, as HTML to browsers, and refuses a wrong token', async () => {
     const page = await fetch(client().url)
     expect([page.status, await page.json()]).toMatchObject([200, { name: 'Sluice rate limit service' }])
@@ -64,7 +64,7 @@ describe('the operator plane', () => {
     expect((await client().operate(path)).status).toBe(200)
   })
 
-  it('shows the metrics at PROMETHEUS_PATH as well, to the operator alone', async () => {
+  it('shows the metrics at PROMETHEUS_PATH as well, to the operator only', async () => {
     for (const path of ['/prometheus', '/ratelimit/prometheus', '/metrics']) {
       const response = await client(4).operate(path)
       expect([response.status, response.headers.get('content-type')]).toEqual([

@@ -37,7 +37,7 @@ describe('RATELIMIT_RULES', () => {
     })
   })
 
-  it('leaves alone what an operator has pushed, through a restart and with other rules', async () => {
+  it('keeps what an operator has pushed, through a restart and with other rules', async () => {
     const operator = { url: service.url, token: 'operator', who: 'ann' }
     const pushed = await pushFiles(operator, [{ key: 'config.shop.yaml', text: rulesOf('shop', 9), path: 'shop.yaml' }])
     expect(pushed).toMatchObject({ kind: 'accepted', revision: 2 })

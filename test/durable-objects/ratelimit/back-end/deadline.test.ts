@@ -51,7 +51,7 @@ describe('withDeadline()', () => {
     expect(await patient).toBe(7)
   })
 
-  it('keeps a deadline beyond ten seconds with a timer of its own', async () => {
+  it('keeps a deadline beyond ten seconds with a separate timer', async () => {
     const { ctx, watches } = context()
     expect(await withDeadline(Promise.resolve(7), 3_000_000_000, ctx)).toBe(7)
     expect(watches).toEqual([])
