@@ -198,6 +198,19 @@ test.each([
   await expect(client.getRecord({ streamId: id })).rejects.toMatchObject({ code: 'malformed_response' })
 })
 
+test('LocalClient sends no taxonomy that has no child, a child without a weight, or a date before 1970', async () => {
+  const { platform, bodies } = createAdmin()
+  const client = new LocalClient('http://node.test:8485', undefined, { platform })
+  const insert = (childStreamIds: readonly string[], weights: readonly string[], startDate?: number) =>
+    client.insertTaxonomy({ streamId: id, childStreamIds, weights, startDate })
+  await expect(insert([], [])).rejects.toThrow('there must be at least 1 child')
+  await expect(insert([id2], [])).rejects.toThrow('child array lengths mismatch')
+  await expect(insert([id2], ['1', '2'])).rejects.toThrow('child array lengths mismatch')
+  await expect(insert([id2], ['1'], -1)).rejects.toThrow('start_date must be >= 0')
+  await expect(client.disableTaxonomy({ streamId: id, groupSequence: -1 })).rejects.toThrow('group_sequence')
+  expect(bodies).toEqual([])
+})
+
 test('LocalClient sends integers beyond 2^53 whole', async () => {
   const { platform, bodies } = createAdmin()
   const client = new LocalClient('http://node.test:8485', key, { platform })

@@ -167,3 +167,16 @@ describe('reads with the prefix truflation_', () => {
     expect(seen(node.view('truflation_get_index', [me, top, 1, 2, null, 1]))).toEqual([[1n, 100]])
   })
 })
+
+describe('get_index_change', () => {
+  const change = (node: TestNode, interval: number | null) =>
+    node.view('get_index_change', [me, a, 0, 100, null, null, interval, null])
+
+  test('compares each value with the one an interval before, and refuses to read without an interval', () => {
+    const node = nodeWithStreams()
+    insert(node, 10, '50')
+    insert(node, 20, '75')
+    expect(change(node, 10)).toEqual([[20n, '50.000000000000000000']])
+    expect(() => change(node, null)).toThrow('time_interval is required')
+  })
+})

@@ -52,6 +52,12 @@ describe('withEntryCache', () => {
     expect(counts.gets).toBe(1)
   })
 
+  it('counts the entries of both halves', () => {
+    const cache = withEntryCache(counted().below)
+    for (let at = 0; at < 5_002; at++) cache.put(`k${at}`, '1')
+    expect(cache.cached()).toBe(5_002)
+  })
+
   it('keeps no value of more than 2,000 characters', () => {
     const { counts, below } = counted()
     const cache = withEntryCache(below)

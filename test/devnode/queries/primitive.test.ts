@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  dailyPrices,
   firstPrimitiveRecord,
   lastPrimitiveRecord,
   primitiveIndex,
@@ -111,4 +112,18 @@ describe('first, last and index', () => {
     expect(() => primitiveIndex(readerOf([]), stream, window(), 5n)).toThrow('no base value found')
     expect(() => primitiveIndex(readerOf([[1, 1n, 0n]]), stream, window(), 1n)).toThrow('base value is 0')
   })
+})
+
+test('dailyPrices() reads from the first to the last second of a day, every version of a value', () => {
+  const reader = readerOf([
+    [1, 172_799n, 1n],
+    [1, 172_800n, 5n],
+    [2, 172_800n, 4n],
+    [1, 200_000n, 9n],
+    [1, 259_199n, 3n],
+    [1, 259_200n, 99n],
+  ])
+  const prices = dailyPrices(reader, stream, 2n)
+  expect(prices).toEqual({ open: 4n * one, high: 9n * one, low: 3n * one, close: 3n * one })
+  expect(dailyPrices(reader, stream, 4n)).toBeUndefined()
 })
