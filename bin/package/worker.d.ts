@@ -24,6 +24,15 @@ export declare class MemcacheObject extends DurableObject<RatelimitEnv> {}
 /** Divides limits among Envoys; bound as `QUOTA` where they open quota streams. */
 export declare class QuotaObject extends DurableObject<RatelimitEnv> {}
 
+/**
+ * Makes the class of rules that takes its rules from a text, to be exported as `RuleBookObject`. A text that differs from
+ * the last one replaces all rules; with the same text, changes by the operator plane stay.
+ *
+ * @param text - YAML documents, one for each domain, separated by `---`.
+ * @throws Error when the text has a mistake: the Worker does not start, and cannot be deployed.
+ */
+export declare function withRules(text: string): typeof RuleBookObject
+
 /** Bindings and secrets that the service reads; its other settings are variables of type text. */
 export interface RatelimitEnv {
   readonly COUNTER: DurableObjectNamespace

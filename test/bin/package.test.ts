@@ -1,7 +1,8 @@
 /** What `npm pack` makes, installed into an empty folder as another project does it. */
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
@@ -11,7 +12,10 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
+import { NetClient } from '#streamnet/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { startBundle } from '../support/bundle.ts'
+import { foreignPackages, installExample, installInto } from '../support/packed-examples.ts'
 import { freePort, startProgram, waitFor } from '../support/process.ts'
 
 const run = promisify(execFile)
@@ -78,14 +82,14 @@ describe('the package', () => {
 
   it('holds the client, the command with its bundles and pages, its documents and examples, and no source or test', () => {
     const held = [
-      /^dist\/(base|streamnet|ratelimit|limiter)\/.*\.(js|d\.ts)$/,
+      /^dist\/(base|grid|streamnet|ratelimit|limiter)\/.*\.(js|d\.ts)$/,
       /^dist\/command\/[\w-]+\.js$/,
       /^dist\/workers\/index\.js(on)?$/,
       /^(bin\/sluice\.mjs|package\.json|LICENSE|(README|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|SECURITY|bench\/README)\.md)$/,
       /^docs\/([\w-]+|decisions\/[\w-]+|tasks\/[\w-]+)\.md$/,
       /^docs\/images\/[\w-]+\.webp$/,
       /^public\/(lib|console)\/[\w/.-]+$/,
-      /^examples\/[\w/.-]+\.(yaml|yml|json|sh|ts)$/,
+      /^examples\/[\w/.-]+\.(yaml|yml|json|toml|sh|ts|js|md|example)$/,
     ]
     expect(files.filter((path) => !held.some((form) => form.test(path)))).toEqual([])
     expect(files).toContain('dist/streamnet/index.js')
@@ -273,4 +277,161 @@ it('the package without its optional packages is the client, and a command that 
   expect(stdout).toContain('Written to ')
   const client = "import('sluice/streamnet').then(({ NetClient }) => console.log(typeof NetClient))"
   expect((await run(process.execPath, ['-e', client], { cwd: small })).stdout.trim()).toBe('function')
+})
+
+const wrangler = join(projectRoot, 'node_modules/wrangler/bin/wrangler.js')
+const development = { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false', CI: '1' }
+
+/** Installs an example from the packed files; its folder is removed at the end. */
+async function example(name: string, network?: string): Promise<string> {
+  const made = await installExample(name, tarball, network)
+  empties.push(made)
+  return made
+}
+
+/** Runs `wrangler dev` in a folder while `body` asks it. */
+async function withWrangler(at: string, body: (url: string) => Promise<void>): Promise<void> {
+  const port = await freePort()
+  const place = ['--port', `${port}`, '--ip', '127.0.0.1', '--inspector-port', '0', '--persist-to', join(at, 'state')]
+  const program = startProgram(process.execPath, [wrangler, 'dev', ...place], development, at)
+  try {
+    await waitFor('the address', async () => program.output().includes('Ready on'), program)
+    await body(`http://127.0.0.1:${port}`)
+  } finally {
+    await program.stop()
+  }
+}
+
+/** Statuses of requests, one after another. */
+async function statuses(url: string, count: number, init: RequestInit = {}): Promise<readonly number[]> {
+  const seen: number[] = []
+  for (let sent = 0; sent < count; sent++) seen.push((await fetch(url, init)).status)
+  return seen
+}
+
+/** The Worker and the configuration of the page, which begin in an empty folder. */
+const page = readFileSync(join(projectRoot, 'docs/from-a-worker.md'), 'utf8')
+function blockOf(language: string, holds: string): string {
+  const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, kind, text = '']) => ({ kind, text }))
+  const found = blocks.find(({ kind, text }) => kind === language && text.includes(holds))
+  return found?.text ?? expect.fail(`docs/from-a-worker.md has no ${language} with ${holds}`)
+}
+
+describe('an installation', () => {
+  it('of an empty folder has limits that hold, in the ten lines of docs/from-a-worker.md', async () => {
+    const empty = await makeEmpty()
+    const links = [...dependencies, ...optional].map((name) => join(projectRoot, 'node_modules', name))
+    await installInto(empty, [...links, tarball])
+    const worker = blockOf('js', 'withRules')
+    expect(worker.trimEnd().split('\n').length).toBeLessThanOrEqual(12)
+    await writeFile(join(empty, 'worker.js'), worker)
+    await writeFile(join(empty, 'wrangler.toml'), blockOf('toml', 'worker.js'))
+    await withWrangler(empty, async (url) => expect(await statuses(url, 4)).toEqual([200, 200, 200, 429]))
+  })
+})
+
+describe('examples/packages', () => {
+  it('limited-worker: has its rules from the file, with fields, an operator plane and a dry deployment', async () => {
+    const at = await example('limited-worker')
+    await copyFile(join(at, '.dev.vars.example'), join(at, '.dev.vars'))
+    await withWrangler(at, async (url) => {
+      expect(await statuses(`${url}/api/hello`, 10)).toEqual(Array(10).fill(200))
+      const refused = await fetch(`${url}/api/hello`)
+      expect([refused.status, refused.headers.get('ratelimit-policy')]).toEqual([429, '"requests";q=10;w=60'])
+      expect((await fetch(`${url}/ratelimit/rlconfig`)).status).toBe(401)
+      const headers = { authorization: 'Bearer change-me-operator-token' }
+      const rules = await (await fetch(`${url}/ratelimit/rlconfig`, { headers })).text()
+      expect(rules).toContain('api.address: unit=MINUTE requests_per_unit=10')
+    })
+    const { stdout } = await run(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', 'out'], {
+      cwd: at,
+      env: { ...process.env, ...development },
+    })
+    expect(stdout).toMatch(/env\.COUNTER \(CounterObject\)[\s\S]*--dry-run: exiting now/)
+  })
+
+  it('limited-worker: other rules replace all at a deployment; with the same, what an operator changed stays', async () => {
+    const at = await example('limited-worker')
+    await copyFile(join(at, '.dev.vars.example'), join(at, '.dev.vars'))
+    const rules = await readFile(join(at, 'rules.yaml'), 'utf8')
+    const headers = { authorization: 'Bearer change-me-operator-token' }
+    const limit = async (url: string) =>
+      /requests_per_unit=\d+/.exec(await (await fetch(`${url}/ratelimit/rlconfig`, { headers })).text())?.[0]
+    await withWrangler(at, async (url) => {
+      expect(await limit(url)).toBe('requests_per_unit=10')
+      const file = { method: 'PUT', headers, body: rules.replace('requests_per_unit: 10', 'requests_per_unit: 7') }
+      expect((await fetch(`${url}/ratelimit/config/files/config.shipped-1`, file)).status).toBe(200)
+    })
+    await withWrangler(at, async (url) => expect(await limit(url)).toBe('requests_per_unit=7'))
+    await writeFile(join(at, 'rules.yaml'), rules.replace('requests_per_unit: 10', 'requests_per_unit: 2'))
+    await withWrangler(at, async (url) => expect(await limit(url)).toBe('requests_per_unit=2'))
+  })
+
+  it('limited-worker: rules with a mistake do not start', async () => {
+    const at = await example('limited-worker')
+    await writeFile(join(at, 'rules.yaml'), 'domain: api\ndescriptors: [{key: a, rate_limit: {unit: dya}}]\n')
+    const port = await freePort()
+    const program = startProgram(
+      process.execPath,
+      [wrangler, 'dev', '--port', `${port}`, '--inspector-port', '0'],
+      development,
+      at,
+    )
+    try {
+      await waitFor('the mistake', async () => program.output().includes("invalid rate limit unit 'dya'"), program)
+    } finally {
+      await program.stop()
+    }
+  })
+
+  it('limited-server: a server of Node with Express asks the service over HTTP', async ({ skip }) => {
+    expect(foreignPackages('limited-server')).toEqual(['express'])
+    const at = await example('limited-server', '--prefer-offline').catch((error: unknown) => {
+      skip(offline.test(String(error)), 'the registry cannot be reached')
+      throw error
+    })
+    const service = await startBundle({ worker: 'ratelimit', vars: { RATELIMIT_RULES: 'domain: api' }, rebuild: true })
+    const program = startProgram(process.execPath, ['server.js'], { LIMITER_URL: service.url, PORT: '0' }, at)
+    try {
+      await waitFor('the address', async () => program.output().includes('http://'), program)
+      const url = program.output().trim()
+      expect(await statuses(url, 2, { method: 'POST' })).toEqual([200, 200])
+      const refused = await fetch(url)
+      expect([refused.status, refused.headers.get('ratelimit')]).toEqual([
+        429,
+        expect.stringMatching(/"default";r=0;t=\d+/),
+      ])
+      await service.stop()
+      expect(await statuses(url, 1)).toEqual([200])
+      expect(program.output()).toContain('unreachable')
+    } finally {
+      await program.stop()
+      await service.stop()
+    }
+  })
+
+  it('feed-publisher: publishes to a development node and reads the value', async () => {
+    const at = await example('feed-publisher')
+    const node = await startBundle({ worker: 'streamnet', vars: { STREAMNET_DEVELOPMENT: 'true' }, rebuild: true })
+    try {
+      const env = {
+        ...process.env,
+        STREAMNET_ENDPOINT: `${node.url}/streamnet/node`,
+        STREAMNET_PRIVATE_KEY: `${'0'.repeat(63)}1`,
+      }
+      // Key 1 of a development node may give itself the role that creates streams.
+      const client = new NetClient(env.STREAMNET_ENDPOINT, env.STREAMNET_PRIVATE_KEY)
+      await client.grantRole({ owner: 'system', roleName: 'network_writer', wallets: [client.getCurrentAccount()] })
+      const { stdout } = await run(process.execPath, ['publish.js', '21.75'], { cwd: at, env })
+      expect(stdout).toMatch(/^21\.75/)
+    } finally {
+      await node.stop()
+    }
+  })
+
+  it('grid-exercise: the exercise is a test that passes', async () => {
+    const at = await example('grid-exercise')
+    const { stdout } = await run(process.execPath, [join(at, 'node_modules/vitest/vitest.mjs'), 'run'], { cwd: at })
+    expect(stdout).toMatch(/1 passed/)
+  })
 })

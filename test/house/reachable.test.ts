@@ -12,11 +12,12 @@ const edges = new Map(all.map((source) => [source.path, importsOf(source)]))
 
 /** Files at which something begins: Workers, commands, soaks, benches, examples, pages, the public client. */
 const entries = [
-  ...['index', 'grid', 'ratelimit', 'streamnet'].map((name) => `workers/${name}.ts`),
+  ...['index', 'grid', 'ratelimit', 'streamnet', 'mount'].map((name) => `workers/${name}.ts`),
   ...readdirSync(join(projectRoot, 'bin')).map((name) => `bin/${name}`),
   ...all.map(({ path }) => path).filter((path) => /^(soak|bench|examples)\//.test(path)),
   ...all.map(({ path }) => path).filter((path) => /^console\/main\.tsx?$/.test(path)),
   'src/streamnet/index.ts',
+  'src/grid/index.ts',
   ...['index', 'hono', 'express', 'fetch', 'testing'].map((name) => `src/limiter/${name}.ts`),
   ...Object.values(pageModules),
 ]

@@ -1,0 +1,42 @@
+/** Parts of the package that are one file each: the grid, a limiter in memory, the Worker that another one exports. */
+
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { workerBundle } from '../bundle-workers.ts'
+import { projectRoot } from '../project.ts'
+
+const dist = join(projectRoot, 'dist')
+
+/**
+ * Bundles the parts into `dist`, with their types. They need no package to run; the clients, whose types they refer to,
+ * are there before.
+ *
+ * @throws Error from the bundler or with the compiler's messages when a source has mistakes.
+ */
+export async function buildBundled(): Promise<void> {
+  // Loaded only here: the package is installed without esbuild.
+  const { build } = await import('esbuild')
+  const settings = { ...workerBundle, minify: true, sourcemap: false as const, metafile: false as const, write: true }
+  const entryPoints = {
+    'grid/index': 'src/grid/index.ts',
+    'limiter/testing': 'src/limiter/testing.ts',
+    'limiter/worker': 'workers/mount.ts',
+  }
+  rmSync(join(dist, 'grid'), { recursive: true, force: true })
+  await build({ ...settings, entryPoints, outdir: dist })
+  const types = join(declare(), 'src')
+  for (const part of ['base', 'grid']) cpSync(join(types, part), join(dist, part), { recursive: true })
+  copyFileSync(join(types, 'limiter/testing.d.ts'), join(dist, 'limiter/testing.d.ts'))
+  copyFileSync(join(projectRoot, 'bin/package/worker.d.ts'), join(dist, 'limiter/worker.d.ts'))
+}
+
+/** Writes the declarations of all that the parts import, and returns their folder: the package needs some of them. */
+function declare(): string {
+  const types = join(projectRoot, '.build/package-types')
+  rmSync(types, { recursive: true, force: true })
+  const args = ['-p', join(projectRoot, 'bin/package/bundled.tsconfig.json'), '--outDir', types]
+  const { status, stdout, stderr } = spawnSync(join(projectRoot, 'node_modules/.bin/tsc'), args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`Cannot declare the package: the compiler found mistakes\n${stdout}${stderr}`)
+  return types
+}

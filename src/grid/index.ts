@@ -1,0 +1,33 @@
+/** The grid as pure functions: the engine of a session, protocol codecs, exports and the power flow. */
+
+export { attacks } from './attacks/catalogue.ts'
+export { readOrder } from './attacks/order.ts'
+export { type Command, type Configuration, defaultConfiguration, stepUs } from './configuration.ts'
+export { attackSeed, createWorld, readWorld, type StepOutput, step, telecontrolOf, type World } from './engine.ts'
+export { type CaptureFrame, captureFrames } from './export/capture.ts'
+export { encodeCsv } from './export/csv.ts'
+export { encodeLabels } from './export/labels.ts'
+export { encodePcap } from './export/pcap.ts'
+export { encodePcapng } from './export/pcapng.ts'
+export { type ReadFrame, readCapture } from './export/read-capture.ts'
+export { encodeStix } from './export/stix.ts'
+export { decodeFrame } from './link/frame.ts'
+export { type CaseName, caseNames, findCase } from './network/cases/catalogue.ts'
+export { solvePowerFlow } from './power-flow/power-flow.ts'
+export type { PowerFlowResult } from './power-flow/result.ts'
+export { type C37118Frame, decodeC37118, encodeC37118 } from './protocols/c37118.ts'
+export { type Dnp3Message, decodeDnp3, encodeDnp3 } from './protocols/dnp3.ts'
+export { decodeGoose, encodeGoose, type GooseMessage } from './protocols/goose.ts'
+export { identifyFrame } from './protocols/identify.ts'
+export { decodeIec104, encodeIec104, type Iec104Apdu } from './protocols/iec104.ts'
+export {
+  decodeModbusRequest,
+  decodeModbusResponse,
+  encodeModbusRequest,
+  encodeModbusResponse,
+  type ModbusRequest,
+  type ModbusResponse,
+} from './protocols/modbus.ts'
+export { showIncident } from './records/evidence.ts'
+export { applyCommand } from './step/apply-command.ts'
+export type { Incident, IncidentRecord, PacketRecord } from './types.ts'
