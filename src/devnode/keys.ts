@@ -1,6 +1,6 @@
 /** Keys of the ledger: parts joined by slashes, written so that keys sort as their parts do. */
 
-import type { KeyRange } from './ports.ts'
+import type { KeyRange, LedgerStore } from './ports.ts'
 
 const int8Offset = 2n ** 63n
 
@@ -42,9 +42,32 @@ export function parseCountPart(part: string): number {
   return Number.parseInt(part, 16)
 }
 
+/** The last part of a key. */
+export function lastPart(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1)
+}
+
 /** All keys that go on after these parts. */
 export function keysUnder(...parts: readonly string[]): KeyRange {
   const prefix = parts.join('/')
   // "0" is the character after "/", so the range ends right behind the last key that starts with "prefix/".
   return { start: `${prefix}/`, end: `${prefix}0` }
+}
+
+/** Reads a counter; one that was never written is 0. */
+export function readCounter(store: LedgerStore, key: string): number {
+  return Number(store.get(key) ?? '0')
+}
+
+/** Reads JSON under a key that only one function writes, so that its type is known. */
+export function readJson<T>(store: LedgerStore, key: string): T | undefined {
+  const text = store.get(key)
+  return text === undefined ? undefined : (JSON.parse(text) as T)
+}
+
+/** Removes all keys that go on after these parts, and returns them with their values. */
+export function removeUnder(store: LedgerStore, ...parts: readonly string[]): readonly (readonly [string, string])[] {
+  const entries = [...store.list(keysUnder(...parts))]
+  for (const [key] of entries) store.delete(key)
+  return entries
 }

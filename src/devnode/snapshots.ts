@@ -1,6 +1,6 @@
 /** Snapshots of the ledger as journals: the value of each key before it was first changed after a snapshot. */
 
-import { countPart, joinKey, keysUnder, parseCountPart } from './keys.ts'
+import { countPart, joinKey, keysUnder, lastPart, parseCountPart, readCounter } from './keys.ts'
 import { createOverlay } from './overlay.ts'
 import type { LedgerStore } from './ports.ts'
 
@@ -10,7 +10,7 @@ const next = 'snapshot-next'
 
 /** Begins a snapshot. Costs nothing but the old value of each key that changes from now on. */
 export function takeSnapshot(store: LedgerStore): number {
-  const id = Number(store.get(next) ?? '0') + 1
+  const id = readCounter(store, next) + 1
   store.put(next, String(id))
   store.put(joinKey(snapshots, countPart(id)), '')
   return id
@@ -121,5 +121,5 @@ function* openSnapshots(store: LedgerStore): Generator<number> {
 }
 
 function idOf(key: string): number {
-  return parseCountPart(key.slice(key.lastIndexOf('/') + 1))
+  return parseCountPart(lastPart(key))
 }

@@ -1,7 +1,7 @@
 /** Attestations: what was asked for, what the validator has signed, and what waits for a signature. */
 
 import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
-import { countPart, joinKey, keysUnder, parseCountPart } from '../keys.ts'
+import { countPart, joinKey, keysUnder, lastPart, parseCountPart, readJson, removeUnder } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
 /** A requested attestation. */
@@ -45,14 +45,9 @@ const byRequester = 'attestation-requester'
 const unsigned = 'attestation-unsigned'
 
 /** The members of an entry, its key apart; bytes in base64. */
-interface Entry {
-  readonly hash: string
-  readonly requester: string
-  readonly dataProvider: string | null
-  readonly streamId: string | null
+interface Entry extends Omit<Attestation, 'requestTxId' | 'payload' | 'seal'> {
   readonly payload: string
-  readonly createdHeight: number
-  readonly seal?: { readonly signature: string; readonly validator: string; readonly signedHeight: number }
+  readonly seal?: Omit<Seal, 'signature'> & { readonly signature: string }
 }
 
 /** Adds an attestation that waits for its signature. */
@@ -68,10 +63,9 @@ export function addAttestation(store: LedgerStore, attestation: Omit<Attestation
 /** Finds an attestation by the transaction that asked for it. */
 export function findAttestation(store: LedgerStore, requestTxId: string): Attestation | undefined {
   if (!/^[0-9a-f]{64}$/.test(requestTxId)) return undefined
-  const text = store.get(joinKey(attestations, requestTxId))
-  if (text === undefined) return undefined
-  // Only putAttestation writes under these keys.
-  const { payload, seal, ...rest } = JSON.parse(text) as Entry
+  const entry = readJson<Entry>(store, joinKey(attestations, requestTxId))
+  if (entry === undefined) return undefined
+  const { payload, seal, ...rest } = entry
   return {
     ...rest,
     requestTxId,
@@ -100,7 +94,7 @@ export function sealAttestation(store: LedgerStore, attestation: Attestation, se
 export function* listByHash(store: LedgerStore, hash: string): Generator<Attestation> {
   if (!/^[0-9a-f]{64}$/.test(hash)) return
   for (const [key] of store.list(keysUnder(byHash, hash))) {
-    const found = findAttestation(store, key.slice(key.lastIndexOf('/') + 1))
+    const found = findAttestation(store, lastPart(key))
     if (found !== undefined) yield found
   }
 }
@@ -139,8 +133,7 @@ export function findSignedAttestation(store: LedgerStore, hash: string): SignedA
 
 /** Tells whether an attestation with this hash was asked for, signed or not. */
 export function isRequested(store: LedgerStore, hash: string): boolean {
-  for (const _ of listByHash(store, hash)) return true
-  return false
+  return !listByHash(store, hash).next().done
 }
 
 /** Tells whether a request waits for the signature of the next block. */
@@ -151,9 +144,7 @@ export function awaitsSignature(store: LedgerStore): boolean {
 
 /** Takes the hashes that wait for a signature, each once. One that is lost then waits until it is asked for again. */
 export function takeUnsigned(store: LedgerStore): readonly string[] {
-  const keys = [...store.list(keysUnder(unsigned))].map(([key]) => key)
-  for (const key of keys) store.delete(key)
-  return keys.map((key) => key.slice(key.lastIndexOf('/') + 1))
+  return removeUnder(store, unsigned).map(([key]) => lastPart(key))
 }
 
 function putAttestation(store: LedgerStore, { requestTxId, payload, seal, ...rest }: Attestation): void {

@@ -1,6 +1,6 @@
 /** Balances of wallets in the tokens of the bridges. */
 
-import { countPart, joinKey, keysUnder, parseTextPart, textPart } from '../keys.ts'
+import { countPart, joinKey, keysUnder, lastPart, parseTextPart, textPart } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 import type { Bridge } from '../profiles.ts'
 
@@ -29,7 +29,7 @@ export function* listBalances(
   bridge: Bridge,
 ): Generator<{ readonly wallet: string; readonly balance: bigint }> {
   for (const [key, balance] of store.list(keysUnder(balances, bridge))) {
-    yield { wallet: parseTextPart(key.slice(key.lastIndexOf('/') + 1)), balance: BigInt(balance) }
+    yield { wallet: parseTextPart(lastPart(key)), balance: BigInt(balance) }
   }
 }
 

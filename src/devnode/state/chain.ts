@@ -1,7 +1,7 @@
 /** The chain itself: blocks, the transactions in them and their results, and those that wait. */
 
 import type { TransactionJson } from '../../streamnet/rpc/methods.ts'
-import { countPart, joinKey, keysUnder } from '../keys.ts'
+import { countPart, joinKey, keysUnder, readCounter, readJson, removeUnder } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
 /** A block. */
@@ -51,9 +51,7 @@ export function headBlock(store: LedgerStore): Block | undefined {
 
 /** Finds a block by its height. */
 export function findBlock(store: LedgerStore, height: number): Block | undefined {
-  const text = store.get(joinKey(blocks, countPart(height)))
-  // Only putBlock writes under these keys.
-  return text === undefined ? undefined : (JSON.parse(text) as Block)
+  return readJson<Block>(store, joinKey(blocks, countPart(height)))
 }
 
 /** Finds a block by its hash. */
@@ -76,9 +74,7 @@ export function putOutcome(store: LedgerStore, hash: string, height: number, out
 
 /** Finds what became of a transaction. */
 export function findOutcome(store: LedgerStore, hash: string): (TxOutcome & { readonly height: number }) | undefined {
-  const text = store.get(joinKey(results, hash))
-  // Only putOutcome writes under these keys.
-  return text === undefined ? undefined : (JSON.parse(text) as TxOutcome & { readonly height: number })
+  return readJson(store, joinKey(results, hash))
 }
 
 /** Tells whether a transaction is known: in a block, where it has a result, or waiting, where it has a body. */
@@ -97,7 +93,7 @@ export function findTransaction(store: LedgerStore, hash: string): TransactionJs
 /** Writes a transaction, which makes it known. */
 export function putTransaction(store: LedgerStore, hash: string, transaction: TransactionJson): void {
   const text = JSON.stringify(transaction)
-  store.put(bodyLength, String(readBodyLength(store) + text.length))
+  store.put(bodyLength, String(readCounter(store, bodyLength) + text.length))
   for (let part = 0; part * partLength < text.length; part++) {
     store.put(joinKey(bodies, hash, countPart(part)), text.slice(part * partLength, (part + 1) * partLength))
   }
@@ -110,10 +106,10 @@ export function putTransaction(store: LedgerStore, hash: string, transaction: Tr
  * @param maxLength - of all bodies together, in characters of their JSON.
  */
 export function pruneTransactions(store: LedgerStore, maxLength: number): void {
-  let length = readBodyLength(store)
+  let length = readCounter(store, bodyLength)
   if (length <= maxLength) return
   const head = headBlock(store)?.height ?? 0
-  let height = Number(store.get(bodiesPruned) ?? '0')
+  let height = readCounter(store, bodiesPruned)
   while (length > maxLength && height < head) {
     height += 1
     for (const hash of findBlock(store, height)?.transactions ?? []) length -= removeBody(store, hash)
@@ -123,14 +119,7 @@ export function pruneTransactions(store: LedgerStore, maxLength: number): void {
 }
 
 function removeBody(store: LedgerStore, hash: string): number {
-  const parts = [...store.list(keysUnder(bodies, hash))]
-  for (const [key] of parts) store.delete(key)
-  return parts.reduce((sum, [, part]) => sum + part.length, 0)
-}
-
-/** Reads the length of all bodies. */
-function readBodyLength(store: LedgerStore): number {
-  return Number(store.get(bodyLength) ?? '0')
+  return removeUnder(store, bodies, hash).reduce((sum, [, part]) => sum + part.length, 0)
 }
 
 /**
@@ -139,7 +128,7 @@ function readBodyLength(store: LedgerStore): number {
  * @param sender - 40 hex digits.
  */
 export function addToPool(store: LedgerStore, hash: string, sender: string): void {
-  const position = Number(store.get(poolNext) ?? '0')
+  const position = readCounter(store, poolNext)
   store.put(poolNext, String(position + 1))
   store.put(joinKey(pool, countPart(position)), `${hash} ${sender}`)
   store.put(joinKey(pooledCount, sender), String(countPooled(store, sender) + 1))
@@ -147,17 +136,17 @@ export function addToPool(store: LedgerStore, hash: string, sender: string): voi
 
 /** Counts the waiting transactions of a sender (40 hex digits). */
 export function countPooled(store: LedgerStore, sender: string): number {
-  return Number(store.get(joinKey(pooledCount, sender)) ?? '0')
+  return readCounter(store, joinKey(pooledCount, sender))
 }
 
 /** Counts the waiting transactions. */
 export function poolSize(store: LedgerStore): number {
-  return Number(store.get(poolNext) ?? '0') - Number(store.get(poolDrained) ?? '0')
+  return readCounter(store, poolNext) - readCounter(store, poolDrained)
 }
 
 /** Takes the oldest transaction out of the pool and returns its hash; undefined when nothing waits. */
 export function takeFromPool(store: LedgerStore): string | undefined {
-  const position = Number(store.get(poolDrained) ?? '0')
+  const position = readCounter(store, poolDrained)
   const key = joinKey(pool, countPart(position))
   const [hash, sender = ''] = store.get(key)?.split(' ') ?? []
   if (hash === undefined) return undefined

@@ -1,5 +1,6 @@
 /** Settings of development methods: the kind of mining, the clock, and the failures to answer next. */
 
+import { readJson } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 import type { Mining } from '../settings.ts'
 
@@ -53,9 +54,7 @@ const impersonatedKey = 'control-impersonated'
 
 /** Reads the kind of mining: with every transaction unless a development method set another one. */
 export function readMining(store: LedgerStore): Mining {
-  const text = store.get(miningKey)
-  // Only putMining writes under this key; the same holds for the two below.
-  return text === undefined ? { kind: 'auto' } : (JSON.parse(text) as Mining)
+  return readJson<Mining>(store, miningKey) ?? { kind: 'auto' }
 }
 
 /** Changes when blocks are made. */
@@ -65,8 +64,7 @@ export function putMining(store: LedgerStore, mining: Mining): void {
 
 /** The clock; the platform's unless a development method set another. */
 export function readClock(store: LedgerStore): Clock {
-  const text = store.get(clockKey)
-  return text === undefined ? { offsetMs: 0 } : (JSON.parse(text) as Clock)
+  return readJson<Clock>(store, clockKey) ?? { offsetMs: 0 }
 }
 
 /** Sets the clock. */
@@ -76,9 +74,7 @@ export function putClock(store: LedgerStore, clock: Clock): void {
 
 /** The wallets, in lower case, for whom any key may sign. */
 export function readImpersonated(store: LedgerStore): readonly string[] {
-  const text = store.get(impersonatedKey)
-  // Only putImpersonated writes under this key.
-  return text === undefined ? [] : (JSON.parse(text) as readonly string[])
+  return readJson<readonly string[]>(store, impersonatedKey) ?? []
 }
 
 /** Replaces the wallets for whom any key may sign. */
@@ -89,8 +85,7 @@ export function putImpersonated(store: LedgerStore, wallets: readonly string[]):
 
 /** The failures that wait, oldest first. */
 export function readFaults(store: LedgerStore): readonly Fault[] {
-  const text = store.get(faultsKey)
-  return text === undefined ? [] : (JSON.parse(text) as readonly Fault[])
+  return readJson<readonly Fault[]>(store, faultsKey) ?? []
 }
 
 /** Replaces the failures that wait. */

@@ -1,7 +1,7 @@
 /** Epochs of withdrawals: what the open one gathers, and what the ended ones say. */
 
 import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
-import { countPart, joinKey, keysUnder, parseCountPart } from '../keys.ts'
+import { countPart, joinKey, keysUnder, lastPart, parseCountPart, readJson } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 import type { Bridge } from '../profiles.ts'
 
@@ -76,7 +76,7 @@ export function putClaim(store: LedgerStore, bridge: Bridge, start: number, clai
 /** All claims of an epoch, by the addresses of their wallets. */
 export function* listClaims(store: LedgerStore, bridge: Bridge, start: number): Generator<Claim> {
   for (const [key, text] of store.list(keysUnder(claims, bridge, countPart(start)))) {
-    yield readClaim(key.slice(key.lastIndexOf('/') + 1), text)
+    yield readClaim(lastPart(key), text)
   }
 }
 
@@ -91,17 +91,16 @@ export function putEpoch(store: LedgerStore, bridge: Bridge, epoch: EndedEpoch):
   store.put(joinKey(ended, bridge, countPart(start)), JSON.stringify({ ...rest, ...bytes }))
 }
 
+/** The members of an entry, its key apart; bytes in base64. */
+interface StoredEpoch extends Record<'blockHash' | 'root', string> {
+  readonly endHeight: number
+  readonly signatures: readonly string[]
+}
+
 /** Finds an epoch that has ended. */
 export function findEpoch(store: LedgerStore, bridge: Bridge, start: number): EndedEpoch | undefined {
-  const text = store.get(joinKey(ended, bridge, countPart(start)))
-  if (text === undefined) return undefined
-  // Only putEpoch writes under these keys.
-  const epoch = JSON.parse(text) as {
-    readonly endHeight: number
-    readonly blockHash: string
-    readonly root: string
-    readonly signatures: readonly string[]
-  }
+  const epoch = readJson<StoredEpoch>(store, joinKey(ended, bridge, countPart(start)))
+  if (epoch === undefined) return undefined
   return {
     start,
     endHeight: epoch.endHeight,
@@ -115,7 +114,7 @@ export function findEpoch(store: LedgerStore, bridge: Bridge, start: number): En
 export function* listEndedEpochs(store: LedgerStore, bridge: Bridge, recipient: string): Generator<EndedEpoch> {
   const range = { ...keysUnder(byWallet, bridge, recipient), isReverse: true }
   for (const [key] of store.list(range)) {
-    const epoch = findEpoch(store, bridge, parseCountPart(key.slice(key.lastIndexOf('/') + 1)))
+    const epoch = findEpoch(store, bridge, parseCountPart(lastPart(key)))
     if (epoch !== undefined) yield epoch
   }
 }

@@ -1,6 +1,6 @@
 /** The stored values of primitive streams: every version of every time, and how a height sees them. */
 
-import { countPart, int8Part, joinKey, keysUnder, parseCountPart, parseInt8Part } from '../keys.ts'
+import { countPart, int8Part, joinKey, parseCountPart, parseInt8Part, removeUnder } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
 /** A value at a time, as some height sees it. */
@@ -43,7 +43,7 @@ export function* versionsBetween(store: LedgerStore, ref: number, first: bigint,
 
 /** Removes every version of every value of a stream. */
 export function removeEvents(store: LedgerStore, ref: number): void {
-  for (const [key] of [...store.list(keysUnder(events, countPart(ref)))]) store.delete(key)
+  removeUnder(store, events, countPart(ref))
 }
 
 /** The latest event at or before a time that was stored at or before a height. */
@@ -63,8 +63,8 @@ export function earliestEvent(
   atLeast: bigint,
   height: number,
 ): StreamEvent | undefined {
-  for (const event of eventsBetween(store, ref, atLeast, endOfInt8, height)) return event
-  return undefined
+  const [event] = eventsBetween(store, ref, atLeast, endOfInt8, height)
+  return event
 }
 
 /**

@@ -1,8 +1,8 @@
 /** Distributions of fees: what a settlement paid to provider, validator and liquidity, and to whom. */
 
-import { countPart, parseCountPart } from '../keys.ts'
+import { countPart, lastPart, parseCountPart } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
-import { lastParts, marketKey, marketKeysUnder, toId } from './market-keys.ts'
+import { marketKey, marketKeysUnder, toId } from './market-keys.ts'
 
 /** A distribution; amounts in the token's smallest unit. */
 export interface Distribution {
@@ -68,7 +68,7 @@ export function* listDistributions(store: LedgerStore, market: bigint | null): G
   if (id === undefined) return
   const range = marketKeysUnder('distribution-of', countPart(id))
   for (const [key] of store.list({ ...range, isReverse: true })) {
-    const found = findDistribution(store, parseCountPart(lastParts(key, 1)[0] ?? ''))
+    const found = findDistribution(store, parseCountPart(lastPart(key)))
     if (found !== undefined) yield found
   }
 }
@@ -78,7 +78,7 @@ export function* listPayments(store: LedgerStore, distribution: bigint | null): 
   const id = toId(distribution)
   if (id === undefined) return
   for (const [key, value] of store.list(marketKeysUnder('payment', countPart(id)))) {
-    yield parsePayment(id, parseCountPart(lastParts(key, 1)[0] ?? ''), value)
+    yield parsePayment(id, parseCountPart(lastPart(key)), value)
   }
 }
 
@@ -89,7 +89,7 @@ export function* listPaymentsTo(store: LedgerStore, wallet: string): Generator<P
     ...marketKeysUnder('payment-of', wallet),
     isReverse: true,
   })) {
-    const id = lastParts(key, 1)[0] ?? ''
+    const id = lastPart(key)
     const value = store.get(marketKey('payment', id, participant))
     if (value !== undefined) yield parsePayment(parseCountPart(id), parseCountPart(participant), value)
   }

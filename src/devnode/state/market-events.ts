@@ -1,8 +1,8 @@
 /** Events of orders: placed, filled, changed, cancelled and settled, in the order they happened. */
 
-import { countPart, parseCountPart } from '../keys.ts'
+import { countPart, lastPart, parseCountPart } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
-import { lastParts, marketKey, marketKeysUnder, nextNumber } from './market-keys.ts'
+import { marketKey, marketKeysUnder, nextNumber } from './market-keys.ts'
 
 /** Types of events, by the network's names. */
 export type OrderEventType =
@@ -45,16 +45,15 @@ export function addOrderEvent(store: LedgerStore, event: Omit<OrderEvent, 'id'>)
 /** The events of a wallet, the oldest first. */
 export function* listOrderEvents(store: LedgerStore, participant: number): Generator<OrderEvent> {
   for (const [key] of store.list(marketKeysUnder('event-of', countPart(participant)))) {
-    const id = parseCountPart(lastParts(key, 1)[0] ?? '')
-    const event = findOrderEvent(store, id)
-    if (event !== undefined) yield event
+    const text = store.get(marketKey('event', lastPart(key)))
+    if (text !== undefined) yield parseEvent(key, text)
   }
 }
 
 /** Events of the blocks below a height, the oldest first. */
 export function* listEventsBelow(store: LedgerStore, height: number): Generator<OrderEvent> {
   for (const [key, value] of store.list(marketKeysUnder('event'))) {
-    const event = parseEvent(parseCountPart(lastParts(key, 1)[0] ?? ''), value)
+    const event = parseEvent(key, value)
     // Ids and heights rise together.
     if (event.height >= height) return
     yield event
@@ -67,13 +66,9 @@ export function removeOrderEvent(store: LedgerStore, { id, participant }: OrderE
   store.delete(marketKey('event-of', countPart(participant), countPart(id)))
 }
 
-function findOrderEvent(store: LedgerStore, id: number): OrderEvent | undefined {
-  const text = store.get(marketKey('event', countPart(id)))
-  return text === undefined ? undefined : parseEvent(id, text)
-}
-
-function parseEvent(id: number, text: string): OrderEvent {
+/** Both keys of an event end in its id. */
+function parseEvent(key: string, text: string): OrderEvent {
   // Only addOrderEvent writes under these keys.
   const event = JSON.parse(text) as Omit<OrderEvent, 'id' | 'amount'> & { readonly amount: string }
-  return { ...event, id, amount: BigInt(event.amount) }
+  return { ...event, id: parseCountPart(lastPart(key)), amount: BigInt(event.amount) }
 }

@@ -10,15 +10,17 @@
  * - `held-by/WALLET/MARKET`: how many positions a wallet has in a market
  */
 
-import { countPart, parseCountPart } from '../keys.ts'
+import { countPart, lastPart, parseCountPart } from '../keys.ts'
 import type { KeyRange, LedgerStore } from '../ports.ts'
 import { lastParts, marketKey, marketKeysUnder } from './market-keys.ts'
 import { addTotals } from './market-totals.ts'
 import type { Market } from './markets.ts'
 
+type BookMarket = Pick<Market, 'id' | 'bridge'>
+
 /** The place of a position: at most one is in one place. */
 export interface PositionPlace {
-  readonly market: Pick<Market, 'id' | 'bridge'>
+  readonly market: BookMarket
   /** The number of the wallet. */
   readonly participant: number
   /** True for YES. */
@@ -70,30 +72,19 @@ export function putPosition(store: LedgerStore, place: PositionPlace, next: Stak
 }
 
 /** The best order of a side: the lowest sell or the highest buy, the oldest of its price. */
-export function bestOrder(
-  store: LedgerStore,
-  market: PositionPlace['market'],
-  outcome: boolean,
-  side: Side,
-): Position | undefined {
-  return firstOrder(store, market, outcome, marketKeysUnder(...sideParts(market.id, outcome, side)))
+export function bestOrder(store: LedgerStore, market: BookMarket, outcome: boolean, side: Side): Position | undefined {
+  const [best] = listOrders(store, market, outcome, side)
+  return best
 }
 
 /** The oldest order of a price. */
-export function oldestOrder(
-  store: LedgerStore,
-  { market, outcome, price }: Omit<PositionPlace, 'participant'>,
-): Position | undefined {
-  return firstOrder(store, market, outcome, marketKeysUnder(...levelParts(market.id, outcome, price)))
+export function oldestOrder(store: LedgerStore, place: Omit<PositionPlace, 'participant'>): Position | undefined {
+  const [oldest] = listOrdersAt(store, place)
+  return oldest
 }
 
 /** The orders of a side, the best first. */
-export function* listOrders(
-  store: LedgerStore,
-  market: PositionPlace['market'],
-  outcome: boolean,
-  side: Side,
-): Generator<Position> {
+export function* listOrders(store: LedgerStore, market: BookMarket, outcome: boolean, side: Side): Generator<Position> {
   for (const entry of store.list(marketKeysUnder(...sideParts(market.id, outcome, side)))) {
     yield parseOrder(market, outcome, entry)
   }
@@ -113,21 +104,17 @@ export function* listOrdersAt(
 export function* listLevels(store: LedgerStore, market: number, outcome: boolean, side: Side): Generator<Level> {
   const [, ...parts] = sideParts(market, outcome, side)
   for (const [key, value] of store.list(marketKeysUnder('level', ...parts))) {
-    yield { price: decodePrice(side, lastParts(key, 1)[0] ?? ''), volume: BigInt(value) }
+    yield { price: decodePrice(side, lastPart(key)), volume: BigInt(value) }
   }
 }
 
 /** The positions of a market by wallet, outcome (NO first) and price, upwards. */
-export function* listMarketPositions(store: LedgerStore, market: PositionPlace['market']): Generator<Position> {
+export function* listMarketPositions(store: LedgerStore, market: BookMarket): Generator<Position> {
   yield* positionsIn(store, market, marketKeysUnder('position', countPart(market.id)))
 }
 
 /** The positions of a wallet in one market by outcome (NO first) and price, upwards. */
-export function* listWalletPositions(
-  store: LedgerStore,
-  market: PositionPlace['market'],
-  participant: number,
-): Generator<Position> {
+export function* listWalletPositions(store: LedgerStore, market: BookMarket, participant: number): Generator<Position> {
   const range = marketKeysUnder('position', countPart(market.id), countPart(participant))
   yield* positionsIn(store, market, range)
 }
@@ -135,11 +122,11 @@ export function* listWalletPositions(
 /** Ids of the markets in which a wallet has positions, upwards. */
 export function* listHeldMarkets(store: LedgerStore, participant: number): Generator<number> {
   for (const [key] of store.list(marketKeysUnder('held-by', countPart(participant)))) {
-    yield parseCountPart(lastParts(key, 1)[0] ?? '')
+    yield parseCountPart(lastPart(key))
   }
 }
 
-function* positionsIn(store: LedgerStore, market: PositionPlace['market'], range: KeyRange): Generator<Position> {
+function* positionsIn(store: LedgerStore, market: BookMarket, range: KeyRange): Generator<Position> {
   for (const [key, value] of store.list(range)) {
     const [participant = '', outcome, price] = lastParts(key, 3)
     yield {
@@ -150,16 +137,6 @@ function* positionsIn(store: LedgerStore, market: PositionPlace['market'], range
       ...parseStake(value),
     }
   }
-}
-
-function firstOrder(
-  store: LedgerStore,
-  market: PositionPlace['market'],
-  outcome: boolean,
-  range: KeyRange,
-): Position | undefined {
-  for (const entry of store.list(range)) return parseOrder(market, outcome, entry)
-  return undefined
 }
 
 function putOrder(
@@ -216,11 +193,7 @@ function decodePrice(side: string, distance: string): number {
   return side === 'ask' ? Number(distance) : Number(distance) - maxPrice - 1
 }
 
-function parseOrder(
-  market: PositionPlace['market'],
-  outcome: boolean,
-  [key, value]: readonly [string, string],
-): Position {
+function parseOrder(market: BookMarket, outcome: boolean, [key, value]: readonly [string, string]): Position {
   const [side = '', distance = '', since = '', arrival = '', participant = ''] = lastParts(key, 5)
   return {
     market,

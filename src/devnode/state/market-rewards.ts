@@ -1,8 +1,8 @@
 /** Samples of liquidity: how often a market was sampled, and what share of it each wallet had. */
 
-import { countPart, parseCountPart } from '../keys.ts'
+import { countPart, lastPart, parseCountPart } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
-import { lastParts, marketKey, marketKeysUnder } from './market-keys.ts'
+import { marketKey, marketKeysUnder } from './market-keys.ts'
 
 /** The number of samples of a market. */
 export interface Samples {
@@ -36,7 +36,7 @@ export function addSample(store: LedgerStore, market: number, block: number, rew
 /** The shares of the wallets in the samples of a market, by their numbers. */
 export function listRewards(store: LedgerStore, market: number): readonly Reward[] {
   return Array.from(store.list(marketKeysUnder('reward', countPart(market))), ([key, value]) => ({
-    participant: parseCountPart(lastParts(key, 1)[0] ?? ''),
+    participant: parseCountPart(lastPart(key)),
     hundredths: BigInt(value),
   }))
 }

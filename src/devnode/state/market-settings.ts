@@ -1,5 +1,6 @@
 /** Settings by which the network settles and samples markets, in its two tables. */
 
+import { readJson } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 import { marketKey } from './market-keys.ts'
 
@@ -33,7 +34,7 @@ const rewards: RewardSettings = { isEnabled: true, intervalBlocks: 50, maxMarket
 
 /** The settings of settlement; the network's own until they are changed. */
 export function readSettlementSettings(store: LedgerStore): SettlementSettings {
-  return read(store, 'settlement', settlement)
+  return readJson(store, marketKey('settings', 'settlement')) ?? settlement
 }
 
 /** Changes the settings of settlement. */
@@ -43,16 +44,10 @@ export function putSettlementSettings(store: LedgerStore, settings: SettlementSe
 
 /** The settings of sampling; the network's own until they are changed. */
 export function readRewardSettings(store: LedgerStore): RewardSettings {
-  return read(store, 'rewards', rewards)
+  return readJson(store, marketKey('settings', 'rewards')) ?? rewards
 }
 
 /** Changes the settings of sampling. */
 export function putRewardSettings(store: LedgerStore, settings: RewardSettings): void {
   store.put(marketKey('settings', 'rewards'), JSON.stringify(settings))
-}
-
-function read<T>(store: LedgerStore, name: string, otherwise: T): T {
-  const text = store.get(marketKey('settings', name))
-  // Only the two put functions write under these keys.
-  return text === undefined ? otherwise : (JSON.parse(text) as T)
 }

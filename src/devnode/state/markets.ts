@@ -1,7 +1,7 @@
 /** Markets: what each asks, when it may be settled, and how it was. */
 
 import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
-import { countPart, int8Part, parseCountPart, parseInt8Part } from '../keys.ts'
+import { countPart, int8Part, lastPart, parseCountPart, parseInt8Part, readJson } from '../keys.ts'
 import type { MarketBridge } from '../markets/bridges.ts'
 import type { LedgerStore } from '../ports.ts'
 import { lastParts, marketKey, marketKeysUnder, nextNumber } from './market-keys.ts'
@@ -34,16 +34,12 @@ export interface Settlement {
   readonly at: number
 }
 
-interface StoredMarket {
-  readonly hash: string
+/** The members of an entry, its key apart; bytes in base64. */
+interface StoredMarket extends Omit<Market, 'id' | 'components' | 'settleTime' | 'maxSpread' | 'minOrderSize'> {
   readonly components: string
-  readonly bridge: MarketBridge
   readonly settleTime: string
   readonly maxSpread: number
   readonly minOrderSize: string
-  readonly createdAt: number
-  readonly creator: string
-  readonly settlement?: Settlement
 }
 
 /** Adds a market that is not settled, under the next id. */
@@ -65,19 +61,19 @@ export function putSettlement(store: LedgerStore, market: Market, settlement: Se
 
 /** Finds a market by its id. */
 export function findMarket(store: LedgerStore, id: number | undefined): Market | undefined {
-  const text = id === undefined ? undefined : store.get(marketKey('info', countPart(id)))
-  if (id === undefined || text === undefined) return undefined
-  // Only putMarket writes under these keys.
-  const { components, settleTime, maxSpread, minOrderSize, settlement, ...rest } = JSON.parse(text) as StoredMarket
-  return {
-    ...rest,
-    id,
-    components: decodeBase64(components),
-    settleTime: BigInt(settleTime),
-    maxSpread: BigInt(maxSpread),
-    minOrderSize: BigInt(minOrderSize),
-    settlement,
-  }
+  if (id === undefined) return undefined
+  const stored = readJson<StoredMarket>(store, marketKey('info', countPart(id)))
+  return (
+    stored && {
+      ...stored,
+      id,
+      components: decodeBase64(stored.components),
+      settleTime: BigInt(stored.settleTime),
+      maxSpread: BigInt(stored.maxSpread),
+      minOrderSize: BigInt(stored.minOrderSize),
+      settlement: stored.settlement,
+    }
+  )
 }
 
 /** Finds a market by its hash, 64 lower-case hex digits. */
@@ -118,15 +114,11 @@ export function firstDueTime(store: LedgerStore): bigint | undefined {
 
 function putMarket(store: LedgerStore, { id, ...market }: Market): void {
   const stored: StoredMarket = {
-    hash: market.hash,
+    ...market,
     components: encodeBase64(market.components),
-    bridge: market.bridge,
     settleTime: String(market.settleTime),
     maxSpread: Number(market.maxSpread),
     minOrderSize: String(market.minOrderSize),
-    createdAt: market.createdAt,
-    creator: market.creator,
-    ...(market.settlement === undefined ? {} : { settlement: market.settlement }),
   }
   store.put(marketKey('info', countPart(id)), JSON.stringify(stored))
 }
@@ -140,5 +132,5 @@ function dueKey({ id, settleTime }: Market): string {
 }
 
 function idOf(key: string): number {
-  return parseCountPart(lastParts(key, 1)[0] ?? '')
+  return parseCountPart(lastPart(key))
 }

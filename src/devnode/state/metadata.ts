@@ -1,6 +1,6 @@
 /** The metadata of streams: rows that are added and disabled, never changed or removed. */
 
-import { countPart, joinKey, keysUnder, parseTextPart, textPart } from '../keys.ts'
+import { countPart, joinKey, keysUnder, parseTextPart, readCounter, removeUnder, textPart } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
 /** One row of metadata; exactly one of the values is set. */
@@ -44,7 +44,7 @@ export function isRowOf(id: string, txId: string): boolean {
 /** Adds a row to a stream. */
 export function addMetadata(store: LedgerStore, stream: number, row: MetadataRow): void {
   const counterKey = joinKey(rowCounters, countPart(stream))
-  const position = Number(store.get(counterKey) ?? '0') + 1
+  const position = readCounter(store, counterKey) + 1
   store.put(counterKey, String(position))
   // The position makes keys unique and keeps rows of one block in the order they were written.
   store.put(
@@ -115,7 +115,7 @@ export function* listAllMetadata(store: LedgerStore): Generator<{ stream: number
 
 /** Removes the metadata of a stream, as its deletion does. */
 export function removeMetadata(store: LedgerStore, stream: number): void {
-  for (const [key] of [...store.list(keysUnder(metadata, countPart(stream)))]) store.delete(key)
+  removeUnder(store, metadata, countPart(stream))
   store.delete(joinKey(rowCounters, countPart(stream)))
 }
 

@@ -1,6 +1,6 @@
 /** Roles: who owns them, which other role manages them, who holds them. */
 
-import { joinKey, keysUnder, parseTextPart, textPart } from '../keys.ts'
+import { joinKey, keysUnder, lastPart, parseTextPart, textPart } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
 /** A role by its two names, both in lower case. */
@@ -62,7 +62,7 @@ export function isMember(store: LedgerStore, name: RoleName, wallet: string): bo
 export function* listMembers(store: LedgerStore, name: RoleName): Generator<RoleMember> {
   for (const [key, value] of store.list(keysUnder(members, ...parts(name)))) {
     const [grantedAt, grantedBy = ''] = value.split(' ')
-    yield { wallet: key.slice(key.lastIndexOf('/') + 1), grantedAt: Number(grantedAt), grantedBy }
+    yield { wallet: lastPart(key), grantedAt: Number(grantedAt), grantedBy }
   }
 }
 

@@ -1,6 +1,6 @@
 /** The streams of the ledger: who provides them, of which type, since when. */
 
-import { countPart, joinKey, keysUnder, parseTextPart, textPart } from '../keys.ts'
+import { countPart, joinKey, keysUnder, parseTextPart, readCounter, textPart } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
 /** A primitive stream stores values; a composed stream computes them from its children. */
@@ -47,7 +47,7 @@ export function findStreamByRef(store: LedgerStore, ref: number): Stream | undef
 
 /** Adds a stream and gives it the next number. The caller has made sure that there is none of that name. */
 export function addStream(store: LedgerStore, stream: Omit<Stream, 'ref'>): Stream {
-  const ref = Number(store.get(streamCounter) ?? '0') + 1
+  const ref = readCounter(store, streamCounter) + 1
   const name = joinKey(textPart(stream.dataProvider), textPart(stream.streamId))
   store.put(streamCounter, String(ref))
   store.put(joinKey(streams, name), `${ref} ${stream.type} ${stream.createdAt} ${stream.txId ?? ''}`)

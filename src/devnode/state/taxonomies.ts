@@ -1,6 +1,6 @@
 /** The taxonomies of composed streams: which children, with which weights, from when on. */
 
-import { countPart, int8Part, joinKey, keysUnder, parseCountPart, parseInt8Part } from '../keys.ts'
+import { countPart, int8Part, joinKey, keysUnder, parseCountPart, parseInt8Part, readCounter } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
 /** One child of a composed stream in one taxonomy. */
@@ -29,7 +29,7 @@ const groupCounters = 'taxonomy-groups'
 
 /** The highest group a stream has ever had, disabled ones included; 0 when there was none. */
 export function latestGroup(store: LedgerStore, parent: number): number {
-  return Number(store.get(joinKey(groupCounters, countPart(parent))) ?? '0')
+  return readCounter(store, joinKey(groupCounters, countPart(parent)))
 }
 
 /** Adds a row, or replaces the one of the same parent, start time, group and child. */

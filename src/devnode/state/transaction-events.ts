@@ -1,6 +1,6 @@
 /** The ledger of transactions: what each did, what it paid, and to whom. */
 
-import { countPart, joinKey, keysUnder } from '../keys.ts'
+import { countPart, joinKey, keysUnder, lastPart, readJson } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
 /** The events of a transaction, by the network's names. */
@@ -45,17 +45,14 @@ export function recordTransactionEvent(store: LedgerStore, event: TransactionEve
 /** Finds the row of a transaction by `0x` and its hash in lower case. */
 export function findTransactionEvent(store: LedgerStore, txId: string): TransactionEvent | undefined {
   if (!/^0x[0-9a-f]{64}$/.test(txId)) return undefined
-  const text = store.get(joinKey(events, txId))
-  if (text === undefined) return undefined
-  // Only recordTransactionEvent writes under these keys.
-  const row = JSON.parse(text) as Omit<TransactionEvent, 'txId' | 'fee'> & { readonly fee: string }
-  return { ...row, txId, fee: BigInt(row.fee) }
+  const row = readJson<Omit<TransactionEvent, 'txId' | 'fee'> & { readonly fee: string }>(store, joinKey(events, txId))
+  return row && { ...row, txId, fee: BigInt(row.fee) }
 }
 
 /** All rows, newest block first, then by transaction id downwards. */
 export function* listTransactionEvents(store: LedgerStore): Generator<TransactionEvent> {
   for (const [key] of store.list({ ...keysUnder(byHeight), isReverse: true })) {
-    const event = findTransactionEvent(store, key.slice(key.lastIndexOf('/') + 1))
+    const event = findTransactionEvent(store, lastPart(key))
     if (event !== undefined) yield event
   }
 }
