@@ -44,7 +44,7 @@ interface ListProps extends Omit<LevelProps, 'stream'> {
 
 function Level({ of: children, at, depth }: ListProps): JSX.Element {
   const histories = useResource(
-    (signal) => Promise.all(children.map((child) => historyOf(child.stream, signal))),
+    (signal) => Promise.all(children.map((child) => readHistory(child.stream, signal))),
     children.map((child) => hrefOf(child.stream)).join(' '),
   )
   if (children.length === 0) {
@@ -57,7 +57,7 @@ function Level({ of: children, at, depth }: ListProps): JSX.Element {
       </Empty>
     )
   }
-  const parts = children.map(({ weight }, index) => Number(weight) * valueAt(histories.data?.[index] ?? [], at))
+  const parts = children.map(({ weight }, index) => Number(weight) * findValue(histories.data?.[index] ?? [], at))
   const whole = parts.reduce((sum, part) => sum + Math.abs(part), 0)
   return (
     <ul class="tree">
@@ -92,12 +92,12 @@ function Below({ stream, at, depth }: LevelProps): JSX.Element | null {
 }
 
 /** A child that the token may not read has no part that could be drawn. */
-async function historyOf(stream: Place, signal: AbortSignal): Promise<readonly Point[]> {
+async function readHistory(stream: Place, signal: AbortSignal): Promise<readonly Point[]> {
   return read<readonly Point[]>('get_records', { ...nameOf(stream), date_from: 0 }, signal).catch(() => [])
 }
 
 /** The value that holds at a date: the latest one before or at it. */
-function valueAt(points: readonly Point[], at: number | null): number {
+function findValue(points: readonly Point[], at: number | null): number {
   const found = points.findLast(({ date }) => at === null || date <= at)
   return found === undefined ? 0 : Number(found.value)
 }

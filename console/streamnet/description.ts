@@ -29,12 +29,12 @@ function actionWords(payload: Payload | null): ActionWords {
   if (payload.kind === 'transfer')
     return ['transferred', 'transfer', `${amount(payload.amount)} to ${short(payload.to)}`]
   if (payload.kind === 'other') return ['sent', 'send', `${payload.bytes} octets`]
-  const streams = streamsOf(payload)
+  const streams = findStreamIds(payload)
   const [first] = streams
   const named = first === undefined ? '' : short(first)
   const others = new Set(streams).size > 1 ? ' and others' : ''
   if (payload.action === 'insert_records' && payload.calls === 1 && first !== undefined) {
-    const count = recordsOf(payload, streams.length)
+    const count = countRecords(payload, streams.length)
     return ['inserted', 'insert', `${count === 1 ? '1 record' : `${count} records`} into ${named}${others}`]
   }
   const times = payload.calls > 1 ? ` ${payload.calls} times` : ''
@@ -44,12 +44,12 @@ function actionWords(payload: Payload | null): ActionWords {
 type Execution = Extract<Payload, { readonly kind: 'execute' }>
 
 /** The ids of streams among the arguments that are shown. */
-function streamsOf({ args }: Execution): readonly string[] {
+function findStreamIds({ args }: Execution): readonly string[] {
   return args.flat(2).flatMap((arg) => (typeof arg === 'string' && /^st[a-z0-9]{30}$/.test(arg) ? [arg] : []))
 }
 
 /** A record has an owner, a stream, a date and a value, each in a list of its kind, of which the ends are left out. */
-function recordsOf({ left_out: leftOut }: Execution, shown: number): number {
+function countRecords({ left_out: leftOut }: Execution, shown: number): number {
   return shown + Math.ceil(leftOut / 4)
 }
 

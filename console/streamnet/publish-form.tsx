@@ -18,7 +18,7 @@ export function PublishForm(props: { readonly streamId: string; readonly onPubli
   const mistakes = mistakesOf(error)
   const publish = async () => {
     setDone(false)
-    const when = date === '' ? String(Math.floor(Date.now() / 1000)) : secondsOf(date)
+    const when = date === '' ? String(Math.floor(Date.now() / 1000)) : parseSeconds(date)
     await write('insert_record', { stream_id: props.streamId, record: { date: when, value } })
     setDone(true)
     props.onPublished()
@@ -60,7 +60,7 @@ function isShown(mistakes: readonly Mistake[], paths: readonly string[]): boolea
 }
 
 /** A day as the seconds of its beginning in UTC; other text goes as it is, and is refused at its field. */
-function secondsOf(text: string): string {
+function parseSeconds(text: string): string {
   const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text.length === 10 ? `${text}T00:00:00Z` : text) : Number.NaN
   return Number.isNaN(ms) ? text : String(Math.floor(ms / 1000))
 }

@@ -110,12 +110,12 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
   )
 }
 
-function knownOf(stream: Stream): readonly Point[] {
+function findPoints(stream: Stream): readonly Point[] {
   return newest.value.get(hrefOf(stream))?.points ?? []
 }
 
-function lastOf(stream: Stream): Point | undefined {
-  return knownOf(stream).at(-1)
+function findLast(stream: Stream): Point | undefined {
+  return findPoints(stream).at(-1)
 }
 
 /** The last value of a stream, or why there is none. This cell reads what the others of its row show. */
@@ -127,7 +127,7 @@ function LastValue({ stream }: { readonly stream: Stream }): JSX.Element {
 }
 
 function Trend({ stream }: { readonly stream: Stream }): JSX.Element | null {
-  const points = knownOf(stream)
+  const points = findPoints(stream)
   if (points.length === 0) return null
   return (
     <Sparkline
@@ -141,7 +141,7 @@ const daySeconds = 86_400
 
 /** The time of a stream's last change; its age where that is less than a day, so that streams that move are seen. */
 function LastChange({ stream }: { readonly stream: Stream }): JSX.Element | null {
-  const last = lastOf(stream)
+  const last = findLast(stream)
   if (last === undefined) return null
   const age = now.value / 1000 - last.date
   const isRecent = age >= 0 && age < daySeconds

@@ -92,13 +92,13 @@ export function StreamView(props: { readonly provider: string; readonly id: stri
                 </Empty>
               ) : (
                 <Chart
-                  title={titleOf(form, base)}
+                  title={describeForm(form, base)}
                   x={x}
                   unit={units[form]}
                   height={280}
                   format={(value) => formatNumber(value, 2)}
                   series={[
-                    ...(height === undefined ? [] : [versionOf(height, earlier.data ?? [], x)]),
+                    ...(height === undefined ? [] : [computeVersion(height, earlier.data ?? [], x)]),
                     { label: form, values: data.map(({ value }) => Number(value)), tone: 'accent' },
                   ]}
                   marks={base === undefined ? [] : [{ at: Number(base), label: 'base date', tone: 'attention' }]}
@@ -122,13 +122,13 @@ function whatComes(type: Stream['stream_type'] | undefined, isOwn: boolean): str
   return isOwn ? 'Publish the first one below.' : 'Its owner publishes them; they appear here as they come.'
 }
 
-function titleOf(form: Form, base: string | undefined): string {
+function describeForm(form: Form, base: string | undefined): string {
   const since = base === undefined ? '' : `, base ${dateTime(Number(base) * 1000).slice(0, 10)}`
   return `${form[0]?.toUpperCase()}${form.slice(1)}${form === 'value' ? '' : since}`
 }
 
 /** The same dates as they were at an earlier height. */
-function versionOf(height: string, earlier: readonly Point[], x: readonly number[]): Series {
+function computeVersion(height: string, earlier: readonly Point[], x: readonly number[]): Series {
   const values = new Map(earlier.map(({ date, value }) => [date, Number(value)]))
   return {
     label: `as of block ${height}`,

@@ -178,8 +178,8 @@ export class StreamWatchObject extends DurableObject<StreamnetEnv> {
     if (records.length === 0) return
     this.#lastSentMs = Date.now()
     for (const reader of this.#readers) {
-      const told = records.filter(({ date }) => date >= reader.from)
-      if (told.length > 0) reader.listener.offer(recordsEvent(height, told, reader))
+      const wanted = records.filter(({ date }) => date >= reader.from)
+      if (wanted.length > 0) reader.listener.offer(recordsEvent(height, wanted, reader))
     }
   }
 

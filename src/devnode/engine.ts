@@ -153,7 +153,7 @@ function toValue(value: Scalar, type: DataType): ScalarValue | null {
   try {
     return quantizeDecimal(value, type.precision, type.scale)
   } catch (cause) {
-    throw new DevnodeError('invalid_payload', `failed to decode argument: ${messageOf(cause)}`, { cause })
+    throw new DevnodeError('invalid_payload', `failed to decode argument: ${describeCause(cause)}`, { cause })
   }
 }
 
@@ -164,7 +164,7 @@ function cellWriter({ name, isArray, scale }: DataType): (cell: Value) => unknow
   return (cell) => (typeof cell === 'bigint' ? write(cell, scale) : encodeCell(cell))
 }
 
-function messageOf(cause: unknown): string {
+function describeCause(cause: unknown): string {
   return cause instanceof Error ? cause.message : 'not a decimal'
 }
 

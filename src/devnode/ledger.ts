@@ -78,7 +78,7 @@ export function applyTransaction(
     const logs = formatLogs(notices)
     const log = logs === '' ? text : `${logs}\n${text}`
     // A text may quote an argument, and an argument may have megabytes.
-    return applied(txCodeOf(failure), log.slice(0, maxLogLength))
+    return applied(findTxCode(failure), log.slice(0, maxLogLength))
   }
 }
 
@@ -203,7 +203,7 @@ function formatLogs(notices: readonly string[]): string {
   return notices.map((line, index) => `${index + 1}. ${line}`).join('\n')
 }
 
-function txCodeOf(failure: DevnodeError): number {
+function findTxCode(failure: DevnodeError): number {
   if (failure.code === 'namespace_missing') return txCodes.namespaceMissing
   return failure.code === 'invalid_payload' ? txCodes.encoding : txCodes.unknown
 }

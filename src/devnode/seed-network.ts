@@ -23,7 +23,7 @@ export interface SeedStream {
 }
 
 /** Well-known keys: they sign the seed network and hold nothing. */
-const providerKeys = { energy: keyOf(0xa1), groceries: keyOf(0xb2), household: keyOf(0xc3) } as const
+const providerKeys = { energy: formatKey(0xa1), groceries: formatKey(0xb2), household: formatKey(0xc3) } as const
 
 type Provider = keyof typeof providerKeys
 
@@ -233,6 +233,6 @@ function providerSigner(provider: Provider): DigestSigner {
   return createSigner(providerKeys[provider])
 }
 
-function keyOf(number: number): string {
+function formatKey(number: number): string {
   return number.toString(16).padStart(64, '0')
 }

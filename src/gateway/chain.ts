@@ -103,8 +103,13 @@ export async function showTransaction(client: Client, hash: string) {
   const { height } = answer
   const time_ms = height > 0 ? (await askBlock(client, height)).summary.time_ms : null
   const result = answer.tx_result ?? unknownResult
-  const { index: _, ...told } = describeTransaction(answer.tx ?? null, result, { height, index: 0, time_ms }, fully)
-  return { ...told, hash: txHash, event: height > 0 ? await findEvent(client, txHash) : null }
+  const { index: _, ...described } = describeTransaction(
+    answer.tx ?? null,
+    result,
+    { height, index: 0, time_ms },
+    fully,
+  )
+  return { ...described, hash: txHash, event: height > 0 ? await findEvent(client, txHash) : null }
 }
 
 /** The network's record of a transaction; it records none of many kinds. */

@@ -30,7 +30,7 @@ export function findPrefix(name: string): string | undefined {
 }
 
 /** Every name of a bridge, those of the description first. */
-export const bridgeNames: readonly string[] = namesOf(bridges)
+export const bridgeNames: readonly string[] = listNames(bridges)
 
 /**
  * The prefix of a bridge's actions.
@@ -51,7 +51,7 @@ export function requirePrefix({ bridgeIdentifier }: BridgeParams): string {
 export function requireCollateral(bridge: string): string {
   const name = findBridge(bridge)?.collateral
   if (name !== undefined) return name
-  const names = namesOf(bridges.filter(({ collateral }) => collateral !== undefined))
+  const names = listNames(bridges.filter(({ collateral }) => collateral !== undefined))
   throw invalidArgument(`bridge must be one of: ${names.join(', ')}`)
 }
 
@@ -59,7 +59,7 @@ function findBridge(name: string): BridgeNames | undefined {
   return bridges.find(({ prefix, aliases }) => prefix === name || aliases.includes(name))
 }
 
-function namesOf(some: readonly BridgeNames[]): readonly string[] {
+function listNames(some: readonly BridgeNames[]): readonly string[] {
   return [...some.flatMap(({ aliases }) => aliases), ...some.map(({ prefix }) => prefix)]
 }
 

@@ -249,7 +249,7 @@ function isConfirmed(
 function chunkFailure(state: BulkState, cause: unknown): BulkInsertError {
   const isUnresolved = isStreamNetError(cause, 'connection_lost') || isStreamNetError(cause, 'timeout')
   return new BulkInsertError(
-    `bulk insert failed at chunk ${state.nextChunk}: ${messageOf(cause)}`,
+    `bulk insert failed at chunk ${state.nextChunk}: ${describeCause(cause)}`,
     {
       txHashes: state.txHashes,
       drainFailure: false,
@@ -262,7 +262,7 @@ function chunkFailure(state: BulkState, cause: unknown): BulkInsertError {
 
 function drainFailure(state: BulkState, hash: string, cause: unknown): BulkInsertError {
   return new BulkInsertError(
-    `bulk insert drain failed after ${state.nextChunk} chunks broadcast: wait for tx ${hash}: ${messageOf(cause)}`,
+    `bulk insert drain failed after ${state.nextChunk} chunks broadcast: wait for tx ${hash}: ${describeCause(cause)}`,
     {
       txHashes: state.txHashes,
       drainFailure: true,
@@ -273,6 +273,6 @@ function drainFailure(state: BulkState, hash: string, cause: unknown): BulkInser
   )
 }
 
-function messageOf(cause: unknown): string {
+function describeCause(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }

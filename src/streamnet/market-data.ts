@@ -167,7 +167,7 @@ export function hashQueryComponents(queryComponents: Uint8Array): Uint8Array {
 export function decodeQueryComponents(queryComponents: Uint8Array): DecodedQueryComponents
 export function decodeQueryComponents(client: Client, params: ComponentsParams): DecodedQueryComponents
 export function decodeQueryComponents(...call: DecodeCall): DecodedQueryComponents {
-  const { dataProvider, streamId, action, args } = decodeComponents(componentsOf(call))
+  const { dataProvider, streamId, action, args } = decodeComponents(readComponents(call))
   return {
     dataProvider: toChecksumAddress(dataProvider),
     streamId,
@@ -194,7 +194,7 @@ export function decodeQueryComponents(...call: DecodeCall): DecodedQueryComponen
 export function decodeMarketData(queryComponents: Uint8Array): DecodedMarketData
 export function decodeMarketData(client: Client, params: ComponentsParams): DecodedMarketData
 export function decodeMarketData(...call: DecodeCall): DecodedMarketData {
-  const { dataProvider, streamId, action, args } = decodeComponents(componentsOf(call))
+  const { dataProvider, streamId, action, args } = decodeComponents(readComponents(call))
   const question = isMarketAction(action) ? marketActions[action] : { type: 'unknown' as const, thresholds: 0 }
   // Arguments 0 to 2 are provider, stream and time; those of other actions may be anything.
   const thresholds = question.thresholds === 0 ? [] : decodeArgs(args).slice(3, 3 + question.thresholds)
@@ -212,7 +212,7 @@ function isMarketAction(action: string): action is MarketAction {
 }
 
 // Told apart by what comes first: `lists.map(decodeMarketData)` passes an index after the bytes.
-function componentsOf([first, params]: DecodeCall): Uint8Array {
+function readComponents([first, params]: DecodeCall): Uint8Array {
   return first instanceof Uint8Array ? first : (params as ComponentsParams).queryComponents
 }
 

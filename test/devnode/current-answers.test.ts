@@ -149,7 +149,7 @@ describe('what is asked for by a name that does not exist', () => {
     expect(call(head(), { method: 'user.account', params: { id, status: 0 } }).code).toBe(-500)
   })
 
-  test('a private action says so, whichever it is', () => {
+  test('every private action is refused as private', () => {
     const node = startTestNode()
     const hidden = document.actions.filter(({ modifiers }) => modifiers.includes('PRIVATE'))
     expect(hidden.length).toBeGreaterThan(70)
@@ -167,7 +167,7 @@ test('the result of a transaction leaves out what is empty', () => {
   expect(Object.keys(tx_result)).toEqual(['code', 'gas'])
 })
 
-test('the cache is told of for composed streams, as switched off', () => {
+test('the cache is reported for composed streams, as switched off', () => {
   const node = head()
   const wallet = keys.stranger.address
   node.rpc('dev.setBalance', { bridge: 'hoodi_tt', wallet, amount: `${10n ** 24n}` })

@@ -38,7 +38,7 @@ const ledgerOf = (node: TestNode) => {
 }
 
 describe('hostile taxonomies', () => {
-  test('a cycle is refused wherever it closes, and changes nothing', () => {
+  test('a cycle is refused at every level, and changes nothing', () => {
     const node = startTestNode()
     create(node, ['a', 'composed'], ['b', 'composed'], ['c', 'composed'], ['p', 'primitive'])
     expect(compose(node, 'a', ['b', 'p']).code).toBe(0)

@@ -89,7 +89,7 @@ describe('local.*', () => {
     expect(() => index({ base_time: 50 })).toThrow('no data at base time')
   })
 
-  test('lists and removes; a removed child is no longer part of anything', () => {
+  test('lists and removes them; a removed child is in no taxonomy', () => {
     const node = nodeWithStreams()
     local(node, 'delete_stream', { stream_id: wages })
     expect(seriesOf(local(node, 'get_record', { stream_id: basket, from_time: 100, to_time: 400 }))).toEqual([
@@ -252,7 +252,7 @@ describe('authenticateLocal()', () => {
     })
   })
 
-  test('takes a call once, in whichever of its two forms the signature comes', () => {
+  test('takes a call once, in either form of its signature', () => {
     const node = startSigned()
     const { _auth, ...rest } = signed(operator, node.nowMs)
     const sig = `0x${encodeHex(malleate(decodeHex(_auth.sig.slice(2))))}`
@@ -266,7 +266,7 @@ describe('authenticateLocal()', () => {
     expect(send(node, copy)).toMatchObject(refused)
   })
 
-  test('100,000 nested lists are refused before anything is walked', () => {
+  test('refuses 100,000 nested lists before it reads them', () => {
     const node = startSigned()
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const text = `{"jsonrpc":"2.0","id":1,"method":"local.create_stream","params":{"stream_id":${deep}}}`
@@ -283,7 +283,7 @@ describe('authenticateLocal()', () => {
     )
   })
 
-  test('is not asked for when it is switched off, whatever the envelope holds', () => {
+  test('is ignored when it is switched off', () => {
     const node = startTestNode()
     expect(send(node, { ...params, _auth: 'garbage' })).toMatchObject({ body: { result: {} } })
   })

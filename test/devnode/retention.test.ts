@@ -64,7 +64,7 @@ describe('bodies of transactions', () => {
   })
 })
 
-test('a transaction beyond a row of the platform is refused before anything of it is kept', () => {
+test('a transaction larger than a row of the platform is refused before any of it is stored', () => {
   const node = startTestNode()
   const before = node.store.size()
   expect(() => send(node, failing(1, maxTransactionBytes))).toThrow(
@@ -113,7 +113,7 @@ describe('the room of visitors', () => {
     expect(query(node, send(node, failing(1, 10))).tx_result.code).toBe(65_535)
   })
 
-  test('all of them leave a tenth to the gateway, which is told when that is full', () => {
+  test('all of them leave a tenth to the gateway, whose writes fail when that is full', () => {
     const { node, broadcast } = visitor(500_000)
     send(node, failing(1, 345_000))
     expect(isFull({ store: node.store, settings: { ...testSettings, maxStoreBytes: 500_000 } })).toBe(false)

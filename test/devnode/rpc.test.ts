@@ -175,7 +175,7 @@ describe('applyTransaction()', () => {
     expect(node.view('get_record', [keys.owner.address, streamId, 1, 9, null])).toHaveLength(3)
   })
 
-  test('tells the engine texts of the network', () => {
+  test('returns the engine texts of the network', () => {
     const node = startTestNode()
     const logOf = (action: string, ...args: Parameters<typeof toTypedValue>[0][]) =>
       node.execute(keys.owner, action, args).log
@@ -249,7 +249,7 @@ describe('dev.*', () => {
     expect(node.rpc('user.tx_query', { tx_hash })).toMatchObject({ height: 2, tx_result: { code: 0 } })
   })
 
-  test('moves the clock of the chain and never backwards', () => {
+  test('moves the clock of the chain, only forwards', () => {
     const node = startTestNode()
     node.rpc('dev.increaseTime', { seconds: 3600 })
     expect(node.rpc('dev.mine')).toMatchObject({ block_time_ms: node.nowMs + 3_600_000 })
@@ -285,7 +285,7 @@ describe('dev.*', () => {
     }
   })
 
-  test('reset forgets everything and begins again', () => {
+  test('reset empties the ledger and begins again', () => {
     const node = startTestNode()
     const start = stateOf(node)
     node.must(keys.owner, 'create_stream', streamId, 'primitive')
@@ -293,7 +293,7 @@ describe('dev.*', () => {
     expect(stateOf(node)).toBe(start)
   })
 
-  test('simulate tells what a transaction would do and keeps nothing', () => {
+  test('simulate returns the outcome of a transaction and changes nothing', () => {
     const node = startTestNode()
     const before = stateOf(node)
     const tx = transactionToJson(signTransaction(keys.owner, fields))
@@ -335,7 +335,7 @@ describe('dev.*', () => {
     expect(node.rpc('user.tx_query', { tx_hash: hashTransaction(transaction) })).toMatchObject({ height: 2 })
   })
 
-  test('parameters that are no transaction, no role and no dump are told so, and change nothing', () => {
+  test('parameters that are no transaction, no role or no dump are refused and change nothing', () => {
     const node = startTestNode()
     const before = stateOf(node)
     const cases: readonly (readonly [method: string, params: object, text: string])[] = [
@@ -382,7 +382,7 @@ describe('dev.*', () => {
     expect(free.view('hoodi_tt_wallet_balance', [keys.owner.address])).toEqual([['0']])
   })
 
-  test('impersonate takes transactions of a wallet whoever signed them, until it is taken back', () => {
+  test('impersonate takes transactions of a wallet with any signature, until it is revoked', () => {
     const node = startTestNode()
     const { address } = keys.stranger
     const send = (nonce: number) => {

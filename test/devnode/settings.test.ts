@@ -24,7 +24,7 @@ describe('parseNodeSettings()', () => {
     })
   })
 
-  test('of a development node knows the public keys, and whom it is told of beside them', () => {
+  test('lets the public keys manage roles on a development node, and the configured wallets write', () => {
     const wallet = `0x${'AB'.repeat(20)}`
     const settings = parseNodeSettings({
       STREAMNET_DEVELOPMENT: 'true',
@@ -34,7 +34,7 @@ describe('parseNodeSettings()', () => {
     expect(settings.writers).toEqual([wallet.toLowerCase()])
   })
 
-  test('of a development node leave it open, unless they say otherwise', () => {
+  test('opens a development node unless STREAMNET_NODE says otherwise', () => {
     const access = (variables: object) => parseNodeSettings({ ...variables }).access
     expect(access({ STREAMNET_DEVELOPMENT: 'true' })).toBe('open')
     expect(access({ STREAMNET_DEVELOPMENT: 'true', STREAMNET_NODE: 'off' })).toBe('off')
@@ -72,7 +72,7 @@ describe('parseNodeSettings()', () => {
     expect(parseNodeSettings(other).nodeKey).toBeUndefined()
   })
 
-  test('refuses a private key that is none, or of another operator, and never repeats it', () => {
+  test('refuses a malformed private key and one of another operator, without repeating it', () => {
     const refusal = (variables: object) => {
       try {
         parseNodeSettings({ ...variables })

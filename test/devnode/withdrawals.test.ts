@@ -358,13 +358,13 @@ describe('dev.deposit', () => {
 })
 
 describe('get_erc20_bridge_info', () => {
-  test('tells how a bridge is set up', () => {
+  test('returns the settings of a bridge', () => {
     const [row] = startTestNode().view('hoodi_tt2_get_erc20_bridge_info', [])
     expect(row?.slice(0, 3)).toEqual(['hoodi', '0x80D9B3b6941367917816d36748C88B303f7F1415', '10m0s'])
     expect(row?.slice(4)).toEqual([18n, '0', true, 1_760_000_000n, true])
   })
 
-  test('on the network of today says at which height the node came to know the bridge', () => {
+  test("on today's network returns the height at which the bridge was added", () => {
     const [row] = startTestNode({ profile: profiles.head }).view('hoodi_tt2_get_erc20_bridge_info', [])
     expect(row?.slice(6)).toEqual([true, 1n, true])
   })

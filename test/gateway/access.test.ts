@@ -9,7 +9,7 @@ const areas = (name: string, params: Readonly<Record<string, unknown>>) =>
   requiredScopes(requireEntry(name), params, own)
 
 describe('verbOf()', () => {
-  it('needs write for everything that sends a transaction', () => {
+  it('needs write for every operation that sends a transaction', () => {
     expect(entries.filter((entry) => verbOf(entry) === 'write').map(({ kind }) => kind)).not.toContain('view')
     expect(verbOf(requireEntry('insert_all'))).toBe('write')
     expect(verbOf(requireEntry('execute_procedure'))).toBe('write')
@@ -44,7 +44,7 @@ describe('requiredScopes()', () => {
     expect(areas('get_wallet_balance', { bridgeIdentifier: 'eth_main', walletAddress: theirs })).toEqual([theirs])
   })
 
-  it('asks for everything where it cannot tell, or where tokens of the gateway are spent', () => {
+  it('requires the scope for all streams where the streams are unknown, or where tokens of the gateway are spent', () => {
     expect(areas('list_streams', {})).toEqual(['*'])
     expect(areas('call_procedure', { procedure: 'get_record', args: [] })).toEqual(['*'])
     expect(areas('transfer', { recipient: theirs, amount: '1' })).toEqual(['*'])
@@ -54,7 +54,7 @@ describe('requiredScopes()', () => {
     expect(areas('place_buy_order', { queryId: 1 })).toEqual(['*'])
   })
 
-  it('asks for nothing where nobody is concerned', () => {
+  it('requires no area for operations without a stream', () => {
     expect(areas('wait_for_tx', { txHash: '0'.repeat(64) })).toEqual([])
     for (const { name, kind } of entries) if (kind === 'local') expect(areas(name, {})).toEqual([])
   })
@@ -63,14 +63,14 @@ describe('requiredScopes()', () => {
 describe('requiredReadScopes()', () => {
   const child = `st${'b'.repeat(30)}`
 
-  it("wants read on a taxonomy's children, in either form they are given in", () => {
+  it("requires read on a taxonomy's children, in either form", () => {
     const entry = requireEntry('set_taxonomy')
     expect(requiredReadScopes(entry, { streamId, childStreams: { [child]: '1' } }, own)).toEqual([`${own}/${child}`])
     const childStreams = [{ stream: { streamId: child, dataProvider: theirs.slice(2) }, weight: '1' }]
     expect(requiredReadScopes(entry, { streamId, childStreams }, own)).toEqual([`${theirs}/${child}`])
   })
 
-  it('wants nothing for what reads no other stream', () => {
+  it('requires nothing for operations that read no other stream', () => {
     expect(requiredReadScopes(requireEntry('insert_record'), { streamId }, own)).toEqual([])
   })
 })
@@ -93,7 +93,7 @@ describe('access of the catalogue', () => {
 describe('canReadComposed()', () => {
   const stream = `${own}/${streamId}`
 
-  it('holds for a scope for everything, and for the composed stream as a whole', () => {
+  it('holds for a scope for all streams, and for the composed stream as a whole', () => {
     expect(canReadComposed({ scopes: [{ verb: 'read', area: '*' }] }, stream)).toBe(true)
     expect(canReadComposed({ scopes: [{ verb: 'read', area: stream, isComposed: true }] }, stream)).toBe(true)
   })

@@ -86,7 +86,7 @@ describe('listBlocks()', () => {
 })
 
 describe('listTransactions()', () => {
-  it('gives every transaction once, newest first, whatever the size of the page', async () => {
+  it('returns every transaction once, newest first, with pages of any size', async () => {
     const { client } = chainOf([1, 3, 0, 2, 0, 7])
     for (const limit of [1, 2, 3, 5, 100]) {
       const seen: string[] = []

@@ -7,7 +7,7 @@ const records = fc
   .map((rows) => rows.map(([date, value]) => ({ date, value })).sort((a, b) => a.date - b.date))
 
 describe('changedRecords()', () => {
-  it('are those that a listener lacks: put over what it had, they make what there is', () => {
+  it('returns those that give the later records when put over the earlier ones', () => {
     fc.assert(
       fc.property(records, records, fc.nat(20), (before, added, from) => {
         const after = [...new Map([...before, ...added].map((row) => [row.date, row])).values()]

@@ -83,7 +83,7 @@ describe('assertReadsEachWhole()', () => {
     })
   })
 
-  it('asks nothing where the token may read everything', async () => {
+  it('sends no request where the token may read all streams', async () => {
     const { node, client } = nodeWith(index, child)
     await assertReadsEachWhole(client, grantOf('read'), places)
     expect(node.called.length).toBe(0)

@@ -44,7 +44,7 @@ describe('runOperation()', () => {
     expect(await runOperation(client, 'generate_stream_id', { name: 'x' })).toMatch(/^st/)
   })
 
-  it('knows no other name, not even that of a method of the client', async () => {
+  it('finds no other name, not even that of a method of the client', async () => {
     for (const name of ['getType', 'constructor', 'iterate_streams', 'insert_all']) {
       await expect(runOperation(clientOf({}), name, {})).rejects.toMatchObject({ code: 'unknown_operation' })
     }

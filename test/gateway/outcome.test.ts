@@ -26,7 +26,7 @@ describe('toProblem()', () => {
     expect(toProblem(error)).toEqual({ code: 'invalid_params', message: 'Cannot', hint: 'do', mistakes })
   })
 
-  it('tells nothing of a defect, of a cause or of a stack', () => {
+  it('contains no cause and no stack of an internal error', () => {
     const told = [
       new Error(secret),
       secret,

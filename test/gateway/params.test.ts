@@ -48,7 +48,7 @@ describe('readParams()', () => {
     for (const { type } of entry.parameters) expect(Object.keys(schemaOfType(type, 'in')).length).toBeGreaterThan(0)
   })
 
-  it('renames what it knows, and leaves the names of a map alone', () => {
+  it('renames parameters, and leaves the names of a map alone', () => {
     const input = { stream_id: streamId, child_streams: { [streamId]: 1 }, start_date: null }
     expect(readParams(requireEntry('set_taxonomy'), input)).toEqual({
       streamId,
@@ -128,7 +128,7 @@ describe('readParams()', () => {
     expect(mistakesOf('insert_records', { stream_id: streamId, records })).toHaveLength(100)
   })
 
-  it('never does anything but return parameters or list mistakes, whatever JSON comes', () => {
+  it('returns parameters or lists mistakes for any JSON', () => {
     fc.assert(
       fc.property(fc.constantFrom(...entries), fc.jsonValue(), (entry, input) => {
         try {

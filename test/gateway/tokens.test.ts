@@ -8,7 +8,7 @@ const token = 'a-token-of-20-letters'
 const grants = (...scopes: readonly unknown[]) => parseGrants(JSON.stringify([{ name: 'n', token, scopes }]))
 
 describe('parseGrants()', () => {
-  it('reads scopes for everything, a namespace, a stream and the system', () => {
+  it('reads scopes for all streams, a namespace, a stream and the system', () => {
     const [grant] = grants(
       'read',
       `write:${address.toUpperCase().replace('0X', '0x')}`,
@@ -95,7 +95,7 @@ describe('assertAllowed()', () => {
     }
   }
 
-  it('wants every area covered, by a scope of the same verb', () => {
+  it('requires every area to be covered by a scope of the same verb', () => {
     const stream = `${address}/${streamId}`
     expect(allows('read', 'read', stream, '*')).toBe(true)
     expect(allows('read', 'write', stream)).toBe(false)
@@ -105,7 +105,7 @@ describe('assertAllowed()', () => {
     expect(allows('read:system', 'read', '*')).toBe(false)
   })
 
-  it('lets any token with the verb do what concerns nobody', () => {
+  it('allows operations without an area to any token with the verb', () => {
     expect(allows('read:system', 'read')).toBe(true)
     expect(allows('read:system', 'write')).toBe(false)
     expect(() => assertAllowed(fullGrant(token), 'write', ['*', address])).not.toThrow()

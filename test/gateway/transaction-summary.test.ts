@@ -55,7 +55,7 @@ describe('describeTransaction()', () => {
     expect(JSON.stringify(toJson(whole))).toContain(`${'x'.repeat(512)}…`)
   })
 
-  it('reads a transfer, and tells the length of what it cannot read', () => {
+  it('reads a transfer, and gives the length of a payload that it cannot read', () => {
     const base = transactionToJson(execution([[]]))
     const withPayload = (type: string, payload: Uint8Array): TransactionJson => ({
       ...base,
@@ -74,7 +74,7 @@ describe('describeTransaction()', () => {
     }
   })
 
-  it('tells of a pruned body that there was a transaction, and of a foreign signature no hash', () => {
+  it('describes a transaction without its pruned body, and a foreign signature without a hash', () => {
     expect(describeTransaction(null, { code: 0 }, place)).toMatchObject({
       hash: null,
       sender: null,

@@ -44,7 +44,7 @@ describe('attest()', () => {
     expect(document).toEqual(await client.getSignedAttestation({ requestTxId }))
   })
 
-  test('asks again when the signature was lost, and takes whichever request is signed', async () => {
+  test('asks again when the signature was lost, and takes the request that is signed', async () => {
     const { node, client } = startWithClient()
     node.rpc('dev.failNext', { error: 'signature_lost', times: 2 })
     const { requestTxId } = await attest(client, { ...question, signatureTimeoutMs: 3000 })
@@ -62,7 +62,7 @@ describe('attest()', () => {
     expect(await client.listAttestations()).toHaveLength(2)
   })
 
-  test('refuses a signature by none of the validators it was told', async () => {
+  test('refuses a signature by a validator that is not in the list', async () => {
     const { client } = startWithClient()
     const told = { ...question, validators: [keys.stranger.address] }
     await expect(attest(client, told)).rejects.toThrow('expected a known validator')

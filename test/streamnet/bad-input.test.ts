@@ -260,7 +260,7 @@ const refused: readonly [string, () => unknown, string][] = [
   ['an empty payload', () => client.parseAttestationPayload({ payload: new Uint8Array() }), 'Payload cannot be empty'],
 ]
 
-describe('invalid_argument, before anything is sent:', () => {
+describe('invalid_argument before a request is sent:', () => {
   test.each(refused)('%s', async (_, act, message) => {
     const before = node.requests.length
     const error = await Promise.resolve()
@@ -283,7 +283,7 @@ describe('NetClient', () => {
 })
 
 describe('deployStream() and batchDeployStreams()', () => {
-  test('never read the text "false" as true', async () => {
+  test('do not read the text "false" as true', async () => {
     await client.deployStream({ streamId: id, allowZeros: wrong('false') }).catch(() => undefined)
     expect(node.executed.at(-1)?.calls[0]?.[2]?.type.name).not.toBe('bool')
     const zeros = [true, wrong<boolean>('false')]

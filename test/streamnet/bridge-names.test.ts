@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bridgeNames, requireCollateral, requirePrefix } from '#streamnet/bridge-names.ts'
 
-test('each bridge has one set of names, whatever it is asked for', () => {
+test('each bridge has one set of names for all operations', () => {
   const read = (get: (name: string) => string) =>
     bridgeNames.map((name) => {
       try {

@@ -179,7 +179,7 @@ describe('BulkInserter', () => {
     expect(node.executed).toHaveLength(4)
   })
 
-  test('stops when nobody can tell what became of a chunk, and says its hash', async () => {
+  test('stops when the outcome of a chunk is unknown, and names its hash', async () => {
     const { node, inserter } = connect()
     const done = inserter.insertAll(batches.slice(0, 1))
     await done
@@ -204,7 +204,7 @@ describe('BulkInserter', () => {
     expect(node.sleeps).toEqual([1000, 1000])
   })
 
-  test('asks for inclusion alone, or for success when told to', async () => {
+  test('asks for inclusion, or for success by an option', async () => {
     const { node, client, inserter } = connect()
     node.fail('user.broadcast', 'chain_error')
     expect(await inserter.insertAll(batches)).toHaveLength(4)
@@ -249,7 +249,7 @@ describe('BulkInserter', () => {
     expect(() => connect(options)).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
   })
 
-  test('refuses no client, no signer, and records that cannot be inserted, before anything is sent', async () => {
+  test('refuses a missing client, a missing signer and invalid records before it sends a request', async () => {
     const { node, client, inserter } = connect()
     expect(() => new BulkInserter(undefined as unknown as typeof client)).toThrow('expected a client')
     expect(() => new BulkInserter({ ...client, signer: undefined })).toThrow(

@@ -824,7 +824,7 @@ describe.each(catalogue.filter(({ name }) => name !== 'wait_for_tx'))('$name', (
   })
 
   if (kind === 'view') {
-    test('turns the text of an error into an error, never into an empty success', async () => {
+    test('turns the text of an error into an error, not into an empty success', async () => {
       const node = createLoopbackNode()
       node.answers.set(action, { error: 'something broke' })
       const client = new NetClient(node.endpoint, key, { platform: node.platform })

@@ -53,7 +53,7 @@ describe('verifyProof()', () => {
     }
   })
 
-  test('names each signer once, whoever it is', () => {
+  test('names each signer once', () => {
     const [signature = ''] = proof.signatures
     expect(verifyProof({ ...proof, signatures: [signature, signature] }).validators).toHaveLength(1)
     expect(verifyProof({ ...proof, signatures: [] }).validators).toEqual([])

@@ -181,7 +181,7 @@ export const streamActions: readonly Action[] = [
     name: 'get_stream_ids',
     parameters: { data_providers: 'TEXT[]', stream_ids: 'TEXT[]' },
     returns: row({ stream_ids: 'INT[]' }),
-    run: ({ store }, { data_providers, stream_ids }) => [[refsOf(findRefs(store, data_providers, stream_ids))]],
+    run: ({ store }, { data_providers, stream_ids }) => [[listRefs(findRefs(store, data_providers, stream_ids))]],
   }),
   view({
     name: 'validate_streams_for_write',
@@ -193,7 +193,7 @@ export const streamActions: readonly Action[] = [
       const found = streams.filter((stream) => stream !== undefined)
       return [
         [
-          refsOf(streams),
+          listRefs(streams),
           found.length === streams.length,
           found.every(({ type }) => type === 'primitive'),
           // What is compared with null is not refused.
@@ -230,7 +230,7 @@ function findRefs(store: LedgerStore, dataProviders: Names, streamIds: Names): r
 }
 
 /** The network's aggregate of no rows is null. */
-function refsOf(streams: readonly (Stream | undefined)[]): readonly (bigint | null)[] | null {
+function listRefs(streams: readonly (Stream | undefined)[]): readonly (bigint | null)[] | null {
   return streams.length === 0 ? null : streams.map((stream) => refOf(stream))
 }
 

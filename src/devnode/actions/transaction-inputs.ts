@@ -149,12 +149,12 @@ const namedStreams: ReadonlyMap<
 ])
 
 function ownNames([ids]: readonly TypedValue[], sender: string): readonly (readonly [string, string])[] {
-  return elementsOf(ids).map((id) => [sender, String(id)])
+  return listElements(ids).map((id) => [sender, String(id)])
 }
 
 function givenNames([providers, ids]: readonly TypedValue[]): readonly (readonly [string, string])[] {
-  const names = elementsOf(ids)
-  return elementsOf(providers).map((provider, index) => [String(provider), String(names[index])])
+  const names = listElements(ids)
+  return listElements(providers).map((provider, index) => [String(provider), String(names[index])])
 }
 
 /** The streams that a transaction named and that still exist, each once, in the order of their names. */
@@ -186,7 +186,7 @@ interface StoredRecord {
 function storedRecords({ store, budget }: ActionContext, { action, calls, height }: Input): StoredRecord[] {
   if (action !== 'insert_record' && action !== 'insert_records') return []
   return calls.flatMap((args) => {
-    const [times, values] = [elementsOf(args[2]), elementsOf(args[3])]
+    const [times, values] = [listElements(args[2]), listElements(args[3])]
     return givenNames(args).flatMap(([provider, streamId], index) => {
       budget.spend(1)
       const stream = findStream(store, provider, streamId)
@@ -202,7 +202,7 @@ function storedRecords({ store, budget }: ActionContext, { action, calls, height
 }
 
 /** The elements of an array, or a single value as a list of one. */
-function elementsOf(arg: TypedValue | undefined): readonly Scalar[] {
+function listElements(arg: TypedValue | undefined): readonly Scalar[] {
   const value = arg?.value ?? []
   // Of the two kinds of a value only lists are arrays; bytes are a Uint8Array.
   return Array.isArray(value) ? value : [value as Scalar]

@@ -53,7 +53,7 @@ export function withRangeCache(store: LedgerStore): RangeCache {
     }
   }
   const change = (key: string, value: string | undefined) => {
-    const name = groupOf(key)
+    const name = findGroupName(key)
     const group = name === undefined ? undefined : groups.get(name)
     if (name === undefined || typeof group !== 'object') return
     const before = group.characters
@@ -103,27 +103,27 @@ export function withRangeCache(store: LedgerStore): RangeCache {
 }
 
 /** The first two parts of a key, each with its slash; undefined for a key without them. */
-function groupOf(key: string): string | undefined {
+function findGroupName(key: string): string | undefined {
   const end = key.indexOf('/', key.indexOf('/') + 1)
   return end <= 0 || key.indexOf('/') === end ? undefined : key.slice(0, end + 1)
 }
 
 /** The group that holds all of a range; undefined when none does. */
 function groupWith({ start, end }: KeyRange): string | undefined {
-  const name = groupOf(start)
-  return name !== undefined && (end.startsWith(name) || end === endOf(name)) ? name : undefined
+  const name = findGroupName(start)
+  return name !== undefined && (end.startsWith(name) || end === computeEnd(name)) ? name : undefined
 }
 
 /** The key behind the last one of a group: "0" is the character after "/". */
-function endOf(name: string): string {
+function computeEnd(name: string): string {
   return `${name.slice(0, -1)}0`
 }
 
 function readGroup(store: LedgerStore, name: string): Group | undefined {
   const group: Group = { entries: [], characters: 0 }
-  for (const entry of store.list({ start: name, end: endOf(name) })) {
+  for (const entry of store.list({ start: name, end: computeEnd(name) })) {
     group.entries.push(entry)
-    group.characters += sizeOf(entry)
+    group.characters += countCharacters(entry)
     if (group.entries.length > mostEntries || group.characters > mostCharacters) return undefined
   }
   return group
@@ -134,13 +134,13 @@ function replace(group: Group, key: string, value: string | undefined): void {
   const at = findEntry(entries, key)
   const before = entries[at]
   const isThere = before !== undefined && before[0] === key
-  if (isThere) group.characters -= sizeOf(before)
+  if (isThere) group.characters -= countCharacters(before)
   if (value === undefined) {
     if (isThere) entries.splice(at, 1)
     return
   }
   const entry: Entry = [key, value]
-  group.characters += sizeOf(entry)
+  group.characters += countCharacters(entry)
   entries.splice(at, isThere ? 1 : 0, entry)
 }
 
@@ -161,6 +161,6 @@ function* backwards(entries: readonly Entry[], first: number, behind: number): G
   }
 }
 
-function sizeOf([key, value]: Entry): number {
+function countCharacters([key, value]: Entry): number {
   return key.length + value.length
 }

@@ -26,7 +26,7 @@ export const chainMethods: Readonly<Record<string, Method>> = {
       result: {
         hash: block.hash,
         block: { header: describeHeader(node, block), txns },
-        commit_info: commitOf(block),
+        commit_info: describeCommit(block),
       },
     }
   },
@@ -46,7 +46,7 @@ export const chainMethods: Readonly<Record<string, Method>> = {
       chain_id: node.settings.chainId,
       initial_height: 1,
       db_owner: node.settings.managers[0] ?? '',
-      leader: isCurrent(node) ? { type: 'secp256k1', key: keyOf(node) } : node.settings.operator,
+      leader: isCurrent(node) ? { type: 'secp256k1', key: findPublicKey(node) } : node.settings.operator,
       validators: listValidators(node),
     },
   }),
@@ -72,13 +72,13 @@ function chainHealth(node: Node): object {
 const publicKeyTwo = '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5'
 
 /** The public key of who makes the blocks; of a configured operator the node knows only the address. */
-function keyOf({ settings: { operator } }: Node): string {
+function findPublicKey({ settings: { operator } }: Node): string {
   return operator === operatorOfKeyTwo ? publicKeyTwo : operator.slice(2)
 }
 
 function listValidators(node: Node): readonly object[] {
   if (!isCurrent(node)) return [{ id: node.settings.operator, power: '1' }]
-  return [{ pubkey: keyOf(node), type: 'secp256k1', power: 1 }]
+  return [{ pubkey: findPublicKey(node), type: 'secp256k1', power: 1 }]
 }
 
 /** A header as today's network writes it: flat, names as its source has them, the time in words. */
@@ -128,6 +128,6 @@ function describeHeader(node: Node, block: Block): object {
   }
 }
 
-function commitOf(block: Block): object {
+function describeCommit(block: Block): object {
   return { app_hash: block.appHash, votes: [] }
 }

@@ -154,7 +154,7 @@ export function encodeValue(value: TypedValue, nullForm?: NullForm): Uint8Array 
 
 /** Encodes typed values, each behind its u32 length. One allocation for all: their elements are many and small. */
 export function encodeValues(values: readonly TypedValue[], nullForm: NullForm = 'empty'): Uint8Array {
-  const lists = values.map((value) => elementsOf(value, nullForm))
+  const lists = values.map((value) => listElements(value, nullForm))
   const bytes = new Uint8Array(lists.reduce((room, elements) => room + 32 + roomFor(elements), 0))
   const view = new DataView(bytes.buffer)
   let end = 0
@@ -173,7 +173,7 @@ export function encodeValues(values: readonly TypedValue[], nullForm: NullForm =
   return bytes.subarray(0, end)
 }
 
-function elementsOf({ type, value }: TypedValue, nullForm: NullForm): readonly Scalar[] {
+function listElements({ type, value }: TypedValue, nullForm: NullForm): readonly Scalar[] {
   if (type.name === 'null' && !type.isArray && nullForm === 'empty') return []
   // An array's value is a list, any other's is not.
   return (type.isArray ? value : [value]) as readonly Scalar[]
@@ -195,7 +195,7 @@ function writeElement(bytes: Uint8Array, view: DataView, start: number, value: S
   } else if (typeof value === 'string' && name !== 'uuid') {
     length = writeUtf8(value, bytes.subarray(start + 5))
   } else if (value !== null) {
-    const raw = rawOf(value)
+    const raw = encodeRaw(value)
     bytes.set(raw, start + 5)
     length = raw.length
   }
@@ -204,7 +204,7 @@ function writeElement(bytes: Uint8Array, view: DataView, start: number, value: S
   return start + 5 + length
 }
 
-function rawOf(value: string | boolean | Uint8Array): ArrayLike<number> {
+function encodeRaw(value: string | boolean | Uint8Array): ArrayLike<number> {
   if (typeof value === 'boolean') return [Number(value)]
   return typeof value === 'string' ? decodeHex(value.replaceAll('-', '')) : value
 }

@@ -353,7 +353,7 @@ describe('sign_attestation', () => {
 })
 
 describe('get_signed_attestation', () => {
-  test('knows transactions without 0x alone', () => {
+  test('finds transactions by a hash without 0x only', () => {
     const node = startWithStream()
     const { hash } = node.must(keys.owner, 'request_attestation', ...request('price_above_threshold', above(200, '40')))
     expect(() => node.view('get_signed_attestation', [`0x${hash}`])).toThrow(`Attestation not found: 0x${hash}`)
@@ -405,7 +405,7 @@ describe('threshold actions', () => {
     ['value_in_range', 2],
     ['value_equals', 2],
   ] as const) {
-    test(`${action} cannot be read, whatever the time is`, () => {
+    test(`${action} cannot be read at any time`, () => {
       const args = [provider, streamId, 1, ...Array.from({ length: bounds }, () => numeric('1')), null]
       expect(() => startWithStream().call(action, args)).toThrow(
         '-300 connection is read-only and cannot mutate state: action "validate_not_before_timestamp" requires a writer connection',

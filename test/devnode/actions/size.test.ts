@@ -5,7 +5,7 @@ import { generateStreamId } from '#streamnet/ids.ts'
 import { keys, startTestNode } from '../../support/devnode.ts'
 
 describe('get_database_size', () => {
-  test('and its second version tell what the store holds, and grow with it', () => {
+  test('and its second version return the size of the store, and grow with it', () => {
     const node = startTestNode()
     const size = () => Number(node.view('get_database_size', [])[0]?.[0])
     const before = size()

@@ -151,7 +151,7 @@ describe('get_stream_ids', () => {
 })
 
 describe('validate_streams_for_write', () => {
-  test('tells of streams side by side whether all exist, are primitive and may be written', () => {
+  test('returns for a list of streams whether each exists, is primitive and may be written', () => {
     const node = nodeWithTree()
     const facts = (ids: readonly string[], wallet: string) =>
       node.view('validate_streams_for_write', [ids.map(() => me), ids, wallet])[0]?.slice(1)

@@ -99,7 +99,7 @@ describe('taxonomies', () => {
 describe('get_category_streams', () => {
   const named = (rows: readonly (readonly unknown[])[]) => rows.map(([, stream]) => stream)
 
-  test('gives the stream itself and everything below it that is in force in the window', () => {
+  test('returns the stream itself and all streams below it that are in force in the window', () => {
     const node = nodeWithStreams()
     compose(node, { [a]: '1' })
     compose(node, { [b]: '1' }, 100)

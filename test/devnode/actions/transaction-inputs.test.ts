@@ -71,7 +71,7 @@ describe('get_transaction_records', () => {
     expect(times(before)).toEqual([2n])
   })
 
-  test('tells both transactions of one block that wrote the same time', () => {
+  test('returns both transactions of one block that wrote the same time', () => {
     const { node } = nodeWithTree()
     const valuesOf = (hash: string) => node.view('get_transaction_records', [hash]).map((row) => row[3])
     node.rpc('dev.setAutomine', { enabled: false })

@@ -93,7 +93,7 @@ describe('withRangeCache', () => {
     expect(ranges.cached()).toBe(0)
   })
 
-  it('knows of 2,000 groups at most', () => {
+  it('keeps 2,000 groups at most', () => {
     const { counts, below } = counted()
     const ranges = withRangeCache(below)
     for (let group = 0; group < 2_001; group++) void [...ranges.list(keysUnder('a', String(group)))]

@@ -40,7 +40,7 @@ describe('settleDueMarkets()', () => {
     expect(node.rpc('dev.status')).toEqual(before)
   })
 
-  it('counts a market as due at the time that the next block is told to have', () => {
+  it('counts a market as due at the time set for the next block', () => {
     const { node, market } = dueNode()
     fund(node, 100n)
     node.nowMs -= 500_000

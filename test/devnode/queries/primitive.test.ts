@@ -33,7 +33,7 @@ const versions = [
 ] as const
 
 describe('primitiveRecords()', () => {
-  test('gives the anchor with its own time, then everything up to the end', () => {
+  test('returns the anchor with its own time, then all values up to the end', () => {
     expect(plain(primitiveRecords(readerOf(versions), stream, window(15n, 30n)))).toEqual([
       [10n, 1n],
       [20n, 22n],

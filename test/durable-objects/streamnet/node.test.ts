@@ -66,7 +66,7 @@ ledgerStoreContract('SQLite', (body) =>
 )
 
 describe('NodeObject.rpc()', () => {
-  it('keeps every block it has told of through a restart', async () => {
+  it('keeps every block that it has announced through a restart', async () => {
     const node = newNode()
     const answer = await rpc(node(), 'user.broadcast', {
       tx: sign(1, 'create_stream', [`st${'a'.repeat(30)}`, 'primitive']),

@@ -149,7 +149,7 @@ describe('SignerObject.write()', () => {
     })
   })
 
-  it('tells what it refused in the codes of the client, and never the key', async () => {
+  it('refuses with the codes of the client, without the key', async () => {
     await inSigner(async (open, node) => {
       node.fates = ['pool full']
       const refused = await open().write(deploy('x'))
@@ -221,7 +221,7 @@ describe('SignerObject.write() with an idempotency key', () => {
     })
   })
 
-  it('a transaction that was sent stays the one of its key, whichever way the wait for its block fails', async () => {
+  it('a transaction that was sent stays the one of its key when the wait for its block fails', async () => {
     await inSigner(async (open, node) => {
       const request = { ...deploy('waited for', 'k'), params: { streamId: generateStreamId('waited for') } }
       node.unserved = ['user.tx_query']
@@ -233,7 +233,7 @@ describe('SignerObject.write() with an idempotency key', () => {
     })
   })
 
-  it('a transaction that may have arrived is not signed anew while the node does not say what became of it', async () => {
+  it('a transaction that may have arrived is not signed again while its outcome is unknown', async () => {
     await inSigner(async (open, node) => {
       node.fates = ['accepted, answer lost']
       node.unserved = ['user.tx_query']
@@ -297,7 +297,7 @@ const idOf = (outcome: { readonly ok: boolean }): string => {
 }
 
 describe('SignerObject jobs', () => {
-  it('check everything before they begin, and keep every digit of a date', async () => {
+  it('check every row before they begin, and keep every digit of a date', async () => {
     await inSigner(async (open, node) => {
       const bad = [{ streamId: 'st1', inputs: [{ date: 1, value: '1' }] }]
       expect(await open().startJob({ ...job(1), batches: bad })).toMatchObject({
@@ -435,7 +435,7 @@ describe('SignerObject jobs', () => {
     })
   })
 
-  it('ask for an alarm when they are started, so that nobody has to', async () => {
+  it('set an alarm when they are started', async () => {
     made += 1
     const stub = bindings.SIGNER.getByName(`signer test ${made}`)
     await runInDurableObject(stub, async (_, state) => {

@@ -150,7 +150,7 @@ describe('StreamWatchObject', () => {
     })
   })
 
-  it('tells every listener what is new from its own date on, by one look', async () => {
+  it('sends every listener the new records from its own date on, by one read', async () => {
     await watching(async (open, node) => {
       node.insert(100, '1')
       node.insert(200, '2')
@@ -174,7 +174,7 @@ describe('StreamWatchObject', () => {
     })
   })
 
-  it('tells a listener that never asked for a date, and comes back, of what was corrected before the latest', async () => {
+  it('sends a listener without a date that reconnects the corrections before the latest record', async () => {
     await watching(async (open, node) => {
       node.insert(100, '1')
       const first = await open()
@@ -193,7 +193,7 @@ describe('StreamWatchObject', () => {
     })
   })
 
-  it('tells a listener also what a look found while its stream was being opened', async () => {
+  it('sends a listener also what was read while its stream was being opened', async () => {
     await watching(async (open, node) => {
       node.insert(100, '1')
       const present = await open({ from: '0' })
@@ -234,7 +234,7 @@ describe('StreamWatchObject', () => {
     })
   })
 
-  it('tells a listener that comes back what it missed; an id from the future misses nothing', async () => {
+  it('sends a listener that reconnects what it missed; an id from the future misses nothing', async () => {
     await watching(async (open, node) => {
       node.insert(100, '1')
       const seen = String(node.height)

@@ -71,7 +71,7 @@ describe('createUpstreamClient()', () => {
     }
   })
 
-  it('asks over the wire what the view refuses, and tells of one question', async () => {
+  it('asks over the wire what the view refuses, and counts one question', async () => {
     const { client, asked, told } = upstream()
     const error = await callAction(client, 'get_record', absent).catch((thrown: unknown) => thrown)
     expect(isStreamNetError(error)).toBe(true)

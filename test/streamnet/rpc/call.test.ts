@@ -21,7 +21,7 @@ const connect = (options: Parameters<typeof createLoopbackNode>[0] = {}, signer 
 }
 
 describe('callAction()', () => {
-  test('reads as nobody without a signer', async () => {
+  test('reads without a sender when there is no signer', async () => {
     const node = createLoopbackNode()
     const client = createClient({ endpoint: node.endpoint, platform: node.platform })
     expect(await getRecords(client, { streamId, dataProvider })).toEqual([])
@@ -37,7 +37,7 @@ describe('callAction()', () => {
     expect(node.methodsOf().filter((method) => method === 'user.challenge')).toHaveLength(2)
   })
 
-  test('cannot read a private node as nobody', async () => {
+  test('cannot read a private node without a signer', async () => {
     const node = createLoopbackNode({ isPrivate: true })
     const client = createClient({ endpoint: node.endpoint, platform: node.platform })
     await expect(getRecords(client, { streamId, dataProvider })).rejects.toMatchObject({

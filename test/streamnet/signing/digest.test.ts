@@ -61,7 +61,7 @@ test('recoverAddress() refuses numbers that are no point of the curve', () => {
   }
 })
 
-test('isCanonicalSignature() tells the two signatures of one key over one digest apart', () => {
+test('isCanonicalSignature() accepts one of the two signatures of a key over a digest', () => {
   const signer = createSigner('5'.padStart(64, '0'))
   const digest = digestPersonalMessage('once')
   const signature = signer.signDigest(digest) as Uint8Array

@@ -93,7 +93,7 @@ describe('sendTransaction()', () => {
     expect(node.executed).toHaveLength(0)
   })
 
-  test('refuses a node of another chain before anything is signed', async () => {
+  test('refuses a node of another chain before it signs', async () => {
     const { node, client } = connect({}, { chainId: 'other' })
     await expect(insertRecord(client, record)).rejects.toMatchObject({ code: 'wrong_chain' })
     expect(node.methodsOf()).not.toContain('user.broadcast')

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop())
 
 describe('GET /transactions and /blocks', () => {
-  it('tell newest first what was done, with payloads decoded', async () => {
+  it('are listed newest first, with payloads decoded', async () => {
     const { body } = await gateway.call('/transactions?limit=2')
     const { transactions, height } = body.result
     expect(transactions.map(({ payload }: { payload: { action: string } }) => payload.action)).toEqual([

@@ -78,7 +78,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.stop())
 
 describe('tokens', () => {
-  it('without one, or with one that nobody was given: 401, whatever the path', async () => {
+  it('a missing or unknown token is answered 401 on every path', async () => {
     for (const token of [null, 'wrong-token-0123456789', '']) {
       for (const path of ['/get_records', '/no_such_operation', '/jobs', '/streams/a/b/events', '/a/b/c']) {
         const { status, headers, body } = await gateway.call(path, undefined, { token })
@@ -88,7 +88,7 @@ describe('tokens', () => {
     }
   })
 
-  it('scopes: read is not write, one stream is not another, a namespace is not everything', async () => {
+  it('a scope for reading, for one stream or for a namespace allows no more than that', async () => {
     const cases: readonly [string, string, unknown, number][] = [
       [tokens.reader, '/get_type', { stream_id: mine }, 200],
       [tokens.reader, '/insert_record', { stream_id: mine, record: { date: 1, value: 1 } }, 403],
@@ -126,7 +126,7 @@ describe('tokens', () => {
     }
   })
 
-  it('a composed stream gives away no child that its token may not read, whoever set the taxonomy', async () => {
+  it('a composed stream shows no child that the token may not read', async () => {
     const [composed, open, secret, unread] = ['composed', 'open', 'secret', 'unread'].map(id)
     await gateway.run('batch_deploy_streams', {
       definitions: [composed, open, secret, unread].map((stream_id, at) => ({
@@ -427,7 +427,7 @@ describe('GET', () => {
     expect(mistake.body.mistakes).toEqual([{ path: 'date_from', message: expect.any(String) }])
   })
 
-  it('is kept until the next block, and never longer', async () => {
+  it('is kept until the next block and no longer', async () => {
     const path = `/get_records?stream_id=${mine}&date_from=500&date_to=600`
     await gateway.run('insert_record', { stream_id: mine, record: { date: 500, value: '5' } })
     const first = await gateway.call(path)
@@ -475,7 +475,7 @@ describe('live stream', () => {
     }
   }
 
-  it('tells new records by height, and what was missed to a listener that comes back', async () => {
+  it('sends new records by height, and missed ones to a listener that reconnects', async () => {
     const stream_id = id('live')
     const insert = (date: number, value: string) => gateway.run('insert_record', { stream_id, record: { date, value } })
     await gateway.run('deploy_stream', { stream_id })
@@ -657,7 +657,7 @@ describe('a real endpoint', () => {
     expect(JSON.stringify(body)).not.toContain(gatewayKey)
   })
 
-  it('that never answers: 504 in bounded time', async () => {
+  it('that does not answer: 504 in bounded time', async () => {
     behave = () => undefined
     const started = Date.now()
     const { status, body } = await upstream.call('/get_type', { stream_id: mine })
@@ -667,7 +667,7 @@ describe('a real endpoint', () => {
 })
 
 describe('a deployment that is not complete', () => {
-  it('without tokens nobody may ask; without a key nothing can be written; settings that make no sense are said', async () => {
+  it('without tokens every call is refused; without a key every write is; a wrong setting is named', async () => {
     const closed = await startGateway({ vars: { STREAMNET_TOKEN: '', STREAMNET_PRIVATE_KEY: '' } })
     try {
       expect(await closed.call('/list_streams', {})).toMatchObject({

@@ -101,7 +101,7 @@ async function insertAll(client: NetClient, inputs: readonly { date: number; val
   if (done < inputs.length) throw new Error(`the insertion stopped after ${done} records`)
 }
 
-it('ends complete and without a duplicate, and everything the node has acknowledged is there', async () => {
+it('ends complete and without a duplicate, with every transaction that the node has acknowledged', async () => {
   const client = newClient()
   await client.deployStream({ streamId })
   const inputs = Array.from({ length: records }, (_, index) => ({ date: index + 1, value: `${index + 1}.5` }))

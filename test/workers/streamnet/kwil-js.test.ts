@@ -152,7 +152,7 @@ describe('@kwilteam/kwil-js', () => {
     expect(info.tx.body.chain_id).toBe('sluice-dev')
   })
 
-  it('is told the text of an action that refuses', async () => {
+  it('gets the text of an action that refuses', async () => {
     await expect(execute('create_stream', [[streamId, 'primitive']], stranger)).rejects.toThrow(
       'Caller does not have the required system:network_writer role to create stream',
     )

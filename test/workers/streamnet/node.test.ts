@@ -79,7 +79,7 @@ describe('POST /rpc/v1', () => {
     expect(bytes.status).toBe(400)
   })
 
-  it('breaks the connection when it is told to', async () => {
+  it('breaks the connection by a fault', async () => {
     await operate('dev.failNext', { method: 'user.ping', error: 'applied_then_lost' })
     await expect(rpc('user.ping', { message: 'x' })).rejects.toThrow(/terminated|fetch failed/)
     expect((await rpc('user.ping', { message: 'x' })).result).toEqual({ message: 'pong' })
@@ -135,7 +135,7 @@ describe('the operator’s port', () => {
 })
 
 describe('GET', () => {
-  it('tells health whole, and of one service', async () => {
+  it('returns the health of the node and of one service', async () => {
     const whole = await (await fetch(`${bundle.url}/streamnet/node/api/v1/health`)).json()
     expect(whole).toMatchObject({ healthy: true, services: { user: { chain_id: 'sluice-dev' } } })
     const user = await (await fetch(`${bundle.url}/streamnet/node/api/v1/health/user`)).json()
@@ -198,7 +198,7 @@ describe('LocalClient', () => {
 })
 
 describe('without STREAMNET_ADMIN_TOKEN', () => {
-  it('the operator’s port is off, whatever is sent', async () => {
+  it('the operator’s port is off for every request', async () => {
     await bundle.restart({ ...dev, STREAMNET_ADMIN_TOKEN: '' })
     for (const authorization of ['', 'Bearer ', 'Bearer undefined', `Bearer ${operatorToken}`]) {
       const headers = { 'content-type': 'application/json', authorization }

@@ -83,7 +83,7 @@ describe('records frozen at a past height', () => {
     }
   })
 
-  it('are answered 304 to whoever has them, from the isolate, from the cache and from the node', async () => {
+  it('are answered 304 to a matching ETag, from the isolate, from the cache and from the node', async () => {
     const path = `/get_records?stream_id=${open}&date_from=0&date_to=5&frozen_at=${height}`
     const etag = (await read(path)).headers.get('etag') ?? ''
     await readFromEdge(path, tokens.reader)
@@ -93,7 +93,7 @@ describe('records frozen at a past height', () => {
     }
   })
 
-  it('that are kept are refused to a token without the scope and to nobody, as before', async () => {
+  it('that are cached are refused without the scope and without a token', async () => {
     const path = `/get_records?stream_id=${open}&date_from=0&date_to=7&frozen_at=${height}`
     await readFromEdge(path, tokens.reader)
     for (const spelling of [path, `${path}&`, `${path}&&`]) {
@@ -150,7 +150,7 @@ describe('records frozen at a past height', () => {
     })
   }
 
-  it('of a stream that does not exist are a problem, which nobody keeps', async () => {
+  it('of a stream that does not exist are a problem, which is not cached', async () => {
     const path = `/get_records?stream_id=${id('nowhere')}&frozen_at=${height}`
     for (const _ of [1, 2]) {
       const { status, headers } = await read(path)

@@ -47,7 +47,7 @@ describe('a deployment without any setting', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  it('takes no transaction, tells nothing of its node, and makes no object', async () => {
+  it('takes no transaction, describes no node, and makes no object', async () => {
     const answers = []
     for (const path of ['/rpc/v1', '/streamnet/node/rpc/v1', '/streamnet/admin/rpc/v1']) {
       for (const body of [broadcast(), rpcBody('user.health', {}), rpcBody('dev.status', {})]) {
@@ -165,7 +165,7 @@ describe('pages of other origins', () => {
       headers: { origin: page, 'access-control-request-method': 'POST' },
     })
 
-  it('are let in before a token is asked for, and never with cookies', async () => {
+  it('are allowed before a token is required, and without cookies', async () => {
     for (const path of ['/streamnet/v1/get_records', '/streamnet/node/rpc/v1', '/rpc/v1']) {
       const { status, headers } = await preflight(path)
       expect([path, status, headers.get('access-control-allow-origin')]).toEqual([path, 200, '*'])
