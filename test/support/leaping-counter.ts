@@ -2,9 +2,9 @@
 
 import type { Random } from '#base/random.ts'
 import { addHits, type Window } from '#ratelimit/counter.ts'
+import { beginWrite, endWrite, rowToWrite, type StoredWindow, storeHit } from '#ratelimit/durability/stored-window.ts'
 import { drawFrom } from '#ratelimit/lease/draw.ts'
 import { createLeaseBook } from '#ratelimit/lease/lease.ts'
-import { type Ceiling, exactCeiling, isCovered, raiseCeiling } from '#ratelimit/quota/ceiling.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { units, windowStart } from '#ratelimit/window.ts'
 
@@ -51,7 +51,7 @@ export function leapingCounter({ unit, limit, random, hasLeases, hasCeilings }: 
   let trueMs = startMs + random.integer(0, 86_400_000)
   let aheadMs = 0
   let kept: Window | undefined
-  let ceiling: Ceiling | undefined
+  let stored: StoredWindow | undefined
   let disk: string | undefined
   let book = createLeaseBook()
   let leases: Lease[] = []
@@ -82,14 +82,21 @@ export function leapingCounter({ unit, limit, random, hasLeases, hasCeilings }: 
   function keep(window: Window): void {
     const nowMs = trueMs + aheadMs
     kept = window
-    if (!hasCeilings) disk = JSON.stringify({ ...window, runsSince: undefined, ranUntil: undefined })
-    else if (!isCovered(ceiling, window)) {
-      ceiling = raiseCeiling(ceiling, window, limit, nowMs)
-      disk = JSON.stringify({ start: window.start, hits: ceiling.hits, shown: window.shown })
-    } else if (random.uniform() < 0.05) {
-      ceiling = exactCeiling(ceiling, window, nowMs)
-      disk = JSON.stringify({ start: window.start, hits: ceiling.hits, shown: window.shown })
+    if (!hasCeilings) {
+      write(window)
+      return
     }
+    const row = { key: 'a', unit, window }
+    // A pause now and then makes the disk hold the count itself.
+    const admits = stored !== undefined && random.uniform() < 0.05 ? null : limit
+    stored = storeHit(stored, row, { limit: admits, nowMs, durability: 'durable', rested: undefined })
+    if (stored.state !== 'pending') return
+    write(rowToWrite(stored).window)
+    stored = endWrite(beginWrite(stored), true)
+  }
+
+  function write(window: Window): void {
+    disk = JSON.stringify({ ...window, runsSince: undefined, ranUntil: undefined })
   }
 
   function draw(addend: number, wanted: number, returned: readonly number[]): void {
@@ -131,7 +138,7 @@ export function leapingCounter({ unit, limit, random, hasLeases, hasCeilings }: 
     },
     crash() {
       kept = disk === undefined ? undefined : (JSON.parse(disk) as Window)
-      ceiling = undefined
+      stored = undefined
       book = createLeaseBook()
     },
     admitted: () => total(trueStart()),

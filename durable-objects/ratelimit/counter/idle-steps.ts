@@ -1,6 +1,6 @@
 /** Steps of the ceilings of idle counters, kept in the isolate: an object that is not called for ten seconds is evicted. */
 
-import { type Ceiling, restedCeiling } from '#ratelimit/quota/ceiling.ts'
+import { type Ceiling, restedCeiling } from '#ratelimit/durability/ceiling.ts'
 
 /** The steps of one object's counters. They are hints: a counter without one begins with step 0. */
 export interface IdleSteps {

@@ -1,17 +1,9 @@
 /** The windows that an object holds in memory: all that the disk does not have, and a bounded copy of what it has. */
 
-import type { Ceiling } from '#ratelimit/quota/ceiling.ts'
-import { unitSeconds } from '#ratelimit/window.ts'
-import type { CounterRow } from '../storage/counters.ts'
-
-/** A window in memory. */
-export interface HeldWindow extends CounterRow {
-  /** The ceiling that the disk holds, or is about to; undefined when it may not hold the count. */
-  readonly ceiling?: Ceiling | undefined
-}
+import { isOver, isUnsaved, type StoredWindow } from '#ratelimit/durability/stored-window.ts'
 
 /** The window of a counter, or null when the disk has none. */
-export type Known = HeldWindow | null
+export type Known = StoredWindow | null
 
 /** Windows by name, bounded in number. */
 export interface ResidentWindows {
@@ -19,6 +11,8 @@ export interface ResidentWindows {
   find(name: string): Known | undefined
   /** Keeps what is known of a counter; then looks at a few others, and lets go of those that are over or not needed. */
   keep(name: string, known: Known, now: number): void
+  /** Keeps another state of a window that is held. */
+  change(name: string, stored: StoredWindow): void
   forget(name: string): void
   /** Lets go of everything that is over. */
   forgetExpired(now: number): void
@@ -46,20 +40,15 @@ export const residentBounds: ResidentBounds = { most: 4_096, unwatched: 512, ste
  *
  * A walk goes round all windows, a few at each `keep`, so that no call pays for many. Windows of a second are on no
  * disk: they leave when they are over, and so do not count against the bound.
- *
- * @param isUnsaved - tells which windows the disk does not have yet.
  */
-export function residentWindows(
-  isUnsaved: (name: string) => boolean,
-  { most, unwatched, step }: ResidentBounds = residentBounds,
-): ResidentWindows {
+export function residentWindows({ most, unwatched, step }: ResidentBounds = residentBounds): ResidentWindows {
   const windows = new Map<string, Known>()
   let walk = windows.entries()
 
-  function canGo(name: string, known: Known, now: number): boolean {
+  function canGo(known: Known, now: number): boolean {
     if (known === null) return true
     // A window that is over may be open again for a clock that leapt ahead.
-    if (isUnsaved(name)) return false
+    if (isUnsaved(known)) return false
     return isOver(known, now) || (windows.size > most && known.unit !== 'SECOND')
   }
 
@@ -71,7 +60,7 @@ export function residentWindows(
         return
       }
       const [name, known] = value
-      if (canGo(name, known, now)) windows.delete(name)
+      if (canGo(known, now)) windows.delete(name)
     }
   }
 
@@ -81,18 +70,15 @@ export function residentWindows(
       if (windows.size > unwatched) walkOn(now)
       windows.set(name, known)
     },
+    change: (name, stored) => void windows.set(name, stored),
     forget: (name) => void windows.delete(name),
     forgetExpired(now) {
       for (const [name, known] of windows) {
-        if (known === null || (isOver(known, now) && !isUnsaved(name))) windows.delete(name)
+        if (known === null || (isOver(known, now) && !isUnsaved(known))) windows.delete(name)
       }
     },
     get size() {
       return windows.size
     },
   }
-}
-
-function isOver({ unit, window }: CounterRow, now: number): boolean {
-  return window.start + unitSeconds[unit] <= now
 }

@@ -1,6 +1,7 @@
 /** The tables of a CounterObject: windows that outlive a restart, and blocked keys. */
 
 import type { KeptLease, ShownWindow, Window } from '#ratelimit/counter.ts'
+import type { CounterName, CounterRow } from '#ratelimit/durability/stored-window.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, units } from '#ratelimit/window.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
@@ -14,17 +15,6 @@ const migrations = [
   CREATE INDEX counters_by_expiry ON counters (expires);
   CREATE TABLE blocks (key TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID`,
 ]
-
-/** A counter's place: its key and the unit that it counts in. */
-export interface CounterName {
-  readonly key: string
-  readonly unit: Unit
-}
-
-/** One stored window. */
-export interface CounterRow extends CounterName {
-  readonly window: Window
-}
 
 /** Windows and blocks of a CounterObject on disk. Nothing is written, tables included, before the first `write`. */
 export interface CounterTables {

@@ -14,28 +14,46 @@ export interface CommitSteps {
   write(): void
   /** Resolves when everything written so far is durable. */
   sync(): Promise<void>
+  /** Called before the callers go on: the commit is durable, or `write` or `sync` failed. */
+  end(isDurable: boolean): void
   /** Waits for more callers, about as long as a commit takes. */
   gather(): Promise<void>
+}
+
+/** Commits of one object, at most one of them on its way. */
+export interface GroupCommit {
+  /**
+   * Commits.
+   *
+   * @returns a promise that resolves once what had changed when it was called is durable, and rejects when `write` or
+   *   `sync` failed.
+   */
+  commit(): Promise<void>
+  /** Finds the commit that has been written and is not durable yet; undefined for none. */
+  running(): Promise<void> | undefined
 }
 
 /** Callers that shared the last commit, from which on it pays to wait for more: they come back together. */
 const crowd = 8
 
 /**
- * Makes a function that commits and waits until the commit is durable.
+ * Makes the commits of one object.
  *
  * The first caller writes at once. Callers that arrive while that commit is on its way to the disk wait for it and
  * then share the next one, so the cost of a commit is divided by the number of callers it makes wait. After a commit
  * that many shared, the next one waits for more: the callers just answered send their next hits one by one, and a
  * commit for only the first of them would make all the others wait for two.
- *
- * @returns a function that resolves once what had changed when it was called is durable, and rejects when
- *   `write` or `sync` failed.
  */
-export function groupCommit({ write, sync, gather }: CommitSteps): () => Promise<void> {
+export function groupCommit({ write, sync, end, gather }: CommitSteps): GroupCommit {
   let isRunning = false
+  let written: Commit | undefined
   let next: Commit | undefined
   let shared = 0
+
+  function finish(isDurable: boolean): void {
+    written = undefined
+    end(isDurable)
+  }
 
   async function run(): Promise<void> {
     while (next !== undefined) {
@@ -43,26 +61,32 @@ export function groupCommit({ write, sync, gather }: CommitSteps): () => Promise
       const current = next
       shared = current.waiting
       next = undefined
+      written = current
       try {
         write()
         await sync()
+        finish(true)
         current.resolve()
       } catch (error) {
+        finish(false)
         current.reject(error)
       }
     }
     isRunning = false
   }
 
-  return () => {
-    next ??= startCommit()
-    next.waiting++
-    const { done } = next
-    if (!isRunning) {
-      isRunning = true
-      void run()
-    }
-    return done
+  return {
+    commit() {
+      next ??= startCommit()
+      next.waiting++
+      const { done } = next
+      if (!isRunning) {
+        isRunning = true
+        void run()
+      }
+      return done
+    },
+    running: () => written?.done,
   }
 }
 

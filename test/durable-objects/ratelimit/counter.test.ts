@@ -425,6 +425,19 @@ describe('CounterObject.block(), read() and reset()', () => {
     await abortAllDurableObjects()
     expect(totals(await hitOnce(counter(), ['a', DAY, 0], ['b', DAY, 0]))).toEqual([0, 4])
   })
+
+  it('forgets hits whose commit is on its way, so that the end of the commit brings none of them back', async () => {
+    const counter = newCounter()
+    const counted = await runInDurableObject(counter(), async (object) => {
+      const before = [object.hit(newId(), [['a', DAY, 3]]), object.hit(newId(), [['a', DAY, 2]])]
+      await object.reset('a')
+      await Promise.all(before)
+      return totals(await object.hit(newId(), [['a', DAY, 1]]))
+    })
+    expect(counted).toEqual([1])
+    await abortAllDurableObjects()
+    expect(totals(await hitOnce(counter(), ['a', DAY, 0]))).toEqual([1])
+  })
 })
 
 /** Draws from counter `a` of a day with a limit of 100. */

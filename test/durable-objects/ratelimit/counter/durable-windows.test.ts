@@ -2,9 +2,10 @@
 
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Durability, durableWindows } from '#objects/ratelimit/counter/durable-windows.ts'
-import type { CounterRow, CounterTables } from '#objects/ratelimit/storage/counters.ts'
-import type { Ceiling } from '#ratelimit/quota/ceiling.ts'
+import { durableWindows } from '#objects/ratelimit/counter/durable-windows.ts'
+import type { CounterTables } from '#objects/ratelimit/storage/counters.ts'
+import type { Ceiling } from '#ratelimit/durability/ceiling.ts'
+import type { CounterRow, Durability } from '#ratelimit/durability/stored-window.ts'
 
 /** A disk: what was written is on it once `sync` has resolved. */
 function disk() {
@@ -118,12 +119,13 @@ describe('durableWindows()', () => {
   it('rejects those whose count could not be written, and writes again for the next hit', async () => {
     const { windows, state, hits } = open('durable')
     state.fails = true
-    windows.keep('a', row('a', 1), 1_000, nowMs)
+    for (const key of ['a', 'b']) windows.keep(key, row(key, 1), 1_000, nowMs)
     await expect(windows.covered(['a'])).rejects.toThrow('the disk is full')
     state.fails = false
-    windows.keep('a', row('a', 1), 1_000, nowMs)
-    await windows.covered(['a'])
-    expect(hits('a')).toBe(1)
+    // The commit had the rows of both, so the disk lacks both.
+    for (const key of ['a', 'b']) windows.keep(key, row(key, 1), 1_000, nowMs)
+    await windows.covered(['a', 'b'])
+    expect([hits('a'), hits('b')]).toEqual([1, 1])
   })
 
   it('has callers wait for a write of their counter that has begun, and others for none', async () => {
@@ -171,6 +173,25 @@ describe('durableWindows()', () => {
     windows.keep('a', row('a', 4), 1_000, nowMs)
     windows.covered(['a'])
     await expect.poll(() => hits('a')).toBe(4)
+  })
+
+  it('in mode relaxed writes nothing for a window that has not changed', async () => {
+    const { windows, state } = open('relaxed')
+    for (let call = 0; call < 2; call++) {
+      windows.keep('a', row('a', 3), 1_000, nowMs)
+      await windows.stored(['a'])
+    }
+    expect(state.writes).toBe(1)
+  })
+
+  it('does not write a window that was forgotten while its commit was on its way', async () => {
+    const { windows, onWrite } = open('durable')
+    windows.keep('a', row('a', 1), 1_000, nowMs)
+    const committed = windows.covered(['a'])
+    windows.keep('a', row('a', 2), 1_000, nowMs)
+    windows.forget('a')
+    await committed
+    expect([windows.isSaved(), windows.covered(['a']), onWrite.length]).toEqual([true, undefined, 1])
   })
 
   it('never writes windows of a second, and tells each write to the owner', async () => {

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { idleSteps, maxIdleSteps } from '#objects/ratelimit/counter/idle-steps.ts'
-import type { Ceiling } from '#ratelimit/quota/ceiling.ts'
+import type { Ceiling } from '#ratelimit/durability/ceiling.ts'
 
 const idle = (step: number): Ceiling => ({ start: 60, hits: 9, from: 9, step, raisedAtMs: 5 })
 

@@ -4,7 +4,8 @@ import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import { type CounterRow, type CounterTables, counterTables } from '#objects/ratelimit/storage/counters.ts'
+import { type CounterTables, counterTables } from '#objects/ratelimit/storage/counters.ts'
+import type { CounterRow } from '#ratelimit/durability/stored-window.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { COUNTER } = env as unknown as RatelimitEnv

@@ -7,16 +7,18 @@ import { groupCommit } from '#objects/ratelimit/storage/group-commit.ts'
 /** Steps that do as a test says; `steps` lists what was called. */
 function scripted() {
   const steps: string[] = []
+  const ends: boolean[] = []
   const syncs: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = []
-  const commit = groupCommit({
+  const { commit, running } = groupCommit({
     write: () => void steps.push('write'),
     sync: () => {
       steps.push('sync')
       return new Promise<void>((resolve, reject) => syncs.push({ resolve, reject }))
     },
+    end: (isDurable) => void ends.push(isDurable),
     gather: async () => void steps.push('gather'),
   })
-  return { steps, syncs, commit }
+  return { steps, ends, syncs, commit, running }
 }
 
 /** Lets so many turns of other work pass. */
@@ -29,7 +31,7 @@ test('a commit that ends has written what had changed before its call (property)
   await fc.assert(
     fc.asyncProperty(waits, fc.nat(9), async (callers, syncTurns) => {
       let [changed, written, durable, commits] = [0, 0, 0, 0]
-      const commit = groupCommit({
+      const { commit } = groupCommit({
         write() {
           written = changed
           commits += 1
@@ -39,6 +41,7 @@ test('a commit that ends has written what had changed before its call (property)
           await turns(syncTurns)
           durable = syncing
         },
+        end: () => {},
         gather: () => turns(3),
       })
       const calls = callers.map(async (wait) => {
@@ -85,11 +88,12 @@ test('a commit that fails rejects those that share it and no other', async () =>
 
 test('a write that throws rejects its callers, and the next call writes again', async () => {
   let isFull = true
-  const commit = groupCommit({
+  const { commit } = groupCommit({
     write() {
       if (isFull) throw new Error('the disk is full')
     },
     sync: async () => {},
+    end: () => {},
     gather: async () => {},
   })
   await expect(commit()).rejects.toThrow('the disk is full')
@@ -115,4 +119,19 @@ test('after a commit that eight shared the next one waits for more callers', asy
   syncs[3]?.resolve()
   await last
   expect(steps.slice(7)).toEqual(['write', 'sync'])
+})
+
+test('running() is the commit that is written and not durable yet, and ends before its callers go on', async () => {
+  const { syncs, ends, commit, running } = scripted()
+  expect(running()).toBeUndefined()
+  const first = commit()
+  expect(running()).toBe(first)
+  const second = commit()
+  expect(running()).toBe(first)
+  const afterFirst = first.catch(() => [...ends, running() === second])
+  syncs[0]?.reject(new Error('the disk is full'))
+  expect(await afterFirst).toEqual([false, true])
+  syncs[1]?.resolve()
+  await second
+  expect([ends, running()]).toEqual([[false, true], undefined])
 })

@@ -11,7 +11,7 @@ import {
   raiseCeiling,
   restedCeiling,
   unusedHits,
-} from '#ratelimit/quota/ceiling.ts'
+} from '#ratelimit/durability/ceiling.ts'
 import { sweep } from '../../support/sweep.ts'
 
 const window = (hits: number, start = 0): Window => ({ start, hits })

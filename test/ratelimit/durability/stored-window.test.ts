@@ -1,0 +1,276 @@
+/** The state of a window on disk, beside a model of a disk that fails, an object that dies and a clock that steps. */
+
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { createRandom, type Random } from '#base/random.ts'
+import type { KeptLease, Window } from '#ratelimit/counter.ts'
+import {
+  beginWrite,
+  type CounterRow,
+  type DiskState,
+  type Durability,
+  endWrite,
+  idleMs,
+  isAhead,
+  isUnsaved,
+  memoryWindow,
+  readWindow,
+  restWindow,
+  rowToWrite,
+  type StoredWindow,
+  storeHit,
+} from '#ratelimit/durability/stored-window.ts'
+import { sweep } from '../../support/sweep.ts'
+
+const place = { key: 'k', unit: 'MINUTE' } as const
+const rowWith = (hits: number, start = 0, leases?: readonly KeptLease[]): CounterRow => ({
+  ...place,
+  window: { start, hits, leases },
+})
+const hit = (before: StoredWindow | null, row: CounterRow, nowMs = 0, limit: number | null = 100_000) =>
+  storeHit(before, row, { limit, nowMs, durability: 'durable', rested: undefined })
+const written = (stored: StoredWindow) => endWrite(beginWrite(stored), true)
+
+/** A window whose ceiling of 66 is on disk; its count is 2. */
+const ahead = () => written(hit(written(hit(null, rowWith(1))), rowWith(2)))
+
+describe('storeHit()', () => {
+  it('makes the first hit of a new, read or failed window pending', () => {
+    const failed = endWrite(beginWrite(hit(null, rowWith(1))), false)
+    const read = readWindow(place, { start: 0, hits: 1 })
+    for (const before of [null, read, failed]) expect(hit(before, rowWith(2)).state).toBe('pending')
+    expect(failed.state).toBe('read')
+  })
+
+  it('writes nothing below the ceiling, and the ceiling with the last of its hits is exact', () => {
+    expect(ahead()).toMatchObject({ state: 'ahead', ceiling: { hits: 66 } })
+    expect(hit(ahead(), rowWith(3)).state).toBe('ahead')
+    expect(hit(ahead(), rowWith(66)).state).toBe('exact')
+    expect(hit(ahead(), rowWith(67)).state).toBe('pending')
+  })
+
+  it('keeps the state of a write that will cover the hit', () => {
+    const pending = hit(written(hit(null, rowWith(1))), rowWith(2))
+    expect(hit(pending, rowWith(3)).state).toBe('pending')
+    expect(hit(beginWrite(pending), rowWith(3)).state).toBe('writing')
+    expect(hit(beginWrite(pending), rowWith(67)).state).toBe('pending')
+  })
+
+  it('writes the count itself when hits are given back or every hit must be written', () => {
+    const back = hit(ahead(), rowWith(1), 0, null)
+    expect([back.state, rowToWrite(back).window.hits]).toEqual(['pending', 1])
+    for (const durability of ['strict', 'relaxed'] as const) {
+      const context = { limit: 100_000, nowMs: 0, durability, rested: undefined }
+      const next = storeHit(ahead(), rowWith(3), context)
+      expect([next.state, rowToWrite(next).window.hits]).toEqual(['pending', 3])
+    }
+  })
+
+  it('writes leases that have changed, with the ceiling that is on disk', () => {
+    const leased = hit(ahead(), rowWith(10, 0, [[1, 8]]))
+    expect(leased.state).toBe('pending')
+    expect(rowToWrite(leased).window).toEqual({ start: 0, hits: 66, leases: [[1, 8]] })
+  })
+
+  it('begins with the step of an earlier instance', () => {
+    const rested = { start: -1, hits: 0, from: 0, step: 30, raisedAtMs: 0 }
+    const next = storeHit(null, rowWith(1), { limit: 100_000, nowMs: 1, durability: 'durable', rested })
+    expect(rowToWrite(next).window.hits).toBe(31)
+  })
+})
+
+describe('endWrite()', () => {
+  it('leaves a window that is pending again to the next commit', () => {
+    const again = hit(beginWrite(hit(null, rowWith(1))), rowWith(2))
+    expect(endWrite(again, true)).toBe(again)
+    expect(endWrite(again, false)).toBe(again)
+  })
+})
+
+describe('restWindow()', () => {
+  it('makes the count pending after a pause, and after a clock that was set back', () => {
+    for (const nowMs of [idleMs, -idleMs]) {
+      const next = restWindow(ahead(), nowMs)
+      expect([next.state, rowToWrite(next).window.hits]).toEqual(['pending', 2])
+    }
+  })
+
+  it('returns the same window before the pause is long enough, and without a ceiling ahead', () => {
+    const exact = written(hit(null, rowWith(1)))
+    const memory = memoryWindow({ key: 'k', unit: 'SECOND', window: { start: 0, hits: 1 } })
+    const soon = ahead()
+    expect(restWindow(soon, idleMs - 1)).toBe(soon)
+    for (const one of [exact, memory, readWindow(place, { start: 0, hits: 1 })])
+      expect(restWindow(one, 10 * idleMs)).toBe(one)
+  })
+
+  it('ends a window that is over, whose step serves the next one', () => {
+    const over = restWindow(ahead(), 60_000)
+    expect([over.state, isAhead(over), isUnsaved(over)]).toEqual(['over', false, false])
+    expect(hit(over, rowWith(1, 60), 60_000)).toMatchObject({
+      state: 'pending',
+      ceiling: { start: 60, hits: 65 },
+    })
+  })
+})
+
+/** Every change of state that the machine makes; `new` comes before the first state. */
+const changes = new Set([
+  ...['new', 'read', 'pending', 'writing', 'exact', 'ahead', 'over'].map((from) => `${from} hit pending`),
+  'writing hit writing',
+  'exact hit exact',
+  'ahead hit ahead',
+  'ahead hit exact',
+  'exact hit ahead',
+  'over hit ahead',
+  'over hit exact',
+  'pending begin writing',
+  'writing end exact',
+  'writing end ahead',
+  'writing end read',
+  'pending rest pending',
+  'writing rest pending',
+  'ahead rest pending',
+  'ahead rest over',
+])
+
+/** One counter of an object with its disk. `answered` is the count of the last answer that left. */
+class Model {
+  readonly seen = new Set<string>()
+  stored: StoredWindow | null = null
+  disk: CounterRow | undefined
+  committed: CounterRow | undefined
+  /** The count when the commit began. */
+  counted: Window = { start: 0, hits: 0 }
+  answered: Window = { start: 0, hits: 0 }
+  nowMs = 0
+  readonly durability: Durability
+  readonly limit: number
+
+  constructor(durability: Durability, limit: number) {
+    this.durability = durability
+    this.limit = limit
+  }
+
+  become(event: string, next: StoredWindow): void {
+    if (next !== this.stored) this.seen.add(`${this.stored?.state ?? 'new'} ${event} ${next.state}`)
+    this.stored = next
+  }
+
+  /** @param limit - null for a refund. */
+  hit(by: number, limit: number | null, leases: readonly KeptLease[] | undefined): void {
+    const start = Math.floor(this.nowMs / 60_000) * 60
+    const window = this.stored?.window
+    const hits = Math.max(0, (window?.start === start ? window.hits : 0) + by)
+    const context = { limit, nowMs: this.nowMs, durability: this.durability, rested: undefined }
+    this.become('hit', storeHit(this.stored, rowWith(hits, start, leases), context))
+  }
+
+  begin(): void {
+    if (this.committed !== undefined || this.stored?.state !== 'pending') return
+    this.committed = rowToWrite(this.stored)
+    this.counted = this.stored.window
+    this.become('begin', beginWrite(this.stored))
+  }
+
+  end(isWritten: boolean): void {
+    if (this.committed === undefined) return
+    if (isWritten) {
+      this.disk = this.committed
+      this.answered = this.counted
+    }
+    this.committed = undefined
+    if (this.stored !== null) this.become('end', endWrite(this.stored, isWritten))
+  }
+
+  rest(): void {
+    if (this.stored !== null) this.become('rest', restWindow(this.stored, this.nowMs))
+  }
+
+  restart(): void {
+    this.stored = this.disk === undefined ? null : readWindow(place, this.disk.window)
+    this.committed = undefined
+    this.answered = this.stored?.window ?? { start: 0, hits: 0 }
+  }
+
+  /** Compares the disk with what the state says of it. */
+  check(): void {
+    const { stored, disk } = this
+    if (stored === null || stored.state === 'read') return
+    const { start, hits, leases } = stored.window
+    if (stored.state === 'exact') expect(disk?.window).toMatchObject({ start, hits })
+    if (stored.state === 'ahead') {
+      expect(disk?.window.start).toBe(start)
+      expect(disk?.window.hits).toBeGreaterThan(hits)
+      expect((disk?.window.hits ?? 0) - hits).toBeLessThanOrEqual(Math.max(1, this.limit / 100))
+    }
+    if (stored.state !== 'exact' && stored.state !== 'ahead') return
+    expect(disk?.window.leases).toEqual(leases)
+    this.answered = stored.window
+  }
+}
+
+function play(random: Random, durability: Durability): ReadonlySet<string> {
+  const limit = random.uniform() < 0.5 ? 100 : 10_000
+  const model = new Model(durability, limit)
+  let leases: readonly KeptLease[] | undefined
+  for (let step = 0; step < 120; step++) {
+    const chance = random.uniform()
+    model.nowMs = Math.max(0, model.nowMs + random.integer(-30, random.uniform() < 0.1 ? 20_000 : 200))
+    if (random.uniform() < 0.02) {
+      // A clock that leaps ahead and comes back.
+      model.nowMs += 60_000
+      model.rest()
+      model.nowMs -= 60_000
+    }
+    if (random.uniform() < 0.05) leases = random.uniform() < 0.5 ? undefined : [[step, 1]]
+    if (chance < 0.45) model.hit(random.integer(1, 9), limit, leases)
+    else if (chance < 0.5) model.hit(-random.integer(1, 9), null, leases)
+    else if (chance < 0.53) model.hit(-random.integer(0, 60), limit, leases)
+    else if (chance < 0.7) model.begin()
+    else if (chance < 0.9) model.end(random.uniform() < 0.9)
+    else if (chance < 0.99) model.rest()
+    else {
+      // A crash forgets no hit whose answer has left.
+      const { start, hits } = model.answered
+      if (model.disk?.window.start === start) expect(model.disk.window.hits).toBeGreaterThanOrEqual(hits)
+      model.restart()
+    }
+    model.check()
+  }
+  return model.seen
+}
+
+const runs = sweep(5_000, 400)
+
+test(`the disk holds what the state says, in ${runs} random lives, and no other change of state occurs`, () => {
+  const seen = new Set<string>()
+  for (let run = 0; run < runs; run++) {
+    const random = createRandom(run, 'stored windows')
+    for (const change of play(random, run % 4 === 0 ? 'strict' : 'durable')) seen.add(change)
+  }
+  expect([...seen].filter((change) => !changes.has(change))).toEqual([])
+  expect([...changes].filter((change) => !seen.has(change))).toEqual([])
+})
+
+test('isUnsaved() names the states whose loss would forget a hit or leave a ceiling on disk', () => {
+  const all: readonly DiskState[] = ['memory', 'read', 'pending', 'writing', 'exact', 'ahead', 'over']
+  const unsaved = all.filter((state) => isUnsaved({ ...ahead(), state }))
+  expect(unsaved).toEqual(['pending', 'writing', 'ahead'])
+})
+
+test('rowToWrite() is never below the count (property)', () => {
+  const counts = fc.array(fc.integer({ min: 1, max: 2_000 }), { maxLength: 50 })
+  fc.assert(
+    fc.property(counts, (addends) => {
+      let [stored, hits]: [StoredWindow | null, number] = [null, 0]
+      for (const addend of addends) {
+        hits += addend
+        stored = hit(stored, rowWith(hits), 0, 5_000)
+        expect(rowToWrite(stored).window.hits).toBeGreaterThanOrEqual(hits)
+        if (stored.state === 'pending') stored = written(stored)
+      }
+    }),
+    { seed: 11 },
+  )
+})
