@@ -12,7 +12,7 @@ const parent = mkdtempSync(join(tmpdir(), 'sluice-passing-'))
 afterAll(() => rmSync(parent, { recursive: true, force: true }))
 
 describe('openPassingFolder()', () => {
-  it('gives this process a temporary folder of its own until it is removed', async () => {
+  it('gives this process a separate temporary folder until it is removed', async () => {
     const before = tmpdir()
     const folder = await openPassingFolder(parent)
     expect([tmpdir(), statSync(folder.path).mode & 0o777]).toEqual([folder.path, 0o700])

@@ -16,7 +16,7 @@ const moved = {
 }
 
 describe('parseStartOptions()', () => {
-  it('has the ports of the contract, on this machine alone', () => {
+  it('has the ports of the contract, on this machine only', () => {
     expect(parseStartOptions([])).toMatchObject({
       host: '127.0.0.1',
       port: 8080,
@@ -69,7 +69,7 @@ describe('parseStartOptions()', () => {
     expect(options).toEqual({ ...parseStartOptions([]), vars: undefined })
   })
 
-  it('refuses what is no port', () => {
+  it('refuses what is not a port', () => {
     expect(() => parseStartOptions(settings({ PORT: 'eighty' }))).toThrow(
       'PORT is "eighty", expected a whole number from 0 to 65535',
     )

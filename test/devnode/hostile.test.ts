@@ -196,7 +196,7 @@ describe('hostile ranges and lists', () => {
 })
 
 describe('profile head', () => {
-  test('anybody creates streams for a fee that goes to the leader', () => {
+  test('any wallet creates streams for a fee that goes to the leader', () => {
     const node = startTestNode({ profile: profiles.head })
     const createOne = () => node.execute(keys.stranger, 'create_stream', [id('paid'), 'primitive'])
     expect(createOne().log).toContain('Insufficient balance for stream creation. Required: 100 TRUF per stream')

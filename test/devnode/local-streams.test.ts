@@ -107,7 +107,7 @@ describe('local.*', () => {
     )
   })
 
-  test('are no part of the chain, and the chain is no part of them', () => {
+  test('are not part of the chain, and the chain is not part of them', () => {
     const node = nodeWithStreams()
     expect(node.view('stream_exists', [keys.operator.address, prices])).toEqual([[false]])
   })

@@ -191,7 +191,7 @@ describe('applyTransaction()', () => {
 })
 
 describe('user.query', () => {
-  test('takes a parameter that is no encoded text for one that equals nothing', () => {
+  test('takes a parameter that is not encoded text for one that equals nothing', () => {
     const query = 'SELECT * FROM info.actions WHERE namespace = $namespace'
     for (const value of [null, 'main', [], {}, { type: null, data: [] }, { type: { name: 'int8' }, data: ['AQ=='] }]) {
       const result = startTestNode().rpc('user.query', { query, params: { $namespace: value } })
@@ -274,7 +274,7 @@ describe('dev.*', () => {
     expect(() => node.rpc('dev.revert', second)).toThrow('does not exist')
   })
 
-  test('dump and load bring a ledger to another node, and refuse what is no dump', () => {
+  test('dump and load bring a ledger to another node, and refuse what is not a dump', () => {
     const [from, to] = [startTestNode(), startTestNode()]
     from.must(keys.owner, 'create_stream', streamId, 'primitive')
     to.rpc('dev.loadState', from.rpc('dev.dumpState') as object)
@@ -335,7 +335,7 @@ describe('dev.*', () => {
     expect(node.rpc('user.tx_query', { tx_hash: hashTransaction(transaction) })).toMatchObject({ height: 2 })
   })
 
-  test('parameters that are no transaction, no role or no dump are refused and change nothing', () => {
+  test('parameters that are not a transaction, a role or a dump are refused and change nothing', () => {
     const node = startTestNode()
     const before = stateOf(node)
     const cases: readonly (readonly [method: string, params: object, text: string])[] = [
@@ -409,7 +409,7 @@ describe('dev.*', () => {
     expect(isImpersonated(node.store, settings, keys.stranger.address)).toBe(false)
   })
 
-  test('impersonate reads for a wallet on a private node, which asks everybody else for a signature', () => {
+  test('impersonate reads for a wallet on a private node, which asks all others for a signature', () => {
     const node = startTestNode({ mode: 'private' })
     expect(() => node.view('whoami', [], keys.stranger)).toThrow('challenge')
     node.rpc('dev.impersonate', { wallet: keys.stranger.address })

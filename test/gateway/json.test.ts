@@ -17,7 +17,7 @@ describe('parseJson()', () => {
     expect(parseJson(`{"a":[${text}]}`)).toEqual({ a: [value] })
   })
 
-  it('leaves digits in text alone, escapes included', () => {
+  it('does not change digits in text, escapes included', () => {
     const text = '{"a":"9007199254740993","b":"\\"9007199254740993","c\\\\":9007199254740993}'
     expect(parseJson(text)).toEqual({
       a: '9007199254740993',
@@ -38,7 +38,7 @@ describe('parseJson()', () => {
     )
   })
 
-  it('refuses what is no JSON, in time that grows with its length alone', () => {
+  it('refuses what is not JSON, in time that grows only with its length', () => {
     const hostile = `{"a":${'"\\"'.repeat(200_000)}1234567890123456`
     expect(() => parseJson(hostile)).toThrow(GatewayError)
     expect(() => parseJson(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toThrow('nests deeper than 100 levels')

@@ -48,7 +48,7 @@ describe('readParams()', () => {
     for (const { type } of entry.parameters) expect(Object.keys(schemaOfType(type, 'in')).length).toBeGreaterThan(0)
   })
 
-  it('renames parameters, and leaves the names of a map alone', () => {
+  it('renames parameters, and keeps the names of a map', () => {
     const input = { stream_id: streamId, child_streams: { [streamId]: 1 }, start_date: null }
     expect(readParams(requireEntry('set_taxonomy'), input)).toEqual({
       streamId,

@@ -68,7 +68,7 @@ test('verifyAttestationSignature() names another signer when one byte changes', 
   expect(() => verifyAttestationSignature(new Uint8Array(65))).toThrow('Payload too short: 65 bytes')
 })
 
-test('parseAttestationPayload() refuses what is no bytes', () => {
+test('parseAttestationPayload() refuses what is not bytes', () => {
   expect(() => parseAttestationPayload('01' as unknown as Uint8Array)).toThrow('Payload must be bytes, got string')
   expect(() => parseAttestationPayload(new Uint8Array())).toThrow('Payload cannot be empty')
 })

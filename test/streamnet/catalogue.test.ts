@@ -24,7 +24,7 @@ test.each(described)('the catalogue has %s', (name) => {
   expect(findOperation(name)?.name).toBe(name)
 })
 
-test('findOperation() takes exact names alone', () => {
+test('findOperation() takes exact names only', () => {
   for (const name of ['', 'deployStream', 'DEPLOY_STREAM', 'constructor', '__proto__', 'iterate_streams']) {
     expect(findOperation(name)).toBeUndefined()
   }

@@ -37,7 +37,7 @@ describe('verifyProof()', () => {
     })
   }
 
-  test('refuses what is no number, no hash and no signature with an error of its own', () => {
+  test('refuses what is not a number, a hash or a signature with a StreamNetError', () => {
     for (const change of [
       { amount: '-1' },
       { amount: 'ten' },

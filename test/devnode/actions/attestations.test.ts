@@ -330,7 +330,7 @@ describe('sign_attestation', () => {
     return node.must(keys.owner, 'request_attestation', ...request('price_above_threshold', above(200, '40'))).hash
   }
 
-  test('is for the leader alone', () => {
+  test('is for the leader only', () => {
     const node = startWithStream()
     const { log } = node.execute(keys.owner, 'sign_attestation', [unsigned(node), new Uint8Array(65)])
     const [leader, signer] = [keys.operator.address.slice(2), keys.owner.address.slice(2)]

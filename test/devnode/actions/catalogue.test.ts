@@ -53,7 +53,7 @@ describe('every action has the signature the network publishes', () => {
 })
 
 describe('absentActions', () => {
-  test('are what the network publishes for everybody and the node does not have, name for name', () => {
+  test('are the public actions of the network that the node does not have, name for name', () => {
     const open = [...published.values()].filter(({ modifiers }) => modifiers.includes('PUBLIC'))
     const missing = open.map(({ name }) => name).filter((name) => !actions.has(name))
     expect([...absentActions.keys()].sort()).toEqual(missing.sort())

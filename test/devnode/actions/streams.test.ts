@@ -63,7 +63,7 @@ describe('create_streams', () => {
 })
 
 describe('delete_stream', () => {
-  test('is for the owner alone, and takes records and metadata with it', () => {
+  test('is for the owner only, and takes records and metadata with it', () => {
     const node = nodeWithTree()
     expect(node.execute(keys.stranger, 'delete_stream', [me, a]).log).toContain(
       'Only stream owner can delete the stream',

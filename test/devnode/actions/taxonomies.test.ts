@@ -82,7 +82,7 @@ describe('taxonomies', () => {
     expect(() => node.view('list_taxonomies_by_height', [9, 1, null, null, false])).toThrow('Invalid height range')
   })
 
-  test('are for composed streams and their writers alone', () => {
+  test('are only for composed streams and their writers', () => {
     const node = nodeWithStreams()
     const insert = (signer: typeof keys.owner, parent: string) =>
       node.execute(signer, 'insert_taxonomy', [me, parent, [me], [b], numeric(['1']), 0]).log

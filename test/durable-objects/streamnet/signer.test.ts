@@ -134,7 +134,7 @@ describe('SignerObject.write()', () => {
     })
   })
 
-  it('lets a failed write not stop the next, and corrects a number that somebody else has used', async () => {
+  it('lets a failed write not stop the next, and corrects a number that another program has used', async () => {
     await inSigner(async (open, node) => {
       const signer = open()
       node.fates = ['accepted', 'pool full', 'accepted']

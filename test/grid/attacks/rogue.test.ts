@@ -106,7 +106,7 @@ describe('commandBreaker()', () => {
     )
   })
 
-  it('sends a command to a point that is no breaker, by its number', () => {
+  it('sends a command to a point that is not a breaker, by its number', () => {
     const { context, scene, outstation } = attacking('RTU-3')
     const connection = openRogue(scene, outstation, 'DROP', technique)
     commandBreaker(scene, connection, outstation, 7, true, context.startUs)

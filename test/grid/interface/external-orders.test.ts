@@ -76,7 +76,7 @@ describe('passOnEnable()', () => {
     )
   })
 
-  it('passes a schedule on with a type of its own, and leaves what is among its parameters there', () => {
+  it('passes a schedule on with its own type, and leaves what is among its parameters there', () => {
     const schedule = { start_frame: 1, duration_frames: 5 }
     const { attack } = pass(emptyExternal, { type: 'LAB', params: { schedule: 'nightly' }, schedule })
     expect(attack).toMatchObject({ params: { schedule: 'nightly' }, schedule })

@@ -10,7 +10,7 @@ describe.each(caseNames)('planTelecontrol() of %s', (name) => {
   const network = findCase(name)
   const plan = planTelecontrol(network)
 
-  it('gives every device an address of its own', () => {
+  it('gives every device a different address', () => {
     const hosts = [
       plan.controlCentre,
       plan.pdc,

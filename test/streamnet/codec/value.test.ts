@@ -171,7 +171,7 @@ describe('numeric()', () => {
   })
 })
 
-test('uuid() takes canonical text alone', () => {
+test('uuid() takes only canonical text', () => {
   expect(uuid('123E4567-e89b-42d3-a456-426614174000').value).toBe('123e4567-e89b-42d3-a456-426614174000')
   expect(() => uuid('123e4567')).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
 })

@@ -51,7 +51,7 @@ test.each([0, 64, 66])('recoverAddress() refuses a signature of %i bytes', (leng
   )
 })
 
-test('recoverAddress() refuses numbers that are no point of the curve', () => {
+test('recoverAddress() refuses numbers that are not a point of the curve', () => {
   for (const fill of [0, 255]) {
     const signature = new Uint8Array(65).fill(fill)
     signature[64] = 0

@@ -48,7 +48,7 @@ test('createWalletSigner() asks for a personal signature of the text in hex', as
   expect(recoverPersonalMessage('hello', signature)).toBe(held.address)
 })
 
-test('createWalletSigner() refuses an answer that is no signature', async () => {
+test('createWalletSigner() refuses an answer that is not a signature', async () => {
   const signer = createWalletSigner({ request: async () => null }, createSigner(key).address)
   await expect(signer.signMessage('hello')).rejects.toMatchObject({ code: 'malformed_bytes' })
 })

@@ -76,7 +76,7 @@ describe('tickets', () => {
     expect((await open(ticket)).status).toBe(401)
   })
 
-  it('are good for their stream alone, and for nothing that this deployment did not sign', async () => {
+  it('are good only for their stream, and for nothing that this deployment did not sign', async () => {
     const { ticket } = await draw()
     expect((await open(ticket, `/streams/${gatewayAddress}/${generateStreamId('other')}/events`)).status).toBe(401)
     expect((await open('0'.repeat(64))).status).toBe(401)

@@ -349,7 +349,7 @@ describe('exact numbers', () => {
     }
   })
 
-  it('a name that objects keep for themselves is refused like any other that is no stream', async () => {
+  it('a name that objects keep for themselves is refused like any other that is not a stream', async () => {
     const body = `{"stream_id":"${mine}","child_streams":{"${other}":1,"__proto__":1}}`
     const answer = await gateway.call('/set_taxonomy', body)
     expect([answer.status, answer.body.mistakes]).toEqual([

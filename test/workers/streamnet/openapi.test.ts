@@ -66,7 +66,7 @@ describe('ownRoutes', () => {
 })
 
 describe('describeGateway()', () => {
-  it('offers GET for reads alone', () => {
+  it('offers GET only for reads', () => {
     const { operations } = JSON.parse(JSON.stringify(describeGateway()))
     for (const { kind, methods } of operations)
       expect(methods.includes('GET')).toBe(kind === 'view' || kind === 'local')

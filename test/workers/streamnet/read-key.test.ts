@@ -102,7 +102,7 @@ describe('records frozen at a past height', () => {
     }
   })
 
-  it('of a private stream are kept for a minute by the isolate alone, for one token at a time', async () => {
+  it('of a private stream are kept for a minute only by the isolate, for one token at a time', async () => {
     const path = `/get_records?stream_id=${closed}&date_from=0&frozen_at=${height}`
     for (const token of [tokens.reader, tokens.other]) {
       const answer = await read(path, token)
