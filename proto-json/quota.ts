@@ -26,13 +26,6 @@ export interface ReportedUsage {
   readonly elapsed: number
 }
 
-/** One message of reports. */
-export interface UsageReports {
-  /** Empty in all but the first message of some proxies. */
-  readonly domain: string
-  readonly usages: readonly ReportedUsage[]
-}
-
 /** Assignment of a bucket for whole seconds, or its end. */
 export type BucketAction = { readonly bucket: readonly Entry[] } & (
   | {
@@ -49,9 +42,10 @@ export type BucketAction = { readonly bucket: readonly Entry[] } & (
  * Decodes a message of reports. The usages are a repeated field on the wire of Envoy 1.40, and a map from a number to a
  * usage under the same field in later descriptions; both are read.
  *
+ * @returns the usages, and their domain: empty in all but the first message of some proxies.
  * @throws ProtoJsonError malformed_message when the bytes are not a message of reports.
  */
-export function decodeReports(bytes: Uint8Array): UsageReports {
+export function decodeReports(bytes: Uint8Array) {
   return reading('usage reports', () => {
     const reader = new BinaryReader(bytes)
     const usages: ReportedUsage[] = []
@@ -76,7 +70,7 @@ export function encodeActions(actions: readonly BucketAction[]): Uint8Array<Arra
 
 /** An entry of a map begins with its number (a varint), a usage with its bucket. */
 function decodeUsage(bytes: Uint8Array): ReportedUsage {
-  const usage = fromBinary(RateLimitQuotaUsageReports_BucketQuotaUsageSchema, valueOfEntry(bytes) ?? bytes)
+  const usage = fromBinary(RateLimitQuotaUsageReports_BucketQuotaUsageSchema, readMapValue(bytes) ?? bytes)
   const pairs = Object.entries(usage.bucketId?.bucket ?? {})
   return {
     bucket: pairs.map(([key, value]) => ({ key, value })),
@@ -86,7 +80,7 @@ function decodeUsage(bytes: Uint8Array): ReportedUsage {
   }
 }
 
-function valueOfEntry(bytes: Uint8Array): Uint8Array | null {
+function readMapValue(bytes: Uint8Array): Uint8Array | null {
   const reader = new BinaryReader(bytes)
   let value: Uint8Array | null = null
   let isEntry = false
@@ -109,11 +103,11 @@ function toMessage(action: BucketAction): ActionInit {
   const bucketId = { bucket: Object.fromEntries(action.bucket.map(({ key, value }) => [key, value])) }
   if ('isAbandoned' in action) return { bucketId, bucketAction: { case: 'abandonAction', value: {} } }
   const assignmentTimeToLive = { seconds: BigInt(action.seconds) }
-  const value = { assignmentTimeToLive, rateLimitStrategy: { strategy: strategyOf(action) } }
+  const value = { assignmentTimeToLive, rateLimitStrategy: { strategy: toStrategy(action) } }
   return { bucketId, bucketAction: { case: 'quotaAssignmentAction', value } }
 }
 
-function strategyOf(action: Exclude<BucketAction, { readonly isAbandoned: true }>) {
+function toStrategy(action: Exclude<BucketAction, { readonly isAbandoned: true }>) {
   if ('blanket' in action) {
     const rule = action.blanket === 'allow' ? 'ALLOW_ALL' : 'DENY_ALL'
     return { case: 'blanketRule', value: RateLimitStrategy_BlanketRule[rule] } as const

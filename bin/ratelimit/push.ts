@@ -1,7 +1,7 @@
 /** Sends configuration files to a running service, through its operator plane. */
 
+import type { Failure } from '#ratelimit/contract/answers.ts'
 import type { Change, Changes, Mistake } from '#ratelimit/contract/configuration.ts'
-import type { Failure } from '#ratelimit/contract/errors.ts'
 import type { LocatedFile } from './runtime-directory.ts'
 
 /** A running service, local or deployed. */

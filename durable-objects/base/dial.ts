@@ -13,18 +13,15 @@ export interface Target {
 /** A server that is reached through the relay. */
 export type RelayTarget = RelayRequest & { readonly relay: Fetcher }
 
-/** A connection that has been begun. */
-export interface Dialled {
-  readonly socket: Socket
-  /** Bytes to write first, for a relay, whose line comes before the first bytes of the server. */
-  readonly request: Uint8Array | null
-}
-
 /** The relay is asked by the method CONNECT of HTTP, whose target it does not read: the request's line says more. */
 const relayName = 'store-relay:1'
 
-/** Begins to connect; the socket's `opened` says whether that succeeds, behind a relay the relay's line. */
-export function dial(target: Target | RelayTarget): Dialled {
+/**
+ * Begins to connect; the socket's `opened` says whether that succeeds, behind a relay the relay's line.
+ *
+ * @returns the socket, and bytes to write first for a relay, whose line comes before the first bytes of the server.
+ */
+export function dial(target: Target | RelayTarget) {
   if (!('relay' in target)) {
     const secureTransport = target.tls ? 'on' : 'off'
     const address = { hostname: target.host, port: target.port }

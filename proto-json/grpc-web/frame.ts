@@ -47,28 +47,12 @@ export function writeFrame(target: Uint8Array, flags: number, payload: Uint8Arra
   target.set(payload, frameHeaderLength)
 }
 
-/** Takes a body apart as its bytes arrive. */
-export interface FrameDecoder {
-  /**
-   * Takes the next bytes and returns the frames that they complete, which may be none.
-   *
-   * @throws ProtoJsonError message_too_large when a header announces more than the bound, before the payload has come.
-   */
-  push(chunk: Uint8Array): readonly Frame[]
-  /**
-   * Notes that the body is over.
-   *
-   * @throws ProtoJsonError malformed_message when it ended inside a frame.
-   */
-  end(): void
-}
-
 /**
- * Creates a decoder that keeps at most one incomplete frame.
+ * Creates a decoder that takes a body apart as its bytes arrive, and keeps at most one incomplete frame.
  *
- * @param maxBytes - The largest payload that is accepted.
+ * @param maxBytes - the largest payload that is accepted.
  */
-export function createFrameDecoder(maxBytes: number): FrameDecoder {
+export function createFrameDecoder(maxBytes: number) {
   let pending: Uint8Array[] = []
   let available = 0
 
@@ -102,14 +86,24 @@ export function createFrameDecoder(maxBytes: number): FrameDecoder {
   }
 
   return {
-    push(chunk) {
+    /**
+     * Takes the next bytes and returns the frames that they complete, which may be none.
+     *
+     * @throws ProtoJsonError message_too_large when a header announces more than the bound, before the payload has come.
+     */
+    push(chunk: Uint8Array): readonly Frame[] {
       if (chunk.length > 0) pending.push(chunk)
       available += chunk.length
       const frames: Frame[] = []
       for (let frame = next(); frame !== null; frame = next()) frames.push(frame)
       return frames
     },
-    end() {
+    /**
+     * Notes that the body is over.
+     *
+     * @throws ProtoJsonError malformed_message when it ended inside a frame.
+     */
+    end(): void {
       const isClean = header === null && available === 0
       pending = []
       if (!isClean) throw truncated()

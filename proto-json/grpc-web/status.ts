@@ -1,5 +1,6 @@
 /** The sixteen gRPC error codes and OK: their numbers, their names in Connect, and their HTTP neighbours. */
 
+import { encodeUtf8 } from '#base/utf8.ts'
 import type { ProtoJsonErrorCode } from '../errors.ts'
 
 /** gRPC status codes by name (gRPC `statuscodes.md`). */
@@ -38,17 +39,11 @@ export interface Status {
 /** The status of a call that went well. */
 export const ok: Status = { code: statusCodes.OK, message: '' }
 
-interface StatusRow {
-  readonly name: StatusName
-  /** The name in Connect's error JSON. */
-  readonly connect: string
-  /** The HTTP status of a Connect answer (Connect protocol, "Error codes"). */
-  readonly connectHttp: number
-  /** The HTTP status that Envoy's reverse bridge maps to this code, or 500 (UNKNOWN) where none does. */
-  readonly bridgeHttp: number
-}
-
-const row = (name: StatusName, connect: string, connectHttp: number, bridgeHttp = 500): StatusRow => ({
+/**
+ * Makes the row of a code: its names in gRPC and in Connect's error JSON, the HTTP status of a Connect answer (Connect
+ * protocol, "Error codes"), and that which Envoy's reverse bridge maps to the code; 500 is UNKNOWN.
+ */
+const row = (name: StatusName, connect: string, connectHttp: number, bridgeHttp = 500) => ({
   name,
   connect,
   connectHttp,
@@ -56,7 +51,7 @@ const row = (name: StatusName, connect: string, connectHttp: number, bridgeHttp 
 })
 
 /** One row per code, at the index of its number. */
-export const statusTable: Readonly<Record<StatusCode, StatusRow>> = {
+export const statusTable: Readonly<Record<StatusCode, ReturnType<typeof row>>> = {
   0: row('OK', 'ok', 200, 200),
   1: row('CANCELLED', 'canceled', 499),
   2: row('UNKNOWN', 'unknown', 500),
@@ -118,7 +113,7 @@ const httpStatusTable: Readonly<Record<number, StatusCode>> = {
 /** Writes a `grpc-message`: UTF-8 with `%` and every byte outside 0x20 to 0x7E as `%XX`. */
 export function encodeStatusMessage(message: string): string {
   let text = ''
-  for (const byte of new TextEncoder().encode(message)) {
+  for (const byte of encodeUtf8(message)) {
     const isPlain = byte >= 0x20 && byte <= 0x7e && byte !== 0x25
     text += isPlain ? String.fromCharCode(byte) : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
   }
@@ -129,7 +124,7 @@ export function encodeStatusMessage(message: string): string {
 export function decodeStatusMessage(text: string): string {
   if (!text.includes('%')) return text
   const bytes: number[] = []
-  const source = new TextEncoder().encode(text)
+  const source = encodeUtf8(text)
   for (let index = 0; index < source.length; index++) {
     const digits = String.fromCharCode(source[index + 1] ?? 0, source[index + 2] ?? 0)
     const isEscape = source[index] === 0x25 && /^[0-9a-fA-F]{2}$/.test(digits)

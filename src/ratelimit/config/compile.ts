@@ -73,7 +73,7 @@ export function* compileSlices(files: readonly ReadFile[], options: CompileOptio
 
 /** Compiles a whole set of files and keeps going after a mistake, to list them all. */
 export function checkRules(files: readonly ConfigFile[], options: CompileOptions = {}): Compiled {
-  return checkRead(readFiles(files), options)
+  return doAtOnce(checkSlices(readFiles(files), options))
 }
 
 /** Reads the YAML of files at once. */
@@ -102,15 +102,10 @@ export function* readSlices(files: readonly ConfigFile[]): Sliced<readonly ReadF
   return read
 }
 
-/** Compiles files that were read before, and lists every mistake. */
-export function checkRead(files: readonly ReadFile[], options: CompileOptions = {}): Compiled {
-  return doAtOnce(checkSlices(files, options))
-}
-
 /** Descriptors of all levels that are compiled without a pause. */
 const sliceDescriptors = 1_000
 
-/** Does what `checkRead` does, in slices of one file or many short ones. */
+/** Compiles files that were read before, and lists every mistake, in slices of one file or many short ones. */
 export function* checkSlices(files: readonly ReadFile[], options: CompileOptions = {}): Sliced<Compiled> {
   // The reference reads every file before it compiles the first.
   const unreadable = files.flatMap(({ file, result }) =>

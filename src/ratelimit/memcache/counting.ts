@@ -71,20 +71,14 @@ export function parseCounter(text: string | undefined): number {
   return text !== undefined && Number.isInteger(value) && value >= 0 ? value : 0
 }
 
-/** The commands that count one hit: `change` first; `create` when the key is missing, then `change` once more. */
-export interface Increase {
-  readonly change: Uint8Array
-  /** Null for a refund, which leaves a missing counter missing. */
-  readonly create: Uint8Array | null
-}
-
 /**
- * Writes the commands that count one hit.
+ * Writes the commands that count one hit: `change` first; `create` when the key is missing, then `change` once more. A
+ * refund leaves a missing counter missing.
  *
  * @param now - Unix time in whole seconds.
  * @param jitter - whole seconds added to the time to live.
  */
-export function planIncrease(key: string, hit: CounterHit, now: number, jitter: number): Increase {
+export function planIncrease(key: string, hit: CounterHit, now: number, jitter: number) {
   if (hit.isRefund) return { change: encodeDecrement(key, hit.addend), create: null }
   const ttl = unitSeconds[hit.unit] + jitter
   return { change: encodeIncrement(key, hit.addend), create: encodeAdd(key, { value: hit.addend, ttl, now }) }

@@ -1,5 +1,7 @@
 /** The memcached text protocol: the commands that counting needs, and their answers from a stream of bytes. */
 
+import { encodeUtf8 } from '#base/utf8.ts'
+
 /** Answer of a server to one command. */
 export type Answer =
   | {
@@ -25,28 +27,27 @@ export const maxKeyBytes = 250
 /** The longest time to live in seconds that a server reads as a span; above it reads a Unix time. */
 export const maxRelativeTtl = 2_592_000
 
-const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /** Tells whether a server would take a key: at most 250 bytes, no space and no control character. */
 export function isKey(key: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return key !== '' && !/[\x00-\x20\x7f]/.test(key) && encoder.encode(key).length <= maxKeyBytes
+  return key !== '' && !/[\x00-\x20\x7f]/.test(key) && encodeUtf8(key).length <= maxKeyBytes
 }
 
 /** `get <key> ...`: one answer of kind `values`, with the keys that exist. */
 export function encodeGet(keys: readonly string[]): Uint8Array {
-  return encoder.encode(`get ${keys.join(' ')}\r\n`)
+  return encodeUtf8(`get ${keys.join(' ')}\r\n`)
 }
 
 /** `incr <key> <value>`: the new value, or `not-found`. */
 export function encodeIncrement(key: string, addend: number): Uint8Array {
-  return encoder.encode(`incr ${key} ${addend}\r\n`)
+  return encodeUtf8(`incr ${key} ${addend}\r\n`)
 }
 
 /** `decr <key> <value>`: the new value, never below 0, or `not-found`. */
 export function encodeDecrement(key: string, addend: number): Uint8Array {
-  return encoder.encode(`decr ${key} ${addend}\r\n`)
+  return encodeUtf8(`decr ${key} ${addend}\r\n`)
 }
 
 /** A value to write: its number, its flags (0 where absent), and how long it lives from `now`. */
@@ -66,7 +67,7 @@ export interface Item {
  * for a moment in 1970 and store a key that has already expired.
  */
 export function encodeAdd(key: string, item: Item): Uint8Array {
-  return encoder.encode(`add ${key} ${itemText(item)}`)
+  return encodeUtf8(`add ${key} ${itemText(item)}`)
 }
 
 function itemText({ value, flags = 0, ttl, now }: Item, token = ''): string {
@@ -80,7 +81,7 @@ function computeExpiry(ttl: number, now: number): number {
 
 /** `gets <key>`: as `get`, with a token for `cas`. */
 export function encodeGets(key: string): Uint8Array {
-  return encoder.encode(`gets ${key}\r\n`)
+  return encodeUtf8(`gets ${key}\r\n`)
 }
 
 /**
@@ -88,23 +89,17 @@ export function encodeGets(key: string): Uint8Array {
  * given, or `not-found`. The time to live is written as for `add`.
  */
 export function encodeSwap(key: string, item: Item, token: string): Uint8Array {
-  return encoder.encode(`cas ${key} ${itemText(item, token)}`)
+  return encodeUtf8(`cas ${key} ${itemText(item, token)}`)
 }
 
 /** `delete <key>`: `ok`, or `not-found`. */
 export function encodeDelete(key: string): Uint8Array {
-  return encoder.encode(`delete ${key}\r\n`)
+  return encodeUtf8(`delete ${key}\r\n`)
 }
 
 /** `version`, which any healthy server answers. */
 export function encodeVersion(): Uint8Array {
-  return encoder.encode('version\r\n')
-}
-
-/** The answers that have arrived whole, in order, and the bytes of the one that has not. */
-export interface ReadAnswers {
-  readonly replies: readonly Answer[]
-  readonly rest: Uint8Array
+  return encodeUtf8('version\r\n')
 }
 
 /**
@@ -112,7 +107,7 @@ export interface ReadAnswers {
  *
  * @throws TypeError when the bytes are not an answer of the text protocol.
  */
-export function readAnswers(bytes: Uint8Array): ReadAnswers {
+export function readAnswers(bytes: Uint8Array): { readonly replies: readonly Answer[]; readonly rest: Uint8Array } {
   const replies: Answer[] = []
   let offset = 0
   for (;;) {

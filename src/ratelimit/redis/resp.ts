@@ -1,5 +1,7 @@
 /** The Redis serialization protocol, version 2: commands as bytes, replies from a stream of bytes. */
 
+import { encodeUtf8 } from '#base/utf8.ts'
+
 /** An error reply; `text` is Redis's own, for example `READONLY You can't write against a read only replica.` */
 export interface ErrorReply {
   readonly error: string
@@ -13,7 +15,6 @@ export function isErrorReply(reply: Reply): reply is ErrorReply {
   return typeof reply === 'object' && reply !== null && 'error' in reply
 }
 
-const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /**
@@ -27,13 +28,13 @@ export function encodeCommands(commands: readonly (readonly string[])[]): Uint8A
     text += `*${command.length}\r\n`
     for (const argument of command) text += `$${byteLength(argument)}\r\n${argument}\r\n`
   }
-  return encoder.encode(text)
+  return encodeUtf8(text)
 }
 
 function byteLength(text: string): number {
   // Most arguments are ASCII, whose length is known without encoding.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins with them
-  return /^[\x00-\x7f]*$/.test(text) ? text.length : encoder.encode(text).length
+  return /^[\x00-\x7f]*$/.test(text) ? text.length : encodeUtf8(text).length
 }
 
 /** Bounds on what a server may send before it is taken for something else. */
@@ -50,20 +51,15 @@ interface Cursor {
   offset: number
 }
 
-/** The replies that have arrived whole, in order, and the bytes of the one that has not. */
-export interface ReadReplies {
-  readonly replies: readonly Reply[]
-  readonly rest: Uint8Array
-}
-
 /**
- * Reads replies from bytes that may end anywhere; hand `rest` back in front of the next chunk.
+ * Reads replies from bytes that may end anywhere; hand `rest`, the reply that has not arrived whole, back in front of the
+ * next chunk.
  *
  * A chunk that ends in the middle of a reply costs one more look at that reply when the rest arrives.
  *
  * @throws TypeError when the bytes are not RESP2; the connection is of no further use then.
  */
-export function readReplies(bytes: Uint8Array): ReadReplies {
+export function readReplies(bytes: Uint8Array): { readonly replies: readonly Reply[]; readonly rest: Uint8Array } {
   const cursor: Cursor = { bytes, offset: 0 }
   const replies: Reply[] = []
   for (;;) {
