@@ -91,7 +91,7 @@ export async function bundleConsole(): Promise<void> {
     const folder = join(consoleFolder, 'assets')
     for (const { name, contents } of files) writeWhole(join(folder, name), contents)
     const page = join(consoleFolder, 'page.html')
-    writeWhole(page, pageOf(files, await readFile(template, 'utf8')))
+    writeWhole(page, writePage(files, await readFile(template, 'utf8')))
     await removeStale(folder, new Set(files.map(({ name }) => name)))
     return {
       inputs: [template, ...bundleInputs(projectRoot, metafile)],
@@ -100,7 +100,7 @@ export async function bundleConsole(): Promise<void> {
   })
 }
 
-function pageOf(files: readonly ConsoleFile[], template: string): string {
+function writePage(files: readonly ConsoleFile[], template: string): string {
   const find = (pattern: RegExp) => `/console/assets/${files.find(({ name }) => pattern.test(name))?.name}`
   return template
     .replace('{{script}}', find(/^main-\w+\.js$/))

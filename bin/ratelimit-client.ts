@@ -111,7 +111,7 @@ function jsonAsker(address: string, authorization: Metadata): Ask {
       if (!response.ok && response.status !== 429) return { error: httpError(response, text) }
       return show(() => showResponse(readResponse(text)))
     } catch (error) {
-      return { error: reasonOf(error) }
+      return { error: describeReason(error) }
     }
   }
 }
@@ -124,7 +124,7 @@ function httpError({ status, headers }: Response, text: string): string {
 }
 
 /** An error of `fetch` says only that it failed; the reason is the error's cause. */
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause

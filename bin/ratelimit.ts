@@ -19,7 +19,6 @@ import {
   shownNames,
 } from './ratelimit/push.ts'
 import {
-  type ConfigDirectory,
   fingerprint,
   type LocatedFile,
   type RuntimeDirectory,
@@ -89,30 +88,30 @@ async function run(args: readonly string[]): Promise<number> {
   if (name === 'push' && isComplete) return push(command)
   if (name === 'watch' && isComplete) return watch(command)
   if (name === 'xds' && isComplete) return followXds(command)
-  throw new Error(`Cannot run ratelimit: ${problemOf(positionals)}\n${usage}`.trimEnd())
+  throw new Error(`Cannot run ratelimit: ${describeProblem(positionals)}\n${usage}`.trimEnd())
 }
 
 function readArguments(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: true })
   } catch (error) {
-    const unknown = args.find((arg) => arg.startsWith('--') && !Object.hasOwn(options, nameOf(arg)))
+    const unknown = args.find((arg) => arg.startsWith('--') && !Object.hasOwn(options, parseOptionName(arg)))
     if (unknown === undefined) throw error
     const names = Object.keys(options)
-    const near = nearest(nameOf(unknown), names)
+    const near = nearest(parseOptionName(unknown), names)
     const right = near === undefined ? `expected --${names.join(', --')}` : `did you mean --${near}?`
-    throw new Error(`Cannot run ratelimit: there is no option --${nameOf(unknown)}; ${right}`, {
+    throw new Error(`Cannot run ratelimit: there is no option --${parseOptionName(unknown)}; ${right}`, {
       cause: error,
     })
   }
 }
 
-function nameOf(option: string): string {
+function parseOptionName(option: string): string {
   return option.slice(2).split('=')[0] ?? ''
 }
 
 /** Describes the mistake of a command line that is not a command with its folder. */
-function problemOf([name, ...rest]: readonly string[]): string {
+function describeProblem([name, ...rest]: readonly string[]): string {
   if (name === undefined) return 'there is no command'
   if (!commands.includes(name)) {
     const near = nearest(name, commands)
@@ -136,11 +135,8 @@ async function check(command: Command): Promise<number> {
   const files = await readNamed(command)
   const paths = pathsOf(files)
   const { rules, mistakes } = checkRules(files, { mergeDomains: command.settings.MERGE_DOMAIN_CONFIG })
-  if (mistakes.length > 0)
-    return printMistakes(
-      command,
-      mistakes.map((mistake) => mistakeLine(mistake, paths)),
-    )
+  const lines = mistakes.map((mistake) => mistakeLine(mistake, paths))
+  if (lines.length > 0) return printMistakes(command, lines)
   const domains = rules.domains.size
   const limits = listLimits(rules).length
   report(
@@ -152,12 +148,12 @@ async function check(command: Command): Promise<number> {
 }
 
 async function push(command: Command): Promise<number> {
-  return pushOnce(command, await readNamed(command), serviceOf(command))
+  return pushOnce(command, await readNamed(command), readService(command))
 }
 
 async function watch(command: Command): Promise<number> {
   const source = watchedDirectory(command)
-  const service = serviceOf(command)
+  const service = readService(command)
   const signal = stopSignal()
   const since = await fingerprint(source)
   await pushOnce(command, await readConfigDirectory(source), service)
@@ -173,7 +169,7 @@ async function watch(command: Command): Promise<number> {
 
 async function followXds(command: Command): Promise<number> {
   const plane = readControlPlane(command.settings)
-  const service = serviceOf(command)
+  const service = readService(command)
   // Loaded only here: its client of gRPC takes a tenth of a second.
   const { followControlPlane } = await import('./xds/follow.ts')
   await followControlPlane(plane, {
@@ -232,20 +228,18 @@ function watchedDirectory({ settings }: Command): RuntimeDirectory {
  *   a push would take every rule from the service.
  */
 async function readNamed({ directory = '', settings }: Command): Promise<readonly LocatedFile[]> {
-  const source: ConfigDirectory = {
-    directory,
-    keyPrefix: 'config',
-    ignoresDotFiles: settings.RUNTIME_IGNOREDOTFILES,
-  }
-  const files = await readConfigDirectory(source).catch((error: unknown) => {
-    throw new Error(`Cannot read "${directory}": ${reasonOf(error)}`, { cause: error })
-  })
+  const ignoresDotFiles = settings.RUNTIME_IGNOREDOTFILES
+  const files = await readConfigDirectory({ directory, keyPrefix: 'config', ignoresDotFiles }).catch(
+    (error: unknown) => {
+      throw new Error(`Cannot read "${directory}": ${describeReason(error)}`, { cause: error })
+    },
+  )
   if (files.length > 0) return files
   throw new Error(`Cannot read "${directory}": it has no files, expected a folder with the rules`)
 }
 
 /** Why a folder cannot be read. */
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   const { code, message = String(error) } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
   if (code === 'ENOENT') return 'there is no such folder'
   if (code === 'ENOTDIR') return 'it is a file, expected a folder'
@@ -253,7 +247,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** The service that is pushed to, with the token of the environment. */
-function serviceOf({ url }: Command): Service {
+function readService({ url }: Command): Service {
   const token = process.env.ADMIN_TOKEN ?? ''
   if (token === '') throw new Error('Cannot push: ADMIN_TOKEN is not set, expected the token of the service')
   if (!URL.canParse(url)) throw new Error(`Cannot push: --url is "${url}", expected such as http://127.0.0.1:8080`)

@@ -29,7 +29,7 @@ import { greeting } from './start/greeting.ts'
 import { ownAddress, startListeners } from './start/listeners.ts'
 import { parseStartOptions, type StartOptions, usage } from './start/options.ts'
 import { openPassingFolder, removeLeftFolders } from './start/passing-folder.ts'
-import { addressOf, assertPortsFree, placesOf } from './start/ports.ts'
+import { addressOf, assertPortsFree, listPlaces } from './start/ports.ts'
 import { assertDefaultMapping } from './start/prometheus-mapper.ts'
 import { startRuntime } from './start/runtime.ts'
 import { loadSecrets, type Secrets } from './start/secrets.ts'
@@ -50,7 +50,7 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   const files = await readConfiguration(source, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
   if (source.kind === 'runtime' && files.length === 0)
     progress.say('The directory of the RUNTIME_ settings has no rules yet: every request passes')
-  const places = placesOf(options)
+  const places = listPlaces(options)
   const { path: folder, lock } = await openStateFolder(options.persist, progress.say, places.map(addressOf))
   await assertPortsFree(places)
   assertDatabases(folder, progress.say)
@@ -76,7 +76,7 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
     say: progress.say,
   })
   progress.step('Loading the rules of the rate limit service')
-  const signIn = createSignIn(tokensOf(options, secrets, operatorToken), createSessions())
+  const signIn = createSignIn(gatherTokens(options, secrets, operatorToken), createSessions())
   const listeners = await startListeners(options, runtime.address, operatorToken, signIn)
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
   const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
@@ -124,7 +124,7 @@ async function bundle(progress: Progress): Promise<void> {
 }
 
 /** The tokens of the console's services, as the environment or the state folder has them. */
-function tokensOf({ vars }: StartOptions, { values }: Secrets, operatorToken: string): SessionTokens {
+function gatherTokens({ vars }: StartOptions, { values }: Secrets, operatorToken: string): SessionTokens {
   return {
     ADMIN_TOKEN: vars.ADMIN_TOKEN ?? values.ADMIN_TOKEN,
     GRID_TOKEN: vars.GRID_TOKEN ?? values.GRID_TOKEN,

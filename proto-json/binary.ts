@@ -68,14 +68,14 @@ export function reading<T>(what: string, decode: () => T): T {
   } catch (cause) {
     throw new ProtoJsonError(
       'malformed_message',
-      `Cannot decode ${what}: ${stateOf(cause)}, expected a message in protobuf`,
+      `Cannot decode ${what}: ${describeState(cause)}, expected a message in protobuf`,
       { cause },
     )
   }
 }
 
 /** The library's words, or plainer ones for the mistakes that are made most. */
-function stateOf(cause: unknown): string {
+function describeState(cause: unknown): string {
   const text = cause instanceof Error ? cause.message : ''
   if (/premature EOF|out of range/i.test(text)) return 'the bytes end in the middle of a field'
   if (/utf-?8/i.test(text)) return 'a text is not UTF-8'

@@ -34,7 +34,7 @@ export function toLibraryForm(desc: DescMessage, node: JsonNode, path = ''): Jso
     if (field === undefined) throw unknownMember(desc, name, path)
     return [name, fieldForm(field, value, path === '' ? name : `${path}.${name}`)]
   })
-  return objectOf(entries)
+  return toObject(entries)
 }
 
 function fieldForm(field: DescField, node: JsonNode, path: string): JsonValue {
@@ -145,11 +145,11 @@ function plainForm(node: JsonNode): JsonValue {
   if (node === null || typeof node === 'boolean' || typeof node === 'string') return node
   if (isArray(node)) return node.map(plainForm)
   if (isNumber(node)) return Number(node.number)
-  return objectOf([...node].map(([name, value]): [string, JsonValue] => [name, plainForm(value)]))
+  return toObject([...node].map(([name, value]): [string, JsonValue] => [name, plainForm(value)]))
 }
 
 /** `Object.fromEntries` defines own members, so that `__proto__` is a name like any other. */
-function objectOf(entries: readonly (readonly [string, JsonValue])[]): JsonObject {
+function toObject(entries: readonly (readonly [string, JsonValue])[]): JsonObject {
   return Object.fromEntries(entries)
 }
 

@@ -92,12 +92,12 @@ function reading<T>(read: () => T): T {
   try {
     return read()
   } catch (cause) {
-    const state = stateOf(cause)
+    const state = describeState(cause)
     throw new ProtoJsonError('malformed_json', `Cannot read JSON: ${state}`, { cause })
   }
 }
 
-function stateOf(cause: unknown): string {
+function describeState(cause: unknown): string {
   // What overflows the stack is a value that holds itself thousands of times, which only an answer's metadata can.
   if (cause instanceof RangeError) return 'it is nested too deeply'
   return cause instanceof Error ? cause.message : 'it makes no sense'

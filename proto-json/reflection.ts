@@ -29,7 +29,7 @@ type Answer = ServerReflectionResponse['messageResponse']
 
 const described = [file_ratelimit, file_quota, file_health, file_reflection]
 const files = new Map(described.flatMap(withDependencies).map((file) => [file.proto.name, file] as const))
-const symbols = new Map([...files.values()].flatMap((file) => symbolsOf(file).map((name) => [name, file] as const)))
+const symbols = new Map([...files.values()].flatMap((file) => listSymbols(file).map((name) => [name, file] as const)))
 const messages = new Set([...files.values()].flatMap(({ messages: own }) => own.flatMap(messageNames)))
 
 /**
@@ -114,7 +114,7 @@ function withDependencies(file: DescFile): readonly DescFile[] {
 }
 
 /** Full names of everything that a file declares. */
-function symbolsOf({ services, messages: own, enums, extensions }: DescFile): readonly string[] {
+function listSymbols({ services, messages: own, enums, extensions }: DescFile): readonly string[] {
   return [
     ...services.flatMap(({ typeName, methods }) => [typeName, ...methods.map(({ name }) => `${typeName}.${name}`)]),
     ...own.flatMap(symbolsOfMessage),

@@ -12,7 +12,7 @@ import { configurationSource, readConfiguration } from '../start/configuration.t
 import { type DatabaseReport, lookAtDatabases } from '../start/databases.ts'
 import { type FolderHolder, findHolder } from '../start/lock.ts'
 import { parseStartOptions, type StartOptions } from '../start/options.ts'
-import { assertPortsFree, placesOf } from '../start/ports.ts'
+import { assertPortsFree, listPlaces } from '../start/ports.ts'
 import { assertSecrets, keptSecretNames } from '../start/secrets.ts'
 import { assertStateFolder } from '../start/state-folder.ts'
 
@@ -51,7 +51,7 @@ export async function diagnose(args: readonly string[], environment: NodeJS.Proc
   const options = typeof read === 'string' ? null : read
   const folder = options === null ? null : resolve(options.persist)
   const runtime = runtimeVersion()
-  const running = folder === null ? null : await holderOf(folder)
+  const running = folder === null ? null : await readHolder(folder)
   // A start that runs has them open.
   const databases = folder === null || running !== null ? noDatabases : lookAtDatabases(folder)
   const mistakes = [
@@ -85,26 +85,26 @@ function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): S
 const noDatabases: DatabaseReport = { mistakes: [], warnings: [] }
 
 /** The start that runs on a folder; null also where the folder is missing or cannot be read. */
-function holderOf(folder: string): Promise<FolderHolder | null> {
+function readHolder(folder: string): Promise<FolderHolder | null> {
   return findHolder(folder).catch(() => null)
 }
 
 /** Ports of the start that runs on the folder are free for the start that follows it. */
 async function startMistakes(options: StartOptions, running: FolderHolder | null): Promise<readonly string[]> {
-  const folder = await mistakesOf(async () => assertStateFolder(options.persist))
-  const ports = await mistakesOf(() => assertPortsFree(placesOf(options), running?.addresses))
-  const secrets = await mistakesOf(async () => assertSecrets(options.persist))
+  const folder = await collectMistakes(async () => assertStateFolder(options.persist))
+  const ports = await collectMistakes(() => assertPortsFree(listPlaces(options), running?.addresses))
+  const secrets = await collectMistakes(async () => assertSecrets(options.persist))
   const place = [...folder, ...secrets, ...ports]
   const check = () => {
     const settings = readSettings(options.vars, true)
     const source = configurationSource(options, settings)
     return readConfiguration(source, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
   }
-  return [...place, ...(await mistakesOf(check))]
+  return [...place, ...(await collectMistakes(check))]
 }
 
 /** Runs a check of a start and takes its error apart. */
-async function mistakesOf(check: () => Promise<unknown>): Promise<readonly string[]> {
+async function collectMistakes(check: () => Promise<unknown>): Promise<readonly string[]> {
   try {
     await check()
     return []

@@ -16,7 +16,7 @@ export function refuseClient(
 ): void {
   if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
   else if (unanswered !== undefined) {
-    const [status, message] = refusalOf(error.code)
+    const [status, message] = chooseRefusal(error.code)
     // Else the connection would wait for the rest of a body that cannot be read.
     unanswered.shouldKeepAlive = false
     refuse(unanswered, status, message)
@@ -24,7 +24,7 @@ export function refuseClient(
   // It has an answer, which still has to leave.
   else if (isAnswered) socket.destroySoon()
   else {
-    socket.end(error.code === 'HPE_PAUSED_H2_UPGRADE' || isHttp2(error) ? goAway() : answerOf(error.code))
+    socket.end(error.code === 'HPE_PAUSED_H2_UPGRADE' || isHttp2(error) ? goAway() : writeAnswer(error.code))
     socket.resume()
     setTimeout(() => socket.destroy(), readWithinMs).unref()
   }
@@ -36,12 +36,12 @@ const refusals: Readonly<Record<string, readonly [status: number, message: strin
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Cannot read the request: it was not whole in time'],
 }
 
-function refusalOf(code = ''): readonly [status: number, message: string] {
+function chooseRefusal(code = ''): readonly [status: number, message: string] {
   return refusals[code] ?? [400, 'Cannot read the request: it is not HTTP/1.1']
 }
 
-function answerOf(code?: string): string {
-  const [status, message] = refusalOf(code)
+function writeAnswer(code?: string): string {
+  const [status, message] = chooseRefusal(code)
   const body = `${message}\n`
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -51,7 +51,7 @@ export interface SignIn {
 /** Signs in to the services with these tokens. */
 export function createSignIn(tokens: SessionTokens, sessions: Sessions): SignIn {
   const find = ({ headers }: IncomingMessage, authority: string): Session | null =>
-    sessions.find(sessionIds(headers.cookie ?? '', authority), keyOf(headers[sessionHeader]))
+    sessions.find(sessionIds(headers.cookie ?? '', authority), readKey(headers[sessionHeader]))
   return {
     issueCode: () => sessions.issueCode(),
     async answer(request, response, authority) {
@@ -71,7 +71,7 @@ export function createSignIn(tokens: SessionTokens, sessions: Sessions): SignIn 
       if (headers['content-type']?.startsWith('application/json') !== true) return refuse(response, 403, foreign)
       const body = await readBody(request)
       if (body === null) return refuse(response, 413, `Cannot sign in: expected at most ${maxBody} octets`)
-      const secret = sessions.open(codeOf(body))
+      const secret = sessions.open(readCode(body))
       if (secret === null)
         return refuse(response, 403, 'Cannot sign in: the code is wrong, used or older than ten minutes')
       before?.end()
@@ -125,7 +125,7 @@ function isOwnPage({ method, headers }: IncomingMessage, authority: string): boo
   return origin === `http://${authority}` || origin === `https://${authority}`
 }
 
-function keyOf(field: string | string[] | undefined): string {
+function readKey(field: string | string[] | undefined): string {
   return typeof field === 'string' ? field : ''
 }
 
@@ -149,7 +149,7 @@ function readBody(request: IncomingMessage): Promise<string | null> {
   })
 }
 
-function codeOf(text: string): string {
+function readCode(text: string): string {
   try {
     const body: unknown = JSON.parse(text)
     const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : ''

@@ -115,14 +115,14 @@ async function sendProfile(response: ServerResponse, inspector: Inspector, secon
   response.once('close', () => left.abort())
   const profile = await takeCpuProfile(inspector, seconds * 1_000, left.signal)
   if (format === 'pprof') {
-    response.writeHead(200, fieldsOf('cpu.pb.gz', 'application/octet-stream')).end(toPprof(profile, Date.now()))
-  } else response.writeHead(200, fieldsOf('cpu.cpuprofile', 'application/json')).end(JSON.stringify(profile))
+    response.writeHead(200, fileHeaders('cpu.pb.gz', 'application/octet-stream')).end(toPprof(profile, Date.now()))
+  } else response.writeHead(200, fileHeaders('cpu.cpuprofile', 'application/json')).end(JSON.stringify(profile))
 }
 
 /** Streams a heap snapshot; the runtime answers nothing else while it writes it. */
 async function sendHeap(response: ServerResponse, inspector: Inspector): Promise<void> {
   inspector.on('HeapProfiler.addHeapSnapshotChunk', (params) => {
-    if (!response.headersSent) response.writeHead(200, fieldsOf('heap.heapsnapshot', 'application/json'))
+    if (!response.headersSent) response.writeHead(200, fileHeaders('heap.heapsnapshot', 'application/json'))
     // The protocol's parameters of this event.
     response.write((params as { readonly chunk: string }).chunk)
   })
@@ -131,7 +131,7 @@ async function sendHeap(response: ServerResponse, inspector: Inspector): Promise
   response.end()
 }
 
-function fieldsOf(name: string, type: string) {
+function fileHeaders(name: string, type: string) {
   const disposition = `attachment; filename="${name}"`
   return { 'content-type': type, 'content-disposition': disposition, 'cache-control': 'no-store' }
 }

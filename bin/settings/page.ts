@@ -31,13 +31,13 @@ export function settingsPage(): string {
 function sectionLines({ title, table, texts }: SettingsSection): readonly string[] {
   const rows = Object.entries(table).map(([name, row]) => {
     const names = [name, ...row.aliases].map((spelling) => `\`${spelling}\``).join(' ')
-    return `| ${names} | ${texts[name]}${noteOf(row)} | ${row.expected} | ${showDefault(row)} |`
+    return `| ${names} | ${texts[name]}${writeNote(row)} | ${row.expected} | ${showDefault(row)} |`
   })
   return ['', `## ${title}`, '', '| name | what | value | default |', '| --- | --- | --- | --- |', ...rows]
 }
 
 /** Says in brackets that a row is a secret, or works only on this machine; empty for every other row. */
-function noteOf(row: Variable<unknown>): string {
+function writeNote(row: Variable<unknown>): string {
   const effect = 'effect' in row ? (row.effect as SettingEffect) : undefined
   const notes = [
     ...(row.isSecret ? ['secret'] : []),

@@ -56,7 +56,7 @@ export async function askConsoleLink(persist: string): Promise<string> {
     if (/^https?:\/\/\S+$/.test(link)) return link
     throw new Error('the start gave no link, expected a start of this version')
   } catch (error) {
-    throw new Error(`Cannot make a link: ${stateOf(folder, error)}`, { cause: error })
+    throw new Error(`Cannot make a link: ${describeFailure(folder, error)}`, { cause: error })
   }
 }
 
@@ -72,7 +72,7 @@ function readLink(folder: string): Promise<string> {
   })
 }
 
-function stateOf(folder: string, error: unknown): string {
+function describeFailure(folder: string, error: unknown): string {
   const { code, path = '', message } = error as NodeJS.ErrnoException
   if (code === 'EACCES' || code === 'EPERM') {
     return `${folder} belongs to another user (${code}), expected to be run by the user of the start`

@@ -3,13 +3,8 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Databases that are not what the runtime left, each as one sentence. */
-export interface DatabaseReport {
-  /** Opening these would discard what their logs hold. */
-  readonly mistakes: readonly string[]
-  /** The contents of these are lost already, or cannot be read. */
-  readonly warnings: readonly string[]
-}
+/** Databases that are not as the runtime left them, each as one sentence. */
+export type DatabaseReport = ReturnType<typeof lookAtDatabases>
 
 /** The most files that are looked at in the folder of a class: counters of one object each can be very many. */
 const maxLooked = 2_000
@@ -21,9 +16,11 @@ const maxLooked = 2_000
  * opens such a file as a new database, and discards its write-ahead log.
  *
  * @param folder - the state folder.
+ * @returns mistakes: opening these would discard what their logs hold; and warnings: the contents of these are lost
+ * already, or cannot be read.
  */
-export function lookAtDatabases(folder: string): DatabaseReport {
-  const found = databasesOf(join(folder, 'state')).map((path) => ({ path, state: stateOf(path) }))
+export function lookAtDatabases(folder: string) {
+  const found = listDatabases(join(folder, 'state')).map((path) => ({ path, state: checkState(path) }))
   const inState = (wanted: DatabaseState) => found.flatMap(({ path, state }) => (state === wanted ? [path] : []))
   return {
     mistakes: inState('log only').map(
@@ -44,10 +41,10 @@ type DatabaseState = 'usable' | 'empty' | 'log only' | 'foreign'
 
 /** Tells whether any object has a database in a folder. */
 export function hasDatabases(folder: string): boolean {
-  return databasesOf(join(folder, 'state')).length > 0
+  return listDatabases(join(folder, 'state')).length > 0
 }
 
-function databasesOf(state: string): readonly string[] {
+function listDatabases(state: string): readonly string[] {
   return namesIn(state).flatMap((name) => {
     const files = namesIn(join(state, name)).filter((file) => file.endsWith('.sqlite'))
     return files.slice(0, maxLooked).map((file) => join(state, name, file))
@@ -63,14 +60,14 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function stateOf(path: string): DatabaseState {
-  const hasLog = sizeOf(`${path}-wal`) > 0
-  if (sizeOf(path) === 0) return hasLog ? 'log only' : 'empty'
+function checkState(path: string): DatabaseState {
+  const hasLog = measureSize(`${path}-wal`) > 0
+  if (measureSize(path) === 0) return hasLog ? 'log only' : 'empty'
   // With a log the first page may be there.
   return hasLog || beginsAsDatabase(path) ? 'usable' : 'foreign'
 }
 
-function sizeOf(path: string): number {
+function measureSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 

@@ -16,7 +16,7 @@ const ownPrefix = /^(?:SLUICE|GRID|STREAMNET)_/i
  * every spelling of its variable in the environment.
  *
  * A mistyped name is an error as an option and with a prefix of ours; in the environment other programs have their
- * own names, so that any other one that is like a setting's is a warning.
+ * own names, so that any other that looks like a misspelled setting is a warning.
  *
  * @returns settings by name, and what is odd about them and stops nothing.
  * @throws Error with one line for each mistake: unknown names, values of any surface that make no sense,
@@ -42,7 +42,7 @@ function isOwn(line: string): boolean {
 
 /** An empty text for a secret that the first start makes is none, as for `sluice doctor`: the made one is used. */
 function fromEnvironment(given: Texts, environment: NodeJS.ProcessEnv): Texts {
-  const overridden = new Set(Object.keys(given).flatMap(spellingsOf))
+  const overridden = new Set(Object.keys(given).flatMap(listSpellings))
   const known = new Set(sections.flatMap(variableNames))
   const isKnown = (name: string) => known.has(name) || sections.some(({ family }) => family?.test(name))
   return Object.fromEntries(
@@ -55,7 +55,7 @@ function fromEnvironment(given: Texts, environment: NodeJS.ProcessEnv): Texts {
 }
 
 /** All names of the variable that has this one. */
-function spellingsOf(name: string): readonly string[] {
+function listSpellings(name: string): readonly string[] {
   const rows = sections.flatMap(({ tables }) => tables.flatMap((table) => Object.entries(table)))
   const row = rows.find(([own, { aliases }]) => own === name || aliases.includes(name))
   return row === undefined ? [name] : [row[0], ...row[1].aliases]

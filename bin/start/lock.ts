@@ -112,11 +112,11 @@ async function askHolder(folder: string, name: string): Promise<string | null> {
       socket.destroy()
       resolve(holder)
     }
-    const told = () => answer.join('').trim() || 'a process that does not say who it is'
-    socket.setTimeout(answerTimeoutMs, () => settle(told()))
+    const readName = () => answer.join('').trim() || 'a process that does not say who it is'
+    socket.setTimeout(answerTimeoutMs, () => settle(readName()))
     socket.setEncoding('utf8')
     socket.on('data', (text: string) => answer.push(text))
-    socket.on('end', () => settle(told()))
+    socket.on('end', () => settle(readName()))
     // Refused: the file is there and its process is not. Reset: it ended while it was being asked.
     socket.on('error', () => settle(null))
   })
@@ -143,14 +143,14 @@ async function claim(
     return server
   } catch (error) {
     server.close()
-    return reasonOf(error)
+    return classifyFailure(error)
   } finally {
     rmSync(join(folder, passing), { force: true })
   }
 }
 
 /** ENOENT: the start that won removed the claims of the others. */
-function reasonOf(error: unknown): 'taken' | 'unsupported' {
+function classifyFailure(error: unknown): 'taken' | 'unsupported' {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'EEXIST' || code === 'EADDRINUSE' || code === 'ENOENT') return 'taken'
   if (unsupported.has(code)) return 'unsupported'

@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** Every TCP port that the options name; a port 0 is none. */
-export function placesOf(options: StartOptions): readonly Place[] {
+export function listPlaces(options: StartOptions): readonly Place[] {
   const { host, grpcHost, debugHost, vars } = options
   const places: readonly Place[] = [
     { host, port: options.port, option: '--port' },

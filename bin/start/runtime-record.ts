@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isRecord } from '#base/json.ts'
 import { replaceFile } from '../run/replace-file.mjs'
 
 /** Longest time for which a runtime outlives its start, in milliseconds; its watchdog needs a fraction of it. */
@@ -44,8 +45,7 @@ function fileIn(folder: string): string {
 function readRecord(folder: string): { readonly pid: number; readonly started: string } | null {
   try {
     const record: unknown = JSON.parse(readFileSync(fileIn(folder), 'utf8'))
-    if (typeof record !== 'object' || record === null || !('pid' in record) || !('started' in record)) return null
-    const { pid, started } = record
+    const { pid, started } = isRecord(record) ? record : {}
     return typeof pid === 'number' && typeof started === 'string' ? { pid, started } : null
   } catch {
     // Missing, or cut short by a crash: then it names no process.

@@ -30,14 +30,10 @@ export function loadSecrets(folder: string): Secrets {
   const file = join(folder, 'secrets.json')
   const kept = readKept(file)
   assertUsable(kept, file)
-  const secret = (name: SecretName) => kept[name] ?? randomBytes(lengths[name]).toString('hex')
-  const values = {
-    ADMIN_TOKEN: secret('ADMIN_TOKEN'),
-    GRID_TOKEN: secret('GRID_TOKEN'),
-    STREAMNET_TOKEN: secret('STREAMNET_TOKEN'),
-    STREAMNET_PRIVATE_KEY: secret('STREAMNET_PRIVATE_KEY'),
-  }
-  const isComplete = Object.keys(values).every((name) => name in kept)
+  const names = Object.keys(lengths) as SecretName[]
+  const secrets = names.map((name) => [name, kept[name] ?? randomBytes(lengths[name]).toString('hex')])
+  const values = Object.fromEntries(secrets) as Secrets['values']
+  const isComplete = names.every((name) => name in kept)
   const made = tokenNames.filter((name) => kept[name] === undefined)
   if (!isComplete) replaceFile(file, `${JSON.stringify(values, null, 2)}\n`, { mode: 0o600 })
   return { values, made, file }
@@ -64,7 +60,7 @@ export function keptSecretNames(folder: string): ReadonlySet<string> {
 
 function readKept(file: string): Readonly<Partial<Record<string, string>>> {
   if (!existsSync(file)) return {}
-  const kept = parsed(readText(file))
+  const kept = parseJson(readText(file))
   if (isTexts(kept)) return kept
   throw new Error(
     `Cannot read secrets: ${file} is not a JSON object of texts; expected one, or no file, so that a start makes new secrets`,
@@ -94,7 +90,7 @@ function assertUsable(kept: Readonly<Partial<Record<string, string>>>, file: str
     throw new Error(`Cannot use secrets of ${file}: STREAMNET_PRIVATE_KEY is not a private key, expected 64 hex digits`)
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -14,12 +14,8 @@ export const stateRecordFile = 'state.json'
 /** Number of the form of state folders. Raise it with a change that an older release cannot read. */
 const stateFormat = 1
 
-/** The placement of a start, and why it is what it is. */
-export interface ChosenPlacement {
-  readonly placement: Placement
-  /** `setting`: asked for; `new`: there were no counters; `kept`: as the counters in the folder are placed. */
-  readonly reason: 'setting' | 'new' | 'kept'
-}
+/** The placement of a start, and its reason. */
+export type ChosenPlacement = ReturnType<typeof choosePlacement>
 
 /**
  * Chooses the placement of counters under `npm start` and `sluice workerd`, and keeps it for the next start.
@@ -30,13 +26,14 @@ export interface ChosenPlacement {
  *
  * @param folder - of `--persist`, or the one that `sluice workerd` writes.
  * @param setting - the value of COUNTER_PLACEMENT; undefined when it is not given.
+ * @returns with the reason: `setting`, asked for; `new`, there were no counters; `kept`, as those in the folder are placed.
  */
-export function choosePlacement(folder: string, setting: string | undefined): ChosenPlacement {
+export function choosePlacement(folder: string, setting: string | undefined) {
   const [asked, kept] = [toPlacement(setting?.toLowerCase()), toPlacement(readRecord(folder)?.placement)]
   const reason = asked !== null ? 'setting' : kept !== null ? 'kept' : 'new'
   const placement = asked ?? kept ?? 'shard'
   replaceFile(join(folder, stateRecordFile), `${JSON.stringify({ format: stateFormat, placement })}\n`)
-  return { placement, reason }
+  return { placement, reason } as const
 }
 
 function toPlacement(value: unknown): Placement | null {

@@ -38,7 +38,7 @@ export function writeRuntimeFolder(folder: string, options: Omit<ServingOptions,
   const classes = deployment.objects.map(({ className }) => className)
   const { placement } = choosePlacement(folder, undefined)
   replaceFile(join(folder, 'entry.js'), entryScript(classes, { COUNTER_PLACEMENT: placement }))
-  replaceFile(join(folder, 'sluice.capnp'), folderConfiguration(deployment, { ...options, lock: lockOf(folder) }))
+  replaceFile(join(folder, 'sluice.capnp'), folderConfiguration(deployment, { ...options, lock: lockAddress(folder) }))
 }
 
 /**
@@ -46,7 +46,7 @@ export function writeRuntimeFolder(folder: string, options: Omit<ServingOptions,
  * every path to the folder leads to the same one. Null elsewhere, where a socket would stay behind and refuse the next
  * workerd.
  */
-function lockOf(folder: string): string | null {
+function lockAddress(folder: string): string | null {
   if (process.platform !== 'linux') return null
   const { dev, ino } = statSync(join(folder, 'state'))
   return `unix-abstract:sluice-state-${dev}-${ino}`

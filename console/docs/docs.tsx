@@ -9,7 +9,7 @@ import { useAnswer } from '../frame/resource.ts'
 import { openRooms, type RoomPlace } from '../frame/rooms.ts'
 import { route } from '../frame/router.ts'
 import { useNames } from '../frame/search-index.ts'
-import { type ApiDocument, type Operation, operationsOf } from './document.ts'
+import { type ApiDocument, listOperations, type Operation } from './document.ts'
 import { SchemaView } from './schema.tsx'
 import { TryIt } from './try-it.tsx'
 
@@ -46,7 +46,7 @@ interface OperationsProps {
 
 function Operations({ document, place }: OperationsProps): JSX.Element {
   const [text, setText] = useState('')
-  const operations = operationsOf(document)
+  const operations = listOperations(document)
   useNames(
     `docs ${place.name}`,
     operations.map(({ id, summary }) => ({

@@ -85,18 +85,18 @@ export interface Operation {
 const methods = ['get', 'post', 'put', 'delete']
 
 /** Every operation of a document, in its order. */
-export function operationsOf(document: ApiDocument): readonly Operation[] {
+export function listOperations(document: ApiDocument): readonly Operation[] {
   const base = (document.servers?.[0]?.url ?? '').replace(/\/$/, '')
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const raw = item[method]
       // OpenAPI names exactly these members of an operation.
-      return raw === undefined ? [] : [operationOf(raw as RawOperation, base + path, method, document)]
+      return raw === undefined ? [] : [readOperation(raw as RawOperation, base + path, method, document)]
     }),
   )
 }
 
-function operationOf(raw: RawOperation, path: string, method: string, document: ApiDocument): Operation {
+function readOperation(raw: RawOperation, path: string, method: string, document: ApiDocument): Operation {
   const { operationId, summary, description, parameters = [], requestBody, responses = {} } = raw
   const [content] = Object.entries(requestBody?.content ?? {})
   return {
@@ -105,11 +105,11 @@ function operationOf(raw: RawOperation, path: string, method: string, document: 
     path,
     summary: summary ?? operationId ?? path,
     description,
-    parameters: parameters.flatMap((one) => parameterOf(one, document)),
+    parameters: parameters.flatMap((one) => readParameter(one, document)),
     body: content && {
       type: content[0],
       schema: content[1].schema ?? {},
-      example: exampleOf(content[1]),
+      example: findExample(content[1]),
     },
     responses: Object.entries(responses).map(([status, { description: text = '', content: media }]) => ({
       status,
@@ -119,11 +119,11 @@ function operationOf(raw: RawOperation, path: string, method: string, document: 
   }
 }
 
-function exampleOf({ example, examples }: Media): unknown {
+function findExample({ example, examples }: Media): unknown {
   return example ?? Object.values(examples ?? {})[0]?.value
 }
 
-function parameterOf(raw: RawParameter, document: ApiDocument): readonly Parameter[] {
+function readParameter(raw: RawParameter, document: ApiDocument): readonly Parameter[] {
   const name = raw.$ref?.split('/').at(-1) ?? ''
   const one = raw.$ref === undefined ? raw : document.components?.parameters?.[name]
   if (one?.name === undefined || (one.in !== 'path' && one.in !== 'query' && one.in !== 'header')) return []

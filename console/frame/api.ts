@@ -32,7 +32,7 @@ export type ReadOptions = Pick<AskOptions, 'isAside'>
 export async function ask<T>(surface: Surface, path: string, options: AskOptions = {}): Promise<T> {
   const response = await send(surface, path, options)
   if (!response.ok)
-    throw await failureOf(surface, response, `${options.method ?? 'GET'} ${path.split('?')[0]}`, options)
+    throw await readFailure(surface, response, `${options.method ?? 'GET'} ${path.split('?')[0]}`, options)
   const { as = 'json', token } = options
   if (token === undefined) markRefused(surface, false)
   // The caller names the shape that the service's OpenAPI document promises.
@@ -62,7 +62,7 @@ async function send(surface: Surface, path: string, options: AskOptions): Promis
 }
 
 /** Makes an error of an answer; services answer with `{error: {message, hint}}`, `{error, hint}` or plain text. */
-async function failureOf(
+async function readFailure(
   surface: Surface,
   response: Response,
   what: string,
@@ -86,7 +86,7 @@ async function failureOf(
       requestId,
     })
   }
-  const { message, hint } = wordsOf(body, text)
+  const { message, hint } = findWords(body, text)
   return new ConsoleError(message === '' ? `Cannot ${what}: status ${status}` : message, {
     status,
     body,
@@ -100,7 +100,7 @@ interface Words {
   readonly hint?: string | undefined
 }
 
-function wordsOf(body: unknown, text: string): Words {
+function findWords(body: unknown, text: string): Words {
   if (!isRecord(body)) return { message: text.slice(0, 500).trim() }
   const { error } = body
   const inner = isRecord(error) ? error : body

@@ -3,9 +3,9 @@
 import type { JSX } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Button, formatNumber } from './components.tsx'
-import { csvOf, downloadPng, downloadText, svgText } from './export.ts'
+import { downloadPng, downloadText, svgText, writeCsv } from './export.ts'
 import { type LineTone, linePath, type Point, thin } from './line.ts'
-import { margin, type Plot, type Plotted, plotOf, type Series } from './plot.ts'
+import { makePlot, margin, type Plot, type Plotted, type Series } from './plot.ts'
 import { dateTime, time } from './time.ts'
 
 /** A stretch of time in which nothing was known, in Unix seconds. */
@@ -47,7 +47,7 @@ export function Chart(props: ChartProps): JSX.Element {
     props.onHover?.(index)
   }
   const shown = at !== null && at < x.length ? at : null
-  const plot = plotOf(props, width, height)
+  const plot = makePlot(props, width, height)
   const name = title.toLowerCase().replace(/\W+/g, '-')
   const withDrawing = (save: (drawn: SVGSVGElement) => void) => () =>
     drawing.current === null ? undefined : save(drawing.current)
@@ -273,7 +273,7 @@ function Line({ one, x, base, step = 0, plot }: LineProps): JSX.Element {
   }
   return (
     <>
-      {runsOf(kept, values).map((run) => {
+      {splitRuns(kept, values).map((run) => {
         const under = run.flatMap((index) => corners(index, base[index] ?? 0)).reverse()
         const over = run.flatMap((index) => corners(index, (values[index] ?? 0) + (base[index] ?? 0)))
         return <path key={run[0]} class={`area tone-${tone}`} d={`${linePath([...over, ...under])}Z`} />
@@ -283,7 +283,7 @@ function Line({ one, x, base, step = 0, plot }: LineProps): JSX.Element {
 }
 
 /** Stretches of indexes between holes. */
-function runsOf(indexes: readonly number[], values: readonly (number | null)[]): readonly (readonly number[])[] {
+function splitRuns(indexes: readonly number[], values: readonly (number | null)[]): readonly (readonly number[])[] {
   const runs: number[][] = []
   let run: number[] | undefined
   for (const index of indexes) {
@@ -301,7 +301,7 @@ function saveSeries(name: string, { x, series }: ChartProps): void {
     new Date(seconds * 1000).toISOString(),
     ...series.map(({ values }) => values[index] ?? null),
   ])
-  downloadText(`${name}.csv`, 'text/csv', csvOf([['time', ...series.map(({ label }) => label)], ...rows]))
+  downloadText(`${name}.csv`, 'text/csv', writeCsv([['time', ...series.map(({ label }) => label)], ...rows]))
 }
 
 /** Follows the width of a drawing in CSS pixels. */

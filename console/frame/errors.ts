@@ -36,7 +36,7 @@ export interface Mistake {
 }
 
 /** The mistakes in the answer of a request that failed; none where it lists none. */
-export function mistakesOf(error: ConsoleError | null): readonly Mistake[] {
+export function readMistakes(error: ConsoleError | null): readonly Mistake[] {
   // Errors of the gateway have a list of path and message.
   const body = error?.body as { readonly mistakes?: readonly Mistake[] } | null | undefined
   return body?.mistakes ?? []

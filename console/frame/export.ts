@@ -19,7 +19,7 @@ export function downloadBlob(name: string, blob: Blob): void {
  *
  * @param rows - Cells of equal count; null is an empty cell.
  */
-export function csvOf(rows: readonly (readonly (string | number | null)[])[]): string {
+export function writeCsv(rows: readonly (readonly (string | number | null)[])[]): string {
   return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('')
 }
 

@@ -41,10 +41,10 @@ export interface Plot {
 }
 
 /** Lays a chart out. @param width - CSS pixels, as `height`. */
-export function plotOf(plotted: Plotted, width: number, height: number): Plot {
+export function makePlot(plotted: Plotted, width: number, height: number): Plot {
   const { x, series, kind, range, step = 0 } = plotted
-  const bases = kind === 'stack' ? basesOf(series, x.length) : series.map(() => [])
-  const [low, high] = range ?? rangeOf(series, bases, kind === 'stack')
+  const bases = kind === 'stack' ? stackBases(series, x.length) : series.map(() => [])
+  const [low, high] = range ?? computeRange(series, bases, kind === 'stack')
   const [from, to] = [x[0] ?? 0, (x.at(-1) ?? 1) + step]
   const inner = Math.max(1, width - margin.left - margin.right)
   const toX = (seconds: number) => margin.left + ((seconds - from) / (to - from || 1)) * inner
@@ -56,13 +56,13 @@ export function plotOf(plotted: Plotted, width: number, height: number): Plot {
     toX,
     toY,
     bases,
-    valueTicks: ticksOf(low, high, Math.max(2, Math.floor(height / 44))),
-    timeTicks: timeTicksOf(from, to, Math.max(2, Math.floor(inner / 90))),
+    valueTicks: chooseTicks(low, high, Math.max(2, Math.floor(height / 44))),
+    timeTicks: chooseTimeTicks(from, to, Math.max(2, Math.floor(inner / 90))),
     indexAt: (pixel) => nearestIndex(x, from + ((pixel - margin.left) / inner) * (to - from)),
   }
 }
 
-function basesOf(series: readonly Series[], length: number): readonly (readonly number[])[] {
+function stackBases(series: readonly Series[], length: number): readonly (readonly number[])[] {
   let sums: readonly number[] = new Array<number>(length).fill(0)
   return series.map(({ values }) => {
     const base = sums
@@ -71,7 +71,7 @@ function basesOf(series: readonly Series[], length: number): readonly (readonly 
   })
 }
 
-function rangeOf(
+function computeRange(
   series: readonly Series[],
   bases: readonly (readonly number[])[],
   fromZero: boolean,
@@ -98,7 +98,7 @@ function nearestIndex(x: readonly number[], seconds: number): number | null {
 }
 
 /** Round values from low to high that divide a range into about `count` parts. */
-export function ticksOf(low: number, high: number, count: number): readonly number[] {
+export function chooseTicks(low: number, high: number, count: number): readonly number[] {
   const span = high - low
   if (!(span > 0)) return [low]
   const rough = span / Math.max(1, count)
@@ -117,7 +117,7 @@ const timeSteps = [
 ]
 
 /** Round moments of a range, at most `count` of them. @param low - Unix time in seconds, as `high`. */
-export function timeTicksOf(low: number, high: number, count: number): readonly number[] {
+export function chooseTimeTicks(low: number, high: number, count: number): readonly number[] {
   const step = timeSteps.find((candidate) => (high - low) / candidate <= count) ?? high - low
   const ticks: number[] = []
   for (let at = Math.ceil(low / step) * step; at <= high && step > 0; at += step) ticks.push(at)

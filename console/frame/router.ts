@@ -16,7 +16,7 @@ export const route = signal<Route>(readAddress())
 export function navigate(address: string, how: 'push' | 'replace' = 'push'): void {
   if (how === 'push') pushEntry(address)
   else replaceEntry(address, true)
-  route.value = routeOf(address)
+  route.value = findRoute(address)
 }
 
 type Changes = Readonly<Record<string, string | null>>
@@ -25,7 +25,7 @@ type Changes = Readonly<Record<string, string | null>>
 export function setQuery(changes: Changes): void {
   const address = hrefWith(changes)
   replaceEntry(address)
-  route.value = routeOf(address)
+  route.value = findRoute(address)
 }
 
 /** The same to open a part of the view, which Back closes; a part that is open gives way. */
@@ -35,14 +35,14 @@ export function openPart(changes: Changes): void {
 
 function openPartAt(address: string): void {
   openPartEntry(address)
-  route.value = routeOf(address)
+  route.value = findRoute(address)
 }
 
 /** The same to close it; what else changed in the query meanwhile stays. */
 export function closePart(changes: Changes): void {
   const address = hrefWith(changes)
   closePartEntry(address)
-  route.value = routeOf(address)
+  route.value = findRoute(address)
 }
 
 /** The address of the view with changes in its query; a link to it with `data-part` opens a part. */
@@ -77,10 +77,10 @@ function isView(path: string): boolean {
 }
 
 function readAddress(): Route {
-  return routeOf(location.pathname + location.search)
+  return findRoute(location.pathname + location.search)
 }
 
-function routeOf(address: string): Route {
+function findRoute(address: string): Route {
   const [path = '', query = ''] = address.split(/\?(.*)/s)
   return { path: path.replace(/(?<=.)\/+$/, ''), query: new URLSearchParams(query) }
 }

@@ -1,16 +1,17 @@
 /** The frame around every room: the rail, the header line, and what the keys open. */
 
 import type { ComponentChildren, JSX } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Button, State } from './components.tsx'
-import { Guard } from './guard.tsx'
+import { useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { messageOf } from '#base/errors.ts'
+import { Button, Facts, Problem, State } from './components.tsx'
+import { Dialog } from './dialog.tsx'
+import { ConsoleError } from './errors.ts'
 import { Icon } from './icons.tsx'
 import { streams } from './live.ts'
 import { isReached, openRooms, site } from './rooms.ts'
 import { route } from './router.ts'
 import { Search } from './search.tsx'
 import type { NameReaders } from './search-index.ts'
-import { Keys } from './shortcuts.tsx'
 import { SignedOut } from './signed-out.tsx'
 import { nextTheme, theme } from './theme.ts'
 import { dateTime, now, time, toggleZone, zone } from './time.ts'
@@ -157,4 +158,38 @@ function useShortcuts(open: (overlay: Overlay) => void): void {
     addEventListener('keydown', openByKey)
     return () => removeEventListener('keydown', openByKey)
   }, [open])
+}
+
+/** A mistake while a view is drawn ends the view, and not the page: it is shown until the person tries again or leaves. */
+function Guard({ children }: { readonly children: ComponentChildren }): JSX.Element {
+  const [fault, reset] = useErrorBoundary()
+  const address = route.value
+  useEffect(() => {
+    if (fault !== undefined) reset()
+  }, [address])
+  if (fault === undefined) return <>{children}</>
+  const reason = messageOf(fault)
+  const error = new ConsoleError(`Cannot draw this view: ${reason}`, {
+    status: -1,
+    hint: 'Try again, or open another view. The service goes on, and what it stores is unchanged.',
+  })
+  return <Problem error={error} onRetry={reset} />
+}
+
+const keys: readonly (readonly [key: string, what: string])[] = [
+  ['/', 'find anything that has a name'],
+  ['?', 'show these keys'],
+  ['Esc', 'close what is open'],
+  ['Tab', 'go to the next control'],
+  ['← →', 'move the cursor of a chart; Enter picks the moment'],
+  ['Enter', 'open the row, press the button'],
+]
+
+/** The list of keys that `?` opens. */
+function Keys({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <Facts facts={keys.map(([key, what]) => [<kbd key={key}>{key}</kbd>, what])} />
+    </Dialog>
+  )
 }

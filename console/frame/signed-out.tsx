@@ -11,7 +11,7 @@ import { admitted, hasAccess, isSessionOver, refused, type Surface } from './ses
 /** Why the page is not let in, for the banner; null where it is, or where it has not been refused yet. */
 export const signedOutReason = computed((): string | null => {
   if (isSessionOver.value) return 'You are signed out: the session has ended'
-  const names = [...refused.value].map(reasonOf)
+  const names = [...refused.value].map(describeToken)
   if (names.length > 0) return names.join(', ')
   const isHome = route.value.path === '/' || route.value.path === '/console'
   const places = openRooms()
@@ -19,7 +19,7 @@ export const signedOutReason = computed((): string | null => {
   return isHome && isStranger && site.value?.hasToken !== true ? 'You are not signed in' : null
 })
 
-function reasonOf(surface: Surface): string {
+function describeToken(surface: Surface): string {
   return `${tokenName(surface)} is ${hasAccess(surface) ? 'wrong' : 'missing'}`
 }
 

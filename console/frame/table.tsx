@@ -3,7 +3,7 @@
 import type { ComponentChildren, JSX, TargetedFocusEvent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button, formatNumber } from './components.tsx'
-import { csvOf, downloadText } from './export.ts'
+import { downloadText, writeCsv } from './export.ts'
 
 /** One column. */
 export interface Column<Row> {
@@ -122,7 +122,7 @@ function useHold<Row>({ rows, isMoving = false }: TableProps<Row>) {
 }
 
 /** Numbers need little room; what is left goes to texts. */
-function widthOf<Row>({ width, isNumber }: Column<Row>): { readonly width?: string } {
+function measureWidth<Row>({ width, isNumber }: Column<Row>): { readonly width?: string } {
   if (width !== undefined) return { width }
   return isNumber === true ? { width: '4.5rem' } : {}
 }
@@ -139,7 +139,7 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>): JSX.Element {
   // Numbers are looked at from the largest on.
   const isUp = isSorted ? !sort.isUp : column.isNumber !== true
   return (
-    <th scope="col" aria-sort={order} class={classOf(column)} style={widthOf(column)}>
+    <th scope="col" aria-sort={order} class={classOf(column)} style={measureWidth(column)}>
       {column.value === undefined ? (
         column.head
       ) : (
@@ -216,7 +216,7 @@ function sortRows<Row>(
 function saveRows<Row>({ name, columns }: TableProps<Row>, rows: readonly Row[]): void {
   const saved = columns.flatMap(({ head, value }) => (value === undefined ? [] : { head, value }))
   const lines = rows.map((row) => saved.map(({ value }) => value(row)))
-  downloadText(`${name}.csv`, 'text/csv', csvOf([saved.map(({ head }) => head), ...lines]))
+  downloadText(`${name}.csv`, 'text/csv', writeCsv([saved.map(({ head }) => head), ...lines]))
 }
 
 /** A table of a few rows: a name, and what is known of it in columns of numbers. */

@@ -11,7 +11,7 @@ import { useResource } from '../frame/resource.ts'
 import { hrefWith, navigate, route } from '../frame/router.ts'
 import { duration } from '../frame/time.ts'
 import { Bar } from './bar.tsx'
-import { domainsOf, keysOf, type LimitLine, limitText, readLimits } from './limits.ts'
+import { type LimitLine, limitText, listDomains, listKeys, readLimits } from './limits.ts'
 import { askHref, type Entry, entriesText } from './usage.ts'
 
 /** The question, as the address has it. */
@@ -20,7 +20,7 @@ interface Question {
   readonly entries: readonly Entry[]
 }
 
-function questionOf(query: URLSearchParams): Question {
+function readQuestion(query: URLSearchParams): Question {
   const entries = query.getAll('entry').map((text) => {
     const at = text.indexOf('=')
     return { key: at < 0 ? text : text.slice(0, at), value: at < 0 ? '' : text.slice(at + 1) }
@@ -31,7 +31,7 @@ function questionOf(query: URLSearchParams): Question {
 /** The separate view, with the answer beside the question. */
 export function AskView(): JSX.Element {
   const limits = useResource(readLimits, 'limits')
-  const question = questionOf(route.value.query)
+  const question = readQuestion(route.value.query)
   const isAsked = question.domain !== '' && question.entries.length > 0
   return (
     <div class="asking">
@@ -55,13 +55,13 @@ function domainsText(count: number): string {
 
 /** The form: a domain and entries, completed from the rules that run. */
 export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JSX.Element {
-  const asked = questionOf(route.value.query)
+  const asked = readQuestion(route.value.query)
   const [domain, setDomain] = useState(asked.domain)
   const [entries, setEntries] = useState<readonly Entry[]>(
     asked.entries.length > 0 ? asked.entries : [{ key: '', value: '' }],
   )
   const id = useId()
-  const domains = domainsOf(lines)
+  const domains = listDomains(lines)
   const named = entries.filter(({ key }) => key !== '')
   const change = (at: number, part: Partial<Entry>) =>
     setEntries(entries.map((entry, index) => (index === at ? { ...entry, ...part } : entry)))
@@ -80,7 +80,7 @@ export function AskForm({ lines }: { readonly lines: readonly LimitLine[] }): JS
         )}
       </Field>
       <Names id={`${id}-domains`} names={domains} />
-      <Names id={`${id}-keys`} names={keysOf(lines, domain)} />
+      <Names id={`${id}-keys`} names={listKeys(lines, domain)} />
       <fieldset>
         <legend>Entries, in order</legend>
         {entries.map((entry, at) => (
@@ -151,7 +151,7 @@ function Ladder({ explained, domain }: { readonly explained: DescriptorExplanati
       <h2>
         <State tone={isOver ? 'bad' : 'normal'}>{isOver ? 'Refused' : 'Allowed'}</State>
       </h2>
-      <p>{sentenceOf(explained, domain)}</p>
+      <p>{describeAnswer(explained, domain)}</p>
       <CounterLine {...explained} />
       {levels.map(({ entry, trials }) => (
         <div class="members" key={`${entry.key}=${entry.value}`}>
@@ -178,7 +178,7 @@ function Ladder({ explained, domain }: { readonly explained: DescriptorExplanati
   )
 }
 
-function sentenceOf({ outcome, status, counter }: DescriptorExplanation, domain: string): string {
+function describeAnswer({ outcome, status, counter }: DescriptorExplanation, domain: string): string {
   const { currentLimit, limitRemaining, code } = status
   if (outcome === 'unknown domain') return `No rules have the domain "${domain}", so nothing limits the request.`
   if (outcome === 'no rule matches') return 'No rule matches every entry, so nothing limits the request.'

@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact'
 import { Button, Panel, State } from '../frame/components.tsx'
-import { clashesOf, type Draft, draftOf, type Files, keepDraft, withEdits } from './draft.ts'
+import { type Draft, type Files, findClashes, keepDraft, makeDraft, withEdits } from './draft.ts'
 
 interface DraftOfferProps {
   readonly draft: Draft
@@ -13,8 +13,8 @@ interface DraftOfferProps {
 
 /** The offer; nothing is published by either choice. */
 export function DraftOffer({ draft, revision, running }: DraftOfferProps): JSX.Element {
-  const clashes = clashesOf(draft, running)
-  const take = () => keepDraft(draftOf(revision, running, withEdits(draft, running)))
+  const clashes = findClashes(draft, running)
+  const take = () => keepDraft(makeDraft(revision, running, withEdits(draft, running)))
   return (
     <Panel title="Draft">
       <div class="stack">

@@ -30,7 +30,7 @@ export const draft = signal<Draft | null>(readDraft())
 export const isUnkept = signal(false)
 
 /** The edits that make `files` of the running ones; null where there are none. */
-export function draftOf(revision: number, running: Files, files: Files): Draft | null {
+export function makeDraft(revision: number, running: Files, files: Files): Draft | null {
   const names = [...new Set([...Object.keys(running), ...Object.keys(files)])]
   const edits = names
     .map((name) => [name, { before: running[name] ?? null, after: files[name] ?? null }] as const)
@@ -51,7 +51,7 @@ export function withEdits({ edits }: Draft, running: Files): Files {
 }
 
 /** The files that a newer revision changes too, in another way: the draft would undo that. */
-export function clashesOf({ edits }: Draft, running: Files): readonly string[] {
+export function findClashes({ edits }: Draft, running: Files): readonly string[] {
   return Object.entries(edits).flatMap(([name, { before, after }]) => {
     const text = running[name] ?? null
     return text === before || text === after ? [] : [name]

@@ -18,7 +18,7 @@ export function boundsOf({ count, error }: KeyCount): KnownCount {
  * The uses of each key by its name. A key that is refused most and is not among the most used was used as often as it was
  * refused, or more often.
  */
-export function usesOf({ used, refused }: Top): ReadonlyMap<string, KnownCount> {
+export function boundUses({ used, refused }: Top): ReadonlyMap<string, KnownCount> {
   return new Map([
     ...refused.map((one) => [one.key, { least: one.count - one.error, most: null }] as const),
     ...used.map((one) => [one.key, boundsOf(one)] as const),

@@ -6,7 +6,7 @@ import { Empty, formatNumber, Panel, Skeleton } from '../frame/components.tsx'
 import { Toggles } from '../frame/fields.tsx'
 import { openPart, route, setQuery } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
-import { boundsOf, type KnownCount, usesOf } from './key-use.ts'
+import { boundsOf, boundUses, type KnownCount } from './key-use.ts'
 import { entriesText } from './usage.ts'
 
 /** The order of the keys. */
@@ -40,7 +40,7 @@ function KeyTable({ top, order }: { readonly top: Top; readonly order: KeyOrder 
   const refusals = new Map(top.refused.map((one) => [one.key, boundsOf(one)]))
   const counts = [
     ['refused', 'Refused', refusals],
-    ['used', 'Used', usesOf(top)],
+    ['used', 'Used', boundUses(top)],
   ] as const
   return (
     <Table

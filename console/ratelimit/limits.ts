@@ -51,7 +51,7 @@ export function parseLimits(text: string, domains: readonly string[]): readonly 
 }
 
 /** The domains of limits, each once. */
-export function domainsOf(lines: readonly LimitLine[]): readonly string[] {
+export function listDomains(lines: readonly LimitLine[]): readonly string[] {
   return [...new Set(lines.map(({ domain }) => domain))]
 }
 
@@ -63,7 +63,7 @@ export function limitText({ limit, unit }: Pick<LimitLine, 'limit' | 'unit'>): s
 }
 
 /** Keys that entries of a domain can have, for completion. */
-export function keysOf(lines: readonly LimitLine[], domain: string): readonly string[] {
+export function listKeys(lines: readonly LimitLine[], domain: string): readonly string[] {
   const parts = lines
     .filter((line) => line.domain === domain)
     .flatMap(({ rule }) => rule.slice(domain.length + 1).split('.'))

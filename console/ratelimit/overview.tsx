@@ -12,9 +12,9 @@ import { AskForm } from './ask.tsx'
 import { Feed } from './feed.tsx'
 import { gateDomain, gateRequests, shownTop, shownUsage } from './gate.ts'
 import { Keys } from './keys.tsx'
-import { domainsOf, type LimitLine, readLimits } from './limits.ts'
+import { type LimitLine, listDomains, readLimits } from './limits.ts'
 import { namesOf } from './names.ts'
-import { ratesOf, sumsOf } from './rates.ts'
+import { computeRates, sumDecisions } from './rates.ts'
 import { RulesInForce } from './rule-table.tsx'
 import { readTop, readUsage, type Span, spans } from './usage.ts'
 
@@ -86,7 +86,7 @@ function Choices({ span, domain, lines }: ChoicesProps): JSX.Element {
       </fieldset>
       <Choice
         label="Domain"
-        options={[['', 'all'], ...domainsOf(lines)]}
+        options={[['', 'all'], ...listDomains(lines)]}
         value={domain ?? ''}
         onValue={(name) => setQuery({ domain: name || null })}
       />
@@ -110,8 +110,8 @@ interface Figure {
 function Strip({ usage: all, span, domain }: StripProps): JSX.Element {
   const usage = shownUsage(all, domain)
   const own = domain === null ? gateRequests(all) : 0
-  const rates = ratesOf(usage, '')
-  const sums = sumsOf(usage, null, '')
+  const rates = computeRates(usage, '')
+  const sums = sumDecisions(usage, null, '')
   const requests = sums.admitted + sums.refused + sums.shadow
   const figures: readonly Figure[] = [
     { label: 'requests', count: requests },

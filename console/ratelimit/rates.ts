@@ -13,7 +13,7 @@ export interface Rates {
 }
 
 /** Adds rows up into rates per second, one for every bucket. @param rule - Empty for whole requests. */
-export function ratesOf({ from, to, step, since, rows }: Usage, rule: string): Rates {
+export function computeRates({ from, to, step, since, rows }: Usage, rule: string): Rates {
   const count = Math.max(1, Math.round((to - from) / step))
   const first = Math.floor(from / step) * step
   const x = Array.from({ length: count }, (_, index) => first + index * step)
@@ -52,7 +52,7 @@ export interface Sums {
 }
 
 /** Adds up the rows of a rule, or of whole requests where it is empty. */
-export function sumsOf({ rows }: Usage, domain: string | null, rule: string): Sums {
+export function sumDecisions({ rows }: Usage, domain: string | null, rule: string): Sums {
   const sums = { admitted: 0, refused: 0, shadow: 0 }
   for (const row of rows) {
     if (row.rule !== rule || (domain ?? row.domain) !== row.domain) continue

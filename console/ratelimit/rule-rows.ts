@@ -2,7 +2,7 @@
 
 import type { Usage } from '#ratelimit/contract/usage.ts'
 import type { LimitLine } from './limits.ts'
-import { decidedOf, ratesOf, sumsOf } from './rates.ts'
+import { computeRates, decidedOf, sumDecisions } from './rates.ts'
 
 /** A rule with its use. */
 export interface RuleRow extends LimitLine {
@@ -17,11 +17,11 @@ export interface RuleRow extends LimitLine {
 }
 
 /** The rules with their use, the fullest first. */
-export function rowsOf(lines: readonly LimitLine[], usage: Usage): readonly RuleRow[] {
+export function listRuleRows(lines: readonly LimitLine[], usage: Usage): readonly RuleRow[] {
   const fills = new Map(usage.fills.map((fill) => [fill.rule, fill]))
   const rows = lines.map((line): RuleRow => {
     const fill = fills.get(line.rule)
-    const { refused, shadow } = sumsOf(usage, null, line.rule)
+    const { refused, shadow } = sumDecisions(usage, null, line.rule)
     return {
       ...line,
       full: fill === undefined ? null : fill.limit === 0 ? 1 : 1 - fill.remaining / fill.limit,
@@ -30,7 +30,7 @@ export function rowsOf(lines: readonly LimitLine[], usage: Usage): readonly Rule
       endsAt: fill?.endsAt ?? 0,
       refused,
       shadow,
-      trend: decidedOf(ratesOf(usage, line.rule)),
+      trend: decidedOf(computeRates(usage, line.rule)),
     }
   })
   return rows.sort((one, other) => (other.full ?? -1) - (one.full ?? -1) || other.refused - one.refused)
@@ -53,7 +53,7 @@ export interface TreeRow {
  * Orders rules as a tree: below each domain its rules by name, each below the longest rule that its name continues. The
  * limits of a descriptor and of those nested in it are such rules.
  */
-export function treeOf(rows: readonly RuleRow[]): readonly TreeRow[] {
+export function buildTree(rows: readonly RuleRow[]): readonly TreeRow[] {
   const domains = [...new Set(rows.map(({ domain }) => domain))].sort()
   return domains.flatMap((domain) => {
     const own = rows.filter((row) => row.domain === domain)

@@ -9,7 +9,7 @@ import { type Column, Table } from '../frame/table.tsx'
 import { duration, now } from '../frame/time.ts'
 import { Bar } from './bar.tsx'
 import { type LimitLine, limitText } from './limits.ts'
-import { type RuleRow, rowsOf, type TreeRow, treeOf } from './rule-rows.ts'
+import { buildTree, listRuleRows, type RuleRow, type TreeRow } from './rule-rows.ts'
 
 interface RulesInForceProps {
   /** Undefined while they are on their way. */
@@ -39,7 +39,7 @@ export function RulesInForce({ lines, usage }: RulesInForceProps): JSX.Element {
       {lines === undefined || usage === undefined ? (
         <Skeleton rows={6} />
       ) : (
-        <RuleTable rows={rowsOf(lines, usage)} isTree={isTree} />
+        <RuleTable rows={listRuleRows(lines, usage)} isTree={isTree} />
       )}
     </Panel>
   )
@@ -54,7 +54,7 @@ function RuleTable(props: { readonly rows: readonly RuleRow[]; readonly isTree: 
       caption={isTree ? 'Rules by domain' : 'Rules by how full they are'}
       seen={isTree ? 14 : 8}
       name="rules"
-      rows={isTree ? treeOf(rows) : rows.map(alone)}
+      rows={isTree ? buildTree(rows) : rows.map(alone)}
       rowKey={({ domain, rule }) => rule?.rule ?? `domain ${domain}`}
       columns={columns}
       empty={

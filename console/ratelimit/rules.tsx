@@ -10,7 +10,7 @@ import type { ConsoleError } from '../frame/errors.ts'
 import { Loaded } from '../frame/loaded.tsx'
 import { failureFrom, useAction, useAnswer } from '../frame/resource.ts'
 import { ChangeList } from './changes.tsx'
-import { type Draft, draft, draftOf, type Files, isUnkept, keepDraft, withEdits } from './draft.ts'
+import { type Draft, draft, type Files, isUnkept, keepDraft, makeDraft, withEdits } from './draft.ts'
 import { DraftOffer } from './draft-offer.tsx'
 import { Editor } from './editor.tsx'
 import { JudgementPanel } from './judgement.tsx'
@@ -48,7 +48,7 @@ function Desk({ snapshot, reload }: { readonly snapshot: Snapshot; readonly relo
   const older = useOlderDraft(revision, running)
   const own = older === null ? draft.value : null
   const files = useMemo(() => (own === null ? running : withEdits(own, running)), [own, running])
-  const setFiles = (next: Files) => keepDraft(draftOf(revision, running, next))
+  const setFiles = (next: Files) => keepDraft(makeDraft(revision, running, next))
   const [open, setOpen] = useState(snapshot.files[0]?.key ?? '')
   const [isAsking, setAsking] = useState(false)
   const { error, run } = useAction()
@@ -141,7 +141,7 @@ function Desk({ snapshot, reload }: { readonly snapshot: Snapshot; readonly relo
 function useOlderDraft(revision: number, running: Files): Draft | null {
   const kept = draft.value
   const isOlder = kept !== null && kept.revision !== revision
-  const isMoot = isOlder && draftOf(revision, running, withEdits(kept, running)) === null
+  const isMoot = isOlder && makeDraft(revision, running, withEdits(kept, running)) === null
   useEffect(() => {
     if (isMoot) keepDraft(null)
   }, [isMoot])
@@ -229,7 +229,7 @@ function useVerdict(files: Files): Verdict | null {
         body: { files },
         signal,
       })
-      const next = await checked.then(({ changes }): Verdict => ({ changes, mistakes: [] }), refusalOf)
+      const next = await checked.then(({ changes }): Verdict => ({ changes, mistakes: [] }), readRefusal)
       if (!signal.aborted) setVerdict(next)
     }, 300)
     return () => {
@@ -240,7 +240,7 @@ function useVerdict(files: Files): Verdict | null {
   return verdict
 }
 
-function refusalOf(error: unknown): Verdict {
+function readRefusal(error: unknown): Verdict {
   const failure = failureFrom(error)
   // The shape is that of the document's Error, with code `invalid_rules`.
   const body = failure.body as { error?: { mistakes?: readonly Mistake[]; leftOut?: number } } | undefined

@@ -3,7 +3,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button, Panel, Problem, State } from '../frame/components.tsx'
-import { type Mistake, mistakeAt, mistakesOf } from '../frame/errors.ts'
+import { type Mistake, mistakeAt, readMistakes } from '../frame/errors.ts'
 import { Form, SelectField, TextField } from '../frame/fields.tsx'
 import { useAction } from '../frame/resource.ts'
 import { navigate } from '../frame/router.ts'
@@ -15,7 +15,7 @@ export function PublishForm(props: { readonly streamId: string; readonly onPubli
   const [value, setValue] = useState('')
   const [isDone, setDone] = useState(false)
   const { isBusy, error, run } = useAction()
-  const mistakes = mistakesOf(error)
+  const mistakes = readMistakes(error)
   const publish = async () => {
     setDone(false)
     const when = date === '' ? String(Math.floor(Date.now() / 1000)) : parseSeconds(date)
@@ -70,7 +70,7 @@ export function CreateForm(): JSX.Element {
   const [name, setName] = useState('')
   const [type, setType] = useState('primitive')
   const { isBusy, error, run } = useAction()
-  const mistakes = mistakesOf(error)
+  const mistakes = readMistakes(error)
   const create = async () => {
     const id = await read<string>('generate_stream_id', { name })
     await write('deploy_stream', { stream_id: id, stream_type: type })

@@ -14,7 +14,7 @@ import { withBlockExpiry } from './block-expiry.ts'
 import { keeperName, nowSeconds, operatorCounters } from './operator-counters.ts'
 import { OperatorObject } from './operator-object.ts'
 import { redisLeases } from './redis/leases.ts'
-import { RedisStore } from './redis/store.ts'
+import { RedisStore, runByStore } from './redis/store.ts'
 import { redisCounters } from './redis/windows.ts'
 import { answerStore, type StoreAnswer } from './store-answer.ts'
 
@@ -88,16 +88,12 @@ export class RedisObject extends OperatorObject {
     commandsOf: (hit: CounterHit, now: number) => HitCommands,
   ): Promise<readonly Hits[]> {
     const now = nowSeconds()
-    const counted: Hits[] = new Array(hits.length)
-    const { main, perSecond } = this.#stores
-    await Promise.all(
-      [main, perSecond].map(async (store) => {
-        const own = [...hits.entries()].filter(([, hit]) => this.#storeOf(hit.unit) === store)
-        if (own.length === 0 || store === null) return
-        const replies = await store.run(own.map(([, hit]) => commandsOf(hit, now)))
-        for (const [at, [position, hit]] of own.entries()) counted[position] = readHits(replies[at]?.[0], hit, now)
-      }),
+    const replies = await runByStore(
+      hits,
+      (unit) => this.#storeOf(unit),
+      (hit) => commandsOf(hit, now),
     )
+    const counted = hits.map((hit, at) => readHits(replies[at], hit, now))
     return withBlockExpiry(hits, counted, now, {
       mayBeRaised: ({ after }) => looksRaised(after, redisRaise),
       isOver: ({ after }, at) => after - redisRaise > (hits[at]?.limit ?? Number.POSITIVE_INFINITY),

@@ -40,10 +40,11 @@ function framed(requestCoding: BodyCoding): Dialect {
       assertFramed(bytes)
       return onlyMessage(decodeFrames(bytes, maxBytes))
     },
-    answer: (message, exchange) => respond(bodyOf(codingOf(exchange).write(answerBody(message)), exchange), exchange),
-    answerStream: (messages, exchange, end) => respond(frames(messages, codingOf(exchange), end), exchange),
+    answer: (message, exchange) =>
+      respond(toBody(chooseCoding(exchange).write(answerBody(message)), exchange), exchange),
+    answerStream: (messages, exchange, end) => respond(frames(messages, chooseCoding(exchange), end), exchange),
     fail: (status, exchange) =>
-      respond(bodyOf(codingOf(exchange).write(encodeTrailersFrame(status)), exchange), exchange),
+      respond(toBody(chooseCoding(exchange).write(encodeTrailersFrame(status)), exchange), exchange),
   }
 }
 
@@ -65,7 +66,7 @@ function answerBody(message: Uint8Array): Uint8Array<ArrayBuffer> {
   return body
 }
 
-function codingOf({ media }: Exchange): BodyCoding {
+function chooseCoding({ media }: Exchange): BodyCoding {
   return media.protocol === 'grpc-web-text' ? text : binary
 }
 
@@ -78,7 +79,7 @@ function headersByType(fields: Readonly<Record<string, string>>): ReadonlyMap<st
   return new Map(supportedMediaTypes.map((type) => [type, new Headers({ ...fields, 'content-type': type })]))
 }
 
-function bodyOf(bytes: Uint8Array<ArrayBuffer>, { form }: Exchange): BodyInit {
+function toBody(bytes: Uint8Array<ArrayBuffer>, { form }: Exchange): BodyInit {
   return form === 'whole' ? bytes : streamOf(bytes)
 }
 

@@ -32,7 +32,7 @@ export function readRedisStores(values: SettingValues) {
 
 /** The TLS settings of the back end in use that a Worker's own sockets cannot honour; null when none is set. */
 export function readStoreTls(values: SettingValues): StoreTls | null {
-  const prefix = prefixOf(values)
+  const prefix = choosePrefix(values)
   const tls = {
     prefix,
     certificate: values[`${prefix}_TLS_CLIENT_CERT`],
@@ -83,7 +83,7 @@ export function assertReachable(values: SettingValues, hasRelay: boolean): void 
   if (!hasRelay) throw invalid(`${socket.asked}, expected host:port over TCP: ${noRelay} UNIX sockets`)
   if (socket.tls && storeTls?.anyName !== true) {
     throw invalid(
-      `${socket.asked} with TLS, and a path is not a name that a certificate could have, expected ${prefixOf(values)}_TLS_SKIP_HOSTNAME_VERIFICATION=true beside it`,
+      `${socket.asked} with TLS, and a path is not a name that a certificate could have, expected ${choosePrefix(values)}_TLS_SKIP_HOSTNAME_VERIFICATION=true beside it`,
     )
   }
 }
@@ -113,7 +113,7 @@ function firstNameSet({ prefix, certificate, key, authority, anyName }: StoreTls
   return anyName ? `${prefix}_TLS_SKIP_HOSTNAME_VERIFICATION` : null
 }
 
-function prefixOf({ BACKEND_TYPE: backend }: SettingValues): 'MEMCACHE' | 'REDIS' {
+function choosePrefix({ BACKEND_TYPE: backend }: SettingValues): 'MEMCACHE' | 'REDIS' {
   return backend === 'memcache' ? 'MEMCACHE' : 'REDIS'
 }
 

@@ -8,7 +8,7 @@ test('formatLabels() escapes what ends a value', () => {
   expect(formatLabels([['a', 'back\\slash "quoted"\nline']])).toBe(String.raw`{a="back\\slash \"quoted\"\nline"}`)
 })
 
-test('formatMetrics() writes a family once, and none without series', () => {
+test('formatMetrics() writes a family once, and leaves out one without series', () => {
   const series = [
     { labels: [['run', 'new']] as const, value: 1 },
     { labels: [['run', 'paused']] as const, value: 0.5 },

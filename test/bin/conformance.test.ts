@@ -81,7 +81,7 @@ function run(served: ServedNode, args: readonly string[], env: Readonly<Record<s
 }
 
 describe('streamnet conformance', () => {
-  test('a node that answers as recorded ends with 0 and says how many answers were compared', async () => {
+  test('a node that answers as recorded ends with 0 and the number of compared answers', async () => {
     const { code, stdout, stderr } = await run(node, ['--only', 'liquidity'])
     expect(stderr).toBe('')
     expect(stdout).toBe(

@@ -116,7 +116,7 @@ describe('the Dockerfile', () => {
     }
   })
 
-  it('installs what the lock file says before it copies the sources, from images with a version, and ends as the user', () => {
+  it('installs by the lock file before it copies the sources, from images with a version, and ends as the user', () => {
     const names = instructions.map(({ name, argument }) => `${name} ${argument}`)
     const at = (start: string) => names.findIndex((line) => line.startsWith(start))
     expect(at('COPY package.json package-lock.json')).toBeLessThan(at('RUN npm ci'))

@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const quiet = ['--grpc-port', '0', '--debug-port', '0', '--node-port', '0', '--persist', folder]
 
 describe('diagnose()', () => {
-  it('tells of each setting where it came from, and of a secret only that it is set', async () => {
+  it('prints the source of each setting, and of a secret only that it is set', async () => {
     writeFileSync(join(folder, 'secrets.json'), '{"ADMIN_TOKEN":"hidden-one-0123456"}')
     const args = [...quiet, '--port', `${await freePort()}`, '--var', 'SHADOW_MODE=true']
     const environment = { KVSTORE_POOL_SIZE: '3', GRID_TOKEN: 'hidden-two-0123456', NEAR_LIMT_RATIO: '1' }
@@ -47,7 +47,7 @@ describe('diagnose()', () => {
     expect(mistakes[1]).toBe('Cannot start: the configuration has mistakes')
   })
 
-  it('says that a start runs on the folder, and finds only ports that another program has taken', async () => {
+  it('reports a start that runs on the folder, and only ports that another program has taken', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { readonly port: number } // a server that listens on TCP has one

@@ -127,7 +127,7 @@ describe('npm start --host 0.0.0.0', () => {
 })
 
 describe('a deployment without secrets', () => {
-  it('answers every row as the table says, and refuses every route that writes', async () => {
+  it('answers every row as in the table, and refuses every route that writes', async () => {
     const persist = join(folder, 'deployed')
     const bundle = await startBundle({ worker: 'index', rebuild: true, persist })
     const port = Number(new URL(bundle.url).port)

@@ -43,7 +43,7 @@ async function follow(answer: (response: ServerResponse) => void, lines: number)
   return { directory, said }
 }
 
-it('followRuntimeDirectory() pushes a change again that the service could not take, and says so once', async () => {
+it('followRuntimeDirectory() pushes a change again that the service could not take, and reports it once', async () => {
   let pushes = 0
   const { directory, said } = await follow((response) => {
     pushes += 1
@@ -57,7 +57,7 @@ it('followRuntimeDirectory() pushes a change again that the service could not ta
   ])
 })
 
-it('followRuntimeDirectory() says each mistake that the service lists, and how many it does not', async () => {
+it('followRuntimeDirectory() reports each mistake that the service lists, and the number of further ones', async () => {
   const mistakes = [{ file: 'config.a.yaml', path: 'domain', line: 1, message: 'is wrong' }]
   const refusal = JSON.stringify({ error: { code: 'invalid_rules', mistakes, leftOut: 7 } })
   const { directory, said } = await follow((response) => response.writeHead(422).end(refusal), 3)

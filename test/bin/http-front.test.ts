@@ -229,7 +229,7 @@ describe('forward()', () => {
     await eventually('no connection in use', () => upstream.inUse() === 0, upstream.inUse)
   })
 
-  it('breaks an answer off where the service breaks it off, and answers 502 or 503 where there is none', async () => {
+  it('ends an answer where the service ends it, and answers 502 or 503 without one', async () => {
     behaviours.set('/half', (asked, response) => {
       response.write('half')
       setImmediate(() => asked.socket.destroy())
@@ -495,7 +495,7 @@ describe('what is refused', () => {
     expect(seen).toEqual([])
   })
 
-  it('HTTP/2, with a GOAWAY that says where native gRPC is answered', async () => {
+  it('HTTP/2, with a GOAWAY that names where native gRPC is answered', async () => {
     const answer = await ask('PRI * HTTP/2.0', '', 'SM', '', '')
     expect(answer).toContain('native gRPC has a separate port')
     expect(Buffer.from(answer, 'latin1').subarray(0, 9)).toEqual(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]))
@@ -511,7 +511,7 @@ describe('what is refused', () => {
     },
   )
 
-  it('no host of loopback, none that is named, and none at all when * is', async () => {
+  it('neither a host of loopback nor a named one, and no host at all with *', async () => {
     for (const name of ['localhost', 'LocalHost:99', 'localhost.', '127.0.0.1:8080', '127.9.8.7', '[::1]:8080']) {
       expect(statusOf(await ask('GET / HTTP/1.1', `host: ${name}`, 'connection: close', '', ''))).toBe(200)
     }

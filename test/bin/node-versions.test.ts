@@ -27,7 +27,7 @@ function install(version: string): string | null {
 }
 
 describe.each(nodeVersions)('on Node %s', (version) => {
-  it('the command says its version, starts the services and decides', async ({ skip }) => {
+  it('the command prints its version, starts the services and decides', async ({ skip }) => {
     const node = install(version)
     if (node === null) return skip('the registry cannot be reached')
     const run = (...args: readonly string[]) => spawnSync(node, [...args], { encoding: 'utf8' }).stdout.trim()

@@ -170,7 +170,7 @@ async function sluice(...args: readonly string[]): Promise<string> {
 }
 
 describe('the command of the package', () => {
-  it('says its version, that of the manifest', async () => {
+  it('prints the version of the manifest', async () => {
     expect((await sluice('--version')).trim()).toBe(manifest.version)
   })
 
@@ -248,7 +248,7 @@ it('the package installs from the registry into an empty folder, with scripts of
   })
 })
 
-it('the package without its optional packages is the client, and a command that says what is missing', async ({
+it('the package without its optional packages is the client, and a command that names what is missing', async ({
   skip,
 }) => {
   const small = await makeEmpty()

@@ -83,7 +83,7 @@ describe('withoutSecrets()', () => {
 })
 
 describe('startProfiler()', () => {
-  it('says how to open the inspector where it is closed', async () => {
+  it('explains how to open the inspector where it is closed', async () => {
     const profiler = await startProfiler({ inspectorPort: 0, commandLine: [] })
     const dispatcher = new Agent({ connect: { socketPath: profiler.socketPath } })
     for (const path of ['profile?seconds=1', 'heap']) {
@@ -127,7 +127,7 @@ describe('npm start --inspector-port', () => {
     }
   })
 
-  it('lists what there is, and says why something is not', async () => {
+  it('lists the profiles, and explains each that is missing', async () => {
     expect(await textOf('/')).toEqual([200, expect.stringContaining('/debug/pprof/profile?seconds=30')])
     expect(await textOf('/cmdline')).toEqual([200, expect.stringContaining('\0--port\0')])
     for (const name of ['goroutine', 'block', 'mutex', 'trace', 'symbol', 'threadcreate', 'allocs']) {

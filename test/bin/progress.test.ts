@@ -19,7 +19,7 @@ function terminal(isTTY: boolean, columns = 80) {
 const erase = '\r\x1b[K'
 
 describe('createProgress()', () => {
-  it('changes one line of a terminal, and leaves none', () => {
+  it('changes one line of a terminal, and clears it at the end', () => {
     const to = terminal(true)
     const progress = createProgress({ terminal: to })
     progress.step('Installing packages')
@@ -48,18 +48,21 @@ describe('createProgress()', () => {
     expect(to.text()).toBe(`${erase}Installin`)
   })
 
-  it.each(['no terminal', 'a dumb one'])('prints plain lines where there is %s: none of a quick step', (kind) => {
-    vi.stubEnv('TERM', kind === 'a dumb one' ? 'dumb' : 'xterm')
-    const to = terminal(kind === 'a dumb one')
-    const progress = createProgress({ terminal: to })
-    progress.step('Bundling')
-    progress.step('Installing')
-    progress.detail('3 of 9')
-    vi.advanceTimersByTime(12_000)
-    progress.end()
-    vi.advanceTimersByTime(60_000)
-    expect(to.text()).toBe('Installing ... 3 of 9\nInstalling ... 3 of 9 (11 s)\n')
-  })
+  it.each(['no terminal', 'a dumb one'])(
+    'prints plain lines where there is %s, and no line of a quick step',
+    (kind) => {
+      vi.stubEnv('TERM', kind === 'a dumb one' ? 'dumb' : 'xterm')
+      const to = terminal(kind === 'a dumb one')
+      const progress = createProgress({ terminal: to })
+      progress.step('Bundling')
+      progress.step('Installing')
+      progress.detail('3 of 9')
+      vi.advanceTimersByTime(12_000)
+      progress.end()
+      vi.advanceTimersByTime(60_000)
+      expect(to.text()).toBe('Installing ... 3 of 9\nInstalling ... 3 of 9 (11 s)\n')
+    },
+  )
 
   it('prints only lines that stay when it is quiet', () => {
     const to = terminal(true)

@@ -104,7 +104,7 @@ describe('ratelimit-client', () => {
     ])
   })
 
-  it('accepts -oltp-protocol and says that nothing is traced', async () => {
+  it('accepts -oltp-protocol and warns that nothing is traced', async () => {
     const { code, err } = await run(...dial(), '-domain', 'shop', '-oltp-protocol', 'http')
     expect([code, err]).toEqual([0, 'oltp-protocol is ignored: nothing is traced\n'])
   })
@@ -117,7 +117,7 @@ describe('ratelimit-client', () => {
     ])
   })
 
-  it('asks as often as `--repeat` says', async () => {
+  it('asks the number of times of `--repeat`', async () => {
     const { code, out } = await run(...dial(), '-domain', 'shop', '-repeat', '3')
     expect([code, out.filter((line) => line.startsWith('response: ')).length]).toEqual([0, 3])
   })
@@ -138,7 +138,7 @@ describe('ratelimit-client', () => {
     ])
   })
 
-  it('exits with 1 when the address is none', async () => {
+  it('rejects an invalid address with exit code 1', async () => {
     const { code, out } = await run('-dial_string', 'http://x/')
     expect([code, out.at(-1)]).toEqual([
       1,
@@ -167,7 +167,7 @@ describe('ratelimit-client', () => {
     expect([missing.code, missing.out.at(-1)?.slice(0, 25)]).toEqual([1, 'error connecting: ENOENT:'])
   })
 
-  it('asks in JSON, where 429 is an answer and 400 is none', async () => {
+  it('asks in JSON, where 429 is an answer and 400 an error', async () => {
     const answers = [
       [200, '{"overallCode":"OK","statuses":[{"code":"OK"}]}'],
       [429, '{"overallCode":"OVER_LIMIT","statuses":[{"code":"OVER_LIMIT"}]}'],

@@ -11,7 +11,7 @@ test('parseFigures() reads counts, leaves timers out, and keeps to a domain', ()
   expect([...parseFigures(text, 'shop')]).toEqual([[`${prefix}.shop.login.total_hits`, 7]])
 })
 
-test('changesBetween() tells what has grown, what is new, and all of a counter that began anew', () => {
+test('changesBetween() lists what has grown, what is new, and all of a counter that began anew', () => {
   const before = new Map(Object.entries({ same: 1, grown: 2, restarted: 9 }))
   const now = new Map(Object.entries({ restarted: 3, grown: 5, same: 1, fresh: 4 }))
   expect(changesBetween(before, now)).toEqual([

@@ -77,7 +77,7 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
 const rlconfig = async () => (await client().operate('/rlconfig')).text()
 
 describe('ratelimit check', () => {
-  it('says what it found and ends with 0', async () => {
+  it('prints what it found and ends with 0', async () => {
     const dir = await directory('good', {
       'a.yaml': oneLimit('a', 'day', 1),
       'sub/b.yaml': oneLimit('b', 'hour', 2),
@@ -117,7 +117,7 @@ describe('ratelimit check', () => {
     expect(err).toContain(`${join(dir, 'sub/b.yaml')}: descriptor has empty key`)
   })
 
-  it('ends with 1 and one sentence for a folder that is not there and a command that is none', async () => {
+  it('ends with 1 and one sentence for a missing folder and an unknown command', async () => {
     const missing = await run(['check', join(folder, 'none')])
     expect([missing.code, missing.err]).toEqual([
       1,
@@ -175,7 +175,7 @@ describe('ratelimit push', () => {
     expect(await rlconfig()).toContain('pushed.k: unit=DAY')
   })
 
-  it('removes files of the service only with --prune, and says which', async () => {
+  it('removes files of the service only with --prune, and names them', async () => {
     const names = ['b', 'c', 'd', 'e', 'f', 'g', 'h']
     const files = names.map((name) => [`${name}.yaml`, oneLimit(name, 'day', 1)])
     const many = await directory('push-many', Object.fromEntries(files))
@@ -204,7 +204,7 @@ describe('ratelimit push', () => {
     )
   })
 
-  it('says how many mistakes the service did not tell, where they are very many', async () => {
+  it('prints the number of mistakes that the service left out of a long list', async () => {
     const lines = Array.from({ length: 1_900 }, (_, at) => `  - {key: k${at}, rate_limit: {unit: eon}}`)
     const dir = await directory('push-very-bad', {
       'a.yaml': `domain: a\ndescriptors:\n${lines.join('\n')}\n`,

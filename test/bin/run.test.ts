@@ -79,7 +79,7 @@ describe('bin/run.mjs', () => {
     })
   })
 
-  it('installs nothing where only the time of the lock file is newer, and installs what it names anew', () => {
+  it('installs nothing where only the time of the lock file is newer, and installs after a change of its text', () => {
     installed('1.0.0')
     expect(run()).toEqual({ status: 0, stdout: 'hello\n', stderr: '' })
     writeFileSync(join(root, 'package-lock.json'), lockFile('1.0.1'))

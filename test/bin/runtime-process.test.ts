@@ -48,7 +48,7 @@ describe('startRuntimeProcess()', () => {
     }
   })
 
-  it('says why workerd ended before it listened, and leaves no configuration', async () => {
+  it('reports why workerd ended before it listened, and leaves no configuration', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const temporary = mkdtempSync(join(folder, 't-'))

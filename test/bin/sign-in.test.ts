@@ -215,7 +215,7 @@ describe('a request of a session', () => {
     expect(seen[2]?.headers.cookie).toBeUndefined()
   })
 
-  it('with the key only, or with halves of two sessions, has none', async () => {
+  it('with the key only, or with halves of two sessions, has no session', async () => {
     const { open, ask, page } = await start()
     const [one, other] = [await open(), await open()]
     for (const headers of [

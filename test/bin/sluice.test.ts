@@ -61,7 +61,7 @@ describe('completionScript()', () => {
     execFileSync('zsh', ['-n', '-c', completionScript('zsh')])
   })
 
-  it('says how it is used', () => {
+  it('prints its usage', () => {
     expect(completionScript('--help')).toContain('source <(sluice completion bash)')
   })
 

@@ -33,7 +33,7 @@ describe('choosePlacement()', () => {
     return path
   }
 
-  it('takes shards for a new folder, and what the setting says for any', () => {
+  it('takes shards for a new folder, and the setting for any folder', () => {
     const path = stateOf('new')
     expect(choosePlacement(path, undefined)).toEqual({ placement: 'shard', reason: 'new' })
     expect(choosePlacement(path, undefined)).toEqual({ placement: 'shard', reason: 'kept' })

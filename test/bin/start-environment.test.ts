@@ -53,7 +53,7 @@ describe('gatherSettings()', () => {
     expect(mistakes(given)).toEqual([expect.stringContaining(line)])
   })
 
-  it('tells all mistakes at once', () => {
+  it('reports all mistakes at once', () => {
     expect(mistakes({ GRID_AUTH: 'of', STREAMNET_PROFILE: 'foo', NEAR_LIMIT_RATIO: '7' })).toHaveLength(3)
   })
 
@@ -70,7 +70,7 @@ describe('gatherSettings()', () => {
 })
 
 describe('parseStartOptions()', () => {
-  it('listens where the environment says, unless an option says otherwise', () => {
+  it('listens at the address of the environment, unless an option has another', () => {
     const environment = { HOST: '127.0.0.2', PORT: '9080', GRPC_PORT: '9081', DEBUG_HOST: '127.0.0.4' }
     expect(parseStartOptions([], environment)).toMatchObject({
       host: '127.0.0.2',
@@ -147,7 +147,7 @@ describe('npm start', () => {
     renameSync(`${root}.new`, root)
   }
 
-  it('follows the link at RUNTIME_ROOT, keeps the last good configuration, says and counts the bad one', async () => {
+  it('follows the link at RUNTIME_ROOT, keeps the last good configuration, logs and counts the bad one', async () => {
     const [root, persist, port] = [join(folder, 'current'), join(folder, 'state'), await freePort()]
     symlinkSync(version('v1', limit('first')), root)
     const args = ['--persist', persist, '--debug-port', '0', '--grpc-port', '0', '--node-port', '0']

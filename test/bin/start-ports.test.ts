@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { greeting } from '#bin/start/greeting.ts'
 import { parseStartOptions, type StartOptions } from '#bin/start/options.ts'
-import { assertPortsFree, placesOf } from '#bin/start/ports.ts'
+import { assertPortsFree, listPlaces } from '#bin/start/ports.ts'
 import { loadSecrets } from '#bin/start/secrets.ts'
 import { choosePlacement } from '#bin/start/state-record.ts'
 import { freePort } from '../support/process.ts'
@@ -35,9 +35,9 @@ async function occupy(): Promise<{ readonly port: number; readonly server: Serve
   return { server, port: typeof address === 'object' && address !== null ? address.port : 0 }
 }
 
-describe('placesOf()', () => {
+describe('listPlaces()', () => {
   it('has every port that is listened on, with the option that chooses it', () => {
-    expect(placesOf(optionsOf('--host', '127.0.0.2', '--bare-port', '9'))).toEqual([
+    expect(listPlaces(optionsOf('--host', '127.0.0.2', '--bare-port', '9'))).toEqual([
       { host: '127.0.0.2', port: 8080, option: '--port' },
       { host: '127.0.0.2', port: 8081, option: '--grpc-port' },
       { host: '127.0.0.2', port: 6070, option: '--debug-port' },
@@ -46,8 +46,8 @@ describe('placesOf()', () => {
       { host: '127.0.0.1', port: 9, option: '--bare-port' },
     ])
     const fewer = ['--grpc-port', '0', '--debug-port', '0', '--node-port', '0']
-    expect(placesOf(optionsOf(...fewer)).map(({ option }) => option)).toEqual(['--port'])
-    expect(placesOf(optionsOf('--var', 'GRPC_UDS=/run/grpc.sock')).map(({ option }) => option)).not.toContain(
+    expect(listPlaces(optionsOf(...fewer)).map(({ option }) => option)).toEqual(['--port'])
+    expect(listPlaces(optionsOf('--var', 'GRPC_UDS=/run/grpc.sock')).map(({ option }) => option)).not.toContain(
       '--grpc-port',
     )
   })
@@ -79,7 +79,7 @@ describe('assertPortsFree()', () => {
     expect(await refusal('0.0.0.0', '127.0.0.1')).toBe(line)
   })
 
-  it('says once that an address is not one of this machine, however many ports are on it', async () => {
+  it('reports an address of another machine once, however many ports are on it', async () => {
     const places = [place(8080, '--port', '192.0.2.1'), place(8081, '--grpc-port', '192.0.2.1')]
     await expect(assertPortsFree(places)).rejects.toThrow(
       /^Cannot start: 192\.0\.2\.1 is not an address of this machine \(EADDRNOTAVAIL\), choose another with --host$/,

@@ -165,7 +165,7 @@ describe('runtimeLeftBehind()', () => {
 })
 
 describe('decideRestart()', () => {
-  it('waits twice as long after every quick end, gives up after the fifth, and forgets them after a healthy life', () => {
+  it('waits twice as long after every quick end, stops after the fifth, and forgets them after a healthy life', () => {
     const pauses: number[] = []
     let quickEnds = 0
     for (;;) {
@@ -229,7 +229,7 @@ describe('npm start', () => {
     await again.program.stop()
   })
 
-  it('starts its runtime again when that is killed, says so, and keeps its state', async () => {
+  it('starts its runtime again when that is killed, logs it, and keeps its state', async () => {
     const persist = join(folder, 'runtime')
     const { program, url } = await start(persist)
     await greeting(program)

@@ -183,7 +183,7 @@ describe('npm start', () => {
     await program.stop()
   })
 
-  it('says in one line that a port is taken, and ends with 1', async () => {
+  it('reports a taken port in one line, and ends with 1', async () => {
     const server = createServer()
     const port = await freePort()
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))

@@ -89,7 +89,7 @@ describe('streamnet', () => {
     expect([code, stdout]).toEqual([0, 'stf64551fcd6f07823cb87971cfb9144\n'])
   })
 
-  test('takes an empty name where --force says that it is meant', async () => {
+  test('takes an empty name with --force', async () => {
     for (const force of [['--force'], ['--force', 'true']]) {
       const { stdout } = await run(['generate_stream_id', ...force, '--name', ''])
       expect(stdout).toBe('ste3b0c44298fc1c149afbf4c8996fb9\n')

@@ -172,7 +172,7 @@ describe('sluice workerd', () => {
     expect(readdirSync(earlier)).toEqual(['state'])
   })
 
-  it('names no secret in what it writes, and refuses a folder that holds other files', async () => {
+  it('writes no secret, and refuses a folder that holds other files', async () => {
     expect(readFileSync(join(folder, 'sluice.capnp'), 'utf8')).toContain('fromEnvironment = "GRID_TOKEN"')
     const other = join(parent, 'other')
     mkdirSync(other)

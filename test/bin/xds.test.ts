@@ -151,7 +151,7 @@ describe('followControlPlane()', () => {
     expect(published).toHaveLength(1)
   })
 
-  it('keeps the rules while the control plane is away, and takes new ones when another stands in its place', async () => {
+  it('keeps the rules while the control plane is away, and takes new ones from another in its place', async () => {
     const server = await startServer()
     server.set('1', [perMinute('shop', 5)])
     const { published, has, says } = follow(planeOf(server))
@@ -221,7 +221,7 @@ describe('followControlPlane()', () => {
 })
 
 describe.skipIf(openssl === null)('followControlPlane() over TLS', () => {
-  it('shows its certificate, checks the name of the server, and says why it does not connect', async () => {
+  it('presents its certificate, checks the name of the server, and reports why it does not connect', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sluice-xds-'))
     cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
     const authority = makeAuthority(folder, 'authority')

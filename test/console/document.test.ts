@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ApiDocument, operationsOf, resolve, typeText } from '#console/docs/document.ts'
+import { type ApiDocument, listOperations, resolve, typeText } from '#console/docs/document.ts'
 
 const document: ApiDocument = {
   openapi: '3.1.0',
@@ -29,9 +29,9 @@ const document: ApiDocument = {
   },
 }
 
-describe('operationsOf()', () => {
+describe('listOperations()', () => {
   it('puts the server before the path and follows references of parameters', () => {
-    expect(operationsOf(document)).toEqual([
+    expect(listOperations(document)).toEqual([
       {
         id: 'readThing',
         method: 'GET',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { csvOf } from '#console/frame/export.ts'
+import { writeCsv } from '#console/frame/export.ts'
 
-describe('csvOf()', () => {
-  it('quotes the cells that RFC 4180 wants quoted, and ends lines with CRLF', () => {
+describe('writeCsv()', () => {
+  it('quotes cells by RFC 4180, and ends lines with CRLF', () => {
     expect(
-      csvOf([
+      writeCsv([
         ['a', 'b,c', 'say "hi"', 'two\nlines'],
         [1, null, -2.5, ''],
       ]),
@@ -12,6 +12,6 @@ describe('csvOf()', () => {
   })
 
   it('marks texts that a spreadsheet would take for a formula', () => {
-    expect(csvOf([['=1+1', '+1', '-1', '@a', '\tx']])).toBe("'=1+1,'+1,'-1,'@a,'\tx\r\n")
+    expect(writeCsv([['=1+1', '+1', '-1', '@a', '\tx']])).toBe("'=1+1,'+1,'-1,'@a,'\tx\r\n")
   })
 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { margin, plotOf, ticksOf, timeTicksOf } from '#console/frame/plot.ts'
+import { chooseTicks, chooseTimeTicks, makePlot, margin } from '#console/frame/plot.ts'
 
-describe('ticksOf()', () => {
+describe('chooseTicks()', () => {
   it.each([
     [0, 10, 4, [0, 5, 10]],
     [0, 1, 5, [0, 0.2, 0.4, 0.6, 0.8, 1]],
@@ -10,7 +10,7 @@ describe('ticksOf()', () => {
     [-3, 3, 3, [-2, 0, 2]],
     [7, 7, 3, [7]],
   ])('divides %d to %d into about %d', (low, high, count, ticks) => {
-    expect(ticksOf(low, high, count)).toEqual(ticks)
+    expect(chooseTicks(low, high, count)).toEqual(ticks)
   })
 
   it('gives few round values inside the range', () => {
@@ -21,7 +21,7 @@ describe('ticksOf()', () => {
     fc.assert(
       fc.property(range, fc.integer({ min: 2, max: 8 }), ([low, span], count) => {
         const high = low + span
-        const ticks = ticksOf(low, high, count)
+        const ticks = chooseTicks(low, high, count)
         expect(ticks.length).toBeLessThanOrEqual(count + 1)
         for (const tick of ticks) {
           expect(tick).toBeGreaterThanOrEqual(low - span * 1e-3)
@@ -32,14 +32,14 @@ describe('ticksOf()', () => {
   })
 })
 
-describe('timeTicksOf()', () => {
+describe('chooseTimeTicks()', () => {
   it('takes whole minutes of minutes and whole days of weeks', () => {
-    expect(timeTicksOf(30, 300, 5)).toEqual([60, 120, 180, 240, 300])
-    expect(timeTicksOf(0, 7 * 86_400, 8).every((tick) => tick % 86_400 === 0)).toBe(true)
+    expect(chooseTimeTicks(30, 300, 5)).toEqual([60, 120, 180, 240, 300])
+    expect(chooseTimeTicks(0, 7 * 86_400, 8).every((tick) => tick % 86_400 === 0)).toBe(true)
   })
 })
 
-describe('plotOf()', () => {
+describe('makePlot()', () => {
   const x = [100, 110, 120]
   const series = [
     { label: 'allowed', values: [1, null, 3] },
@@ -48,14 +48,14 @@ describe('plotOf()', () => {
   const [width, height] = [margin.left + 200 + margin.right, margin.top + 100 + margin.bottom]
 
   it('places the first moment and the last at the edges, and finds the moment at a place', () => {
-    const { toX, indexAt } = plotOf({ x, series }, width, height)
+    const { toX, indexAt } = makePlot({ x, series }, width, height)
     expect(x.map(toX)).toEqual([margin.left, margin.left + 100, margin.left + 200])
     expect([-50, 49, 51, 149, 151, 999].map((pixel) => indexAt(margin.left + pixel))).toEqual([0, 0, 1, 1, 2, 2])
-    expect(plotOf({ x: [], series: [] }, width, height).indexAt(10)).toBeNull()
+    expect(makePlot({ x: [], series: [] }, width, height).indexAt(10)).toBeNull()
   })
 
   it('begins a stack at zero, puts each series on the one before, and makes room for its last step', () => {
-    const { bases, toX, toY } = plotOf({ x, series, kind: 'stack', step: 20 }, width, height)
+    const { bases, toX, toY } = makePlot({ x, series, kind: 'stack', step: 20 }, width, height)
     expect(bases).toEqual([
       [0, 0, 0],
       [1, 0, 3],
@@ -65,9 +65,9 @@ describe('plotOf()', () => {
     expect(toX(140)).toBe(margin.left + 200)
   })
 
-  it('keeps lines off the edges, also where all values are equal or none is known', () => {
+  it('keeps lines off the edges, also where all values are equal or unknown', () => {
     const span = (values: readonly (number | null)[]) => {
-      const { toY } = plotOf({ x, series: [{ label: 'one', values }] }, width, height)
+      const { toY } = makePlot({ x, series: [{ label: 'one', values }] }, width, height)
       return toY(5)
     }
     expect(span([5, 5, 5])).toBe(margin.top + 50)

@@ -184,7 +184,7 @@ describe('openDialogEntry()', () => {
     expect(route.value.path).toBe(room)
   })
 
-  it('leaves the entry of a dialog that is gone after a reload', async () => {
+  it('leaves the entry of a dialog that was closed by a reload', async () => {
     const browser = await open(room, { dialog: 3 })
     await settled()
     expect(browser.addresses()).toEqual([room])

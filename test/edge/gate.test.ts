@@ -75,7 +75,7 @@ describe('readGateAnswer()', () => {
 })
 
 describe('gateRefusal()', () => {
-  it('says for how long', () => {
+  it('names the seconds to wait', () => {
     expect([gateRefusal(1), gateRefusal(20)]).toEqual([
       'Cannot answer: too many requests, try again in 1 second',
       'Cannot answer: too many requests, try again in 20 seconds',

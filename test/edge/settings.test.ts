@@ -11,7 +11,7 @@ describe('readOperationsSettings()', () => {
     })
   })
 
-  it('reads where spans go, as the OpenTelemetry specification says', () => {
+  it('reads where spans go, as in the OpenTelemetry specification', () => {
     const { traces } = readOperationsSettings({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel.example/base/',
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20abc, x-team=edge',

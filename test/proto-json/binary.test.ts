@@ -73,7 +73,7 @@ describe('encodeResponse()', () => {
 })
 
 describe('decodeResponse()', () => {
-  it('refuses a code that is none', () => {
+  it('refuses an unknown code', () => {
     expect(orCode(() => decodeResponse(bytesOf('0803')))).toBe('malformed_message')
     expect(orCode(() => decodeResponse(bytesOf('')))).toBe('malformed_message')
   })

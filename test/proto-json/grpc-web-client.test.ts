@@ -90,7 +90,7 @@ describe('callUnary()', () => {
 })
 
 describe('readConnectError()', () => {
-  it('reads every code and refuses what is none', () => {
+  it('reads every code and refuses an unknown one', () => {
     for (const [code, { connect }] of Object.entries(statusTable)) {
       expect(readConnectError(JSON.stringify({ code: connect, message: 'm' }))).toEqual({
         code: Number(code),

@@ -14,7 +14,7 @@ const messageOf = (text: string, read: (text: string) => unknown = readRequest) 
 
 const inDescriptor = (members: string) => `{"domain":"shop","descriptors":[{${members}}]}`
 
-describe('readRequest(), what it says of a mistake', () => {
+describe('readRequest() on a mistake', () => {
   const mistakes: readonly (readonly [text: string, said: string])[] = [
     ['', 'the body is empty, expected {"domain":"...","descriptors":[{"entries":[{"key":"...","value":"..."}]}]}'],
     ['[]', 'it is a list, expected an object'],

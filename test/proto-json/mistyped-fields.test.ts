@@ -35,7 +35,7 @@ describe('decodeRequest(), bytes that the reference was sent', () => {
     }
   }
 
-  it('says in words where the bytes end', () => {
+  it('states where the bytes end', () => {
     expect(messageOf('0a0473686f')).toBe(
       'Cannot decode request: the bytes end in the middle of a field, expected a message in protobuf',
     )

@@ -40,7 +40,7 @@ describe('reverseBridge', () => {
     )
   })
 
-  it('says an error with the HTTP status that the filter maps, the same content type and, framed, a body', async () => {
+  it('answers an error with the HTTP status that the filter maps, the same content type and, framed, a body', async () => {
     const bare = await ask(refused, { type })
     expect([bare.status, bare.headers.get('content-type'), (await bodyOf(bare)).length]).toEqual([500, type, 0])
     const withFrame = await ask(framed(refused), { type })

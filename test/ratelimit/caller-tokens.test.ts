@@ -33,7 +33,7 @@ describe('readSettings(), CALLER_TOKENS', () => {
     expect(() => readSettings({ CALLER_TOKENS: '' })).toThrow('CALLER_TOKENS is not readable, expected name=token')
   })
 
-  it('never shows what it could not read', () => {
+  it('never shows text that it could not read', () => {
     expect(() => readSettings({ CALLER_TOKENS: `envoy=${one},broken` })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining(one) }),
     )

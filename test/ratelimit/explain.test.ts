@@ -61,7 +61,7 @@ describe('explain()', () => {
     expect(explained[0]).toMatchObject({ outcome, rule })
   })
 
-  it('says "unknown domain" and shows no level of it', async () => {
+  it('answers "unknown domain" and shows no level of it', async () => {
     const request = { domain: 'unknown', descriptors: [named('small')], hitsAddend: 0 }
     const { descriptors, response } = await explain(request, worldOf().context)
     expect(descriptors).toMatchObject([{ outcome: 'unknown domain', levels: [], counter: null }])

@@ -180,7 +180,7 @@ test('dumpRules() prints one line for every limit', () => {
   )
 })
 
-test('diffRules() says what appears, disappears, changes, and which counters begin anew', () => {
+test('diffRules() lists rules that appear, disappear or change, and those whose counters begin anew', () => {
   const before = book(
     `  - {key: same, ${day}}\n  - {key: raised, ${day}}\n  - {key: unit, ${day}}\n  - {key: gone, ${day}}\n`,
   )

@@ -115,7 +115,7 @@ describe.each(cases)('%s', (_name, { parse }, texts) => {
   })
 })
 
-test.each(cases)('%s says what it expects', (_name, { expected }) => {
+test.each(cases)('%s states what it expects', (_name, { expected }) => {
   expect(expected).not.toBe('')
 })
 

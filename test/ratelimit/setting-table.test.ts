@@ -46,7 +46,7 @@ describe('settingTable', () => {
 })
 
 describe('ignoredSettings', () => {
-  it('names each setting once, and none that is read', () => {
+  it('names each setting once, and no setting that is read', () => {
     const names = ignoredSettings.flatMap((setting) => setting.names)
     const read = rows.flatMap(([name, { aliases }]) => [name, ...aliases])
     expect(new Set([...names, ...read]).size).toBe(names.length + read.length)

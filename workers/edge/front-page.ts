@@ -19,7 +19,7 @@ export function answerFrontPage(request: Request, page: FrontPage): Response {
   }
   const isBrowser = (request.headers.get('accept') ?? '').includes('text/html')
   if (!isBrowser) return Response.json({ ...page, version }, { headers })
-  return new Response(htmlOf(page), {
+  return new Response(writeHtml(page), {
     headers: {
       ...headers,
       'content-type': 'text/html; charset=utf-8',
@@ -29,7 +29,7 @@ export function answerFrontPage(request: Request, page: FrontPage): Response {
 }
 
 /** The texts are ours and hold nothing that HTML reads otherwise. */
-function htmlOf({ name, about, links }: FrontPage): string {
+function writeHtml({ name, about, links }: FrontPage): string {
   const items = links.map(({ path, about }) => `<li><a href="${path}">${path}</a>: ${about}</li>`)
   return `<!doctype html>
 <html lang="en">

@@ -1,4 +1,4 @@
-/** The rate limiter before the services themselves: asked before a request goes on, told of tokens that were wrong. */
+/** The rate limiter before the services themselves: asked before a request goes on, and given the tokens that were wrong. */
 
 import { messageOf } from '#base/errors.ts'
 import { createLineBudget } from '#base/line-budget.ts'

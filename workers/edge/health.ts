@@ -41,7 +41,7 @@ export async function answerHealthRoutes<Env extends object>(
     const body = { status: 'ok', version, surfaces: surfaces.map(({ name }) => name) }
     return Response.json(body, { headers })
   }
-  const parts = await readinessOf(surfaces, env, ctx)
+  const parts = await checkReadiness(surfaces, env, ctx)
   const isReady = Object.values(parts).every((part) => part)
   return Response.json(
     { status: isReady ? 'ready' : 'not_ready', version, parts },
@@ -49,7 +49,7 @@ export async function answerHealthRoutes<Env extends object>(
   )
 }
 
-async function readinessOf<Env extends object>(
+async function checkReadiness<Env extends object>(
   surfaces: readonly Surface<Env>[],
   env: Env,
   ctx: ExecutionContext,

@@ -62,7 +62,7 @@ export interface DescribedSurface {
 export function writeOpenApi({ components, ...surface }: DescribedSurface, routes: readonly DescribedRoute[]): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method]: operationOf(route) }
+    paths[route.path] = { ...paths[route.path], [route.method]: writeOperation(route) }
   }
   return { openapi: '3.1.0', ...surface, paths, components }
 }
@@ -72,7 +72,7 @@ export function schemaRef(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-function operationOf(route: DescribedRoute): object {
+function writeOperation(route: DescribedRoute): object {
   const { id, summary, security, body, answers } = route
   const parameters = [...pathParameters(route), ...(route.parameters ?? [])]
   return {
@@ -81,9 +81,9 @@ function operationOf(route: DescribedRoute): object {
     ...(security !== undefined && { security }),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && {
-      requestBody: { ...(body.isRequired === true && { required: true }), content: contentOf([body]) },
+      requestBody: { ...(body.isRequired === true && { required: true }), content: writeContent([body]) },
     }),
-    responses: Object.fromEntries(Object.entries(answers).map(([status, one]) => [status, responseOf(one)])),
+    responses: Object.fromEntries(Object.entries(answers).map(([status, one]) => [status, writeResponse(one)])),
   }
 }
 
@@ -96,13 +96,13 @@ function pathParameters({ path, names = { type: 'string' } }: DescribedRoute) {
   }))
 }
 
-function responseOf(answer: Answer | Reference): object {
+function writeResponse(answer: Answer | Reference): object {
   if ('$ref' in answer) return { $ref: answer.$ref }
   const { media, ...rest } = answer
-  return { ...rest, ...(media !== undefined && { content: contentOf(media) }) }
+  return { ...rest, ...(media !== undefined && { content: writeContent(media) }) }
 }
 
-function contentOf(media: readonly Media[]): object {
+function writeContent(media: readonly Media[]): object {
   return Object.fromEntries(
     media.map(({ type, schema, example }) => [
       type,

@@ -15,7 +15,7 @@ export interface CheckedSurface<Env> {
 const known = new WeakMap<object, readonly string[]>()
 
 /**
- * Finds every setting that cannot be read and every name that is like a setting's and is none. The first call of an
+ * Finds every setting that cannot be read and every name that looks like a misspelled setting. The first call of an
  * isolate writes them to the log, and with them tokens that can be guessed.
  *
  * @returns one sentence for each, without a secret.
@@ -29,8 +29,8 @@ export function settingsMistakes<Env extends object>(
   const environment: Environment = Object.fromEntries(Object.entries(env))
   const sets = [...surfaces.map(({ variables }) => variables), { tables: [operationsVariables] }]
   const mistakes = [
-    ...surfaces.flatMap(({ read }) => mistakeOf(() => read(env))),
-    ...mistakeOf(() => readOperationsSettings(environment)),
+    ...surfaces.flatMap(({ read }) => catchMistake(() => read(env))),
+    ...catchMistake(() => readOperationsSettings(environment)),
     ...mistypedVariables(environment, sets),
   ]
   for (const mistake of mistakes) console.error(lineOf('Cannot be healthy', mistake, environment))
@@ -51,7 +51,7 @@ function lineOf(message: string, state: string, { LOG_FORMAT }: Environment): st
   })
 }
 
-function mistakeOf(read: () => void): readonly string[] {
+function catchMistake(read: () => void): readonly string[] {
   try {
     read()
     return []

@@ -54,7 +54,7 @@ export async function answerGrpc(
   const admit = () => {
     if (path === shouldRateLimitPath) caller = identifyCaller(request, env, ctx)
   }
-  return serve(request, methodsOf(env, ctx), {
+  return serve(request, makeMethods(env, ctx), {
     path,
     admit,
     paths: servedMethods,
@@ -65,7 +65,7 @@ export async function answerGrpc(
 }
 
 /** Makes the one method that is asked for. */
-function methodsOf(env: RatelimitEnv, ctx: ExecutionContext): MethodTable {
+function makeMethods(env: RatelimitEnv, ctx: ExecutionContext): MethodTable {
   const decide = async (message: RateLimitRequest) => {
     const context = await decisionContext(env, ctx)
     try {

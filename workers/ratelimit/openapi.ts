@@ -78,13 +78,13 @@ function describe(operation: Operation): DescribedRoute {
     path: operatorPrefix + path.replace(/:(\w+)/g, '{$1}').replace('*', `{${rest}}`),
     security: isOpen ? [] : [{ operator: [] }],
     ...(names !== undefined && { names }),
-    parameters: [...queryOf(operation), ...(operation.headers ?? [])],
+    parameters: [...listQuery(operation), ...(operation.headers ?? [])],
     ...(takes !== undefined && { body: { ...withExample(takes, id, 'body'), isRequired: true } }),
-    answers: { ...answersOf(operation), ...(isOpen ? {} : refusals(operation)) },
+    answers: { ...listAnswers(operation), ...(isOpen ? {} : refusals(operation)) },
   }
 }
 
-function queryOf({ query = [], requiredQuery = [] }: Operation): readonly Parameter[] {
+function listQuery({ query = [], requiredQuery = [] }: Operation): readonly Parameter[] {
   return query.map((name) => ({
     name,
     in: 'query',
@@ -96,20 +96,20 @@ function queryOf({ query = [], requiredQuery = [] }: Operation): readonly Parame
 // A domain means the same in both.
 const parameterSchemas = { ...usageQuery, ...counterQuery }
 
-function answersOf({ id, summary, query, status = 200, answers, hosted, errors = [] }: Operation) {
+function listAnswers({ id, summary, query, status = 200, answers, hosted, errors = [] }: Operation) {
   const statuses = new Set(errors.map((code) => statusOf[code]))
   if (query !== undefined) statuses.add(operatorStatus.malformed_request)
   return {
     [status]: { description: summary, media: [withExample(answers, id, 'answer')] },
     ...(hosted !== undefined && { 200: { description: `${summary}: npm start`, media: [hosted] } }),
-    ...Object.fromEntries([...statuses].map((one) => [one, failureOf(one)])),
+    ...Object.fromEntries([...statuses].map((one) => [one, describeFailure(one)])),
   }
 }
 
 const statusOf = { ...operatorStatus, not_empty: 412 }
 const failure = json(schemaRef('Error'))
 
-function failureOf(status: number): Answer {
+function describeFailure(status: number): Answer {
   return { description: descriptions[status] ?? 'An error', media: [failure] }
 }
 

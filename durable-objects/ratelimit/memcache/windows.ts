@@ -33,7 +33,7 @@ export function memcacheCounters(ask: Ask, jitter: () => number): StoreCounters 
       const found = await findCounter(ask, key)
       const wanted = next(found === null ? null : storedCount(found))
       if (wanted === null) return true
-      const item = itemOf(wanted, secondsToLive(window, now) + jitter(), now)
+      const item = toItem(wanted, secondsToLive(window, now) + jitter(), now)
       const command = found === null ? encodeAdd(key, item) : encodeSwap(key, item, found.token)
       if ((await ask(key, command)).kind === 'stored') return true
     }
@@ -78,7 +78,7 @@ function storedCount({ count, flags }: FoundCounter): StoredCount {
   return { count, raisedBy: decodeMark(flags) }
 }
 
-function itemOf({ count, raisedBy }: StoredCount, ttl: number, now: number): Item {
+function toItem({ count, raisedBy }: StoredCount, ttl: number, now: number): Item {
   return { value: count, flags: raisedBy === null ? 0 : encodeMark(raisedBy), ttl, now }
 }
 

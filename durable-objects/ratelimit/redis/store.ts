@@ -6,6 +6,7 @@ import type { Command, HitCommands } from '#ratelimit/redis/commands.ts'
 import { isErrorReply, type Reply } from '#ratelimit/redis/resp.ts'
 import { keySlot } from '#ratelimit/redis/slot.ts'
 import { addressText, readMaster, readRedirection, readSlots, type SlotMap } from '#ratelimit/redis/topology.ts'
+import type { Unit } from '#ratelimit/types.ts'
 import { type NodeOptions, RedisNode } from './server.ts'
 
 /** Options of the connections to a store. */
@@ -208,6 +209,26 @@ export class RedisStore {
       },
     }
   }
+}
+
+/**
+ * Runs one command for every item, in one pipeline for each store.
+ *
+ * @returns the replies in the order of the items.
+ */
+export async function runByStore<Item extends { readonly unit: Unit }>(
+  items: readonly Item[],
+  storeOf: (unit: Unit) => RedisStore,
+  commandsOf: (item: Item) => HitCommands,
+): Promise<readonly (Reply | undefined)[]> {
+  const replies: (Reply | undefined)[] = new Array(items.length)
+  const runs = [...new Set(items.map(({ unit }) => storeOf(unit)))].map(async (store) => {
+    const own = [...items.entries()].filter(([, { unit }]) => storeOf(unit) === store)
+    const answers = await store.run(own.map(([, item]) => commandsOf(item)))
+    for (const [index, [at]] of own.entries()) replies[at] = answers[index]?.[0]
+  })
+  await Promise.all(runs)
+  return replies
 }
 
 /** A sentinel's connection lasts one question and is not part of the pool. */

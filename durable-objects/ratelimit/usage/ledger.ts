@@ -52,7 +52,7 @@ export function usageLedger(tables: UsageTables, bornMs: number) {
 
   const hourAt = (hour: number): Hour => {
     if (current?.hour !== hour) {
-      if (current !== undefined) tables.writeTops(topsOf(current))
+      if (current !== undefined) tables.writeTops(makeTops(current))
       current = resumeHour(hour, tables)
     }
     return current
@@ -82,7 +82,7 @@ export function usageLedger(tables: UsageTables, bornMs: number) {
       for (const fill of report.fills) keepFill(fills, fill, now)
       tables.addRequests(recorded > 0 ? report.samples : [], recorded)
       if (nowMs - topsWrittenMs > topsEveryMs && current !== undefined) {
-        tables.writeTops(topsOf(current))
+        tables.writeTops(makeTops(current))
         topsWrittenMs = nowMs
       }
       if (nowMs - forgottenMs > 60_000) {
@@ -104,7 +104,7 @@ export function usageLedger(tables: UsageTables, bornMs: number) {
     top(from: number, limit: number, domain: string | undefined): TopAnswer {
       const fromHour = Math.floor(from / 3_600) * 3_600
       const kept = tables.tops(fromHour).filter(({ hour }) => hour !== current?.hour)
-      const hours = current === undefined || current.hour < fromHour ? kept : [...kept, topsOf(current)]
+      const hours = current === undefined || current.hour < fromHour ? kept : [...kept, makeTops(current)]
       return {
         used: mergeTops(hours, 'used', limit, domain),
         refused: mergeTops(hours, 'refused', limit, domain),
@@ -180,7 +180,7 @@ function resumeHour(hour: number, tables: UsageTables): Hour {
   return resumed
 }
 
-function topsOf({ hour, used, refused, labels }: Hour): HourTops {
+function makeTops({ hour, used, refused, labels }: Hour): HourTops {
   return {
     hour,
     used: sketchState(used, topKeys),

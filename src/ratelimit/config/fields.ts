@@ -59,7 +59,7 @@ const uint32: ScalarKind<number> = {
 function readScalar<T>({ map, path, mistakes }: Fields, key: string, kind: ScalarKind<T>): T {
   const { expected, absent, read } = kind
   let last = absent
-  for (const value of valuesOf(map, key)) {
+  for (const value of listValues(map, key)) {
     const result = isNull(value) ? absent : value.kind === 'scalar' ? read(value) : null
     if (result === null) mistakes.push(mismatch(joinPath(path, key), value, expected))
     last = result ?? absent
@@ -71,7 +71,7 @@ function readScalar<T>({ map, path, mistakes }: Fields, key: string, kind: Scala
  * The map of a key as a structure; null when absent. Of a key that is written twice, the pairs of the second map are
  * added to those of the first, and a null between them forgets what came before.
  *
- * @param ofNull - what a null is read as: absent unless told otherwise.
+ * @param ofNull - what a null is read as: absent where there is no such function.
  */
 export function readMap(
   { map, path, mistakes }: Fields,
@@ -79,7 +79,7 @@ export function readMap(
   ofNull: (node: YamlNode) => YamlMap | null = () => null,
 ): YamlMap | null {
   let merged: YamlMap[] = []
-  for (const value of valuesOf(map, key)) {
+  for (const value of listValues(map, key)) {
     const one = isNull(value) ? ofNull(value) : value
     if (isNull(value)) merged = []
     if (one?.kind === 'map') merged.push(one)
@@ -94,7 +94,7 @@ export function readMap(
 export function readItems<T>(fields: Fields, key: string, read: (item: Fields) => T): T[] {
   const { map, path, mistakes } = fields
   const at = joinPath(path, key)
-  const values = valuesOf(map, key)
+  const values = listValues(map, key)
   let items: T[] = []
   for (const [written, value] of values.entries()) {
     if (isNull(value)) items = []
@@ -116,11 +116,11 @@ export function readItems<T>(fields: Fields, key: string, read: (item: Fields) =
 
 /** The line of the value that counts; undefined when the key is absent. */
 export function lineOf({ map }: Fields, key: string): number | undefined {
-  return valuesOf(map, key).at(-1)?.line
+  return listValues(map, key).at(-1)?.line
 }
 
 /** Every value that a key was given, in the order in which they count. */
-function valuesOf(map: YamlMap, key: string): readonly YamlNode[] {
+function listValues(map: YamlMap, key: string): readonly YamlNode[] {
   const values: YamlNode[] = []
   for (const pair of map.written) {
     if (pair.key.kind === 'scalar' && pair.key.text === key) values.push(pair.value)

@@ -23,7 +23,7 @@ interface Walk {
 export function withDetailedStats(limit: Limit, { domain, entries, shared }: Walk, last: Domain | Rule): Limit {
   const levels = entries.map(({ key, value }, at) =>
     // Without any shared pattern the reference leaves the underscore before an empty value.
-    shared === null ? `${key}_${value}` : nameOf(key, shared[at] ?? value),
+    shared === null ? `${key}_${value}` : joinKey(key, shared[at] ?? value),
   )
   const statKey = [domain.name, ...levels].join('.')
   // The reference loses the metadata of such a limit where no rule is below it, and keeps it elsewhere.
@@ -48,7 +48,7 @@ function runtimeStatKey({ domain, entries, shared }: Walk, work: Work): string {
   for (const [at, entry] of entries.entries()) {
     const taken = step(node, entry, work)
     if (taken === null) break
-    statKey += `.${nameOf(entry.key, valueInName(taken, entry, shared?.[at] ?? null))}`
+    statKey += `.${joinKey(entry.key, valueInName(taken, entry, shared?.[at] ?? null))}`
     node = taken.rule
   }
   return statKey
@@ -61,6 +61,6 @@ function valueInName({ rule, kind }: Step, entry: Entry, shared: string | null):
   return shared ?? (rule.valueToMetric ? entry.value : patternBehind(rule, entry.key))
 }
 
-function nameOf(key: string, value: string): string {
+function joinKey(key: string, value: string): string {
   return value === '' ? key : `${key}_${value}`
 }

@@ -27,18 +27,18 @@ async function load() {
 const running = { a: 'one', b: 'two' }
 const edited = { a: 'one', b: 'two, edited', c: 'new' }
 
-describe('draftOf() and withEdits()', () => {
+describe('makeDraft() and withEdits()', () => {
   it('keep files that are edited, added and removed, and make the same files again', async () => {
-    const { draftOf, withEdits } = await load()
-    expect(draftOf(3, running, running)).toBeNull()
-    const own = draftOf(3, running, { a: 'one', c: 'new' })
+    const { makeDraft, withEdits } = await load()
+    expect(makeDraft(3, running, running)).toBeNull()
+    const own = makeDraft(3, running, { a: 'one', c: 'new' })
     expect(own?.edits).toEqual({ b: { before: 'two', after: null }, c: { before: null, after: 'new' } })
     expect(own && withEdits(own, running)).toEqual({ a: 'one', c: 'new' })
   })
 
   it('make the edits to the files of a newer revision', async () => {
-    const { draftOf, withEdits } = await load()
-    const own = draftOf(3, running, edited)
+    const { makeDraft, withEdits } = await load()
+    const own = makeDraft(3, running, edited)
     expect(own && withEdits(own, { a: 'one, newer', d: 'four' })).toEqual({
       a: 'one, newer',
       b: 'two, edited',
@@ -48,11 +48,11 @@ describe('draftOf() and withEdits()', () => {
   })
 })
 
-describe('clashesOf()', () => {
+describe('findClashes()', () => {
   it('names the edited files that a newer revision changes in another way', async () => {
-    const { clashesOf, draftOf } = await load()
-    const own = draftOf(3, running, edited)
-    const clashes = (newer: Readonly<Record<string, string>>) => own && clashesOf(own, newer)
+    const { findClashes, makeDraft } = await load()
+    const own = makeDraft(3, running, edited)
+    const clashes = (newer: Readonly<Record<string, string>>) => own && findClashes(own, newer)
     expect(clashes({ ...running, a: 'changed' })).toEqual([])
     expect(clashes(edited)).toEqual([])
     expect(clashes({ a: 'one' })).toEqual(['b'])
@@ -63,7 +63,7 @@ describe('clashesOf()', () => {
 describe('keepDraft()', () => {
   it('keeps a draft for a page that is loaded again, and forgets it', async () => {
     const before = await load()
-    const own = before.draftOf(3, running, edited)
+    const own = before.makeDraft(3, running, edited)
     before.keepDraft(own)
     const after = await load()
     expect(after.draft.value).toEqual(own)
@@ -75,13 +75,13 @@ describe('keepDraft()', () => {
     ['is too long', 'x'.repeat(1_000_000), Number.POSITIVE_INFINITY],
     ['has no room', 'x', 10],
   ])('says that a draft is not kept that %s, and keeps no earlier one in its place', async (_, text, limit) => {
-    const { draft, draftOf, isUnkept, keepDraft } = await load()
-    keepDraft(draftOf(3, running, edited))
+    const { draft, makeDraft, isUnkept, keepDraft } = await load()
+    keepDraft(makeDraft(3, running, edited))
     room = limit
-    keepDraft(draftOf(3, running, { a: text }))
+    keepDraft(makeDraft(3, running, { a: text }))
     expect([draft.value?.edits.a?.after, isUnkept.value, stored.size]).toEqual([text, true, 0])
     room = Number.POSITIVE_INFINITY
-    keepDraft(draftOf(3, running, edited))
+    keepDraft(makeDraft(3, running, edited))
     expect([isUnkept.value, stored.size]).toEqual([false, 1])
   })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { boundsOf, usesOf } from '#console/ratelimit/key-use.ts'
+import { boundsOf, boundUses } from '#console/ratelimit/key-use.ts'
 import type { KeyCount } from '#ratelimit/contract/usage.ts'
 
 const countOf = (key: string, count: number, error = 0): KeyCount => ({
@@ -13,8 +13,8 @@ it('boundsOf() gives two bounds with the true count between them', () => {
   expect(boundsOf(countOf('a', 9, 4))).toEqual({ least: 5, most: 9 })
 })
 
-it('usesOf() gives only the lower bound of a key that is refused most and is not among the most used', () => {
-  const uses = usesOf({
+it('boundUses() gives only the lower bound of a key that is refused most and is not among the most used', () => {
+  const uses = boundUses({
     from: 0,
     used: [countOf('a', 20), countOf('b', 15, 2)],
     refused: [countOf('a', 12), countOf('c', 8, 3)],

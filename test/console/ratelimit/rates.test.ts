@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decidedOf, type Rates, ratesOf, requestsOf } from '#console/ratelimit/rates.ts'
+import { computeRates, decidedOf, type Rates, requestsOf } from '#console/ratelimit/rates.ts'
 import type { Usage } from '#ratelimit/contract/usage.ts'
 
 const rates: Rates = {
@@ -15,7 +15,7 @@ it('decidedOf() leaves out decisions in a shadow, requestsOf() has them, and bot
   expect(requestsOf(rates)).toEqual([null, 7])
 })
 
-it('ratesOf() gives the rates of one rule per second, and the end of the time of which nothing is known', () => {
+it('computeRates() gives the rates of one rule per second, and the end of the time of which nothing is known', () => {
   const usage: Usage = {
     from: 0,
     to: 180,
@@ -27,7 +27,7 @@ it('ratesOf() gives the rates of one rule per second, and the end of the time of
     ],
     fills: [],
   }
-  const found = ratesOf(usage, '')
+  const found = computeRates(usage, '')
   expect(found).toEqual({
     x: [0, 60, 120],
     admitted: [null, 1, 0],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LimitLine } from '#console/ratelimit/limits.ts'
-import { rowsOf, treeOf } from '#console/ratelimit/rule-rows.ts'
+import { buildTree, listRuleRows } from '#console/ratelimit/rule-rows.ts'
 import type { Usage } from '#ratelimit/contract/usage.ts'
 
 function lineOf(domain: string, rule: string): LimitLine {
@@ -31,9 +31,9 @@ const usage: Usage = {
   ],
 }
 
-describe('rowsOf()', () => {
+describe('listRuleRows()', () => {
   it('lists the fullest rule first, and those without an open window last, by their refusals', () => {
-    const rows = rowsOf(lines, usage)
+    const rows = listRuleRows(lines, usage)
     expect(rows.slice(0, 3).map(({ rule, full }) => [rule, full])).toEqual([
       ['api.key', 1],
       ['shop.plan', 0.8],
@@ -42,9 +42,9 @@ describe('rowsOf()', () => {
   })
 })
 
-describe('treeOf()', () => {
+describe('buildTree()', () => {
   it('puts each rule below its domain, or below the rule whose name it continues', () => {
-    const tree = treeOf(rowsOf(lines, usage))
+    const tree = buildTree(listRuleRows(lines, usage))
     expect(tree.map(({ depth, label }) => `${'  '.repeat(depth)}${label}`)).toEqual([
       'api',
       '  key',
@@ -58,7 +58,7 @@ describe('treeOf()', () => {
   })
 
   it('adds up the refusals of the rules of a domain', () => {
-    const domains = treeOf(rowsOf(lines, usage)).filter(({ rule }) => rule === null)
+    const domains = buildTree(listRuleRows(lines, usage)).filter(({ rule }) => rule === null)
     expect(domains.map(({ label, refused }) => [label, refused])).toEqual([
       ['api', 0],
       ['shop', 5],

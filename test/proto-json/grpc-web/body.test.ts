@@ -50,7 +50,7 @@ describe('readBody()', () => {
     expect(await readBody(chunked(0).body, 30)).toEqual(bytes(0))
   })
 
-  it('gives up a body at the first chunk beyond the bound, and states the bound of a message', async () => {
+  it('cancels a body at the first chunk beyond the bound, and states the bound of a message', async () => {
     const { body, taken, isCancelled } = chunked(1_000)
     await expect(readBody(body, 35, 30)).rejects.toThrow(tooLong(30))
     expect([taken(), isCancelled()]).toEqual([4, true])

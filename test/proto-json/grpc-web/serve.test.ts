@@ -78,7 +78,7 @@ describe('serve(), gRPC-Web', () => {
     })
   })
 
-  it('says nothing about an error that the domain does not know', async () => {
+  it('hides the cause of an error that the domain does not know', async () => {
     expect(await statusOf(ask(framed(encodeRequest({ ...request, domain: 'broken' }))))).toEqual({
       code: 2,
       message: 'internal error',
@@ -122,7 +122,7 @@ describe('serve(), gRPC-Web', () => {
     expect((await statusOf(ask(unannounced, { options })))?.code).toBe(8)
   })
 
-  it('refuses a path that is none with UNIMPLEMENTED', async () => {
+  it('refuses an unknown path with UNIMPLEMENTED', async () => {
     for (const path of ['/', '/envoy.service.ratelimit.v2.RateLimitService/ShouldRateLimit', '/constructor']) {
       expect((await statusOf(ask(framed(bytes), { path })))?.code).toBe(12)
     }
@@ -225,7 +225,7 @@ describe('serve(), health', () => {
     await expect(response.body?.cancel()).resolves.toBeUndefined()
   })
 
-  it('tells the method when the reader has left, and when the client has', async () => {
+  it('aborts the method when the reader or the client has left', async () => {
     const signals: AbortSignal[] = []
     const watched = healthMethods({
       check: async () => null,

@@ -102,7 +102,7 @@ describe('readDocument()', () => {
     expect(document?.descriptors).toEqual([{ ...empty, line: 3, key: 'k', [flag]: true }])
   })
 
-  it('takes empty metadata and an empty list for none', () => {
+  it('reads empty metadata and an empty list as absent', () => {
     const { document } = readDocument('domain: d\ndescriptors:\n  - {key: k, metadata: {}, descriptors: []}')
     expect(document?.descriptors).toEqual([{ ...empty, line: 3, key: 'k' }])
   })

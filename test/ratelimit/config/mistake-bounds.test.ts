@@ -9,14 +9,14 @@ describe('boundMistakes()', () => {
     expect(boundMistakes(mistakes)).toEqual({ mistakes })
   })
 
-  test('cuts a text that repeats the file, and still tells the mistake', () => {
+  test('truncates a text that repeats the file, and keeps the mistake', () => {
     const long = 'x'.repeat(1_000_000)
     const { mistakes } = boundMistakes([{ ...mistake, message: long, path: long, hint: long }])
     const text = `${'x'.repeat(2_000)}…`
     expect(mistakes).toEqual([{ ...mistake, message: text, path: text, hint: text }])
   })
 
-  test('keeps the first of very many, and says how many there are besides', () => {
+  test('keeps the first of very many, and counts the others', () => {
     const { mistakes, leftOut = 0 } = boundMistakes(Array.from({ length: 50_000 }, () => mistake))
     expect(mistakes.length).toBeGreaterThan(3_000)
     expect(mistakes.length + leftOut).toBe(50_000)

@@ -5,7 +5,7 @@ import { readSettings } from '#ratelimit/settings.ts'
 const shop = 'domain: shop\ndescriptors: [{key: a, rate_limit: {unit: day, requests_per_unit: 1}}]\n'
 const bank = 'domain: bank\ndescriptors: []\n'
 
-test('shippedFiles() makes a file of every YAML document, and none of white space', () => {
+test('shippedFiles() makes a file of every YAML document that is not blank', () => {
   expect(shippedFiles(`${shop}---\n${bank}`)).toEqual([
     { key: 'config.shipped-1', text: shop },
     { key: 'config.shipped-2', text: `\n${bank}` },

@@ -60,7 +60,7 @@ test('parseYaml() refuses what nests by turns, brackets or indentation', () => {
   for (const text of [inTurns, indented]) expect(parseYaml(text)).toMatchObject({ message: tooDeep })
 })
 
-test('checkRules() says it in the form of every mistake of a file', () => {
+test('checkRules() reports it in the form of every mistake of a file', () => {
   const [mistake] = checkRules([{ key: 'config.f.yaml', text: `domain: ${'['.repeat(40_000)}` }]).mistakes
   expect(mistake && mistakeText(mistake)).toBe(`config.f.yaml: error loading config file: yaml: line 1: ${tooDeep}`)
 })

@@ -18,7 +18,7 @@ describe('reconnectDelayMs()', () => {
     ])
   })
 
-  it('lies between the first and the longest pause with any settings', () => {
+  it('is between the first and the longest pause with any settings', () => {
     const settings = fc.record({
       initialMs: fc.integer({ min: 1, max: 100_000 }),
       maxMs: fc.integer({ min: 1, max: 100_000 }),

@@ -66,7 +66,7 @@ describe('judgeHits()', () => {
     expect(isOverBesideBlock(keyHits([hit], now)[0], blocked(5_000))).toBe(false)
   })
 
-  it('says why a counter was not read, and takes it for unused', () => {
+  it('reports why a counter was not read, and counts it as unused', () => {
     const keyed = keyHits([hit, { ...hit, key: 'x'.repeat(260) }], now)
     const gone = { ...read(), unread: new Map([['d_k_v_1200', 'connection refused']]) }
     expect(judgeHits(keyed, gone, now)).toMatchObject([

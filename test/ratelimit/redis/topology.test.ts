@@ -24,7 +24,7 @@ describe('readSlots()', () => {
 })
 
 describe('readRedirection()', () => {
-  it('tells MOVED from ASK', () => {
+  it('distinguishes MOVED from ASK', () => {
     const address = { host: '127.0.0.1', port: 6381 }
     expect(readRedirection('MOVED 3999 127.0.0.1:6381', asked)).toEqual({ kind: 'MOVED', address })
     expect(readRedirection('ASK 3999 127.0.0.1:6381', asked)).toEqual({ kind: 'ASK', address })

@@ -30,7 +30,7 @@ describe('statsdLines()', () => {
     )
   })
 
-  it('keeps names as the reference does, and lets none add a line', () => {
+  it('keeps names as the reference does, and replaces what would add a line', () => {
     const lines = (name: string) =>
       statsdLines([{ name, delta: 1 }], { isDogStatsd: false, tags: new Map(), mogrifiers: [] })
     expect(lines('my key#1.a@b,c\td')).toBe('my key#1.a@b,c\td:1|c\n')

@@ -6,7 +6,7 @@ describe('cutText()', () => {
     for (const text of ['', 'a', 'x'.repeat(256)]) expect(cutText(text, 256)).toBe(text)
   })
 
-  it('cuts a longer one to the bound, and tells two with one beginning apart', () => {
+  it('truncates a longer one to the bound, and distinguishes two with one beginning', () => {
     const [one, other] = ['a', 'b'].map((end) => cutText(`${'x'.repeat(9_000)}${end}`, 256))
     expect(one).toMatch(/^x{246}…#[0-9a-f]{8}$/)
     expect(one).toHaveLength(256)

@@ -43,7 +43,7 @@ describe('reportKeys()', () => {
     expect(refused).toMatchObject([{ key: 'often', count: 5 * usageBounds.keys }])
   })
 
-  it('keeps of long keys and values as much as the bounds say, and tells two with one beginning apart', () => {
+  it('truncates long keys and values to the bounds, and distinguishes two with one beginning', () => {
     const keys = noKeys()
     const value = 'x'.repeat(8_000)
     const entries = Array.from({ length: 64 }, (_, at) => ({ key: `k${at}`, value }))

@@ -42,7 +42,7 @@ describe('addSample()', () => {
     expect(sampled(size, () => 0)).toEqual(Array.from({ length: size }, (_, at) => at + 1))
   })
 
-  it('lets a request take the place that chance names, or none', () => {
+  it('puts a request at the place that chance names, or leaves it out', () => {
     expect(sampled(size + 1, () => 0)[0]).toBe(size + 1)
     expect(sampled(size + 1, () => 0.5)[Math.floor(0.5 * (size + 1))]).toBe(size + 1)
     expect(sampled(size + 1, () => 0.999)).toEqual(sampled(size, () => 0))

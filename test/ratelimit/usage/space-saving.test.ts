@@ -44,7 +44,7 @@ describe('createSketch', () => {
     )
   })
 
-  it('says which key made room', () => {
+  it('returns the key that made room', () => {
     const sketch = createSketch(2)
     expect([sketch.add('a', 3), sketch.add('b', 1), sketch.add('c', 1)]).toEqual([null, null, 'b'])
     expect(sketch.entries()).toEqual([
@@ -55,7 +55,7 @@ describe('createSketch', () => {
 })
 
 describe('mergeSketches', () => {
-  it('keeps the bounds of what it adds up', () => {
+  it('keeps the bounds of the merged sketches', () => {
     fc.assert(
       fc.property(fc.array(additions, { minLength: 1, maxLength: 4 }), (lists) => {
         const states = lists.map((list) => {

@@ -116,7 +116,7 @@ describe('/json', () => {
 })
 
 describe('a counter that fails', () => {
-  it('fails the request, lets it pass or refuses it, as FAILURE_POLICY says for its domain', async () => {
+  it('fails the request, lets it pass or refuses it, by the FAILURE_POLICY of its domain', async () => {
     expect(await ask(1, 'else')).toBe(400)
     expect(await ask(1, 'shop')).toBe(200)
     expect(await ask(1, 'bank')).toBe(429)

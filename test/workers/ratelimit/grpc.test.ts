@@ -87,7 +87,7 @@ const [serving, notServing] = [
 ]
 
 describe('grpc.health.v1.Health/Watch', () => {
-  it('tells the state at once and again when it has changed, over gRPC-Web', async () => {
+  it('sends the state at once and again when it has changed, over gRPC-Web', async () => {
     const response = await post(healthRequest, grpcWeb, healthWatchPath, 1)
     if (response.body === null) throw new Error('there is no body')
     const states = payloadsOf(response.body)
@@ -97,7 +97,7 @@ describe('grpc.health.v1.Health/Watch', () => {
     await states.return(undefined)
   })
 
-  it('tells it to a native client through the front, which may leave at any time', async () => {
+  it('sends it to a native client through the front, which may leave at any time', async () => {
     const front = await startGrpcFront({ upstream: client(2).url, port: 0 })
     const session = connect(`http://127.0.0.1:${front.port}`)
     const call = session.request({

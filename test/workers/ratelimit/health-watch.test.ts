@@ -18,7 +18,7 @@ function clock(onWait: () => void = () => {}) {
 const never = new AbortController().signal
 
 describe('watchHealth()', () => {
-  it('tells the state at once and at every change, and nothing in between', async () => {
+  it('reports the state at once and at every change, and nothing in between', async () => {
     const states: ServingStatus[] = ['NOT_SERVING', 'NOT_SERVING', 'SERVING', 'SERVING', 'NOT_SERVING']
     const look = async () => states.shift() ?? 'SERVING'
     const { time, now } = clock()
@@ -35,7 +35,7 @@ describe('watchHealth()', () => {
     ])
   })
 
-  it('says an unchanged state again after half a minute, and ends after ten minutes', async () => {
+  it('reports an unchanged state again after half a minute, and ends after ten minutes', async () => {
     const { time, now } = clock()
     const told: number[] = []
     for await (const _ of watchHealth(async () => 'SERVING', never, time)) told.push(now())

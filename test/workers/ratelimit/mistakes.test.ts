@@ -74,7 +74,7 @@ describe('the decision path', () => {
     expect(vectors.cases.length).toBeGreaterThan(50)
   })
 
-  it('says of every request to a service without rules that it has none', async () => {
+  it('answers every request to a service without rules with that reason', async () => {
     const body = '{"domain":"shop","descriptors":[{"entries":[{"key":"login","value":"me"}]}]}'
     expect(await saidBy(await send({ method: 'POST', path: '/json', body }, 1))).toEqual({
       text: 'Bad Request\n',

@@ -432,7 +432,7 @@ describe('a path or a key that does not exist', () => {
     expect(text).toContain('/rlconfig: print out')
   })
 
-  it('a counter of nothing says so', async () => {
+  it('an unknown counter has a hint', async () => {
     expect(JSON.parse((await get('/counters?key=nonsense')).text)).toEqual({
       key: 'nonsense',
       counters: [],
@@ -441,7 +441,7 @@ describe('a path or a key that does not exist', () => {
     })
   })
 
-  it.each(['/debug/pprof', '/debug/pprof/', '/debug/pprof/heap'])('%s says what there is instead', async (path) => {
+  it.each(['/debug/pprof', '/debug/pprof/', '/debug/pprof/heap'])('%s answers with the alternatives', async (path) => {
     const { status, text } = await get(path)
     expect(status).toBe(501)
     expect(text).toMatch(/^There are no profiles here: /)

@@ -54,13 +54,13 @@ function firstOf(query: string, token = authorization): Promise<QuotaAction | { 
 }
 
 describe('answerQuota()', () => {
-  it('tells the number of shards to a caller that may open a stream', async () => {
+  it('answers the number of shards to a caller that may open a stream', async () => {
     const answer = await ask('?domain=gate')
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
     expect(await answer.json()).toEqual({ shards: 4 })
   })
 
-  it('tells strangers nothing, and nothing of a domain without rules', async () => {
+  it('refuses strangers and a domain without rules', async () => {
     expect((await ask('?domain=gate', {})).status).toBe(401)
     expect((await ask('?domain=other')).status).toBe(403)
     expect((await ask('')).status).toBe(400)

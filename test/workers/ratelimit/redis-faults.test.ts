@@ -125,7 +125,7 @@ describe('a Redis that misbehaves', () => {
     await expectRecovery(single)
   })
 
-  it('is left and connected to anew after READONLY when the setting says so', async () => {
+  it('is disconnected and connected anew after READONLY where the setting asks for it', async () => {
     await expectRecovery(closing)
     const before = redis.connections().total
     redis.behave(hits(() => ({ text: '-READONLY not here\r\n' })))

@@ -67,7 +67,7 @@ describe('GET /v1/usage', () => {
     expect(await Promise.all(steps)).toEqual([1, 60, 3600])
   })
 
-  it('says what is wrong with a question', async () => {
+  it('explains the mistake of a query', async () => {
     for (const [query, message] of [
       ['step=7', 'step is 7, expected one of 1, 60, 600, 3600, 21600'],
       ['from=abc', 'from is "abc", expected a whole number'],
@@ -79,7 +79,7 @@ describe('GET /v1/usage', () => {
     }
   })
 
-  it('knows nothing where it is switched off', async () => {
+  it('answers with no usage where it is switched off', async () => {
     expect(await read('/v1/usage', 1)).toMatchObject({ since: null, rows: [], fills: [] })
   })
 })
@@ -130,7 +130,7 @@ describe('POST /v1/what-if', () => {
     expect(error.message).toContain("config.a.yaml: invalid rate limit unit 'hours'")
   })
 
-  it('tells no more of very many mistakes than an answer has room for, and stops after 2,000 of them', async () => {
+  it('lists as many mistakes as an answer has room for, and stops after 2,000 of them', async () => {
     const lines = Array.from({ length: 5_000 }, (_, at) => `  - {key: k${at}, rate_limit: {unit: eon}}`)
     const response = await judge(`domain: a\ndescriptors:\n${lines.join('\n')}\n`)
     const { error } = await response.json()

@@ -26,7 +26,7 @@ export interface CounterKeeper {
   /**
    * Refuses every hit until a moment, Unix time in seconds; a moment that has passed lifts the block.
    *
-   * @param units - what a shared store must be told; in Durable Objects the whole key is blocked.
+   * @param units - needed by a shared store; in Durable Objects the whole key is blocked.
    */
   block(key: string, units: readonly Unit[], until: number): Promise<KeyReading>
 }

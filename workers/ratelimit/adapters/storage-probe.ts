@@ -6,7 +6,7 @@ import { ruleBook } from './rule-book-cache.ts'
 /** Time for which a result is kept, in milliseconds: health is asked often and by anyone, and a probe is a write. */
 const heldMs = 5_000
 
-/** The last outcome; begun with the success that a first asker has to disprove. */
+/** The last outcome; "no failure" until the first probe. */
 const last = { atMs: Number.NEGATIVE_INFINITY, failure: null as Error | null }
 
 /**
