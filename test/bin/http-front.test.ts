@@ -147,7 +147,7 @@ describe('forward()', () => {
     })
   })
 
-  it('answers HEAD with the headers alone, and 204 and 304 without a body', async () => {
+  it('answers HEAD with the headers only, and 204 and 304 without a body', async () => {
     behaviours.set('/head', (_, response) => response.writeHead(200, { 'content-length': '7' }).end('1234567'))
     behaviours.set('/none', (_, response) => response.writeHead(204).end())
     behaviours.set('/same', (_, response) => response.writeHead(304, { etag: '"x"' }).end())
@@ -464,7 +464,7 @@ describe('what is refused', () => {
     },
   )
 
-  it('a WebSocket, CONNECT, a target that is no path, and HTTP/1.1 without a host', async () => {
+  it('a WebSocket, CONNECT, a target that is not a path, and HTTP/1.1 without a host', async () => {
     const upgrade = ['connection: upgrade, close', 'upgrade: websocket', 'sec-websocket-version: 13']
     expect(statusOf(await ask('GET / HTTP/1.1', host, ...upgrade, '', ''))).toBe(501)
     expect(statusOf(await ask('CONNECT localhost:1 HTTP/1.1', host, '', ''))).toBe(501)

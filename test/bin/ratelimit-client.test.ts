@@ -146,7 +146,7 @@ describe('ratelimit-client', () => {
     ])
   })
 
-  it('speaks TLS with a certificate of its own', async () => {
+  it('speaks TLS with a client certificate', async () => {
     const tls = [
       '-grpc-use-tls',
       '-grpc-server-ca-file',

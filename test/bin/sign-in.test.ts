@@ -176,7 +176,7 @@ describe('a request of a session', () => {
     for (const secret of [id, session['x-sluice-session']]) expect(sent).not.toContain(secret)
   })
 
-  it('with a token of its own goes on with that token', async () => {
+  it('with its own token goes on with that token', async () => {
     const { open, ask, page } = await start()
     const session = await open()
     await ask({ ...page, ...session, authorization: 'Bearer pasted' })

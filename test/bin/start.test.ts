@@ -107,7 +107,7 @@ describe('npm start', () => {
     await program.stop()
   })
 
-  it("opens the operator's port of the node on this machine alone, with local.* and dev.* and nothing else", async () => {
+  it("opens the operator's port of the node on this machine only, with local.* and dev.* and nothing else", async () => {
     const [nodePort, adminPort] = [await freePort(), await freePort()]
     const { program } = await start(
       ...['--persist', join(folder, 'operator'), '--host', '0.0.0.0'],

@@ -205,7 +205,7 @@ describe('followControlPlane()', () => {
     expect(published).toEqual([])
   })
 
-  it('begins anew after bytes that are no response, and after a message longer than the setting', async () => {
+  it('begins anew after bytes that are not a response, and after a message longer than the setting', async () => {
     const server = await startServer()
     server.set('1', [perMinute('shop', 5)])
     const { has, says } = follow(planeOf(server, { XDS_CLIENT_MAX_MSG_SIZE_IN_BYTES: '1000' }))

@@ -200,7 +200,7 @@ describe('commands that the control centre did not send', () => {
     expect(touched.every(({ protocol }) => protocol === 'DNP3')).toBe(true)
   })
 
-  it('DNP3_CONTROL with a session of its own comes from the attacker', () => {
+  it('DNP3_CONTROL with its own session comes from the attacker', () => {
     expect(attack('DNP3_CONTROL', { spoof_master: false }).touched[0]?.src_ip).toBe('10.20.0.66')
   })
 

@@ -86,7 +86,7 @@ describe('DNP3_CONTROL', () => {
     ['direct_operate', ['direct_operate', 'response']],
     ['select_operate', ['select', 'response', 'operate', 'response']],
     ['direct_operate_no_ack', ['direct_operate_no_ack']],
-  ])('by %s from its own host is a session of its own, answered as the function asks', (way, functions) => {
+  ])('by %s from its own host is a new session, answered as the function asks', (way, functions) => {
     const own = duel('DNP3_CONTROL', { function: way, spoof_master: false })
     const rogue = traffic(own.attacked).filter(({ frame }) => frame.label !== null)
     expect(rogue.map(({ message }) => message.fragment.functionCode)).toEqual(functions)

@@ -31,7 +31,7 @@ function exchange({ attacked }: Duel) {
 describe('MODBUS_CMD_INJECT', () => {
   const run = duel('MODBUS_CMD_INJECT', { count: 3 })
 
-  it('writes a coil three times in a session of its own: handshake, requests and answers, farewell', () => {
+  it('writes a coil three times in a new session: handshake, requests and answers, farewell', () => {
     const pdu = { kind: 'write_single_coil', address: 0, value: false }
     expect(exchange(run)).toEqual([1, 1, 2, 2, 3, 3].map((transactionId) => ({ transactionId, unitId: 1, pdu })))
     const own = run.attacked.frames.filter(({ src, dst }) => `${src} ${dst}`.includes('10.20.0.66'))

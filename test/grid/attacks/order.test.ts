@@ -155,7 +155,7 @@ describe('readOrder()', () => {
     })
   })
 
-  it.each(attacks)('takes $type on each link of its own that it can be limited to, and it acts there', (attack) => {
+  it.each(attacks)('takes $type on each of its links that it can be limited to, and it acts there', (attack) => {
     const { type, links } = attack
     // Every frame, where the default is a share of them that a few seconds may not hold.
     const params = type === 'MALFORMED' ? { rate_percent: 100 } : {}

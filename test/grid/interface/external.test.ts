@@ -137,7 +137,7 @@ describe('recordIngested()', () => {
     ])
   })
 
-  it('counts the octets of a payload that is no frame, and captures none', () => {
+  it('counts the octets of a payload that is not a frame, and captures none', () => {
     const { packets, frames } = recordIngested([{ ...packet, raw_b64: 'BWQFAA==' }], numbering())
     expect([packets[0]?.len, packets[0]?.frame_no, frames]).toEqual([4, 0, []])
   })

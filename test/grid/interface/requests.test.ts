@@ -42,7 +42,7 @@ function deep(levels: number): unknown {
 }
 
 describe('parseAttackEnable()', () => {
-  it.each([null, [], 'NOISE', 5])('refuses a body of %j, which is no object', (body) => {
+  it.each([null, [], 'NOISE', 5])('refuses a body of %j, which is not an object', (body) => {
     expect(mistake(() => parseAttackEnable(body))).toEqual(['invalid_request', 'Request body must be a JSON object'])
   })
 
@@ -260,7 +260,7 @@ describe('parseTopology()', () => {
     expect(message).toContain(words)
   })
 
-  it('refuses a node that appears twice, and places that are no numbers', () => {
+  it('refuses a node that appears twice, and places that are not numbers', () => {
     expect(mistake(() => parseTopology({ nodes: [node('a'), node('a')], links: [] }))[1]).toContain(
       'node "a" appears twice',
     )

@@ -36,7 +36,7 @@ function opened() {
 }
 
 describe('openConnection()', () => {
-  it('shakes hands in three segments, which the capture shows and which are no messages', () => {
+  it('shakes hands in three segments, which the capture shows and which are not messages', () => {
     const { context, connection } = opened()
     const common = { octets: 0, protocol: 'TCP', isMessage: false }
     expect(segments(context)).toEqual([

@@ -22,7 +22,7 @@ describe('readMessage()', () => {
     expect(readMessage('Modbus', false, encodeModbusResponse(answer))).toMatchObject(answer)
   })
 
-  it('names the fault of any octets that are no message, and never throws', () => {
+  it('names the fault of any octets that are not a message, and never throws', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('Modbus', 'DNP3', 'IEC104', 'GOOSE', 'C37.118'),
