@@ -47,38 +47,21 @@ function announce({ events, startUs }: ControlCentre, estimate: EstimateView): v
   })
 }
 
-/** The last message of every outstation and unit in microseconds, and how often each should report. */
-function lastReports({ view, configuration }: ControlCentre['world']): readonly {
-  readonly node: string
-  readonly us: number
-  readonly intervalS: number
-}[] {
-  const { scan_s, pmu_rate } = configuration
-  return [
-    ...Object.entries(view.heardUs).map(([node, us]) => ({ node, us, intervalS: scan_s })),
-    ...Object.entries(view.phasors).map(([node, { arrivedUs }]) => ({
-      node,
-      us: arrivedUs,
-      intervalS: 1 / pmu_rate,
-    })),
-  ]
-}
-
 /** Finds outstations and units that have been silent for three of their intervals. */
-function findSilent(context: ControlCentre): readonly Finding[] {
-  const { view } = context.world
-  return lastReports(context.world).flatMap(({ node, us, intervalS }) => {
-    const silentS = (context.startUs - Math.max(us, view.liveUs)) / 1e6
+function findSilent({ world, startUs }: ControlCentre): readonly Finding[] {
+  const { view, configuration } = world
+  const findSilence = (node: string, lastUs: number, intervalS: number): readonly Finding[] => {
+    const silentS = (startUs - Math.max(lastUs, view.liveUs)) / 1e6
     if (silentS <= Math.max(intervalS * 3, 1)) return []
-    return [
-      {
-        detector: 'stale' as const,
-        where: node,
-        text: `not heard for ${silentS.toFixed(1)} s`,
-        evidence: { silent_s: Number(silentS.toFixed(1)), interval_s: intervalS },
-      },
-    ]
-  })
+    const evidence = { silent_s: Number(silentS.toFixed(1)), interval_s: intervalS }
+    return [{ detector: 'stale', where: node, text: `not heard for ${silentS.toFixed(1)} s`, evidence }]
+  }
+  return [
+    ...Object.entries(view.heardUs).flatMap(([node, us]) => findSilence(node, us, configuration.scan_s)),
+    ...Object.entries(view.phasors).flatMap(([node, { arrivedUs }]) =>
+      findSilence(node, arrivedUs, 1 / configuration.pmu_rate),
+    ),
+  ]
 }
 
 /** Tests a phasor frame that has just arrived, and remembers it. */

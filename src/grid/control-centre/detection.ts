@@ -42,8 +42,6 @@ export interface Finding {
 export const detectionLimits = {
   /** Between two frames of one unit. */
   stepMagnitudePu: 0.02,
-  /** Seconds without an answer or a frame, beyond the usual interval. */
-  staleIntervals: 3,
   /** Between a unit's angle and the estimate, both against the first unit. */
   angleRad: 0.03,
   /** Between the units of one island. */
@@ -89,76 +87,35 @@ export function testPhasors(
   intervalUs: number,
   liveUs = 0,
 ): readonly Finding[] {
-  const late = testArrival(unit, now, liveUs)
-  if (before === undefined) return late
-  return [
-    ...late,
-    ...testOrder(unit, before, now, intervalUs),
-    ...testFreshness(unit, before, now),
-    ...testVoltageStep(unit, before, now),
-  ]
-}
-
-function testArrival(unit: string, { arrivedUs, measuredUs }: PhasorView, liveUs: number): readonly Finding[] {
-  const lateMs = (arrivedUs - Math.max(measuredUs, liveUs)) / 1000
-  if (!(lateMs > detectionLimits.lateMs)) return []
-  return [
-    {
-      detector: 'late',
-      where: unit,
-      text: `a frame arrived ${lateMs.toFixed(1)} ms after its time stamp`,
-      evidence: { late_ms: round(lateMs), limit_ms: detectionLimits.lateMs },
-    },
-  ]
-}
-
-function testOrder(unit: string, before: PhasorView, now: PhasorView, intervalUs: number): readonly Finding[] {
+  const { lateMs: limitMs, stepMagnitudePu } = detectionLimits
+  const findings: Finding[] = []
+  const add = (detector: Detector, text: string, evidence: Finding['evidence']) =>
+    findings.push({ detector, where: unit, text, evidence })
+  const lateMs = (now.arrivedUs - Math.max(now.measuredUs, liveUs)) / 1000
+  if (lateMs > limitMs) {
+    const evidence = { late_ms: round(lateMs), limit_ms: limitMs }
+    add('late', `a frame arrived ${lateMs.toFixed(1)} ms after its time stamp`, evidence)
+  }
+  if (before === undefined) return findings
   const passedUs = now.measuredUs - before.measuredUs
   if (passedUs <= 0) {
-    return [
-      {
-        detector: 'sequence',
-        where: unit,
-        text: 'a time stamp went back: the frame is a repetition',
-        evidence: { before: before.measuredUs / 1e6, now: now.measuredUs / 1e6 },
-      },
-    ]
+    const evidence = { before: before.measuredUs / 1e6, now: now.measuredUs / 1e6 }
+    add('sequence', 'a time stamp went back: the frame is a repetition', evidence)
+  } else if (passedUs > intervalUs * 1.5) {
+    const missing = Math.round(passedUs / intervalUs) - 1
+    const evidence = { missing, interval_ms: intervalUs / 1000 }
+    add('missing', `${missing} frames between two time stamps never arrived`, evidence)
   }
-  if (!(passedUs > intervalUs * 1.5)) return []
-  const missing = Math.round(passedUs / intervalUs) - 1
-  return [
-    {
-      detector: 'missing',
-      where: unit,
-      text: `${missing} frames between two time stamps never arrived`,
-      evidence: { missing, interval_ms: intervalUs / 1000 },
-    },
-  ]
-}
-
-function testFreshness(unit: string, before: PhasorView, now: PhasorView): readonly Finding[] {
-  if (now.fingerprint !== before.fingerprint) return []
-  return [
-    {
-      detector: 'stale',
-      where: unit,
-      text: 'two frames agree in every bit: the measurement is frozen',
-      evidence: { octets: now.fingerprint.length / 2 },
-    },
-  ]
-}
-
-function testVoltageStep(unit: string, before: PhasorView, now: PhasorView): readonly Finding[] {
+  if (now.fingerprint === before.fingerprint) {
+    const evidence = { octets: now.fingerprint.length / 2 }
+    add('stale', 'two frames agree in every bit: the measurement is frozen', evidence)
+  }
   const step = (now.phasors[0]?.magnitudePu ?? 0) - (before.phasors[0]?.magnitudePu ?? 0)
-  if (!(Math.abs(step) > detectionLimits.stepMagnitudePu)) return []
-  return [
-    {
-      detector: 'step',
-      where: unit,
-      text: `the voltage moved by ${step.toFixed(4)} pu between two frames`,
-      evidence: { step_pu: round(step), limit_pu: detectionLimits.stepMagnitudePu },
-    },
-  ]
+  if (Math.abs(step) > stepMagnitudePu) {
+    const evidence = { step_pu: round(step), limit_pu: stepMagnitudePu }
+    add('step', `the voltage moved by ${step.toFixed(4)} pu between two frames`, evidence)
+  }
+  return findings
 }
 
 /** Tests the frequency of a unit whose bus has a voltage against nominal. */

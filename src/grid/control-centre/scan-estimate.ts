@@ -2,7 +2,6 @@
 
 import { GridError } from '../errors.ts'
 import { chiSquareLimit } from '../estimation/bad-data.ts'
-import type { Measurement } from '../estimation/measurements.ts'
 import { type Estimate, estimateState } from '../estimation/state-estimation.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import { meterPoints } from '../telecontrol/meters.ts'
@@ -34,17 +33,18 @@ export function knownNetwork(network: Network, view: View): Network {
  */
 export function estimateScan(context: ControlCentre): EstimateView | undefined {
   const { view } = context.world
-  const measurements = collect(context)
+  const collected = collect(context)
+  const measurements = collected.map(({ point, value }) => ({ ...point, value }))
   try {
     const network = knownNetwork(context.network, view)
-    const start = view.estimate === null ? {} : { start: { vmPu: view.estimate.vmPu, vaRad: view.estimate.vaRad } }
     const estimate = estimateState(network, measurements, {
-      ...start,
+      ...(view.estimate === null ? {} : { start: view.estimate }),
       confidence: scanConfidence,
       residualConfidence: scanConfidence,
       grossConfidence: scanConfidence,
     })
-    return estimate.converged ? toView(context, estimate) : undefined
+    const names = collected.map(({ name }) => name)
+    return estimate.converged ? toView(estimate, names, context.startUs / 1e6) : undefined
   } catch (error) {
     // Too few meters arrived to determine every bus: the last estimate stays.
     if (error instanceof GridError && error.code === 'not_observable') return undefined
@@ -53,29 +53,27 @@ export function estimateScan(context: ControlCentre): EstimateView | undefined {
 }
 
 /** Chooses what the control centre keeps of an estimate; J and its limit are those before any removal. */
-function toView(context: ControlCentre, estimate: Estimate): EstimateView {
+function toView(estimate: Estimate, names: readonly string[], timestamp: number): EstimateView {
   const { firstObjective: objective, removed, vmPu, vaRad } = estimate
   const degreesOfFreedom = estimate.degreesOfFreedom + removed.length
   const threshold = chiSquareLimit(degreesOfFreedom, scanConfidence)
+  const nameAt = (index: number) => names[index] ?? `measurement ${index}`
+  const suspect = removed[0] ?? estimate.largest
   return {
-    timestamp: context.startUs / 1e6,
+    timestamp,
     objective,
     threshold,
     degreesOfFreedom,
     suspicious: objective > threshold,
-    largest: named(context, removed[0] ?? estimate.largest),
-    removed: removed.map(({ index }) => nameAt(context, index)),
+    largest: suspect === null ? null : { name: nameAt(suspect.index), residual: suspect.normalizedResidual },
+    removed: removed.map(({ index }) => nameAt(index)),
     vmPu,
     vaRad,
   }
 }
 
-/** Measurements of the scan in the order of the meters, and where each came from. */
-function collect(context: ControlCentre): Measurement[] {
-  return present(context).map(({ point, value }) => ({ ...point, value }))
-}
-
-function present(context: ControlCentre) {
+/** Collects what arrived in the scan, in the order of the meters. */
+function collect(context: ControlCentre) {
   const { view } = context.world
   const fresh = new Set(view.fresh)
   return meterPoints(context.plan).flatMap(({ name, point }) => {
@@ -95,17 +93,6 @@ function recentVoltage(context: ControlCentre, unit: PhasorView | undefined): nu
   const scanUs = context.world.configuration.scan_s * 1e6
   if (unit === undefined || context.startUs - unit.arrivedUs > scanUs) return undefined
   return unit.phasors[0]?.magnitudePu
-}
-
-function nameAt(context: ControlCentre, index: number): string {
-  return present(context)[index]?.name ?? `measurement ${index}`
-}
-
-function named(
-  context: ControlCentre,
-  suspect: { readonly index: number; readonly normalizedResidual: number } | null,
-): EstimateView['largest'] {
-  return suspect === null ? null : { name: nameAt(context, suspect.index), residual: suspect.normalizedResidual }
 }
 
 /** Compares the angles of the live units with the estimate; fewer than three units say nothing. */

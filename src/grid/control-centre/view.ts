@@ -93,28 +93,25 @@ export interface View {
 /** Most alarms that the control centre keeps. */
 export const maximumAlarms = 200
 
-/** The view before anything arrived. */
-export const emptyView: View = {
-  values: {},
-  fresh: [],
-  closed: {},
-  switched: false,
-  phasors: {},
-  heardUs: {},
-  liveUs: 0,
-  estimate: null,
-  alarms: [],
-  alarmCount: 0,
-  raised: {},
-  scanned: {},
-  turning: {},
-  repeats: {},
-  ordered: {},
-  loadPerForecast: null,
-  loadOrderedStep: 0,
-}
-
-/** Makes a view before anything arrived, with new tables. */
+/** Makes the view before anything arrived. */
 export function createView(): View {
-  return { ...emptyView, phasors: {}, raised: {}, turning: {}, repeats: {} }
+  return {
+    values: {},
+    fresh: [],
+    closed: {},
+    switched: false,
+    phasors: {},
+    heardUs: {},
+    liveUs: 0,
+    estimate: null,
+    alarms: [],
+    alarmCount: 0,
+    raised: {},
+    scanned: {},
+    turning: {},
+    repeats: {},
+    ordered: {},
+    loadPerForecast: null,
+    loadOrderedStep: 0,
+  }
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { acceptPhasors, finishScan, measuredFrequency, testUnits } from '#grid/control-centre/control-centre.ts'
 import { reportSequence } from '#grid/control-centre/link-monitor.ts'
-import { emptyView, maximumAlarms, type PhasorView } from '#grid/control-centre/view.ts'
+import { createView, maximumAlarms, type PhasorView } from '#grid/control-centre/view.ts'
 import { trueValue } from '#grid/step/stations/polling.ts'
 import type { StepContext } from '#grid/step/step-context.ts'
 import { meterPoints } from '#grid/telecontrol/meters.ts'
@@ -52,7 +52,7 @@ const said = ({ world }: StepContext) => world.view.alarms.map(({ detector, wher
 describe('measuredFrequency()', () => {
   it('is that of the first unit, and unknown before it was heard', () => {
     const context = contextOf()
-    const view = { ...emptyView, phasors: { 'PMU-1': phasors(context, { frequencyHz: 59.98 }) } }
+    const view = { ...createView(), phasors: { 'PMU-1': phasors(context, { frequencyHz: 59.98 }) } }
     expect(measuredFrequency(view, 'PMU-1')).toBe(59.98)
     expect([measuredFrequency(view, 'PMU-2'), measuredFrequency(view, undefined)]).toEqual([undefined, undefined])
     const dead = { ...view, phasors: { 'PMU-1': phasors(context, { frequencyHz: 0 }) } }
