@@ -6,13 +6,6 @@ import { pause } from '../base/pause.ts'
 /** Events sent in one turn: half of what the queue of a listener that does not read may hold. */
 const portion = queueCapacity / 2
 
-/** Events that wait to be sent. */
-export interface BurstThrottle {
-  readonly send: (events: readonly EncodedEvent[]) => void
-  /** Resolves once every event that was given to `send` before is delivered. */
-  readonly drained: () => Promise<void>
-}
-
 /**
  * Opens a throttle in which no event waits.
  *
@@ -21,7 +14,7 @@ export interface BurstThrottle {
  *
  * @param deliver - Hands a portion to all listeners.
  */
-export function openBurstThrottle(deliver: (events: readonly EncodedEvent[]) => void): BurstThrottle {
+export function openBurstThrottle(deliver: (events: readonly EncodedEvent[]) => void) {
   let waiting: EncodedEvent[] = []
   let emptying: Promise<void> | undefined
 
@@ -35,12 +28,13 @@ export function openBurstThrottle(deliver: (events: readonly EncodedEvent[]) => 
   }
 
   return {
-    send(events) {
+    send(events: readonly EncodedEvent[]) {
       waiting = waiting.concat(events)
       emptying ??= empty().finally(() => {
         emptying = undefined
       })
     },
+    /** Resolves once every event that was given to `send` before is delivered. */
     drained: () => emptying ?? Promise.resolve(),
   }
 }

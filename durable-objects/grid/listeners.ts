@@ -6,18 +6,6 @@ import { encodeUtf8 } from '#base/utf8.ts'
 import { type EncodedEvent, keepaliveMs, type Subscription } from '#grid/records/broadcast.ts'
 import { type Listener, openListener } from './listener.ts'
 
-/** The event streams that are open at one object. */
-export interface Listeners {
-  readonly count: () => number
-  readonly countFor: (topic: EncodedEvent['topic']) => number
-  /** Number of streams that were ended because their reader did not read. */
-  readonly cutOff: () => number
-  readonly open: (subscription: Subscription, opening: readonly Uint8Array[], signal?: AbortSignal) => Response
-  readonly publish: (events: readonly EncodedEvent[]) => void
-  /** Ends every stream with a comment that says why. */
-  readonly closeAll: (reason: string) => void
-}
-
 /** Streams that are open at one object at most. With `GRID_RELAYS` each relay has as many. */
 export const maximumListeners = 10_000
 
@@ -35,6 +23,9 @@ export function formatOpening(name: string): string {
   return formatComment(`stream of simulation ${name}`) + formatRetry(3000)
 }
 
+/** The event streams that are open at one object. */
+export type Listeners = ReturnType<typeof createListeners>
+
 /**
  * Makes an empty set of listeners.
  *
@@ -44,7 +35,7 @@ export function formatOpening(name: string): string {
 export function createListeners(
   onCount: (count: number) => void = () => undefined,
   readClock: () => number = Date.now,
-): Listeners {
+) {
   const all = new Set<Listener>()
   let cut = 0
   let timer: ReturnType<typeof setInterval> | undefined
@@ -103,11 +94,14 @@ export function createListeners(
 
   return {
     count: () => all.size,
-    countFor: (topic) => [...all].filter(({ subscription }) => subscription.topics.has(topic)).length,
+    countFor: (topic: EncodedEvent['topic']) =>
+      [...all].filter(({ subscription }) => subscription.topics.has(topic)).length,
+    /** Number of streams that were ended because their reader did not read. */
     cutOff: () => cut,
     open,
     publish,
-    closeAll(reason) {
+    /** Ends every stream with a comment that says why. */
+    closeAll(reason: string) {
       for (const listener of [...all]) close(listener, reason)
     },
   }

@@ -6,18 +6,8 @@ import type { GridEnv } from './env.ts'
 /** Milliseconds after which a relay that did not report its listeners is forgotten. */
 export const relayTimeoutMs = 90_000
 
-/** The relays that have listeners now. */
-export interface Relays {
-  readonly count: () => number
-  readonly add: (relay: string) => void
-  readonly remove: (relay: string) => void
-  readonly deliver: (events: readonly EncodedEvent[]) => void
-  /** Ends the streams of every relay with a comment that says why. */
-  readonly closeAll: (reason: string) => void
-}
-
 /** Makes an empty set of relays. */
-export function openRelayRegistry(env: GridEnv): Relays {
+export function openRelayRegistry(env: GridEnv) {
   const seen = new Map<string, number>()
   return {
     count() {
@@ -25,13 +15,14 @@ export function openRelayRegistry(env: GridEnv): Relays {
       for (const [relay, at] of seen) if (at < oldest) seen.delete(relay)
       return seen.size
     },
-    add(relay) {
+    add(relay: string) {
       seen.set(relay, Date.now())
     },
-    remove(relay) {
+    remove(relay: string) {
       seen.delete(relay)
     },
-    closeAll(reason) {
+    /** Ends the streams of every relay with a comment that says why. */
+    closeAll(reason: string) {
       for (const relay of seen.keys()) {
         env.RELAY.getByName(relay)
           .closeAll(reason)
@@ -39,7 +30,7 @@ export function openRelayRegistry(env: GridEnv): Relays {
       }
       seen.clear()
     },
-    deliver(events) {
+    deliver(events: readonly EncodedEvent[]) {
       for (const relay of seen.keys()) {
         // A relay that fails has lost its listeners; it is added again when they reconnect.
         env.RELAY.getByName(relay)

@@ -4,29 +4,15 @@ import type { StepOutput } from '#grid/engine.ts'
 import { encodeStreamEvent, incidentEvent, isAudible, type StreamEvent, type Topic } from '#grid/records/broadcast.ts'
 import { openBurstThrottle } from '../burst-throttle.ts'
 import type { GridEnv } from '../env.ts'
-import { createListeners, type Listeners } from '../listeners.ts'
-import { openRelayRegistry, type Relays } from '../relay-registry.ts'
-
-/** The audience of one simulation. */
-export interface SimulationAudience {
-  readonly listeners: Listeners
-  readonly relays: Relays
-  /** Listeners of the object plus relays; a relay counts as one. */
-  readonly count: () => number
-  /** Sends what a step produced. */
-  readonly publish: (output: StepOutput, firstNumber: number) => void
-  /** Sends one event about the simulation itself. */
-  readonly announce: (topic: Topic, data: unknown) => void
-  /** Resolves once every event that was given to `send` before is delivered. */
-  readonly drained: () => Promise<void>
-}
+import { createListeners } from '../listeners.ts'
+import { openRelayRegistry } from '../relay-registry.ts'
 
 /**
  * Opens an audience without listeners.
  *
  * @param sessionId - Gives the session's id for the identifiers of events.
  */
-export function openAudience(env: GridEnv, sessionId: () => string): SimulationAudience {
+export function openAudience(env: GridEnv, sessionId: () => string) {
   const listeners = createListeners()
   const relays = openRelayRegistry(env)
   const throttle = openBurstThrottle((events) => {
@@ -44,8 +30,10 @@ export function openAudience(env: GridEnv, sessionId: () => string): SimulationA
   return {
     listeners,
     relays,
+    /** Listeners of the object plus relays; a relay counts as one. */
     count,
-    publish(output, firstNumber) {
+    /** Sends what a step produced. */
+    publish(output: StepOutput, firstNumber: number) {
       if (count() === 0) return
       const events: StreamEvent[] = [...output.events]
       output.incidents.forEach((incident, index) => {
@@ -55,7 +43,9 @@ export function openAudience(env: GridEnv, sessionId: () => string): SimulationA
       })
       send(events)
     },
-    announce: (topic, data) => send([{ topic, data }]),
+    /** Sends one event about the simulation itself. */
+    announce: (topic: Topic, data: unknown) => send([{ topic, data }]),
+    /** Resolves once every event that was given to `send` before is delivered. */
     drained: throttle.drained,
   }
 }

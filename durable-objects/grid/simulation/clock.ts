@@ -29,28 +29,6 @@ export interface Watchers {
   readonly all: () => number
 }
 
-/** The clock of one simulation. */
-export interface SimulationClock {
-  /** Wakes the simulation for an authorised request and postpones its pause; returns the Unix time in ms. */
-  readonly touch: () => number
-  /** Plans a check of the clock at once, where the simulation runs and no check is planned. */
-  readonly start: () => void
-  /** The same, also in the place of a later check: a new listener must not wait for the slow one. */
-  readonly checkNow: () => void
-  /** Pauses after `auto_pause_s` without a request or a listener. */
-  readonly pauseIfUnwatched: (nowMs: number) => void
-  /** Starts a session that is new or paused; a stopped one stays stopped. */
-  readonly wake: (nowMs: number) => void
-  readonly setRun: (run: RunState, nowMs: number) => void
-  readonly setSpeed: (speed: number, nowMs: number) => void
-  /** Computes every step that is due, yielding to other events; jumps when too many are due. */
-  readonly advance: (nowMs: number) => Promise<void>
-  /** Computes at most 15 due steps without yielding, so that a command acts at the step at which it was given. */
-  readonly advanceNow: (nowMs: number) => void
-  /** Computes steps by hand, at most a minute of them, in slices. */
-  readonly stepBy: (steps: number) => Sliced<void>
-}
-
 /**
  * Opens the clock of a simulation; it does nothing until `touch` or `start`.
  *
@@ -61,7 +39,7 @@ export function openClock(
   publish: Publish,
   watchers: Watchers,
   alarms: Pick<DurableObjectStorage, 'getAlarm' | 'setAlarm'>,
-): SimulationClock {
+) {
   const { world, commands, command, save, write } = session
   const row = session.session
   let advancing: Promise<void> | undefined
@@ -170,33 +148,41 @@ export function openClock(
   }
 
   return {
-    touch() {
+    /** Wakes the simulation for an authorised request and postpones its pause; returns the Unix time in ms. */
+    touch(): number {
       const now = Date.now()
       session.touch(now)
       wake(now)
       schedule(watchers.direct() > 0 ? watchedMs : unwatchedDelay())
       return now
     },
+    /** Plans a check of the clock at once, where the simulation runs and no check is planned. */
     start: () => schedule(1),
+    /** The same, also in the place of a later check: a new listener must not wait for the slow one. */
     checkNow() {
       if (timer !== undefined) clearTimeout(timer)
       timer = undefined
       schedule(1)
     },
+    /** Pauses after `auto_pause_s` without a request or a listener. */
     pauseIfUnwatched,
+    /** Starts a session that is new or paused; a stopped one stays stopped. */
     wake,
     setRun,
-    setSpeed(speed, now) {
+    setSpeed(speed: number, now: number) {
       write({ speed, anchorMs: now, anchorStep: world().step })
     },
+    /** Computes every step that is due, yielding to other events; jumps when too many are due. */
     advance,
-    advanceNow(now) {
+    /** Computes at most 15 due steps without yielding, so that a command acts at the step at which it was given. */
+    advanceNow(now: number) {
       if (row().run !== 'running') return
       jumpIfFar(now)
       const due = Math.min(dueStep(row(), now), world().step + orderSteps)
       while (world().step < due) session.runStep(publish)
     },
-    *stepBy(steps) {
+    /** Computes steps by hand, at most a minute of them, in slices. */
+    *stepBy(steps: number): Sliced<void> {
       if (!hasClock()) anchor(Date.now(), 'start', { run: 'stopped' })
       const { sessionId, run } = row()
       const isOurs = () => row().sessionId === sessionId && row().run === run

@@ -27,17 +27,7 @@ interface Patience {
 const defaultPatience: Patience = { first: 250, longest: 30_000, whole: 600_000 }
 
 /** The connection of one queue to its collector. */
-export interface Collector {
-  /** Begins to send the queue, unless it is being sent; after the last attempt of a series, a new one. */
-  readonly begin: () => void
-  readonly isConnected: () => boolean
-  /** Messages that were written to a connection. */
-  readonly sent: () => number
-  /** Failed attempts since the last success. */
-  readonly failures: () => number
-  /** Empties the queue and ends the connection. */
-  readonly close: () => void
-}
+export type Collector = ReturnType<typeof openCollector>
 
 /**
  * Opens a collector; it connects with the first message.
@@ -57,7 +47,7 @@ export function openCollector(
   logger: Logger,
   onTaken: () => void,
   patience = defaultPatience,
-): Collector {
+) {
   const collector = `${address.tls ? 'tls' : 'tcp'}://${address.host}:${address.port}`
   let sent = 0
   let failures = 0
@@ -115,6 +105,7 @@ export function openCollector(
   }
 
   return {
+    /** Begins to send the queue, unless it is being sent; after the last attempt of a series, a new one. */
     begin() {
       if (isSending || queue.waiting.length === 0) return
       // A clock that was set back since must not make the rest longer.
@@ -123,8 +114,11 @@ export function openCollector(
       void sendWaiting()
     },
     isConnected: () => connection?.isOpen() === true,
+    /** Messages that were written to a connection. */
     sent: () => sent,
+    /** Failed attempts since the last success. */
     failures: () => failures,
+    /** Empties the queue and ends the connection. */
     close() {
       empty(queue)
       restUntil = 0

@@ -11,16 +11,6 @@ const pauseMs = 200
 /** Events between two repetitions of the whole diagram: about a minute at the usual speed. */
 const completeEvery = 60
 
-/** The feed of the topic `diagram`. */
-export interface DiagramFeed {
-  /** Call after each step: the changes are sent within 200 ms, together with later ones. */
-  readonly changed: () => void
-  /** Sends the whole diagram with the next event, for listeners behind a relay. */
-  readonly repeat: () => void
-  /** The whole diagram for a new listener; the next event holds the changes after it. */
-  readonly opening: () => readonly Uint8Array[]
-}
-
 /**
  * Opens a feed that sends nothing until it has a listener.
  *
@@ -31,7 +21,7 @@ export function openDiagramFeed(
   source: Pick<SimulationSession, 'session' | 'world'>,
   hasListener: () => boolean,
   announce: (event: StreamEvent) => void,
-): DiagramFeed {
+) {
   /** The diagram that listeners have, and its session. */
   let sent: { readonly session: string; readonly diagram: Diagram } | undefined
   let sinceComplete = 0
@@ -65,11 +55,14 @@ export function openDiagramFeed(
   }
 
   return {
+    /** Call after each step: the changes are sent within 200 ms, together with later ones. */
     changed: schedule,
+    /** Sends the whole diagram with the next event, for listeners behind a relay. */
     repeat() {
       sent = undefined
       schedule()
     },
+    /** The whole diagram for a new listener; the next event holds the changes after it. */
     opening() {
       if (isExternal(source.session().configuration)) return []
       const world = source.world()

@@ -3,13 +3,7 @@
 import { dial, type Target } from '../../base/dial.ts'
 
 /** A connection that is open. */
-export interface OneWay {
-  /** Resolves when the socket took the octets; rejects when the connection ended or took them too slowly. */
-  readonly write: (octets: Uint8Array) => Promise<void>
-  readonly isOpen: () => boolean
-  /** Ends it in order. */
-  readonly close: () => void
-}
+export type OneWay = Awaited<ReturnType<typeof openOneWay>>
 
 /**
  * Connects.
@@ -17,7 +11,7 @@ export interface OneWay {
  * @param timeoutMs - Longest wait for the connection, and for each write.
  * @throws Error when the receiver cannot be reached, or its certificate is not one that the runtime trusts.
  */
-export async function openOneWay(target: Target, timeoutMs: number): Promise<OneWay> {
+export async function openOneWay(target: Target, timeoutMs: number) {
   const { socket } = dial(target)
   const writer = socket.writable.getWriter()
   // Both reject with the connection, and so does the write.
@@ -37,8 +31,10 @@ export async function openOneWay(target: Target, timeoutMs: number): Promise<One
   void drain(socket).finally(close)
   return {
     isOpen: () => isOpen,
+    /** Ends it in order. */
     close,
-    async write(octets) {
+    /** Resolves when the socket took the octets; rejects when the connection ended or took them too slowly. */
+    async write(octets: Uint8Array) {
       if (!isOpen) throw new Error('connection closed by the receiver')
       try {
         await inTime(writer.write(octets), timeoutMs)

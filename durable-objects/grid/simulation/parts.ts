@@ -3,29 +3,20 @@
 import { describeSimulation, type ServiceFacts } from '#grid/interface/description.ts'
 import type { SessionView } from '#grid/interface/session-view.ts'
 import type { GridEnv } from '../env.ts'
-import { openSimulationStore, type SimulationStore } from '../storage/simulation.ts'
-import { openAudience, type SimulationAudience } from './audience.ts'
-import { openClock, type SimulationClock } from './clock.ts'
-import { type DiagramFeed, openDiagramFeed } from './diagram.ts'
+import { openSimulationStore } from '../storage/simulation.ts'
+import { openAudience } from './audience.ts'
+import { openClock } from './clock.ts'
+import { openDiagramFeed } from './diagram.ts'
 import { openExternalSession } from './external-session.ts'
-import { openSession, type Publish, type SimulationSession } from './session.ts'
+import { openSession, type Publish } from './session.ts'
 import { openSyslog } from './syslog.ts'
 import { openTally } from './tally.ts'
 
 /** Everything that one simulation is made of. */
-export interface SimulationParts {
-  readonly store: SimulationStore
-  readonly session: SimulationSession
-  readonly clock: SimulationClock
-  readonly audience: SimulationAudience
-  readonly syslog: ReturnType<typeof openSyslog>
-  readonly diagram: DiagramFeed
-  readonly external: ReturnType<typeof openExternalSession>
-  readonly tally: ReturnType<typeof openTally>
-}
+export type SimulationParts = ReturnType<typeof openParts>
 
 /** Opens the parts of the simulation that the storage holds; the clock rests until it is touched or started. */
-export function openParts({ id, storage }: DurableObjectState, env: GridEnv): SimulationParts {
+export function openParts({ id, storage }: DurableObjectState, env: GridEnv) {
   const store = openSimulationStore(storage)
   const session = openSession(store, Date.now())
   const sessionId = () => session.session().sessionId

@@ -24,31 +24,7 @@ export type CommandBody = Command extends infer One ? (One extends Command ? Omi
 export type Publish = (output: StepOutput, firstNumber: number) => void
 
 /** The session of one object. */
-export interface SimulationSession {
-  readonly session: () => SessionRow
-  readonly world: () => World
-  readonly records: () => Records
-  readonly commands: () => readonly Command[]
-  /** Changes the session's row, and writes it. */
-  readonly write: (change: Partial<SessionRow>) => void
-  /** Remembers the moment of a request or a listener; on disk with the next write. */
-  readonly touch: (nowMs: number) => void
-  /** Computes and publishes one step; true when listeners have something to read. */
-  readonly runStep: (publish: Publish) => boolean
-  /** Applies a command and logs it; throws `too_many` for an order when the log is full. */
-  readonly command: (body: CommandBody) => Command
-  readonly save: () => void
-  /** Adds records that the engine did not make, and that were split into rows. */
-  readonly append: (records: NewRecords, chunks: readonly RecordChunk[]) => void
-  /** Replaces the session by a new one. */
-  readonly create: (configuration: Configuration, nowMs: number) => void
-  /** Begins a session in memory only, for a simulation that is deleted: until `create` nothing can be written. */
-  readonly forget: (nowMs: number) => void
-  /** True when the simulation was deleted and not created again. */
-  readonly isForgotten: () => boolean
-  /** Throws `not_found` for a simulation that was deleted: a request that was on its way must not bring it back. */
-  readonly expectExisting: () => void
-}
+export type SimulationSession = ReturnType<typeof openSession>
 
 /**
  * Opens the session in the tables, restored to the step that it had reached, or begins the first one, which writes
@@ -56,7 +32,7 @@ export interface SimulationSession {
  *
  * @param nowMs - When the first session begins, in Unix milliseconds.
  */
-export function openSession(store: SimulationStore, nowMs: number): SimulationSession {
+export function openSession(store: SimulationStore, nowMs: number) {
   let session: SessionRow
   let world: World
   let records: Records
@@ -188,27 +164,36 @@ export function openSession(store: SimulationStore, nowMs: number): SimulationSe
     session: () => session,
     world: () => world,
     records: () => records,
-    commands: () => commands,
+    commands: (): readonly Command[] => commands,
+    /** Replaces the session by a new one. */
     create,
-    forget(now) {
+    /** Begins a session in memory only, for a simulation that is deleted: until `create` nothing can be written. */
+    forget(now: number) {
       begin(defaultConfiguration, now)
       session = { ...session, speed: 1 }
       isForgotten = true
     },
+    /** True when the simulation was deleted and not created again. */
     isForgotten: () => isForgotten,
+    /** Throws `not_found` for a simulation that was deleted: a request that was on its way must not bring it back. */
     expectExisting,
-    write(change) {
+    /** Changes the session's row, and writes it. */
+    write(change: Partial<SessionRow>) {
       expectExisting()
       session = { ...session, ...change }
       store.writeSession(session)
     },
-    touch(now) {
+    /** Remembers the moment of a request or a listener; on disk with the next write. */
+    touch(now: number) {
       session = { ...session, activeMs: now }
     },
+    /** Computes and publishes one step; true when listeners have something to read. */
     runStep,
+    /** Applies a command and logs it; throws `too_many` for an order when the log is full. */
     command,
     save,
-    append(added, chunks) {
+    /** Adds records that the engine did not make, and that were split into rows. */
+    append(added: NewRecords, chunks: readonly RecordChunk[]) {
       // Disk first: records that could not be written must not be shown.
       store.appendChunks(chunks)
       appendRecords(records, added)

@@ -2,6 +2,7 @@
 
 import type { Alarm } from '#grid/control-centre/view.ts'
 import type { StepOutput } from '#grid/engine.ts'
+import type { SimulationMetrics } from '#grid/interface/metrics.ts'
 import { product } from '#grid/product.ts'
 import { type GridSettings, readGridSettings } from '#grid/settings.ts'
 import {
@@ -18,24 +19,12 @@ import { loggerOfEnvironment } from '../../base/log.ts'
 import type { GridEnv } from '../env.ts'
 import { openCollector } from './collector.ts'
 
-/** Counts of the syslog messages of one simulation, since its object began. */
-export interface SyslogState {
-  readonly connected: boolean
-  /** Messages that were written to a connection. */
-  readonly sent: number
-  /** Failed attempts since the last success: 0 while the collector takes messages. */
-  readonly failures: number
-  readonly waiting: number
-  /** Messages that found no room. */
-  readonly dropped: number
-}
-
 /** The syslog output of one simulation. */
 export interface Syslog {
   /** Sends what the settings select of a step; never waits. */
   readonly publish: (output: StepOutput, firstNumber: number) => void
   /** Undefined where no collector is set. */
-  readonly state: () => SyslogState | undefined
+  readonly state: () => SimulationMetrics['syslog']
   /** Empties the queue and ends the connection. */
   readonly close: () => void
 }

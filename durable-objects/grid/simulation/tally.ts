@@ -8,20 +8,13 @@ import type { Severity } from '#grid/types.ts'
 /** Counts by name. */
 type Counts = Pick<SimulationMetrics, 'incidents' | 'alarms' | 'exports'>
 
-/** The counts of one simulation. */
-export interface Tally {
-  readonly publish: (output: StepOutput) => void
-  readonly exported: (kind: string) => void
-  readonly counts: () => Counts
-}
-
 /** Begins to count at zero. The engine names the keys, so their number is bounded. */
-export function openTally(): Tally {
+export function openTally() {
   const incidents: Partial<Record<Severity, number>> = {}
   const alarms: Record<string, number> = {}
   const exports: Record<string, number> = {}
   return {
-    publish(output) {
+    publish(output: StepOutput) {
       for (const { severity = 'INFO' } of output.incidents) {
         incidents[severity] = (incidents[severity] ?? 0) + 1
       }
@@ -32,9 +25,9 @@ export function openTally(): Tally {
         alarms[detector] = (alarms[detector] ?? 0) + 1
       }
     },
-    exported(kind) {
+    exported(kind: string) {
       exports[kind] = (exports[kind] ?? 0) + 1
     },
-    counts: () => ({ incidents, alarms, exports }),
+    counts: (): Counts => ({ incidents, alarms, exports }),
   }
 }

@@ -18,15 +18,19 @@ export interface SimulationMetrics {
   readonly alarms: Readonly<Record<string, number>>
   readonly exports: Readonly<Record<string, number>>
   /** Undefined where no collector is set. */
-  readonly syslog?:
-    | {
-        readonly connected: boolean
-        readonly sent: number
-        readonly failures: number
-        readonly waiting: number
-        readonly dropped: number
-      }
-    | undefined
+  readonly syslog?: SyslogCounts | undefined
+}
+
+/** Counts of the syslog messages of one simulation, since its object began. */
+interface SyslogCounts {
+  readonly connected: boolean
+  /** Messages that were written to a connection. */
+  readonly sent: number
+  /** Failed attempts since the last success: 0 while the collector takes messages. */
+  readonly failures: number
+  readonly waiting: number
+  /** Messages that found no room. */
+  readonly dropped: number
 }
 
 /** A simulation by its name. */
@@ -35,30 +39,48 @@ export interface NamedMetrics {
   readonly metrics: SimulationMetrics
 }
 
-/** Reads one number of a simulation. */
-type Measure = (metrics: SimulationMetrics) => number | undefined
-
-/** Reads counts by severity, detector or kind. */
-type Count = (metrics: SimulationMetrics) => Readonly<Record<string, number | undefined>>
-
 const runs = ['new', 'running', 'paused', 'stopped'] as const
 
 /** Writes the metrics of every simulation in the text format of Prometheus. */
 export function formatGridMetrics(simulations: readonly NamedMetrics[]): string {
-  const one: OneNumber = (name, type, help, measure) => ({
+  const family = (name: string, type: MetricFamily['type'], help: string, series: MetricFamily['series']) => ({
     name: `sluice_grid_${name}`,
     type,
     help,
-    series: simulations.flatMap((simulation) => toSeries(simulation, measure)),
+    series,
   })
-  const many = (name: string, label: string, help: string, count: Count): MetricFamily => ({
-    name: `sluice_grid_${name}`,
-    type: 'counter',
-    help,
-    series: simulations.flatMap((simulation) => toCountSeries(simulation, label, count)),
-  })
+  /** One series for each simulation that has the number. */
+  const one = (
+    name: string,
+    type: MetricFamily['type'],
+    help: string,
+    measure: (metrics: SimulationMetrics) => number | undefined,
+  ) => {
+    const series = simulations.flatMap(({ name: simulation, metrics }): MetricFamily['series'] => {
+      const value = measure(metrics)
+      return value === undefined ? [] : [{ labels: [['simulation', simulation]], value }]
+    })
+    return family(name, type, help, series)
+  }
+  /** One series for each count of each simulation. */
+  const many = (name: 'incidents' | 'alarms' | 'exports', label: string, help: string) => {
+    const series = simulations.flatMap(({ name: simulation, metrics }) =>
+      Object.entries(metrics[name]).map(([key, value = 0]) => {
+        const labels: MetricLabels = [
+          ['simulation', simulation],
+          [label, key],
+        ]
+        return { labels, value }
+      }),
+    )
+    return family(`${name}_total`, 'counter', help, series)
+  }
+  const byRun = runs.map((run) => ({
+    labels: [['run', run]] as const,
+    value: simulations.filter(({ metrics }) => metrics.run === run).length,
+  }))
   return formatMetrics([
-    simulationsByRun(simulations),
+    family('simulations', 'gauge', 'Simulations by what they do', byRun),
     one('steps_total', 'counter', 'Steps of 100 ms in the present session', ({ steps }) => steps),
     one('frames_total', 'counter', 'Captured frames in the present session', ({ frames }) => frames),
     one('lag_seconds', 'gauge', 'Simulated time that is due and not computed', ({ lagSeconds }) => lagSeconds),
@@ -70,54 +92,19 @@ export function formatGridMetrics(simulations: readonly NamedMetrics[]): string 
       'Event streams that were ended because their reader did not read',
       ({ subscribersCutOff }) => subscribersCutOff,
     ),
-    many('incidents_total', 'severity', 'Incidents, clean ones included', ({ incidents }) => incidents),
-    many('alarms_total', 'detector', 'Alarms of the control centre', ({ alarms }) => alarms),
-    many('exports_total', 'kind', 'Downloads that were begun', ({ exports }) => exports),
-    ...syslogFamilies(one),
-  ])
-}
-
-function simulationsByRun(simulations: readonly NamedMetrics[]): MetricFamily {
-  return {
-    name: 'sluice_grid_simulations',
-    type: 'gauge',
-    help: 'Simulations by what they do',
-    series: runs.map((run) => ({
-      labels: [['run', run]],
-      value: simulations.filter(({ metrics }) => metrics.run === run).length,
-    })),
-  }
-}
-
-/** Makes the family of a number that every simulation has at most once. */
-type OneNumber = (name: string, type: MetricFamily['type'], help: string, measure: Measure) => MetricFamily
-
-/** The queue to the collector; simulations without a collector have no series. */
-function syslogFamilies(one: OneNumber): MetricFamily[] {
-  return [
-    one('syslog_connected', 'gauge', 'Whether the collector is connected', ({ syslog }) =>
-      syslog === undefined ? undefined : Number(syslog.connected),
+    many('incidents', 'severity', 'Incidents, clean ones included'),
+    many('alarms', 'detector', 'Alarms of the control centre'),
+    many('exports', 'kind', 'Downloads that were begun'),
+    // Simulations without a collector have no series.
+    one(
+      'syslog_connected',
+      'gauge',
+      'Whether the collector is connected',
+      ({ syslog }) => syslog && Number(syslog.connected),
     ),
     one('syslog_sent_total', 'counter', 'Messages that a connection took', ({ syslog }) => syslog?.sent),
     one('syslog_dropped_total', 'counter', 'Messages that found no room', ({ syslog }) => syslog?.dropped),
     one('syslog_waiting', 'gauge', 'Messages that wait', ({ syslog }) => syslog?.waiting),
     one('syslog_failures', 'gauge', 'Attempts that failed since the last success', ({ syslog }) => syslog?.failures),
-  ]
-}
-
-/** One series for each simulation that has the number. */
-function toSeries({ name, metrics }: NamedMetrics, measure: Measure): MetricFamily['series'] {
-  const value = measure(metrics)
-  return value === undefined ? [] : [{ labels: [['simulation', name]], value }]
-}
-
-/** One series for each count of a simulation. */
-function toCountSeries({ name, metrics }: NamedMetrics, label: string, count: Count): MetricFamily['series'] {
-  return Object.entries(count(metrics)).map(([key, value = 0]) => {
-    const labels: MetricLabels = [
-      ['simulation', name],
-      [label, key],
-    ]
-    return { labels, value }
-  })
+  ])
 }

@@ -5,14 +5,14 @@
  */
 
 import type { Severity } from '../types.ts'
-import type { FactName, Notice } from './notice.ts'
+import type { Notice } from './notice.ts'
 import { clipped, countOctets } from './text.ts'
 
 /** Severities from 0 to 10: up to 3 is low, 6 medium, 8 high, 10 very high. */
 const severities: Readonly<Record<Severity, number>> = { INFO: 1, LOW: 3, MEDIUM: 6, HIGH: 8, CRITICAL: 10 }
 
 /** Keys of the CEF dictionary; other facts go into custom fields, with their name as the label. */
-const keys: Readonly<Record<FactName, string>> = {
+const keys = {
   id: 'externalId',
   number: 'cn2',
   session: 'cs1',
@@ -34,7 +34,10 @@ const keys: Readonly<Record<FactName, string>> = {
   where: 'cs4',
   evidence: 'cs6',
   count: 'cnt',
-}
+} as const
+
+/** Names of what a notice carries beside its text; RFC 5424 messages have them as they are. */
+export type FactName = keyof typeof keys
 
 /**
  * Writes a notice as CEF on one line.

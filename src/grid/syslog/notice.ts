@@ -2,30 +2,7 @@
 
 import type { Alarm } from '../control-centre/view.ts'
 import type { IncidentRecord, Severity } from '../types.ts'
-
-/** Names of what a notice carries beside its text; each format has its own name for them. */
-export type FactName =
-  | 'id'
-  | 'number'
-  | 'session'
-  | 'simulation'
-  | 'protocol'
-  | 'status'
-  | 'attack'
-  | 'attackId'
-  | 'technique'
-  | 'src'
-  | 'srcPort'
-  | 'srcNode'
-  | 'dst'
-  | 'dstPort'
-  | 'dstNode'
-  | 'frame'
-  | 'impact'
-  | 'detector'
-  | 'where'
-  | 'evidence'
-  | 'count'
+import type { FactName } from './cef.ts'
 
 /** One message for a collector. */
 export interface Notice {
