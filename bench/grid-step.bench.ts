@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm'
 import { attacks } from '#grid/attacks/catalogue.ts'
 import { readOrder } from '#grid/attacks/order.ts'
 import { type Configuration, defaultConfiguration } from '#grid/configuration.ts'
-import { attackSeed, createWorld, step, telecontrolOf, type World } from '#grid/engine.ts'
+import { attackSeed, createWorld, step, findTelecontrol, type World } from '#grid/engine.ts'
 import { type CaseName, caseNames } from '#grid/network/cases/catalogue.ts'
 import { appendRecords, createRecords, retention } from '#grid/records/records.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
@@ -30,7 +30,7 @@ function startWorld(change: Partial<Configuration>): World {
 function enable(world: World, types: readonly string[]): number {
   let enabled = 0
   for (const type of types) {
-    const read = readOrder({ type, params: {} }, telecontrolOf(world), attackSeed(world))
+    const read = readOrder({ type, params: {} }, findTelecontrol(world), attackSeed(world))
     // A default may name what a small case does not have, such as a branch; such an attack cannot be enabled there.
     if (!read.ok) continue
     enabled += 1

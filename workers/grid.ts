@@ -18,7 +18,7 @@ import { boundLimiter, serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
 import { type Call, query } from './grid/call.ts'
 import { handlers } from './grid/handlers.ts'
-import { gridSettingsOf } from './grid/isolate.ts'
+import { findSettings } from './grid/isolate.ts'
 import { metricsText } from './grid/metrics.ts'
 import { checkParameters, warningHeader } from './grid/parameters.ts'
 import { answerRoot, answerUnknownPath, withoutEndSlashes } from './grid/paths.ts'
@@ -36,7 +36,7 @@ const tokenParameters = ['token', 'access_token', 'api_key', 'apikey', 'key', 'a
 /** Settings of this surface that the health of a deployment checks. */
 export const gridSettings: CheckedSurface<GridEnv> = {
   variables: { tables: [gridVariables, logVariables] },
-  read: gridSettingsOf,
+  read: findSettings,
 }
 
 /** Describes this surface for the console. */
@@ -77,7 +77,7 @@ app.use('*', async (context, next) => {
   // Before routing: a stranger cannot tell a path that exists from one that does not.
   const simulation = env.SIMULATION.getByName(place.name)
   const asked = { request, url, env, ...place, simulation }
-  if (!isPublic && gridSettingsOf(env).GRID_AUTH && !(await isAllowed(asked, place.path))) return refuse(url, env)
+  if (!isPublic && findSettings(env).GRID_AUTH && !(await isAllowed(asked, place.path))) return refuse(url, env)
   if (!isPublic) await expectSimulation(asked, place.path)
   else if (!(await isKnown(env, place.name))) {
     return problem('not_found', `Not found: there is no simulation "${place.name}"`)
@@ -93,7 +93,7 @@ app.use('*', async (context, next) => {
 })
 
 for (const route of routes as readonly Route[]) {
-  for (const path of pathsOf(route)) {
+  for (const path of listPaths(route)) {
     app.on(route.method, path, (context) => {
       const { asked } = context.var
       const warnings = checkParameters(route, asked.url)
@@ -107,7 +107,7 @@ for (const route of routes as readonly Route[]) {
 
 // Behind the routes, so that only methods that a path lacks come here.
 for (const route of routes as readonly Route[]) {
-  for (const path of pathsOf(route)) app.all(path, ({ req }) => refuseMethod(req.raw, route.path))
+  for (const path of listPaths(route)) app.all(path, ({ req }) => refuseMethod(req.raw, route.path))
 }
 
 app.notFound(({ req }) => {
@@ -116,7 +116,7 @@ app.notFound(({ req }) => {
 })
 
 /** The paths of a route: below the default simulation, and below any other. */
-function pathsOf({ path, isGlobal }: Route): readonly string[] {
+function listPaths({ path, isGlobal }: Route): readonly string[] {
   return isGlobal ? [`/api/v1${path}`] : [`/api/v1${path}`, `/simulations/:name/api/v1${path}`]
 }
 

@@ -19,7 +19,7 @@ const ownOptions = ['url', 'simulation', 'output', 'file'] as const
 
 /** Every route with its words, one a line. */
 export function listRoutes(): string {
-  return all.map((route) => `${wordsOf(route).padEnd(28)} ${route.summary}${parameters(route)}\n`).join('')
+  return all.map((route) => `${formatWords(route).padEnd(28)} ${route.summary}${parameters(route)}\n`).join('')
 }
 
 /**
@@ -36,9 +36,9 @@ export function parseGridCall(args: readonly string[], environment: NodeJS.Proce
   assertKnown(route, given)
   const token = environment.GRID_TOKEN ?? ''
   const headers = new Headers(token === '' ? {} : { authorization: `Bearer ${token}` })
-  const url = addressOf(words, options)
+  const url = makeAddress(words, options)
   if (route.method === 'GET') for (const [name, value] of given) url.searchParams.set(name, value)
-  const body = bodyOf(route, given, options.get('file'))
+  const body = makeBody(route, given, options.get('file'))
   if (body !== undefined && route.body !== undefined) headers.set('content-type', route.body)
   const init = { method: route.method, headers, ...(body !== undefined && { body }) }
   return { url, init, output: options.get('output') }
@@ -54,7 +54,7 @@ function isOwn(name: string): boolean {
   return ownOptions.some((own) => own === name)
 }
 
-function wordsOf({ path }: Route): string {
+function formatWords({ path }: Route): string {
   return path.slice(1).replaceAll('/', ' ').replace(':name', 'NAME')
 }
 
@@ -71,7 +71,7 @@ function findRoute(words: readonly string[], hasBody: boolean): Route {
   const found = all.filter((route) => matches(route, words))
   const route = found.find(({ method }) => (method === 'GET') !== hasBody) ?? found[0]
   if (route !== undefined) return route
-  const near = nearest(words.join(' '), all.map(wordsOf))
+  const near = nearest(words.join(' '), all.map(formatWords))
   throw new Error(
     `Cannot call the grid: there is no route "${words.join(' ').slice(0, 100)}", ${near === undefined ? 'see --list' : `perhaps ${near}`}`,
   )
@@ -107,7 +107,7 @@ function assertKnown({ method, query = {} }: Route, given: ReadonlyMap<string, s
   }
 }
 
-function addressOf(words: readonly string[], options: ReadonlyMap<string, string>): URL {
+function makeAddress(words: readonly string[], options: ReadonlyMap<string, string>): URL {
   const text = options.get('url') ?? 'http://127.0.0.1:8080'
   if (!URL.canParse(text)) {
     throw new Error(`Cannot call the grid: --url is "${text.slice(0, 200)}", expected such as http://127.0.0.1:8080`)
@@ -117,7 +117,7 @@ function addressOf(words: readonly string[], options: ReadonlyMap<string, string
   return new URL(`${base}/${words.map(encodeURIComponent).join('/')}`, text)
 }
 
-function bodyOf(
+function makeBody(
   route: Route,
   given: ReadonlyMap<string, string>,
   file: string | undefined,

@@ -1,8 +1,8 @@
 /** Truth, measured and estimated side by side for each bus, with the gap between belief and truth drawn. */
 
 import type { JSX } from 'preact'
-import { gapOf } from './gap.ts'
-import { type Layers, numberOf } from './live-grid.ts'
+import { measureGap } from './gap.ts'
+import { type Layers, readNumber } from './live-grid.ts'
 import type { Bus } from './plan.ts'
 
 /** Most buses that are drawn; of more, those with the largest gap. */
@@ -17,9 +17,9 @@ export function Comparison(props: {
   readonly onSelect: (bus: number) => void
 }): JSX.Element {
   const { layers } = props
-  const gaps = props.buses.map(({ id }) => ({ id, gap: gapOf(layers, id) }))
+  const gaps = props.buses.map(({ id }) => ({ id, gap: measureGap(layers, id) }))
   const rows = gaps.length <= mostRows ? gaps : [...gaps].sort((a, b) => b.gap.size - a.gap.size).slice(0, mostRows)
-  const all = rows.flatMap(({ id }) => Object.values(layers).map((layer) => numberOf(layer, 'vm_pu', id)))
+  const all = rows.flatMap(({ id }) => Object.values(layers).map((layer) => readNumber(layer, 'vm_pu', id)))
   const known = all.filter((value) => value !== undefined && value > 0.5)
   const [low, high] = [Math.min(0.98, ...(known as number[])) - 0.005, Math.max(1.02, ...(known as number[])) + 0.005]
   const x = (value: number) => ((Math.max(low, value) - low) / (high - low)) * 100
@@ -48,7 +48,7 @@ export function Comparison(props: {
         </thead>
         <tbody>
           {rows.map(({ id, gap }) => {
-            const values = names.map((name) => numberOf(layers[name], 'vm_pu', id))
+            const values = names.map((name) => readNumber(layers[name], 'vm_pu', id))
             const [fact, , belief] = values
             return (
               <tr key={id} class={gap.severity} onClick={() => props.onSelect(id)}>

@@ -1,10 +1,10 @@
 /** The single-line diagram: grey while healthy, loading as width, breakers as squares that open. */
 
 import type { JSX } from 'preact'
-import { gapOf, type Severity, severityOf } from './gap.ts'
-import { type Layer, type Layers, numberOf } from './live-grid.ts'
+import { measureGap, rateValue, type Severity } from './gap.ts'
+import { type Layer, type Layers, readNumber } from './live-grid.ts'
 import type { GridPlan } from './plan.ts'
-import { type DrawnBranch, type DrawnBus, drawingOf } from './single-line.ts'
+import { type DrawnBranch, type DrawnBus, layOut } from './single-line.ts'
 
 /** The content of the diagram: one layer, or the distance between estimate and truth. */
 export type Shown = keyof Layers | 'difference'
@@ -23,7 +23,7 @@ interface DiagramProps {
 /** The drawing of a grid with its values. */
 export function Diagram(props: DiagramProps): JSX.Element {
   const { plan, layers, shown } = props
-  const drawing = drawingOf(plan)
+  const drawing = layOut(plan)
   const layer = shown === 'difference' ? layers.true : layers[shown]
   return (
     <svg
@@ -54,7 +54,7 @@ export function Diagram(props: DiagramProps): JSX.Element {
 
 /** A disc whose size is the distance between estimate and truth: the picture of the attack. */
 function Halo(props: { readonly id: number; readonly x: number; readonly y: number; readonly layers: Layers }) {
-  const { size, severity } = gapOf(props.layers, props.id)
+  const { size, severity } = measureGap(props.layers, props.id)
   if (severity === 'normal') return null
   return <circle class={`halo ${severity}`} cx={props.x} cy={props.y} r={14 + Math.min(90, size * 24)} />
 }
@@ -66,12 +66,12 @@ interface BranchProps extends DiagramProps {
 
 /** Flow and loading of a branch in the shown layer, and the distance of its estimate from the truth. */
 function readBranch({ branch, layer, layers, shown }: BranchProps) {
-  const flow = numberOf(layer, 'flow_mw', branch.number) ?? 0
+  const flow = readNumber(layer, 'flow_mw', branch.number) ?? 0
   const isClosed = layers[shown === 'measured' ? 'measured' : 'true'].closed?.[branch.number] !== false
   const share = branch.rate_mva > 0 ? (100 * Math.abs(flow)) / branch.rate_mva : 0
-  const loading = shown === 'true' ? (numberOf(layer, 'loading_percent', branch.number) ?? share) : share
-  const off = Math.abs((numberOf(layers.estimated, 'flow_mw', branch.number) ?? flow) - flow)
-  const tone = shown === 'difference' ? severityOf(off, 5, 12) : severityOf(loading, 90, 100)
+  const loading = shown === 'true' ? (readNumber(layer, 'loading_percent', branch.number) ?? share) : share
+  const off = Math.abs((readNumber(layers.estimated, 'flow_mw', branch.number) ?? flow) - flow)
+  const tone = shown === 'difference' ? rateValue(off, 5, 12) : rateValue(loading, 90, 100)
   return { flow, isClosed, loading, off, tone }
 }
 
@@ -117,9 +117,9 @@ interface BusBarProps extends DiagramProps {
 
 /** The text at a bus, and its tone. */
 function readBus({ bus, layer, layers, shown, selected }: BusBarProps) {
-  const volts = numberOf(layer, 'vm_pu', bus.id)
+  const volts = readNumber(layer, 'vm_pu', bus.id)
   const isDead = layers.true.energized?.[bus.id] === false
-  const gap = gapOf(layers, bus.id)
+  const gap = measureGap(layers, bus.id)
   const isSelected = selected === bus.id
   if (shown === 'difference') {
     const value = gap.severity === 'normal' ? '' : `${gap.volts.toFixed(3)} pu, ${gap.degrees.toFixed(1)}°`

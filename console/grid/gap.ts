@@ -1,12 +1,12 @@
 /** The distance between the control centre's estimate and the truth. */
 
-import { type Layers, numberOf } from './live-grid.ts'
+import { type Layers, readNumber } from './live-grid.ts'
 
 /** The severity that a colour shows. */
 export type Severity = 'normal' | 'attention' | 'bad'
 
 /** The severity of a value above two bounds. */
-export function severityOf(value: number, attention: number, bad: number): Severity {
+export function rateValue(value: number, attention: number, bad: number): Severity {
   return value > bad ? 'bad' : value > attention ? 'attention' : 'normal'
 }
 
@@ -21,12 +21,12 @@ export interface Gap {
 }
 
 /** The gap at a bus; zero where there is no estimate. */
-export function gapOf({ true: truth, estimated }: Layers, bus: number): Gap {
+export function measureGap({ true: truth, estimated }: Layers, bus: number): Gap {
   const between = (name: string) => {
-    const [belief, fact] = [numberOf(estimated, name, bus), numberOf(truth, name, bus)]
+    const [belief, fact] = [readNumber(estimated, name, bus), readNumber(truth, name, bus)]
     return belief === undefined || fact === undefined ? 0 : belief - fact
   }
   const [volts, degrees] = [between('vm_pu'), between('va_deg')]
   const size = Math.hypot(volts / 0.01, degrees)
-  return { volts, degrees, size, severity: severityOf(size, 1, 2) }
+  return { volts, degrees, size, severity: rateValue(size, 1, 2) }
 }

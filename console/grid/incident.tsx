@@ -50,7 +50,7 @@ export function IncidentSheet({ base, id, known, onClose }: IncidentSheetProps):
 
 function Inside({ incident, base }: { incident: Incident; base: string }) {
   const { original_val: before, modified_val: after, technique } = incident
-  const [was, is] = [textOf(before?.raw_hex), textOf(after?.raw_hex)]
+  const [was, is] = [readText(before?.raw_hex), readText(after?.raw_hex)]
   const fields = compareFields(before ?? {}, after ?? {})
   const changed = fields.filter(({ isChanged }) => isChanged)
   return (
@@ -63,8 +63,8 @@ function Inside({ incident, base }: { incident: Incident; base: string }) {
       <Facts
         facts={[
           ['When', `${dateTime(incident.timestamp * 1000)} UTC, simulated`],
-          ['From', endOf(incident.src_node, incident.src_ip)],
-          ['To', endOf(incident.dst_node, incident.dst_ip)],
+          ['From', showEnd(incident.src_node, incident.src_ip)],
+          ['To', showEnd(incident.dst_node, incident.dst_ip)],
           ['Protocol', incident.protocol],
           ['Attack', incident.attack_type],
           ['Technique', technique === undefined ? null : techniqueLink(technique)],
@@ -154,7 +154,7 @@ function Octets(props: {
   )
 }
 
-function endOf(node: string | undefined, address: string | undefined): JSX.Element {
+function showEnd(node: string | undefined, address: string | undefined): JSX.Element {
   return (
     <>
       {node} <span class="quiet">{address}</span>
@@ -171,6 +171,6 @@ function techniqueLink({ id, legacy_id: legacy, name }: Technique): JSX.Element 
   )
 }
 
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -154,7 +154,7 @@ function bounded<T>(list: T[], one: T, most: number): void {
 }
 
 /** A number of a layer; undefined where it is not known. */
-export function numberOf(layer: Layer, name: string, id: number | string): number | undefined {
+export function readNumber(layer: Layer, name: string, id: number | string): number | undefined {
   const value = layer[name]?.[id]
   return typeof value === 'number' ? value : undefined
 }

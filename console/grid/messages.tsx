@@ -30,21 +30,21 @@ export function Messages({ base, session, devices }: MessagesProps): JSX.Element
   const names = new Map(known.flatMap(({ ip, mac = '', label }) => [[ip, label] as const, [mac, label] as const]))
   const nameOf = (address: string) =>
     names.get(/^[\d.]+:\d+$/.test(address) ? address.replace(/:\d+$/, '') : address) || address
-  const wayOf = ({ src, dst }: PacketSummary) => `${nameOf(src)} → ${nameOf(dst)}`
+  const describeWay = ({ src, dst }: PacketSummary) => `${nameOf(src)} → ${nameOf(dst)}`
   return (
     <Loaded of={messages} rows={9}>
-      {({ packets }) => <MessageTable packets={packets} wayOf={wayOf} base={base} />}
+      {({ packets }) => <MessageTable packets={packets} describeWay={describeWay} base={base} />}
     </Loaded>
   )
 }
 
 interface MessageTableProps {
   readonly packets: readonly PacketSummary[]
-  readonly wayOf: (message: PacketSummary) => string
+  readonly describeWay: (message: PacketSummary) => string
   readonly base: string
 }
 
-function MessageTable({ packets, wayOf, base }: MessageTableProps): JSX.Element {
+function MessageTable({ packets, describeWay, base }: MessageTableProps): JSX.Element {
   // The control centre has not seen a message that was lost on its way.
   const rows = packets.filter(({ forwarded }) => forwarded !== false).reverse()
   return (
@@ -69,7 +69,7 @@ function MessageTable({ packets, wayOf, base }: MessageTableProps): JSX.Element 
             value: ({ timestamp }) => timestamp,
             cell: ({ timestamp }) => time(timestamp * 1000),
           },
-          { key: 'way', head: 'From and to', value: wayOf },
+          { key: 'way', head: 'From and to', value: describeWay },
           { key: 'protocol', head: 'Protocol', width: '6rem', value: ({ protocol }) => protocol },
           { key: 'len', head: 'Octets', isNumber: true, isWide: true, value: ({ len }) => len },
         ]}

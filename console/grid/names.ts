@@ -2,10 +2,10 @@
 
 import { ask } from '../frame/api.ts'
 import type { Named } from '../frame/search-index.ts'
-import { type GridPlan, planOf } from './plan.ts'
+import { type GridPlan, readPlan } from './plan.ts'
 
 /** The parts of a grid by their names; none of a session that an outside simulator feeds. */
-export function namesOf(plan: GridPlan | undefined): readonly Named[] {
+export function listNames(plan: GridPlan | undefined): readonly Named[] {
   if (plan === undefined) return []
   const href = (id: number) => `/console/grid?bus=${id}`
   return [
@@ -19,5 +19,5 @@ export function namesOf(plan: GridPlan | undefined): readonly Named[] {
 export async function readNames(signal: AbortSignal): Promise<readonly Named[]> {
   const options = { signal, isAside: true }
   const { grid } = await ask<{ readonly grid?: unknown }>('grid', '/api/v1/topology', options)
-  return namesOf(planOf(grid))
+  return listNames(readPlan(grid))
 }

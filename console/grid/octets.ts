@@ -25,7 +25,7 @@ export interface FieldChange {
 
 /** Every field of a decoded message; the octets themselves are left out. */
 export function compareFields(before: unknown, after: unknown): readonly FieldChange[] {
-  const [left, right] = [new Map(leavesOf(before)), new Map(leavesOf(after))]
+  const [left, right] = [new Map(listLeaves(before)), new Map(listLeaves(after))]
   const names = new Set([...left.keys(), ...right.keys()])
   names.delete('raw_hex')
   return [...names].map((name) => {
@@ -34,9 +34,9 @@ export function compareFields(before: unknown, after: unknown): readonly FieldCh
   })
 }
 
-function leavesOf(value: unknown, path: readonly string[] = []): readonly (readonly [string, string])[] {
+function listLeaves(value: unknown, path: readonly string[] = []): readonly (readonly [string, string])[] {
   if (typeof value !== 'object' || value === null) {
     return value === undefined ? [] : [[path.join('.'), String(value)]]
   }
-  return Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...path, name]))
+  return Object.entries(value).flatMap(([name, member]) => listLeaves(member, [...path, name]))
 }

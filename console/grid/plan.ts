@@ -24,12 +24,12 @@ export interface GridPlan {
  * @returns undefined where it is absent, or is not a plan that can be drawn: a bus at the least, with finite places,
  * each number of a bus or branch once, and branches, generators and loads at buses that exist.
  */
-export function planOf(grid: unknown): GridPlan | undefined {
+export function readPlan(grid: unknown): GridPlan | undefined {
   if (!isRecord(grid) || typeof grid.case !== 'string') return undefined
-  const buses = listOf(grid.buses, isBus)
-  const branches = listOf(grid.branches, isBranch)
-  const generators = listOf(grid.generators, isAtBus)
-  const loads = listOf(grid.loads, isAtBus)
+  const buses = readList(grid.buses, isBus)
+  const branches = readList(grid.branches, isBranch)
+  const generators = readList(grid.generators, isAtBus)
+  const loads = readList(grid.loads, isAtBus)
   if (buses === undefined || branches === undefined || generators === undefined || loads === undefined) return undefined
   const ids = new Set(buses.map(({ id }) => id))
   const ends = [...branches.flatMap(({ from, to }) => [from, to]), ...[...generators, ...loads].map(({ bus }) => bus)]
@@ -38,7 +38,7 @@ export function planOf(grid: unknown): GridPlan | undefined {
   return isWhole && isUnique ? { case: grid.case, buses, branches, generators, loads } : undefined
 }
 
-function listOf<T>(value: unknown, isOne: (one: unknown) => one is T): readonly T[] | undefined {
+function readList<T>(value: unknown, isOne: (one: unknown) => one is T): readonly T[] | undefined {
   return Array.isArray(value) && value.every(isOne) ? value : undefined
 }
 

@@ -22,8 +22,8 @@ import { useEarlierAlarms, useLiveGrid, useReplacement } from './follow.ts'
 import { IncidentSheet } from './incident.tsx'
 import type { LiveGrid } from './live-grid.ts'
 import { Messages } from './messages.tsx'
-import { namesOf } from './names.ts'
-import { type GridPlan, planOf } from './plan.ts'
+import { listNames } from './names.ts'
+import { type GridPlan, readPlan } from './plan.ts'
 import { Timeline } from './timeline.tsx'
 import { Trends } from './trends.tsx'
 
@@ -74,10 +74,10 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
   )
   useEarlierAlarms(key, base, grid, live)
   useReplacement(key, simulation.data?.session_id, onReplaced)
-  const plan = useMemo(() => planOf(topology.data?.grid), [topology.data])
+  const plan = useMemo(() => readPlan(topology.data?.grid), [topology.data])
   const active = attacks.data?.active ?? []
   const incident = isTrainee ? null : query.get('incident')
-  useNames('grid', namesOf(plan))
+  useNames('grid', listNames(plan))
   const traffic = isTrainee ? (
     <Messages base={base} session={key} devices={topology.data?.nodes ?? []} />
   ) : (

@@ -33,14 +33,14 @@ const stub = 16
 /** Between two branches at one side of a bar. */
 const spacing = 15
 
-/** The drawing of a plan; made once. */
-export const drawingOf = memo(draw)
+/** Lays a plan out, once. */
+export const layOut = memo(draw)
 
 function draw({ buses: given, branches, generators, loads }: GridPlan): Drawing {
   const buses = spread(given)
   const places = new Map(buses.map((bus) => [bus.id, bus]))
   const at = (id: number) => places.get(id) ?? { id, x: 0, y: 0 }
-  const bars = new Map(buses.map((bus) => [bus.id, sidesOf(bus, branches, at)]))
+  const bars = new Map(buses.map((bus) => [bus.id, sortBranches(bus, branches, at)]))
   const drawn = buses.map((bus): DrawnBus => {
     const { above, below } = bars.get(bus.id) ?? { above: [], below: [] }
     const half = Math.max(24, (Math.max(above.length, below.length) * spacing) / 2 + 6)
@@ -64,7 +64,7 @@ function draw({ buses: given, branches, generators, loads }: GridPlan): Drawing 
   return {
     view: `${left} ${top} ${Math.max(...xs) - left + 86} ${Math.max(...ys) - top + 44}`,
     buses: drawn,
-    branches: branches.map((branch) => lineOf(branch, end(branch, branch.from), end(branch, branch.to))),
+    branches: branches.map((branch) => drawBranch(branch, end(branch, branch.from), end(branch, branch.to))),
   }
 }
 
@@ -75,7 +75,7 @@ function spread(buses: readonly Bus[]): readonly Bus[] {
 }
 
 /** The branches at the upper and at the lower side of a bar, from left to right, by number. */
-function sidesOf(bus: Bus, branches: readonly Branch[], at: (id: number) => Bus) {
+function sortBranches(bus: Bus, branches: readonly Branch[], at: (id: number) => Bus) {
   const ends = branches
     .filter(({ from, to }) => from === bus.id || to === bus.id)
     .map(({ number, from, to }) => ({ number, other: at(from === bus.id ? to : from) }))
@@ -97,7 +97,7 @@ interface End {
   readonly out: number
 }
 
-function lineOf(branch: Branch, from: End, to: End): DrawnBranch {
+function drawBranch(branch: Branch, from: End, to: End): DrawnBranch {
   const [y1, y2] = [from.y + from.out, to.y + to.out]
   return {
     ...branch,

@@ -63,7 +63,7 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
             value: ({ severity }) => severity,
             cell: ({ severity }) => <State tone={tones[severity] ?? 'normal'}>{severity.toLowerCase()}</State>,
           },
-          { key: 'way', head: 'From and to', width: '8.5rem', isWide: true, value: wayOf },
+          { key: 'way', head: 'From and to', width: '8.5rem', isWide: true, value: describeWay },
           { key: 'protocol', head: 'Protocol', width: '4.5rem', value: (tick) => tick.read().protocol },
           { key: 'what', head: 'What', value: (tick) => tick.read().description ?? '' },
         ]}
@@ -78,7 +78,7 @@ export function Timeline({ grid, open, onOpen }: TimelineProps): JSX.Element {
   )
 }
 
-function wayOf(tick: Tick): string {
+function describeWay(tick: Tick): string {
   const { src_node: from, dst_node: to } = tick.read()
   return `${from ?? '?'} → ${to ?? '?'}`
 }

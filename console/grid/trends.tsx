@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact'
 import { Chart } from '../frame/chart.tsx'
-import { type Layer, type LiveGrid, numberOf } from './live-grid.ts'
+import { type Layer, type LiveGrid, readNumber } from './live-grid.ts'
 
 interface TrendsProps {
   readonly grid: LiveGrid
@@ -19,7 +19,7 @@ export function Trends({ grid, bus, isTrainee }: TrendsProps): JSX.Element {
   const seen = gaps.filter(({ to }) => to > from).map((gap) => ({ ...gap, label: `Not computed: ${gap.reason}` }))
   const line = (layer: 'true' | 'measured' | 'estimated', read: (layer: Layer) => number | undefined) =>
     trend.map(({ layers }) => read(layers[layer]) ?? null)
-  const volts = (layer: Layer) => numberOf(layer, 'vm_pu', bus)
+  const volts = (layer: Layer) => readNumber(layer, 'vm_pu', bus)
   return (
     <div class="columns">
       <Chart
@@ -29,10 +29,10 @@ export function Trends({ grid, bus, isTrainee }: TrendsProps): JSX.Element {
         gaps={seen}
         height={130}
         format={(value) => value.toFixed(2)}
-        range={aroundNominal(line('true', firstOf), line('measured', firstOf))}
+        range={aroundNominal(line('true', findFrequency), line('measured', findFrequency))}
         series={[
-          ...(isTrainee ? [] : [{ label: 'true', values: line('true', firstOf) }]),
-          { label: 'measured', values: line('measured', firstOf), tone: 'accent', isDashed: true },
+          ...(isTrainee ? [] : [{ label: 'true', values: line('true', findFrequency) }]),
+          { label: 'measured', values: line('measured', findFrequency), tone: 'accent', isDashed: true },
         ]}
       />
       <Chart
@@ -53,7 +53,7 @@ export function Trends({ grid, bus, isTrainee }: TrendsProps): JSX.Element {
 }
 
 /** The frequency of the first island, or what the first phasor unit reports. */
-function firstOf(layer: Layer): number | undefined {
+function findFrequency(layer: Layer): number | undefined {
   const first = Object.values(layer.frequency_hz ?? {})[0]
   return typeof first === 'number' ? first : undefined
 }

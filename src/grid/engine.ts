@@ -204,6 +204,6 @@ export function* replay(world: World, commands: readonly Command[], target: numb
 }
 
 /** The devices of a world's network. */
-export function telecontrolOf(world: World) {
+export function findTelecontrol(world: World) {
   return planTelecontrol(findCase(world.configuration.case))
 }

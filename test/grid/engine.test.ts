@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { encodeHex } from '#base/hex.ts'
 import { attacks } from '#grid/attacks/catalogue.ts'
 import { type Command, type Configuration, defaultConfiguration } from '#grid/configuration.ts'
-import { createWorld, replay, step, telecontrolOf, type World } from '#grid/engine.ts'
+import { createWorld, findTelecontrol, replay, step, type World } from '#grid/engine.ts'
 import { decodeFrame } from '#grid/link/frame.ts'
 import type { NewRecords } from '#grid/records/records.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
@@ -75,7 +75,7 @@ describe('step()', () => {
     'sends the octets of each TCP connection of %s in the order of their numbers, also when a breaker moves in a poll',
     (name) => {
       const world = createWorld({ ...configuration, case: name, scan_s: 1 })
-      const breakers = [...telecontrolOf(world).branchByBreaker.keys()]
+      const breakers = [...findTelecontrol(world).branchByBreaker.keys()]
       const next = new Map<string, number>()
       for (let index = 0; index < 120; index++) {
         const breaker = breakers[Math.floor(index / 2) % breakers.length] ?? ''

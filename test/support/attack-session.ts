@@ -4,7 +4,7 @@ import { encodeHex } from '#base/hex.ts'
 import { findAttack } from '#grid/attacks/catalogue.ts'
 import type { Configuration } from '#grid/configuration.ts'
 import type { Alarm } from '#grid/control-centre/view.ts'
-import { telecontrolOf, type World } from '#grid/engine.ts'
+import { findTelecontrol, type World } from '#grid/engine.ts'
 import { decodeFrame, type LinkFrame } from '#grid/link/frame.ts'
 import { decodeC37118 } from '#grid/protocols/c37118.ts'
 import type { C37118Measurement } from '#grid/protocols/c37118-data.ts'
@@ -151,7 +151,7 @@ export function phasorsOf(octets: Uint8Array): number[] {
 
 /** A phasor data frame's measurement, its checksum verified, with polar phasors. */
 export function measurementOf(world: World, frame: PacketRecord) {
-  const plan = telecontrolOf(world)
+  const plan = findTelecontrol(world)
   const site = plan.pmus.find(({ host }) => frame.src.startsWith(`${host.ip}:`))
   const configuration = streamConfiguration(plan, site?.link ?? '', world.configuration.pmu_rate)
   const decoded = decodeC37118(payloadOf(frame), configuration)

@@ -3,7 +3,7 @@
 import { readOrder } from '#grid/attacks/order.ts'
 import type { AttackOrder } from '#grid/configuration.ts'
 import { type Configuration, defaultConfiguration } from '#grid/configuration.ts'
-import { attackSeed, createWorld, type StepOutput, step, telecontrolOf, type World } from '#grid/engine.ts'
+import { attackSeed, createWorld, findTelecontrol, type StepOutput, step, type World } from '#grid/engine.ts'
 import { findChanges, showIncident } from '#grid/records/evidence.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import type { FieldChange, Incident, PacketLabel, PacketRecord } from '#grid/types.ts'
@@ -17,7 +17,7 @@ export function orderOf(
   type: string,
   params: Readonly<Record<string, unknown>> = {},
 ): Omit<AttackOrder, 'attack_id'> {
-  const read = readOrder({ type, params }, telecontrolOf(world), attackSeed(world))
+  const read = readOrder({ type, params }, findTelecontrol(world), attackSeed(world))
   if (!read.ok) throw new Error(read.mistakes.map(({ message }) => message).join('; '))
   return read.order
 }

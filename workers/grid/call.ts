@@ -34,11 +34,11 @@ export function unwrap<T>(answer: Answer<T>): T {
 }
 
 /** An answer that is JSON text already. */
-export async function textOf(answer: PromiseLike<string>): Promise<Response> {
+export async function respond(answer: PromiseLike<string>): Promise<Response> {
   return jsonText(await answer)
 }
 
 /** An answer that is JSON text or a refusal. */
-export async function answered(answer: PromiseLike<Answer<string>>): Promise<Response> {
+export async function respondOrRefuse(answer: PromiseLike<Answer<string>>): Promise<Response> {
   return jsonText(unwrap(await answer))
 }

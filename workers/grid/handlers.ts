@@ -22,10 +22,10 @@ import { retention } from '#grid/records/records.ts'
 import { maximumListeners, streamHeaders } from '#objects/grid/listeners.ts'
 import { readBytes } from '../edge/body.ts'
 import { corsHeaders } from '../edge/cors.ts'
-import { answered, type Call, query, textOf, unwrap } from './call.ts'
+import { type Call, query, respond, respondOrRefuse, unwrap } from './call.ts'
 import { attachmentHeaders } from './download.ts'
 import { writeHelp } from './help.ts'
-import { gridSettingsOf } from './isolate.ts'
+import { findSettings } from './isolate.ts'
 import { readJson, requireJson } from './json-body.ts'
 import { writeMetrics } from './metrics.ts'
 import { describeApi } from './openapi.ts'
@@ -39,18 +39,18 @@ type Handler = (call: Call) => Promise<Response>
 /** One handler for every route; a route without one does not compile. */
 export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /status': async ({ simulation, env }) => {
-    const head = { ...product, timestamp: Date.now() / 1000, auth: gridSettingsOf(env).GRID_AUTH }
-    return textOf(simulation.status(head))
+    const head = { ...product, timestamp: Date.now() / 1000, auth: findSettings(env).GRID_AUTH }
+    return respond(simulation.status(head))
   },
-  'GET /simulation': ({ simulation }) => textOf(simulation.simulation()),
-  'GET /topology': ({ simulation }) => textOf(simulation.topology()),
-  'GET /attacks/current': ({ simulation }) => textOf(simulation.attacks()),
-  'GET /attacks/catalog': ({ simulation }) => textOf(simulation.catalog()),
-  'GET /grid/view': ({ simulation }) => answered(simulation.gridView()),
+  'GET /simulation': ({ simulation }) => respond(simulation.simulation()),
+  'GET /topology': ({ simulation }) => respond(simulation.topology()),
+  'GET /attacks/current': ({ simulation }) => respond(simulation.attacks()),
+  'GET /attacks/catalog': ({ simulation }) => respond(simulation.catalog()),
+  'GET /grid/view': ({ simulation }) => respondOrRefuse(simulation.gridView()),
   'GET /incidents': async ({ simulation, url, env, warnings }) => {
     const limit = parseLimit(query(url, 'limit'), retention.defaultIncidents)
     const [id, proto] = [query(url, 'id'), query(url, 'proto')]
-    const { LEGACY_PROTO_FILTER: legacyProtoFilter } = gridSettingsOf(env)
+    const { LEGACY_PROTO_FILTER: legacyProtoFilter } = findSettings(env)
     return jsonText(
       await simulation.incidents({
         limit,
@@ -74,7 +74,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /events': listen,
   'GET /ingest/commands': ({ simulation, request, name }) =>
     openStream(simulation, request, new URL(`http://simulation/commands?name=${name}`)),
-  'POST /events/ticket': ({ simulation }) => answered(simulation.createTicket()),
+  'POST /events/ticket': ({ simulation }) => respondOrRefuse(simulation.createTicket()),
   'GET /docs': async () =>
     new Response(writeHelp(), {
       headers: {
@@ -93,42 +93,44 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
     const body = await readJson(request, bodyLimits.control, maximumDepth)
     // The contract reads text that is not JSON as an empty object.
     const read = body.ok ? parseAttackEnable(body.value) : parseAttackEnable({}, body.reason)
-    return answered(simulation.enableAttack(read))
+    return respondOrRefuse(simulation.enableAttack(read))
   },
   'POST /attack/disable': async ({ simulation, request }) => {
     // At any depth: the contract allows any properties, and nothing here walks them.
     const body = await readJson(request, bodyLimits.control, Number.POSITIVE_INFINITY)
     const isAbsent = !body.ok && body.reason === 'it is empty'
     const read = body.ok || isAbsent ? parseAttackDisable(body.ok ? body.value : undefined) : unread(body.reason)
-    return answered(simulation.disableAttack(read))
+    return respondOrRefuse(simulation.disableAttack(read))
   },
-  'GET /sim/config': ({ simulation }) => textOf(simulation.configuration()),
+  'GET /sim/config': ({ simulation }) => respond(simulation.configuration()),
   'POST /sim/config': async (call) => {
     const configuration = parseConfiguration((await control(call)) ?? {})
     await addSimulation(call)
-    return answered(call.simulation.configure(configuration))
+    return respondOrRefuse(call.simulation.configure(configuration))
   },
-  'POST /sim/start': ({ simulation }) => answered(simulation.start()),
-  'POST /sim/stop': ({ simulation }) => answered(simulation.stop()),
+  'POST /sim/start': ({ simulation }) => respondOrRefuse(simulation.start()),
+  'POST /sim/stop': ({ simulation }) => respondOrRefuse(simulation.stop()),
   'POST /sim/reset': async (call) => {
     expectNothing(await control(call))
-    return answered(call.simulation.reset())
+    return respondOrRefuse(call.simulation.reset())
   },
-  'POST /sim/step': async (call) => answered(call.simulation.step(parseSteps(await control(call)))),
-  'POST /sim/speed': async (call) => answered(call.simulation.setSpeed(parseSpeed(await control(call)))),
+  'POST /sim/step': async (call) => respondOrRefuse(call.simulation.step(parseSteps(await control(call)))),
+  'POST /sim/speed': async (call) => respondOrRefuse(call.simulation.setSpeed(parseSpeed(await control(call)))),
   'POST /grid/breaker': async (call) => {
     const { breaker, closed } = parseSwitch(await control(call))
-    return answered(call.simulation.switchBreaker(breaker, closed))
+    return respondOrRefuse(call.simulation.switchBreaker(breaker, closed))
   },
-  'POST /grid/load': async (call) => answered(call.simulation.scaleLoads(parseLoad(await control(call)))),
+  'POST /grid/load': async (call) => respondOrRefuse(call.simulation.scaleLoads(parseLoad(await control(call)))),
   'GET /studies/contingency': (call) => study(call, 'contingency'),
   'GET /studies/cascade': (call) => study(call, 'cascade'),
   'GET /studies/fast-decoupled': (call) => study(call, 'fast-decoupled'),
   'GET /studies/dc-estimation': (call) => study(call, 'dc-estimation'),
-  'POST /ingest/packets': async (call) => answered(call.simulation.ingestPackets(parsePacketBatch(await ingest(call)))),
-  'POST /ingest/topology': async (call) => answered(call.simulation.ingestTopology(parseTopology(await ingest(call)))),
+  'POST /ingest/packets': async (call) =>
+    respondOrRefuse(call.simulation.ingestPackets(parsePacketBatch(await ingest(call)))),
+  'POST /ingest/topology': async (call) =>
+    respondOrRefuse(call.simulation.ingestTopology(parseTopology(await ingest(call)))),
   'POST /ingest/status': async (call) =>
-    answered(call.simulation.ingestStatus(parseExternalStatus(await ingest(call)))),
+    respondOrRefuse(call.simulation.ingestStatus(parseExternalStatus(await ingest(call)))),
   'POST /ingest/pcap': async ({ simulation, request }) => {
     const bytes = await readBytes(request, bodyLimits.capture)
     if (bytes === null) {
@@ -138,13 +140,13 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
         { hint: 'Cut it into parts, such as editcap -c 10000 makes' },
       )
     }
-    return answered(simulation.ingestCapture(new Uint8Array(bytes)))
+    return respondOrRefuse(simulation.ingestCapture(new Uint8Array(bytes)))
   },
 }
 
 async function study({ simulation, url }: Call, kind: StudyRequest['kind']): Promise<Response> {
   const request = parseStudy(kind, (name) => query(url, name))
-  return answered(simulation.study(request))
+  return respondOrRefuse(simulation.study(request))
 }
 
 /** A disable request whose body could not be read; it ends nothing. */
@@ -178,7 +180,7 @@ async function listen({ simulation, request, url, env, name }: Call): Promise<Re
     if (value !== undefined) target.searchParams.set(key, value)
   }
   expectTopics(query(url, 'topics'))
-  const { GRID_RELAYS: relays } = gridSettingsOf(env)
+  const { GRID_RELAYS: relays } = findSettings(env)
   if (relays === 0) return openStream(simulation, request, target)
   const relay = `${name}#${Math.floor(Math.random() * relays)}`
   target.searchParams.set('relay', relay)

@@ -25,11 +25,11 @@ ${table}`
 function writeParameter(name: string, spec: ParamSpec): string {
   const unit = spec.unit === undefined ? '' : ` ${spec.unit}`
   const description = spec.description === undefined ? '' : `; ${spec.description}`
-  const told = `${boundsOf(spec)}${unit}, default ${JSON.stringify(spec.default)}${description}`
+  const told = `${formatBounds(spec)}${unit}, default ${JSON.stringify(spec.default)}${description}`
   return `<tr><td><code>${name}</code></td><td>${escapeHtml(told)}</td></tr>`
 }
 
-function boundsOf(spec: ParamSpec): string {
+function formatBounds(spec: ParamSpec): string {
   switch (spec.type) {
     case 'number':
     case 'integer':

@@ -10,7 +10,7 @@ const isolates = new WeakMap<GridEnv, GridSettings>()
  *
  * @throws GridError invalid_settings when a setting is wrong, at every request until the deployment is put right.
  */
-export function gridSettingsOf(env: GridEnv): GridSettings {
+export function findSettings(env: GridEnv): GridSettings {
   const known = isolates.get(env)
   if (known !== undefined) return known
   const settings = readGridSettings({ ...env })

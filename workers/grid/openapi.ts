@@ -32,7 +32,7 @@ function describeRoute(route: Route): DescribedRoute {
   const schema = success.shape === undefined ? {} : { schema: schemaRef(success.shape) }
   const shape = bodyShapes[path]
   return {
-    ...placeOf(route.method.toLowerCase() as Lowercase<Route['method']>, path),
+    ...describePlace(route.method.toLowerCase() as Lowercase<Route['method']>, path),
     summary,
     ...(isPublic && { security: [] }),
     parameters: Object.entries(query).map(([name, description]) => ({
@@ -52,7 +52,7 @@ const error = { type: 'application/json', schema: schemaRef('Error') }
 
 function describePreflight({ path }: Route): DescribedRoute {
   return {
-    ...placeOf('options', path),
+    ...describePlace('options', path),
     summary: 'Preflight',
     security: [],
     answers: { 204: { description: 'Methods GET, POST, OPTIONS; headers Authorization, Content-Type' } },
@@ -60,7 +60,7 @@ function describePreflight({ path }: Route): DescribedRoute {
 }
 
 /** The id is the method and the words of the path: `postAttackEnable`. Every name in a path is that of a simulation. */
-function placeOf(method: DescribedRoute['method'], path: string) {
+function describePlace(method: DescribedRoute['method'], path: string) {
   const words = path.match(/\w+/g) ?? []
   return {
     method,

@@ -39,7 +39,7 @@ const describedPaths: ReadonlySet<string> = new Set([
 export function checkParameters({ path, query = {} }: Route, { searchParams }: URL): readonly string[] {
   const known = Object.keys(query)
   const unknown = [...new Set(searchParams.keys())].filter((name) => !known.includes(name))
-  const mistakes = unknown.slice(0, maximumListed).map((name) => ({ name, right: rightOf(name, known) }))
+  const mistakes = unknown.slice(0, maximumListed).map((name) => ({ name, right: suggestName(name, known) }))
   const [first] = mistakes
   if (first !== undefined && !describedPaths.has(path)) {
     throw new GridError('invalid_request', `Unknown parameter "${show(first.name)}"`, { hint: first.right })
@@ -47,7 +47,7 @@ export function checkParameters({ path, query = {} }: Route, { searchParams }: U
   return mistakes.map(({ name, right }) => `Unknown parameter "${show(name)}" was ignored. ${right}`)
 }
 
-function rightOf(name: string, known: readonly string[]): string {
+function suggestName(name: string, known: readonly string[]): string {
   if (known.length === 0) return 'This path takes no parameters'
   const meant = nearest(name, known)
   return meant === undefined ? `Parameters are ${known.join(', ')}` : `Did you mean "${meant}"?`

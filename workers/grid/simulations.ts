@@ -17,18 +17,18 @@ import { json } from './problems.ts'
 /** The simulation that always exists. */
 export const defaultName = 'default'
 
-function directoryOf({ SIMULATION_DIRECTORY }: GridEnv) {
+function openDirectory({ SIMULATION_DIRECTORY }: GridEnv) {
   return SIMULATION_DIRECTORY.getByName('directory')
 }
 
 /** Checks that a simulation of this name exists, for callers without a token; creates nothing. */
 export async function isKnown(env: GridEnv, name: string): Promise<boolean> {
-  return name === defaultName || (await directoryOf(env).has(name))
+  return name === defaultName || (await openDirectory(env).has(name))
 }
 
 /** The names of all simulations, the default one first. */
 export async function simulationNames(env: GridEnv): Promise<readonly string[]> {
-  return [defaultName, ...(await directoryOf(env).list()).map(({ name }) => name)]
+  return [defaultName, ...(await openDirectory(env).list()).map(({ name }) => name)]
 }
 
 /**
@@ -55,18 +55,18 @@ export async function expectSimulation(
  */
 export async function addSimulation({ env, name }: Pick<Call, 'env' | 'name'>): Promise<void> {
   if (await isKnown(env, name)) return
-  unwrap(await directoryOf(env).add(name))
+  unwrap(await openDirectory(env).add(name))
 }
 
 async function hintFor(env: GridEnv, name: string): Promise<string> {
-  const near = await directoryOf(env).nearest(name)
+  const near = await openDirectory(env).nearest(name)
   const meant = near === undefined ? '' : `Did you mean "${near}"? `
   return `${meant}GET /api/v1/simulations lists them; POST /api/v1/simulations {"name": "${name}"} creates one`
 }
 
 /** `GET /simulations`: every simulation, the default one first. */
 export async function listSimulations({ env }: Call): Promise<Response> {
-  const named = (await directoryOf(env).list()).map(({ name, createdMs }) => ({
+  const named = (await openDirectory(env).list()).map(({ name, createdMs }) => ({
     name,
     created: createdMs / 1000,
     base: `/simulations/${name}/api/v1`,
@@ -79,7 +79,7 @@ export async function listSimulations({ env }: Call): Promise<Response> {
 export async function createSimulation({ env, request }: Call): Promise<Response> {
   const body = await requireJson(request, bodyLimits.control, maximumDepth)
   const { name, configuration } = parseSimulation(body)
-  const directory = directoryOf(env)
+  const directory = openDirectory(env)
   if (await isKnown(env, name)) throw existing(name)
   // Of two requests at once only one adds the name, and only its configuration counts.
   if (!unwrap(await directory.add(name))) throw existing(name)
@@ -104,7 +104,7 @@ export async function deleteSimulation({ env, url }: Call): Promise<Response> {
       hint: 'POST /api/v1/sim/reset begins a new session of it',
     })
   }
-  const directory = directoryOf(env)
+  const directory = openDirectory(env)
   if (!simulationName.test(name) || !(await directory.has(name))) {
     throw new GridError('not_found', `Not found: there is no simulation "${name.slice(0, 64)}"`, {
       hint: await hintFor(env, name.slice(0, 64)),

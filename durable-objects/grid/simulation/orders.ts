@@ -2,7 +2,7 @@
 
 import type { Sliced } from '#base/slices.ts'
 import type { Configuration } from '#grid/configuration.ts'
-import { telecontrolOf } from '#grid/engine.ts'
+import { findTelecontrol } from '#grid/engine.ts'
 import { GridError } from '#grid/errors.ts'
 import { planDisable } from '#grid/interface/attack-answers.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
@@ -95,7 +95,7 @@ export function switchBreaker(
   nowMs: number,
 ): object {
   expectDriven(parts, 'switch a breaker')
-  expectBreakerName(telecontrolOf(parts.session.world()), breaker)
+  expectBreakerName(findTelecontrol(parts.session.world()), breaker)
   parts.clock.advanceNow(nowMs)
   return parts.session.command({ kind: 'switch', breaker, closed })
 }

@@ -5,13 +5,7 @@ import type { StepOutput } from '#grid/engine.ts'
 import type { SimulationMetrics } from '#grid/interface/metrics.ts'
 import { product } from '#grid/product.ts'
 import { type GridSettings, readGridSettings } from '#grid/settings.ts'
-import {
-  type Notice,
-  type NoticeSource,
-  noticeOfAlarm,
-  noticeOfDropped,
-  noticeOfIncident,
-} from '#grid/syslog/notice.ts'
+import { describeAlarm, describeIncident, describeLoss, type Notice, type NoticeSource } from '#grid/syslog/notice.ts'
 import { createSyslogQueue, enqueue, hasRoom } from '#grid/syslog/queue.ts'
 import { formatSyslog, maximumOctets } from '#grid/syslog/rfc5424.ts'
 import { facilities } from '#grid/syslog/settings.ts'
@@ -49,13 +43,13 @@ export function openSyslog(env: GridEnv, source: () => NoticeSource): Syslog {
     if (queue.unsaid === 0 || !hasRoom(queue, maximumOctets)) return
     const count = queue.unsaid
     queue.unsaid = 0
-    put(noticeOfDropped(count, Date.now() / 1000, source()))
+    put(describeLoss(count, Date.now() / 1000, source()))
   }
 
   const collector = openCollector(address, queue, loggerOfEnvironment(env), sayDropped)
   return {
     publish(output, firstNumber) {
-      for (const notice of noticesOf(output, firstNumber, source(), settings)) put(notice)
+      for (const notice of describeStep(output, firstNumber, source(), settings)) put(notice)
       collector.begin()
     },
     state: () => ({
@@ -98,7 +92,7 @@ function openWriter(
 }
 
 /** Alarms and incidents of a step; clean messages are not sent to a collector. */
-function* noticesOf(
+function* describeStep(
   { incidents, events }: StepOutput,
   firstNumber: number,
   source: NoticeSource,
@@ -106,12 +100,12 @@ function* noticesOf(
 ): Generator<Notice> {
   if (records !== 'alarms') {
     for (const [index, incident] of incidents.entries()) {
-      if (incident.status !== 'clean') yield noticeOfIncident(incident, firstNumber + index, source)
+      if (incident.status !== 'clean') yield describeIncident(incident, firstNumber + index, source)
     }
   }
   if (records === 'incidents') return
   for (const { topic, data } of events) {
     // The engine's events of this topic are alarms, see `raise`.
-    if (topic === 'alarm') yield noticeOfAlarm(data as Alarm, source)
+    if (topic === 'alarm') yield describeAlarm(data as Alarm, source)
   }
 }

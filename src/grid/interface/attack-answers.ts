@@ -6,7 +6,7 @@ import { type Mistake, mistake } from '../attacks/mistake.ts'
 import { describeUnknownType, readOrder } from '../attacks/order.ts'
 import type { AttackOrder } from '../configuration.ts'
 import type { AttackDisableResult, AttackEnableResult } from '../contract/attacks.ts'
-import { attackSeed, telecontrolOf } from '../engine.ts'
+import { attackSeed, findTelecontrol } from '../engine.ts'
 import type { GridError } from '../errors.ts'
 import type { World } from '../step/world.ts'
 import { type AttackDisableRequest, type AttackEnableRequest, enableFields } from './attack-requests.ts'
@@ -25,7 +25,7 @@ export type EnablePlan =
  * @param isStopped - Whether the clock waits for a start; the answer then says when the attack acts.
  */
 export function planEnable(world: World, request: AttackEnableRequest, isStopped: boolean): EnablePlan {
-  const read = readOrder(request, telecontrolOf(world), attackSeed(world))
+  const read = readOrder(request, findTelecontrol(world), attackSeed(world))
   if (!read.ok) return { ok: false, result: refuseAttack(read.type, read.mistakes, read.hint) }
   const { type, params, schedule } = read.order
   const beside = judgeBeside(request, type)

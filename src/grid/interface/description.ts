@@ -7,7 +7,7 @@ import type { AttacksSnapshot, Catalog } from '../contract/attacks.ts'
 import type { GridView } from '../contract/grid.ts'
 import type { Simulation } from '../contract/simulation.ts'
 import type { Study } from '../contract/studies.ts'
-import { gridSummary, telecontrolOf, worldTimeUs } from '../engine.ts'
+import { findTelecontrol, gridSummary, worldTimeUs } from '../engine.ts'
 import { showIncident } from '../records/evidence.ts'
 import { formatJsonStream } from '../records/json-stream.ts'
 import {
@@ -109,7 +109,7 @@ export function showAttacks({ session, world, external }: SessionView): AttacksS
 
 /** Every type of attack with its parameters, bounds and effects; a default is the one that this network has. */
 export function showCatalog({ world }: Pick<SessionView, 'world'>): Catalog {
-  const plan = telecontrolOf(world)
+  const plan = findTelecontrol(world)
   return {
     attacks: attacks.map(({ alter: _, forge: __, touches: ___, check: ____, defaults, ...shown }) => {
       const fitting = Object.entries(defaults?.({}, plan) ?? {})

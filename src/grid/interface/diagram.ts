@@ -52,7 +52,7 @@ export function describeDiagram(world: World): Diagram {
 
 /** The whole diagram as an event. */
 export function completeDiagram(world: World, diagram: Diagram): DiagramEvent {
-  return { ...headOf(world), complete: true, ...diagram }
+  return { ...describeMoment(world), complete: true, ...diagram }
 }
 
 /**
@@ -66,10 +66,10 @@ export function changedDiagram(world: World, before: Diagram, after: Diagram): D
   if (changes.every(([, layer]) => Object.keys(layer).length === 0)) return undefined
   // Every layer is named above.
   const changed = Object.fromEntries(changes) as unknown as Diagram
-  return { ...headOf(world), complete: false, ...changed }
+  return { ...describeMoment(world), complete: false, ...changed }
 }
 
-function headOf(world: World) {
+function describeMoment(world: World) {
   return { tick: world.step, time: stepTimeUs(world, world.step) / 1e6 }
 }
 

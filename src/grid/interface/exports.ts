@@ -1,7 +1,7 @@
 /** The exports of a session, each produced piece by piece from the retained records. */
 
 import type { SessionDocument } from '../configuration.ts'
-import { telecontrolOf } from '../engine.ts'
+import { findTelecontrol } from '../engine.ts'
 import { GridError } from '../errors.ts'
 import { type CaptureFrame, captureFrames, type KnownConfigurations } from '../export/capture.ts'
 import { encodeCsv } from '../export/csv.ts'
@@ -77,7 +77,7 @@ function captureRetained(view: SessionView, frames: readonly PacketRecord[]): It
 }
 
 function listConfigurations({ world, session }: SessionView): KnownConfigurations {
-  const plan = telecontrolOf(world)
+  const plan = findTelecontrol(world)
   return new Map(
     plan.pmus.flatMap(({ idCode, link }) => {
       const configuration = streamConfiguration(plan, link, session.configuration.pmu_rate)

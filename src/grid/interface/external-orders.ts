@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts'
 import { type Mistake, mistake } from '../attacks/mistake.ts'
 import { readOrder, readSchedule } from '../attacks/order.ts'
 import type { ActiveAttack, AttackDisableResult, AttackEnableResult } from '../contract/attacks.ts'
-import { telecontrolOf } from '../engine.ts'
+import { findTelecontrol } from '../engine.ts'
 import { GridError } from '../errors.ts'
 import type { World } from '../step/world.ts'
 import { disableNothing, refuseAttack } from './attack-answers.ts'
@@ -81,7 +81,7 @@ function readAsked(
   // The links are those of the outside simulator.
   const { target_link, seed } = { ...request, ...request.params }
   const { target_link: _, ...given } = request.params
-  const read = readOrder({ ...request, target_link: undefined, params: given }, telecontrolOf(world), 0)
+  const read = readOrder({ ...request, target_link: undefined, params: given }, findTelecontrol(world), 0)
   const schedule = read.ok ? read.order.schedule : readSchedule(request.schedule)
   if ('mistakes' in schedule) return schedule
   const params = { ...(read.ok ? read.order.params : given), target_link, seed }

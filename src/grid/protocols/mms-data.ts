@@ -136,7 +136,7 @@ function decodeInteger(reader: OctetReader, octets: Uint8Array): number {
 }
 
 /** Data in data: the same for both kinds of containers. */
-function containerOf(tag: number): DataForm<{ readonly entries: readonly MmsData[] }> {
+function container(tag: number): DataForm<{ readonly entries: readonly MmsData[] }> {
   return {
     tag,
     encode: ({ entries }) => encodeEntries(entries),
@@ -184,8 +184,8 @@ const forms: { readonly [Kind in MmsData['kind']]: DataForm<Extract<MmsData, { r
   octet_string: { tag: 0x89, encode: ({ bytes }) => bytes, decode: (_, bytes) => ({ bytes }) },
   visible_string: plain(0x8a, 'visible string', text),
   utc_time: plain(0x91, 't', utcTime),
-  array: containerOf(0xa1),
-  structure: containerOf(0xa2),
+  array: container(0xa1),
+  structure: container(0xa2),
 }
 
 const kindsByTag = new Map(Object.entries(forms).map(([kind, { tag }]) => [tag, kind as MmsData['kind']])) // the keys

@@ -25,7 +25,7 @@ export interface NoticeSource {
 }
 
 /** Makes the notice of an incident; `number` counts the incidents of its session from 1. */
-export function noticeOfIncident(incident: IncidentRecord, number: number, source: NoticeSource): Notice {
+export function describeIncident(incident: IncidentRecord, number: number, source: NoticeSource): Notice {
   const { timestamp, severity = 'INFO', attack_type, description } = incident
   return {
     kind: 'incident',
@@ -66,7 +66,7 @@ const severityByDetector: Readonly<Record<string, Severity>> = {
 }
 
 /** Makes the notice of an alarm of the control centre. */
-export function noticeOfAlarm({ timestamp, detector, where, text, evidence }: Alarm, source: NoticeSource): Notice {
+export function describeAlarm({ timestamp, detector, where, text, evidence }: Alarm, source: NoticeSource): Notice {
   return {
     kind: 'alarm',
     timestamp,
@@ -84,7 +84,7 @@ export function noticeOfAlarm({ timestamp, detector, where, text, evidence }: Al
 }
 
 /** Reports how many messages were lost. */
-export function noticeOfDropped(count: number, timestamp: number, source: NoticeSource): Notice {
+export function describeLoss(count: number, timestamp: number, source: NoticeSource): Notice {
   return {
     kind: 'dropped',
     timestamp,

@@ -1,8 +1,8 @@
 /** The member `grid` of a topology: a plan that can be drawn, or none. */
 
 import { describe, expect, it } from 'vitest'
-import { planOf } from '#console/grid/plan.ts'
-import { drawingOf } from '#console/grid/single-line.ts'
+import { readPlan } from '#console/grid/plan.ts'
+import { layOut } from '#console/grid/single-line.ts'
 import { describeTopology } from '#grid/interface/topology.ts'
 import { startWorld } from '../../support/grid-session.ts'
 
@@ -10,12 +10,12 @@ const bus = { id: 1, x: 0, y: 0 }
 const branch = { number: 1, name: '1-1', from: 1, to: 1, rate_mva: 0 }
 const plan = { case: 'c', buses: [bus], branches: [branch], generators: [{ bus: 1 }], loads: [{ bus: 1 }] }
 
-describe('planOf()', () => {
+describe('readPlan()', () => {
   it('reads the grid of the engine, and a grid of one bus', () => {
     const { grid } = describeTopology(startWorld())
-    expect(planOf(grid)?.buses).toHaveLength(14)
-    expect(planOf(plan)).toEqual(plan)
-    expect(drawingOf(plan).branches).toHaveLength(1)
+    expect(readPlan(grid)?.buses).toHaveLength(14)
+    expect(readPlan(plan)).toEqual(plan)
+    expect(layOut(plan).branches).toHaveLength(1)
   })
 
   it.each([
@@ -39,6 +39,6 @@ describe('planOf()', () => {
     ['a plan without loads', { ...plan, loads: undefined }],
     ['a generator at no bus', { ...plan, generators: [{ bus: 7 }] }],
   ])('takes %s for no plan', (_, grid) => {
-    expect(planOf(grid)).toBeUndefined()
+    expect(readPlan(grid)).toBeUndefined()
   })
 })

@@ -6,7 +6,7 @@ import { attacks, findAttack } from '#grid/attacks/catalogue.ts'
 import { readOrder } from '#grid/attacks/order.ts'
 import type { ParamSpec } from '#grid/attacks/params.ts'
 import { techniques } from '#grid/attacks/techniques.ts'
-import { telecontrolOf } from '#grid/engine.ts'
+import { findTelecontrol } from '#grid/engine.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { attackRows, scheduleRow } from '../../support/attack-catalogue.ts'
 import { openFrame } from '../../support/attack-session.ts'
@@ -52,7 +52,7 @@ describe('techniques', () => {
 })
 
 describe('a schedule', () => {
-  const plan = telecontrolOf(startWorld())
+  const plan = findTelecontrol(startWorld())
   const read = (schedule: unknown) => readOrder({ type: 'NOISE', params: {}, schedule }, plan, 1)
 
   it('has the bounds of the table and lists each mistake under its full name', () => {
@@ -93,7 +93,7 @@ function arbitrary(spec: ParamSpec): fc.Arbitrary<unknown> {
 }
 
 describe('step()', () => {
-  const plan = telecontrolOf(startWorld())
+  const plan = findTelecontrol(startWorld())
 
   it.each(attacks)('bears $type with any parameters inside their bounds', ({ type, params }) => {
     const given = fc.record(Object.fromEntries(Object.entries(params).map(([name, spec]) => [name, arbitrary(spec)])))

@@ -1,7 +1,7 @@
 /** DNP3_CONTROL: relay blocks with right checksums and wrong sequence numbers. */
 
 import { describe, expect, it } from 'vitest'
-import { telecontrolOf } from '#grid/engine.ts'
+import { findTelecontrol } from '#grid/engine.ts'
 import { decodeDnp3 } from '#grid/protocols/dnp3.ts'
 import { dnp3Flag } from '#grid/protocols/dnp3-points.ts'
 import type { PacketRecord } from '#grid/types.ts'
@@ -113,7 +113,7 @@ describe('DNP3_CONTROL', () => {
   it('closes what it opened, at the outstation that the target names', () => {
     const { world } = calmStretch(40, { load_speed: 0 })
     const target_link = 'CC--RTU-5'
-    const { branches } = telecontrolOf(world).outstations.find(({ link }) => link === target_link) ?? {
+    const { branches } = findTelecontrol(world).outstations.find(({ link }) => link === target_link) ?? {
       branches: [],
     }
     enable(world, 'DNP3_CONTROL', { target_link, control: 'latch_off' })

@@ -1,7 +1,7 @@
 /** FDI_STEALTH: exactly the meters that must move, in valid frames, and an estimator that believes them. */
 
 import { describe, expect, it } from 'vitest'
-import { telecontrolOf } from '#grid/engine.ts'
+import { findTelecontrol } from '#grid/engine.ts'
 import { designStealth } from '#grid/estimation/stealth.ts'
 import { findCase } from '#grid/network/cases/catalogue.ts'
 import { busPosition } from '#grid/network/network.ts'
@@ -17,7 +17,7 @@ import { changesIn, enable, runSteps, startWorld } from '../../support/grid-sess
 
 /** The measured values inside a report, by name of the point. */
 function valuesOf(run: Duel, frame: PacketRecord): ReadonlyMap<string, number> {
-  const plan = telecontrolOf(run.attacked.world)
+  const plan = findTelecontrol(run.attacked.world)
   const outstation = plan.outstations.find(({ host }) => frame.src.startsWith(`${host.ip}:`))
   const octets = payloadOf(frame)
   const values: number[] = []
@@ -68,7 +68,7 @@ describe('FDI_STEALTH', () => {
 
   it('moves the eleven meters around bus 14 in one scan, each by what the AC equations ask for', () => {
     const network = findCase('case14')
-    const meters = meterPoints(telecontrolOf(scan.attacked.world))
+    const meters = meterPoints(findTelecontrol(scan.attacked.world))
     // The loads rest, so that the state at the end of the scan is the one at its beginning.
     const { vmPu, vaRad } = scan.twin.world.plant.solution
     const target = { bus: 14, angleShiftDeg: -5, vmShiftPu: -0.03, model: 'ac' } as const

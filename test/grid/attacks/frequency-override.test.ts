@@ -1,7 +1,7 @@
 /** FREQUENCY_OVERRIDE: what the frames say, and what secondary control does with it. */
 
 import { describe, expect, it } from 'vitest'
-import { telecontrolOf, type World } from '#grid/engine.ts'
+import { findTelecontrol, type World } from '#grid/engine.ts'
 import {
   alarmNames,
   detectors,
@@ -57,7 +57,7 @@ describe('FREQUENCY_OVERRIDE', () => {
     'is seen within three seconds when all units lie alike that it is %f Hz: no angle turns so',
     (target_freq) => {
       const { alarms, attacked } = duel('FREQUENCY_OVERRIDE', { target_freq }, { steps: 30 })
-      const names = telecontrolOf(attacked.world).pmus.map(({ node }) => `angle_rate ${node}`)
+      const names = findTelecontrol(attacked.world).pmus.map(({ node }) => `angle_rate ${node}`)
       expect(alarmNames(alarms)).toEqual(expect.arrayContaining(names))
       expect(detectors(alarms)).not.toContain('frequency')
     },

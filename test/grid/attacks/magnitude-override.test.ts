@@ -1,7 +1,7 @@
 /** MAGNITUDE_OVERRIDE: one magnitude, and only where there is such a phasor. */
 
 import { describe, expect, it } from 'vitest'
-import { telecontrolOf } from '#grid/engine.ts'
+import { findTelecontrol } from '#grid/engine.ts'
 import { alarmNames, duel, handled, measurementsOf, phasorField } from '../../support/attack-session.ts'
 import { expectForgery, expectRestUntouched } from '../../support/phasor-forgery.ts'
 
@@ -17,7 +17,7 @@ describe('MAGNITUDE_OVERRIDE', () => {
 
   it('says nothing about units that have no such phasor: their frames are honest', () => {
     const run = duel('MAGNITUDE_OVERRIDE', { phasor_idx: 4, value: 1 }, { steps: 20 })
-    const { pmus } = telecontrolOf(run.attacked.world)
+    const { pmus } = findTelecontrol(run.attacked.world)
     const reached = new Set(
       run.attacked.incidents.filter(({ status }) => status !== 'clean').map(({ src_node }) => src_node),
     )

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { attacks } from '#grid/attacks/catalogue.ts'
 import { toParams } from '#grid/attacks/definition.ts'
 import { describeUnknownType, readOrder } from '#grid/attacks/order.ts'
-import { telecontrolOf } from '#grid/engine.ts'
+import { findTelecontrol } from '#grid/engine.ts'
 import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
 import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
 import { calmStretch, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 describe('readOrder()', () => {
-  const plan = telecontrolOf(startWorld())
+  const plan = findTelecontrol(startWorld())
 
   it.each(attacks.map(({ type }) => type))('takes %s with nothing but its type, in any case', (type) => {
     expect(readOrder({ type: type.toLowerCase(), params: {} }, plan, 5)).toMatchObject({

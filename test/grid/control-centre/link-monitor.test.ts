@@ -1,7 +1,7 @@
 /** The monitor of the links: foreign masters, unreadable messages of every kind, and silence about honest ones. */
 
 import { describe, expect, it } from 'vitest'
-import { telecontrolOf } from '#grid/engine.ts'
+import { findTelecontrol } from '#grid/engine.ts'
 import { attackNamed, detectors, duel } from '../../support/attack-session.ts'
 import { runSteps, startWorld } from '../../support/grid-session.ts'
 
@@ -27,7 +27,7 @@ describe('reportMalformed()', () => {
 })
 
 function plan() {
-  return telecontrolOf(startWorld({ case: 'case9' }))
+  return findTelecontrol(startWorld({ case: 'case9' }))
 }
 
 describe('watchMaster()', () => {

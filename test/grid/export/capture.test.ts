@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '#base/bytes.ts'
 import { decodeUtf8 } from '#base/utf8.ts'
-import { telecontrolOf } from '#grid/engine.ts'
+import { findTelecontrol } from '#grid/engine.ts'
 import { type CaptureFrame, captureFrames } from '#grid/export/capture.ts'
 import { encodeLabels } from '#grid/export/labels.ts'
 import { encodePcap } from '#grid/export/pcap.ts'
@@ -58,7 +58,7 @@ describe('captureFrames()', () => {
     // What follows is the acknowledgment of that frame, and then the rest.
     const rest = tcp.slice(tcp.findIndex((frame) => frame === second) + 1)
     expect(rest[0]?.protocol).toBe('TCP')
-    const plan = telecontrolOf(startWorld())
+    const plan = findTelecontrol(startWorld())
     const known = new Map(
       plan.pmus.flatMap(({ idCode, link }) => {
         const configuration = streamConfiguration(plan, link, 5)

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { type Configuration, defaultConfiguration } from '#grid/configuration.ts'
-import { telecontrolOf } from '#grid/engine.ts'
+import { findTelecontrol } from '#grid/engine.ts'
 import { GridError } from '#grid/errors.ts'
 import {
   expectBreakerName,
@@ -84,7 +84,7 @@ describe('expectStopped()', () => {
 })
 
 describe('expectBreakerName()', () => {
-  const plan = telecontrolOf(startWorld())
+  const plan = findTelecontrol(startWorld())
 
   it('takes every breaker of the network', () => {
     expect(plan.branchByBreaker.size).toBe(20)

@@ -1,7 +1,7 @@
 /** Notices for collectors: severity by what an operator must do, and facts without those that are not known. */
 
 import { describe, expect, it } from 'vitest'
-import { noticeOfAlarm, noticeOfDropped, noticeOfIncident } from '#grid/syslog/notice.ts'
+import { describeAlarm, describeIncident, describeLoss } from '#grid/syslog/notice.ts'
 import type { IncidentRecord } from '#grid/types.ts'
 
 const source = { session: 's-1', simulation: 'training' }
@@ -14,9 +14,9 @@ const incident: IncidentRecord = {
   status: 'attacked',
 }
 
-describe('noticeOfIncident()', () => {
+describe('describeIncident()', () => {
   it('tells who, whom and what, the most telling facts first', () => {
-    const notice = noticeOfIncident(
+    const notice = describeIncident(
       {
         ...incident,
         severity: 'CRITICAL',
@@ -54,13 +54,13 @@ describe('noticeOfIncident()', () => {
   })
 
   it('has a text and a severity where an outside simulator gave none', () => {
-    const { text, severity, facts } = noticeOfIncident(incident, 1, { session: 's-1' })
+    const { text, severity, facts } = describeIncident(incident, 1, { session: 's-1' })
     expect([text, severity]).toEqual(['DNP3 attacked packet', 'INFO'])
     expect(facts.map(([name]) => name)).not.toContain('simulation')
   })
 })
 
-describe('noticeOfAlarm()', () => {
+describe('describeAlarm()', () => {
   it.each([
     ['dead_bus', 'CRITICAL'],
     ['lost_load', 'CRITICAL'],
@@ -71,7 +71,7 @@ describe('noticeOfAlarm()', () => {
     ['chi_square', 'MEDIUM'],
   ])('of the detector %s is %s', (detector, severity) => {
     const alarm = { timestamp: 1, detector, where: 'RTU-1', text: 'is off', evidence: { off_pu: 0.5 } }
-    expect(noticeOfAlarm(alarm, source)).toEqual({
+    expect(describeAlarm(alarm, source)).toEqual({
       kind: 'alarm',
       timestamp: 1,
       severity,
@@ -88,9 +88,9 @@ describe('noticeOfAlarm()', () => {
   })
 })
 
-describe('noticeOfDropped()', () => {
+describe('describeLoss()', () => {
   it('says how many were lost', () => {
-    expect(noticeOfDropped(12, 5, source)).toMatchObject({
+    expect(describeLoss(12, 5, source)).toMatchObject({
       event: 'dropped',
       text: '12 messages were dropped because the collector did not take them',
       facts: [

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { noticeOfAlarm, noticeOfDropped, noticeOfIncident } from '#grid/syslog/notice.ts'
+import { describeAlarm, describeIncident, describeLoss } from '#grid/syslog/notice.ts'
 import { formatSyslog, maximumOctets, type SyslogOrigin } from '#grid/syslog/rfc5424.ts'
 import type { Incident, IncidentStatus, Severity } from '#grid/types.ts'
 import { sweep } from '../../support/sweep.ts'
@@ -50,7 +50,7 @@ const textOf = (octets: Uint8Array) => Buffer.from(octets).toString('utf8')
 
 describe('formatSyslog()', () => {
   it('writes an incident as the examples of RFC 5424 are written', () => {
-    const line = textOf(formatSyslog(noticeOfIncident(trip, 7, source), 3, origin))
+    const line = textOf(formatSyslog(describeIncident(trip, 7, source), 3, origin))
     expect(line).toBe(
       `${Buffer.byteLength(line) - 4} <130>1 2025-11-24T16:00:12.345678Z sluice sluice-grid ${session} incident ` +
         '[meta sequenceId="3"][origin software="sluice-grid" swVersion="1.0.0"]' +
@@ -66,7 +66,7 @@ describe('formatSyslog()', () => {
 
   it('writes CEF behind the same header, without a byte-order mark', () => {
     const [frame = new Uint8Array()] = readFrames(
-      formatSyslog(noticeOfIncident(trip, 7, source), 3, { ...origin, format: 'cef' }),
+      formatSyslog(describeIncident(trip, 7, source), 3, { ...origin, format: 'cef' }),
     )
     const { message, data, msgId } = readMessage(frame)
     expect([data, msgId]).toEqual([{}, 'incident'])
@@ -98,7 +98,7 @@ describe('formatSyslog()', () => {
     ['HIGH', 3, '8'],
     ['CRITICAL', 2, '10'],
   ] as const)('gives %s the severities %i and %s', (severity, syslog, cef) => {
-    const notice = noticeOfIncident({ ...trip, severity }, 1, source)
+    const notice = describeIncident({ ...trip, severity }, 1, source)
     const [plain, second] = (['rfc5424', 'cef'] as const).map((format) => {
       const [frame = new Uint8Array()] = readFrames(formatSyslog(notice, 1, { ...origin, format }))
       return readMessage(frame)
@@ -109,22 +109,22 @@ describe('formatSyslog()', () => {
 
   it('writes alarms by the gravity of their detector, and how many messages were lost', () => {
     const read = (octets: Uint8Array) => readFrames(octets).map(readMessage)[0]
-    const grave = read(formatSyslog(noticeOfAlarm(alarm, source), 1, origin))
+    const grave = read(formatSyslog(describeAlarm(alarm, source), 1, origin))
     expect(grave).toMatchObject({ severity: 2, msgId: 'alarm', message: '\ufeffbus 7: no voltage' })
     expect(grave?.data['alarm@32473']).toMatchObject({
       detector: 'dead_bus',
       where: 'bus 7',
       evidence: '{"bus":7}',
     })
-    expect(read(formatSyslog(noticeOfAlarm({ ...alarm, detector: 'step' }, source), 1, origin))?.severity).toBe(4)
-    const lost = read(formatSyslog(noticeOfDropped(12, 1_764_000_000, source), 2, origin))
+    expect(read(formatSyslog(describeAlarm({ ...alarm, detector: 'step' }, source), 1, origin))?.severity).toBe(4)
+    const lost = read(formatSyslog(describeLoss(12, 1_764_000_000, source), 2, origin))
     expect(lost?.data['dropped@32473']).toMatchObject({ count: '12' })
     expect(lost?.message).toContain('12 messages were dropped')
   })
 
   it('begins to number again after 2147483647', () => {
     const sequence = (number: number) =>
-      readFrames(formatSyslog(noticeOfAlarm(alarm, source), number, origin)).map(readMessage)[0]?.data.meta
+      readFrames(formatSyslog(describeAlarm(alarm, source), number, origin)).map(readMessage)[0]?.data.meta
     expect([sequence(2_147_483_647), sequence(2_147_483_648)]).toEqual([
       { sequenceId: '2147483647' },
       { sequenceId: '1' },
@@ -161,7 +161,7 @@ describe('any incident', () => {
   it('is one message that can be read, within the bound, in either format', () => {
     fc.assert(
       fc.property(incidents, fc.constantFrom('rfc5424' as const, 'cef' as const), (incident, format) => {
-        const octets = formatSyslog(noticeOfIncident(incident, 1, source), 1, { ...origin, format })
+        const octets = formatSyslog(describeIncident(incident, 1, source), 1, { ...origin, format })
         const [frame = new Uint8Array(), ...more] = readFrames(octets)
         expect(more).toEqual([])
         expect(frame.length).toBeLessThanOrEqual(maximumOctets)

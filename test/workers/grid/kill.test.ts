@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bundlePath, bundleWorkers } from '#bin/bundle-workers.ts'
 import type { SessionDocument } from '#grid/configuration.ts'
-import { createWorld, replay, telecontrolOf } from '#grid/engine.ts'
+import { createWorld, findTelecontrol, replay } from '#grid/engine.ts'
 import { captureFrames } from '#grid/export/capture.ts'
 import { encodeLabels } from '#grid/export/labels.ts'
 import { encodePcap } from '#grid/export/pcap.ts'
@@ -60,7 +60,7 @@ describe('killed three times in the middle of a session', () => {
 
       expect(document.commands.map(({ kind }) => kind)).toEqual(['clock', 'enable', 'enable', 'enable', 'disable'])
       expect(document.steps).toBeGreaterThan(200)
-      const plan = telecontrolOf(createWorld(document.configuration))
+      const plan = findTelecontrol(createWorld(document.configuration))
       const configurations = new Map(
         plan.pmus.flatMap(({ idCode, link }) => {
           const configuration = streamConfiguration(plan, link, document.configuration.pmu_rate)

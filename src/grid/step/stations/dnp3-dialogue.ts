@@ -49,7 +49,7 @@ export function sendFragment(
     ...envelope(connection, side),
     timeUs,
     payload: nextFrames(dialogue, side === 'client' ? 'master' : 'outstation', outstation.address, fragment),
-    purpose: purposeOfFragment(fragment),
+    purpose: classifyFragment(fragment),
     forged,
   })
 }
@@ -74,7 +74,7 @@ function nextFrames(
 }
 
 /** The purpose of a fragment: measurements to the master, a command to a breaker, or neither. */
-export function purposeOfFragment({ functionCode }: Dnp3Fragment): Message['purpose'] {
+export function classifyFragment({ functionCode }: Dnp3Fragment): Message['purpose'] {
   if (functionCode === 'response' || functionCode === 'unsolicited_response') return 'reporting'
   return ['select', 'operate', 'direct_operate', 'direct_operate_no_ack'].includes(functionCode) ? 'command' : 'link'
 }

@@ -10,7 +10,7 @@ import type { Message } from '../../telecontrol/message.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import { findConnection } from '../connections.ts'
 import type { StepContext } from '../step-context.ts'
-import { purposeOfFragment, requestDnp3, sendFragment } from './dnp3-dialogue.ts'
+import { classifyFragment, requestDnp3, sendFragment } from './dnp3-dialogue.ts'
 import { report, serve } from './dnp3-outstation.ts'
 import { acceptStates, acceptValues, answerDelayUs, dueOutstations, ensureConnection } from './polling.ts'
 import type { OutstationStation } from './station.ts'
@@ -66,7 +66,7 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   const answerUs = message.timeUs + answerDelayUs(context)
   if (message.carrier.side === 'client') {
     watchMaster(context, outstation, connection)
-    if (purposeOfFragment(fragment) === 'command') {
+    if (classifyFragment(fragment) === 'command') {
       watchWriter(context, outstation, connection, `DNP3 ${fragment.functionCode}`)
     }
     const response = serve(context, connection, outstation, fragment, message.timeUs)

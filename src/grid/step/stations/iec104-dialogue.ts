@@ -56,12 +56,12 @@ export function sendApdu(
     ...envelope(connection, side),
     timeUs,
     payload: encodeIec104(apdu),
-    purpose: purposeOf(apdu),
+    purpose: classifyApdu(apdu),
     forged,
   })
 }
 
-function purposeOf(apdu: Iec104Apdu): Message['purpose'] {
+function classifyApdu(apdu: Iec104Apdu): Message['purpose'] {
   if (apdu.format !== 'I') return 'link'
   return apdu.asdu.type.startsWith('M_') ? 'reporting' : 'command'
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeDnp3 } from '#grid/protocols/dnp3.ts'
 import { respondTo } from '#grid/protocols/dnp3-association.ts'
 import type { Dnp3Function } from '#grid/protocols/dnp3-fragment.ts'
-import { purposeOfFragment, requestDnp3, sendFragment } from '#grid/step/stations/dnp3-dialogue.ts'
+import { classifyFragment, requestDnp3, sendFragment } from '#grid/step/stations/dnp3-dialogue.ts'
 import { queued, stationScene } from '#test/support/grid-stations.ts'
 import { mustDecode } from '#test/support/must.ts'
 
@@ -97,7 +97,7 @@ describe('sendFragment()', () => {
   })
 })
 
-describe('purposeOfFragment()', () => {
+describe('classifyFragment()', () => {
   it.each<[Dnp3Function, string]>([
     ['confirm', 'link'],
     ['read', 'link'],
@@ -111,7 +111,7 @@ describe('purposeOfFragment()', () => {
     ['response', 'reporting'],
     ['unsolicited_response', 'reporting'],
   ])('of %s is %s', (functionCode, purpose) => {
-    expect(purposeOfFragment({ ...{ control, objects: [] }, functionCode })).toBe(purpose)
+    expect(classifyFragment({ ...{ control, objects: [] }, functionCode })).toBe(purpose)
   })
 })
 

@@ -1,7 +1,7 @@
 /** IEC 104 stations: what each message acknowledges when it leaves, and connections on which no answer comes. */
 
 import { describe, expect, it } from 'vitest'
-import { telecontrolOf, type World, worldTimeUs } from '#grid/engine.ts'
+import { findTelecontrol, type World, worldTimeUs } from '#grid/engine.ts'
 import { decodeIec104 } from '#grid/protocols/iec104.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { disableAll, openFrame } from '#test/support/attack-session.ts'
@@ -75,7 +75,7 @@ describe('IEC 104 stations', () => {
 /** Outstations of IEC 104 from which nothing has arrived for two scans. */
 function silentStations(world: World): readonly string[] {
   const { heardUs } = world.view
-  return telecontrolOf(world)
+  return findTelecontrol(world)
     .outstations.filter(({ protocol }) => protocol === 'IEC104')
     .map(({ node }) => node)
     .filter((node) => worldTimeUs(world) - (heardUs[node] ?? 0) > 4_500_000)

@@ -1,7 +1,7 @@
 /** The poll schedule: every station once in a scan, both ways, with counters that go on. */
 
 import { describe, expect, it } from 'vitest'
-import { telecontrolOf } from '#grid/engine.ts'
+import { findTelecontrol } from '#grid/engine.ts'
 import type { LinkFrame } from '#grid/link/frame.ts'
 import { decodeIec104 } from '#grid/protocols/iec104.ts'
 import { decodeModbusRequest, decodeModbusResponse } from '#grid/protocols/modbus.ts'
@@ -10,7 +10,7 @@ import { runSteps, type Stretch, startWorld } from '#test/support/grid-session.t
 
 const scans = 5
 const session = runSteps(startWorld(), 20 * scans)
-const plan = telecontrolOf(session.world)
+const plan = findTelecontrol(session.world)
 
 /** The TCP segments between the control centre and a station. */
 function segments({ frames }: Stretch, ip: string) {
