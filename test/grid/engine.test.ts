@@ -42,7 +42,7 @@ describe('replay()', () => {
 })
 
 describe('step()', () => {
-  it('goes on with the same octets from a world that was written down and read again at any step', () => {
+  it('continues with the same octets from a world that was serialised and read again at any step', () => {
     const commands = everyAttack(createWorld(configuration))
     const whole = digests(commands, 240)
     let world = createWorld(configuration)

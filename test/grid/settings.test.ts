@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { gridVariables, readGridSettings } from '#grid/settings.ts'
 
-test('readGridSettings() asks for a token and has no relays by default', () => {
+test('readGridSettings() requires a token and has no relays by default', () => {
   expect(readGridSettings({})).toEqual({
     GRID_TOKEN: '',
     GRID_AUTH: true,

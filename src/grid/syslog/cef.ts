@@ -5,39 +5,11 @@
  */
 
 import type { Severity } from '../types.ts'
-import type { Notice } from './notice.ts'
+import { cefKeys, type FactName, type Notice } from './notice.ts'
 import { clipped, countOctets } from './text.ts'
 
 /** Severities from 0 to 10: up to 3 is low, 6 medium, 8 high, 10 very high. */
 const severities: Readonly<Record<Severity, number>> = { INFO: 1, LOW: 3, MEDIUM: 6, HIGH: 8, CRITICAL: 10 }
-
-/** Keys of the CEF dictionary; other facts go into custom fields, with their name as the label. */
-const keys = {
-  id: 'externalId',
-  number: 'cn2',
-  session: 'cs1',
-  simulation: 'cs2',
-  protocol: 'app',
-  status: 'act',
-  attack: 'cs3',
-  attackId: 'cs4',
-  technique: 'cs5',
-  src: 'src',
-  srcPort: 'spt',
-  srcNode: 'shost',
-  dst: 'dst',
-  dstPort: 'dpt',
-  dstNode: 'dhost',
-  frame: 'cn1',
-  impact: 'cs6',
-  detector: 'cs3',
-  where: 'cs4',
-  evidence: 'cs6',
-  count: 'cnt',
-} as const
-
-/** Names of what a notice carries beside its text; RFC 5424 messages have them as they are. */
-export type FactName = keyof typeof keys
 
 /**
  * Writes a notice as CEF on one line.
@@ -78,7 +50,7 @@ function extension(name: FactName, value: string): string {
 function findKey(name: FactName, value: string): string {
   const isMac = /^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(value)
   if (isMac && name === 'src') return 'smac'
-  return isMac && name === 'dst' ? 'dmac' : keys[name]
+  return isMac && name === 'dst' ? 'dmac' : cefKeys[name]
 }
 
 /** The characters that end a field of the header. */

@@ -2,7 +2,34 @@
 
 import type { Alarm } from '../control-centre/view.ts'
 import type { IncidentRecord, Severity } from '../types.ts'
-import type { FactName } from './cef.ts'
+
+/** Facts that a notice carries beside its text, each with its key in CEF; custom fields have the fact's name as label. */
+export const cefKeys = {
+  id: 'externalId',
+  number: 'cn2',
+  session: 'cs1',
+  simulation: 'cs2',
+  protocol: 'app',
+  status: 'act',
+  attack: 'cs3',
+  attackId: 'cs4',
+  technique: 'cs5',
+  src: 'src',
+  srcPort: 'spt',
+  srcNode: 'shost',
+  dst: 'dst',
+  dstPort: 'dpt',
+  dstNode: 'dhost',
+  frame: 'cn1',
+  impact: 'cs6',
+  detector: 'cs3',
+  where: 'cs4',
+  evidence: 'cs6',
+  count: 'cnt',
+} as const
+
+/** Name of a fact; RFC 5424 messages have it as it is. */
+export type FactName = keyof typeof cefKeys
 
 /** One message for a collector. */
 export interface Notice {

@@ -36,7 +36,7 @@ describe('takeEvent()', () => {
     expect(grid.layers.true).toEqual({ vm_pu: { 9: 1 } })
   })
 
-  it('bounds the trends, and begins them anew where time goes back', () => {
+  it('bounds the trends, and restarts them where time goes back', () => {
     const grid = emptyGrid()
     for (let time = 0; time < 5000; time++) takeEvent(grid, diagram(time, true, {}))
     expect(grid.trend.length).toBeLessThanOrEqual(kept.trend * 1.2)

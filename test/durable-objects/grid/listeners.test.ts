@@ -125,7 +125,7 @@ describe('createListeners()', () => {
     await late.rest()
   })
 
-  it('forgets a reader that left, at the latest with the next octets for it', async () => {
+  it('removes a reader that left, at the latest with the next octets for it', async () => {
     const heard: number[] = []
     const listeners = createListeners((count) => heard.push(count))
     const { reader, until } = listen(listeners, ['incident'])
@@ -136,7 +136,7 @@ describe('createListeners()', () => {
     expect(heard).toEqual([1, 0])
   })
 
-  it('forgets a reader whose request was aborted', async () => {
+  it('removes a reader whose request was aborted', async () => {
     const listeners = createListeners()
     const request = new AbortController()
     const { body } = listeners.open({ topics: new Set(['incident']), withIds: false }, [opening], request.signal)

@@ -280,7 +280,7 @@ describe('openSession() with its clock', () => {
       expect(capturedFrames(again.records())).toHaveLength(1)
     }))
 
-  it('takes no order beyond its log, but wakes, pauses and comes to rest', () =>
+  it('takes no order beyond its log, but wakes, pauses and stops', () =>
     inside('full', (state) => {
       const store = openSimulationStore(state.storage)
       store.writeSession(newRow)

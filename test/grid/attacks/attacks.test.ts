@@ -38,7 +38,7 @@ function magnitudes({ original_val, modified_val }: Incident): [number, number] 
 }
 
 describe('the ten attacks of the interface', () => {
-  it('NOISE changes magnitudes alone, with the deviation that was asked for; residuals show it', () => {
+  it('NOISE changes only magnitudes, with the given deviation; residuals show it', () => {
     const { touched, frames, detectors } = attack('NOISE', { noise_std: 3 })
     expect(changedFields(frames)).toEqual(['pmus.phasors.magnitude'])
     const errors = touched.map((incident) => magnitudes(incident)[1] - magnitudes(incident)[0])
@@ -104,7 +104,7 @@ describe('the ten attacks of the interface', () => {
     expect(detectors).toContain('sequence')
   })
 
-  it('REPLAY with refreshed time stamps repeats the content alone', () => {
+  it('REPLAY with refreshed time stamps repeats only the content', () => {
     const { touched } = attack('REPLAY', { buffer_size: 5, refresh_timestamps: true }, 100)
     const frame = touched[0]
     const time = (value: unknown) => JSON.stringify((value as { time: unknown }).time)
@@ -223,7 +223,7 @@ describe('commands that the control centre did not send', () => {
     expect(world.plant.open).toEqual([])
   })
 
-  it('COORDINATED_OUTAGE opens its lines in turn while the control centre sees them closed', () => {
+  it('COORDINATED_OUTAGE opens its lines in turn while they are reported closed to the control centre', () => {
     const { opened, world } = attack('COORDINATED_OUTAGE', { stagger_s: 2 }, 60)
     expect(opened).toEqual(['2-3', '2-4'])
     expect(world.view.closed[3]).toBe(true)

@@ -29,7 +29,7 @@ describe('DROP', () => {
     expect(lost.every(({ after }) => after === undefined)).toBe(true)
   })
 
-  it('tells of each lost frame what was sent, that nothing arrived, and the length that was meant to', () => {
+  it('records of each lost frame what was sent, that nothing arrived, and the intended length', () => {
     const { attacked, attackId } = duel('DROP', { drop_percent: 100 }, { steps: 20 })
     const packets = attacked.outputs.flatMap(({ packets: list }) => list)
     for (const { before } of handled(attacked)) {

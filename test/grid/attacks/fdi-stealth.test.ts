@@ -66,7 +66,7 @@ function moved(run: Duel): Map<string, number> {
 describe('FDI_STEALTH', () => {
   const scan = duel('FDI_STEALTH', {}, { steps: 20 })
 
-  it('moves the eleven meters around bus 14 in one scan, each by what the AC equations ask for', () => {
+  it('moves the eleven meters around bus 14 in one scan, each by what the AC equations require', () => {
     const network = findCase('case14')
     const meters = meterPoints(findTelecontrol(scan.attacked.world))
     // The loads rest, so that the state at the end of the scan is the one at its beginning.
@@ -99,7 +99,7 @@ describe('FDI_STEALTH', () => {
     }
   })
 
-  it('says nothing about reports without a meter that has to move', () => {
+  it('leaves reports without a meter that has to move unchanged', () => {
     const touched = new Set(
       scan.attacked.incidents.filter(({ status }) => status !== 'clean').map(({ src_node }) => src_node),
     )

@@ -63,7 +63,7 @@ describe('FREQUENCY_OVERRIDE', () => {
     },
   )
 
-  it('is seen while the grid turns exactly as it says: FREQ has no noise then', () => {
+  it('is detected also while the grid has the reported frequency: FREQ has no noise then', () => {
     const { alarms } = duel('FREQUENCY_OVERRIDE', { target_freq: 60 }, { steps: 30 })
     expect(detectors(alarms)).toContain('frozen')
   })

@@ -41,7 +41,7 @@ describe('GOOSE_TRIP_SPOOF', () => {
     expect(gaps.filter((gap) => gap !== 4_000).length).toBe(2)
   })
 
-  it('adds its frames and changes none; the publisher goes on with its old state number', () => {
+  it('adds its frames and changes none; the publisher continues with its old state number', () => {
     const rest = (frames: readonly PacketRecord[]) =>
       frames.filter(({ protocol, label }) => protocol === 'GOOSE' && label === null).map(({ bytes }) => [...bytes])
     expect(rest(run.attacked.frames)).toEqual(rest(run.twin.frames))
@@ -82,7 +82,7 @@ describe('GOOSE_TRIP_SPOOF', () => {
     expect(alarmNames(run.alarms)).toEqual(['breaker CB-1-2', 'sequence IED-1'])
   })
 
-  it('goes on from the highest state number on the wire: a second forgery opens the next breaker', () => {
+  it('continues from the highest state number on the wire: a second forgery opens the next breaker', () => {
     const { world } = calmStretch(20, { load_speed: 0 })
     enable(world, 'GOOSE_TRIP_SPOOF', { st_num_jump: 500 })
     runSteps(world, 10)

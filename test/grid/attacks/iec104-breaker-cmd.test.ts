@@ -67,7 +67,7 @@ describe('IEC104_BREAKER_CMD', () => {
     expect(new Set(own.map(({ severity }) => severity))).toEqual(new Set(['HIGH', 'CRITICAL']))
   })
 
-  it('leaves the session of the first master and all other protocols alone', () => {
+  it('does not change the session of the first master or any other protocol', () => {
     const others = (own: Duel['twin']) =>
       octetsOf(own.frames.filter(({ label, protocol }) => label === null && protocol === 'GOOSE'))
     expect(others(run.attacked)).toEqual(others(run.twin))
@@ -79,7 +79,7 @@ describe('IEC104_BREAKER_CMD', () => {
     expect(report?.status).toBe('clean')
   })
 
-  it('says goodbye when it is through', () => {
+  it('closes its connection at the end', () => {
     expect(Object.keys(run.attacked.world.connections).filter((id) => id.includes('IEC104_B'))).toEqual([])
   })
 
@@ -108,7 +108,7 @@ describe('IEC104_BREAKER_CMD', () => {
     expect(answers.filter((line) => line.includes(' 47- '))).toHaveLength(2 * 58)
   })
 
-  it('cuts a substation off: without its lines the slack is gone, and the rest goes dark', () => {
+  it('cuts a substation off: without its lines there is no slack, and the rest is dark', () => {
     const dark = duel('IEC104_BREAKER_CMD', {}, { steps: 120 })
     expect(dark.attacked.world.plant.open).toEqual([1, 2])
     expect(dark.attacked.world.plant.solution.servedMw).toBe(0)

@@ -15,7 +15,7 @@ describe('MAGNITUDE_OVERRIDE', () => {
     }
   })
 
-  it('says nothing about units that have no such phasor: their frames are honest', () => {
+  it('labels nothing of units that have no such phasor: their frames are honest', () => {
     const run = duel('MAGNITUDE_OVERRIDE', { phasor_idx: 4, value: 1 }, { steps: 20 })
     const { pmus } = findTelecontrol(run.attacked.world)
     const reached = new Set(

@@ -41,23 +41,26 @@ const places = [
 ] as const
 
 describe('MALFORMED', () => {
-  it.each(places)('breaks %s by %s in that one octet, and its receiver knows why', (protocol, kind, at, codes) => {
-    const run = duel('MALFORMED', { protocol, kind, rate_percent: 60 }, { steps: 40 })
-    const pairs = handled(run.attacked)
-    expect(pairs.length).toBeGreaterThan(2)
-    for (const { before, after } of pairs) {
-      if (after === undefined) throw new Error('a frame was lost')
-      const [sent, received] = [payloadOf(before), payloadOf(after)]
-      const wanted = at.map((place) => (place < 0 ? sent.length + place : place))
-      const changed = changedOctets(sent, received)
-      expect(changed).toHaveLength(1)
-      expect(wanted).toContain(changed[0])
-      const decoded = decode(after, received)
-      expect(decoded.ok ? 'readable' : codes.find((code) => code === decoded.fault.code)).toBe(
-        decoded.ok ? 'broken' : decoded.fault.code,
-      )
-    }
-  })
+  it.each(places)(
+    'breaks %s by %s in that one octet, and its receiver finds the fault',
+    (protocol, kind, at, codes) => {
+      const run = duel('MALFORMED', { protocol, kind, rate_percent: 60 }, { steps: 40 })
+      const pairs = handled(run.attacked)
+      expect(pairs.length).toBeGreaterThan(2)
+      for (const { before, after } of pairs) {
+        if (after === undefined) throw new Error('a frame was lost')
+        const [sent, received] = [payloadOf(before), payloadOf(after)]
+        const wanted = at.map((place) => (place < 0 ? sent.length + place : place))
+        const changed = changedOctets(sent, received)
+        expect(changed).toHaveLength(1)
+        expect(wanted).toContain(changed[0])
+        const decoded = decode(after, received)
+        expect(decoded.ok ? 'readable' : codes.find((code) => code === decoded.fault.code)).toBe(
+          decoded.ok ? 'broken' : decoded.fault.code,
+        )
+      }
+    },
+  )
 
   it('breaks DNP3 by unknown_function with the CRC of the block made anew, so that the function is what is wrong', () => {
     const run = duel('MALFORMED', { protocol: 'DNP3', kind: 'unknown_function', rate_percent: 60 }, { steps: 40 })

@@ -43,7 +43,7 @@ describe('MODBUS_CMD_INJECT', () => {
     expect(own.every(({ status, label }) => status === 'attacked' && label?.attack_id === run.attackId)).toBe(true)
   })
 
-  it('tells of each write, and of its effect only where there was one', () => {
+  it('reports each write, and its effect only where there was one', () => {
     const writes = run.attacked.incidents.filter(({ status, dst_port }) => status === 'attacked' && dst_port === 502)
     expect(writes.map(({ impact }) => impact)).toEqual([
       { effects: [{ breaker: 'CB-3-4', state: 'open', cause: 'Modbus write to RTU-3 coil 0' }] },
@@ -62,7 +62,7 @@ describe('MODBUS_CMD_INJECT', () => {
     }
   })
 
-  it('leaves the polls of the control centre as they are, and the next one tells of the open breaker', () => {
+  it('leaves the polls of the control centre unchanged, and the next one reports the open breaker', () => {
     expect(run.attacked.world.view.closed[6]).toBe(false)
     const frames = (own: Duel['twin']) =>
       own.frames.filter(({ label, src, dst }) => label === null && `${src} ${dst}`.includes('10.20.1.6'))
@@ -104,7 +104,7 @@ describe('MODBUS_CMD_INJECT', () => {
     expect(nobody[1]?.pdu).toEqual({ kind: 'exception', functionCode: 16, exceptionCode: 2 })
   })
 
-  it('inside the real session speaks as the control centre, which goes on undisturbed', () => {
+  it('inside the real session sends as the control centre, which continues undisturbed', () => {
     const inside = duel('MODBUS_CMD_INJECT', { rogue_source: false })
     const forged = inside.attacked.frames.filter(({ label }) => label !== null)
     expect(forged.map(({ src, dst }) => [src.split(':')[0], dst])).toEqual([['10.20.0.10', '10.20.1.3:502']])

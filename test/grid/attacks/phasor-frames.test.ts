@@ -59,7 +59,7 @@ describe('addToMagnitudes()', () => {
     expect(magnitudes(addToMagnitudes(measurement, -1, () => 12))).toEqual([132, 5.5, 1.5])
   })
 
-  it('asks for another number for each channel', () => {
+  it('draws another number for each channel', () => {
     let volts = 0
     const noisy = addToMagnitudes(measurement, -1, () => {
       volts += 24

@@ -30,7 +30,7 @@ describe('RAMP', () => {
     }
   })
 
-  it('goes down, on one phasor alone', () => {
+  it('descends, on one phasor only', () => {
     const run = duel('RAMP', { direction: 'down', phasor_idx: 2, ramp_rate: 0.01 }, { steps: 20 })
     expectForgery(run, 'RAMP', () => phasorField.magnitude(2))
     expect(offsets(run, 'PMU-2', ({ phasors }) => phasors[2]?.magnitude ?? 0).at(-1)).toBeCloseTo((-0.1 * 5) / 120, 5)

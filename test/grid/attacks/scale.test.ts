@@ -36,7 +36,7 @@ describe('SCALE', () => {
     expectForgery(run, 'SCALE', (octets) => [...magnitudes(octets), ...phasorField.frequency(octets)])
   })
 
-  it('with a factor of 1 changes no octet, so nothing is said to be attacked', () => {
+  it('with a factor of 1 changes no octet, so nothing is labelled as attacked', () => {
     const { attacked, twin } = duel('SCALE', { scale_factor: 1 })
     expect(octetsOf(attacked.frames)).toEqual(octetsOf(twin.frames))
     expect(attacked.incidents.every(({ status }) => status === 'clean')).toBe(true)

@@ -142,7 +142,7 @@ describe('openScene()', () => {
     expect(openScene(context, state(1), 'b-c').frame).toBe(-4)
   })
 
-  it('draws from a stream that the seed alone decides', () => {
+  it('draws from a stream that depends only on the seed', () => {
     const draw = (seed: number) => {
       const scene = openScene(contextOf(), state(seed), 'a-b')
       return [scene.random(), scene.normal(), scene.random()]

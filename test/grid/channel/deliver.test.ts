@@ -123,7 +123,7 @@ describe('flush()', () => {
 })
 
 describe('flush() past attackers', () => {
-  it('keeps what is dropped from its receiver, and shows it before the attacker alone', () => {
+  it('keeps what is dropped from its receiver, and records it only before the attacker', () => {
     const { context, sent, arrived, world } = phasorsThrough(attacked(['DROP', { drop_percent: 100 }]))
     expect(arrived).toEqual([])
     expect(context.drafts.map(({ status, tap, isMessage }) => [status, tap, isMessage])).toEqual(
@@ -163,7 +163,7 @@ describe('flush() past attackers', () => {
     expect(magnitude(scale, override)).toBe(100)
   })
 
-  it('does not ask the attackers behind one that dropped the message', () => {
+  it('skips the attackers behind one that dropped the message', () => {
     const { world, sent } = phasorsThrough(attacked(['DROP', { drop_percent: 100 }], ['SCALE', {}]))
     expect(world.attacks.map(({ counters }) => counters.total_packets)).toEqual([sent.length, 0])
   })
@@ -234,7 +234,7 @@ describe('flush() past attackers', () => {
     expect(shown[0]?.modified_val).toMatchObject({ kind: 'data' })
   })
 
-  it('says what an attacked message did to the grid, and nothing of what an honest one did', () => {
+  it('records the effects of an attacked message on the grid, and none of an honest one', () => {
     const impact = (world: ReturnType<typeof attacked>) => {
       const context = contextOf(world)
       phasorStation.poll(context)
@@ -248,7 +248,7 @@ describe('flush() past attackers', () => {
     expect(felt).toEqual(felt.map(() => ['HIGH', { effects: [{ breaker: 'CB-1-2', to: 'open' }] }]))
   })
 
-  it('says nothing about messages that an attack left as they were', () => {
+  it('makes no incident of messages that an attack left unchanged', () => {
     const { context, world, sent } = phasorsThrough(attacked(['SCALE', { scale_factor: 1 }]))
     const messages = context.drafts.filter(({ isMessage }) => isMessage)
     expect(messages.map(({ status, label }) => [status, label])).toEqual(sent.map(() => ['clean', null]))

@@ -67,7 +67,7 @@ describe('storeMessage()', () => {
 })
 
 describe('hold()', () => {
-  it('holds what goes on in a later step, and lets go in this one by time', () => {
+  it('holds messages for a later step, and releases those of this step in the order of their times', () => {
     const context = contextOf()
     const { startUs, endUs } = context
     hold(context, onTheWay(context, 1, 'one'), endUs)

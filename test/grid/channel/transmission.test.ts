@@ -114,7 +114,7 @@ describe('recordLength()', () => {
 })
 
 describe('openTransmission()', () => {
-  it('says nothing of a clean message', () => {
+  it('reports nothing of a clean message', () => {
     expect(attackedTransmission({ outcome: 'clean', attack: null }).transmission.trace).toBeNull()
   })
 

@@ -18,7 +18,7 @@ const [begin, end] = ['<!-- alarm matrix -->', '<!-- /alarm matrix -->']
 
 describe('the detectors', () => {
   // Simulates a minute, and from there a minute and a half for each attack.
-  it('see every attack in its default form, as docs/grid.md says', { timeout: 900_000 }, () => {
+  it('see every attack in its default form, as docs/grid.md lists', { timeout: 900_000 }, () => {
     const isWritten = process.env.UPDATE_MATRIX === '1'
     // The gate measures one attack of six, the soak all of them.
     const rows = measureMatrix(isWritten ? 1 : sweep(6, 1) === 6 ? 1 : 6)

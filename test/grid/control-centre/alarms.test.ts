@@ -33,7 +33,7 @@ describe('raise()', () => {
     expect(context.events).toEqual([{ topic: 'alarm', data: alarm }])
   })
 
-  it('says a lasting cause once, however long it lasts', () => {
+  it('reports a lasting cause once, however long it lasts', () => {
     const context = contextOf()
     for (let second = 0; second < 100; second += 2) raise(secondsLater(context, second), 'links', [finding('RTU-1')])
     expect(raisedAt(context)).toEqual(['RTU-1 at 0'])
@@ -60,7 +60,7 @@ describe('raise()', () => {
     expect(context.world.view.alarmCount).toBe(1)
   })
 
-  it('tells causes apart by test, detector and place', () => {
+  it('distinguishes causes by test, detector and place', () => {
     const context = contextOf()
     raise(context, 'links', [finding('RTU-1'), finding('RTU-2'), finding('RTU-1', 'late')])
     raise(context, 'frames', [finding('RTU-1')])
@@ -70,7 +70,7 @@ describe('raise()', () => {
     expect(Object.keys(context.world.view.raised)).toEqual(['frames|missing|RTU-1'])
   })
 
-  it('forgets causes that are over: its memory is bounded by what lasts', () => {
+  it('removes causes that ended: its memory is bounded by those that last', () => {
     const context = contextOf()
     for (let second = 0; second < 500; second++) {
       raise(secondsLater(context, second), 'links', [finding(`RTU-${second}`)])

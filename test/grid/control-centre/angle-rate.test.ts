@@ -73,7 +73,7 @@ describe('testAngleRate()', () => {
     }
   })
 
-  it('says in which direction the angle runs away', () => {
+  it('reports in which direction the angle drifts', () => {
     const state = { measuredUs: 0, angleRad: 0, frequencyHz: 59, above: 30, below: 0 }
     expect(testAngleRate('PMU-1', state)[0]?.text).toBe('reports 59.000 Hz, and its angle turns faster than that')
     expect(testAngleRate('PMU-1', { ...state, above: 0, below: 30 })[0]?.text).toContain('slower')

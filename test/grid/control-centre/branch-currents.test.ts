@@ -59,7 +59,7 @@ describe('testCurrents()', () => {
     expect(test(by(1.01))).toHaveLength(1)
   })
 
-  it('says which breaker, how far off, and by which limit', () => {
+  it('reports the breaker, the difference and the limit', () => {
     expect(test(measured({ real: 0.5 }))).toEqual([
       {
         detector: 'current',
@@ -70,7 +70,7 @@ describe('testCurrents()', () => {
     ])
   })
 
-  it('measures at the far end the current that comes out of the line', () => {
+  it('measures the current out of the line at its far end', () => {
     const far = { ...site, currents: [{ branch: 1, end: 'to' as const }] }
     // Relative to V2 the same current flows out, and the line is symmetric: conjugate of the near end, negated.
     const unit = phasorView({
@@ -109,7 +109,7 @@ describe('testCurrents()', () => {
     expect([found(0), found(Math.PI)]).toEqual(end === 'from' ? [0, 1] : [1, 0])
   })
 
-  it('says nothing at a dead bus, or of a current that the unit does not report', () => {
+  it('finds nothing at a dead bus, or for a current that the unit does not report', () => {
     expect(test(measured({ real: 9, volts: 0.09 }))).toEqual([])
     expect(test(phasorView())).toEqual([])
     expect(test(phasorView({ phasors: [] }))).toEqual([])

@@ -50,7 +50,7 @@ function voltageError({ world }: StepContext): number {
 const said = ({ world }: StepContext) => world.view.alarms.map(({ detector, where }) => `${detector} ${where}`)
 
 describe('measuredFrequency()', () => {
-  it('is that of the first unit, and unknown before it was heard', () => {
+  it('is that of the first unit, and undefined before its first frame', () => {
     const context = contextOf()
     const view = { ...createView(), phasors: { 'PMU-1': phasors(context, { frequencyHz: 59.98 }) } }
     expect(measuredFrequency(view, 'PMU-1')).toBe(59.98)
@@ -92,7 +92,7 @@ describe('finishScan()', () => {
     )
   })
 
-  it('counts a phasor unit among the meters, as long as it was heard in the scan', () => {
+  it('counts a phasor unit among the meters while its frames arrive in the scan', () => {
     const freedom = (arrivedBeforeUs: number) => {
       const context = scanned()
       const site = context.plan.pmus[0]
@@ -131,7 +131,7 @@ describe('finishScan()', () => {
     expect([context.world.view.switched, context.world.view.fresh]).toEqual([false, []])
   })
 
-  it('believes the breakers as reported: an open one that is closed in truth does not fit the meters', () => {
+  it('uses the breakers as reported: one reported open that is closed does not fit the meters', () => {
     const context = scanned()
     context.world.view.closed = { 1: false }
     finishScan(context)
@@ -154,7 +154,7 @@ describe('finishScan()', () => {
     expect(silent(6_000_000, 1_000_001)).toEqual(['stale PMU-1'])
   })
 
-  it('says once that an outstation is silent, not again while it comes and goes, and again after half a minute', () => {
+  it('reports a silent outstation once, not again while it returns briefly, and again after half a minute', () => {
     const world = startWorld()
     const events: StepContext['events'] = []
     const scan = (second: number, heardBeforeUs: number) => {

@@ -98,7 +98,7 @@ describe('testEstimate()', () => {
     vaRad: [],
   }
 
-  it('says by how much J is beyond its limit, and which meter went', () => {
+  it('reports J with its limit, and the meter that was removed', () => {
     const findings = testEstimate(estimate)
     expect(kinds(findings)).toEqual(['chi_square', 'largest_residual'])
     expect(findings[0]?.text).toBe('J is 200.0 for 59 degrees of freedom, limit 80.0')

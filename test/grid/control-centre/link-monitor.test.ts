@@ -44,7 +44,7 @@ describe('watchMaster()', () => {
     expect(attacked.world.view.alarmCount).toBe(attacked.world.view.alarms.length)
   })
 
-  it('says nothing of the control centre, in any case', () => {
+  it('report nothing about messages of the control centre', () => {
     for (const name of ['case9', 'case30'] as const) {
       const { world } = runSteps(startWorld({ case: name }), 60)
       expect(detectors(world.view.alarms)).toEqual([])

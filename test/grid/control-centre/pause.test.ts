@@ -64,7 +64,7 @@ describe('a pause', () => {
     }
   })
 
-  it('sends no heartbeat for the time that stood still', () => {
+  it('sends no heartbeat for the time of the pause', () => {
     const { world } = calmStretch(40, { case: 'case9' })
     const resumedUs = worldTimeUs(world) + 3_600e6
     pause(world, 3_600)
@@ -75,7 +75,7 @@ describe('a pause', () => {
     expect(Math.abs(later.length - expected.length)).toBeLessThanOrEqual(expected.length / 2)
   })
 
-  it('is recorded: one event and one incident say from when to when', () => {
+  it('is recorded: one event and one incident have its begin and its end', () => {
     const world = startWorld({ case: 'case9' })
     runSteps(world, 3)
     const fromUs = worldTimeUs(world)
@@ -91,7 +91,7 @@ describe('a pause', () => {
     ])
   })
 
-  it('lets what an attacker holds stand still too: nothing travels in it, and nothing counts as lost', () => {
+  it('holds messages at the attacker as they are: none moves on, and none counts as lost', () => {
     const { world } = calmStretch(40)
     enable(world, 'DELAY', { delay_ms: 3_000 })
     runSteps(world, 20)

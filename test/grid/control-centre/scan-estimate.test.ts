@@ -62,7 +62,7 @@ describe('compareAngles()', () => {
     expect(compare(0.3)).toEqual(['PMU-1'])
   })
 
-  it('says nothing with fewer than three units: two cannot say which of them is off', () => {
+  it('finds nothing with fewer than three units: of two, either may be off', () => {
     expect(compare(0.3, { heard: 3 })).toEqual(['PMU-1'])
     expect(compare(0.3, { heard: 2 })).toEqual([])
   })

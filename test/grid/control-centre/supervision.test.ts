@@ -25,7 +25,7 @@ describe('superviseBreaker()', () => {
     expect(alarmed(world)).toEqual([])
   })
 
-  it('says that a breaker which the operator opened was closed without an order', () => {
+  it('reports that a breaker which the operator opened was closed without an order', () => {
     const { world } = calmStretch(45)
     operatorSwitches(world, 'CB-3-4', false)
     runSteps(world, 45)
@@ -38,7 +38,7 @@ describe('superviseBreaker()', () => {
     })
   })
 
-  it('says that a relay opened a breaker', () => {
+  it('reports a breaker that a relay opened', () => {
     const world = startWorld({ case: 'case30', pickup: 'fragile', load_scale: 1.4 })
     for (let tens = 0; tens < 120 && !detectors(world.view.alarms).includes('breaker'); tens++) runSteps(world, 10)
     expect(detectors(world.view.alarms)).toContain('breaker')
@@ -60,7 +60,7 @@ describe('superviseVoltage()', () => {
 })
 
 describe('superviseLoad()', () => {
-  it('says how much load is gone, once for as long as it is gone', () => {
+  it('reports how much load is lost, once for as long as it is lost', () => {
     const { world } = calmStretch(45)
     enable(world, 'IEC104_BREAKER_CMD')
     runSteps(world, 600)

@@ -67,7 +67,7 @@ describe('normalizeResiduals()', () => {
 })
 
 describe('findLargest()', () => {
-  it('passes over what was removed and says when nothing is left', () => {
+  it('skips removed measurements and finds nothing when none is left', () => {
     expect(findLargest([1, 5, 3], new Set())).toBe(1)
     expect(findLargest([1, 5, 3], new Set([1]))).toBe(2)
     expect(findLargest([1], new Set([0]))).toBe(-1)

@@ -30,7 +30,7 @@ function everyPoint(network: Network): MeasurementPoint[] {
 }
 
 describe('evaluateMeasurements()', () => {
-  it.each(caseNames)('says of the solved %s what its power flow says', (name) => {
+  it.each(caseNames)('gives the values of the power flow of %s', (name) => {
     const network = findCase(name)
     const solution = solvePowerFlow(network)
     const points = everyPoint(network)

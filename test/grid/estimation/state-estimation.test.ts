@@ -212,7 +212,7 @@ describe('estimateState()', () => {
     expect(estimate.objective).toBeLessThan(1e-8)
   })
 
-  it('says that a grid without enough meters is not observable', () => {
+  it('refuses a grid without enough meters as not observable', () => {
     const exact = measure(network, solvePowerFlow(network))
     const few = exact.filter((m) => m.kind === 'v')
     expect(() => estimateState(network, few)).toThrow(expect.objectContaining({ code: 'not_observable' }))

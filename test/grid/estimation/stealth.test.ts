@@ -115,7 +115,7 @@ describe('estimateDcState()', () => {
     })
   })
 
-  it('cannot see a = H c: the same J, another angle', () => {
+  it('does not detect a = H c: the same J, another angle', () => {
     const data = designStealth(network, dcPoints, truth, {
       ...target,
       angleShiftDeg: classic.c_rad['14'] * degrees,
@@ -131,7 +131,7 @@ describe('estimateDcState()', () => {
     expect(after.vaRad[13]).toBeCloseTo(classic.theta14_after, 5)
   })
 
-  it('says that a grid without enough meters is not observable', () => {
+  it('refuses a grid without enough meters as not observable', () => {
     expect(() => estimateDcState(network, scan.slice(0, 5))).toThrow(
       expect.objectContaining({ code: 'not_observable' }),
     )

@@ -35,7 +35,7 @@ describe('fitState()', () => {
     expect(converged).toBe(true)
   })
 
-  it('leaves removed measurements out of the state and of J, and still tells their residuals', () => {
+  it('leaves removed measurements out of the state and of J, and still gives their residuals', () => {
     const { magnitude, residuals, objective } = fitted(direct, new Set([1]))
     near(magnitude, [1, 0.97])
     near(residuals, [0, 0.03, 0, 0])

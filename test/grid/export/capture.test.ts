@@ -104,7 +104,7 @@ describe('encodePcap()', () => {
     expect(readCapture(file)).toHaveLength(2)
   })
 
-  it('holds what the senders saw, where that is asked for', () => {
+  it('holds what the senders saw, with the tap `before`', () => {
     const frames = captureFrames(attackedRecords(), configurations)
     expect(readCapture(concatBytes(...encodePcap(frames, 'before')))).toHaveLength(3)
   })
@@ -116,7 +116,7 @@ describe('encodePcap()', () => {
 })
 
 describe('encodeLabels()', () => {
-  it('tells the truth about every frame and its place in both files', () => {
+  it('has the right label and place of every frame in both files', () => {
     const text = decodeUtf8(concatBytes(...encodeLabels(captureFrames(attackedRecords(), configurations))))
     const lines = text
       .trimEnd()

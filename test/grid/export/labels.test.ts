@@ -68,7 +68,7 @@ describe('encodeLabels()', () => {
     expect(places([frame('before'), frame('after'), frame('before', 1), frame('after', 1)])).toEqual([[1, 2, 3, 4]])
   })
 
-  it('says NONE and null of a clean frame, and what changed of an attacked one', () => {
+  it('has NONE and null for a clean frame, and the changes of an attacked one', () => {
     const [clean, attacked] = linesOf([
       frame('before', 1),
       frame('after', 1),

@@ -102,7 +102,7 @@ describe('encodePcapng()', () => {
 })
 
 describe('formatComment()', () => {
-  it('says status, attack, technique and what changed', () => {
+  it('has status, attack, technique and changes', () => {
     expect(formatComment({ ...frame, status: 'attacked', label })).toBe(
       'status=attacked attack=SCALE attack_id=SCALE-1 technique=T1692.002 legacy=T0856; ' +
         'pmus.0.frequencyHz: 60 -> 90; text: "a" -> null',

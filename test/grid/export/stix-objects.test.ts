@@ -53,7 +53,7 @@ describe('relate()', () => {
 })
 
 describe('the objects that never change', () => {
-  it('are those that all others refer to, and say the same at every export', () => {
+  it('are those that all others refer to, and are the same at every export', () => {
     expect(identity.id).toBe(identityId)
     expect(extensionDefinition).toMatchObject({ id: frameExtensionId, created_by_ref: identityId })
     for (const { created, modified } of [identity, extensionDefinition]) {

@@ -85,7 +85,7 @@ describe('toObservables()', () => {
     expect(objects.filter(({ type }) => type === 'artifact')).toHaveLength(count)
   })
 
-  it('says in the extension what the attack was, frames as JSON text', () => {
+  it('describes the attack in the extension, with frames as JSON text', () => {
     const incident = incidentAt(1, {
       attack_type: 'NOISE',
       attack_id: 'NOISE-1',

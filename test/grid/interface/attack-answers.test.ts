@@ -38,7 +38,7 @@ describe('planEnable()', () => {
     expect(planned.result).toMatchObject({ attack_type: 'DROP', attack_id: 'DROP-4' })
   })
 
-  it('says of a stopped simulation when the attack acts', () => {
+  it('hints for a stopped simulation when the attack acts', () => {
     expect(plan({ type: 'NOISE' }, true).result).toMatchObject({
       success: true,
       hint: 'The simulation is stopped; the attack acts once it runs: POST /api/v1/sim/start',

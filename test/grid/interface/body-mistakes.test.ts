@@ -51,7 +51,7 @@ describe('listMistakes()', () => {
 })
 
 describe('toBodySchema()', () => {
-  it('asks for no field that has a default, and for no other names', () => {
+  it('requires no field that has a default, and no other names', () => {
     expect(toBodySchema(z.strictObject({ steps: z.int().min(1).max(600).default(1) }))).toEqual({
       type: 'object',
       properties: { steps: { type: 'integer', minimum: 1, maximum: 600, default: 1 } },

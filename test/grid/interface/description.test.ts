@@ -39,7 +39,7 @@ const fed = sessionView(0, {
 const textOf = (pieces: Iterable<string>) => JSON.parse([...pieces].join(''))
 
 describe('describeSimulation()', () => {
-  it('tells the run state, what is retained, and what there ever was', () => {
+  it('has the run state, the retained records, and the lifetime counts', () => {
     const { records, world, session } = computed
     expect(describeSimulation(computed, service, nowMs)).toEqual({
       sim_running: false,
@@ -96,7 +96,7 @@ describe('describeSimulation()', () => {
     })
   })
 
-  it('tells of the syslog collector where one is set', () => {
+  it('has the syslog collector where one is set', () => {
     const syslog = { sent: 4 } as unknown as NonNullable<Parameters<typeof measureSimulation>[1]['syslog']>
     const told = describeSimulation(computed, { ...service, syslog }, nowMs)
     expect(told).toMatchObject({ syslog, integrations: { syslog: true } })

@@ -121,7 +121,7 @@ describe('recordIngested()', () => {
     expect(frames[0]).toMatchObject({ protocol: 'DNP3', tap: 'after', label: null, payloadLength: 3 })
   })
 
-  it('labels the frame of a message that says who attacked it, and taps a lost one before the attacker', () => {
+  it('labels the frame of a message that names its attack, and taps a lost one before the attacker', () => {
     const raw_b64 = encodeBase64(ownFrames[0]?.bytes ?? new Uint8Array(0))
     const { frames } = recordIngested(
       [
@@ -142,7 +142,7 @@ describe('recordIngested()', () => {
     expect([packets[0]?.len, packets[0]?.frame_no, frames]).toEqual([4, 0, []])
   })
 
-  it('keeps what the message says of itself', () => {
+  it('keeps the description and the values of the message', () => {
     const told = { description: 'as told', original_val: { a: 1 }, modified_val: { a: 2 } }
     expect(recordIngested([{ ...packet, ...told }], numbering()).incidents[0]).toMatchObject(told)
     expect(recordIngested([packet], numbering()).incidents[0]?.description).toBe('DNP3 clean packet')
@@ -277,7 +277,7 @@ describe('isExternalRunning()', () => {
     status: { running, interval_s: 10, atMs: 1_000_000 },
   })
 
-  it('believes a heartbeat for three of its intervals and not a millisecond longer', () => {
+  it('is true for three intervals after a heartbeat and not a millisecond longer', () => {
     expect([0, 29_999, 30_000, 30_001].map((ms) => isExternalRunning(heard(true), 1_000_000 + ms))).toEqual([
       true,
       true,
@@ -286,14 +286,14 @@ describe('isExternalRunning()', () => {
     ])
   })
 
-  it('is false for one that says so, and for one never heard', () => {
+  it('is false for one that reports so, and before the first heartbeat', () => {
     expect(isExternalRunning(heard(false), 1_000_000)).toBe(false)
     expect(isExternalRunning(emptyExternal, 1_000_000)).toBe(false)
   })
 })
 
 describe('describeExternalSimulation()', () => {
-  it('says when it was heard and what it counted', () => {
+  it('has the time of the heartbeat and the counts', () => {
     const counters = emptyExternal.counters
     expect(describeExternalSimulation(emptyExternal)).toEqual({ external: { heard: false, ...counters } })
     const status = { running: true, interval_s: 10, atMs: 2_500 }

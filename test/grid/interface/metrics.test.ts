@@ -67,7 +67,7 @@ describe('formatGridMetrics()', () => {
     expect(samples(text, 'sluice_grid_exports_total')).toEqual([])
   })
 
-  it('says nothing of a collector where none is set', () => {
+  it('has no series of a collector where none is set', () => {
     expect(samples(formatGridMetrics([{ name: 'lab', metrics }]), 'sluice_grid_syslog_connected')).toEqual([])
   })
 })

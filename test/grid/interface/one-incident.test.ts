@@ -33,7 +33,7 @@ describe('findIncident()', () => {
     expect(findIncident(records, attacked.id)).toBe(attacked)
   })
 
-  it('says that there is none under another id, and repeats no more than 64 characters of it', () => {
+  it('refuses an unknown id, and repeats at most 64 characters of it', () => {
     expect(() => findIncident(records, 'x'.repeat(200))).toThrow(
       expect.objectContaining({
         code: 'not_found',

@@ -72,7 +72,7 @@ describe('parseAttackEnable()', () => {
 })
 
 describe('parseAttackDisable()', () => {
-  it('never refuses anything, and takes texts that say something', () => {
+  it('refuses nothing, and takes texts that are not blank', () => {
     fc.assert(
       fc.property(fc.anything(), (body) => {
         const { mistakes = [], ...meant } = parseAttackDisable(body)
@@ -94,7 +94,7 @@ describe('parseAttackDisable()', () => {
 })
 
 describe('parseConfiguration()', () => {
-  it('takes every default, every case, and a part alone', () => {
+  it('takes every default, every case, and any one field', () => {
     expect(parseConfiguration(defaultConfiguration)).toEqual(defaultConfiguration)
     for (const name of caseNames) expect(parseConfiguration({ case: name })).toEqual({ case: name })
     expect(parseConfiguration({})).toEqual({})

@@ -111,7 +111,7 @@ describe('runStudy()', () => {
     expect(() => study('dc-estimation', fresh)).toThrow(expect.objectContaining({ code: 'out_of_order' }))
   })
 
-  it('sees the breakers that are open and the loads of the moment', () => {
+  it('uses the breakers that are open and the loads of the moment', () => {
     const switched = settled()
     const { step: at } = switched
     applyCommand(switched, { kind: 'switch', step: at, breaker: 'CB-2-3', closed: false })

@@ -67,7 +67,7 @@ describe('readOctets()', () => {
     expect(reader.refuse().fault).toMatchObject({ code: 'truncated', field: 'rest' })
   })
 
-  it('says where a decoder found a fault: at the cursor, or where it says', () => {
+  it('places a fault of a decoder at the cursor, or at the offset that it gives', () => {
     const here = open('0102')
     here.u8('first')
     here.fail('value', 'first', 'is 1')

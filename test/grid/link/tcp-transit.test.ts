@@ -106,7 +106,7 @@ describe('retransmitsUs()', () => {
 })
 
 describe('postpone()', () => {
-  it('moves every moment on, so that the next try comes as much later', () => {
+  it('shifts every time, so that the next try is as much later', () => {
     const lost = retransmit(sent(3), 204_000, 'timeout')
     const later = postpone(lost, 3_600_000_000)
     expect(retransmitsUs(later) - retransmitsUs(lost)).toBe(3_600_000_000)

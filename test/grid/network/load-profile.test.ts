@@ -24,7 +24,7 @@ describe('profileShare()', () => {
 })
 
 describe('stepLoadNoise()', () => {
-  it.each([0.1, 1, 30])('keeps its deviation and forgets with its time constant at steps of %d s', (dt) => {
+  it.each([0.1, 1, 30])('keeps its deviation and decays with its time constant at steps of %d s', (dt) => {
     const random = createRandom(11, 'load')
     const count = 200_000
     let noise = 0

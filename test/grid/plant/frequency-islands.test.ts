@@ -61,7 +61,7 @@ function drifted(): FrequencyState {
 }
 
 describe('createFrequencyState()', () => {
-  it('starts at nominal with every machine at what the power flow says', () => {
+  it('starts at nominal with every machine at its power in the power flow', () => {
     const state = createFrequencyState(network, joined)
     expect(state.islands).toEqual([
       {

@@ -110,7 +110,7 @@ describe('secondary control', () => {
     expect(settle((hertz) => hertz, 300, 25.9).islands[0]?.frequencyHz).toBeCloseTo(60, 3)
   })
 
-  it('settles where the measurement says 60 Hz, so a false measurement moves the grid', () => {
+  it('settles where the measurement is 60 Hz, so a false measurement moves the grid', () => {
     expect(settle((hertz) => hertz + 0.05, 300, 0).islands[0]?.frequencyHz).toBeCloseTo(59.95, 3)
   })
 })

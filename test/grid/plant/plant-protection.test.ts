@@ -43,7 +43,7 @@ describe('stepProtection()', () => {
     expect([events, plant.trippedLoads, plant.breakerFailure]).toEqual([[], [], undefined])
   })
 
-  it('trips every load at once below the instantaneous stage, and says so once', () => {
+  it('trips every load at once below the instantaneous stage, and reports it once', () => {
     const plant = plantWith({ vmPu: 0.2 })
     const events: string[] = []
     stepProtection(plant, configuration, base, events)

@@ -171,7 +171,7 @@ describe('stepPlant()', () => {
     expect(collapsed(0.5)).toBeCloseTo(collapsed(1) / 2, 6)
   })
 
-  it('goes dark in an island without machines, and comes back when it is joined again', () => {
+  it('is dark in an island without machines, and recovers when it is joined again', () => {
     const plant = createPlant(configuration)
     // Only branch 14 feeds bus 8, which has only a condenser.
     operateBreaker(plant, 14, false)

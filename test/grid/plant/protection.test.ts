@@ -95,7 +95,7 @@ describe('stepUnderVoltage()', () => {
     ])
   })
 
-  it('forgets a dip that ends in time', () => {
+  it('resets after a dip that ends in time', () => {
     let state = { seconds: [0] as readonly number[] }
     for (let step = 0; step < 300; step++) {
       const next = stepUnderVoltage(state, [step % 90 === 0 ? 0.95 : 0.8], 0.1)
@@ -117,7 +117,7 @@ describe('stepBreakerFailure()', () => {
     expect(third).toMatchObject({ failed: [14], backups: [8, 15], state: { waiting: [] } })
   })
 
-  it('leaves a breaker alone that opened in time', () => {
+  it('does not trip for a breaker that opened in time', () => {
     const first = stepBreakerFailure({ waiting: [] }, network, [14], 0.1)
     const opened = openBranches(network, new Set([14]))
     const second = stepBreakerFailure(first.state, opened, [], 0.5)

@@ -23,7 +23,7 @@ describe('toSolution()', () => {
     expect(servedMw).toBeCloseTo(caseLoadMw - (lost?.pMw ?? 0), 9)
   })
 
-  it('asks for the loads of the case times the factor', () => {
+  it('solves the loads of the case times the factor', () => {
     const loads = network.loads.map((load) => ({ ...load, pMw: load.pMw * 1.2 }))
     const { demandMw, servedMw } = toSolution({ ...network, loads }, result, 1.2)
     expect([demandMw, servedMw]).toEqual([expect.closeTo(caseLoadMw * 1.2, 9), expect.closeTo(caseLoadMw * 1.2, 9)])

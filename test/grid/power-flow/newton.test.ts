@@ -60,7 +60,7 @@ describe('solveFromStarts()', () => {
     expect(attempt.voltages.magnitude[1]).toBeCloseTo(below.magnitude, 7)
   })
 
-  it('goes on from flat where the start leads nowhere, and counts the steps of both', () => {
+  it('continues from flat where the start does not converge, and counts the steps of both', () => {
     const flat = solveFromStarts(loaded(1), undefined, {}).attempt.iterations
     const { attempt, startedFrom } = solveFromStarts(loaded(1), startAt(1e-4, 0), { maxIterations: 6 })
     expect([attempt.converged, startedFrom]).toEqual([true, 'flat'])
@@ -76,7 +76,7 @@ describe('solveFromStarts()', () => {
     expect(attempt.voltages.magnitude[1]).toBeCloseTo(exact(6 * solvedShare).magnitude, 6)
   })
 
-  it('says that nothing was solved where no iteration is allowed', () => {
+  it('reports that nothing was solved where no iteration is allowed', () => {
     const { attempt, solvedShare } = solveFromStarts(loaded(1), undefined, { maxIterations: 0 })
     expect([attempt.converged, solvedShare, attempt.iterations]).toEqual([false, 0, 0])
   })

@@ -150,7 +150,7 @@ describe('solvePowerFlow()', () => {
     expect(result.vmPu[13]).toBeCloseTo(1.03553, 5)
   })
 
-  it('says how much of an impossible load can be solved', () => {
+  it('reports how much of an impossible load can be solved', () => {
     const result = solvePowerFlow(scaleLoads(network, 12))
     expect(result.converged).toBe(false)
     expect(result.startedFrom).toBe('homotopy')

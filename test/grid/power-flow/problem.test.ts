@@ -26,7 +26,7 @@ describe('prepare()', () => {
     expect([...q]).toEqual([0, -0.5])
   })
 
-  it('knows P and V of a bus with a machine, P and Q of one without, and the voltage of the slack', () => {
+  it('gives P and V at a bus with a machine, P and Q at one without, and the voltage at the slack', () => {
     const known = prepare(twoBusNetwork, {})
     expect([...known.kinds]).toEqual([kind.slack, kind.pq])
     const held = prepare(pair(), {})

@@ -38,7 +38,7 @@ describe('toC37118Time()', () => {
     expect(toC37118Time(1_795_190_400_999_999, 600)).toMatchObject({ fraction: 599 })
   })
 
-  it('comes back to the microsecond, and within half a count of a coarser base', () => {
+  it('is read back to the microsecond, and within half a count of a coarser base', () => {
     fc.assert(
       fc.property(fc.nat(4_000_000_000), fc.nat(999_999), (seconds, micro) => {
         const timeUs = seconds * 1e6 + micro

@@ -24,7 +24,7 @@ describe('nextRequest()', () => {
     expect(sequence).toEqual({ transport: 9, application: 2, unsolicited: 7 })
   })
 
-  it('is one fragment that asks for no confirm, without indications', () => {
+  it('is one fragment without a request for confirmation, without indications', () => {
     expect(nextRequest(newDnp3Sequence, 'write', [time]).fragment).toEqual({
       control: { isFirst: true, isFinal: true, confirm: false, unsolicited: false, sequence: 0 },
       functionCode: 'write',

@@ -67,7 +67,7 @@ describe('encodeDnp3Link()', () => {
 })
 
 describe('decodeDnp3Link()', () => {
-  it('reads the reset of a link, and says how many octets of the stream it took', () => {
+  it('reads the reset of a link, and counts the octets that it took of the stream', () => {
     expect(decodeDnp3Link(decodeHex(`${reset}0564`))).toEqual({
       ok: true,
       value: { frame: resetLink, length: 10 },
@@ -99,7 +99,7 @@ describe('decodeDnp3Link()', () => {
     },
   )
 
-  it('says where the CRC of a block is that does not match', () => {
+  it('gives the offset of the CRC that does not match its block', () => {
     expect(decodeDnp3Link(changed(28, 0xff))).toMatchObject({ fault: { offset: 29 } })
   })
 })

@@ -105,7 +105,7 @@ describe('takeObject()', () => {
     expect(read(hex)).toEqual({ ok: true, value: object })
   })
 
-  it('reads the ranges of a read without values, of groups that it knows no values of too', () => {
+  it('reads the ranges of a read without values, those of groups without values included', () => {
     const range = { kind: 'range', group: 40, variation: 2, start: 3, stop: 9 } as const
     expect(read('2802000309', true)).toEqual({ ok: true, value: { ...range, qualifier: 'range8' } })
     expect(read('28020103000900', true)).toEqual({ ok: true, value: { ...range, qualifier: 'range16' } })

@@ -48,7 +48,7 @@ function decodedValue<T>(outcome: Decoded<T>): T {
   return outcome.value
 }
 
-describe('golden frames come back byte by byte', () => {
+describe('golden frames are encoded and decoded byte by byte', () => {
   it.each(of('modbus'))('Modbus $info', ({ bytes, port }) => {
     const again =
       port === modbusPort
@@ -108,7 +108,7 @@ describe('golden frames come back byte by byte', () => {
   })
 })
 
-describe('golden frames say what the dissector says', () => {
+describe('golden frames have the values of the dissector', () => {
   it('Modbus', () => {
     const [read, answer, , write] = of('modbus').map(({ bytes, port }) =>
       decodedValue<unknown>(port === modbusPort ? decodeModbusRequest(bytes) : decodeModbusResponse(bytes)),

@@ -67,7 +67,7 @@ describe('identifyFrame()', () => {
     },
   )
 
-  it('saw a published frame of every protocol', () => {
+  it('includes a published frame of every protocol', () => {
     expect(new Set(golden.map(({ group }) => names[group]).filter(Boolean)).size).toBeGreaterThanOrEqual(4)
   })
 
@@ -105,7 +105,7 @@ describe('identifyFrame()', () => {
     )
   })
 
-  it('knows nothing of a frame in which one octet behind the Ethernet header is wrong', () => {
+  it('identifies no frame in which one octet behind the Ethernet header is wrong', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 20, maxLength: 80 }),

@@ -31,7 +31,7 @@ describe('maySend()', () => {
     expect(maySend(link)).toBe(true)
   })
 
-  it('stops at 12 unacknowledged I-formats and goes on when they are acknowledged', () => {
+  it('stops at 12 unacknowledged I-formats and continues when they are acknowledged', () => {
     let link = { ...started, sendSequence: 32_760, acknowledged: 32_760 }
     for (let count = 0; count < 12; count++) {
       expect(maySend(link)).toBe(true)
@@ -93,7 +93,7 @@ describe('stampAcknowledgment()', () => {
     expect(decodeIec104(octets)).toMatchObject({ ok: true, value: { ...apdu, receiveSequence: 3 } })
   })
 
-  it('leaves U-formats alone, which acknowledge nothing', () => {
+  it('does not change U-formats, which acknowledge nothing', () => {
     const octets = encodeIec104({ format: 'U', function: 'TESTFR_ACT' })
     const before = octets.slice()
     expect(stampAcknowledgment(received, octets)).toBe(received)
@@ -117,7 +117,7 @@ describe('followWait()', () => {
     expect(followWait({ ...sent, acknowledged: 1 }, first, false, 9_000)).toBeUndefined()
   })
 
-  it('waits for the confirmation of STARTDT at the end that asks for it', () => {
+  it('waits for the confirmation of STARTDT at the end that sent the request', () => {
     expect(followWait(newIec104Link, undefined, true, 5_000)).toEqual({ acknowledged: 0, sinceUs: 5_000 })
     expect(followWait(newIec104Link, undefined, false, 5_000)).toBeUndefined()
   })

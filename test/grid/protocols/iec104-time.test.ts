@@ -32,7 +32,7 @@ describe('toCp56Time()', () => {
     expect(write(toCp56Time(Date.parse(moment)))).toBe(hex)
   })
 
-  it('comes back for any moment of the century', () => {
+  it('is read back for any moment of the century', () => {
     fc.assert(
       fc.property(fc.integer({ min: Date.UTC(2000, 0), max: Date.UTC(2100, 0) - 1 }), (timeMs) => {
         const value = toCp56Time(timeMs)

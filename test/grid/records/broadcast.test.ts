@@ -67,7 +67,7 @@ describe('offerEvent()', () => {
     expect(plain.waiting[0]).toBe(event.plain)
   })
 
-  it('leaves out topics that the listener did not ask for', () => {
+  it('leaves out topics that are not in the subscription', () => {
     const queue = createQueue({ topics: new Set(['grid']), withIds: false })
     expect(offerEvent(queue, event, true)).toBe('not_subscribed')
   })
@@ -97,12 +97,12 @@ describe('findMissed()', () => {
     expect([skipped, known]).toEqual([0, true])
   })
 
-  it('gives at most a queue of them and says how many came before', () => {
+  it('gives at most a queue of them and counts the earlier ones', () => {
     const { events, skipped } = findMissed(ring, session, '0123abcd-1')
     expect([events.length, skipped, events[0]?.number]).toEqual([queueCapacity, 50, 201])
   })
 
-  it.each(['ffffffff-1', '17', '', '0123abcd-x'])('knows nothing about %j', (id) => {
+  it.each(['ffffffff-1', '17', '', '0123abcd-x'])('finds no session for %j', (id) => {
     expect(findMissed(ring, session, id)).toEqual({ events: [], skipped: 0, known: false })
   })
 })

@@ -106,7 +106,7 @@ describe('findConnection()', () => {
 })
 
 describe('closeConnection()', () => {
-  it('closes in both directions from its client, and forgets', () => {
+  it('closes in both directions from its client, and is removed', () => {
     const { context, connection } = opened()
     context.drafts.length = 0
     closeConnection(context, connection.id, context.startUs + 5_000)
@@ -118,7 +118,7 @@ describe('closeConnection()', () => {
     expect(context.world.connections).toEqual({})
   })
 
-  it('only forgets one that was never open, and does nothing about one that is not there', () => {
+  it('only removes one that was never open, and ignores one that does not exist', () => {
     const context = contextOf()
     context.world.connections['a-b#1'] = newConnection()
     closeConnection(context, 'a-b#1', context.startUs)
@@ -130,7 +130,7 @@ describe('closeConnection()', () => {
 describe('acknowledge()', () => {
   const octets = Uint8Array.of(1, 2, 3)
 
-  it('answers for a receiver that has nothing to say, from the other side', () => {
+  it('acknowledges for a receiver that sends nothing, from the other side', () => {
     for (const side of ['client', 'server'] as const) {
       const { context } = opened()
       context.drafts.length = 0

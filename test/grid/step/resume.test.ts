@@ -56,7 +56,7 @@ describe('resumeWorld()', () => {
     expect(applied).toEqual([1, 1, 2, 3, 6, 7])
   })
 
-  it('goes on: the next steps make records, and the breaker that an operator opened opens again', () => {
+  it('continues: the next steps make records, and the breaker that an operator opened is open again', () => {
     const world = structuredClone(resumed)
     const frames = Array.from({ length: 30 }, () => step(world).frames).flat()
     expect(frames.length).toBeGreaterThan(50)

@@ -38,7 +38,7 @@ describe('openStepContext()', () => {
     }
   })
 
-  it('goes on with its streams in the next step as if the step had not ended', () => {
+  it('continues its streams in the next step as if the step had not ended', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(6), { minLength: 1, maxLength: 6 }), (draws) => {
         const world = startWorld()
@@ -63,7 +63,7 @@ describe('openStepContext()', () => {
     expect(Object.keys(world.random).sort()).toEqual(['incident ids', 'load'])
   })
 
-  it('knows how the phasors of every unit lie, and nothing of other links', () => {
+  it('has the configuration of every unit, and none of other links', () => {
     const world = startWorld({ case: 'case14', pmu_rate: 10 })
     const context = openStepContext(world, findCase('case14'))
     for (const { link, idCode } of context.plan.pmus) {

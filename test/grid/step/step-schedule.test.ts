@@ -10,7 +10,7 @@ describe('dueStep()', () => {
     expect([9_000, 10_000, 10_099, 10_100, 11_000].map((now) => dueStep(pace, now))).toEqual([40, 40, 40, 41, 50])
   })
 
-  it('goes as fast as the speed says', () => {
+  it('runs at the given speed', () => {
     expect(dueStep({ ...pace, speed: 2.5 }, 11_000)).toBe(65)
     expect(dueStep({ ...pace, speed: 0.1 }, 20_000)).toBe(50)
   })
@@ -29,7 +29,7 @@ describe('planCatchUp()', () => {
 })
 
 describe('untilNextStep()', () => {
-  it('waits for the step that comes, never less than a millisecond', () => {
+  it('waits for the next step, never less than a millisecond', () => {
     expect(untilNextStep(pace, 40, 10_030)).toBe(70)
     expect(untilNextStep(pace, 40, 99_000)).toBe(1)
   })

@@ -60,7 +60,7 @@ describe('runCascade()', () => {
     expect(cascade.servedMw).toBeCloseTo(21.545, 3)
   })
 
-  it('goes dark where no unit is left', () => {
+  it('makes an island dark where no unit is left', () => {
     const network = findCase('case9')
     const all = new Set(network.branches.map(({ number }) => number))
     expect(doAtOnce(runCascade(network, all))).toMatchObject({ servedMw: 0, lostMw: 315, trips: [] })

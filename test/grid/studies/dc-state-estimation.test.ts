@@ -18,7 +18,7 @@ const flow = (value: number, sigma = 0.01): Measurement => ({
 })
 
 describe('estimateDcState()', () => {
-  it('of one meter is what it says', () => {
+  it('of one meter is its value', () => {
     expect(estimateDcState(twoBusNetwork, [flow(1)])).toEqual({
       vaRad: [0, expect.closeTo(-0.1, 14)],
       objective: expect.closeTo(0, 18),
@@ -88,7 +88,7 @@ describe('estimateDcState()', () => {
     }
   })
 
-  it('says how many angles are not determined by how many meters', () => {
+  it('reports how many angles are not determined by how many meters', () => {
     expect(() => estimateDcState(twoBusNetwork, [])).toThrow(
       expect.objectContaining({
         code: 'not_observable',

@@ -33,7 +33,7 @@ describe('solveFastDecoupled()', () => {
     expect(result.vmPu[8]).toBeCloseTo(solvePowerFlow(network).vmPu[8] ?? 0, 7)
   })
 
-  it('says when it does not converge', () => {
+  it('reports when it does not converge', () => {
     const { converged, iterations, history } = solveFastDecoupled(scaleLoads(findCase('case14'), 12), 'BX')
     expect(converged).toBe(false)
     // The mismatch before the first half-step and after each of them.

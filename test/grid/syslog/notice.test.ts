@@ -15,7 +15,7 @@ const incident: IncidentRecord = {
 }
 
 describe('describeIncident()', () => {
-  it('tells who, whom and what, the most telling facts first', () => {
+  it('lists source, destination and attack, the most telling facts first', () => {
     const notice = describeIncident(
       {
         ...incident,
@@ -89,7 +89,7 @@ describe('describeAlarm()', () => {
 })
 
 describe('describeLoss()', () => {
-  it('says how many were lost', () => {
+  it('counts the lost messages', () => {
     expect(describeLoss(12, 5, source)).toMatchObject({
       event: 'dropped',
       text: '12 messages were dropped because the collector did not take them',

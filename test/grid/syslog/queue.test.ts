@@ -17,7 +17,7 @@ test('enqueue() takes messages up to either bound, and counts the others', () =>
   expect([heavy.waitingOctets, heavy.unsaid, heavy.dropped]).toEqual([0, 0, 2])
 })
 
-test('peek() gives the oldest that fit, one at least, and forget() lets go of them', () => {
+test('peek() gives the oldest that fit, one at least, and forget() removes them', () => {
   const queue = createSyslogQueue()
   const messages = [message(5), message(4), message(3)]
   for (const one of messages) enqueue(queue, one)

@@ -61,7 +61,7 @@ describe('listChanges()', () => {
     )
   })
 
-  it('names fields by their path, and ones that came or went by null', () => {
+  it('names fields by their path, with null for ones that were added or removed', () => {
     const before = { a: 1, list: [{ x: 1 }, { x: 2 }], gone: true, raw_hex: '00' }
     const after = { a: 1, list: [{ x: 1 }, { x: 3 }], new: 'y', raw_hex: '01' }
     expect(listChanges(before, after)).toEqual([

@@ -34,7 +34,7 @@ describe('meterPoints()', () => {
     })
   })
 
-  it('knows how exact each is', () => {
+  it('gives the accuracy of each', () => {
     const sigmas = new Map<string, number>()
     for (const { name, point } of meterPoints(contextOf().plan)) {
       sigmas.set(name.replace(/_[\d-]+$/, ''), point.sigma)

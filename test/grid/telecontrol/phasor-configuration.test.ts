@@ -24,7 +24,7 @@ describe('streamConfiguration()', () => {
     }
   })
 
-  it('is the same value for the same rate, and says every other rate as it is', () => {
+  it('is the same object for the same rate, and holds every other rate', () => {
     const plan = planTelecontrol(findCase('case14'))
     const link = plan.pmus[0]?.link ?? ''
     const rates = pmuRates.map((rate) => streamConfiguration(plan, link, rate))

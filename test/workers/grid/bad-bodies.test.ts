@@ -79,7 +79,7 @@ async function capture(path: '/export/pcap' | '/export/pcapng'): Promise<Uint8Ar
 }
 
 describe('POST /ingest/packets', () => {
-  it('takes what it says it took, once, and nothing of what it refuses', async () => {
+  it('records what it accepts, once, and nothing of what it refuses', async () => {
     await feedable('packets')
     const pcap = await capture('/export/pcap')
     const length = new DataView(pcap.buffer, pcap.byteOffset).getUint32(24 + 8, true)
@@ -121,7 +121,7 @@ describe('POST /ingest/packets', () => {
     expect(JSON.parse(await read('packets', '/export/stix')).type).toBe('bundle')
   })
 
-  it('takes a source of any text and tells sources apart', async () => {
+  it('takes a source of any text and distinguishes sources', async () => {
     await feedable('sources')
     const packet = { timestamp: 1, protocol: 'X', status: 'clean' }
     for (const source of ['a', 'A', '\u0000', '\u0000a', 'ü', '\u0075\u0308']) {

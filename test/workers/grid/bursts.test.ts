@@ -66,7 +66,7 @@ describe('a listener that reads', () => {
     expect(heard.map(({ description }) => description)).toEqual(packets.map(({ description }) => description))
   })
 
-  it('that comes back in the middle of a burst receives no event twice', async () => {
+  it('that reconnects in the middle of a burst receives no event twice', async () => {
     const client = gridClient(bundle.url, 'return')
     await client.standAt(50, { pmu_rate: 30 })
     await client.enable('SCALE')

@@ -89,7 +89,7 @@ describe.each(endpoints)('%s %s', (method, path, contentType) => {
     ['a wrong token', { authorization: `Bearer ${'b'.repeat(32)}` }],
     ['half a token', { authorization: `Bearer ${'a'.repeat(16)}` }],
     ['another scheme', { authorization: `Basic ${token}` }],
-  ])('answers %s with 401 and the Error shape, the status alone with 200', async (_, headers) => {
+  ])('answers %s with 401 and the Error shape, only the status with 200', async (_, headers) => {
     const response = await ask(headers as Record<string, string>)
     if (path === '/status') {
       expect(response.status).toBe(200)
@@ -106,7 +106,7 @@ describe.each(endpoints)('%s %s', (method, path, contentType) => {
 })
 
 describe('authentication', () => {
-  it('comes before routing: an unknown path is 401 without a token and 404 with it', async () => {
+  it('precedes routing: an unknown path is 401 without a token and 404 with it', async () => {
     expect((await get('/nothing', {})).status).toBe(401)
     const response = await get('/nothing')
     expect(response.status).toBe(404)
@@ -463,7 +463,7 @@ describe('POST /attack/disable', () => {
 })
 
 describe('settings', () => {
-  it('can keep the defect of the proto filter, and can switch enforcement off, which status tells', async () => {
+  it('can keep the defect of the proto filter, and can switch enforcement off, which status shows', async () => {
     const other = await startBundle({ worker: 'grid', vars: { LEGACY_PROTO_FILTER: 'on', GRID_AUTH: 'off' } })
     try {
       const at = `${other.url}/api/v1`
@@ -477,7 +477,7 @@ describe('settings', () => {
     }
   })
 
-  it('refuses everybody while no token was configured', async () => {
+  it('refuses every request while no token is configured', async () => {
     const other = await startBundle({ worker: 'grid' })
     try {
       expect((await fetch(`${other.url}/api/v1/simulation`, { headers: bearer })).status).toBe(401)

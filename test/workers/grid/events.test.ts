@@ -42,7 +42,7 @@ async function collect(response: Response, count: number): Promise<IncomingEvent
 describe('GET /events', () => {
   // The one promise about time that a test keeps: another program may hold both cores for a while, so it has three tries.
   const tries = { retry: 2 }
-  it('shows incidents within two seconds of the enable request, attacked and dropped ones alone', tries, async () => {
+  it('shows incidents within two seconds of the enable request, only attacked and dropped ones', tries, async () => {
     const stream = await fetch(`${at('live')}/events`, { headers: bearer })
     const started = Date.now()
     await post('live', '/attack/enable', { type: 'DROP', params: { drop_percent: 50 } })
@@ -73,7 +73,7 @@ describe('GET /events', () => {
     await reader?.cancel()
   })
 
-  it('gives identifiers to those who ask, and what they missed to those who come back', async () => {
+  it('gives identifiers on request, and missed events on reconnection', async () => {
     await post('again', '/sim/stop')
     await post('again', '/attack/enable', { type: 'NOISE', params: {} })
     const stream = await fetch(`${at('again')}/events?ids=1`, { headers: bearer })
@@ -91,7 +91,7 @@ describe('GET /events', () => {
     expect(new Set(numbers).size).toBe(numbers.length)
   })
 
-  it('carries further topics only for those who ask', async () => {
+  it('carries further topics only on request', async () => {
     const stream = await fetch(`${at('topics')}/events?topics=grid,attack`, { headers: bearer })
     await post('topics', '/attack/enable', { type: 'NOISE', params: {} })
     const events = await collect(stream, 3)
@@ -99,7 +99,7 @@ describe('GET /events', () => {
     expect(new Set(events.slice(1).map(({ event }) => event))).toEqual(new Set(['grid']))
   })
 
-  it('begins the topic diagram with the whole of it, and then tells changes alone', async () => {
+  it('begins the topic diagram with the whole diagram, and then sends only changes', async () => {
     await post('diagram', '/sim/stop')
     await post('diagram', '/sim/step', { steps: 50 })
     const stream = await fetch(`${at('diagram')}/events?topics=diagram`, { headers: bearer })

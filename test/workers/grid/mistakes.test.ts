@@ -58,7 +58,7 @@ describe('POST /attack/disable', () => {
     expect(await active()).toEqual(['NOISE', 'DROP'])
   })
 
-  it('says which attacks are active where none was meant', async () => {
+  it('lists the active attacks where the request matches none', async () => {
     expect((await post('/attack/disable', { type: 'NOIZE' })).body).toEqual({
       success: true,
       message: '0 attacks disabled: Unknown attack type "NOIZE", did you mean "NOISE"?',
@@ -136,7 +136,7 @@ describe('GET /', () => {
     }
   })
 
-  it('says what is here to anybody, and nothing of the simulation', async () => {
+  it('lists the interface without a token, and nothing of the simulation', async () => {
     const response = await fetch(bundle.url)
     expect([response.status, await response.json()]).toEqual([
       200,

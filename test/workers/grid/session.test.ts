@@ -56,7 +56,7 @@ describe('simulations by name', () => {
 })
 
 describe('the clock', () => {
-  it('starts with the first request that has a token, and status tells the truth about it', async () => {
+  it('starts with the first request that has a token, and status reports it', async () => {
     await createSimulations(bundle.url, ['wake'], token)
     const status = async () => (await (await fetch(`${bundle.url}/simulations/wake/api/v1/status`)).json()) as Body
     expect((await status()).sim_running).toBe(false)
@@ -85,7 +85,7 @@ describe('the clock', () => {
       })
   })
 
-  it('steps while stopped, refuses to while it runs, and goes as fast as asked', async () => {
+  it('steps while stopped, refuses to while it runs, and runs at the given speed', async () => {
     await ask('steps', '/sim/stop', {})
     expect((await ask('steps', '/sim/step', { steps: 25 })).body.tick).toBe(25)
     expect((await ask('steps', '/sim/start', {})).body.sim_running).toBe(true)
@@ -224,7 +224,7 @@ describe('ingestion', () => {
     expect(links).toMatchObject([{ src_id: 'a', dst_id: 'b', protocol: 'C37.118', threat_agent_ids: [] }])
   })
 
-  it('believes heartbeats for three intervals', async () => {
+  it('counts as running for three intervals after a heartbeat', async () => {
     await ask('beat', '/sim/config', { mode: 'external' })
     expect((await ask('beat', '/simulation')).body.sim_running).toBe(false)
     await ask('beat', '/ingest/status', {

@@ -124,7 +124,7 @@ describe('POST /simulations', () => {
     expect((await ask('GET', '/simulations/nine/api/v1/sim/config')).body.case).toBe('case9')
   })
 
-  it('creates one when several ask at once, with the configuration of the request that is answered 201', async () => {
+  it('creates one for several requests at once, with the configuration of the request that is answered 201', async () => {
     const seeds = [1, 2, 3, 4, 5]
     const answers = await Promise.all(
       seeds.map((seed) => ask('POST', '/api/v1/simulations', { body: { name: 'at-once', configuration: { seed } } })),
@@ -144,7 +144,7 @@ describe('POST /simulations', () => {
     expect(answer.body.error).toMatch(message)
   })
 
-  it('asks for the token, and is not below a simulation', async () => {
+  it('requires the token, and is not below a simulation', async () => {
     expect((await ask('GET', '/api/v1/simulations', { headers: {} })).status).toBe(401)
     expect((await ask('GET', '/simulations/nine/api/v1/simulations')).status).toBe(404)
     expect((await ask('DELETE', '/api/v1/incidents')).status).toBe(405)
@@ -153,7 +153,7 @@ describe('POST /simulations', () => {
 })
 
 describe('DELETE /simulations/NAME', () => {
-  it('ends its streams, forgets everything and frees its place', async () => {
+  it('ends its streams, deletes everything and frees its place', async () => {
     await createSimulations(bundle.url, ['short'], token)
     const base = '/simulations/short/api/v1'
     await ask('POST', `${base}/sim/config`, { body: { case: 'case9' } })

@@ -96,7 +96,7 @@ describe('factorDense()', () => {
     expect(factorDense(Float64Array.from(values), 2)).toBeUndefined()
   })
 
-  it('leaves the matrix alone, and gives L and U in one with the rows that it exchanged', () => {
+  it('does not change the matrix, and gives L and U in one with the rows that it exchanged', () => {
     const matrix = Float64Array.of(1, 2, 4, 4)
     expect(factorDense(matrix, 2)).toEqual({
       size: 2,

@@ -144,7 +144,7 @@ describe('serve() of a control', () => {
 })
 
 describe('report()', () => {
-  it('sends an event with flags and time in milliseconds, and asks for a confirm', () => {
+  it('sends an event with flags and time in milliseconds, and requests a confirmation', () => {
     const { context, connection, outstation } = stationScene('RTU-2')
     const timeUs = context.startUs + 6_700
     operateBreaker(context.world.plant, 4, false)

@@ -149,7 +149,7 @@ describe('receive() at the master', () => {
     expect(scene.context.queue).toEqual([])
   })
 
-  it('confirms a report that asks for it, with the sequence of the report', () => {
+  it('confirms a report that requests it, with the sequence of the report', () => {
     const scene = stationScene('RTU-2')
     const event = { index: 1, flags: 0x01, time: 5 }
     exchange(scene, 'server', {

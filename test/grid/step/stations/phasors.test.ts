@@ -80,7 +80,7 @@ describe('poll()', () => {
     expect(measured).toEqual(Array.from({ length: 2 * rate }, (_, count) => Math.floor((count * 1e6) / rate)))
   })
 
-  it('asks for data on the connection of a unit over TCP: command 2 to its stream, 0.7 ms after the start', () => {
+  it('requests data on the connection of a unit over TCP: command 2 to its stream, 0.7 ms after the start', () => {
     const context = pollOnce()
     const [command] = context.queue.filter(({ dstNode }) => dstNode === overTcp)
     expect(command).toMatchObject({

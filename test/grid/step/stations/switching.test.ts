@@ -5,7 +5,7 @@ import { isClosed, operate } from '#grid/step/stations/switching.ts'
 import { contextOf } from '#test/support/grid-context.ts'
 
 describe('operate()', () => {
-  it('opens a breaker once, and tells incident, listeners and the outstation the same', () => {
+  it('opens a breaker once, with the same effect, event and report', () => {
     const context = contextOf()
     const timeUs = context.startUs + 5
     const breaker = context.plan.breakerNames.get(3)
@@ -22,7 +22,7 @@ describe('operate()', () => {
     ])
   })
 
-  it('closes what is open, and says nothing of what is closed', () => {
+  it('closes an open breaker, and reports nothing for a closed one', () => {
     const context = contextOf()
     expect(operate(context, 3, true, 'operator', 0)).toBe(false)
     expect([context.effects, context.events, context.switched]).toEqual([[], [], []])
