@@ -16,15 +16,13 @@ import { logAnswer, withCause } from './edge/request-log.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './edge/settings-check.ts'
 import { boundLimiter, serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
-import { type Call, query } from './grid/call.ts'
+import { type Call, findSettings, query } from './grid/call.ts'
 import { handlers } from './grid/handlers.ts'
-import { findSettings } from './grid/isolate.ts'
-import { metricsText } from './grid/metrics.ts'
 import { checkParameters, warningHeader } from './grid/parameters.ts'
 import { answerRoot, answerUnknownPath, withoutEndSlashes } from './grid/paths.ts'
 import { gridStatus, json, problem } from './grid/problems.ts'
 import { type Route, type RouteName, routes } from './grid/routes.ts'
-import { defaultName, expectSimulation, isKnown, simulationNames } from './grid/simulations.ts'
+import { collectMetrics, defaultName, expectSimulation, isKnown, simulationNames } from './grid/simulations.ts'
 
 export { RelayObject } from '#objects/grid/relay.ts'
 export { SimulationObject } from '#objects/grid/simulation.ts'
@@ -203,7 +201,7 @@ export const gridSurface: Surface<GridEnv> = {
       await Promise.all([simulationNames(env), env.SIMULATION.getByName(defaultName).metrics()])
     },
   },
-  metrics: metricsText,
+  metrics: collectMetrics,
   gate: {
     operationOf(request, path) {
       if (request.method === 'OPTIONS' || findPlace(path) === undefined) return null

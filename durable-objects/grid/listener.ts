@@ -78,7 +78,7 @@ export function openListener(
     write,
     queue(events) {
       const reads = isReading()
-      return events.every((event) => offerEvent(queue, event, reads) !== 'overflow')
+      return events.every((event) => offerEvent(queue, event, reads))
     },
     waiting: () => queue.waiting.length,
     end(reason) {

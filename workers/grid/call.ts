@@ -1,6 +1,7 @@
-/** One request to one simulation: the value that handlers get, and the object's answers as responses. */
+/** One request to one simulation: the value that handlers get, the settings, and the object's answers as responses. */
 
 import { GridError } from '#grid/errors.ts'
+import { type GridSettings, readGridSettings } from '#grid/settings.ts'
 import type { Answer } from '#objects/base/result.ts'
 import type { GridEnv } from '#objects/grid/env.ts'
 import type { SimulationObject } from '#objects/grid/simulation.ts'
@@ -41,4 +42,17 @@ export async function respond(answer: PromiseLike<string>): Promise<Response> {
 /** An answer that is JSON text or a refusal. */
 export async function respondOrRefuse(answer: PromiseLike<Answer<string>>): Promise<Response> {
   return jsonText(unwrap(await answer))
+}
+
+const settings = new WeakMap<GridEnv, GridSettings>()
+
+/**
+ * Finds the settings of the deployment, which are read once for every environment that this isolate is given.
+ *
+ * @throws GridError invalid_settings when a setting is wrong, at every request until the deployment is put right.
+ */
+export function findSettings(env: GridEnv): GridSettings {
+  const known = settings.get(env) ?? readGridSettings({ ...env })
+  settings.set(env, known)
+  return known
 }

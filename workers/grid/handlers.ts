@@ -1,5 +1,6 @@
 /** The handlers of all routes: each reads the request, calls the simulation, and writes the response. */
 
+import { metricsType } from '#base/prometheus.ts'
 import { GridError } from '#grid/errors.ts'
 import { type AttackDisableRequest, parseAttackDisable, parseAttackEnable } from '#grid/interface/attack-requests.ts'
 import type { ExportKind } from '#grid/interface/exports.ts'
@@ -22,17 +23,14 @@ import { retention } from '#grid/records/records.ts'
 import { maximumListeners, streamHeaders } from '#objects/grid/listeners.ts'
 import { readBytes } from '../edge/body.ts'
 import { corsHeaders } from '../edge/cors.ts'
-import { type Call, query, respond, respondOrRefuse, unwrap } from './call.ts'
-import { attachmentHeaders } from './download.ts'
+import { type Call, findSettings, query, respond, respondOrRefuse, unwrap } from './call.ts'
 import { writeHelp } from './help.ts'
-import { findSettings } from './isolate.ts'
 import { readJson, requireJson } from './json-body.ts'
-import { writeMetrics } from './metrics.ts'
 import { describeApi } from './openapi.ts'
 import { parseColumns, parseTap } from './parameters.ts'
 import { json, jsonText } from './problems.ts'
 import type { RouteName } from './routes.ts'
-import { addSimulation, createSimulation, deleteSimulation, listSimulations } from './simulations.ts'
+import { addSimulation, collectMetrics, createSimulation, deleteSimulation, listSimulations } from './simulations.ts'
 
 type Handler = (call: Call) => Promise<Response>
 
@@ -87,7 +85,10 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /simulations': listSimulations,
   'POST /simulations': createSimulation,
   'DELETE /simulations/:name': deleteSimulation,
-  'GET /metrics': (call) => writeMetrics(call),
+  'GET /metrics': async ({ env }) => {
+    const headers = { 'content-type': metricsType, 'cache-control': 'no-store', ...corsHeaders }
+    return new Response(await collectMetrics(env), { headers })
+  },
   'GET /openapi.json': async ({ basePath }) => json(describeApi(basePath, product.version)),
   'POST /attack/enable': async ({ simulation, request }) => {
     const body = await readJson(request, bodyLimits.control, maximumDepth)
@@ -169,7 +170,15 @@ async function download(
   contentType: string,
 ): Promise<Response> {
   const stream = unwrap(await simulation.export(kind, query(url, 'incident')))
-  return new Response(stream, { headers: { ...attachmentHeaders(filename, contentType), ...corsHeaders } })
+  // The names are our own, so they need no escaping.
+  const headers = {
+    'content-type': contentType,
+    'content-disposition': `attachment; filename="${filename}"`,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...corsHeaders,
+  }
+  return new Response(stream, { headers })
 }
 
 /** Opens an event stream at the simulation, or at one of its relays where the deployment has some. */

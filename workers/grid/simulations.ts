@@ -1,6 +1,7 @@
 /** The simulations of a deployment by name: listed, created, deleted, and found before anything is asked of them. */
 
 import { GridError } from '#grid/errors.ts'
+import { formatGridMetrics } from '#grid/interface/metrics.ts'
 import {
   bodyLimits,
   maximumDepth,
@@ -29,6 +30,13 @@ export async function isKnown(env: GridEnv, name: string): Promise<boolean> {
 /** The names of all simulations, the default one first. */
 export async function simulationNames(env: GridEnv): Promise<readonly string[]> {
   return [defaultName, ...(await openDirectory(env).list()).map(({ name }) => name)]
+}
+
+/** Writes the metrics of every simulation without waking any. */
+export async function collectMetrics(env: GridEnv): Promise<string> {
+  const names = await simulationNames(env)
+  const measure = async (name: string) => ({ name, metrics: await env.SIMULATION.getByName(name).metrics() })
+  return formatGridMetrics(await Promise.all(names.map(measure)))
 }
 
 /**

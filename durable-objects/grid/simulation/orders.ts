@@ -6,7 +6,7 @@ import { findTelecontrol } from '#grid/engine.ts'
 import { GridError } from '#grid/errors.ts'
 import { planDisable } from '#grid/interface/attack-answers.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
-import { expectBreakerName, expectEmbedded, expectStopped, isExternal } from '#grid/interface/session-view.ts'
+import { expectEmbedded, expectStopped, isExternal, requireBreaker } from '#grid/interface/session-view.ts'
 import { maximumStarts } from '../storage/simulation.ts'
 import { enableAttack } from './enable-attack.ts'
 import { describe, type SimulationParts } from './parts.ts'
@@ -95,7 +95,7 @@ export function switchBreaker(
   nowMs: number,
 ): object {
   expectDriven(parts, 'switch a breaker')
-  expectBreakerName(findTelecontrol(parts.session.world()), breaker)
+  requireBreaker(findTelecontrol(parts.session.world()), breaker)
   parts.clock.advanceNow(nowMs)
   return parts.session.command({ kind: 'switch', breaker, closed })
 }

@@ -1,11 +1,10 @@
 /** Connections from the attacker's host to outstations, and breaker commands in the protocol of the outstation. */
 
-import { newTcpFlow } from '../link/tcp-flow.ts'
-import { openConnection } from '../step/connections.ts'
+import { newConnection, openConnection } from '../step/connections.ts'
 import { outstationStations } from '../step/stations/catalogue.ts'
 import type { OutstationStation } from '../step/stations/station.ts'
 import type { Connection } from '../step/world.ts'
-import { endpoint, type Outstation } from '../telecontrol/telecontrol.ts'
+import type { Outstation } from '../telecontrol/telecontrol.ts'
 import type { TechniqueRef } from '../types.ts'
 import type { ForgeScene } from './definition.ts'
 
@@ -22,17 +21,10 @@ export function openRogue(
   const { context, attackId } = scene
   const station: OutstationStation = outstationStations[outstation.protocol]
   const random = context.random(`attack ${attackId} connections`)
-  const client = endpoint(context.plan.attacker, random.integer(49_152, 65_535))
-  const server = endpoint(outstation.host, station.port)
-  const connection: Connection = {
-    id: rogueId(attackId, outstation),
-    link: outstation.link,
-    clientNode: context.plan.attacker.node,
-    serverNode: outstation.node,
-    flow: newTcpFlow(client, server, { client: random.uint32(), server: random.uint32() }),
-    dialogue: station.open(context.startUs),
-    label: { attack_id: attackId, attack_type: attackType, technique, changes: [] },
-  }
+  const label = { attack_id: attackId, attack_type: attackType, technique, changes: [] }
+  const dialogue = station.open(context.startUs)
+  const id = rogueId(attackId, outstation)
+  const connection = newConnection(id, context.plan.attacker, outstation, dialogue, station.port, random, label)
   openConnection(context, connection, context.startUs + actUs)
   station.begin?.(context, connection, context.startUs + actUs + 1_000, attackId)
   return connection

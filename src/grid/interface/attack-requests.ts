@@ -1,10 +1,10 @@
 /** The bodies of requests that enable and disable attacks. */
 
 import * as z from 'zod'
+import { isRecord } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { GridError } from '../errors.ts'
 import { showValue } from './body-mistakes.ts'
-import { isObject } from './read-body.ts'
 
 /** The fields of an enable request; the attack's parameter table checks their values. */
 export interface AttackEnableRequest {
@@ -29,7 +29,7 @@ export const enableFields = ['type', 'params', 'schedule', 'target_link', 'seed'
  *   is refused here, because an attack that cannot be enabled is an answer and not an error.
  */
 export function parseAttackEnable(body: unknown, unread?: string): AttackEnableRequest {
-  if (!isObject(body)) throw new GridError('invalid_request', 'Request body must be a JSON object')
+  if (!isRecord(body)) throw new GridError('invalid_request', 'Request body must be a JSON object')
   const { type, params } = body
   if (typeof type !== 'string' || type.trim() === '') {
     const meant = Object.keys(body).find((name) => name !== 'type' && nearest(name, ['type']) === 'type')
@@ -40,7 +40,7 @@ export function parseAttackEnable(body: unknown, unread?: string): AttackEnableR
       hint: `${nearby}Send {"type": "NOISE", "params": {"noise_std": 2}}; GET /api/v1/attacks/catalog lists every type`,
     })
   }
-  if (params !== undefined && !isObject(params)) {
+  if (params !== undefined && !isRecord(params)) {
     throw new GridError('invalid_request', 'params must be a JSON object', {
       hint: 'Leave params out to take every default',
     })
@@ -70,7 +70,7 @@ const shownLength = 64
  */
 export function parseAttackDisable(body: unknown): AttackDisableRequest {
   if (body === undefined) return {}
-  if (!isObject(body)) return { mistakes: ['the body is not a JSON object'] }
+  if (!isRecord(body)) return { mistakes: ['the body is not a JSON object'] }
   const named = (['type', 'attack_id'] as const).filter((name) => Object.hasOwn(body, name))
   const wrong = named
     .filter((name) => typeof body[name] !== 'string' || body[name].trim() === '')

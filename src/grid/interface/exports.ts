@@ -12,7 +12,6 @@ import { encodeIncidentStix, encodeStix } from '../export/stix.ts'
 import type { StixSession } from '../export/stix-objects.ts'
 import { capturedFrames, selectIncidents } from '../records/records.ts'
 import { streamConfiguration } from '../telecontrol/phasor-configuration.ts'
-import type { PacketRecord } from '../types.ts'
 import { findIncident, framesAround } from './one-incident.ts'
 import { isExternal, type SessionView } from './session-view.ts'
 
@@ -60,12 +59,8 @@ function encodeBundle(view: SessionView, id?: string): Iterable<Uint8Array> {
 }
 
 function makeCapture(view: SessionView, id?: string): Iterable<CaptureFrame> {
-  const frames = capturedFrames(view.records)
-  const chosen = id === undefined ? frames : framesAround(frames, findIncident(view.records, id))
-  return captureRetained(view, chosen)
-}
-
-function captureRetained(view: SessionView, frames: readonly PacketRecord[]): Iterable<CaptureFrame> {
+  const retained = capturedFrames(view.records)
+  const frames = id === undefined ? retained : framesAround(retained, findIncident(view.records, id))
   const fromOutside = isExternal(view.session.configuration)
   if (frames.length === 0) {
     throw new GridError('capture_unavailable', fromOutside ? 'pcap capture not active' : 'pcap file not available', {

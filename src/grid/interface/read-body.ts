@@ -4,11 +4,6 @@ import type * as z from 'zod'
 import { GridError } from '../errors.ts'
 import { listMistakes, type OtherOrder } from './body-mistakes.ts'
 
-/** Tests that a value is a JSON object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /**
  * Reads a body by its shape.
  *

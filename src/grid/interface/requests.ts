@@ -1,6 +1,7 @@
 /** The shapes of request bodies; code behind this file sees checked values only. */
 
 import * as z from 'zod'
+import { isRecord } from '../../base/json.ts'
 import { type Configuration, dayKinds, pmuRates } from '../configuration.ts'
 import { GridError } from '../errors.ts'
 import { caseNames } from '../network/cases/catalogue.ts'
@@ -12,7 +13,7 @@ import {
   statusRequest,
   topologyRequest,
 } from './ingest-requests.ts'
-import { isObject, readBody } from './read-body.ts'
+import { readBody } from './read-body.ts'
 
 /** Most octets of a body, by what it carries. */
 export const bodyLimits = { control: 64 * 1024, ingest: 256 * 1024, capture: 4 * 1024 * 1024 } as const
@@ -84,7 +85,7 @@ function withoutUndefined(change: z.infer<typeof configurationRequest>): Partial
  * @throws GridError invalid_request when there is a field: an ignored one would look as if it had an effect.
  */
 export function expectNothing(body: unknown): void {
-  const isNothing = body === undefined || (isObject(body) && Object.keys(body).length === 0)
+  const isNothing = body === undefined || (isRecord(body) && Object.keys(body).length === 0)
   if (isNothing) return
   throw new GridError('invalid_request', 'Cannot reset: the body must be absent or {}', {
     hint: 'POST /api/v1/sim/config begins a new session with another configuration',

@@ -72,18 +72,19 @@ export function expectStopped({ run, configuration }: SessionFacts): void {
 }
 
 /**
- * Refuses to switch a breaker that is not there.
+ * Finds the branch of a breaker.
  *
- * @throws GridError invalid_request when the network does not have the breaker.
+ * @param refusal - The message for a name that no breaker has.
+ * @throws GridError invalid_request when the network does not have the breaker; the hint names the nearest.
  */
-export function expectBreakerName(
+export function requireBreaker(
   { branchByBreaker }: { readonly branchByBreaker: ReadonlyMap<string, number> },
   breaker: string,
-): void {
-  if (branchByBreaker.has(breaker)) return
-  const meant = nearest(breaker, [...branchByBreaker.keys()])
+  refusal = `Cannot switch "${breaker}": no breaker has this id`,
+): number {
+  const branch = branchByBreaker.get(breaker)
+  if (branch !== undefined) return branch
+  const meant = nearest(breaker, branchByBreaker.keys())
   const suggestion = meant === undefined ? '' : `Did you mean "${meant}"? `
-  throw new GridError('invalid_request', `Cannot switch "${breaker}": no breaker has this id`, {
-    hint: `${suggestion}GET /api/v1/topology lists grid.breakers`,
-  })
+  throw new GridError('invalid_request', refusal, { hint: `${suggestion}GET /api/v1/topology lists grid.breakers` })
 }

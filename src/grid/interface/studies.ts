@@ -1,6 +1,5 @@
 /** Studies of the grid as it is now; they read the simulation and do not change it. */
 
-import { nearest } from '../../base/nearest.ts'
 import type { Sliced } from '../../base/slices.ts'
 import type { Study } from '../contract/studies.ts'
 import { knownNetwork } from '../control-centre/scan-estimate.ts'
@@ -18,6 +17,7 @@ import { type DcEstimate, estimateDcState } from '../studies/dc-state-estimation
 import { solveFastDecoupled } from '../studies/fast-decoupled.ts'
 import { meterPoints } from '../telecontrol/meters.ts'
 import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
+import { requireBreaker } from './session-view.ts'
 import type { StudyRequest } from './study-requests.ts'
 
 /** Share of clean scans that the limit of an estimate's J lets pass. */
@@ -134,7 +134,8 @@ function* followCascade(
   { plan, network }: Case,
   { open, pickup }: Extract<StudyRequest, { readonly kind: 'cascade' }>,
 ): Sliced<ResultOf<'cascade'>> {
-  const opened = new Set(open.map((breaker) => findBreaker(plan, breaker)))
+  const refuse = (breaker: string) => `Cannot run the study: no breaker is called "${breaker.slice(0, 64)}"`
+  const opened = new Set(open.map((breaker) => requireBreaker(plan, breaker, refuse(breaker))))
   const { trips, servedMw, lostMw } = yield* runCascade(network, opened, relaysFor(network, pickup))
   return {
     opened: open,
@@ -201,16 +202,6 @@ function estimateFromView({ world, plan }: Case): DcEstimate {
       cause: error,
     })
   }
-}
-
-function findBreaker({ branchByBreaker }: Telecontrol, breaker: string): number {
-  const branch = branchByBreaker.get(breaker)
-  if (branch !== undefined) return branch
-  const meant = nearest(breaker, [...branchByBreaker.keys()])
-  const suggestion = meant === undefined ? '' : `Did you mean "${meant}"? `
-  throw new GridError('invalid_request', `Cannot run the study: no breaker is called "${breaker.slice(0, 64)}"`, {
-    hint: `${suggestion}GET /api/v1/topology lists grid.breakers`,
-  })
 }
 
 function nameBreaker({ breakerNames }: Telecontrol, branch: number): string {

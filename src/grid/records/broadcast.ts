@@ -137,24 +137,22 @@ export function createQueue(subscription: Subscription): ListenerQueue {
   return { subscription, waiting: [], waitingBytes: 0 }
 }
 
-/** The result of offering an event to a queue. */
-export type Offer = 'not_subscribed' | 'queued' | 'overflow'
-
 /**
- * Offers an event to a queue; on overflow nothing is added, and the caller must end the stream.
+ * Offers an event to a queue; events outside the subscription are left out.
  *
  * @param isReading - Whether the listener took something lately; then a burst may wait for it.
+ * @returns false on overflow: nothing is added, and the caller must end the stream.
  */
-export function offerEvent(queue: ListenerQueue, event: EncodedEvent, isReading: boolean): Offer {
+export function offerEvent(queue: ListenerQueue, event: EncodedEvent, isReading: boolean): boolean {
   const { subscription, waiting } = queue
-  if (!subscription.topics.has(event.topic)) return 'not_subscribed'
+  if (!subscription.topics.has(event.topic)) return true
   const octets = subscription.withIds ? event.numbered : event.plain
   const isLate = waiting.length >= queueCapacity && !isReading
   const isBehind = waiting.length >= backlog.events || queue.waitingBytes + octets.length > backlog.bytes
-  if (isLate || (waiting.length > 0 && isBehind)) return 'overflow'
+  if (isLate || (waiting.length > 0 && isBehind)) return false
   waiting.push(octets)
   queue.waitingBytes += octets.length
-  return 'queued'
+  return true
 }
 
 /** Takes at most `bytes` octets of what waits, one event at least, as pieces in order. */

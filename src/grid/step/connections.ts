@@ -1,6 +1,7 @@
 /** TCP connections between devices: opening, acknowledging and closing them, with frames that the capture shows. */
 
 import { memo } from '../../base/memo.ts'
+import type { Random } from '../../base/random.ts'
 import { renumberTcp } from '../link/frame.ts'
 import type { Endpoint } from '../link/ip-frame.ts'
 import {
@@ -11,10 +12,14 @@ import {
   type FlowStep,
   findShift,
   type NumberShift,
+  newTcpFlow,
   resetTcp,
   type TcpFlow,
 } from '../link/tcp-flow.ts'
 import type { Message } from '../telecontrol/message.ts'
+import { endpoint, type Outstation, type Telecontrol } from '../telecontrol/telecontrol.ts'
+import type { PacketLabel } from '../types.ts'
+import type { Dialogue } from './dialogue.ts'
 import type { Outgoing, StepLog } from './step-context.ts'
 import type { Connection, World } from './world.ts'
 
@@ -59,6 +64,26 @@ export function envelope(
   const carrier = { kind: 'tcp', connection: id, side } as const
   const [srcNode, dstNode] = side === 'client' ? [clientNode, serverNode] : [serverNode, clientNode]
   return { protocol, link, carrier, srcNode, dstNode }
+}
+
+/**
+ * Makes a connection of a host to an outstation, which is not open yet.
+ *
+ * @param label - The ground truth of its frames, where an attacker opens it.
+ */
+export function newConnection(
+  id: string,
+  from: Telecontrol['controlCentre'],
+  outstation: Outstation,
+  dialogue: Dialogue,
+  port: number,
+  random: Random,
+  label: PacketLabel | null = null,
+): Connection {
+  const client = endpoint(from, random.integer(49_152, 65_535))
+  const server = endpoint(outstation.host, port)
+  const flow = newTcpFlow(client, server, { client: random.uint32(), server: random.uint32() })
+  return { id, link: outstation.link, clientNode: from.node, serverNode: outstation.node, flow, dialogue, label }
 }
 
 /** Opens a connection; its messages may leave three segments later. */

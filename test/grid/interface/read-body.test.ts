@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { isObject, readBody } from '#grid/interface/read-body.ts'
+import { readBody } from '#grid/interface/read-body.ts'
 
 const schema = z.strictObject({ speed: z.number(), name: z.string() })
 
@@ -20,18 +20,5 @@ describe('readBody()', () => {
         message: expect.stringMatching(/^Cannot set the speed: .*speed.*nam/),
       }),
     )
-  })
-})
-
-describe('isObject()', () => {
-  it.each([
-    [{}, true],
-    [{ length: 0 }, true],
-    [[], false],
-    [null, false],
-    ['{}', false],
-    [undefined, false],
-  ])('of %j is %s', (value, is) => {
-    expect(isObject(value)).toBe(is)
   })
 })

@@ -5,12 +5,12 @@ import { type Configuration, defaultConfiguration } from '#grid/configuration.ts
 import { findTelecontrol } from '#grid/engine.ts'
 import { GridError } from '#grid/errors.ts'
 import {
-  expectBreakerName,
   expectEmbedded,
   expectExternal,
   expectStopped,
   isExternal,
   type RunState,
+  requireBreaker,
   type SessionFacts,
 } from '#grid/interface/session-view.ts'
 import { startWorld } from '../../support/grid-session.ts'
@@ -83,18 +83,18 @@ describe('expectStopped()', () => {
   })
 })
 
-describe('expectBreakerName()', () => {
+describe('requireBreaker()', () => {
   const plan = findTelecontrol(startWorld())
 
   it('takes every breaker of the network', () => {
     expect(plan.branchByBreaker.size).toBe(20)
     for (const name of plan.branchByBreaker.keys()) {
-      expect(refusal(() => expectBreakerName(plan, name))).toBeUndefined()
+      expect(refusal(() => requireBreaker(plan, name))).toBeUndefined()
     }
   })
 
   it.each(['CB-1-3', 'cb-1-2', '', 'constructor'])('refuses "%s" with invalid_request', (name) => {
-    expect(refusal(() => expectBreakerName(plan, name))).toBe(
+    expect(refusal(() => requireBreaker(plan, name))).toBe(
       `invalid_request: Cannot switch "${name}": no breaker has this id`,
     )
   })
@@ -103,6 +103,6 @@ describe('expectBreakerName()', () => {
     ['cb-1-2', 'Did you mean "CB-1-2"? GET /api/v1/topology lists grid.breakers'],
     ['constructor', 'GET /api/v1/topology lists grid.breakers'],
   ])('hints at the nearest breaker where there is one: "%s"', (name, hint) => {
-    expect(() => expectBreakerName(plan, name)).toThrow(expect.objectContaining({ hint }))
+    expect(() => requireBreaker(plan, name)).toThrow(expect.objectContaining({ hint }))
   })
 })

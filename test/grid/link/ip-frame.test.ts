@@ -39,6 +39,6 @@ describe('encodeTcpFrame()', () => {
     const hex = encodeHex(encodeTcpFrame(from, to, fields, 1))
     expect(hex.slice(28, 40)).toBe('4500002a0001')
     expect(hex.slice(68, 100)).toBe('0001000200000003000000045018' + '0005')
-    expect(hex.slice(108)).toBe('0909' + '0000'.repeat(2))
+    expect(hex.slice(108)).toBe(`0909${'0000'.repeat(2)}`)
   })
 })

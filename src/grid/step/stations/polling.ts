@@ -3,11 +3,10 @@
 import type { ControlCentre } from '../../control-centre/context.ts'
 import { superviseBreaker, superviseVoltage } from '../../control-centre/supervision.ts'
 import { meterSigma } from '../../estimation/meter-accuracy.ts'
-import { newTcpFlow } from '../../link/tcp-flow.ts'
 import { busPosition } from '../../network/network.ts'
 import { injectionAt } from '../../plant/observables.ts'
-import { endpoint, type Outstation, type Point } from '../../telecontrol/telecontrol.ts'
-import { openConnection, type Transport } from '../connections.ts'
+import type { Outstation, Point } from '../../telecontrol/telecontrol.ts'
+import { newConnection, openConnection, type Transport } from '../connections.ts'
 import type { StepScene } from '../step-context.ts'
 import type { Connection, World } from '../world.ts'
 import type { OutstationStation } from './station.ts'
@@ -96,17 +95,7 @@ export function ensureConnection(
   const known = context.world.connections[id]
   if (known !== undefined && known.flow.phase === 'established') return { connection: known, isNew: false }
   const random = context.random('connections')
-  const client = endpoint(context.plan.controlCentre, random.integer(49_152, 65_535))
-  const server = endpoint(outstation.host, port)
-  const connection: Connection = {
-    id,
-    link: outstation.link,
-    clientNode: context.plan.controlCentre.node,
-    serverNode: outstation.node,
-    flow: newTcpFlow(client, server, { client: random.uint32(), server: random.uint32() }),
-    dialogue: open(timeUs),
-    label: null,
-  }
+  const connection = newConnection(id, context.plan.controlCentre, outstation, open(timeUs), port, random)
   openConnection(context, connection, timeUs)
   return { connection, isNew: true }
 }
