@@ -3,7 +3,7 @@
 import type { Island } from '../network/islands.ts'
 import type { Network } from '../network/network.ts'
 import type { PowerFlowResult } from '../power-flow/result.ts'
-import { defaultFrequencySettings, type FrequencySettings } from './frequency-settings.ts'
+import { frequencySettings } from './frequency-settings.ts'
 
 /** One machine in MW: its reference, the power that its valve admits, the power of its shaft. */
 export interface MachineState {
@@ -44,9 +44,8 @@ export interface FrequencyState {
 export function createFrequencyState(
   network: Network,
   result: Pick<PowerFlowResult, 'generators' | 'islands'>,
-  settings = defaultFrequencySettings,
 ): FrequencyState {
-  return followIslands({ islands: [] }, network, result, settings)
+  return followIslands({ islands: [] }, network, result)
 }
 
 /**
@@ -59,10 +58,9 @@ export function followIslands(
   state: FrequencyState,
   network: Network,
   result: Pick<PowerFlowResult, 'generators' | 'islands'>,
-  settings = defaultFrequencySettings,
 ): FrequencyState {
   const live = result.islands.filter(({ energized }) => energized)
-  return { islands: live.map((island) => inheritIsland(state, network, result, island, settings)) }
+  return { islands: live.map((island) => inheritIsland(state, network, result, island)) }
 }
 
 function inheritIsland(
@@ -70,7 +68,6 @@ function inheritIsland(
   network: Network,
   { generators }: Pick<PowerFlowResult, 'generators'>,
   { buses }: Island,
-  settings: FrequencySettings,
 ): IslandFrequency {
   const here = new Set(buses)
   const inherited = inheritMachines(state, network, here)
@@ -91,7 +88,7 @@ function inheritIsland(
     angleRad: heaviest?.parent.angleRad ?? 0,
     machines,
     agcElapsedSeconds: heaviest?.parent.agcElapsedSeconds ?? 0,
-    stageSeconds: heaviest?.parent.stageSeconds ?? settings.shedding.map(() => 0),
+    stageSeconds: heaviest?.parent.stageSeconds ?? frequencySettings.shedding.map(() => 0),
     shedShare: heaviest?.parent.shedShare ?? 0,
     collapsed: false,
   }

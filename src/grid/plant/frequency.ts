@@ -2,7 +2,7 @@
 
 import type { Network } from '../network/network.ts'
 import type { FrequencyState, IslandFrequency, MachineState } from './frequency-islands.ts'
-import { defaultFrequencySettings, type FrequencySettings, type SheddingStage } from './frequency-settings.ts'
+import { frequencySettings } from './frequency-settings.ts'
 
 /** The inputs of an island during a step, in the order of `state.islands`. */
 export interface IslandInput {
@@ -24,18 +24,20 @@ export interface IslandInput {
  *
  * @param dtSeconds - Usually 0.1; it is divided into steps of at most `substepSeconds`.
  * @param inputs - One per island of the state, in its order.
+ * @param agcGainPerSecond - Share of the area control error that the references take up per second; 0 switches the
+ *   secondary control off.
  */
 export function stepFrequency(
   state: FrequencyState,
   network: Network,
   dtSeconds: number,
   inputs: readonly IslandInput[],
-  settings: FrequencySettings = defaultFrequencySettings,
+  agcGainPerSecond: number,
 ): FrequencyState {
   return {
     islands: state.islands.map((island, index) => {
       const input = inputs[index] ?? { loadMw: 0, lossesMw: 0 }
-      return island.collapsed ? island : stepIsland(island, network, dtSeconds, input, settings)
+      return island.collapsed ? island : stepIsland(island, network, dtSeconds, input, agcGainPerSecond)
     }),
   }
 }
@@ -45,16 +47,16 @@ function stepIsland(
   network: Network,
   dtSeconds: number,
   input: IslandInput,
-  settings: FrequencySettings,
+  agcGainPerSecond: number,
 ): IslandFrequency {
   // The allowance for rounding makes five steps, not six, of 0.1 s at 0.02 s.
-  const count = Math.max(1, Math.ceil(dtSeconds / settings.substepSeconds - 1e-9))
+  const count = Math.max(1, Math.ceil(dtSeconds / frequencySettings.substepSeconds - 1e-9))
   const running = island.machines.filter(({ generator }) => network.generators[generator]?.inService === true)
   let next: IslandFrequency = { ...island, machines: running }
   for (let step = 0; step < count; step++) {
-    next = integrate(next, network, dtSeconds / count, input, settings)
+    next = integrate(next, network, dtSeconds / count, input)
   }
-  return controlArea(next, network, dtSeconds, input, settings)
+  return controlArea(next, network, dtSeconds, input, agcGainPerSecond)
 }
 
 function integrate(
@@ -62,11 +64,11 @@ function integrate(
   network: Network,
   dt: number,
   { loadMw, lossesMw }: IslandInput,
-  settings: FrequencySettings,
 ): IslandFrequency {
   const { f0Hz, baseMva } = network
+  const { damping, collapse } = frequencySettings
   const before = island.frequencyHz / f0Hz - 1
-  const machines = island.machines.map((machine) => stepMachine(machine, network, before, dt, settings))
+  const machines = island.machines.map((machine) => stepMachine(machine, network, before, dt))
   let mechanicalMw = 0
   let inertiaS = 0
   machines.forEach(({ mechanicalMw: shaftMw, generator }, index) => {
@@ -75,11 +77,11 @@ function integrate(
     inertiaS += network.generators[generator]?.inertiaS ?? 0
   })
   const demandMw = loadMw * (1 - island.shedShare) + lossesMw
-  const surplus = (mechanicalMw - demandMw - settings.damping * loadMw * before) / baseMva
+  const surplus = (mechanicalMw - demandMw - damping * loadMw * before) / baseMva
   // An island without inertia loses its frequency at once.
   const slope = inertiaS > 0 ? surplus / (2 * inertiaS) : Number.NEGATIVE_INFINITY
-  const after = Math.min(Math.max(before + slope * dt, settings.collapse.below - 1), settings.collapse.above - 1)
-  const { stageSeconds, shedShare } = stepShedding(island, (1 + after) * f0Hz, dt, settings.shedding)
+  const after = Math.min(Math.max(before + slope * dt, collapse.below - 1), collapse.above - 1)
+  const { stageSeconds, shedShare } = stepShedding(island, (1 + after) * f0Hz, dt)
   return {
     ...island,
     machines,
@@ -88,17 +90,12 @@ function integrate(
     angleRad: wrapAngle(island.angleRad + Math.PI * (before + after) * f0Hz * dt),
     stageSeconds,
     shedShare,
-    collapsed: after <= settings.collapse.below - 1 || after >= settings.collapse.above - 1,
+    collapsed: after <= collapse.below - 1 || after >= collapse.above - 1,
   }
 }
 
-function stepMachine(
-  machine: MachineState,
-  network: Network,
-  deviation: number,
-  dt: number,
-  { droop, governorSeconds, turbineSeconds }: FrequencySettings,
-): MachineState {
+function stepMachine(machine: MachineState, network: Network, deviation: number, dt: number): MachineState {
+  const { droop, governorSeconds, turbineSeconds } = frequencySettings
   const unit = network.generators[machine.generator]
   if (unit === undefined || unit.pMaxMw <= 0) return machine
   const limit = (mw: number): number => Math.min(Math.max(mw, 0), unit.pMaxMw)
@@ -114,10 +111,9 @@ function stepShedding(
   { stageSeconds, shedShare }: IslandFrequency,
   frequencyHz: number,
   dt: number,
-  stages: readonly SheddingStage[],
 ): Pick<IslandFrequency, 'stageSeconds' | 'shedShare'> {
   let shed = shedShare
-  const next = stages.map(({ belowHz, share, delaySeconds }, index) => {
+  const next = frequencySettings.shedding.map(({ belowHz, share, delaySeconds }, index) => {
     const waited = stageSeconds[index]
     if (waited === null) return null
     if (frequencyHz >= belowHz) return 0
@@ -138,21 +134,22 @@ function controlArea(
   network: Network,
   dtSeconds: number,
   { loadMw, measuredHz = island.frequencyHz }: IslandInput,
-  settings: FrequencySettings,
+  agcGainPerSecond: number,
 ): IslandFrequency {
+  const { agcPeriodSeconds, droop, damping } = frequencySettings
   const elapsed = island.agcElapsedSeconds + dtSeconds
-  if (elapsed < settings.agcPeriodSeconds - 1e-9) return { ...island, agcElapsedSeconds: elapsed }
-  if (settings.agcGainPerSecond === 0) return { ...island, agcElapsedSeconds: 0 }
+  if (elapsed < agcPeriodSeconds - 1e-9) return { ...island, agcElapsedSeconds: elapsed }
+  if (agcGainPerSecond === 0) return { ...island, agcElapsedSeconds: 0 }
   const units = island.machines.map(({ generator }) => network.generators[generator])
   const governed = units.map((unit) => (unit !== undefined && unit.pMaxMw > 0 ? unit : undefined))
-  const stiffness = governed.reduce((sum, unit) => sum + (unit?.machineMva ?? 0) / settings.droop, 0)
-  const beta = (stiffness + settings.damping * loadMw) / network.f0Hz
+  const stiffness = governed.reduce((sum, unit) => sum + (unit?.machineMva ?? 0) / droop, 0)
+  const beta = (stiffness + damping * loadMw) / network.f0Hz
   const errorMw = beta * (measuredHz - network.f0Hz)
   const capacity = governed.reduce((sum, unit) => sum + (unit?.pMaxMw ?? 0), 0)
   const machines = island.machines.map((machine, index) => {
     const limitMw = governed[index]?.pMaxMw
     if (limitMw === undefined) return machine
-    const change = settings.agcGainPerSecond * settings.agcPeriodSeconds * errorMw * (limitMw / capacity)
+    const change = agcGainPerSecond * agcPeriodSeconds * errorMw * (limitMw / capacity)
     return { ...machine, referenceMw: Math.min(Math.max(machine.referenceMw - change, 0), limitMw) }
   })
   return { ...island, machines, agcElapsedSeconds: 0 }

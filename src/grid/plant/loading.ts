@@ -5,16 +5,10 @@ import { findCase } from '../network/cases/catalogue.ts'
 import { profileShare } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
 import { applyFrequency } from './frequency-islands.ts'
-import { defaultFrequencySettings, type FrequencySettings } from './frequency-settings.ts'
 import type { Plant } from './state.ts'
 
 /** Seconds in one step. */
 export const stepSeconds = 0.1
-
-/** The settings of frequency control of a configuration. */
-export function settingsFor({ agc_gain }: Configuration): FrequencySettings {
-  return { ...defaultFrequencySettings, agcGainPerSecond: agc_gain }
-}
 
 /** Factor on the case's loads at a step: the profile relative to its peak, the random walk, the operator's scale. */
 export function profileFactor(plant: Plant, configuration: Configuration, step: number): number {

@@ -8,7 +8,7 @@ import type { Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import { stepFrequency } from './frequency.ts'
 import { applyFrequency, createFrequencyState, type FrequencyState, followIslands } from './frequency-islands.ts'
-import { profileFactor, settingsFor, stepSeconds, withLoads } from './loading.ts'
+import { profileFactor, stepSeconds, withLoads } from './loading.ts'
 import { lossesIn } from './observables.ts'
 import { stepProtection } from './plant-protection.ts'
 import { createRelayState, relaysFor } from './protection.ts'
@@ -46,7 +46,7 @@ export function createPlant(configuration: Configuration): Plant {
   const result = solvePowerFlow(network)
   return {
     ...idle,
-    frequency: createFrequencyState(network, result, settingsFor(configuration)),
+    frequency: createFrequencyState(network, result),
     solution: toSolution(network, result, share),
   }
 }
@@ -90,7 +90,7 @@ export function stepPlant(
   const network = withLoads(base, plant, factor)
   stepMachines(plant, configuration, network, measured, events)
   const trips = stepProtection(plant, configuration, base, events)
-  if (plant.isStale || step % solveSteps === 0) solve(plant, configuration, base, factor, events)
+  if (plant.isStale || step % solveSteps === 0) solve(plant, base, factor, events)
   return { trips, events }
 }
 
@@ -109,7 +109,7 @@ function stepMachines(
     const measuredHz = measured !== undefined && here.has(measured.bus) ? measured.hz : undefined
     return { loadMw, lossesMw: lossesIn(plant, network, here, loadMw), measuredHz }
   })
-  plant.frequency = stepFrequency(before, network, stepSeconds, inputs, settingsFor(configuration))
+  plant.frequency = stepFrequency(before, network, stepSeconds, inputs, configuration.agc_gain)
   reportIslands(plant, before, events)
 }
 
@@ -133,7 +133,7 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }
 
-function solve(plant: Plant, configuration: Configuration, base: Network, factor: number, events: string[]): void {
+function solve(plant: Plant, base: Network, factor: number, events: string[]): void {
   const network = applyFrequency(plant.frequency, withLoads(base, plant, factor))
   const { vmPu, vaRad } = plant.solution
   const result = solvePowerFlow(network, { start: { vmPu, vaRad } })
@@ -144,7 +144,7 @@ function solve(plant: Plant, configuration: Configuration, base: Network, factor
   const before = plant.solution.islands
   plant.solution = toSolution(network, result, factor)
   if (plant.isStale || before.length !== result.islands.length) {
-    plant.frequency = followIslands(plant.frequency, network, result, settingsFor(configuration))
+    plant.frequency = followIslands(plant.frequency, network, result)
   }
   plant.isStale = !result.converged
 }

@@ -20,6 +20,10 @@ export interface FastDecoupledResult extends VoltageProfile {
   readonly history: readonly { readonly p: number; readonly q: number }[]
 }
 
+/** Largest mismatch of a solution in per unit, and most pairs of half-steps. */
+const tolerancePu = 1e-8
+const maxIterations = 60
+
 /**
  * Solves the AC power flow from flat by B' dtheta = dP / V and B'' dV = dQ / V, one after the other.
  *
@@ -29,11 +33,7 @@ export interface FastDecoupledResult extends VoltageProfile {
  * @throws GridError invalid_case when the network cannot be computed with.
  * @throws GridError not_solvable when a matrix B is singular.
  */
-export function solveFastDecoupled(
-  network: Network,
-  scheme: DecoupledScheme,
-  { tolerancePu = 1e-8, maxIterations = 60 } = {},
-): FastDecoupledResult {
+export function solveFastDecoupled(network: Network, scheme: DecoupledScheme): FastDecoupledResult {
   assertNetwork(network)
   const problem = prepare(network, {})
   const { plan, kinds } = problem

@@ -9,11 +9,12 @@ import {
   followIslands,
   islandAt,
 } from '#grid/plant/frequency-islands.ts'
-import { defaultFrequencySettings } from '#grid/plant/frequency-settings.ts'
+import { frequencySettings } from '#grid/plant/frequency-settings.ts'
 import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
 import vectors from '../../vectors/grid-frequency.json'
 
-const withoutAgc = { ...defaultFrequencySettings, agcGainPerSecond: 0 }
+/** Gain of the secondary control per second: none, and the default of a session. */
+const [withoutAgc, usualGain] = [0, 0.05]
 const dt = 0.1
 
 /** Trips units or adds load one second after the start and follows the frequency for a while. */
@@ -81,7 +82,7 @@ describe('stepFrequency() of case39', () => {
     const { nadir, nadirTime, final, island, loadMw } = run(findCase('case39'), {
       trip: vector.trip,
       // At 3 Hz/s the nadir falls between two ticks of 100 ms; here every sub-step is looked at.
-      tick: defaultFrequencySettings.substepSeconds,
+      tick: frequencySettings.substepSeconds,
     })
     near(nadir, vector.nadir_hz, 0.02)
     near(nadirTime, vector.nadir_t_s, 0.2)
@@ -99,9 +100,8 @@ describe('secondary control', () => {
     let state = createFrequencyState(network, flow)
     for (let step = 0; step < seconds / dt; step++) {
       const measuredHz = measure(state.islands[0]?.frequencyHz ?? 60)
-      state = stepFrequency(state, network, dt, [
-        { loadMw: totalLoadMw(network), lossesMw: flow.lossesMw + addMw, measuredHz },
-      ])
+      const input = { loadMw: totalLoadMw(network), lossesMw: flow.lossesMw + addMw, measuredHz }
+      state = stepFrequency(state, network, dt, [input], usualGain)
     }
     return state
   }
@@ -136,7 +136,7 @@ describe('followIslands()', () => {
       loadMw: network.loads.reduce((sum, { bus, pMw }) => sum + (buses.includes(bus) ? pMw : 0), 0),
       lossesMw: 0,
     }))
-    for (let step = 0; step < 20; step++) state = stepFrequency(state, split, dt, inputs)
+    for (let step = 0; step < 20; step++) state = stepFrequency(state, split, dt, inputs, usualGain)
     // The small part has 830 MW for 283.5 MW of load, the large one misses them.
     expect(islandAt(state, 38)?.frequencyHz).toBeGreaterThan(61)
     expect(islandAt(state, 1)?.frequencyHz).toBeLessThan(60)
@@ -148,7 +148,7 @@ describe('followIslands()', () => {
   it('calls an island collapsed when nothing can hold its frequency', () => {
     let state = createFrequencyState(network, solvePowerFlow(network))
     for (let step = 0; step < 100; step++) {
-      state = stepFrequency(state, network, dt, [{ loadMw: 15_000, lossesMw: 0 }])
+      state = stepFrequency(state, network, dt, [{ loadMw: 15_000, lossesMw: 0 }], usualGain)
     }
     expect(state.islands[0]).toMatchObject({ collapsed: true, frequencyHz: 57 })
   })
@@ -162,8 +162,8 @@ describe('FrequencyState', () => {
     let live = createFrequencyState(network, flow)
     let revived = live
     for (let step = 0; step < 80; step++) {
-      live = stepFrequency(live, network, dt, input)
-      revived = stepFrequency(JSON.parse(JSON.stringify(revived)), network, dt, input)
+      live = stepFrequency(live, network, dt, input, usualGain)
+      revived = stepFrequency(JSON.parse(JSON.stringify(revived)), network, dt, input, usualGain)
     }
     expect(revived).toEqual(live)
     expect(live.islands[0]?.shedShare).toBeGreaterThan(0)

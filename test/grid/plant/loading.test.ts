@@ -5,7 +5,7 @@ import { defaultConfiguration } from '#grid/configuration.ts'
 import { findCase } from '#grid/network/cases/catalogue.ts'
 import { profileShare } from '#grid/network/load-profile.ts'
 import { totalLoadMw } from '#grid/network/network.ts'
-import { presentNetwork, profileFactor, settingsFor, withLoads } from '#grid/plant/loading.ts'
+import { presentNetwork, profileFactor, withLoads } from '#grid/plant/loading.ts'
 import { createPlant } from '#grid/plant/plant.ts'
 
 const configuration = { ...defaultConfiguration, case: 'case14', load_noise: 0 } as const
@@ -29,15 +29,6 @@ describe('profileFactor()', () => {
 
   it('multiplies noise and the scale of the operator', () => {
     expect(at(0, {}, 0.02, 1.5)).toBeCloseTo(at(0) * 1.02 * 1.5, 12)
-  })
-})
-
-describe('settingsFor()', () => {
-  it('takes the gain of the secondary control from the session', () => {
-    expect(settingsFor({ ...configuration, agc_gain: 0.2 })).toMatchObject({
-      agcGainPerSecond: 0.2,
-      droop: 0.05,
-    })
   })
 })
 
