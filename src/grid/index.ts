@@ -3,7 +3,7 @@
 export { attacks } from './attacks/catalogue.ts'
 export { readOrder } from './attacks/order.ts'
 export { type Command, type Configuration, defaultConfiguration, stepUs } from './configuration.ts'
-export { attackSeed, createWorld, readWorld, type StepOutput, step, telecontrolOf, type World } from './engine.ts'
+export { attackSeed, createWorld, findTelecontrol, readWorld, type StepOutput, step, type World } from './engine.ts'
 export { type CaptureFrame, captureFrames } from './export/capture.ts'
 export { encodeCsv } from './export/csv.ts'
 export { encodeLabels } from './export/labels.ts'
