@@ -7,10 +7,12 @@ import { readResult } from '#streamnet/rpc/call.ts'
 import type { ActionArg } from '#streamnet/types.ts'
 import { isObjectFailure, objectFailureText } from '../base/object-failure.ts'
 import type { StreamnetEnv } from './env.ts'
-import type { NodeAnswer, ViewAnswer } from './node.ts'
+import type { NodeAnswer, NodeObject, ViewAnswer } from './node.ts'
 
-/** The one network that a deployment runs. */
-const networkName = 'default'
+/** The object of the embedded node: a deployment runs one network. */
+export function nodeObject(env: StreamnetEnv): DurableObjectStub<NodeObject> {
+  return env.NODE.getByName('default')
+}
 
 /** The milliseconds that one request to the node may take. */
 const requestTimeoutMs = 10_000
@@ -87,7 +89,7 @@ async function viewNode(
 
 async function viewInTime(env: StreamnetEnv, asked: DirectView, late: AbortSignal): Promise<ViewAnswer | undefined> {
   try {
-    return await Promise.race([env.NODE.getByName(networkName).view(asked), aborted(late)])
+    return await Promise.race([nodeObject(env).view(asked), aborted(late)])
   } catch {
     return undefined
   }
@@ -121,7 +123,7 @@ function timed(
 export async function readNodeState(env: StreamnetEnv): Promise<string | undefined> {
   const late = aborted(defaultPlatform.deadline(requestTimeoutMs))
   try {
-    return await Promise.race([env.NODE.getByName(networkName).state(), late])
+    return await Promise.race([nodeObject(env).state(), late])
   } catch {
     // The read that follows asks the same object, and says what is wrong with it.
     return undefined
@@ -146,7 +148,7 @@ async function fetchFromNode(
 /** A node whose object fails answers as a gateway of the network does that has no node to reach. */
 async function askNode(env: StreamnetEnv, body: string): Promise<NodeAnswer> {
   try {
-    return await env.NODE.getByName(networkName).rpc(body, 'gateway')
+    return await nodeObject(env).rpc(body, 'gateway')
   } catch (error) {
     if (!isObjectFailure(error)) throw error
     console.error('Cannot reach the development node', error)

@@ -6,6 +6,7 @@ import { createSigner, type DigestSigner } from '../streamnet/signing/signer.ts'
 import type { ActionArg } from '../streamnet/types.ts'
 import { DevnodeError } from './errors.ts'
 import { type Node, submit } from './node.ts'
+import type { Bridge } from './profiles.ts'
 import { seedCollateral, seedMarketFees, seedMarketSteps } from './seed-markets.ts'
 import { signAction } from './signed-action.ts'
 import { addDeposit, readBalance, setBalance } from './state/balances.ts'
@@ -109,7 +110,9 @@ export function loadSeedNetwork(node: Node): readonly SeedStream[] {
   const streams = seedStreams()
   const last = streams.at(-1)
   if (last !== undefined && findStream(node.store, last.dataProvider, last.streamId) !== undefined) return streams
-  if (node.settings.profile.streamFee > 0n) fund(node)
+  const { profile, managers, writers } = node.settings
+  const payers = [...providers.map((provider) => providerSigner(provider).address), ...managers, ...writers]
+  if (profile.streamFee > 0n) for (const wallet of new Set(payers)) fund(node, profile.feeBridge, wallet, fundedAmount)
   for (const provider of providers) {
     const { address } = providerSigner(provider)
     addMember(node.store, networkWriter, { wallet: address, grantedAt: 1, grantedBy: 'system' })
@@ -126,17 +129,12 @@ export function loadSeedNetwork(node: Node): readonly SeedStream[] {
 
 /** Opens the markets; in every profile that costs tokens, and so does what they trade. */
 function openMarkets(node: Node): void {
-  const { store, settings } = node
-  const { height, timeMs } = headBlock(store) ?? { height: 0, timeMs: 0 }
-  const blockTime = Math.floor(timeMs / 1000)
-  const [newest] = listMarkets(store)
+  const blockTime = Math.floor((headBlock(node.store)?.timeMs ?? 0) / 1000)
+  const [newest] = listMarkets(node.store)
   for (const provider of providers) {
     const { address } = providerSigner(provider)
-    const grants = [[settings.profile.feeBridge, seedMarketFees] as const, ['hoodi_tt2', seedCollateral] as const]
-    for (const [bridge, amount] of grants) {
-      setBalance(store, bridge, address, readBalance(store, bridge, address) + amount)
-      addDeposit(store, bridge, address, { amount, height, blockTime })
-    }
+    fund(node, node.settings.profile.feeBridge, address, seedMarketFees)
+    fund(node, 'hoodi_tt2', address, seedCollateral)
   }
   const steps = seedMarketSteps((trader) => providerSigner(trader).address, blockTime, (newest?.id ?? 0) + 1)
   for (const { trader, action, args } of steps) execute(node, trader, action, [args])
@@ -145,19 +143,10 @@ function openMarkets(node: Node): void {
 /** The grant of each wallet, in the smallest unit of the fee token: a million tokens. */
 const fundedAmount = 10n ** 24n
 
-function fund({ store, settings }: Node): void {
-  const { feeBridge } = settings.profile
+function fund({ store }: Node, bridge: Bridge, wallet: string, amount: bigint): void {
   const { height, timeMs } = headBlock(store) ?? { height: 0, timeMs: 0 }
-  const wallets = [
-    ...providers.map((provider) => providerSigner(provider).address),
-    ...settings.managers,
-    ...settings.writers,
-  ]
-  for (const wallet of new Set(wallets)) {
-    setBalance(store, feeBridge, wallet, readBalance(store, feeBridge, wallet) + fundedAmount)
-    const blockTime = Math.floor(timeMs / 1000)
-    addDeposit(store, feeBridge, wallet, { amount: fundedAmount, height, blockTime })
-  }
+  setBalance(store, bridge, wallet, readBalance(store, bridge, wallet) + amount)
+  addDeposit(store, bridge, wallet, { amount, height, blockTime: Math.floor(timeMs / 1000) })
 }
 
 /** The streams of the seed network, children before their parents. */

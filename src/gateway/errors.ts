@@ -63,3 +63,14 @@ export class GatewayError extends CodedError<GatewayErrorCode> {
     return 'GatewayError'
   }
 }
+
+/**
+ * Refuses what has mistakes; the message has the first.
+ *
+ * @throws GatewayError invalid_params when there is one.
+ */
+export function assertNoMistakes(task: string, mistakes: readonly Mistake[]): void {
+  const [first] = mistakes
+  if (first === undefined) return
+  throw new GatewayError('invalid_params', `Cannot ${task}: ${first.path} ${first.message}`, { mistakes })
+}

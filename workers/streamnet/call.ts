@@ -7,6 +7,8 @@ import { type Outcome, toProblem } from '#gateway/outcome.ts'
 import { type Grant, makeOperatorGrant } from '#gateway/tokens.ts'
 import { isObjectFailure, objectFailureText } from '#objects/base/object-failure.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
+import { createUpstreamClient } from '#objects/streamnet/upstream.ts'
+import type { Client } from '#streamnet/index.ts'
 import { hasBearer } from '../edge/bearer.ts'
 import { readText } from '../edge/body.ts'
 import { clientAddress } from '../edge/client-address.ts'
@@ -14,6 +16,7 @@ import { allowedOperator } from '../edge/request-context.ts'
 import { withCause } from '../edge/request-log.ts'
 import { urlOf } from '../edge/request-url.ts'
 import { type GatewayState, getGatewayState } from './adapters/gateway-state.ts'
+import { reportUpstream } from './adapters/gateway-stats.ts'
 import { allowedMethods } from './allowed-methods.ts'
 import { streamnetProblem } from './problems.ts'
 
@@ -172,4 +175,18 @@ export async function answering(request: Request, body: () => Response | Promise
     const answer = streamnetProblem(problem, headers)
     return isFailure || problem.code === 'internal' ? withCause(answer, error) : answer
   }
+}
+
+/**
+ * Opens a client that reads as the gateway's own address; the node does not learn who the caller claims to be.
+ *
+ * @param budgetMs - the time that all its requests may take.
+ */
+export function openClient({ env, isolate, after }: Call, budgetMs: number, onState?: (state: string) => void): Client {
+  return createUpstreamClient(env, {
+    signer: isolate.signer,
+    budgetMs,
+    onAnswer: (seconds, isAnswered) => reportUpstream(env, after, seconds, isAnswered),
+    ...(onState && { onState }),
+  })
 }

@@ -8,7 +8,7 @@ import type { NodeAccess } from '#devnode/settings.ts'
 import { maxRequestBytes, parseNodeSettings } from '#devnode/settings.ts'
 import { objectFailureText } from '#objects/base/object-failure.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
-import type { NodeObject } from '#objects/streamnet/node.ts'
+import { nodeObject } from '#objects/streamnet/upstream.ts'
 import { rpcErrorCodes } from '#streamnet/rpc/codes.ts'
 import { hasBearer } from '../edge/bearer.ts'
 import { readText } from '../edge/body.ts'
@@ -17,9 +17,6 @@ import { isForeignPage } from './cors.ts'
 
 /** A port of the node: the public one, or the operator's. */
 export type NodePort = 'public' | 'admin'
-
-/** The one network that a deployment runs. */
-const networkName = 'default'
 
 /**
  * Passes a JSON-RPC request to the node.
@@ -39,7 +36,7 @@ export async function answerRpc(request: Request, env: StreamnetEnv, port: NodeP
     return rpcError(413, `invalid request: the body is too large, expected at most ${maxRequestBytes} bytes`)
   }
   if ('fault' in body) return rpcError(400, 'invalid request: the body is not UTF-8')
-  const node = nodeOf(env)
+  const node = nodeObject(env)
   const answer = port === 'admin' ? await node.adminRpc(body.text) : await node.rpc(body.text, 'visitor')
   if (answer.isCut) return brokenAnswer()
   return new Response(answer.text, { status: answer.status, headers: { 'content-type': 'application/json' } })
@@ -62,7 +59,7 @@ export async function answerHealth(
   if (service !== undefined && service !== 'user' && service !== 'chain') {
     return Response.json({ error: `unknown service "${service.slice(0, 64)}"` }, { status: 404 })
   }
-  const user = await readNodeHealth(env)
+  const user: object = await nodeObject(env).health()
   const isHealthy = 'healthy' in user && user.healthy === true
   const body = service === undefined ? { healthy: isHealthy, services: { user, chain: user } } : user
   return Response.json(body, { status: isHealthy ? 200 : 503 })
@@ -70,17 +67,12 @@ export async function answerHealth(
 
 /** The reason why the node takes no transaction; null when it does. */
 export function readNodeFault(env: StreamnetEnv): Promise<string | null> {
-  return nodeOf(env).fault()
-}
-
-/** Reads the health of the node. */
-function readNodeHealth(env: StreamnetEnv): Promise<object> {
-  return nodeOf(env).health()
+  return nodeObject(env).fault()
 }
 
 /** The metrics of the node as text. */
 export function readNodeMetrics(env: StreamnetEnv): Promise<string> {
-  return nodeOf(env).metrics()
+  return nodeObject(env).metrics()
 }
 
 /** Tells whether callers from outside may reach the node. */
@@ -200,10 +192,6 @@ export function answerSpec(request: Request, env: StreamnetEnv, port: NodePort):
       result: { name: 'result', schema: {} },
     })),
   })
-}
-
-function nodeOf(env: StreamnetEnv): DurableObjectStub<NodeObject> {
-  return env.NODE.getByName(networkName)
 }
 
 function rpcError(status: number, message: string): Response {

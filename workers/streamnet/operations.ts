@@ -9,15 +9,14 @@ import { writeJson } from '#gateway/json.ts'
 import { readParams } from '#gateway/params.ts'
 import { readQuery } from '#gateway/query.ts'
 import { isReadable } from '#gateway/routes.ts'
-import { createUpstreamClient } from '#objects/streamnet/upstream.ts'
-import { type Client, parseAddress } from '#streamnet/index.ts'
-import { reportUpstream } from './adapters/gateway-stats.ts'
+import { parseAddress } from '#streamnet/index.ts'
 import {
   answerBody,
   answerResult,
   type Call,
   maxBodyBytes,
   maxBulkBodyBytes,
+  openClient,
   parseBody,
   readBody,
   writeBody,
@@ -37,7 +36,7 @@ export async function postOperation(call: Call, name: string): Promise<Response>
   const params = readParams(entry, parseBody(text))
   const scopes = authorize(call.grant, entry, params, call.isolate.signer?.address)
   if (entry.kind === 'job') return startJob(call, params, scopes)
-  if (entry.kind === 'local') return answerResult(await runOperation(openClient(call, entry), name, params))
+  if (entry.kind === 'local') return answerResult(await runOperation(openClient(call, budgetFor(entry)), name, params))
   await assertMayGiveAway(call, entry, params)
   return write(call, entry, params)
 }
@@ -68,7 +67,7 @@ export async function getOperation(call: Call, name: string): Promise<Response> 
   const params = readParams(entry, readQuery(entry, call.url.searchParams))
   authorize(call.grant, entry, params, call.isolate.signer?.address)
   if (entry.kind === 'local' || name === 'wait_for_tx') {
-    return answerResult(await runOperation(openClient(call, entry), name, params))
+    return answerResult(await runOperation(openClient(call, budgetFor(entry)), name, params))
   }
   const key = readKey(call, entry, params)
   return answerStored(call.request, await readThrough(call, key, openReading(call, entry, params)))
@@ -77,7 +76,7 @@ export async function getOperation(call: Call, name: string): Promise<Response> 
 /** Reads an answer, once it is known that the token may read every stream from which it is computed. */
 function openReading(call: Call, entry: GatewayEntry, params: Params): Reading {
   const states = new Set<string>()
-  const client = openClient(call, entry, (state) => void states.add(state))
+  const client = openClient(call, budgetFor(entry), (state) => void states.add(state))
   return {
     client,
     states,
@@ -96,15 +95,9 @@ function openReading(call: Call, entry: GatewayEntry, params: Params): Reading {
 /** Checks that a token may read what a write lets others read, and everything that it is computed from. */
 async function assertMayGiveAway(call: Call, entry: GatewayEntry, params: Params): Promise<void> {
   const scopes = requiredReadScopes(entry, params, call.isolate.signer?.address)
-  if (scopes.length > 0) await assertReadsEachWhole(openClient(call, entry), call.grant, scopes)
+  if (scopes.length > 0) await assertReadsEachWhole(openClient(call, budgetFor(entry)), call.grant, scopes)
 }
 
-/** Opens a client that reads as the gateway's own address; the node does not learn who the caller claims to be. */
-function openClient({ env, isolate, after }: Call, { name }: GatewayEntry, onState?: (state: string) => void): Client {
-  return createUpstreamClient(env, {
-    signer: isolate.signer,
-    budgetMs: name === 'wait_for_tx' ? maxWaitMs + readBudgetMs : readBudgetMs,
-    onAnswer: (seconds, isAnswered) => reportUpstream(env, after, seconds, isAnswered),
-    ...(onState && { onState }),
-  })
+function budgetFor({ name }: GatewayEntry): number {
+  return name === 'wait_for_tx' ? maxWaitMs + readBudgetMs : readBudgetMs
 }

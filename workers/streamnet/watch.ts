@@ -2,7 +2,7 @@
 
 import { assertAllowed, canReadComposed } from '#gateway/access.ts'
 import { parseEventId, parseFirstDate } from '#gateway/changes.ts'
-import { GatewayError, type Mistake } from '#gateway/errors.ts'
+import { assertNoMistakes, GatewayError, type Mistake } from '#gateway/errors.ts'
 import { runOperation } from '#gateway/handle.ts'
 import type { Problem } from '#gateway/outcome.ts'
 import { wanted } from '#gateway/param-mistakes.ts'
@@ -70,23 +70,14 @@ async function readWatch(call: Call, dataProvider: string, streamId: string) {
   const from = searchParams.get('from')
   pass('from', from, parseFirstDate(from) !== undefined, 'a whole number')
   pass('last_event_id', lastEventId, parseEventId(lastEventId) !== undefined, 'the id of an event of this stream')
-  const [first] = mistakes
-  if (first !== undefined) {
-    throw new GatewayError('invalid_params', `Cannot watch: ${first.path} ${first.message}`, { mistakes })
-  }
+  assertNoMistakes('watch', mistakes)
   // What the stream is computed from may change while it is watched, so the object checks it again at each look.
   if (!canReadComposed(call.grant, `${provider}/${stream}`)) query.set('scopes', JSON.stringify(call.grant.scopes))
-  await assertStreamExists(call, { streamId: stream, dataProvider: provider })
+  // So that a stream that does not exist makes no object.
+  const client = createUpstreamClient(call.env, { signer: call.isolate.signer, budgetMs: 20_000 })
+  await runOperation(client, 'get_type', { streamId: stream, dataProvider: provider })
   if (call.grant === call.isolate.publicRead?.grant) query.set('public', 'true')
   return { place: `${provider}/${stream}`, query }
-}
-
-/** Asked before a stream is watched, so that one that does not exist makes no object. */
-async function assertStreamExists(
-  { env, isolate }: Call,
-  stream: { readonly streamId: string; readonly dataProvider: string },
-): Promise<void> {
-  await runOperation(createUpstreamClient(env, { signer: isolate.signer, budgetMs: 20_000 }), 'get_type', stream)
 }
 
 async function openWatch(

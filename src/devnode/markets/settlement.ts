@@ -1,7 +1,8 @@
 /** Settlement: an attestation of the market's own question decides, and everything in the market is paid out. */
 
+import { decodeBoolean, decodeDataPoints } from '../../streamnet/codec/abi.ts'
+import { decodeAttestation, isBinaryAction } from '../../streamnet/codec/attestation.ts'
 import type { ActionContext } from '../actions/action.ts'
-import { attestedOutcome } from '../attestations/outcome.ts'
 import { actionError } from '../errors.ts'
 import { findSignedAttestation, isRequested } from '../state/attestations.ts'
 import { toId } from '../state/market-keys.ts'
@@ -31,7 +32,7 @@ export function settleMarket(context: ActionContext, queryId: bigint | null): vo
         : 'Attestation not found for market hash. Market cannot be settled without attestation.',
     )
   }
-  settleAs(context, market, attestedOutcome(attestation.payload))
+  settleAs(context, market, readOutcome(attestation.payload))
 }
 
 /** Pays all holders out, shares the fees, and marks the market as settled. */
@@ -92,4 +93,27 @@ function recordSettled(
   const worth = outcome === winningOutcome ? payOut : 0
   const cents = price < 0 ? -price : worth
   recordOrderEvent(context, market, { participant, type: 'settled', outcome, price: cents, amount })
+}
+
+/** The numeric actions of a settlement: records, indexes, changes, the last and the first record. */
+const lastNumericAction = 5
+
+/**
+ * Reads the outcome of a payload: a binary action's own answer, or whether the last value is above zero.
+ *
+ * @throws DevnodeError action_failed when a binary result is not 32 bytes (one that was attested before its
+ * time has two empty lists), there is no value, or the action settles nothing; the text is the network's.
+ */
+export function readOutcome(payload: Uint8Array): boolean {
+  const { actionId, result } = decodeAttestation(payload)
+  if (isBinaryAction(actionId)) return binaryOutcome(result)
+  if (actionId < 1 || actionId > lastNumericAction) throw actionError(`unsupported action_id ${actionId}`)
+  const last = decodeDataPoints(result).at(-1)
+  if (last === undefined) throw actionError('result payload contains no values')
+  return last[1] > 0n
+}
+
+function binaryOutcome(result: Uint8Array): boolean {
+  if (result.length === 32) return decodeBoolean(result)
+  throw actionError(`binary action result must be 32 bytes (abi-encoded bool), got ${result.length}`)
 }

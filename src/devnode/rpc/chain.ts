@@ -100,16 +100,17 @@ function describeCurrentHeader(node: Node, block: Block): object {
 function requireBlock(node: Node, params: Params): Block {
   const { height, hash } = params
   if (typeof hash === 'string' && hash !== '') {
-    const found = findBlockByHash(node.store, hash.toLowerCase().slice(0, 64))
-    if (found !== undefined) return found
-    throw new DevnodeError('block_not_found', 'block not found')
+    return requireFound(findBlockByHash(node.store, hash.toLowerCase().slice(0, 64)))
   }
   const wanted = height ?? headBlock(node.store)?.height
   if (typeof wanted !== 'number' || !Number.isSafeInteger(wanted) || wanted < 0) {
     throw invalidParams('height is not a whole number')
   }
-  const found = findBlock(node.store, wanted)
-  if (found !== undefined) return found
+  return requireFound(findBlock(node.store, wanted))
+}
+
+function requireFound(block: Block | undefined): Block {
+  if (block !== undefined) return block
   throw new DevnodeError('block_not_found', 'block not found')
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decodeHex, encodeHex } from '#base/hex.ts'
-import { attestedOutcome } from '#devnode/attestations/outcome.ts'
+import { readOutcome } from '#devnode/markets/settlement.ts'
 import { profiles } from '#devnode/profiles.ts'
 import { findSignedAttestation, isRequested } from '#devnode/state/attestations.ts'
 import { parseAttestationPayload, verifyAttestationSignature } from '#streamnet/attestation.ts'
@@ -97,7 +97,7 @@ describe('request_attestation', () => {
     expect(listed?.[0]).toBe(hash)
     const found = findSignedAttestation(node.store, encodeHex(market))
     expect(found?.requestTxId).toBe(hash)
-    expect(attestedOutcome(found?.payload ?? new Uint8Array())).toBe(true)
+    expect(readOutcome(found?.payload ?? new Uint8Array())).toBe(true)
   })
 
   test('of every action that may be attested says what the stream says', () => {
@@ -130,7 +130,7 @@ describe('request_attestation', () => {
     )
     expect(resultOf(node, hash)).toEqual([])
     const payload = signed(node, hash).subarray(0, -65)
-    expect(() => attestedOutcome(payload)).toThrow('binary action result must be 32 bytes (abi-encoded bool), got 128')
+    expect(() => readOutcome(payload)).toThrow('binary action result must be 32 bytes (abi-encoded bool), got 128')
   })
 
   test('switches the cache off in what it attests', () => {
