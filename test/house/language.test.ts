@@ -47,6 +47,15 @@ function commentsOf(text: string): string {
   return comments.join('\n').replace(/`[^`\n]*`/g, '')
 }
 
+/** The first argument of `describe`, `it` and `test`, with or without a table of cases. */
+const title =
+  /(?:\b(?:describe|it|test)(?:\.\w+)*\(|\)\()\s*('(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`)/g
+
+/** The titles of tests, a line each. */
+function titlesOf(text: string): string {
+  return [...text.matchAll(title)].map(([, found = '']) => found.slice(1, -1)).join('\n')
+}
+
 /** The lines with a phrase that the house does not use, each behind its file and before what to say instead. */
 function offendingLines(texts: readonly { readonly path: string; readonly text: string }[]): string {
   return texts
@@ -84,6 +93,20 @@ describe('comments', () => {
   it('are the only part of code that is read', () => {
     const text = "/** Stands. */\nconst alone = 'stands' // Hears.\nconst url = 'http://alone'"
     expect(commentsOf(text)).toBe('/** Stands. */\n// Hears.')
+  })
+})
+
+describe('titles of tests', () => {
+  it('say which component acts, in words without a picture', () => {
+    const tests = sources('test').filter(({ path }) => path !== 'test/house/language.test.ts')
+    const titles = tests.map(({ path, text }) => ({ path, text: titlesOf(text) }))
+    expect(titles.reduce((sum, { text }) => sum + text.split('\n').length, 0)).toBeGreaterThan(5_000)
+    expect(offendingLines(titles)).toBe('')
+  })
+
+  it('are read from every form in which a test is written', () => {
+    const text = "describe('a', () => {\n  it.each([1])(\n    'b %i', f)\n  test.skipIf(x)(`c`, f)\n  expect('d')\n})"
+    expect(titlesOf(text)).toBe('a\nb %i\nc')
   })
 })
 
