@@ -21,7 +21,7 @@ RUN mkdir -p /out && npm pack --pack-destination /out
 
 FROM node:24-bookworm-slim
 COPY --from=build /out/ /out/
-RUN npm install --prefix /opt/sluice --ignore-scripts --no-audit --no-fund /out/sluice-*.tgz && rm -rf /out
+RUN npm install --prefix /opt/sluice --ignore-scripts --no-audit --no-fund /out/sluice-cli-*.tgz && rm -rf /out
 RUN mkdir -m 0700 /data && chown 10001:10001 /data
 ENV NODE_ENV=production
 ENV HOST=0.0.0.0
@@ -32,6 +32,6 @@ USER 10001:10001
 WORKDIR /data
 VOLUME /data
 EXPOSE 8080 8081 6070 8484
-HEALTHCHECK --interval=10s --timeout=6s --start-period=30s CMD ["node", "/opt/sluice/node_modules/sluice/bin/sluice.mjs", "health"]
-ENTRYPOINT ["node", "/opt/sluice/node_modules/sluice/bin/sluice.mjs"]
+HEALTHCHECK --interval=10s --timeout=6s --start-period=30s CMD ["node", "/opt/sluice/node_modules/sluice-cli/bin/sluice.mjs", "health"]
+ENTRYPOINT ["node", "/opt/sluice/node_modules/sluice-cli/bin/sluice.mjs"]
 CMD ["start"]

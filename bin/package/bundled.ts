@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { workerBundle } from '../bundle-workers.ts'
 import { projectRoot } from '../project.ts'
 
-const dist = join(projectRoot, 'dist')
+const library = join(projectRoot, 'dist/library')
 
 /**
- * Bundles the parts into `dist`, with their types. They need no package to run; the clients, whose types they refer to,
+ * Bundles the parts into `dist/library`, with their types. They need no package to run; the clients, whose types they refer to,
  * are there before.
  *
  * @throws Error from the bundler or with the compiler's messages when a source has mistakes.
@@ -23,12 +23,12 @@ export async function buildBundled(): Promise<void> {
     'limiter/testing': 'src/limiter/testing.ts',
     'limiter/worker': 'workers/mount.ts',
   }
-  rmSync(join(dist, 'grid'), { recursive: true, force: true })
-  await build({ ...settings, entryPoints, outdir: dist })
+  rmSync(join(library, 'grid'), { recursive: true, force: true })
+  await build({ ...settings, entryPoints, outdir: library })
   const types = join(declare(), 'src')
-  for (const part of ['base', 'grid']) cpSync(join(types, part), join(dist, part), { recursive: true })
-  copyFileSync(join(types, 'limiter/testing.d.ts'), join(dist, 'limiter/testing.d.ts'))
-  copyFileSync(join(projectRoot, 'bin/package/worker.d.ts'), join(dist, 'limiter/worker.d.ts'))
+  for (const part of ['base', 'grid']) cpSync(join(types, part), join(library, part), { recursive: true })
+  copyFileSync(join(types, 'limiter/testing.d.ts'), join(library, 'limiter/testing.d.ts'))
+  copyFileSync(join(projectRoot, 'bin/package/worker.d.ts'), join(library, 'limiter/worker.d.ts'))
 }
 
 /** Writes the declarations of all that the parts import, and returns their folder: the package needs some of them. */

@@ -1,7 +1,7 @@
-/** What `npm pack` makes, installed into an empty folder as another project does it. */
+/** The packed files, installed into an empty folder as another project does it. */
 
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
@@ -11,6 +11,7 @@ import { type BuildOptions, build } from 'esbuild'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { projectRoot } from '#bin/project.ts'
 import { NetClient } from '#streamnet/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
@@ -24,22 +25,32 @@ const dependencies = Object.keys(manifest.dependencies)
 const optional = Object.keys(manifest.optionalDependencies)
 
 let folder: string
+/** The library, which other projects import. */
 let tarball: string
 let files: readonly string[]
+/** The command with the runtime. */
+let cli: string
+let commandFiles: readonly string[]
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-package-'))
-  const { stdout } = await run('npm', ['pack', '--json', '--silent', '--pack-destination', folder], {
+/** Packs a folder, and returns the file with what it holds. */
+async function pack(place: string): Promise<{ readonly tarball: string; readonly files: readonly string[] }> {
+  const { stdout } = await run('npm', ['pack', place, '--json', '--silent', '--pack-destination', folder], {
     cwd: projectRoot,
     maxBuffer: 4 * 1024 * 1024,
   })
   const [packed] = JSON.parse(stdout) as readonly { filename: string; files: readonly { path: string }[] }[]
-  files = packed?.files.map(({ path }) => path) ?? []
-  tarball = join(folder, packed?.filename ?? '')
+  return { tarball: join(folder, packed?.filename ?? ''), files: packed?.files.map(({ path }) => path) ?? [] }
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-package-'))
+  // Packing the command builds both.
+  ;({ tarball: cli, files: commandFiles } = await pack('.'))
+  ;({ tarball, files } = await pack('./dist/library'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }\n')
   // The dependencies come from this project's own folder, so that nothing is asked of a registry.
   const local = [...dependencies, ...optional].map((name) => join(projectRoot, 'node_modules', name))
-  await run('npm', ['install', ...npm, '--ignore-scripts', ...local, tarball], { cwd: folder })
+  await run('npm', ['install', ...npm, '--ignore-scripts', ...local, tarball, cli], { cwd: folder })
 })
 
 const empties: string[] = []
@@ -70,51 +81,59 @@ console.log(kinds)
 const used = 'function function stf64551fcd6f07823cb87971cfb9144 execute'
 
 describe('the package', () => {
-  it('depends on noble, and for the command on what starts the runtime', async () => {
+  it('depends on noble; the command also on what starts the runtime, in the same version', async () => {
     expect(dependencies.sort()).toEqual(['@noble/hashes', '@noble/secp256k1'])
     expect(optional.sort()).toEqual(['undici', 'workerd'])
-    const installed = JSON.parse(
-      await readFile(join(folder, 'node_modules/sluice/package.json'), 'utf8'),
-    ) as typeof manifest
-    expect(Object.keys(installed.dependencies).sort()).toEqual(dependencies)
-    expect(Object.keys(installed.optionalDependencies).sort()).toEqual(optional)
+    const read = async (name: string) =>
+      JSON.parse(await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as typeof manifest
+    const [library, whole] = [await read('sluice'), await read('sluice-cli')]
+    expect(library).toMatchObject({
+      version: manifest.version,
+      engines: manifest.engines,
+      dependencies: manifest.dependencies,
+    })
+    expect(library.optionalDependencies).toBeUndefined()
+    expect(Object.keys(whole.optionalDependencies).sort()).toEqual(optional)
   })
 
-  it('holds the client, the command with its bundles and pages, its documents and examples, and no source or test', () => {
-    const held = [
-      /^dist\/(base|grid|streamnet|ratelimit|limiter)\/.*\.(js|d\.ts)$/,
+  it('holds modules with their types; the command its bundles, pages, documents and examples; neither a source or test', () => {
+    const held = [/^(base|grid|streamnet|ratelimit|limiter)\/.*\.(js|d\.ts)$/, /^(package\.json|LICENSE|README\.md)$/]
+    expect(files.filter((path) => !held.some((form) => form.test(path)))).toEqual([])
+    expect(files).toEqual(expect.arrayContaining(['streamnet/index.js', 'limiter/index.d.ts', 'LICENSE']))
+    const heldByCommand = [
       /^dist\/command\/[\w-]+\.js$/,
       /^dist\/workers\/index\.js(on)?$/,
-      /^(bin\/sluice\.mjs|package\.json|LICENSE|(README|CHANGELOG|CODE_OF_CONDUCT|CONTRIBUTING|SECURITY|bench\/README)\.md)$/,
+      /^(bin\/sluice\.mjs|package\.json|LICENSE|([A-Z_]+|bench\/README)\.md)$/,
       /^docs\/([\w-]+|decisions\/[\w-]+|tasks\/[\w-]+)\.md$/,
       /^docs\/images\/[\w-]+\.webp$/,
       /^public\/(lib|console)\/[\w/.-]+$/,
       /^examples\/[\w/.-]+\.(yaml|yml|json|toml|sh|ts|js|md|example)$/,
     ]
-    expect(files.filter((path) => !held.some((form) => form.test(path)))).toEqual([])
-    expect(files).toContain('dist/streamnet/index.js')
-    expect(files).toContain('dist/command/sluice.js')
-    expect(files).toContain('LICENSE')
+    expect(commandFiles.filter((path) => !heldByCommand.some((form) => form.test(path)))).toEqual([])
+    expect(commandFiles).toEqual(expect.arrayContaining(['dist/command/sluice.js', 'LICENSE']))
   })
 
   it('holds what its documents link to', async () => {
-    const pages = files.filter((path) => path.endsWith('.md'))
+    const pages = commandFiles.filter((path) => path.endsWith('.md'))
     const links = await Promise.all(
       pages.map(async (page) => {
-        const text = await readFile(join(folder, 'node_modules/sluice', page), 'utf8')
+        const text = await readFile(join(folder, 'node_modules/sluice-cli', page), 'utf8')
         const targets = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, to = '']) => to)
         return targets.map((to) => posix.join(posix.dirname(page), to))
       }),
     )
-    const isHeld = (target: string) => files.some((path) => path === target || path.startsWith(`${target}/`))
+    const isHeld = (target: string) => commandFiles.some((path) => path === target || path.startsWith(`${target}/`))
     const missing = links.flat().filter((target) => !isHeld(target))
     expect(links.flat()).toContain('docs/tour.md')
     expect([...new Set(missing)]).toEqual([])
   })
 
-  it('has a manifest in which publint finds nothing', async () => {
-    const { messages } = await publint({ pkgDir: projectRoot, strict: true, pack: false })
-    expect(messages.map((message) => formatMessage(message, manifest))).toEqual([])
+  it('has manifests in which publint finds nothing', async () => {
+    for (const name of ['sluice', 'sluice-cli']) {
+      const pkgDir = join(folder, 'node_modules', name)
+      const { messages, pkg } = await publint({ pkgDir, strict: true, pack: false })
+      expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
+    }
   })
 
   it('has types in which arethetypeswrong finds nothing, for every kind of importer of ECMAScript modules', async () => {
@@ -165,7 +184,7 @@ describe('the package', () => {
 
 /** Runs the installed command to its end. */
 async function sluice(...args: readonly string[]): Promise<string> {
-  const command = join(folder, 'node_modules/sluice/bin/sluice.mjs')
+  const command = join(folder, 'node_modules/sluice-cli/bin/sluice.mjs')
   return (await run(process.execPath, [command, ...args], { cwd: folder })).stdout
 }
 
@@ -175,7 +194,7 @@ describe('the command of the package', () => {
   })
 
   it('checks the configuration that comes with it', async () => {
-    expect(await sluice('ratelimit', 'check', 'node_modules/sluice/examples/ratelimit/config')).toContain(
+    expect(await sluice('ratelimit', 'check', 'node_modules/sluice-cli/examples/ratelimit/config')).toContain(
       'all rate limit configs ok',
     )
   })
@@ -185,7 +204,7 @@ describe('the command of the package', () => {
       ['--port', '--grpc-port', '--node-port'].map(async (name) => [name, `${await freePort()}`]),
     )
     const [[, port = ''] = [], , [, nodePort = ''] = []] = ports
-    const command = join(folder, 'node_modules/sluice/bin/sluice.mjs')
+    const command = join(folder, 'node_modules/sluice-cli/bin/sluice.mjs')
     const args = [command, 'start', ...ports.flat(), '--debug-port', '0', '--admin-port', '0']
     const program = startProgram(process.execPath, args, {}, folder)
     try {
@@ -211,11 +230,11 @@ const fresh = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'
 /** What npm says when the registry cannot be reached and its cache does not hold a package. */
 const offline = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/
 
-it('the package installs from the registry into an empty folder, with scripts off, and finds its runtime', async ({
+it('the command installs from the registry into an empty folder, with scripts off, and finds its runtime', async ({
   skip,
 }) => {
   const empty = await makeEmpty()
-  const failure = await run('npm', ['install', ...fresh, tarball], { cwd: empty }).then(
+  const failure = await run('npm', ['install', ...fresh, cli], { cwd: empty }).then(
     () => '',
     (error: unknown) => String(error),
   )
@@ -248,17 +267,15 @@ it('the package installs from the registry into an empty folder, with scripts of
   })
 })
 
-it('the package without its optional packages is the client, and a command that names what is missing', async ({
-  skip,
-}) => {
+it('the command without its optional packages names what is missing', async ({ skip }) => {
   const small = await makeEmpty()
-  const failure = await run('npm', ['install', ...fresh, '--omit=optional', tarball], { cwd: small }).then(
+  const failure = await run('npm', ['install', ...fresh, '--omit=optional', cli], { cwd: small }).then(
     () => '',
     (error: unknown) => String(error),
   )
   skip(offline.test(failure), 'the registry cannot be reached')
   expect(failure).toBe('')
-  const command = [join(small, 'node_modules/sluice/bin/sluice.mjs')]
+  const command = [join(small, 'node_modules/sluice-cli/bin/sluice.mjs')]
   await expect(run(process.execPath, [...command, 'start'], { cwd: small })).rejects.toThrow(
     'is not installed, expected an installation without --omit=optional',
   )
@@ -275,8 +292,23 @@ it('the package without its optional packages is the client, and a command that 
   // The folder is for another runtime, which may be on another machine.
   const { stdout } = await run(process.execPath, [...command, 'workerd', 'served'], { cwd: small })
   expect(stdout).toContain('Written to ')
-  const client = "import('sluice/streamnet').then(({ NetClient }) => console.log(typeof NetClient))"
-  expect((await run(process.execPath, ['-e', client], { cwd: small })).stdout.trim()).toBe('function')
+})
+
+it('the library installs from the registry with noble and nothing else, and its modules run', async ({ skip }) => {
+  const small = await makeEmpty()
+  const failure = await run('npm', ['install', ...fresh, tarball], { cwd: small }).then(
+    () => '',
+    (error: unknown) => String(error),
+  )
+  skip(offline.test(failure), 'the registry cannot be reached')
+  expect(failure).toBe('')
+  const installed = readdirSync(join(small, 'node_modules')).filter((name) => !name.startsWith('.'))
+  expect(installed.sort()).toEqual(['@noble', 'sluice'])
+  const modules = ['streamnet', 'grid', 'ratelimit', 'ratelimit/hono', 'ratelimit/express', 'ratelimit/testing']
+  const all = modules.map((name) => `import('sluice/${name}')`).join(', ')
+  const script = `Promise.all([${all}]).then((all) => console.log(all.map((one) => Object.keys(one).length > 0).join()))`
+  const { stdout } = await run(process.execPath, ['-e', script], { cwd: small })
+  expect(stdout.trim()).toBe(modules.map(() => 'true').join())
 })
 
 const wrangler = join(projectRoot, 'node_modules/wrangler/bin/wrangler.js')
@@ -328,6 +360,20 @@ describe('an installation', () => {
     await writeFile(join(empty, 'wrangler.toml'), blockOf('toml', 'worker.js'))
     await withWrangler(empty, async (url) => expect(await statuses(url, 4)).toEqual([200, 200, 200, 429]))
   })
+})
+
+it('the publishing workflow runs dry: both packages, with provenance', async ({ skip }) => {
+  const { jobs } = parse(readFileSync(join(projectRoot, '.github/workflows/publish.yml'), 'utf8'))
+  const [{ run: lines = '' } = {}] = jobs.publish.steps.filter(
+    (step: { readonly name?: string }) => step.name === 'Publish',
+  )
+  const shell = run('bash', ['-ec', lines], { cwd: projectRoot, env: { ...process.env, DRY: '--dry-run' } })
+  const { stdout, stderr } = await shell.catch((error: unknown) => {
+    skip(offline.test(String(error)), 'the registry cannot be reached')
+    throw error
+  })
+  expect(stdout.trim().split('\n')).toEqual([`+ sluice@${manifest.version}`, `+ sluice-cli@${manifest.version}`])
+  expect(stderr).toContain('(dry-run)')
 })
 
 describe('examples/packages', () => {
