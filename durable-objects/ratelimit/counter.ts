@@ -33,7 +33,8 @@ const cleanupPauseMs = 1
  * as before its first hit.
  */
 export class CounterObject extends DurableObject<RatelimitEnv> {
-  readonly #tables: CounterTables = counterTables(this.ctx.storage)
+  readonly #receipts = openReceipts(this.ctx.storage)
+  readonly #tables: CounterTables = counterTables(this.ctx.storage, this.#receipts)
   readonly #windows = durableWindows({
     tables: this.#tables,
     durability: durabilityOf(this.env),
@@ -42,7 +43,6 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     sync: () => this.ctx.storage.sync(),
   })
   readonly #blocks = new Map(this.#tables.blocks())
-  readonly #receipts = openReceipts(this.ctx.storage)
   readonly #leases = createLeaseBook()
   readonly #alarm = cleanupAlarm(this.ctx.storage, this.#tables.nextExpiry())
 
@@ -93,15 +93,12 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
 
   /** Reads the counters and the block of one key; changes nothing. */
   async read(key: string): Promise<KeyReading> {
-    const now = nowSeconds()
-    const counters = units.flatMap((unit) => this.#read(key, unit, now))
-    const until = this.#blocks.get(key) ?? 0
-    return { counters, blockedUntil: until > now ? until : null }
+    return this.#readKey(key)
   }
 
   /** Forgets the counters and the block of one key, open leases aside: they may still be admitted. @returns what was there. */
   async reset(key: string): Promise<KeyReading> {
-    const before = await this.read(key)
+    const before = this.#readKey(key)
     const names = units.map((_, unitIndex) => nameOf(key, unitIndex))
     for (const name of names) this.#windows.forget(name)
     this.#blocks.delete(key)
@@ -129,7 +126,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
       this.#blocks.delete(key)
       this.#tables.unblock(key)
     }
-    return this.read(key)
+    return this.#readKey(key)
   }
 
   /** Removes what is over; with nothing left, all of the object's storage. */
@@ -197,6 +194,13 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     return [maxHits, waitForBlock(blockedFor, secondsUntilReset, limit !== null && after > limit)]
   }
 
+  #readKey(key: string): KeyReading {
+    const now = nowSeconds()
+    const counters = units.flatMap((unit) => this.#read(key, unit, now))
+    const until = this.#blocks.get(key) ?? 0
+    return { counters, blockedUntil: until > now ? until : null }
+  }
+
   #read(key: string, unit: Unit, now: number): CounterReading[] {
     const name = nameOf(key, units.indexOf(unit))
     const window = this.#windows.find(name, { key, unit }, now)
@@ -211,7 +215,6 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   }
 
   #written(rows: readonly CounterRow[]): void {
-    this.#receipts.write()
     let first: Expiry | undefined
     for (const { unit, window } of rows) {
       const at = window.start + unitSeconds[unit]

@@ -2,10 +2,11 @@
 
 import type { KeptLease, ShownWindow, Window } from '#ratelimit/counter.ts'
 import type { CounterName, CounterRow } from '#ratelimit/durability/stored-window.ts'
-import type { Unit } from '#ratelimit/types.ts'
-import { unitSeconds, units } from '#ratelimit/window.ts'
+import { units } from '#ratelimit/window.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
 import { type Expiry, nextLook, type Removed, removeOver } from './expiry.ts'
+import { endOf, type FirstWindow, firstWindowAt, firstWindowOf, lookAt, nextLookAt, rowOf } from './first-window.ts'
+import type { Receipts } from './receipts.ts'
 
 const migrations = [
   `CREATE TABLE counters (
@@ -16,12 +17,16 @@ const migrations = [
   CREATE TABLE blocks (key TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID`,
 ]
 
-/** Windows and blocks of a CounterObject on disk. Nothing is written, tables included, before the first `write`. */
+/**
+ * Windows and blocks of a CounterObject on disk. Nothing is written before the first `write`. While there is one window
+ * and no block, it is one stored value with its receipts, which is one row written; tables come with the second window.
+ */
 export interface CounterTables {
   window(name: CounterName): Window | undefined
   blocks(): ReadonlyMap<string, number>
   /** Finds the time of the next look for what is over; undefined when nothing is stored. */
   nextExpiry(): Expiry | undefined
+  /** Writes windows, and the receipts that the disk lacks. */
   write(rows: readonly CounterRow[]): void
   forget(key: string): void
   block(key: string, until: number): void
@@ -32,16 +37,29 @@ export interface CounterTables {
   empty(): Promise<void>
 }
 
-/** Opens the tables of one object. */
-export function counterTables(storage: DurableObjectStorage): CounterTables {
-  const { sql } = storage
-  let isReady = hasTables(storage)
+/** Opens the windows and blocks of one object. */
+export function counterTables(storage: DurableObjectStorage, receipts: Receipts): CounterTables {
+  const { sql, kv } = storage
+  let first = kv.get<FirstWindow>(firstWindowAt)
+  let isReady = first === undefined && hasTables(storage)
   if (isReady) migrate(storage, migrations)
 
+  /** Makes the tables, with the window that was alone until now. */
   function prepare(): void {
     if (isReady) return
-    migrate(storage, migrations)
+    storage.transactionSync(() => {
+      migrate(storage, migrations)
+      kv.delete(firstWindowAt)
+      if (first === undefined) return
+      writeRow(rowOf(first))
+      receipts.take(first.receipts)
+    })
+    first = undefined
     isReady = true
+  }
+
+  function isFirst({ key, unit }: CounterName): boolean {
+    return first?.key === key && first.unit === unit
   }
 
   /** Most hits find their window on disk, where changing its hits does not touch the index. */
@@ -57,6 +75,7 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
 
   return {
     window({ key, unit }) {
+      if (first !== undefined && isFirst({ key, unit })) return rowOf(first).window
       if (!isReady) return undefined
       const query = 'SELECT start, hits, shown, leases FROM counters WHERE key = ? AND unit = ?'
       const [row] = sql.exec<StoredWindow>(query, key, units.indexOf(unit))
@@ -75,12 +94,27 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
       const rows = sql.exec<{ key: string; until: number }>('SELECT key, until FROM blocks').toArray()
       return new Map(rows.map(({ key, until }) => [key, until]))
     },
-    nextExpiry: () => (isReady ? nextLook(storage) : undefined),
+    nextExpiry() {
+      if (first !== undefined) return nextLookAt(first)
+      return isReady ? nextLook(storage) : undefined
+    },
     write(rows) {
+      const [row] = rows
+      if (row === undefined) return
+      if (!isReady && rows.length === 1 && (first === undefined || isFirst(row))) {
+        first = firstWindowOf(row, receipts.latest(), first)
+        kv.put(firstWindowAt, first)
+        return
+      }
       prepare()
-      for (const row of rows) writeRow(row)
+      for (const each of rows) writeRow(each)
+      receipts.write()
     },
     forget(key) {
+      if (first?.key === key) {
+        kv.delete(firstWindowAt)
+        first = undefined
+      }
       if (isReady) sql.exec('DELETE FROM counters WHERE key = ?', key)
     },
     block(key, until) {
@@ -90,11 +124,20 @@ export function counterTables(storage: DurableObjectStorage): CounterTables {
     unblock(key) {
       if (isReady) sql.exec('DELETE FROM blocks WHERE key = ?', key)
     },
-    expire: (now, most) => (isReady ? removeOver(storage, now, most) : nothingRemoved),
+    expire(now, most) {
+      if (isReady) return removeOver(storage, now, most)
+      if (first === undefined) return nothingRemoved
+      const next = lookAt(first, now)
+      if (next !== undefined && next !== first) kv.put(firstWindowAt, next)
+      // `empty` or the next write takes its place: deleting it here would be another row.
+      first = next
+      return next === undefined ? { windows: 1, blocks: [] } : nothingRemoved
+    },
     async empty() {
       const done = storage.deleteAll()
-      // Before anything else runs: a hit that comes while this waits must make its tables anew.
+      // Before anything else runs: a hit that comes while this waits must begin anew.
       isReady = false
+      first = undefined
       await done
     },
   }
@@ -108,8 +151,3 @@ function pack(list: readonly unknown[] = []): string | null {
 }
 
 const nothingRemoved: Removed = { windows: 0, blocks: [] }
-
-/** Finds the end of the last window of a counter that its clock has shown, in Unix seconds. */
-function endOf({ start, shown = [] }: Window, unit: Unit): number {
-  return shown.reduce((end, other) => Math.max(end, other.start), start) + unitSeconds[unit]
-}

@@ -1,5 +1,7 @@
 /** Receipts: the answers of the latest calls by their ids, in a ring in memory and a ring of batches on disk. */
 
+import { type FirstWindow, firstWindowAt } from './first-window.ts'
+
 /** The answer once given to a call, so that the same call sent again is answered and not counted again. */
 export interface Receipt {
   /** Drawn by the caller, different for every call. */
@@ -15,6 +17,10 @@ export interface Receipts {
   keep(receipt: Receipt): void
   /** Writes the receipts kept since the last time. */
   write(): void
+  /** Packs the latest receipts for a value that holds them beside its window; `write` still writes them. */
+  latest(): Float64Array
+  /** Writes receipts that such a value held, and no others: their hits may not be on disk. */
+  take(packed: Float64Array): void
   /** Forgets those in memory, when the disk has been emptied. */
   clear(): void
 }
@@ -24,6 +30,8 @@ export interface Receipts {
  * at the rate an object can serve.
  */
 const capacity = 128
+/** Receipts beside an only window: some 1 kB, more than the calls of one key that a crash can leave unanswered. */
+const besideWindow = 32
 const prefix = 'receipts:'
 
 /**
@@ -36,6 +44,7 @@ export function openReceipts({ kv }: DurableObjectStorage): Receipts {
   const ids = new Float64Array(capacity).fill(Number.NaN)
   const answers: (readonly number[])[] = new Array(capacity).fill([])
   let kept = 0
+  /** Receipts that the ring on disk has, or is too late for. */
   let written = 0
   let commits = 0
 
@@ -53,6 +62,21 @@ export function openReceipts({ kv }: DurableObjectStorage): Receipts {
       commits = batch[0] ?? 0
     }
     written = kept
+    const beside = kv.get<FirstWindow>(firstWindowAt)?.receipts ?? new Float64Array()
+    for (const receipt of decodeReceipts(beside)) keep(receipt)
+  }
+
+  function put(packed: readonly number[]): void {
+    kv.put(`${prefix}${commits % capacity}`, Float64Array.from(packed))
+  }
+
+  function pack(from: number, head: readonly number[]): readonly number[] {
+    const packed = [...head]
+    for (let at = Math.max(from, kept - capacity); at < kept; at++) {
+      const answer = answers[at % capacity] ?? []
+      packed.push(ids[at % capacity] ?? 0, answer.length, ...answer)
+    }
+    return packed
   }
 
   recall()
@@ -63,16 +87,16 @@ export function openReceipts({ kv }: DurableObjectStorage): Receipts {
     },
     keep,
     write() {
-      const packed: number[] = [++commits]
-      for (let at = Math.max(written, kept - capacity); at < kept; at++) {
-        const answer = answers[at % capacity] ?? []
-        packed.push(ids[at % capacity] ?? 0, answer.length, ...answer)
-      }
+      if (written === kept) return
+      const packed = pack(written, [++commits])
       written = kept
-      kv.put(`${prefix}${commits % capacity}`, Float64Array.from(packed))
+      put(packed)
     },
+    take: (packed) => put([++commits, ...packed]),
+    latest: () => Float64Array.from(pack(Math.max(written, kept - besideWindow), [])),
     clear() {
       ids.fill(Number.NaN)
+      written = kept
     },
   }
 }

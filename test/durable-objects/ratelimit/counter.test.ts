@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { WireHit } from '#objects/ratelimit/counter/wire.ts'
 import type { CounterObject } from '#objects/ratelimit/counter.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import type { FirstWindow } from '#objects/ratelimit/storage/first-window.ts'
 import { decodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import { units } from '#ratelimit/window.ts'
 
@@ -39,6 +40,7 @@ function totals(answer: readonly number[]): readonly number[] {
 
 async function rowsOf(counter: DurableObjectStub<CounterObject>): Promise<number> {
   return runInDurableObject(counter, (_, { storage }) => {
+    if (storage.kv.get('first') !== undefined) return 1
     const tables = storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'counters'").toArray()
     return tables.length === 0 ? 0 : Number(storage.sql.exec('SELECT count(*) AS n FROM counters').one().n)
   })
@@ -97,6 +99,16 @@ describe('CounterObject.hit()', () => {
     expect(await rowsOf(counter())).toBe(0)
   })
 
+  it('stores the only window of a key as one value, with the receipts of its calls', async () => {
+    const counter = newCounter()
+    for (let hit = 0; hit < 3; hit++) await hitOnce(counter(), ['a', DAY, 1])
+    const stored = await runInDurableObject(counter(), (_, { storage }) => ({
+      tables: storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_%' ESCAPE '\\'").toArray(),
+      values: [...storage.kv.list()].map(([name]) => name),
+    }))
+    expect(stored).toEqual({ tables: [], values: ['first'] })
+  })
+
   it('starts a second-long window anew when the second has turned', async () => {
     const counter = newCounter()
     await hitOnce(counter(), ['a', SECOND, 5])
@@ -121,6 +133,8 @@ describe('CounterObject.hit()', () => {
 /** The count of a key on disk; undefined when it has no row. */
 async function storedHits(counter: DurableObjectStub<CounterObject>, key: string): Promise<unknown> {
   return runInDurableObject(counter, (_, { storage }) => {
+    const first = storage.kv.get<FirstWindow>('first')
+    if (first !== undefined) return first.key === key ? first.hits : undefined
     const [row] = storage.sql.exec('SELECT hits FROM counters WHERE key = ?', key)
     return row?.hits
   })
@@ -194,6 +208,7 @@ describe('CounterObject.hitOne() with a limit', () => {
 
   it('answers a hit that could not be written with an error, and writes the next one', async () => {
     const counter = newCounter()
+    await hitOnce(counter(), ['b', DAY, 1])
     await hitTimes(counter(), 3)
     await runInDurableObject(counter(), async (instance, { storage }) => {
       storage.sql.exec('ALTER TABLE counters RENAME TO away')
@@ -206,14 +221,26 @@ describe('CounterObject.hitOne() with a limit', () => {
   })
 })
 
+/** Moves the windows on disk into the past. */
+async function moveBack(counter: DurableObjectStub<CounterObject>, seconds: number): Promise<void> {
+  await runInDurableObject(counter, (_, { storage }) => {
+    const first = storage.kv.get<FirstWindow>('first')
+    if (first !== undefined) storage.kv.put('first', { ...first, start: first.start - seconds })
+    else storage.sql.exec('UPDATE counters SET start = start - ?1, expires = expires - ?1', seconds)
+  })
+}
+
 /** Runs the alarm, and makes it look as if that was so long ago that what was over then may go. */
 async function lookAndWait(counter: DurableObjectStub<CounterObject>): Promise<void> {
   expect(await runDurableObjectAlarm(counter)).toBe(true)
   await runInDurableObject(counter, (_, { storage }) => {
+    const first = storage.kv.get<FirstWindow>('first')
+    if (first !== undefined) storage.kv.put('first', { ...first, foundOver: (first.foundOver ?? 0) - 100_000 })
     const looks = storage.kv.get<{ latest: number; first: readonly (number | null)[] }>('looks')
     const back = (moment: number | null) => (moment === null ? null : moment - 100_000)
     if (looks !== undefined) storage.kv.put('looks', { latest: looks.latest - 100_000, first: looks.first.map(back) })
   })
+  await abortAllDurableObjects()
 }
 
 describe('CounterObject.alarm()', () => {
@@ -284,9 +311,7 @@ describe('CounterObject.alarm()', () => {
   it('comes within half a minute for what has waited for ten', async () => {
     const counter = newCounter()
     await hitOnce(counter(), ['a', MINUTE, 1])
-    await runInDurableObject(counter(), (_, { storage }) => {
-      storage.sql.exec('UPDATE counters SET start = start - 6000, expires = expires - 6000')
-    })
+    await moveBack(counter(), 6_000)
     await abortAllDurableObjects()
     await hitOnce(counter(), ['b', DAY, 1])
     const alarm = await runInDurableObject(counter(), (_, { storage }) => storage.getAlarm())
@@ -352,20 +377,28 @@ describe('CounterObject.alarm()', () => {
     expect(await runInDurableObject(counter(), (_, { storage }) => storage.getAlarm())).not.toBeNull()
   })
 
-  it('leaves nothing behind when every window is over, and the object counts on afterwards', async () => {
+  it.each([
+    ['one window', [['a', DAY, 2]]],
+    [
+      'two windows',
+      [
+        ['a', DAY, 2],
+        ['b', DAY, 1],
+      ],
+    ],
+  ] as const)('leaves nothing of %s that are over, and the object counts on afterwards', async (_, hits) => {
     const counter = newCounter()
-    await hitOnce(counter(), ['a', DAY, 2])
-    await runInDurableObject(counter(), (_, { storage }) => {
-      storage.sql.exec('UPDATE counters SET start = start - 864000, expires = expires - 864000')
-    })
+    await hitOnce(counter(), ...hits)
+    await moveBack(counter(), 864_000)
     await abortAllDurableObjects()
     await lookAndWait(counter())
     expect(await runDurableObjectAlarm(counter())).toBe(true)
     const left = await runInDurableObject(counter(), async (_, { storage }) => ({
       tables: storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_%' ESCAPE '\\'").toArray(),
+      values: [...storage.kv.list()].length,
       alarm: await storage.getAlarm(),
     }))
-    expect(left).toEqual({ tables: [], alarm: null })
+    expect(left).toEqual({ tables: [], values: 0, alarm: null })
     expect(totals(await hitOnce(counter(), ['a', DAY, 1]))).toEqual([1])
     await abortAllDurableObjects()
     expect(totals(await hitOnce(counter(), ['a', DAY, 1]))).toEqual([2])

@@ -5,6 +5,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { type CounterTables, counterTables } from '#objects/ratelimit/storage/counters.ts'
+import { openReceipts } from '#objects/ratelimit/storage/receipts.ts'
 import type { CounterRow } from '#ratelimit/durability/stored-window.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
@@ -22,7 +23,8 @@ function withTables(
         .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name IN ('counters', 'blocks') ORDER BY name")
         .toArray()
         .map(({ name }) => name)
-    await run(counterTables(storage), () => counterTables(storage), names)
+    const open = () => counterTables(storage, openReceipts(storage))
+    await run(open(), open, names)
   })
 }
 
@@ -32,7 +34,7 @@ const row = (key: string, unit: CounterRow['unit'], start: number, hits = 1): Co
   window: { start, hits },
 })
 
-test('reading, forgetting and expiring make no tables, and the first write does', async () => {
+test('reading, forgetting, expiring and the first window make no tables, and the second window does', async () => {
   await withTables((tables, _, names) => {
     expect([tables.window({ key: 'k', unit: 'DAY' }), tables.nextExpiry(), tables.blocks().size]).toEqual([
       undefined,
@@ -42,7 +44,9 @@ test('reading, forgetting and expiring make no tables, and the first write does'
     tables.forget('k')
     tables.unblock('k')
     expect([tables.expire(10 ** 10, 5), names()]).toEqual([{ windows: 0, blocks: [] }, []])
-    tables.write([row('k', 'DAY', 0)])
+    for (const hits of [1, 2]) tables.write([row('k', 'DAY', 0, hits)])
+    expect(names()).toEqual([])
+    tables.write([row('k', 'HOUR', 0)])
     expect(names()).toEqual(['blocks', 'counters'])
   })
 })
@@ -60,6 +64,51 @@ test('a window is found by its key and unit, with the hits of the last write, al
       undefined,
       7,
     ])
+  })
+})
+
+test('an only window is found after a restart, moves into the tables and takes its receipts with it', async () => {
+  await runInDurableObject(COUNTER.getByName('counter tables with receipts'), (_, { storage }) => {
+    const receipts = openReceipts(storage)
+    const tables = counterTables(storage, receipts)
+    const leases = [[7, 5]] as const
+    receipts.keep({ id: 1, answer: [3, 60] })
+    tables.write([{ key: 'k', unit: 'DAY', window: { start: 0, hits: 3, leases } }])
+    expect(counterTables(storage, openReceipts(storage)).window({ key: 'k', unit: 'DAY' })).toEqual({
+      start: 0,
+      hits: 3,
+      leases,
+    })
+    const reopened = openReceipts(storage)
+    expect(reopened.find(1)).toEqual([3, 60])
+    // Counted, and not on disk when the block is.
+    reopened.keep({ id: 2, answer: [4, 60] })
+    const moved = counterTables(storage, reopened)
+    moved.block('k', 9)
+    expect([moved.window({ key: 'k', unit: 'DAY' })?.hits, moved.blocks().size]).toEqual([3, 1])
+    const last = openReceipts(storage)
+    expect([last.find(1), last.find(2), storage.kv.get('first')]).toEqual([[3, 60], undefined, undefined])
+    expect(counterTables(storage, last).window({ key: 'k', unit: 'DAY' })).toEqual({ start: 0, hits: 3, leases })
+  })
+})
+
+test('an only window is removed at the second look, begins anew after a clock that was ahead, and can be forgotten', async () => {
+  await withTables((tables, reopen) => {
+    tables.write([row('k', 'HOUR', 36_000)])
+    expect(tables.nextExpiry()).toEqual({ at: 39_600, unit: 'HOUR' })
+    tables.expire(50_000, 9)
+    expect(tables.nextExpiry()).toEqual({ at: 53_600, unit: 'HOUR' })
+    expect(tables.expire(36_100, 9)).toEqual({ windows: 0, blocks: [] })
+    expect(reopen().nextExpiry()).toEqual({ at: 39_600, unit: 'HOUR' })
+    tables.expire(39_700, 9)
+    expect(tables.expire(43_299, 9).windows).toBe(0)
+    expect(tables.window({ key: 'k', unit: 'HOUR' })?.hits).toBe(1)
+    expect([tables.expire(43_300, 9).windows, tables.nextExpiry()]).toEqual([1, undefined])
+    expect(tables.window({ key: 'k', unit: 'HOUR' })).toBeUndefined()
+    tables.write([row('l', 'HOUR', 43_200, 2)])
+    expect(reopen().window({ key: 'l', unit: 'HOUR' })?.hits).toBe(2)
+    tables.forget('l')
+    expect([tables.window({ key: 'l', unit: 'HOUR' }), reopen().nextExpiry()]).toEqual([undefined, undefined])
   })
 })
 

@@ -5,6 +5,7 @@ import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { type CounterTables, counterTables } from '#objects/ratelimit/storage/counters.ts'
+import { openReceipts } from '#objects/ratelimit/storage/receipts.ts'
 import type { CounterRow } from '#ratelimit/durability/stored-window.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
@@ -14,7 +15,9 @@ let made = 0
 /** Runs a test with the empty tables of a new object. */
 function withTables(run: (tables: CounterTables) => void): Promise<void> {
   made += 1
-  return runInDurableObject(COUNTER.getByName(`expiry test ${made}`), (_, { storage }) => run(counterTables(storage)))
+  return runInDurableObject(COUNTER.getByName(`expiry test ${made}`), (_, { storage }) =>
+    run(counterTables(storage, openReceipts(storage))),
+  )
 }
 
 const row = (key: string, unit: CounterRow['unit'], start: number): CounterRow => ({
@@ -52,7 +55,8 @@ test('removeOver() waits for each unit as long as its window is, and a day for b
 
 test('removeOver() begins anew after a clock that was ahead', async () => {
   await withTables((tables) => {
-    tables.write([row('open', 'HOUR', 36_000)])
+    // A second window, with which the object has tables.
+    tables.write([row('open', 'HOUR', 36_000), row('other', 'YEAR', 0)])
     tables.expire(50_000, 9)
     expect(tables.expire(36_100, 9)).toEqual(nothing)
     expect(tables.expire(39_700, 9)).toEqual(nothing)
