@@ -44,7 +44,7 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts)
   let isReady = first === undefined && hasTables(storage)
   if (isReady) migrate(storage, migrations)
 
-  /** Makes the tables, with the window that was alone until now. */
+  /** Makes the tables and moves the only window into them. */
   function prepare(): void {
     if (isReady) return
     storage.transactionSync(() => {
