@@ -55,11 +55,15 @@ export function createStreams(
     if (findStream(store, provider, streamId) !== undefined) {
       throw duplicateError('streams_provider_stream_idx')
     }
+    context.budget.spend(streamRows)
     const stream = addStream(store, { dataProvider: provider, streamId, type, createdAt: height, txId })
     addFirstMetadata(context, stream, allowZeros?.[index] === true)
   })
   recordPayment(context, 'deployStream', payment)
 }
+
+/** Rows that the thirteen writes of a new stream cost beside their own: they go to all ends of the ledger. */
+const streamRows = 100
 
 /** A list of null has no length, and so the fee for its streams is null where there is one. */
 function refusedList({ profile }: ActionContext): Error {
