@@ -15,41 +15,49 @@ import { usageTables } from './storage/usage.ts'
 import { usageFeed } from './usage/feed.ts'
 import { type TopAnswer, type UsageAnswer, type UsageQuery, usageLedger } from './usage/ledger.ts'
 
-/** Reports that one object takes in a second before it asks isolates to wait longer. */
-const reportsPerSecond = 100
-const maxReportMs = 15_000
+/** Calls that one object takes in a second before it asks isolates to wait longer. */
+const callsPerSecond = 100
+const maxPauseMs = 15_000
+/** Milliseconds of statistics that a crash can lose; those that were read or pushed are on disk. */
+const saveAfterMs = 30_000
 /** Milliseconds for which a ticket is good, and tickets that may wait to be used. */
 export const ticketMs = 60_000
 const maxTickets = 100
 
 /** Keeps the statistics, and pushes what came to them where `USE_STATSD` or `USE_DOG_STATSD` asks for it. */
 export class StatsObject extends DurableObject<RatelimitEnv> {
-  readonly #tables = statTables(this.ctx.storage)
+  readonly #tables = statTables(this.ctx.storage, Date.now())
   readonly #settings = readSettings({ ...this.env })
   readonly #usageTables = usageTables(this.ctx.storage)
   readonly #ledger = usageLedger(this.#usageTables, Date.now())
   readonly #feed = usageFeed()
   /** Tickets that wait to be used, with the end of their life in Unix milliseconds. */
   readonly #tickets = new Map<string, number>()
-  #reports = { second: 0, count: 0 }
+  #calls = { second: 0, count: 0 }
+  #savedAtMs = Date.now()
 
   /**
-   * Adds a batch of deltas; on disk before the call returns.
+   * Adds a batch of deltas in memory; what has come is on disk within `saveAfterMs`, and before it is read.
    *
    * A sender numbers its batches 1, 2, 3 and sends the next one only when the last has been taken. A number that
    * was seen before is a batch sent again, and adds nothing.
    *
    * @param sender - the reporting isolate, a name that no other has.
    * @param maxNames - distinct names to keep; deltas of further names are counted under `ratelimit.service.stats_folded`.
+   * @returns milliseconds that the sender should wait before the next one: longer when many report.
    */
-  async add(sender: string, batch: number, deltas: readonly StatDelta[], maxNames: number): Promise<void> {
-    if (batch <= this.#tables.lastBatch(sender)) return
-    this.#tables.add({ sender, batch, at: Date.now() }, deltas, maxNames)
-    if (this.#settings.USE_STATSD || this.#settings.USE_DOG_STATSD) await this.#schedulePush()
+  async add(sender: string, batch: number, deltas: readonly StatDelta[], maxNames: number): Promise<number> {
+    const at = Date.now()
+    if (batch > this.#tables.lastBatch(sender)) {
+      this.#tables.add({ sender, batch, at }, deltas, maxNames)
+      await this.#schedule()
+    }
+    return this.#pauseMs(at)
   }
 
-  /** Every sum, by name in order. */
+  /** Every sum, by name in order. A sum that was read never goes back after a crash. */
   async read(): Promise<readonly StatSum[]> {
+    this.#save()
     return this.#tables.sums()
   }
 
@@ -62,10 +70,14 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
     const nowMs = Date.now()
     this.#ledger.add(report, recorded, nowMs)
     this.#feed.add(report)
+    return this.#pauseMs(nowMs)
+  }
+
+  #pauseMs(nowMs: number): number {
     const second = Math.floor(nowMs / 1000)
-    const count = this.#reports.second === second ? this.#reports.count + 1 : 1
-    this.#reports = { second, count }
-    return Math.min(maxReportMs, Math.ceil(count / reportsPerSecond) * 1000)
+    const count = this.#calls.second === second ? this.#calls.count + 1 : 1
+    this.#calls = { second, count }
+    return Math.min(maxPauseMs, Math.ceil(count / callsPerSecond) * 1000)
   }
 
   /** Counts over time, and the fullest counter of every rule. */
@@ -104,13 +116,20 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
     return this.#feed.open(request) ?? new Response(null, { status: 429 })
   }
 
+  /** Saves what came, and pushes it where a setting asks for it. */
+  override async alarm(): Promise<void> {
+    if (this.#pushes()) await this.#push()
+    if (Date.now() - this.#savedAtMs >= saveAfterMs || !this.#pushes()) this.#save()
+    if (!this.#tables.isSaved() || (this.#pushes() && this.#tables.unpushed().length > 0)) await this.#schedule()
+  }
+
   /**
    * Pushes what came since the last push, as one TCP connection.
    *
    * What could not be sent stays and goes with the next push; a receiver that took a push and closed without order
    * may see it twice.
    */
-  override async alarm(): Promise<void> {
+  async #push(): Promise<void> {
     const deltas = this.#tables.unpushed()
     if (deltas.length === 0) return
     const {
@@ -123,15 +142,26 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
     try {
       await sendText({ host, port, tls: false }, statsdLines(deltas, { isDogStatsd, tags, mogrifiers }))
       this.#tables.markPushed(deltas)
+      this.#save()
     } catch (error) {
       const logger = consoleLogger(this.#settings)
       logger.error(`Cannot push statistics to ${host}:${port}: they go with the next push`, error)
-      await this.#schedulePush()
     }
   }
 
-  async #schedulePush(): Promise<void> {
+  #save(): void {
+    const nowMs = Date.now()
+    this.#tables.save(nowMs)
+    this.#savedAtMs = nowMs
+  }
+
+  #pushes(): boolean {
+    return this.#settings.USE_STATSD || this.#settings.USE_DOG_STATSD
+  }
+
+  async #schedule(): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) !== null) return
-    await this.ctx.storage.setAlarm(Date.now() + Math.max(1, this.#settings.STATS_FLUSH_INTERVAL))
+    const afterMs = this.#pushes() ? Math.max(1, this.#settings.STATS_FLUSH_INTERVAL) : saveAfterMs
+    await this.ctx.storage.setAlarm(Date.now() + afterMs)
   }
 }

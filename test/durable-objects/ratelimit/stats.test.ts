@@ -1,6 +1,6 @@
 /** StatsObject: sums that survive, batches that count once, and a bound on names. */
 
-import { abortAllDurableObjects } from 'cloudflare:test'
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
@@ -18,7 +18,7 @@ function newStats(): () => DurableObjectStub<StatsObject> {
 }
 
 describe('StatsObject.add()', () => {
-  it('sums by name over senders and batches, in order of names, and keeps the sums on disk', async () => {
+  it('sums by name over senders and batches, in order of names', async () => {
     const stats = newStats()
     await stats().add(
       'one',
@@ -31,7 +31,6 @@ describe('StatsObject.add()', () => {
     )
     await stats().add('one', 2, [{ name: 'b', delta: 3 }], 100)
     await stats().add('two', 1, [{ name: 'b', delta: 10 }], 100)
-    await abortAllDurableObjects()
     expect(await stats().read()).toEqual([
       { name: 'a', value: 1 },
       { name: 'b', value: 15 },
@@ -42,6 +41,7 @@ describe('StatsObject.add()', () => {
     const stats = newStats()
     await stats().add('one', 1, [{ name: 'a', delta: 1 }], 100)
     await stats().add('one', 1, [{ name: 'a', delta: 1 }], 100)
+    await stats().read()
     await abortAllDurableObjects()
     await stats().add('one', 1, [{ name: 'a', delta: 1 }], 100)
     expect(await stats().read()).toEqual([{ name: 'a', value: 1 }])
@@ -95,5 +95,35 @@ describe('StatsObject.add()', () => {
     await stats().add('one', 1, [{ name: 'a', delta: Number.MAX_SAFE_INTEGER }], 10)
     await stats().add('one', 2, [{ name: 'a', delta: 5 }], 10)
     expect(await stats().read()).toEqual([{ name: 'a', value: Number.MAX_SAFE_INTEGER }])
+  })
+
+  it('asks senders to wait longer when many report', async () => {
+    const stats = newStats()
+    const pauses = await runInDurableObject(stats(), (object) =>
+      Promise.all(Array.from({ length: 250 }, (_, at) => object.add(`sender ${at}`, 1, [{ name: 'a', delta: 1 }], 10))),
+    )
+    expect([pauses[0], Math.max(...pauses)]).toEqual([1_000, expect.toSatisfy((most) => most > 1_000)])
+  })
+})
+
+describe('StatsObject.read()', () => {
+  it('gives no sum that a crash takes back', async () => {
+    const stats = newStats()
+    await stats().add('one', 1, [{ name: 'a', delta: 5 }], 100)
+    expect(await stats().read()).toEqual([{ name: 'a', value: 5 }])
+    await stats().add('one', 2, [{ name: 'a', delta: 1 }], 100)
+    await abortAllDurableObjects()
+    expect(await stats().read()).toEqual([{ name: 'a', value: 5 }])
+  })
+})
+
+describe('StatsObject.alarm()', () => {
+  it('puts on disk what has come, and sleeps until more comes', async () => {
+    const stats = newStats()
+    await stats().add('one', 1, [{ name: 'a', delta: 5 }], 100)
+    expect(await runDurableObjectAlarm(stats())).toBe(true)
+    expect(await runDurableObjectAlarm(stats())).toBe(false)
+    await abortAllDurableObjects()
+    expect(await stats().read()).toEqual([{ name: 'a', value: 5 }])
   })
 })

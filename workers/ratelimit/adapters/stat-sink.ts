@@ -8,8 +8,8 @@ import { addPending, type StatSum } from '#ratelimit/statistics/sum.ts'
 import { isWithin, type WithinRequest } from '../../edge/request-context.ts'
 import { loggerOf } from './logger.ts'
 
-/** Milliseconds that deltas wait for others to travel with. */
-const flushAfterMs = 500
+/** Milliseconds that deltas wait for others to travel with: each batch is a paid call. An isolate lives on for 30 s. */
+const flushAfterMs = 5_000
 /** A flush that has not come by then is taken for lost with the request that carried it. */
 const flushLostAfterMs = 5_000
 
@@ -31,6 +31,8 @@ const state = {
   batches: 0,
   sender: '',
   flushDueAt: 0,
+  /** Milliseconds that the object asked to wait at the last batch. */
+  pauseMs: 0,
 }
 
 /** Distinct names waiting for the next flush; further new names, and those that are too long, are counted under one. */
@@ -71,12 +73,16 @@ export async function readStats(env: RatelimitEnv, settings: StatSettings): Prom
 function scheduleFlush(begin: () => void): void {
   const now = Date.now()
   if (now < state.flushDueAt + flushLostAfterMs && state.flushDueAt !== 0) return
-  state.flushDueAt = now + flushAfterMs
+  state.flushDueAt = now + pauseMs()
   begin()
 }
 
+function pauseMs(): number {
+  return Math.max(flushAfterMs, state.pauseMs)
+}
+
 async function flushLater(env: RatelimitEnv, settings: StatSettings): Promise<void> {
-  await scheduler.wait(flushAfterMs)
+  await scheduler.wait(pauseMs())
   state.flushDueAt = 0
   await flush(env, settings)
 }
@@ -93,7 +99,7 @@ async function flush(env: RatelimitEnv, settings: StatSettings): Promise<void> {
     state.inFlight ??= takeBatch()
     const { number, deltas } = state.inFlight
     try {
-      await object.add(state.sender, number, deltas, settings.STATS_MAX_NAMES)
+      state.pauseMs = await object.add(state.sender, number, deltas, settings.STATS_MAX_NAMES)
     } catch (error) {
       loggerOf(env).error('Cannot hand over statistics: they stay here and go with the next batch', error)
       return

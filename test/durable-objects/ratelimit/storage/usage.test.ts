@@ -18,7 +18,7 @@ let made = 0
 function withTables(run: (tables: UsageTables, reopen: () => UsageTables) => void): Promise<void> {
   made += 1
   return runInDurableObject(COUNTER.getByName(`usage tables test ${made}`), (_, { storage }) => {
-    statTables(storage)
+    statTables(storage, Date.now())
     run(usageTables(storage), () => usageTables(storage))
   })
 }
