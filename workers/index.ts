@@ -22,6 +22,7 @@ export {
   QuotaObject,
   RateLimiter,
   RedisObject,
+  RegionObject,
   RuleBookObject,
   StatsObject,
 } from './ratelimit.ts'

@@ -15,6 +15,7 @@ import { serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
 import { refuseStranger } from './ratelimit/access.ts'
 import { isolateOf } from './ratelimit/adapters/isolate.ts'
+import { noteLocation } from './ratelimit/adapters/location.ts'
 import type { Call } from './ratelimit/call.ts'
 import { decideJson, healthcheck, healthOf as reportHealth } from './ratelimit/decision.ts'
 import { answerGrpc, grpcServices, isGrpcPath } from './ratelimit/grpc.ts'
@@ -32,6 +33,7 @@ export { CounterObject } from '#objects/ratelimit/counter.ts'
 export { MemcacheObject } from '#objects/ratelimit/memcache.ts'
 export { QuotaObject } from '#objects/ratelimit/quota.ts'
 export { RedisObject } from '#objects/ratelimit/redis.ts'
+export { RegionObject } from '#objects/ratelimit/region.ts'
 export { RuleBookObject } from '#objects/ratelimit/rule-book.ts'
 export { StatsObject } from '#objects/ratelimit/stats.ts'
 export { RateLimiter } from './ratelimit/rate-limiter.ts'
@@ -52,7 +54,10 @@ async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext)
     if (path === '/healthcheck') return await healthOf(env, ctx)
     if (isLimiterPath(path)) return await answerLimiter(request, path, env, ctx)
     if (isQuotaPath(path)) return await answerQuota(request, path, env, ctx)
-    if (isGrpcPath(path)) return await answerGrpc(request, path, env, ctx)
+    if (isGrpcPath(path)) {
+      noteLocation(request)
+      return await answerGrpc(request, path, env, ctx)
+    }
     const page = await answerConsole(request, env, async () => [await describeRatelimit(env, ctx)])
     if (page !== null) return page
     if (path === '/' && isVisit(request)) return answerFrontPage(request, frontPage)

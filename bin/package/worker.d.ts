@@ -13,6 +13,8 @@ import type {
 
 /** Counts the hits of a key, or of a shard of keys; bound as `COUNTER`. */
 export declare class CounterObject extends DurableObject<RatelimitEnv> {}
+/** Holds leases for a region; bound as `LEASE_REGION` with `LEASE_REGIONS`. */
+export declare class RegionObject extends DurableObject<RatelimitEnv> {}
 /** Keeps the rules; bound as `RULE_BOOK`. */
 export declare class RuleBookObject extends DurableObject<RatelimitEnv> {}
 /** Adds up statistics; bound as `STATS`. */
@@ -36,6 +38,7 @@ export declare function withRules(text: string): typeof RuleBookObject
 /** Bindings and secrets that the service reads; its other settings are variables of type text. */
 export interface RatelimitEnv {
   readonly COUNTER: DurableObjectNamespace
+  readonly LEASE_REGION?: DurableObjectNamespace
   readonly RULE_BOOK: DurableObjectNamespace
   readonly STATS: DurableObjectNamespace
   readonly REDIS?: DurableObjectNamespace

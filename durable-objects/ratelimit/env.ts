@@ -3,6 +3,8 @@
 /** Bindings and variables of the rate limit service. */
 export interface RatelimitEnv {
   readonly COUNTER: DurableObjectNamespace<import('./counter.ts').CounterObject>
+  /** Holds leases for a region, one object for each object of counters. */
+  readonly LEASE_REGION: DurableObjectNamespace<import('./region.ts').RegionObject>
   readonly RULE_BOOK: DurableObjectNamespace<import('./rule-book.ts').RuleBookObject>
   readonly STATS: DurableObjectNamespace<import('./stats.ts').StatsObject>
   /** Connections to Redis, used with `BACKEND_TYPE=redis`. */

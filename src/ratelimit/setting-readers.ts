@@ -5,7 +5,7 @@ import { type CallerTokens, parseCallerTokens } from './caller-tokens.ts'
 import { parseDuration } from './duration.ts'
 import { type FailurePolicies, parseFailurePolicies } from './failure-policy.ts'
 import { type LeasePolicy, leasePolicyForm, noLeases, parseLeasePolicy } from './lease/lease-policy.ts'
-import { type DomainPlaces, jurisdictions, locationHints, parsePlaces } from './placement/places.ts'
+import { type DomainPlaces, jurisdictions, type LocationHint, locationHints, parsePlaces } from './placement/places.ts'
 
 /** A duration in milliseconds, 0 or more. */
 export function duration(fallbackMs: number): Reader<number> {
@@ -106,6 +106,20 @@ export const places: Reader<DomainPlaces> = {
     parsePlaces,
   ),
   words: [...jurisdictions, ...locationHints],
+}
+
+/** Regions with objects that hold leases, none twice. */
+export const regions: Reader<readonly LocationHint[]> = {
+  ...reader<readonly LocationHint[]>(
+    [],
+    `location hints (${locationHints.join(', ')}), separated by commas`,
+    (value) => {
+      const list = value.split(',').map((name) => name.trim().toLowerCase())
+      const known = locationHints.filter((hint) => list.includes(hint))
+      return known.length === list.length ? known : null
+    },
+  ),
+  words: locationHints,
 }
 
 /** A list of names, separated by commas. */

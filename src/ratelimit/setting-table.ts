@@ -18,6 +18,7 @@ import {
   port,
   positive,
   ratio,
+  regions,
   wait,
   whole,
 } from './setting-readers.ts'
@@ -164,6 +165,7 @@ export const settingTable = {
   COUNTER_TIMEOUT: row(wait(5_000), honoured),
   FAILURE_POLICY: row(failurePolicy, honoured),
   LEASES: row(leases, honoured),
+  LEASE_REGIONS: row(regions, honoured),
   LEASES_MAX_KEYS: row(positive(10_000), honoured),
   QUOTA_STREAMS: row(choice('tokens', ['tokens', 'open']), honoured),
   QUOTA_SHARDS: row(bounded(1, 1, 64), honoured),

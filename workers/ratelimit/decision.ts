@@ -15,6 +15,7 @@ import { type BodyFault, decodeBody, readBytes } from '../edge/body.ts'
 import { isWithin, type WithinRequest } from '../edge/request-context.ts'
 import { backEndProblem, leasedBackEndOf } from './adapters/back-end.ts'
 import { type Isolate, isolateOf } from './adapters/isolate.ts'
+import { noteLocation } from './adapters/location.ts'
 import { currentRules, freshRules } from './adapters/rule-book-cache.ts'
 import { statSink } from './adapters/stat-sink.ts'
 import { assertStorage } from './adapters/storage-probe.ts'
@@ -87,6 +88,7 @@ export async function decideJson(
     caller = identifyCaller(request, env, ctx)
     const isolate = isolateOf(env)
     const { settings } = isolate
+    if (settings.LEASE_REGIONS.length > 0) noteLocation(request)
     const { bodyBytes } = settings.bounds
     const body = decodeBody(await readBytes(request, bodyBytes))
     if ('fault' in body) throw unreadable(body.fault, bodyBytes)

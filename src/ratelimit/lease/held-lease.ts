@@ -9,6 +9,8 @@ export interface HeldLease {
   limit: number
   /** Hits that may still be admitted. */
   left: number
+  /** Hits that were handed on to other holders and have not come back; 0 but for a region. */
+  out: number
   /** Hits when the latest lease came. */
   lot: number
   /** Hits left beside all leases by the last answer of the counter. */
@@ -38,6 +40,7 @@ export function emptyLease(nowMs: number): HeldLease {
   return {
     limit: 0,
     left: 0,
+    out: 0,
     lot: 0,
     rest: 0,
     windowStart: 0,
@@ -67,14 +70,15 @@ export function releaseLease(lease: HeldLease): void {
   lease.left = 0
 }
 
-/** Closes the leases of which nothing is left. */
+/** Closes the leases of which nothing is left and, while there is room for others, nothing can come back. */
 export function closeUsedLeases(lease: HeldLease): void {
   let open = 0
   for (let at = 1; at < lease.leases.length; at += 2) open += lease.leases[at] ?? 0
   let used = 0
   for (; used < lease.leases.length; used += 2) {
     open -= lease.leases[used + 1] ?? 0
-    if (open < lease.left) break
+    const isRoomy = lease.leases.length - used < mostLeases * 2
+    if (open < lease.left + (isRoomy ? lease.out : 0)) break
     lease.closing = [...lease.closing, lease.leases[used] ?? 0, 0]
   }
   lease.leases = lease.leases.slice(used)
@@ -109,10 +113,11 @@ export function takeDraw(
   const isOver = nowMs >= lease.endsAtMs
   if (draw.windowStart !== lease.windowStart) {
     if (draw.windowStart < lease.windowStart && !isOver) return
-    Object.assign(lease, { windowStart: draw.windowStart, left: 0, leases: [], closing: [], endsAtMs: 0 })
+    Object.assign(lease, { windowStart: draw.windowStart, left: 0, out: 0, leases: [], closing: [], endsAtMs: 0 })
   }
   lease.rest = Math.max(0, limit - draw.after)
-  const endsAtMs = sentMs + draw.millisecondsUntilReset * (1 - rateMargin) - setBackMs
+  const lastsMs = draw.lastsMs ?? draw.millisecondsUntilReset
+  const endsAtMs = sentMs + lastsMs * (1 - rateMargin) - setBackMs
   lease.resetAtMs = sentMs + draw.millisecondsUntilReset
   lease.endsAtMs = Math.max(lease.endsAtMs, endsAtMs)
   if (draw.granted <= 0) return

@@ -91,7 +91,8 @@ export function askForHits(held: HeldLeases, hit: LeasedHit, asOfMs: number): Wi
   if (lease === undefined) return [hit.key, units.indexOf(unit), addend, limit, 0, 0, []]
   noteDemand(lease.demand, addend, nowMs)
   held.hitMs = nowMs
-  if (lease.left > 0) releaseLease(lease)
+  // Hits that are handed on can only come back to a lease that is open.
+  if (lease.left > 0 && lease.out === 0) releaseLease(lease)
   if (nowMs >= lease.resetAtMs) lease.closing = []
   return write(hit, lease, wantedOf(held, lease, hit, nowMs), nowMs)
 }
@@ -110,7 +111,7 @@ export function askAhead(held: HeldLeases, { key, unit, limit }: Surplus, asOfMs
 
 /** Takes the answer to a question. */
 export function takeAnswer(held: HeldLeases, question: WireDraw, draw: Draw, answered: Answered): void {
-  const { name, wanted } = read(question)
+  const { name, wanted } = readQuestion(question)
   const lease = held.table.find(name)
   if (lease === undefined) return
   if (wanted > 0) lease.asking = 'not'
@@ -122,7 +123,7 @@ export function takeAnswer(held: HeldLeases, question: WireDraw, draw: Draw, ans
 
 /** Notes that the answer to a question will not come: its lease is lost, what it returned is returned again. */
 export function loseAnswer(held: HeldLeases, question: WireDraw): void {
-  const { name, wanted, returned } = read(question)
+  const { name, wanted, returned } = readQuestion(question)
   const lease = held.table.find(name)
   if (lease === undefined) return
   if (wanted > 0) lease.asking = 'not'
@@ -194,8 +195,9 @@ function write({ key, unit, addend, limit }: LeasedHit, lease: HeldLease, wanted
   return [key, units.indexOf(unit), addend, limit, wanted, 0, returned]
 }
 
-function read([key, unitIndex, , , wanted, , returned]: WireDraw) {
-  return { name: { key, unit: units[unitIndex] ?? 'SECOND' } satisfies LeasedName, wanted, returned }
+/** Reads a question of a holder. */
+export function readQuestion([key, unitIndex, addend, limit, wanted, , returned]: WireDraw) {
+  return { name: { key, unit: units[unitIndex] ?? 'SECOND' } satisfies LeasedName, addend, limit, wanted, returned }
 }
 
 /** Half of a lease is used and no question is on its way. */

@@ -11,12 +11,14 @@ import {
   createHeldLeases,
   findSurplus,
   giveBack,
+  type HeldLeases,
   type LeasedHit,
   loseAnswer,
   type Surplus,
   takeAnswer,
 } from './held-leases.ts'
 import type { Draw, WireDraw } from './lease.ts'
+import type { LeasedName } from './lease-table.ts'
 import type { LeaseSource } from './source.ts'
 
 /** Request that carries a message to an object. */
@@ -41,10 +43,13 @@ export interface HolderOptions {
   readonly most: number
   readonly source: LeaseSource
   readonly world: HolderWorld
+  /** Tells whether what is not needed of a counter may go back; true where it is absent. */
+  readonly mayReturn?: (name: LeasedName) => boolean
 }
 
 /** The leases of one holder. */
 export interface LeaseHolder {
+  readonly held: HeldLeases
   /** Admits hits as `admitHits` does. */
   admit(hit: LeasedHit, nowMs: number): Admitted | null
   /** Writes the question that `askForHits` does. */
@@ -73,7 +78,12 @@ const lostAfterMs = 1_000
 const watch = { everyMs: 1_000, newcomersMs: 10_000, lastsMs: 28_000 }
 
 /** Makes a holder without leases. */
-export function createLeaseHolder({ most, source, world: { now, wait, drawId } }: HolderOptions): LeaseHolder {
+export function createLeaseHolder({
+  most,
+  source,
+  world: { now, wait, drawId },
+  mayReturn = () => true,
+}: HolderOptions): LeaseHolder {
   const held = createHeldLeases(most)
   const holder = drawId()
   /** Counters to be asked about, by object. */
@@ -145,6 +155,7 @@ export function createLeaseHolder({ most, source, world: { now, wait, drawId } }
   function returnsByObject(nowMs: number): ReadonlyMap<string, readonly WireDraw[]> {
     const byObject = new Map<string, WireDraw[]>()
     for (const surplus of findSurplus(held, nowMs)) {
+      if (!mayReturn(surplus)) continue
       const object = source.objectOf(surplus.key)
       const known = byObject.get(object)
       if (known === undefined && byObject.size >= mostObjects) continue
@@ -157,6 +168,7 @@ export function createLeaseHolder({ most, source, world: { now, wait, drawId } }
   }
 
   return {
+    held,
     admit: (hit, nowMs) => admitHits(held, hit, nowMs),
     ask: (hit, nowMs) => askForHits(held, hit, nowMs),
     source,

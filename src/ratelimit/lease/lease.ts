@@ -39,6 +39,8 @@ export interface Draw {
   readonly outstanding: number
   /** Returned leases that were not open, or had fewer hits: nothing comes back of them. */
   readonly faults: number
+  /** Milliseconds for which the lease may be used, where it is of a lease and so ends before the window. */
+  readonly lastsMs?: number
 }
 
 /** Numbers that an answer has for each question. */

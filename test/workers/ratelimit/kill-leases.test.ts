@@ -11,6 +11,7 @@ import { startWorkerd } from '../../support/workerd.ts'
 
 const objects = {
   COUNTER: 'CounterObject',
+  LEASE_REGION: 'RegionObject',
   RULE_BOOK: 'RuleBookObject',
   STATS: 'StatsObject',
   REDIS: 'RedisObject',

@@ -15,6 +15,12 @@ const placements = {
   'an object for each key': { COUNTER_PLACEMENT: 'per-key' },
   'one object': { COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '1' },
   'eight shards': { COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '8' },
+  'two shards and a region': {
+    COUNTER_PLACEMENT: 'shard',
+    COUNTER_SHARDS: '2',
+    LEASE_REGIONS: 'weur',
+    COUNTER_TIMEOUT: '60s',
+  },
 }
 
 /** Asks so many times, sixteen at once, and counts the answers by status. */

@@ -3,12 +3,15 @@
 import type { Logger } from '#base/logger.ts'
 import { consoleLogger } from '#objects/base/log.ts'
 import { drawCalls } from '#objects/ratelimit/back-end/lease-source.ts'
+import { regionDraws } from '#objects/ratelimit/back-end/region-draws.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { createLeaseHolder, type LeaseHolder } from '#ratelimit/lease/holder.ts'
 import { leaseSource } from '#ratelimit/lease/source.ts'
 import { createOverLimitCache, type OverLimitCache } from '#ratelimit/over-limit-cache.ts'
+import { nearestRegion } from '#ratelimit/placement/regions.ts'
 import { readSettings, type Settings } from '#ratelimit/settings.ts'
 import { requestFields } from '../../edge/request-context.ts'
+import { isolateLocation } from './location.ts'
 
 /** The settings of a deployment, and this isolate's memory of counters that are over. */
 export interface Isolate {
@@ -43,7 +46,12 @@ export function isolateOf(env: RatelimitEnv): Isolate {
 }
 
 function leasesOf(env: RatelimitEnv, settings: Settings): LeaseHolder {
-  const source = leaseSource(settings, drawCalls(env, settings), () => Math.floor(Date.now() / 1000))
+  const { LEASE_REGIONS: regions } = settings
+  const home = drawCalls(env, settings)
+  const regionOf = () => nearestRegion(regions, isolateLocation())
+  // A fifth leaves time to ask the counter.
+  const draws = regions.length === 0 ? home : regionDraws(env, home, regionOf, settings.COUNTER_TIMEOUT / 5)
+  const source = leaseSource(settings, draws, () => Math.floor(Date.now() / 1000))
   const world = {
     now: Date.now,
     wait: (milliseconds: number) => scheduler.wait(milliseconds),

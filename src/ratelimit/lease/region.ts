@@ -1,0 +1,115 @@
+/** Leases of leases: an object of a region admits hits of what it holds of a counter, and hands the rest on. */
+
+import type { Hits } from '../ports.ts'
+import { longestSilenceMs, noteDemand } from './demand.ts'
+import type { Drawing } from './draw.ts'
+import type { HeldLease } from './held-lease.ts'
+import { type Admitted, admitHits, askForHits, type HeldLeases, readQuestion } from './held-leases.ts'
+import { type Draw, type LeaseBook, leaseSize, type WireDraw } from './lease.ts'
+import type { LeasedName } from './lease-table.ts'
+
+/** The state of a region: what it holds of the counters, and what holders of the region have of that. */
+export interface RegionLeases {
+  readonly held: HeldLeases
+  readonly book: LeaseBook
+}
+
+/** A question that was begun: its hits are admitted, or the counter is to be asked. */
+export interface BegunDraw {
+  /** Null when the counter must be asked. */
+  readonly admitted: Admitted | null
+  /** For the counter; null when its hits are admitted. */
+  readonly question: WireDraw | null
+  /** Returned leases that were not open here. */
+  readonly faults: number
+}
+
+/** An answer of the region, and the milliseconds within which more should be asked of the counter. */
+export interface RegionAnswer {
+  readonly draw: Draw
+  readonly askWithinMs: number | null
+}
+
+/** Holders that fell silent have returned what they held by then; those that died return nothing. */
+const longestReturnMs = longestSilenceMs + 1_500
+
+/**
+ * Begins a question of a holder in the region: takes back what it returns, and admits its hits from what is held.
+ *
+ * What is handed out is taken off what is held, and only what comes back of it is put on again. So the region and its
+ * holders together never have more than the counter has counted as used, at any depth.
+ */
+export function beginDraw({ held, book }: RegionLeases, wire: WireDraw, nowMs: number): BegunDraw {
+  const { name, addend, limit, wanted, returned } = readQuestion(wire)
+  const lease = held.table.findOrAdd(name, nowMs)
+  const { unused, faults } = book.settle(leasedName(wire), lease?.windowStart ?? 0, returned)
+  if (lease !== undefined) {
+    lease.left += unused
+    lease.out = book.outstanding(leasedName(wire), lease.windowStart)
+  }
+  if (addend + wanted === 0)
+    return { admitted: { ...estimate(lease, limit), askWithinMs: null }, question: null, faults }
+  if (lease !== undefined) noteDemand(lease.demand, wanted, nowMs)
+  const hit = { ...name, addend, limit }
+  const admitted = admitHits(held, hit, nowMs)
+  return { admitted, question: admitted === null ? askForHits(held, hit, nowMs) : null, faults }
+}
+
+/**
+ * Answers a question that was begun, and grants a lease of what is held: of a part of it, as the counter does.
+ *
+ * @param home - the counter's answer to the question; null when its hits were admitted.
+ */
+export function answerDraw(
+  { held, book }: RegionLeases,
+  wire: WireDraw,
+  { admitted, faults }: BegunDraw,
+  home: Draw | null,
+  { id, holder, nowMs }: Drawing,
+): RegionAnswer {
+  const { name, limit, wanted } = readQuestion(wire)
+  const lease = held.table.find(name)
+  const after = home === null ? (admitted?.after ?? 0) : home.after - home.granted
+  const windowStart = home?.windowStart ?? lease?.windowStart ?? 0
+  const counted = { after, windowStart, millisecondsUntilReset: home?.millisecondsUntilReset ?? 0, granted: 0, faults }
+  const askWithinMs = admitted?.askWithinMs ?? null
+  if (lease?.windowStart !== windowStart) {
+    return { draw: { ...counted, outstanding: home?.outstanding ?? 0 }, askWithinMs }
+  }
+  const mayGrant = wanted > 0 && after <= limit && limit >= lease.limit && nowMs < lease.endsAtMs
+  const request = { holder, wanted, takesAll: false }
+  const divisor = mayGrant ? book.divisor(leasedName(wire), windowStart, request, nowMs) : 0
+  const granted = leaseSize(lease.left, wanted, divisor)
+  book.open(leasedName(wire), windowStart, id, granted)
+  lease.left -= granted
+  lease.out = book.outstanding(leasedName(wire), windowStart)
+  const draw = {
+    ...counted,
+    after: after + granted,
+    millisecondsUntilReset: Math.max(0, lease.resetAtMs - nowMs),
+    lastsMs: Math.max(0, lease.endsAtMs - nowMs),
+    granted,
+    outstanding: (home?.outstanding ?? 0) + lease.out,
+  }
+  // Hits of none tell whether more is to be asked for.
+  const isLow = granted > 0 ? admitHits(held, { ...name, addend: 0, limit }, nowMs) : null
+  return { draw, askWithinMs: askWithinMs ?? isLow?.askWithinMs ?? null }
+}
+
+/**
+ * Tells whether holders of the region have hits of a counter that may still come back: what the region holds of it goes
+ * back afterwards, because the counter takes a lease back only once.
+ */
+export function isHandedOn({ held }: Pick<RegionLeases, 'held'>, { key, unit }: LeasedName, nowMs: number): boolean {
+  const lease = held.table.find({ key, unit })
+  return lease !== undefined && lease.out > 0 && nowMs - lease.demand.seenMs <= longestReturnMs
+}
+
+/** The counter by the last answer, without a hit. */
+function estimate(lease: HeldLease | undefined, limit: number): Hits {
+  return { after: lease === undefined ? 0 : Math.max(0, limit - lease.rest - lease.left), secondsUntilReset: 0 }
+}
+
+function leasedName([key, unit]: WireDraw): string {
+  return `${unit} ${key}`
+}
