@@ -1,6 +1,6 @@
 /** SignerObject: nonces in order, idempotency keys through crashes, jobs that go on. */
 
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
