@@ -84,10 +84,15 @@ describe('npx wrangler dev', () => {
     symlinkSync(folder, join(project, 'sluice'))
     const config = [
       ...['name = "mine"', 'main = "mine.js"', 'compatibility_date = "2026-04-20"'],
-      ...['[[services]]', 'binding = "LIMITER"', 'service = "sluice-ratelimit"'],
+      ...['[[services]]', 'binding = "SERVICE"', 'service = "sluice-ratelimit"'],
+      ...['[[services]]', 'binding = "LIMITER"', 'service = "sluice-ratelimit"', 'entrypoint = "RateLimiter"'],
+      'props = { domain = "shop" }',
     ]
     writeFileSync(join(project, 'wrangler.toml'), config.join('\n'))
-    const script = 'export default { fetch: (request, env) => env.LIMITER.fetch(request) }'
+    const script = `export default { async fetch(request, env) {
+      if (!request.url.endsWith('/limit')) return env.SERVICE.fetch(request)
+      return Response.json(await env.LIMITER.limit({ entries: { login: 'you' } }))
+    } }`
     writeFileSync(join(project, 'mine.js'), script)
     const port = await freePort()
     const place = ['--port', `${port}`, '--ip', '127.0.0.1', '--inspector-port', '0']
@@ -98,6 +103,8 @@ describe('npx wrangler dev', () => {
       const url = `http://127.0.0.1:${port}`
       await waitFor('health', () => isHealthy(url), program)
       await requests.ratelimit(url)
+      const result = { success: true, limit: 5, remaining: 4, period: 60, reason: null }
+      expect(await (await fetch(`${url}/limit`)).json()).toMatchObject(result)
     } finally {
       await program.stop()
       rmSync(project, { recursive: true, force: true })
