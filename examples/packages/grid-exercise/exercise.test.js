@@ -7,11 +7,11 @@ import {
   createWorld,
   defaultConfiguration,
   encodePcapng,
+  findTelecontrol,
   readCapture,
   readOrder,
   showIncident,
   step,
-  telecontrolOf,
 } from 'sluice/grid'
 import { expect, it } from 'vitest'
 
@@ -21,7 +21,7 @@ function run(world, seconds) {
 }
 
 function enable(world, type, params) {
-  const { order, mistakes } = readOrder({ type, params }, telecontrolOf(world), attackSeed(world))
+  const { order, mistakes } = readOrder({ type, params }, findTelecontrol(world), attackSeed(world))
   expect(mistakes).toBeUndefined()
   applyCommand(world, { kind: 'enable', step: world.step, order: { ...order, attack_id: 'noise-1' } })
 }
