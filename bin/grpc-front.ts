@@ -1,7 +1,8 @@
-/** `node bin/run.mjs grpc-front`: native gRPC on the usual port, forwarded as gRPC-Web to a Worker. */
+/** `node bin/run.mjs grpc-front`: native gRPC on the usual port, decided here or forwarded as gRPC-Web to a Worker. */
 
 import { readSettings } from '#ratelimit/settings.ts'
 import { parseCommandLine } from './command-line.ts'
+import { connectDecider } from './decider/connect.ts'
 import { startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
 
@@ -18,7 +19,7 @@ Environment: GRPC_HOST, GRPC_PORT, GRPC_UDS (a UNIX socket instead), GRPC_SERVER
 GRPC_SERVER_TLS_CERT and GRPC_SERVER_TLS_KEY (files), GRPC_CLIENT_TLS_CACERT (file), GRPC_CLIENT_TLS_SAN,
 GRPC_MAX_CONNECTIONS (1000), GRPC_MAX_CONNECTION_AGE (24h), GRPC_MAX_CONNECTION_AGE_GRACE (1h),
 GRPC_MAX_CONNECTION_IDLE (10m), GRPC_MAX_CALLS (10000), GRPC_MAX_BUFFERED_BYTES (67108864),
-GRPC_MESSAGE_TIMEOUT (30s).
+GRPC_MESSAGE_TIMEOUT (30s), FRONT_TOKEN (of the service: with it the front decides by itself).
 SIGINT, SIGTERM or SIGHUP: calls that run are finished within ten seconds, then exit code 0; 1 when it cannot start.
 `
 
@@ -56,16 +57,19 @@ async function run(flags: Flags): Promise<void> {
   const port = flags.port === undefined ? settings.GRPC_PORT : parseWhole('--port', flags.port, 65_535)
   const maxMessageBytes = parseWhole('--max-message', flags['max-message'], 2 ** 31 - 1)
   const bounds = { ...listener.bounds, maxMessageBytes }
-  const front = await startGrpcFront({ upstream: flags.upstream, host, port, ...listener, bounds }).catch(
-    (error: unknown) => {
-      throw takenAddress(error, listener.socket ?? `port ${port} of ${host}`)
-    },
-  )
+  const { FRONT_TOKEN: token = '' } = process.env
+  const decider = token === '' ? null : connectDecider({ url: flags.upstream, token })
+  const options = { upstream: flags.upstream, decider, host, port, ...listener, bounds }
+  const front = await startGrpcFront(options).catch(async (error: unknown) => {
+    await decider?.stop()
+    throw takenAddress(error, listener.socket ?? `port ${port} of ${host}`)
+  })
   const stopped = stopSignal()
   const where = listener.socket ?? `${host}:${front.port}`
   if (!flags.quiet) console.log(`gRPC${listener.tls === undefined ? '' : ' over TLS'} on ${where} -> ${flags.upstream}`)
   await stopped
   await front.stop()
+  await decider?.stop()
 }
 
 function assertUpstream(url: string): void {

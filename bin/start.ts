@@ -10,6 +10,8 @@ import { hostname, tmpdir } from 'node:os'
 import { messageOf } from '#base/errors.ts'
 import { readSettings, type Settings } from '#ratelimit/settings.ts'
 import { needsRelay, readStoreTls } from '#ratelimit/store-reach.ts'
+import { connectDecider } from './decider/connect.ts'
+import type { Decider } from './decider/decider.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
 import { createSessions } from './http-front/sessions.ts'
@@ -62,7 +64,12 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   const passing = await openPassingFolder()
   process.once('exit', passing.remove)
   const operatorToken = options.vars.STREAMNET_ADMIN_TOKEN || randomBytes(16).toString('hex')
-  const vars = { ...workerVars(options, secrets, placement), STREAMNET_ADMIN_TOKEN: operatorToken }
+  const frontToken = options.vars.FRONT_TOKEN || randomBytes(16).toString('hex')
+  const vars = {
+    ...workerVars(options, secrets, placement),
+    STREAMNET_ADMIN_TOKEN: operatorToken,
+    FRONT_TOKEN: frontToken,
+  }
   const relay = needsRelay(settings) ? await startStoreRelay(relayTls) : null
   const { inspectorPort } = options
   const profiler = await startProfiler({ inspectorPort, commandLine: process.argv })
@@ -84,7 +91,8 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   const { signal } = following
   if (source.kind === 'xds') await startControlPlane(source.plane, service, { signal, settings, say: progress.say })
   else await loadConfiguration(service, files, { onlyIfEmpty: source.kind === 'example' })
-  const front = await startFront(options, service.url, runtime.address, settings)
+  const decider = connectDecider({ ...withoutFront(runtime.address), token: frontToken })
+  const front = await startFront(options, service.url, { runtime: runtime.address, decider }, settings)
   const makeLink = () => `${service.url}/console#signin=${signIn.issueCode()}`
   // A folder that keeps no lock keeps no other socket.
   const links = lock === null ? null : await serveConsoleLinks(folder, makeLink)
@@ -99,6 +107,7 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   following.abort()
   links?.close()
   await front?.stop()
+  await decider.stop()
   await listeners.stop()
   await runtime.stop()
   await relay?.stop()
@@ -137,15 +146,18 @@ function gatherTokens({ vars }: StartOptions, { values }: Secrets, operatorToken
 async function startFront(
   { grpcHost: host, grpcPort: port }: StartOptions,
   upstream: string,
-  runtime: UpstreamAddress,
+  { runtime, decider }: { readonly runtime: UpstreamAddress; readonly decider: Decider },
   settings: Settings,
 ): Promise<GrpcFront | null> {
-  // The fronts of HTTP carry no WebSockets, so streams go to the runtime itself.
-  const quota =
-    'socketPath' in runtime
-      ? { url: 'http://localhost', socketPath: runtime.socketPath }
-      : { url: `http://${runtime.host}:${runtime.port}` }
-  return port === 0 ? null : startGrpcFront({ upstream, quota, host, port, ...readListener(settings) })
+  const quota = withoutFront(runtime)
+  return port === 0 ? null : startGrpcFront({ upstream, quota, decider, host, port, ...readListener(settings) })
+}
+
+/** The runtime's own address: the fronts of HTTP carry no WebSockets. */
+function withoutFront(runtime: UpstreamAddress): { readonly url: string; readonly socketPath?: string } {
+  return 'socketPath' in runtime
+    ? { url: 'http://localhost', socketPath: runtime.socketPath }
+    : { url: `http://${runtime.host}:${runtime.port}` }
 }
 
 function workerVars(

@@ -18,6 +18,7 @@ import { describeStreamnet, streamnetSurface } from './streamnet.ts'
 export { RelayObject, SimulationDirectoryObject, SimulationObject } from './grid.ts'
 export {
   CounterObject,
+  FrontObject,
   MemcacheObject,
   QuotaObject,
   RateLimiter,

@@ -5,6 +5,7 @@ import { assertCounters } from '#objects/ratelimit/back-end/failed-counters.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { shouldRateLimitPath } from '#proto-json/index.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
+import { frontPath } from '#ratelimit/front/messages.ts'
 import { ratelimitVariables } from '#ratelimit/settings.ts'
 import { hasBearer } from './edge/bearer.ts'
 import { answerConsole, type SurfaceState, surfaceState } from './edge/console.ts'
@@ -18,6 +19,7 @@ import { isolateOf } from './ratelimit/adapters/isolate.ts'
 import { noteLocation } from './ratelimit/adapters/location.ts'
 import type { Call } from './ratelimit/call.ts'
 import { decideJson, healthcheck, healthOf as reportHealth } from './ratelimit/decision.ts'
+import { openFront } from './ratelimit/front.ts'
 import { answerGrpc, grpcServices, isGrpcPath } from './ratelimit/grpc.ts'
 import { operatorPrefix } from './ratelimit/openapi.ts'
 import { operate, operationsAt, operatorRootOf, operatorRoots } from './ratelimit/operate.ts'
@@ -30,6 +32,7 @@ import { answerLimiter, isLimiterPath, limiterPaths } from './ratelimit/rate-lim
 import { answerFailure, refuse } from './ratelimit/reason.ts'
 
 export { CounterObject } from '#objects/ratelimit/counter.ts'
+export { FrontObject } from '#objects/ratelimit/front.ts'
 export { MemcacheObject } from '#objects/ratelimit/memcache.ts'
 export { QuotaObject } from '#objects/ratelimit/quota.ts'
 export { RedisObject } from '#objects/ratelimit/redis.ts'
@@ -53,6 +56,7 @@ async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext)
     if (path === '/json') return await decideJson(request, env, ctx, isWithin)
     if (path === '/healthcheck') return await healthOf(env, ctx)
     if (isLimiterPath(path)) return await answerLimiter(request, path, env, ctx)
+    if (path === frontPath) return await openFront(request, env)
     if (isQuotaPath(path)) return await answerQuota(request, path, env, ctx)
     if (isGrpcPath(path)) {
       noteLocation(request)
@@ -99,7 +103,7 @@ export const ratelimitSurface: Surface<RatelimitEnv> = {
   name: 'ratelimit',
   // Of the operator plane those that say whose they are; all are below the prefix.
   paths: [
-    ...['/json', ...limiterPaths, '/healthcheck', operatorPrefix, quotaService, ...grpcServices],
+    ...['/json', ...limiterPaths, '/healthcheck', frontPath, operatorPrefix, quotaService, ...grpcServices],
     ...[...operatorRoots].filter((root) => root !== '/openapi.json' && root !== '/v1'),
   ],
   fetch,

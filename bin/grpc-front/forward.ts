@@ -1,8 +1,9 @@
 /** Forwards one native gRPC call as gRPC-Web without decoding a message: frames in, frames out, trailers last. */
 
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import { unknownMethodText } from '#proto-json/index.ts'
+import { shouldRateLimitPath, unknownMethodText } from '#proto-json/index.ts'
 import { deadlinePassed, readDeadline } from './deadline.ts'
+import { decideCall } from './decide.ts'
 import { ownBytes } from './incoming.ts'
 import { status, unknownContentType } from './refusal.ts'
 import { createReply } from './reply.ts'
@@ -54,9 +55,15 @@ function forwardCall(
     stream.once('close', call.abandon)
     if (deadline < Number.POSITIVE_INFINITY) call.endIn(deadline - performance.now(), deadlinePassed)
     call.held.hold(headerBytes(headers))
-    readMessage(stream, call, context, (body) =>
-      call.send(path, upstreamHeaders(headers, { webType, length: body.length, deadline }), body),
-    )
+    readMessage(stream, call, context, (body) => {
+      const deciding = path === shouldRateLimitPath ? (context.decider?.deciding() ?? null) : null
+      if (deciding === null) call.send(path, upstreamHeaders(headers, { webType, length: body.length, deadline }), body)
+      else if (deadline <= performance.now()) call.end(deadlinePassed)
+      else {
+        const isJson = webType.endsWith('json')
+        void decideCall({ headers, isJson, body }, deciding, { answer: call.answer, fail: call.end })
+      }
+    })
   }
 }
 

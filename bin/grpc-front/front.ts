@@ -11,6 +11,7 @@ import {
 import { connect, type ListenOptions, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { quotaStreamPath, servedMethods } from '#proto-json/index.ts'
+import type { Decider } from '../decider/decider.ts'
 import { type ConnectionAge, drain, limitAge } from './connection-age.ts'
 import { boundConnections, type ConnectionBounds } from './connections.ts'
 import { converse, type OwnMethods } from './converse.ts'
@@ -51,6 +52,8 @@ export interface GrpcFrontOptions {
   readonly methods?: readonly string[]
   /** Upstream of quota streams; `upstream` when absent, null to refuse them. */
   readonly quota?: QuotaUpstream | null
+  /** Decides ShouldRateLimit in the front while it can; every call is forwarded when absent or null. */
+  readonly decider?: Decider | null
   /** The methods that it answers itself; server reflection of the rate limit service when absent. */
   readonly own?: OwnMethods
 }
@@ -101,8 +104,8 @@ export async function startGrpcFront(options: GrpcFrontOptions): Promise<GrpcFro
   boundConnections(server, bounds)
   const httpPlace = placeOfHttp(options.upstream)
   const cutUnknown = answerPlainHttp(server, { ...bounds, isTls: tls !== undefined, httpPlace })
-  const { own = reflectionMethods, methods = servedMethods } = options
-  takeCalls(server, { upstream, bounds, methods, intake: createIntake(bounds) }, { own, carrier })
+  const { own = reflectionMethods, methods = servedMethods, decider = null } = options
+  takeCalls(server, { upstream, bounds, methods, decider, intake: createIntake(bounds) }, { own, carrier })
   if (options.socket !== undefined) await clearSocket(options.socket)
   await listen(server, options.socket === undefined ? { host, port } : { path: options.socket })
   const address = server.address()

@@ -1,7 +1,8 @@
 /** One call on its way to the service: the first event that ends it releases everything that it holds. */
 
 import type { ClientRequest, OutgoingHttpHeaders } from 'node:http'
-import type { Status } from '#proto-json/index.ts'
+import { type Status, statusCodes } from '#proto-json/index.ts'
+import type { Decider } from '../decider/decider.ts'
 import { passAnswer } from './answer.ts'
 import { longestDelayMs } from './deadline.ts'
 import type { HeldCall, Intake } from './intake.ts'
@@ -23,6 +24,8 @@ export interface CallBounds {
 export interface CallContext {
   readonly upstream: Upstream
   readonly intake: Intake
+  /** Decides ShouldRateLimit here while it can; null to forward every call. */
+  readonly decider: Decider | null
   readonly bounds: CallBounds
   /** Paths of the methods that are forwarded; every other call is UNIMPLEMENTED (12). */
   readonly methods: readonly string[]
@@ -36,10 +39,14 @@ export interface RunningCall {
   end(outcome: Status): void
   /** Ends the call with a status unless it is over before the delay, in milliseconds. */
   endIn(delayMs: number, outcome: Status): NodeJS.Timeout
+  /** Answers with one message, and ends with OK. */
+  answer(message: Uint8Array): void
   send(path: string, headers: OutgoingHttpHeaders, body: Buffer): void
   /** Gives the call up: timers stop, and a request that still runs is cancelled. */
   abandon(): void
 }
+
+const ok: Status = { code: statusCodes.OK, message: '' }
 
 /** Begins a call, which may be over at once when too many run. */
 export function createCall(reply: Reply, { upstream, intake, bounds }: CallContext): RunningCall {
@@ -71,6 +78,10 @@ export function createCall(reply: Reply, { upstream, intake, bounds }: CallConte
     end,
     endIn,
     abandon,
+    answer(message) {
+      reply.message(message)
+      reply.end(ok)
+    },
     send(path, headers, body) {
       const silence = endIn(answerWithinMs, unavailable(`it was silent for ${answerWithinMs} ms`))
       running = upstream.post(path, headers)

@@ -13,12 +13,16 @@ export interface RatelimitEnv {
   readonly MEMCACHE: DurableObjectNamespace<import('./memcache.ts').MemcacheObject>
   /** Divides limits among Envoys, one object for each domain. */
   readonly QUOTA: DurableObjectNamespace<import('./quota.ts').QuotaObject>
+  /** Connections of fronts that decide where the caller is, one object for each. */
+  readonly FRONT: DurableObjectNamespace<import('./front.ts').FrontObject>
   /** Reaches stores that a Worker's own sockets cannot: `npm start` offers it, a deployment has none. */
   readonly STORE_RELAY?: Fetcher
   /** Takes profiles of the runtime: `npm start` offers it, a deployment has none. */
   readonly PROFILER?: Fetcher
   /** The operator plane's token; without it the operator plane refuses every caller. */
   readonly ADMIN_TOKEN?: string
+  /** The token of fronts; without it no front connects. */
+  readonly FRONT_TOKEN?: string
   /** A setting that a CounterObject reads for itself; see `src/ratelimit/setting-table.ts`. */
   readonly COUNTER_DURABILITY?: string
   /** Rules for a RuleBookObject that has none; see `src/ratelimit/config/shipped.ts`. */

@@ -1,5 +1,7 @@
 /** The tokens of callers, each with a name that logs may show. */
 
+import { RatelimitError } from './errors.ts'
+
 /** Tokens by name; empty when callers need none. */
 export type CallerTokens = ReadonlyMap<string, string>
 
@@ -19,4 +21,13 @@ export function parseCallerTokens(text: string): CallerTokens | null {
     tokens.set(match[1], match[2])
   }
   return tokens
+}
+
+/** Makes the error of a request without one of the tokens. */
+export function unauthenticated(hasAuthorization: boolean): RatelimitError {
+  const state = hasAuthorization ? 'its token is none of those known' : 'it has no token'
+  return new RatelimitError(
+    'unauthenticated',
+    `Cannot take request: ${state}, expected "Authorization: Bearer TOKEN" with a token of CALLER_TOKENS`,
+  )
 }

@@ -71,6 +71,19 @@ export function readSettings(
   if (values.BACKEND_TYPE === 'memcache') assertMemcache(values)
   assertReachable(values, hasRelay)
   assertShipped(values.RATELIMIT_RULES, { mergeDomains: values.MERGE_DOMAIN_CONFIG })
+  return combine(values, environment)
+}
+
+/**
+ * Reads the settings of decisions, for a process that reaches no store itself.
+ *
+ * @throws RatelimitError invalid_settings when a variable cannot be read.
+ */
+export function readDecisionSettings(environment: Environment): Settings {
+  return combine(readValues(environment), environment)
+}
+
+function combine(values: SettingValues, environment: Environment): Settings {
   return Object.freeze({
     ...values,
     limitHeaders: values.LIMIT_RESPONSE_HEADERS_ENABLED ? readHeaderNames(values, 'LIMIT') : null,
@@ -128,8 +141,8 @@ function readValues(environment: Environment): SettingValues {
   }
 }
 
-/** Secrets of the operator plane, which no decision needs. */
-export const operatorVariables = { ADMIN_TOKEN: tokenVariable() } as const
+/** Secrets of the operator plane and of fronts, which no decision needs. */
+export const operatorVariables = { ADMIN_TOKEN: tokenVariable(), FRONT_TOKEN: tokenVariable() } as const
 
 /** Every variable of the rate limit service, and the ones that USE_DOG_STATSD_MOGRIFIERS names. */
 export const ratelimitVariables: VariableSet = {

@@ -30,7 +30,7 @@ export interface OpenTarget {
 export function testCases(
   title: string,
   cases: readonly RatelimitCase[],
-  open: (client: ServiceClient) => OpenTarget | Promise<OpenTarget>,
+  open: (client: ServiceClient, runtimeUrl: string) => OpenTarget | Promise<OpenTarget>,
 ): void {
   const groups = Array.from({ length: Math.ceil(cases.length / groupSize) }, (_, index) => ({
     index,
@@ -50,7 +50,7 @@ export function testCases(
     it.concurrent.each(group.map((one, place) => ({ one, place, name: one.name })))('$name', async ({ one, place }) => {
       const client = services?.clients[place]
       if (client === undefined) throw new Error('the service did not start')
-      const { target, close } = await open(client)
+      const { target, close } = await open(client, services?.runtimeUrls[place] ?? '')
       try {
         await replayCase(one, async ({ configYaml }) => ({
           target,

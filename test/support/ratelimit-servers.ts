@@ -13,6 +13,9 @@ import { startFrontOf } from './bundle.ts'
 /** The operator plane's token in tests. */
 export const adminToken = 'token-of-the-tests'
 
+/** The token of fronts in tests. */
+export const frontToken = 'front-token-of-the-tests'
+
 /** A configuration file with one domain and one rule per key, in flow style. */
 export function oneLimit(domain: string, unit: string, requestsPerUnit: number, key = 'k'): string {
   return `domain: ${domain}\ndescriptors:\n  - key: ${key}\n    rate_limit: {unit: ${unit}, requests_per_unit: ${requestsPerUnit}}\n`
@@ -66,6 +69,8 @@ export function serviceClient(url: string): ServiceClient {
 /** Services that run side by side in one process, each with its own settings and storage. */
 export interface Services {
   readonly clients: readonly ServiceClient[]
+  /** Addresses of the runtime's own sockets, in the order of the clients: the fronts of HTTP carry no WebSockets. */
+  readonly runtimeUrls: readonly string[]
   /** Classes of which a service has stored an object. */
   objects(place: number): Promise<readonly string[]>
   stop(): Promise<void>
@@ -107,18 +112,18 @@ export async function startServices(
       worker: 'ratelimit',
       script,
       name: `service-${place}`,
-      vars: { ADMIN_TOKEN: adminToken, ...vars },
+      vars: { ADMIN_TOKEN: adminToken, FRONT_TOKEN: frontToken, ...vars },
     } as const
     return replaceObjects(planWorker(run), objects[place] ?? {})
   })
   const beside = await Promise.all(others.map((other) => planOther(other, folder)))
   const sockets = services.map(({ name }) => ({ name, address: '127.0.0.1:0', service: name }))
   const runtime = await startRuntimeProcess({ workers: [...services, ...beside], sockets, state }, { onLine })
-  const fronts = await Promise.all(
-    services.map(({ name }) => startFrontOf(new URL(`http://127.0.0.1:${runtime.port(name)}`))),
-  )
+  const runtimeUrls = services.map(({ name }) => `http://127.0.0.1:${runtime.port(name)}`)
+  const fronts = await Promise.all(runtimeUrls.map((url) => startFrontOf(new URL(url))))
   return {
     clients: fronts.map(({ url }) => serviceClient(url)),
+    runtimeUrls,
     async objects(place) {
       const prefix = `service-${place}-`
       const folders = (await readdir(state)).filter((name) => name.startsWith(prefix))

@@ -1,8 +1,7 @@
 /** Caller of a decision, where CALLER_TOKENS asks for a token. */
 
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import type { CallerTokens } from '#ratelimit/caller-tokens.ts'
-import { RatelimitError } from '#ratelimit/errors.ts'
+import { type CallerTokens, unauthenticated } from '#ratelimit/caller-tokens.ts'
 import { serviceStats } from '#ratelimit/statistics/names.ts'
 import { bearerName } from '../edge/bearer.ts'
 import { isolateOf } from './adapters/isolate.ts'
@@ -21,10 +20,5 @@ export function identifyCaller(request: Request, env: RatelimitEnv, ctx: Executi
   const name = bearerName(request, tokens)
   if (name !== null) return name
   statSink(env, ctx, isolate.settings).record([{ name: serviceStats.unauthenticated, delta: 1 }])
-  throw new RatelimitError('unauthenticated', unauthenticatedText(request))
-}
-
-function unauthenticatedText(request: Request): string {
-  const state = request.headers.has('authorization') ? 'its token is none of those known' : 'it has no token'
-  return `Cannot take request: ${state}, expected "Authorization: Bearer TOKEN" with a token of CALLER_TOKENS`
+  throw unauthenticated(request.headers.has('authorization'))
 }

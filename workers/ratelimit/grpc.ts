@@ -10,6 +10,7 @@ import {
   servedMethods,
   shouldRateLimitPath,
 } from '#proto-json/index.ts'
+import type { Where } from '#ratelimit/decision/log.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { shouldRateLimit } from '#ratelimit/service.ts'
 import { responseTimeName, totalRequestsName } from '#ratelimit/statistics/names.ts'
@@ -20,7 +21,7 @@ import { decisionContext, healthOf } from './decision.ts'
 import { watchHealth } from './health-watch.ts'
 import { rootOf } from './path.ts'
 import { grpcStatus } from './problems.ts'
-import { logFailure, logRefusal, type Where } from './reason.ts'
+import { logFailure, logRefusal } from './reason.ts'
 
 /** Counts calls, failed ones included; the reference counts gRPC calls only. */
 const totalRequests = { name: totalRequestsName('ShouldRateLimit'), delta: 1 }

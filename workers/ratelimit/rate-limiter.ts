@@ -15,6 +15,7 @@ import type {
 } from '#limiter/types.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { readRequest, writeResponse } from '#proto-json/json.ts'
+import type { Where } from '#ratelimit/decision/log.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { readText } from '../edge/body.ts'
 import { isWithin, runRequest, type WithinRequest } from '../edge/request-context.ts'
@@ -23,7 +24,7 @@ import { isolateOf } from './adapters/isolate.ts'
 import { identifyCaller } from './caller.ts'
 import { decisionContext, unreadable } from './decision.ts'
 import { operatorStatus, plainError } from './problems.ts'
-import { logFailure, logRefusal, type Where } from './reason.ts'
+import { logFailure, logRefusal } from './reason.ts'
 
 /**
  * The limiter over a service binding: `services = [{ binding, service, entrypoint = "RateLimiter" }]`. `props` of the

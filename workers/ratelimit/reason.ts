@@ -3,15 +3,13 @@
 import { createLineBudget } from '#base/line-budget.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { encodeStatusMessage } from '#proto-json/index.ts'
+import { longestReason, type RefusalError, type Where, writeFailure, writeRefusal } from '#ratelimit/decision/log.ts'
 import { loggerOf } from './adapters/logger.ts'
 import { pathOf } from './path.ts'
 import { plainError } from './problems.ts'
 
 /** Name of the header with the reason of an answer, percent-encoded as `grpc-message` is. */
 export const reasonHeader = 'x-ratelimit-reason'
-
-/** Longest reason that is sent or logged, in UTF-16 code units; the rest is cut off. */
-const longestReason = 500
 
 /** Writes a reason as the value of a header. */
 export function reasonValue(reason: string): string {
@@ -29,47 +27,22 @@ export function refuse(status: number, line: string, reason: string, isReasonInB
   return response
 }
 
-/** Lines a minute that each isolate writes of each kind: callers cannot fill the log. */
-const budgets = {
-  refusal: createLineBudget(20, 60_000),
-  // Separate, so that callers without a token cannot use up the lines of known callers.
-  stranger: createLineBudget(20, 60_000),
-  failure: createLineBudget(20, 60_000),
-  missingRules: createLineBudget(1, 60_000),
-}
+/** One line a minute says that there are no rules. */
+const missingRules = createLineBudget(1, 60_000)
 
-/** An error that a caller has caused. */
-type RefusalError = Error & { readonly code: string }
-
-/** Request that was refused. */
-export interface Where {
-  readonly path: string
-  /** The name of its token; null where callers need none. */
-  readonly caller: string | null
-}
-
-/**
- * Logs a request that was refused because of its caller, as a warning. The lines a minute are bounded; the next line
- * that is written says how many were left out.
- */
+/** Logs a request that was refused because of its caller, as `writeRefusal` does. */
 export function logRefusal(env: RatelimitEnv, error: RefusalError, where: Where): void {
-  const leftOut = budgets[error.code === 'unauthenticated' ? 'stranger' : 'refusal'].take(Date.now())
-  if (leftOut === null) return
-  const { path, caller } = where
-  const shown = { path, ...(caller !== null && { caller }), error: error.message.slice(0, longestReason) }
-  loggerOf(env).warning('Request refused', leftOut === 0 ? shown : { ...shown, left_out: leftOut })
+  writeRefusal(loggerOf(env), error, where, Date.now())
 }
 
 /** Logs that every decision is refused because there are no rules, once a minute. */
 export function logMissingRules(env: RatelimitEnv, reason: string): void {
-  if (budgets.missingRules.take(Date.now()) !== null) loggerOf(env).warning(`Cannot decide: ${reason}`)
+  if (missingRules.take(Date.now()) !== null) loggerOf(env).warning(`Cannot decide: ${reason}`)
 }
 
-/** Logs a failure of the deployment or its counter store, as an error; the lines a minute are bounded. */
+/** Logs a failure of the deployment or its counter store, as `writeFailure` does. */
 export function logFailure(env: RatelimitEnv, message: string, error: unknown): void {
-  const leftOut = budgets.failure.take(Date.now())
-  if (leftOut === null) return
-  loggerOf(env).error(leftOut === 0 ? message : `${message} (${leftOut} more were not logged)`, error)
+  writeFailure(loggerOf(env), message, error, Date.now())
 }
 
 /** Logs that a request failed for no reason that the contract knows, and answers 500. */

@@ -43,7 +43,8 @@ export function counterStore(
   }
 }
 
-function toWire({ key, unit, addend, limit, isRefund = false }: CounterHit): WireHit {
+/** Writes a hit as it travels to an object. */
+export function toWire({ key, unit, addend, limit, isRefund = false }: CounterHit): WireHit {
   return [key, units.indexOf(unit), isRefund ? -addend : addend, limit ?? null]
 }
 
@@ -51,7 +52,7 @@ function applyAll(namespace: Namespace, placement: Placement, hits: readonly Wir
   const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
   const [first] = hits
   if (first === undefined || hits.length > 1) return applyGroups(namespace, placement, id, hits)
-  return call(namespace, objectNameOf(first[0], placement), id, hits)
+  return callCounter(namespace, objectNameOf(first[0], placement), id, hits)
 }
 
 async function applyGroups(
@@ -65,7 +66,7 @@ async function applyGroups(
   for (let at = 0; at < groups.length; at += callsAtOnce) {
     if (at > 0) await pause()
     const calls = groups.slice(at, at + callsAtOnce).map(async ({ name, positions }) => {
-      const answer = await call(namespace, name, id, pick(hits, positions))
+      const answer = await callCounter(namespace, name, id, pick(hits, positions))
       return { positions, answer }
     })
     // All are awaited, also after one failed: a call left behind when the answer leaves might never be counted.
@@ -141,7 +142,18 @@ async function callAgain<T>(send: () => Promise<T>, error: unknown): Promise<T> 
   }
 }
 
-function call(namespace: Namespace, name: string, id: number, hits: readonly WireHit[]): Promise<readonly Hits[]> {
+/**
+ * Calls the object of hits, which are all of it.
+ *
+ * @param id - names the call; see `CounterObject.hit`.
+ * @throws RatelimitError counter_unavailable when the object cannot be asked.
+ */
+export function callCounter(
+  namespace: Namespace,
+  name: string,
+  id: number,
+  hits: readonly WireHit[],
+): Promise<readonly Hits[]> {
   return noteFailed(
     name,
     callObject(() => send(namespace, name, id, hits)),

@@ -41,6 +41,14 @@ export const leaseStats = {
   faults: 'ratelimit.leases.faults',
 } as const
 
+/** The counters of fronts that decide where the caller is. */
+export const frontStats = {
+  /** Connections that were opened. */
+  connections: 'ratelimit.front.connections',
+  /** Messages that were not of their form, out of order or beyond a bound; each ended its connection. */
+  refusedMessages: 'ratelimit.front.refused_messages',
+} as const
+
 /** The counters of quota assignments. */
 export const quotaStats = {
   /** Streams that were opened. */

@@ -2,11 +2,15 @@
 
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js'
 import { expect, it } from 'vitest'
+import { connectDecider } from '#bin/decider/connect.ts'
+import type { Decider } from '#bin/decider/decider.ts'
 import { startGrpcFront } from '#bin/grpc-front/front.ts'
 import { decodeResponse, encodeRequest, readRequest, shouldRateLimitPath, writeResponse } from '#proto-json/index.ts'
 import { callUnary } from '../../support/grpc-web-client.ts'
 import type { CaseReply, RatelimitCase } from '../../support/ratelimit-cases.ts'
-import { operatorTarget, replayableCases, testCases } from '../../support/ratelimit-replay.ts'
+import { type OpenTarget, operatorTarget, replayableCases, testCases } from '../../support/ratelimit-replay.ts'
+import { frontToken, type ServiceClient } from '../../support/ratelimit-servers.ts'
+import { eventually } from '../../support/wait.ts'
 
 /** How a call ended: its status, and its message when that is OK. */
 interface Outcome {
@@ -43,17 +47,43 @@ testCases('recorded cases over gRPC-Web', cases, (client) => ({
   },
 }))
 
-testCases('recorded cases over native gRPC through the front', cases, async (client) => {
-  const front = await startGrpcFront({ upstream: client.url, port: 0 })
+testCases('recorded cases over native gRPC through the front', cases, (client) => openNative(client, null))
+
+testCases('recorded cases over native gRPC, decided in the front', cases, async (client, runtimeUrl) => {
+  const decider = connectDecider({ url: runtimeUrl, token: frontToken })
+  await eventually(
+    'the front decides',
+    () => decider.deciding() !== null,
+    () => 'it does not',
+  )
+  return openNative(client, decider)
+})
+
+/** A front before a service, forwarding or deciding. */
+async function openNative(client: ServiceClient, decider: Decider | null): Promise<OpenTarget> {
+  // A front that decides must not need its upstream.
+  const upstream = decider === null ? client.url : 'http://127.0.0.1:9'
+  const front = await startGrpcFront({ upstream, decider, port: 0 })
   const native = new Client(`127.0.0.1:${front.port}`, credentials.createInsecure())
   return {
-    target: { ...operatorTarget(client), request: replyThrough((message) => askNative(native, message)) },
+    target: {
+      ...operatorTarget(client),
+      async stats() {
+        await decider?.sync()
+        return client.stats()
+      },
+      request: replyThrough(async (message) => {
+        await decider?.sync()
+        return askNative(native, message)
+      }),
+    },
     async close() {
       native.close()
       await front.stop(0)
+      await decider?.stop()
     },
   }
-})
+}
 
 /** Sends a case's body as a message, and tells what came back as the cases of `/json` tell it. */
 function replyThrough(ask: Ask): (body: string) => Promise<CaseReply> {

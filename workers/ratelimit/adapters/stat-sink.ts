@@ -1,10 +1,10 @@
 /** StatSink over StatsObject: adds up what this isolate counts, and hands it over after the answers have gone. */
 
 import { type RatelimitEnv, statsName } from '#objects/ratelimit/env.ts'
-import type { StatDelta, StatSink } from '#ratelimit/ports.ts'
+import type { StatSink } from '#ratelimit/ports.ts'
 import type { Settings } from '#ratelimit/settings.ts'
-import { isUnknownDomain } from '#ratelimit/statistics/names.ts'
-import { addPending, type StatSum } from '#ratelimit/statistics/sum.ts'
+import { createStatBatches } from '#ratelimit/statistics/batches.ts'
+import type { StatSum } from '#ratelimit/statistics/sum.ts'
 import { isWithin, type WithinRequest } from '../../edge/request-context.ts'
 import { loggerOf } from './logger.ts'
 
@@ -16,29 +16,14 @@ const flushLostAfterMs = 5_000
 /** Switches statistics off, and bounds the distinct names that the object keeps. */
 type StatSettings = Pick<Settings, 'DISABLE_STATS' | 'STATS_MAX_NAMES'>
 
-/** A batch on its way; kept until taken, because it must go again under the same number. */
-interface Batch {
-  readonly number: number
-  readonly deltas: readonly StatDelta[]
-}
-
-/** Counts of this isolate that it has not yet handed over; bounded by `maxPendingNames` and `maxUnknownDomains`. */
+/** Counts of this isolate that it has not yet handed over. */
 const state = {
-  pending: new Map<string, number>(),
-  /** Of domains that no rule has. */
-  unknownDomains: new Map<string, number>(),
-  inFlight: null as Batch | null,
-  batches: 0,
+  batches: createStatBatches(),
   sender: '',
   flushDueAt: 0,
   /** Milliseconds that the object asked to wait at the last batch. */
   pauseMs: 0,
 }
-
-/** Distinct names waiting for the next flush; further new names, and those that are too long, are counted under one. */
-const maxPendingNames = 10_000
-/** The same for domains that no rule has: callers choose them, and leave the names of rules their room. */
-const maxUnknownDomains = 1_000
 
 /**
  * Makes the sink of one request; the first delta after a flush schedules the next one with `waitUntil`.
@@ -54,10 +39,7 @@ export function statSink(
   return {
     record(deltas) {
       if (settings.DISABLE_STATS || deltas.length === 0) return
-      for (const delta of deltas) {
-        if (isUnknownDomain(delta.name)) addPending(state.unknownDomains, delta, maxUnknownDomains)
-        else addPending(state.pending, delta, maxPendingNames)
-      }
+      state.batches.add(deltas)
       scheduleFlush(() => ctx.waitUntil(within(() => flushLater(env, settings))))
     },
   }
@@ -95,23 +77,14 @@ async function flushLater(env: RatelimitEnv, settings: StatSettings): Promise<vo
 async function flush(env: RatelimitEnv, settings: StatSettings): Promise<void> {
   state.sender ||= crypto.randomUUID()
   const object = env.STATS.getByName(statsName)
-  while (state.inFlight !== null || state.pending.size + state.unknownDomains.size > 0) {
-    state.inFlight ??= takeBatch()
-    const { number, deltas } = state.inFlight
+  for (let batch = state.batches.next(); batch !== null; batch = state.batches.next()) {
+    const { number, deltas } = batch
     try {
       state.pauseMs = await object.add(state.sender, number, deltas, settings.STATS_MAX_NAMES)
     } catch (error) {
       loggerOf(env).error('Cannot hand over statistics: they stay here and go with the next batch', error)
       return
     }
-    if (state.inFlight?.number === number) state.inFlight = null
+    state.batches.taken(number)
   }
-}
-
-function takeBatch(): Batch {
-  const deltas = [...state.pending, ...state.unknownDomains].map(([name, delta]) => ({ name, delta }))
-  state.pending.clear()
-  state.unknownDomains.clear()
-  state.batches += 1
-  return { number: state.batches, deltas }
 }

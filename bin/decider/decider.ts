@@ -1,0 +1,150 @@
+/** Decides where the caller is: by the rules, settings and leases of the service, which counts what no lease covers. */
+
+import type { Logger } from '#base/logger.ts'
+import { consoleLogger } from '#objects/base/log.ts'
+import type { DecisionContext } from '#ratelimit/decision/context.ts'
+import { storeTimeout } from '#ratelimit/decision/store-timeout.ts'
+import { unavailable } from '#ratelimit/errors.ts'
+import { readHandedSettings } from '#ratelimit/front/handed-settings.ts'
+import { readHits } from '#ratelimit/front/messages.ts'
+import { createLeaseHolder } from '#ratelimit/lease/holder.ts'
+import { decodeDraws } from '#ratelimit/lease/lease.ts'
+import { type DrawCall, leaseSource } from '#ratelimit/lease/source.ts'
+import { leaseStore } from '#ratelimit/lease/store.ts'
+import { createOverLimitCache } from '#ratelimit/over-limit-cache.ts'
+import type { CounterHit, CounterStore, StatSink } from '#ratelimit/ports.ts'
+import type { RuleBook } from '#ratelimit/rule-book.ts'
+import { shouldRateLimit } from '#ratelimit/service.ts'
+import type { Settings } from '#ratelimit/settings.ts'
+import type { RateLimitRequest, RateLimitResponse } from '#ratelimit/types.ts'
+import { createFrontLink, type FrontLink, type FrontLinkOptions } from './link.ts'
+import { createFrontReports, type FrontReports } from './reports.ts'
+import { createFrontRules, type FrontRules } from './rules.ts'
+
+/** Everything by which one front decides, as long as the settings of the service stay the same. */
+export interface Deciding {
+  readonly settings: Settings
+  readonly logger: Logger
+  readonly stats: StatSink
+  /**
+   * Decides a request as the service would.
+   *
+   * @throws RatelimitError as `shouldRateLimit` does.
+   */
+  decide(request: RateLimitRequest): Promise<RateLimitResponse>
+}
+
+/** The decider of one process. */
+export interface Decider {
+  /** Null while requests are to be forwarded: the service was not reached yet, or has said that it must decide itself. */
+  deciding(): Deciding | null
+  /** Asks for newer rules and hands over what waits, now. */
+  sync(): Promise<void>
+  /** Hands over what waits, and closes the connection. */
+  stop(): Promise<void>
+}
+
+/** Milliseconds in which the last statistics are handed over. */
+const lastWordsMs = 2_000
+
+/** The parts that depend on the settings. */
+interface Parts extends Deciding {
+  readonly texts: string
+  readonly rules: FrontRules
+  readonly reports: FrontReports
+}
+
+/** Connects to the service; until it has handed over its settings and rules, nothing is decided. */
+export function createDecider(options: Pick<FrontLinkOptions, 'connect' | 'warn'>): Decider {
+  let parts: Parts | null = null
+  const link = createFrontLink({
+    ...options,
+    onReady(settings) {
+      const texts = JSON.stringify(settings)
+      // A service that was away goes on with the same leases; other settings begin anew.
+      if (parts?.texts !== texts) parts = createParts(link, texts, readHandedSettings(settings))
+      void parts.rules.check()
+    },
+  })
+  return {
+    deciding: () => (parts?.rules.isKnown() === true && link.mayDecide() ? parts : null),
+    async sync() {
+      await Promise.all([parts?.rules.check(), parts?.reports.flush()])
+    },
+    async stop() {
+      await within(parts?.reports.flush() ?? Promise.resolve(), lastWordsMs).catch(() => {})
+      link.close()
+    },
+  }
+}
+
+function createParts(link: FrontLink, texts: string, settings: Settings): Parts {
+  const logger = consoleLogger(settings)
+  const reports = createFrontReports(link, settings, logger)
+  const rules = createFrontRules(link, settings, logger)
+  const { stats, usage } = reports
+  const { LOCAL_CACHE_SIZE_IN_BYTES: cacheBytes } = settings
+  const overLimitCache = cacheBytes > 0 ? createOverLimitCache(cacheBytes) : null
+  const counters = countersOf(link, settings, stats)
+  const contextOf = (book: RuleBook | null, nowMs: number): DecisionContext => ({
+    rules: book,
+    settings,
+    counters,
+    overLimitCache,
+    stats,
+    usage,
+    nowMs,
+  })
+  return {
+    texts,
+    settings,
+    logger,
+    rules,
+    reports,
+    stats,
+    decide(request) {
+      const nowMs = Date.now()
+      const book = rules.current(nowMs)
+      if (book instanceof Promise) return book.then((known) => shouldRateLimit(request, contextOf(known, nowMs)))
+      return shouldRateLimit(request, contextOf(book, nowMs))
+    },
+  }
+}
+
+/** The counters at the service, with the leases of this front before them. */
+function countersOf(link: FrontLink, settings: Settings, stats: StatSink): CounterStore {
+  const timeoutMs = storeTimeout(settings)
+  const ask = async (kind: 'hit' | 'look', hits: readonly CounterHit[]) => {
+    try {
+      return readHits(await within(link.ask({ kind, hits }), timeoutMs), hits.length)
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+  const store: CounterStore = { hit: (hits) => ask('hit', hits), peek: (hits) => ask('look', hits) }
+  if (settings.leases === null) return store
+  const draw = async (call: DrawCall) => decodeDraws(readNumbers(await link.ask({ kind: 'draw', call })))
+  const source = leaseSource(settings, draw, () => Math.floor(Date.now() / 1000))
+  const holder = createLeaseHolder({ most: settings.LEASES_MAX_KEYS, source, world })
+  const later = (work: Promise<void>) => void work.catch(() => {})
+  return leaseStore(store, holder, { now: Date.now, later, within: (call) => within(call, timeoutMs), stats })
+}
+
+const world = {
+  now: Date.now,
+  // Leases that are still to be returned do not keep a process that ends.
+  wait: (milliseconds: number) => new Promise<void>((resolve) => void setTimeout(resolve, milliseconds).unref()),
+  drawId: () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER),
+}
+
+function readNumbers(value: unknown): readonly number[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'number')) return value
+  throw new Error('the service answered a draw with something else than numbers')
+}
+
+function within<T>(call: Promise<T>, milliseconds: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds)
+    call.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}

@@ -1,0 +1,247 @@
+/**
+ * Messages between a front and its FrontObject, version 1: JSON lists, one in each frame of a WebSocket.
+ *
+ * A message is `[sequence, item, ...]`. Each end numbers its messages 1, 2, 3 and closes the connection at a message
+ * that has another number, is not of this form or is beyond a bound. An item of the front is a question
+ * `[kind, number, ...]`; the service answers it with `["ok", number, value]` or `["failed", number, reason]`, in any
+ * order. A question is sent once: its answer comes on the same connection, or never.
+ */
+
+import { isRecord, type Json, parseJsonList } from '../../base/json.ts'
+import type { DrawCall } from '../lease/source.ts'
+import type { CounterHit, Hits, StatDelta } from '../ports.ts'
+import type { UsageReport } from '../usage/types.ts'
+import { units } from '../window.ts'
+import { malformed, readDrawCall, readUsageReport } from './question-parts.ts'
+
+/** Version of the messages; another one is another release. */
+export const frontProtocol = 1
+
+/** Path of the connection, at the service. */
+export const frontPath = '/front'
+
+/** Bounds on a message of a front, which sends as many messages as it takes. */
+export const messageBounds = { characters: 4_194_304, items: 1_024 } as const
+
+/** Close codes of a connection: 4000 and an HTTP status that means about the same. */
+export const frontCloseCodes = {
+  /** A message that is not of this form, out of order or beyond a bound. */
+  malformed: 4_400,
+  /** A caller without FRONT_TOKEN. */
+  unauthorized: 4_401,
+  /** A front of another release, or a service whose requests only it can answer: the front forwards them. */
+  forwarding: 4_409,
+  /** The same front has connected again. */
+  replaced: 4_410,
+} as const
+
+/** A question of a front. */
+export type Question =
+  | { readonly kind: 'hit' | 'look'; readonly number: number; readonly hits: readonly CounterHit[] }
+  | { readonly kind: 'draw'; readonly number: number; readonly call: DrawCall }
+  | {
+      readonly kind: 'stats'
+      readonly number: number
+      readonly sender: string
+      readonly batch: number
+      readonly deltas: readonly StatDelta[]
+    }
+  | { readonly kind: 'usage'; readonly number: number; readonly report: UsageReport }
+  | { readonly kind: 'rules'; readonly number: number; readonly revision: number }
+
+/** A part of a message of the service. */
+export type Reply =
+  /** First of a connection: the settings of decisions, as texts by their names. */
+  | { readonly kind: 'ready'; readonly settings: Readonly<Record<string, string>> }
+  /** A part of the text of a value, in order; the value of the answer that follows is null. */
+  | { readonly kind: 'part'; readonly number: number; readonly text: string }
+  | { readonly kind: 'ok'; readonly number: number; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly number: number; readonly reason: string }
+
+/** Characters of the items of a message, but for one that is longer itself. */
+const packedLength = 524_288
+
+/** Divides items among messages that are within the bounds. */
+export function packItems(items: readonly string[]): readonly (readonly string[])[] {
+  const messages: string[][] = []
+  let length = Number.POSITIVE_INFINITY
+  for (const item of items) {
+    const last = messages.at(-1)
+    if (last === undefined || length + item.length > packedLength || last.length >= messageBounds.items) {
+      messages.push([item])
+      length = item.length
+    } else {
+      last.push(item)
+      length += item.length
+    }
+  }
+  return messages
+}
+
+/** The text of a message. */
+export function writeMessage(sequence: number, items: readonly string[]): string {
+  return `[${sequence},${items.join(',')}]`
+}
+
+/** Writes a question as an item. */
+export function writeQuestion(question: Question): string {
+  const { kind, number } = question
+  switch (kind) {
+    case 'hit':
+    case 'look':
+      return JSON.stringify([kind, number, question.hits.map(toWire)])
+    case 'draw': {
+      const { object, id, holder, draws } = question.call
+      return JSON.stringify([kind, number, object, id, holder, draws])
+    }
+    case 'stats':
+      return JSON.stringify([kind, number, question.sender, question.batch, question.deltas.map(toPair)])
+    case 'usage':
+      return JSON.stringify([kind, number, question.report], withoutBigInts)
+    case 'rules':
+      return JSON.stringify([kind, number, question.revision])
+  }
+}
+
+/** Writes a reply as an item. */
+export function writeReply(reply: Reply): string {
+  if (reply.kind === 'ready') return JSON.stringify([reply.kind, reply.settings])
+  const { kind, number } = reply
+  return JSON.stringify([kind, number, kind === 'ok' ? reply.value : kind === 'part' ? reply.text : reply.reason])
+}
+
+/** Hits as they travel: an addend that is given back has 1 behind the limit. */
+function toWire({ key, unit, addend, limit, isRefund }: CounterHit): Json {
+  return [key, units.indexOf(unit), addend, limit ?? null, isRefund === true ? 1 : 0]
+}
+
+function toPair({ name, delta }: StatDelta): Json {
+  return [name, delta]
+}
+
+/** An addend has 64 bits, which a number of JSON has not. */
+function withoutBigInts(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
+}
+
+/**
+ * Reads a message of a front.
+ *
+ * @param expected - the number that it must have.
+ * @throws RatelimitError malformed_request when it is not of the form above, has another number or is beyond a bound.
+ */
+export function readQuestions(text: string, expected: number): readonly Question[] {
+  if (text.length > messageBounds.characters) throw malformed(`it has ${text.length} characters`)
+  return readItems(text, expected).map(readQuestion)
+}
+
+/**
+ * Reads a message of the service, whose length the front does not bound.
+ *
+ * @throws RatelimitError as `readQuestions` does.
+ */
+export function readReplies(text: string, expected: number): readonly Reply[] {
+  return readItems(text, expected).map(readReply)
+}
+
+function readItems(text: string, expected: number): readonly (readonly unknown[])[] {
+  const [sequence, ...items] = parseJsonList(text, malformed)
+  if (sequence !== expected) throw malformed(`its number is ${shown(sequence)}, expected ${expected}`)
+  if (items.length > messageBounds.items) throw malformed(`it has ${items.length} items`)
+  return items.map((item) => {
+    if (!Array.isArray(item)) throw malformed('an item is not a list')
+    return item
+  })
+}
+
+function readQuestion([kind, number, ...rest]: readonly unknown[]): Question {
+  if (!isCount(number)) throw malformed('a question has no number')
+  const [first, second, third] = rest
+  if (kind === 'hit' || kind === 'look') return { kind, number, hits: list(first).map(readHit) }
+  if (kind === 'draw') return { kind, number, call: readDrawCall(rest) }
+  if (kind === 'usage') return { kind, number, report: readUsageReport(first) }
+  if (kind === 'rules' && isCount(first)) return { kind, number, revision: first }
+  if (kind === 'stats' && typeof first === 'string' && first.length <= longestSender && isCount(second)) {
+    return { kind, number, sender: first, batch: second, deltas: list(third).map(readDelta) }
+  }
+  throw malformed(`it has no question ${shown(kind)} of this form`)
+}
+
+/** Characters of the name under which a front hands over statistics. */
+const longestSender = 64
+
+function readHit(wire: unknown): CounterHit {
+  const [key, unitIndex, addend, limit, isRefund] = list(wire)
+  const unit = typeof unitIndex === 'number' ? units[unitIndex] : undefined
+  if (typeof key !== 'string' || unit === undefined || !isCount(addend)) throw malformed('a hit is not of this form')
+  if (limit !== null && !isCount(limit)) throw malformed('the limit of a hit is not a number')
+  const hit = { key, unit, addend, ...(limit !== null && { limit }) }
+  return isRefund === 1 ? { ...hit, isRefund: true } : hit
+}
+
+function readDelta(pair: unknown): StatDelta {
+  const [name, delta] = list(pair)
+  if (typeof name !== 'string' || typeof delta !== 'number' || !Number.isFinite(delta)) {
+    throw malformed('a statistic is not of this form')
+  }
+  return { name, delta }
+}
+
+function readReply([kind, number, value]: readonly unknown[]): Reply {
+  if (kind === 'ready' && isRecord(number)) return { kind, settings: readTexts(number) }
+  if (!isCount(number)) throw malformed('an answer has no number')
+  if (kind === 'ok') return { kind, number, value }
+  if (typeof value !== 'string') throw malformed('an answer is not of this form')
+  if (kind === 'part') return { kind, number, text: value }
+  if (kind === 'failed') return { kind, number, reason: value }
+  throw malformed(`it has no answer ${shown(kind)}`)
+}
+
+function readTexts(record: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const pairs = Object.entries(record).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+  return Object.fromEntries(pairs)
+}
+
+/** Writes counters as the value of an answer. */
+export function writeHits(hits: readonly Hits[]): Json {
+  return hits.map(({ after, secondsUntilReset, isProvisional, unread }) =>
+    unread === undefined && isProvisional !== true
+      ? [after, secondsUntilReset]
+      : [after, secondsUntilReset, isProvisional === true ? 1 : 0, unread ?? null],
+  )
+}
+
+/**
+ * Reads counters from the value of an answer.
+ *
+ * @throws RatelimitError malformed_request when the value does not have a counter for each of so many hits.
+ */
+export function readHits(value: unknown, count: number): readonly Hits[] {
+  const hits = list(value)
+  if (hits.length !== count) throw malformed(`an answer has ${hits.length} counters, expected ${count}`)
+  return hits.map((wire) => {
+    const [after, secondsUntilReset, isProvisional, unread] = list(wire)
+    if (!isCount(after) || !isCount(secondsUntilReset)) throw malformed('a counter is not of this form')
+    if (isProvisional === undefined) return { after, secondsUntilReset }
+    return {
+      after,
+      secondsUntilReset,
+      ...(isProvisional === 1 && { isProvisional: true }),
+      ...(typeof unread === 'string' && { unread }),
+    }
+  })
+}
+
+function list(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  throw malformed('a part of it is not a list')
+}
+
+/** Tells whether a value is a whole number from 0 to 2^53 - 1. */
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'missing').slice(0, 40)
+}

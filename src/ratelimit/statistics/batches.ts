@@ -1,0 +1,54 @@
+/** Statistics on their way to StatsObject: added up here, and handed over in numbered batches, each until it is taken. */
+
+import type { StatDelta } from '../ports.ts'
+import { isUnknownDomain } from './names.ts'
+import { addPending } from './sum.ts'
+
+/** Sums of one number. */
+export interface StatBatch {
+  /** 1, 2, 3 ...: a batch that may not have arrived goes again under the same number. */
+  readonly number: number
+  readonly deltas: readonly StatDelta[]
+}
+
+/** The statistics of one sender. */
+export interface StatBatches {
+  add(deltas: readonly StatDelta[]): void
+  /** The batch that was not taken yet, or a new one; null when nothing waits. */
+  next(): StatBatch | null
+  /** Notes that a batch was taken. */
+  taken(number: number): void
+}
+
+/** Distinct names waiting for the next batch; further new names, and those that are too long, are counted under one. */
+const mostNames = 10_000
+/** The same for domains that no rule has: callers choose them, and leave the names of rules their room. */
+const mostUnknownDomains = 1_000
+
+/** Starts with nothing counted. */
+export function createStatBatches(): StatBatches {
+  const pending = new Map<string, number>()
+  const unknownDomains = new Map<string, number>()
+  let inFlight: StatBatch | null = null
+  let batches = 0
+  return {
+    add(deltas) {
+      for (const delta of deltas) {
+        if (isUnknownDomain(delta.name)) addPending(unknownDomains, delta, mostUnknownDomains)
+        else addPending(pending, delta, mostNames)
+      }
+    },
+    next() {
+      if (inFlight !== null || pending.size + unknownDomains.size === 0) return inFlight
+      batches += 1
+      const deltas = [...pending, ...unknownDomains].map(([name, delta]) => ({ name, delta }))
+      pending.clear()
+      unknownDomains.clear()
+      inFlight = { number: batches, deltas }
+      return inFlight
+    },
+    taken(number) {
+      if (inFlight?.number === number) inFlight = null
+    },
+  }
+}

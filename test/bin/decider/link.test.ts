@@ -1,0 +1,146 @@
+/** The connection of a front over a socket of the test: what is sent when, and what becomes of a loss. */
+
+import type { WebSocket } from 'undici'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createFrontLink } from '#bin/decider/link.ts'
+import { frontCloseCodes } from '#ratelimit/front/messages.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A socket whose other end is the test. */
+class FakeSocket extends EventTarget {
+  readonly sent: string[] = []
+  #sequence = 0
+  send(text: string): void {
+    this.sent.push(text)
+  }
+  close(): void {}
+  say(...items: readonly unknown[]): void {
+    this.#sequence += 1
+    this.sayText(JSON.stringify([this.#sequence, ...items]))
+  }
+  sayText(data: string): void {
+    this.dispatchEvent(new MessageEvent('message', { data }))
+  }
+  lose(code = 1006, reason = ''): void {
+    this.dispatchEvent(Object.assign(new Event('close'), { code, reason }))
+  }
+}
+
+function setUp() {
+  const sockets: FakeSocket[] = []
+  const warnings: string[] = []
+  const link = createFrontLink({
+    connect() {
+      const socket = new FakeSocket()
+      sockets.push(socket)
+      // Every member that a link uses is there.
+      return socket as unknown as WebSocket
+    },
+    onReady: () => {},
+    warn: (message) => warnings.push(message),
+  })
+  const at = (index: number) => sockets[index] ?? expect.fail(`there is no connection ${index}`)
+  return { link, sockets, at, warnings }
+}
+
+const rules = (revision: number) => ({ kind: 'rules', revision }) as const
+const turn = () => vi.advanceTimersByTimeAsync(0)
+
+describe('createFrontLink().ask()', () => {
+  it('sends the questions of one turn in one message, and takes answers in any order', async () => {
+    const { link, at } = setUp()
+    at(0).say(['ready', {}])
+    const asked = [link.ask(rules(1)), link.ask(rules(2))]
+    expect(at(0).sent).toEqual([])
+    await turn()
+    expect(at(0).sent).toEqual(['[1,["rules",1,1],["rules",2,2]]'])
+    at(0).say(['ok', 2, 'second'], ['part', 1, '"fi'], ['part', 1, 'rst"'], ['ok', 1, null])
+    expect(await Promise.all(asked)).toEqual(['first', 'second'])
+    void link.ask(rules(3)).catch(() => {})
+    await turn()
+    expect(at(0).sent[1]).toBe('[2,["rules",3,3]]')
+    link.close()
+  })
+
+  it('fails in the words of the service', async () => {
+    const { link, at } = setUp()
+    at(0).say(['ready', {}])
+    const asked = link.ask(rules(1))
+    await turn()
+    at(0).say(['failed', 1, 'redis is away'])
+    await expect(asked).rejects.toMatchObject({ code: 'counter_unavailable', message: 'redis is away' })
+    link.close()
+  })
+
+  it('never sends again what was sent before a loss; what was not sent waits for the next connection', async () => {
+    const { link, at } = setUp()
+    at(0).say(['ready', {}])
+    const sent = link.ask(rules(1)).catch((error: Error) => error.message)
+    await turn()
+    at(0).lose()
+    expect(await sent).toBe('Cannot count: the connection to the service was lost')
+    const waiting = link.ask(rules(2))
+    await vi.advanceTimersByTimeAsync(10)
+    at(1).say(['ready', {}])
+    await turn()
+    expect(at(1).sent).toEqual(['[1,["rules",2,2]]'])
+    at(1).say(['ok', 2, 5])
+    expect(await waiting).toBe(5)
+    link.close()
+  })
+
+  it('fails at once while the service is away, and asks again once it is back', async () => {
+    const { link, at, sockets, warnings } = setUp()
+    at(0).lose(1006, 'gone')
+    await expect(link.ask(rules(1))).rejects.toMatchObject({ code: 'counter_unavailable' })
+    expect(warnings).toEqual(['Front connection: gone'])
+    await vi.advanceTimersByTimeAsync(100)
+    expect(sockets.length).toBe(2)
+    at(1).say(['ready', {}])
+    expect([link.isOpen(), link.mayDecide()]).toEqual([true, true])
+    link.close()
+  })
+})
+
+describe('createFrontLink(), a message that is wrong', () => {
+  it.each([
+    ['is repeated', '[1,["ready",{}]]'],
+    ['is cut in half', '[2,["ok",'],
+    ['answers what was not asked', '[2,["ok",9,1]]'],
+  ])('that %s ends the connection, and its questions', async (_, text) => {
+    const { link, at, sockets } = setUp()
+    at(0).say(['ready', {}])
+    const asked = link.ask(rules(1)).catch((error: Error) => error.message)
+    await turn()
+    at(0).sayText(text)
+    expect(await asked).toContain('the connection to the service was lost')
+    await vi.advanceTimersByTimeAsync(10)
+    expect(sockets.length).toBe(2)
+    link.close()
+  })
+})
+
+describe('createFrontLink().mayDecide()', () => {
+  it('is false after a refusal of the service, which is asked again after seconds', async () => {
+    const { link, at, sockets } = setUp()
+    at(0).lose(frontCloseCodes.forwarding, 'another release')
+    expect(link.mayDecide()).toBe(false)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(sockets.length).toBe(1)
+    await vi.advanceTimersByTimeAsync(3_001)
+    at(1).say(['ready', {}])
+    expect(link.mayDecide()).toBe(true)
+    link.close()
+  })
+
+  it('stays true when a service is silent: its connection is made anew', async () => {
+    const { link, at, sockets } = setUp()
+    at(0).say(['ready', {}])
+    void link.ask(rules(1)).catch(() => {})
+    await vi.advanceTimersByTimeAsync(31_000)
+    expect([sockets.length > 1, link.mayDecide()]).toEqual([true, true])
+    link.close()
+  })
+})

@@ -1,0 +1,173 @@
+/** Fronts that decide, before the built service: who may connect, what leases pay for, and a service that goes away. */
+
+import { randomUUID } from 'node:crypto'
+import { WebSocket } from 'undici'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { connectDecider } from '#bin/decider/connect.ts'
+import type { Decider } from '#bin/decider/decider.ts'
+import { frontCloseCodes } from '#ratelimit/front/messages.ts'
+import { leaseStats } from '#ratelimit/statistics/names.ts'
+import { frontToken, oneLimit, type Services, startServices } from '../../support/ratelimit-servers.ts'
+import { eventually, within } from '../../support/wait.ts'
+
+const leased = { LEASES: 'on', COUNTER_PLACEMENT: 'shard', FAILURE_POLICY: 'error,open=open' }
+let services: Services
+beforeAll(async () => {
+  services = await startServices([leased, { FRONT_TOKEN: '' }, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }])
+})
+afterAll(() => services.stop())
+
+async function decider(place: number): Promise<Decider> {
+  const made = connectDecider({ url: services.runtimeUrls[place] ?? '', token: frontToken })
+  onTestFinished(() => made.stop())
+  await eventually(
+    'the front decides',
+    () => made.deciding() !== null,
+    () => 'it does not',
+  )
+  await made.sync()
+  return made
+}
+
+async function load(place: number, ...files: readonly string[]) {
+  const client = services.clients[place] ?? expect.fail('the service did not start')
+  expect(await client.load(files)).toBeNull()
+  return client
+}
+
+const ask = (domain: string, value: string, hitsAddend = 0) => ({
+  domain,
+  descriptors: [{ entries: [{ key: 'k', value }] }],
+  hitsAddend,
+})
+
+/** Opens a connection by hand, and gives the code and the reason with which it is closed. */
+function closeOf(place: number, query: Readonly<Record<string, string>>, token = frontToken, first?: string) {
+  const url = new URL(`${services.runtimeUrls[place]}/front`)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${token}` } })
+  socket.addEventListener('message', () => void (first !== undefined && socket.send(first)))
+  const closed = new Promise<string>((resolve) => {
+    socket.addEventListener('close', ({ code, reason }) => resolve(`${code} ${reason}`))
+  })
+  return within('the connection closes', closed, () => socket.readyState)
+}
+
+const right = () => ({ name: randomUUID(), protocol: '1', release: '0.1.0' })
+
+describe('a connection of a front', () => {
+  it('is refused without the token, and where the service has none', async () => {
+    expect(await closeOf(0, right(), 'another-token')).toMatch(/^4401 Cannot connect: the token is another/)
+    expect(await closeOf(1, right(), '')).toMatch(/^4401 Cannot connect: it is off/)
+    expect(await closeOf(0, { ...right(), name: '../x' })).toMatch(/^4400 /)
+  })
+
+  it('is refused to another release, and where requests are traced: the front forwards', async () => {
+    const code = frontCloseCodes.forwarding
+    expect(await closeOf(0, { ...right(), release: '9.9.9' })).toMatch(new RegExp(`^${code} .*release`))
+    expect(await closeOf(0, { ...right(), protocol: '2' })).toMatch(new RegExp(`^${code} `))
+    expect(await closeOf(2, right())).toMatch(new RegExp(`^${code} .*traced`))
+  })
+
+  it.each([
+    ['that is cut in half', '[1,["hit",1'],
+    ['out of order', '[2,["rules",1,0]]'],
+    ['of another form', '[1,["hit",1,[["k",1,-5,null,0]]]]'],
+  ])('ends at a message %s', async (_, text) => {
+    expect(await closeOf(0, right(), frontToken, text)).toMatch(/^4400 Cannot read message of the front connection/)
+  })
+})
+
+describe('a front with leases', () => {
+  it('admits from leases without calls, never more than the limit over two fronts, and counts in the same statistics', async () => {
+    const client = await load(0, oneLimit('shop', 'day', 400))
+    const fronts = [await decider(0), await decider(0)]
+    let admitted = 0
+    for (let round = 0; round < 300; round++) {
+      for (const front of fronts) {
+        const answer = await front.deciding()?.decide(ask('shop', 'v'))
+        if (answer?.overallCode === 'OK') admitted += 1
+      }
+    }
+    for (const front of fronts) await front.sync()
+    const stats = await client.stats()
+    expect(admitted).toBeLessThanOrEqual(400)
+    expect(admitted).toBeGreaterThan(300)
+    expect(stats['ratelimit.service.rate_limit.shop.k.total_hits']).toBe(600)
+    expect(stats['ratelimit.service.rate_limit.shop.k.within_limit']).toBe(admitted)
+    expect(stats[leaseStats.admitted] ?? 0).toBeGreaterThan(100)
+  })
+
+  it('returns what it never had, which gives nothing back and is counted', async () => {
+    const client = await load(0, oneLimit('shop', 'day', 10))
+    const url = new URL(`${services.runtimeUrls[0]}/front`)
+    for (const [name, value] of Object.entries(right())) url.searchParams.set(name, value)
+    const socket = new WebSocket(url, { headers: { authorization: `Bearer ${frontToken}` } })
+    onTestFinished(() => socket.close())
+    const heard: string[] = []
+    socket.addEventListener('message', ({ data }) => void heard.push(String(data)))
+    await eventually(
+      'the service is ready',
+      () => heard.length > 0,
+      () => heard,
+    )
+    socket.send('[1,["hit",1,[["shop_k_w_",3,4,10,0]]]]')
+    await eventually(
+      'the hits are counted',
+      () => heard.length > 1,
+      () => heard,
+    )
+    const { hashOf } = await import('#ratelimit/placement.ts')
+    const object = `shard:${hashOf('shop_k_w_') % 64}/64`
+    socket.send(JSON.stringify([2, ['draw', 2, object, 7, 8, [['shop_k_w_', 3, 0, 10, 0, 0, [99, 4]]]]]))
+    await eventually(
+      'the draw is answered',
+      () => heard.length > 2,
+      () => heard,
+    )
+    // In order: after, window, milliseconds, granted, outstanding, faults.
+    expect(JSON.parse(heard[2] ?? '')[1]).toMatchObject(['ok', 2, [4, expect.any(Number), expect.any(Number), 0, 0, 1]])
+    socket.send(JSON.stringify([3, ['draw', 3, 'shard:0/1', 7, 8, [['shop_k_w_', 3, 0, 10, 5, 0, []]]]]))
+    await eventually(
+      'the draw is refused',
+      () => heard.length > 3,
+      () => heard,
+    )
+    expect(heard[3]).toContain('a key is not of the object named')
+    expect((await client.operate('/counters?domain=shop&entry=k=w')).ok).toBe(true)
+  })
+})
+
+describe('a front whose service is away', () => {
+  it('uses up its leases and no more, then follows the failure policy of the domain', async () => {
+    const own = await startServices([leased])
+    const client = own.clients[0] ?? expect.fail('the service did not start')
+    expect(await client.load([oneLimit('shop', 'day', 100_000), oneLimit('open', 'day', 100_000)])).toBeNull()
+    const front = connectDecider({ url: own.runtimeUrls[0] ?? '', token: frontToken })
+    onTestFinished(() => front.stop())
+    await eventually(
+      'the front decides',
+      () => front.deciding() !== null,
+      () => 'it does not',
+    )
+    await front.sync()
+    const deciding = front.deciding() ?? expect.fail('the front does not decide')
+    for (let times = 0; times < 200; times++) await deciding.decide(ask('shop', 'v'))
+    await own.stop()
+    let admitted = 0
+    const refused = async () => {
+      for (let times = 0; times < 100_000; times++) {
+        await deciding.decide(ask('shop', 'v'))
+        admitted += 1
+      }
+    }
+    await expect(refused()).rejects.toMatchObject({ code: 'counter_unavailable' })
+    expect(admitted).toBeGreaterThan(0)
+    expect(admitted).toBeLessThanOrEqual(1_000)
+    expect(await deciding.decide(ask('open', 'v'))).toMatchObject({
+      overallCode: 'OK',
+      statuses: [{ limitRemaining: 0 }],
+    })
+    expect(front.deciding()).not.toBeNull()
+  })
+})
