@@ -25,6 +25,7 @@ const handed: readonly SettingName[] = [
   'MERGE_DOMAIN_CONFIG',
   'COUNTER_PLACEMENT',
   'COUNTER_SHARDS',
+  'COUNTER_PLACES',
   'COUNTER_TIMEOUT',
   'REDIS_POOL_SIZE',
   'REDIS_TIMEOUT',
