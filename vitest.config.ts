@@ -5,7 +5,7 @@
  */
 
 import { existsSync, readFileSync } from 'node:fs'
-import { cloudflareTest } from '@cloudflare/vitest-pool-workers'
+import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
 const surfaces = [
