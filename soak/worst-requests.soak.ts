@@ -52,10 +52,10 @@ interface Waited {
   readonly threadMs: number
 }
 
-/** The middle round by processor time: the first one of a path runs code that the runtime has not compiled yet. */
+/** The middle round by processor time, the lower of two: the first one of a path runs code that the runtime has not compiled yet. */
 function middle(rounds: readonly Waited[]): Waited {
   const sorted = [...rounds].sort((one, other) => one.threadMs - other.threadMs)
-  return sorted[Math.floor(sorted.length / 2)] ?? { waitMs: 0, threadMs: 0 }
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? { waitMs: 0, threadMs: 0 }
 }
 
 /** Asks for `/healthz` again and again until it is ended. */
