@@ -43,11 +43,13 @@ const product = sources('src', 'durable-objects', 'workers').map(({ text }) => t
 /** Tells whether the product writes a metric: by its whole name, or by the end of it behind a prefix of a family. */
 function isWritten(name: string): boolean {
   const [family] = name.split(/_(?:bucket|sum|count)$/)
-  const end = /^sluice_grid_(\w+)$/.exec(family ?? '')?.[1]
+  const end = /^sluice_grid_(\w+?)(?:_total)?$/.exec(family ?? '')?.[1]
   return product.some(
     (text) =>
       text.includes(family ?? name) ||
-      (end !== undefined && text.includes('`sluice_grid_${') && text.includes(`'${end}'`)) ||
+      (end !== undefined &&
+        text.includes('`sluice_grid_${') &&
+        (text.includes(`'${end}'`) || text.includes(`'${end}_total'`))) ||
       // Statistics of limits share a prefix, too.
       (name.startsWith('ratelimit_service_rate_limit_') && text.includes(name)),
   )
