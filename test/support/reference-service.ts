@@ -12,6 +12,7 @@ export const referenceProgram = process.env.RATELIMIT_REFERENCE || null
 export interface RunningReference {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly url: string
+  readonly grpcPort: number
   /** `http://127.0.0.1:PORT` of its debug listener. */
   readonly debugUrl: string
   readonly program: RunningProgram
@@ -49,6 +50,7 @@ export async function startReference(
   await waitForPort(port, program)
   return {
     url: `http://127.0.0.1:${port}`,
+    grpcPort,
     debugUrl: `http://127.0.0.1:${debugPort}`,
     program,
     async stop() {
