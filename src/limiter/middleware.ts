@@ -1,6 +1,6 @@
 /** The part that the middlewares have in common: ask the limiter, and say with which fields a request goes on or ends. */
 
-import { policyItem, quotaItem } from '../ratelimit/ietf-fields.ts'
+import { policyItem, quotaItem } from '../ratelimit/answer/ietf-fields.ts'
 import { defaultPlatform } from './platform.ts'
 import type { Limiter, LimitRequest, LimitResult } from './types.ts'
 

@@ -1,5 +1,6 @@
 /** Why a request would be answered as it would: every rule tried and taken, every counter as it is now. */
 
+import { respond } from './answer/respond.ts'
 import type { CounterNow, Level, Outcome, Trial } from './contract/explanation.ts'
 import type { DecisionContext } from './decision/context.ts'
 import { wouldBeOver } from './decision/count.ts'
@@ -7,7 +8,6 @@ import { decide, decideRefund, unlimited, unlimitedByNothing } from './decision/
 import { type DescriptorHit, listDescriptorHits } from './descriptor-hit.ts'
 import type { Match } from './match.ts'
 import type { Hits } from './ports.ts'
-import { respond } from './respond.ts'
 import { compositeOf, type Domain, type Rule, type Step, step } from './rule-book.ts'
 import { matchRequest } from './service.ts'
 import type { Descriptor, DescriptorStatus, Entry, RateLimitRequest, RateLimitResponse } from './types.ts'

@@ -1,6 +1,9 @@
 /** The whole story of a decision: check the request, match, count, decide, answer. */
 
 import type { JsonObject } from '../base/json.ts'
+import { dynamicMetadata } from './answer/metadata.ts'
+import { respond } from './answer/respond.ts'
+import { listShadowed, withShadowOutcome } from './answer/shadow-outcome.ts'
 import { assertWithinBounds } from './bounds.ts'
 import { type CallerPolicy, type HeldRequest, holdToPolicy } from './caller-policy.ts'
 import type { DecisionContext } from './decision/context.ts'
@@ -9,9 +12,7 @@ import { decideAll } from './decision/decide-all.ts'
 import { type DescriptorHit, listDescriptorHits } from './descriptor-hit.ts'
 import { RatelimitError } from './errors.ts'
 import { type Match, matchAll } from './match.ts'
-import { dynamicMetadata } from './metadata.ts'
 import type { StatDelta } from './ports.ts'
-import { respond } from './respond.ts'
 import { domainNotFoundName, serviceStats } from './statistics/names.ts'
 import type { DescriptorStatus, RateLimitRequest, RateLimitResponse } from './types.ts'
 import { beginWork, type Work } from './work.ts'
@@ -48,9 +49,11 @@ export async function shouldRateLimit(asked: RateLimitRequest, context: Decision
   const { isOver } = decisions
   const isKnownDomain = context.rules?.domains.has(request.domain) === true
   context.usage?.add({ request, response, matches, isKnownDomain, isOver, isShadowed, nowMs: context.nowMs })
-  if (!context.settings.RESPONSE_DYNAMIC_METADATA) return response
-  const metadata = dynamicMetadata(request, decided)
-  return { ...response, dynamicMetadata: withDegradation(metadata, decisions.degraded) }
+  const { RESPONSE_DYNAMIC_METADATA, SHADOW_OUTCOME_ENABLED } = context.settings
+  const answer = RESPONSE_DYNAMIC_METADATA
+    ? { ...response, dynamicMetadata: withDegradation(dynamicMetadata(request, decided), decisions.degraded) }
+    : response
+  return SHADOW_OUTCOME_ENABLED ? withShadowOutcome(answer, listShadowed(decided, isOver, isShadowed)) : answer
 }
 
 /** Advice for a service without rules. */

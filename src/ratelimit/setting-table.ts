@@ -192,6 +192,7 @@ export const settingTable = {
   USAGE_RECORD_REQUESTS: row(bounded(1_000, 0, 5_000), honoured),
   LIMIT_IETF_HEADERS_ENABLED: row(flag(false), honoured),
   LIMIT_RETRY_AFTER_ENABLED: row(flag(false), honoured),
+  SHADOW_OUTCOME_ENABLED: row(flag(false), honoured),
 } as const satisfies Readonly<Record<string, SettingRow<unknown>>>
 
 /** The product name of a variable. */

@@ -52,6 +52,7 @@ const handed: readonly SettingName[] = [
   'DISABLE_STATS',
   'LIMIT_IETF_HEADERS_ENABLED',
   'LIMIT_RETRY_AFTER_ENABLED',
+  'SHADOW_OUTCOME_ENABLED',
   'LOG_LEVEL',
   'LOG_FORMAT',
 ]

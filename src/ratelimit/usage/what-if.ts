@@ -1,10 +1,10 @@
 /** Compares rules on requests that were sampled: both decide them anew, with counters that begin empty. */
 
 import type { Sliced } from '../../base/slices.ts'
+import { type DecidedDescriptor, overallCode } from '../answer/respond.ts'
 import type { WhatIf as Answer, Verdicts } from '../contract/usage.ts'
 import { listDescriptorHits } from '../descriptor-hit.ts'
 import { type Match, matchAll } from '../match.ts'
-import { type DecidedDescriptor, overallCode } from '../respond.ts'
 import type { RuleBook } from '../rule-book.ts'
 import type { Code, DescriptorStatus } from '../types.ts'
 import { windowStart } from '../window.ts'

@@ -1,8 +1,8 @@
 /** Dynamic metadata of an answer: what was asked, and what the rules say about it. */
 
-import type { Json, JsonObject } from '../base/json.ts'
+import type { Json, JsonObject } from '../../base/json.ts'
+import type { Descriptor, LimitOverride, RateLimitRequest } from '../types.ts'
 import type { DecidedDescriptor } from './respond.ts'
-import type { Descriptor, LimitOverride, RateLimitRequest } from './types.ts'
 
 /**
  * Builds the Struct of dynamic metadata: `domain`, `descriptors`, `hitsAddend` when the request has one, and

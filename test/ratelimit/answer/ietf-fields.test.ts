@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rateLimitFields, retryAfterField } from '#ratelimit/ietf-fields.ts'
+import { rateLimitFields, retryAfterField } from '#ratelimit/answer/ietf-fields.ts'
 import type { Code, DescriptorStatus } from '#ratelimit/types.ts'
 import { unitSeconds, units } from '#ratelimit/window.ts'
 

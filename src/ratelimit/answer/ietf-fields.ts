@@ -1,7 +1,7 @@
 /** Response fields of the IETF draft on rate limits (draft-ietf-httpapi-ratelimit-headers-10) and Retry-After. */
 
-import type { DescriptorStatus, Header } from './types.ts'
-import { unitSeconds } from './window.ts'
+import type { DescriptorStatus, Header, RateLimit } from '../types.ts'
+import { unitSeconds } from '../window.ts'
 
 /**
  * Writes every limited status as one item of `RateLimit-Policy` and `RateLimit`.
@@ -16,7 +16,7 @@ export function rateLimitFields(statuses: readonly DescriptorStatus[]): readonly
   const limits: string[] = []
   for (const [index, { currentLimit, limitRemaining, secondsUntilReset }] of statuses.entries()) {
     if (currentLimit === undefined) continue
-    const name = currentLimit.name ?? `limit-${index + 1}`
+    const name = policyName(currentLimit, index)
     const window = unitSeconds[currentLimit.unit]
     policies.push(policyItem(name, currentLimit.requestsPerUnit, window))
     limits.push(quotaItem(name, limitRemaining, secondsUntilReset ?? window))
@@ -42,6 +42,11 @@ export function retryAfterField(statuses: readonly DescriptorStatus[]): Header |
   return longest === 0 ? null : { key: 'Retry-After', value: String(longest) }
 }
 
+/** The name of a policy: its limit's, or `limit-1` and so on by the descriptor's place in the request. */
+export function policyName({ name }: RateLimit, at: number): string {
+  return name ?? `limit-${at + 1}`
+}
+
 /** Writes an item of `RateLimit-Policy`; the window is in seconds. */
 export function policyItem(name: string, quota: number, window: number): string {
   return `${sfString(name)};q=${quota};w=${window}`
@@ -53,6 +58,6 @@ export function quotaItem(name: string, remaining: number, seconds: number): str
 }
 
 /** A structured-field string (RFC 9651, section 3.3.3); what it cannot hold becomes `_`. */
-function sfString(text: string): string {
+export function sfString(text: string): string {
   return `"${text.replace(/[^\x20-\x7e]/g, '_').replace(/["\\]/g, '\\$&')}"`
 }

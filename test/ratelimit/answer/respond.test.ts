@@ -1,10 +1,10 @@
 /** Answers: overall code, the headers of either kind, dynamic metadata. */
 
 import { expect, test } from 'vitest'
-import { rateLimitFields, retryAfterField } from '#ratelimit/ietf-fields.ts'
+import { rateLimitFields, retryAfterField } from '#ratelimit/answer/ietf-fields.ts'
+import { dynamicMetadata, mergeMetadata } from '#ratelimit/answer/metadata.ts'
+import { type AnswerSettings, type DecidedDescriptor, overallCode, respond } from '#ratelimit/answer/respond.ts'
 import type { Match } from '#ratelimit/match.ts'
-import { dynamicMetadata, mergeMetadata } from '#ratelimit/metadata.ts'
-import { type AnswerSettings, type DecidedDescriptor, overallCode, respond } from '#ratelimit/respond.ts'
 import { defaultOptions, type Limit } from '#ratelimit/rule-book.ts'
 import { limitStatNames } from '#ratelimit/statistics/names.ts'
 import type { DescriptorStatus } from '#ratelimit/types.ts'

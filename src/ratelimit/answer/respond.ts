@@ -1,9 +1,9 @@
 /** Statuses become an answer: overall code, headers, quota and global shadow mode. */
 
+import type { Match } from '../match.ts'
+import type { HeaderNames, Settings } from '../settings.ts'
+import type { Code, DescriptorStatus, Header, RateLimitResponse } from '../types.ts'
 import { rateLimitFields, retryAfterField } from './ietf-fields.ts'
-import type { Match } from './match.ts'
-import type { HeaderNames, Settings } from './settings.ts'
-import type { Code, DescriptorStatus, Header, RateLimitResponse } from './types.ts'
 
 /** A descriptor of a request: the limit that it matched, and the status that it got. */
 export interface DecidedDescriptor {
