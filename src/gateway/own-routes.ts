@@ -40,111 +40,63 @@ const transaction: Schema = {
   },
 }
 
+/** Declares a route by its method. */
+const row =
+  (method: Route['method']) =>
+  (path: string, id: string, about: string, answer: OwnAnswer, more: Pick<OwnRoute, 'query' | 'isOpen'> = {}) => ({
+    method,
+    path,
+    id,
+    about,
+    answer,
+    ...more,
+  })
+const get = row('get')
+const post = row('post')
+const remove = row('delete')
+
+const result = (result: Schema): OwnAnswer => ({ result })
+const [stream, job] = ['/streams/{data_provider}/{stream_id}', '/jobs/{job_id}']
+const ticketAbout =
+  'A ticket that opens this event stream once within a minute, for a browser that cannot send a header.'
+
 /** The routes beside the operations. */
 export const ownRoutes: readonly OwnRoute[] = [
-  {
-    method: 'get',
-    path: '',
-    id: 'index',
-    about: 'Lists every operation.',
-    answer: { json: answers.Index },
-    isOpen: true,
-  },
-  {
-    method: 'get',
-    path: '/openapi.json',
-    id: 'openapi',
-    about: 'This document.',
-    answer: { json: { type: 'object' } },
-    isOpen: true,
-  },
-  {
-    method: 'get',
-    path: '/streams/{data_provider}/{stream_id}/events',
-    id: 'watch_stream',
-    about: 'New records of a stream by height, as Server-Sent Events; Last-Event-ID resumes.',
-    query: ['from', 'last_event_id', 'ticket'],
-    answer: { text: 'text/event-stream' },
-  },
-  {
-    method: 'post',
-    path: '/streams/{data_provider}/{stream_id}/events/ticket',
-    id: 'create_stream_ticket',
-    about: 'A ticket that opens this event stream once within a minute, for a browser that cannot send a header.',
+  get('', 'index', 'Lists every operation.', { json: answers.Index }, { isOpen: true }),
+  get('/openapi.json', 'openapi', 'This document.', { json: { type: 'object' } }, { isOpen: true }),
+  get(
+    `${stream}/events`,
+    'watch_stream',
+    'New records of a stream by height, as Server-Sent Events; Last-Event-ID resumes.',
+    { text: 'text/event-stream' },
+    { query: ['from', 'last_event_id', 'ticket'] },
+  ),
+  post(`${stream}/events/ticket`, 'create_stream_ticket', ticketAbout, result(answers.Ticket), {
     query: ['from', 'last_event_id'],
-    answer: { result: answers.Ticket },
-  },
-  {
-    method: 'get',
-    path: '/blocks',
-    id: 'list_blocks',
-    about: 'Blocks, newest first; `next` is where the page after begins.',
+  }),
+  get('/blocks', 'list_blocks', 'Blocks, newest first; `next` begins the page after.', result(answers.Blocks), {
     query: ['before', 'limit'],
-    answer: { result: answers.Blocks },
-  },
-  {
-    method: 'get',
-    path: '/blocks/{height}',
-    id: 'get_block',
-    about: 'A block with its transactions.',
-    answer: { result: answers.Block },
-  },
-  {
-    method: 'get',
-    path: '/transactions',
-    id: 'list_transactions',
-    about: 'Transactions of the newest blocks with decoded payloads, newest first; a page may be short.',
-    query: ['before', 'limit'],
-    answer: { result: answers.Transactions },
-  },
-  {
-    method: 'get',
-    path: '/transactions/{hash}',
-    id: 'get_transaction',
-    about: 'A transaction with its decoded payload, its outcome and its recorded fee.',
-    answer: { result: transaction },
-  },
-  {
-    method: 'get',
-    path: '/metrics',
-    id: 'metrics',
-    about: 'Metrics of the gateway for Prometheus.',
-    answer: { text: 'text/plain' },
-  },
-  {
-    method: 'get',
-    path: '/jobs',
-    id: 'list_jobs',
-    about: 'The newest bulk insertions.',
-    answer: { result: { type: 'array', items: answers.Job } },
-  },
-  {
-    method: 'get',
-    path: '/jobs/{job_id}',
-    id: 'get_job',
-    about: 'The progress of a bulk insertion.',
-    answer: { result: answers.Job },
-  },
-  {
-    method: 'get',
-    path: '/jobs/{job_id}/tx_hashes',
-    id: 'get_job_tx_hashes',
-    about: 'The hashes of its transactions in the order of its chunks.',
+  }),
+  get('/blocks/{height}', 'get_block', 'A block with its transactions.', result(answers.Block)),
+  get(
+    '/transactions',
+    'list_transactions',
+    'Transactions of the newest blocks with decoded payloads, newest first; a page may be short.',
+    result(answers.Transactions),
+    { query: ['before', 'limit'] },
+  ),
+  get(
+    '/transactions/{hash}',
+    'get_transaction',
+    'A transaction with its decoded payload, its outcome and its recorded fee.',
+    result(transaction),
+  ),
+  get('/metrics', 'metrics', 'Metrics of the gateway for Prometheus.', { text: 'text/plain' }),
+  get('/jobs', 'list_jobs', 'The newest bulk insertions.', result({ type: 'array', items: answers.Job })),
+  get(job, 'get_job', 'The progress of a bulk insertion.', result(answers.Job)),
+  get(`${job}/tx_hashes`, 'get_job_tx_hashes', 'Hashes of its transactions in chunk order.', result(answers.Hashes), {
     query: ['limit', 'offset'],
-    answer: { result: answers.Hashes },
-  },
-  {
-    method: 'delete',
-    path: '/jobs/{job_id}',
-    id: 'cancel_job',
-    about: 'Ends it before its end; what is broadcast stays.',
-    answer: { result: answers.Job },
-  },
-  {
-    method: 'post',
-    path: '/jobs/{job_id}/resume',
-    id: 'resume_job',
-    about: 'Takes a failed one up again where it stopped.',
-    answer: { result: answers.Job },
-  },
+  }),
+  remove(job, 'cancel_job', 'Ends it before its end; what is broadcast stays.', result(answers.Job)),
+  post(`${job}/resume`, 'resume_job', 'Takes a failed one up again where it stopped.', result(answers.Job)),
 ]
