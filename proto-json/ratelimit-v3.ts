@@ -1,4 +1,4 @@
-/** Envoy's rate limit messages, version 3, to and from the domain's types, for what the short ways (`fast-*`) leave. */
+/** Envoy's rate limit messages, version 3, to and from the domain's types, for messages that `fast-*` cannot handle. */
 
 import { create, type JsonObject, type MessageInitShape } from '@bufbuild/protobuf'
 import type { Json } from '#base/json.ts'

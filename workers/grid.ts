@@ -19,7 +19,7 @@ import type { Surface } from './edge/surface.ts'
 import { type Call, findSettings, query } from './grid/call.ts'
 import { handlers } from './grid/handlers.ts'
 import { checkParameters, warningHeader } from './grid/parameters.ts'
-import { answerRoot, answerUnknownPath, withoutEndSlashes } from './grid/paths.ts'
+import { answerRoot, answerUnknownPath, trimEndSlashes } from './grid/paths.ts'
 import { gridStatus, json, problem } from './grid/problems.ts'
 import { type Route, type RouteName, routes } from './grid/routes.ts'
 import { collectMetrics, defaultName, expectSimulation, isKnown, simulationNames } from './grid/simulations.ts'
@@ -44,7 +44,7 @@ export function describeGrid(env: GridEnv): SurfaceState {
 
 const app = new Hono<{ Bindings: GridEnv; Variables: { asked: Asked; warnings: readonly string[] } }>({
   // Slashes at the end mean nothing, however many there are.
-  getPath: ({ url }) => withoutEndSlashes(new URL(url).pathname) || '/',
+  getPath: ({ url }) => trimEndSlashes(new URL(url).pathname) || '/',
 })
 
 app.onError((error) => {
@@ -139,7 +139,7 @@ function answerPreflight(path: string | undefined): Response {
 function findPlace(
   pathname: string,
 ): { readonly name: string; readonly basePath: string; readonly path: string } | undefined {
-  const path = withoutEndSlashes(pathname)
+  const path = trimEndSlashes(pathname)
   const match = /^(?:\/simulations\/([^/]+))?\/api\/v1(\/.*)?$/.exec(path)
   if (match === null) return undefined
   const name = match[1] ?? 'default'

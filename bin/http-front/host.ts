@@ -23,7 +23,7 @@ export function createHostCheck(names: readonly string[]): HostCheck {
   }
 }
 
-/** The host of an authority without its port, in lower case and without brackets; null when it is none. */
+/** The host of an authority without its port, in lower case and without brackets; null when it is malformed. */
 export function hostOf(authority: string): string | null {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^\s:/?#@[\]\\]+))(?::\d{0,5})?$/i.exec(authority)
   const host = match?.[1] ?? match?.[2]

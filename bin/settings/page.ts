@@ -41,8 +41,8 @@ function writeNote(row: Variable<unknown>): string {
   const effect = 'effect' in row ? (row.effect as SettingEffect) : undefined
   const notes = [
     ...(row.isSecret ? ['secret'] : []),
-    ...(effect?.kind === 'local' ? ['`npm start` and commands only'] : []),
-    ...(effect?.kind === 'relayed' ? ['`npm start` only'] : []),
+    ...(effect === 'local' ? ['`npm start` and commands only'] : []),
+    ...(effect === 'relayed' ? ['`npm start` only'] : []),
   ]
   return notes.length === 0 ? '' : ` (${notes.join('; ')})`
 }
@@ -51,6 +51,7 @@ function writeNote(row: Variable<unknown>): string {
 export function showDefault({ fallback }: Variable<unknown>): string {
   if (fallback === '' || fallback === undefined) return 'empty'
   if (fallback instanceof Map || Array.isArray(fallback)) return 'none'
+  // Of the other objects, leases have limits by name, and the failure policy is the rest.
   if (typeof fallback === 'object' && fallback !== null) return 'byName' in fallback ? '`off`' : '`error`'
   return `\`${String(fallback)}\``
 }

@@ -58,7 +58,7 @@ function settingNames(): readonly string[] {
   const rows = sections.filter(({ table }) => table !== startVariables).flatMap(({ table }) => Object.entries(table))
   const read = rows.filter(([, row]) => {
     const effect = 'effect' in row ? (row.effect as SettingEffect) : undefined
-    return effect === undefined || effect.kind === 'honoured'
+    return effect === undefined || effect === 'honoured'
   })
   return [...new Set(read.flatMap(([name, { aliases }]) => [name, ...aliases]))]
 }

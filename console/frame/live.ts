@@ -1,4 +1,4 @@
-/** Event streams that come back: what lets them in goes in a header, and a stream continues after its last event. */
+/** Event streams that reconnect: the token goes in a header, and a stream continues after its last event. */
 
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -14,7 +14,7 @@ export const streams = signal<ReadonlyMap<string, LiveState>>(new Map())
 /** Milliseconds between attempts: doubled from the first to the last. */
 const firstRetryMs = 500
 const lastRetryMs = 10_000
-/** A stream that says nothing for so long, keepalives included, is taken for lost. */
+/** A stream without an event or a keepalive for this long counts as lost. */
 const silentMs = 45_000
 
 /**
@@ -98,16 +98,16 @@ async function readOnce(
     if (response.status === 401 || response.status === 403) return 'refused'
     if (!response.ok || response.body === null) return 'lost'
     show('live')
+    const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader()
     let state = startReading(lastEventId)
-    for (const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader(); ; ) {
-      const { done, value } = await pieces.read()
-      if (done) return 'lost'
+    for (let piece = await pieces.read(); !piece.done; piece = await pieces.read()) {
       clearTimeout(timer)
       timer = setTimeout(stop, silentMs)
-      const read = readEventText(state, value)
+      const read = readEventText(state, piece.value)
       state = read.reader
       for (const event of read.events) onEvent(event)
     }
+    return 'lost'
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)

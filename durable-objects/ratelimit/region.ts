@@ -49,7 +49,7 @@ export class RegionObject extends DurableObject<RatelimitEnv> {
       if (askWithinMs !== null) this.#holder.askWithin({ ...name, limit }, askWithinMs, this.#carrier)
       return draw
     })
-    this.#holder.keepWatch(this.#carrier)
+    this.#holder.scheduleReturns(this.#carrier)
     return drawn
   }
 

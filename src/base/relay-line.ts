@@ -27,7 +27,7 @@ export function encodeRelayRequest(request: RelayRequest): Uint8Array {
   return encoder.encode(`${JSON.stringify(request)}\n`)
 }
 
-/** Reads the line of a request, without its end; null when it is none. */
+/** Reads the line of a request, without its end; null when it is malformed. */
 export function parseRelayRequest(line: string): RelayRequest | null {
   let value: unknown
   try {

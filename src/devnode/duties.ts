@@ -3,7 +3,7 @@
 import { epochSeconds } from './bridges.ts'
 import { nextTick } from './markets/cron.ts'
 import { settleDueMarkets } from './markets/settle-due.ts'
-import { isWaited, mine, mineWaiting, type Node, type ReadonlyNode } from './node.ts'
+import { hasWaiting, mine, mineWaiting, type Node, type ReadonlyNode } from './node.ts'
 import { bridges } from './profiles.ts'
 import { readClock, readMining } from './state/control.ts'
 import { findOpenEpoch, findUnconfirmed, listClaims } from './state/epochs.ts'
@@ -66,7 +66,7 @@ function planBlock(node: ReadonlyNode, before: DutyPlan['block']): DutyPlan['blo
   const { store, nowMs } = node
   const mining = readMining(store)
   // What found no room in the last block has the next one at once, in a separate turn of the object.
-  if (mining.kind === 'auto' && isWaited(node))
+  if (mining.kind === 'auto' && hasWaiting(node))
     return before?.intervalMs === 0 ? before : { atMs: nowMs, intervalMs: 0 }
   if (mining.kind !== 'interval') return undefined
   const { intervalMs } = mining

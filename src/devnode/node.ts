@@ -1,4 +1,4 @@
-/** A node: a ledger with its settings, and the few things that happen to it. */
+/** A node: a ledger with its settings, which takes transactions in and makes blocks of them. */
 
 import { transactionToJson } from '../streamnet/rpc/transaction-json.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
@@ -73,7 +73,7 @@ export function enqueue({ store, settings }: Node, transaction: SignedTransactio
 /**
  * Makes the next block of what waits, as far as a block has room, or an empty one.
  *
- * @param fresh - a transaction that has not waited, when the pool is empty.
+ * @param fresh - the only transaction of the block, for an empty pool: it does not enter it.
  */
 export function mine(node: Node, fresh?: BlockTransaction): Mined {
   const timeMs = nextBlockTime(node)
@@ -85,14 +85,14 @@ export function mine(node: Node, fresh?: BlockTransaction): Mined {
 }
 
 /**
- * Makes blocks until nothing waits: of the transactions, and of the signatures that they wait for. The leader signs in a
- * separate block, as on a network where nothing else waits. A full block ends it: the plan of duties has the next one.
+ * Makes blocks until neither a transaction nor a signature waits. The leader signs in a separate block, as on a network
+ * where nothing else waits. After a full block it stops: the next one is planned as a duty.
  */
 export function mineWaiting(node: Node): void {
-  for (let rows = 0; isWaited(node) && rows < blockRows(node.settings); ) rows += mine(node).rows
+  for (let rows = 0; hasWaiting(node) && rows < blockRows(node.settings); ) rows += mine(node).rows
 }
 
 /** Tells whether a transaction, a signature or a vote waits for a block. */
-export function isWaited({ store }: ReadonlyNode): boolean {
+export function hasWaiting({ store }: ReadonlyNode): boolean {
   return poolSize(store) > 0 || awaitsSignature(store) || awaitsVote(store)
 }

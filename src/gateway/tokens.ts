@@ -13,7 +13,7 @@ export type Verb = 'read' | 'write'
  */
 export type Area = string
 
-/** One thing a token is good for. */
+/** A right of a token: a verb, and the area in which it holds. */
 export interface Scope {
   readonly verb: Verb
   readonly area: Area
@@ -21,7 +21,7 @@ export interface Scope {
   readonly isComposed?: true
 }
 
-/** A token and what it is good for. */
+/** A token with its rights. */
 export interface Grant {
   /** The name of the token in logs; the token itself is never written anywhere. */
   readonly name: string

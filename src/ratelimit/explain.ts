@@ -119,7 +119,7 @@ function explainLevels(domain: Domain, entries: readonly Entry[], work: Work): r
   return levels
 }
 
-/** Units of a trial without its pattern: an answer writes it out. */
+/** Units of work for a trial, to which the length of its pattern is added: the answer prints each trial. */
 const trialUnits = 64
 
 function listTrials(node: Domain | Rule, entry: Entry, taken: Step | null, work: Work): readonly Trial[] {

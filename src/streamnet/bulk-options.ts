@@ -3,7 +3,7 @@
 import type { RetryBudget } from '../base/retry.ts'
 import { isStreamNetError } from './errors.ts'
 import { assertInteger } from './operations/parameters.ts'
-import { byText } from './rpc/errors.ts'
+import { findCodeInText } from './rpc/errors.ts'
 
 /** Sizes of the chunks of a bulk insertion, its attempts and its waits. */
 export interface BulkOptions {
@@ -69,7 +69,7 @@ export function retryClass(error: unknown): RetryClass {
   if (isStreamNetError(error)) return classes[error.code] ?? 'fatal'
   const text = error instanceof Error ? error.message : String(error)
   if (text.includes('node is catching up')) return 'catchup'
-  return byText(text) ? 'infrastructure' : 'fatal'
+  return findCodeInText(text) ? 'infrastructure' : 'fatal'
 }
 
 const classes: Readonly<Record<string, RetryClass>> = {

@@ -12,9 +12,9 @@ function rowOf(name: SettingName): string {
   const { aliases, fallback, effect, isSecret }: SettingRow<unknown> = settingTable[name]
   const spellings = [name, ...aliases].map((spelling) => `\`${spelling}\``).join(' ')
   const does =
-    effect.kind === 'honoured'
+    effect === 'honoured'
       ? 'honoured'
-      : effect.kind === 'local'
+      : effect === 'local'
         ? 'honoured by the local server and the command line; the platform decides in a deployed Worker'
         : 'honoured by `npm start` through its relay; an error in a deployed Worker'
   return `| ${spellings} | ${shown(fallback)} | ${does}${isSecret ? ' (secret)' : ''} |`

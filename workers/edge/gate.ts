@@ -3,6 +3,7 @@
 import { messageOf } from '#base/errors.ts'
 import { createLineBudget } from '#base/line-budget.ts'
 import { askGate, chargeFailedToken, type GateSubject, gatePauseMs, gateTimeoutMs, readGateAnswer } from '#edge/gate.ts'
+import { inTime } from '#objects/base/in-time.ts'
 import { loggerOfEnvironment } from '#objects/base/log.ts'
 import { currentRequest, requestFields, runRequest } from './request-context.ts'
 
@@ -31,10 +32,7 @@ export async function checkLimit(gate: Gate, subject: GateSubject): Promise<numb
   const now = Date.now()
   if (now < pause.untilMs && pause.untilMs <= now + gatePauseMs) return null
   try {
-    const late = scheduler.wait(gateTimeoutMs).then(() => {
-      throw new Error(`no answer within ${gateTimeoutMs} ms`)
-    })
-    return await Promise.race([ask(gate, askGate(subject)), late])
+    return await inTime(ask(gate, askGate(subject)), gateTimeoutMs)
   } catch (error) {
     pause.untilMs = Date.now() + gatePauseMs
     logFailure(gate.env, error)

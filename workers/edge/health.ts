@@ -2,6 +2,7 @@
 
 import { createLineBudget } from '#base/line-budget.ts'
 import { version } from '#base/version.ts'
+import { inTime } from '#objects/base/in-time.ts'
 import { loggerOfEnvironment } from '#objects/base/log.ts'
 import { requestFields } from './request-context.ts'
 import { settingsMistakes } from './settings-check.ts'
@@ -77,10 +78,7 @@ async function passes<Env extends object>(
   ctx: ExecutionContext,
 ): Promise<boolean> {
   try {
-    const late = scheduler.wait(patienceMs).then(() => {
-      throw new Error(`no answer within ${patienceMs} ms`)
-    })
-    await Promise.race([check(env, ctx), late])
+    await inTime(check(env, ctx), patienceMs)
     return true
   } catch (error) {
     if (failures.take(Date.now()) !== null) loggerOfEnvironment(env, requestFields).error(`Not ready: ${name}`, error)

@@ -1,4 +1,4 @@
-/** The answer to unknown paths: the nearest path, and where all of them are listed; and the answer to `/`. */
+/** Answers of paths without a route: 404 with the nearest path for an unknown one, and the front page for `/`. */
 
 import { nearest } from '#base/nearest.ts'
 import { simulationName } from '#grid/interface/requests.ts'
@@ -19,10 +19,10 @@ export interface Place {
 }
 
 /**
- * A path without the slashes at its end. A loop, because the pattern `/+$` begins anew at each slash: a path of slashes
- * that ends with a letter, which strangers may ask for, took seconds.
+ * Removes the slashes at the end of a path. It is a loop, because the pattern `/+$` takes seconds for a long path of
+ * slashes that ends with a letter: it begins anew at each slash.
  */
-export function withoutEndSlashes(pathname: string): string {
+export function trimEndSlashes(pathname: string): string {
   let end = pathname.length
   while (pathname[end - 1] === '/') end -= 1
   return pathname.slice(0, end)

@@ -12,7 +12,7 @@ import {
 import type { GridEnv } from '#objects/grid/env.ts'
 import { type Call, unwrap } from './call.ts'
 import { requireJson } from './json-body.ts'
-import { withoutEndSlashes } from './paths.ts'
+import { trimEndSlashes } from './paths.ts'
 import { json } from './problems.ts'
 
 /** The simulation that always exists. */
@@ -106,7 +106,7 @@ function existing(name: string): GridError {
 
 /** `DELETE /simulations/NAME`: ends its streams and deletes its data. */
 export async function deleteSimulation({ env, url }: Call): Promise<Response> {
-  const name = withoutEndSlashes(url.pathname).split('/').at(-1) ?? ''
+  const name = trimEndSlashes(url.pathname).split('/').at(-1) ?? ''
   if (name === defaultName) {
     throw new GridError('out_of_order', 'Cannot delete simulation "default": it always exists', {
       hint: 'POST /api/v1/sim/reset begins a new session of it',

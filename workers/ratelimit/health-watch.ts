@@ -5,8 +5,8 @@ import type { ServingStatus } from '#proto-json/index.ts'
 /** Milliseconds between two looks at the state. */
 const lookEveryMs = 2_000
 /**
- * Milliseconds after which a state that did not change is said again: a client that vanished without a word is only
- * found out by writing to it.
+ * Milliseconds after which an unchanged state is sent again: only a write notices a client that went away without
+ * closing its connection.
  */
 const repeatAfterMs = 30_000
 /** Milliseconds after which the stream ends and its client asks again: a request has a bounded number of calls. */

@@ -24,8 +24,8 @@ const gatewayStatus = {
 } as const satisfies Record<GatewayErrorCode, number>
 
 /**
- * Statuses of what the network or the way to it refuses. What the caller can put right is 4xx; 502, 503 and 504
- * say that the node answered nonsense, takes nothing at the moment, or did not answer in time.
+ * Statuses of what the network or the way to it refuses. 4xx is for what the caller can put right; 502 for an answer of
+ * the node that cannot be used, 503 for a node that cannot take the call now, 504 for one that did not answer in time.
  */
 const networkStatus = {
   invalid_argument: 400,

@@ -1,24 +1,25 @@
-/** The form of a ticket: what the object drew, and a code by which the Worker knows that this deployment gave it. */
+/** Tickets of event streams: a random part, drawn by the object, and an HMAC of it by this deployment. */
 
 import { encodeHex } from '#base/hex.ts'
 import { encodeUtf8 } from '#base/utf8.ts'
 
-/** Hex digits of what the object drew, and of the code behind it. */
+/** Hex digits of the random part, and of the HMAC behind it. */
 const digits = 32
 
 /**
- * Signs what an object drew for a stream, so that made-up tickets reach no object.
+ * Makes the ticket of a stream. The Worker checks its HMAC, so that a forged ticket does not reach an object.
  *
+ * @param random - 32 hex digits.
  * @param place - `<data provider>/<stream id>`.
  * @param secret - `ticketSecret` of the settings, not empty.
  */
 export async function signTicket(random: string, place: string, secret: string): Promise<string> {
   const key = await importSecret(secret)
-  const code = await crypto.subtle.sign('HMAC', key, encodeUtf8(`${random}\n${place}`))
-  return random + encodeHex(new Uint8Array(code)).slice(0, digits)
+  const hmac = await crypto.subtle.sign('HMAC', key, encodeUtf8(`${random}\n${place}`))
+  return random + encodeHex(new Uint8Array(hmac)).slice(0, digits)
 }
 
-/** Gives what the object drew when the deployment signed the ticket for this stream, and nothing otherwise. */
+/** Reads the random part of a ticket of this stream; undefined when this deployment did not sign it. */
 export async function readTicket(ticket: string, place: string, secret: string): Promise<string | undefined> {
   if (secret === '' || !/^[0-9a-f]{64}$/.test(ticket)) return undefined
   const random = ticket.slice(0, digits)

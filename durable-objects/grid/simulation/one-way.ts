@@ -1,6 +1,7 @@
 /** A connection that is only written to; reading it serves to notice its end. */
 
 import { dial, type Target } from '../../base/dial.ts'
+import { inTime } from '../../base/in-time.ts'
 
 /** A connection that is open. */
 export type OneWay = Awaited<ReturnType<typeof openOneWay>>
@@ -53,18 +54,6 @@ async function drain(socket: Socket): Promise<void> {
     while (!(await reader.read()).done);
   } catch {
     // A broken connection has ended, too.
-  }
-}
-
-async function inTime<T>(action: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const isLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('i/o timeout')), timeoutMs)
-  })
-  try {
-    return await Promise.race([action, isLate])
-  } finally {
-    if (timer !== undefined) clearTimeout(timer)
   }
 }
 

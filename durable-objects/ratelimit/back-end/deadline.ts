@@ -10,22 +10,22 @@ interface Wait {
 /** Lets work go on after the answer; an `ExecutionContext` does. */
 export type Extension = Pick<ExecutionContext, 'waitUntil'>
 
-/** A watch over those who wait, kept by one of the requests. */
-interface Watch {
-  /** Time of its next look: Unix time in milliseconds. */
+/** The timer that all waits share; it runs behind the answer of one request. */
+interface SharedTimer {
+  /** Unix time in milliseconds at which it checks the waits next. */
   wakesAt: number
 }
 
-/** Waits of this isolate, and the watch that later ones rely on; null when there is none. */
-const state = { waits: new Set<Wait>(), watch: null as Watch | null }
+/** Waits of this isolate, and the timer that keeps new ones; null when no timer takes new ones. */
+const state = { waits: new Set<Wait>(), timer: null as SharedTimer | null }
 
-/** The longest wait that the common timer keeps: the platform ends what a request left behind after 30 seconds. */
+/** The longest wait that the shared timer keeps: the platform ends what a request left behind after 30 seconds. */
 const longestSharedMs = 10_000
-/** A watch takes newcomers for so long, and ends at the latest when the last of them is due. */
-const watchMs = 10_000
-/** The longest sleep of a watch, so that it does not outlive its waits by more. */
+/** Milliseconds in which a timer takes new waits; it ends at the latest when the last of them is due. */
+const openMs = 10_000
+/** The longest sleep of a timer, and so the longest that it outlives its waits. */
 const longestSleepMs = 1_000
-/** A watch that has not woken by so much after its time was lost with its request. */
+/** A timer that has not woken this long after its time has ended with its request. */
 const lostAfterMs = 1_000
 /** The longest wait that the platform's timers take. */
 const longestMs = 2_147_483_647
@@ -47,7 +47,7 @@ export function withDeadline<T>(call: Promise<T>, milliseconds: number, ctx?: Ex
     const settled =
       ctx === undefined || milliseconds > longestSharedMs
         ? ownTimer(lost, milliseconds)
-        : joinWatch(lost, milliseconds, ctx)
+        : shareTimer(lost, milliseconds, ctx)
     call.then(
       (value) => {
         settled()
@@ -66,33 +66,33 @@ function ownTimer(lost: () => void, milliseconds: number): () => void {
   return () => clearTimeout(timer)
 }
 
-function joinWatch(giveUp: () => void, milliseconds: number, ctx: Extension): () => void {
+function shareTimer(giveUp: () => void, milliseconds: number, ctx: Extension): () => void {
   const now = Date.now()
   const wait: Wait = { dueAt: now + milliseconds, giveUp }
-  const { waits, watch } = state
+  const { waits, timer } = state
   waits.add(wait)
-  const isWatched = watch !== null && watch.wakesAt <= wait.dueAt && now <= watch.wakesAt + lostAfterMs
-  if (!isWatched) ctx.waitUntil(keepWatch(now))
+  const isKept = timer !== null && timer.wakesAt <= wait.dueAt && now <= timer.wakesAt + lostAfterMs
+  if (!isKept) ctx.waitUntil(runTimer(now))
   return () => waits.delete(wait)
 }
 
-/** Gives up calls that are overdue, until no call waits, or until another watch has had time to take over. */
-async function keepWatch(startedAt: number): Promise<void> {
-  const watch: Watch = { wakesAt: startedAt }
-  state.watch = watch
-  for (let now = startedAt; now < startedAt + watchMs + longestSharedMs; now = Date.now()) {
-    if (now >= startedAt + watchMs) resign(watch)
+/** Gives up calls that are overdue, until no call waits, or until another timer has had time to take over. */
+async function runTimer(startedAt: number): Promise<void> {
+  const timer: SharedTimer = { wakesAt: startedAt }
+  state.timer = timer
+  for (let now = startedAt; now < startedAt + openMs + longestSharedMs; now = Date.now()) {
+    if (now >= startedAt + openMs) closeTimer(timer)
     const due = giveUpOverdue(now)
     if (due === Number.POSITIVE_INFINITY) break
-    watch.wakesAt = Math.min(due, now + longestSleepMs)
-    await scheduler.wait(watch.wakesAt - now)
+    timer.wakesAt = Math.min(due, now + longestSleepMs)
+    await scheduler.wait(timer.wakesAt - now)
   }
-  resign(watch)
+  closeTimer(timer)
 }
 
-/** The next request that waits begins another watch, from behind its own answer. */
-function resign(watch: Watch): void {
-  if (state.watch === watch) state.watch = null
+/** Takes no new waits: the next request that waits starts another timer, behind its own answer. */
+function closeTimer(timer: SharedTimer): void {
+  if (state.timer === timer) state.timer = null
 }
 
 /** @returns when the next wait is due; infinite when there is none. */

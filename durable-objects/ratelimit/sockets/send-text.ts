@@ -1,6 +1,7 @@
 /** Sends a text over a separate TCP connection, for receivers that never answer. */
 
 import { dial, type Target } from '../../base/dial.ts'
+import { inTime } from '../../base/in-time.ts'
 
 /** Longest wait in milliseconds for a receiver to take everything. */
 const timeoutMs = 5_000
@@ -12,14 +13,9 @@ const timeoutMs = 5_000
  */
 export async function sendText(target: Target, text: string): Promise<void> {
   const { socket } = dial(target)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const isLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('i/o timeout')), timeoutMs)
-  })
   try {
-    await Promise.race([write(socket, text), isLate])
+    await inTime(write(socket, text), timeoutMs)
   } finally {
-    if (timer !== undefined) clearTimeout(timer)
     socket.close().catch(ignoreEndOfSocket)
   }
 }
@@ -31,5 +27,5 @@ async function write(socket: Socket, text: string): Promise<void> {
   await writer.close()
 }
 
-/** A socket that is already broken cannot be closed in order, and it has no reader any more. */
+/** Closing a socket that is broken already rejects; no action is left to take. */
 function ignoreEndOfSocket(): void {}

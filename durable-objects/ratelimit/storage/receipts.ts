@@ -44,7 +44,7 @@ export function openReceipts({ kv }: DurableObjectStorage): Receipts {
   const ids = new Float64Array(capacity).fill(Number.NaN)
   const answers: (readonly number[])[] = new Array(capacity).fill([])
   let kept = 0
-  /** Receipts that the ring on disk has, or is too late for. */
+  /** Receipts that are on disk, or were dropped before a write. */
   let written = 0
   let commits = 0
 

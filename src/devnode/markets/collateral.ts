@@ -4,7 +4,7 @@ import type { ActionContext } from '../actions/action.ts'
 import { actionError } from '../errors.ts'
 import type { LedgerStore } from '../ports.ts'
 import { readBalance, setBalance } from '../state/balances.ts'
-import { bridgeTotals, marketTotals, readVault, setVault, type Totals } from '../state/market-totals.ts'
+import { readBridgeTotals, readMarketTotals, readVault, setVault, type Totals } from '../state/market-totals.ts'
 import type { Market } from '../state/markets.ts'
 import { type MarketBridge, tokenOf } from './bridges.ts'
 
@@ -52,8 +52,8 @@ export interface CollateralCheck {
 
 /** Checks a market's shares, and the vault of its bridge, which all its markets have in common. */
 export function checkCollateral(store: LedgerStore, { id, bridge }: Market): CollateralCheck {
-  const totals = marketTotals(store, id)
-  const all = bridgeTotals(store, bridge)
+  const totals = readMarketTotals(store, id)
+  const all = readBridgeTotals(store, bridge)
   const vault = readVault(store, bridge)
   const expected = computeWorth(bridge, all.trueShares, 100) + computeWorth(bridge, all.openBuys, 1)
   return {

@@ -39,8 +39,8 @@ const loneSurrogate = /\p{Surrogate}/u
 /**
  * Reads a view as `user.call` does, and changes nothing.
  *
- * @returns undefined when only the wire has the answer: a private node asks for a signature, an ordered failure is
- * waiting for the method, or the view refuses, which each form of answer says in its way.
+ * @returns undefined when the caller has to use `user.call`: a private node asks for a signature, a fault is set for the
+ * method, or the view fails, which `user.call` reports.
  */
 export function answerView(node: ReadonlyNode, { action, args, sender }: DirectView): DirectOutcome | undefined {
   if (node.settings.mode === 'private') return undefined

@@ -15,13 +15,13 @@ export interface Totals {
   readonly openBuys: bigint
 }
 
-/** The sums of one market. */
-export function marketTotals(store: LedgerStore, market: number): Totals {
+/** Reads the sums of one market. */
+export function readMarketTotals(store: LedgerStore, market: number): Totals {
   return readTotals(store, totalKey(market))
 }
 
-/** The sums of all markets of a bridge that are not settled. */
-export function bridgeTotals(store: LedgerStore, bridge: MarketBridge): Totals {
+/** Reads the sums of all markets of a bridge that are not settled. */
+export function readBridgeTotals(store: LedgerStore, bridge: MarketBridge): Totals {
   return readTotals(store, bridgeKey(bridge))
 }
 
@@ -35,12 +35,12 @@ export function addTotals(store: LedgerStore, market: number, bridge: MarketBrid
   }
 }
 
-/** Reads the vault of the markets in a bridge's tokens, in the smallest unit. */
+/** Reads the vault: the collateral that all markets of a bridge hold, in the smallest unit of its token. */
 export function readVault(store: LedgerStore, bridge: MarketBridge): bigint {
   return BigInt(store.get(marketKey('vault', bridge)) ?? '0')
 }
 
-/** Sets what the network holds. */
+/** Writes the vault of a bridge. */
 export function setVault(store: LedgerStore, bridge: MarketBridge, amount: bigint): void {
   store.put(marketKey('vault', bridge), String(amount))
 }

@@ -34,7 +34,7 @@ export function putRole(store: LedgerStore, name: RoleName, manager: RoleName | 
   store.put(joinKey(roles, ...parts(name)), value)
 }
 
-/** Finds a role; its manager may be none. */
+/** Finds a role, with the role that manages it where there is one. */
 export function findRole(store: LedgerStore, name: RoleName): { readonly manager: RoleName | undefined } | undefined {
   const value = store.get(joinKey(roles, ...parts(name)))
   if (value === undefined) return undefined

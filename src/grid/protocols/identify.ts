@@ -16,7 +16,7 @@ export interface IdentifiedFrame {
   readonly payload: Uint8Array
 }
 
-/** Identifies a whole Ethernet frame; undefined when it is none or its checksums do not fit. */
+/** Identifies a whole Ethernet frame; undefined when it cannot be decoded or a checksum is wrong. */
 export function identifyFrame(bytes: Uint8Array): IdentifiedFrame | undefined {
   const decoded = decodeFrame(bytes)
   if (!decoded.ok) return undefined

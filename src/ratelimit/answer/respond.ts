@@ -100,7 +100,7 @@ export function currentFields(
   return [...(ietfHeaders ? rateLimitFields(statuses) : []), ...(wait === null ? [] : [wait])]
 }
 
-/** Remaining hits from which on a status is not reported: a limit with nothing used of 2^32 - 1 says nothing, as in the reference. */
+/** A status with this many hits left or more is not reported, as in the reference: an unused limit of 2^32 - 1. */
 const mostRemaining = 4_294_967_295
 
 /**

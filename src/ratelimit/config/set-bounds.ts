@@ -1,4 +1,4 @@
-/** Bounds on a configuration, all files together. They are checked before one is accepted; one in use keeps working. */
+/** Bounds on all files of a configuration together. Only a new configuration is checked: one that runs keeps running. */
 
 import { encodeUtf8 } from '../../base/utf8.ts'
 import type { Mistake } from '../contract/configuration.ts'
@@ -12,7 +12,7 @@ export const mostDescriptors = 50_000
 /** The most bytes of a configuration, keys and texts of all files together as UTF-8. One call to an object carries 32 MiB. */
 export const mostSetBytes = 24_000_000
 
-/** Tells in which file a configuration passes `mostDescriptors`; null when it does not. */
+/** Finds the mistake of a configuration with more than `mostDescriptors`, in the file that exceeds it; null within it. */
 export function tooManyDescriptors(files: readonly ReadFile[]): Mistake | null {
   let count = 0
   for (const { file, result } of files) {
@@ -30,7 +30,7 @@ export function countDescriptors(blocks: readonly DescriptorBlock[]): number {
   return blocks.reduce((sum, block) => sum + 1 + countDescriptors(block.descriptors), 0)
 }
 
-/** Tells in which file a configuration passes `mostSetBytes`; null when it does not. */
+/** Finds the mistake of a configuration with more than `mostSetBytes`, in the file that exceeds it; null within it. */
 export function tooManyBytes(files: readonly ConfigFile[]): Mistake | null {
   let bytes = 0
   for (const file of files) {

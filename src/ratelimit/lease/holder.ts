@@ -64,8 +64,8 @@ export interface LeaseHolder {
    * @returns the answers to `draws`, in order.
    */
   send(object: string, draws: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]>
-  /** Has leases returned that are not needed any more, by a timer behind the request's answer. */
-  keepWatch(carrier: Carrier): void
+  /** Lets a timer behind the request's answer return leases that are not needed any more. */
+  scheduleReturns(carrier: Carrier): void
   /** Counters of which hits are held. */
   readonly size: number
 }
@@ -74,8 +74,11 @@ export interface LeaseHolder {
 const [mostBeside, mostObjects] = [128, 256]
 /** A flush that has not come by so much after its time was lost with its request. */
 const lostAfterMs = 1_000
-/** A watch looks once a second, takes newcomers for ten, and ends before the platform ends it. */
-const watch = { everyMs: 1_000, newcomersMs: 10_000, lastsMs: 28_000 }
+/**
+ * The timer that returns leases: it checks once a second, serves requests of its first ten, and ends before the
+ * platform ends it.
+ */
+const returnTimer = { everyMs: 1_000, openMs: 10_000, lastsMs: 28_000 }
 
 /** Makes a holder without leases. */
 export function createLeaseHolder({
@@ -89,7 +92,8 @@ export function createLeaseHolder({
   /** Counters to be asked about, by object. */
   const waiting = new Map<string, Map<string, Surplus>>()
   let flushAtMs = Number.POSITIVE_INFINITY
-  let watchedUntilMs = 0
+  /** Time until which the running timer serves further requests, Unix milliseconds. */
+  let openUntilMs = 0
 
   /** Takes the questions that wait for an object; some may have been asked meanwhile. */
   function takeWaiting(object: string): WireDraw[] {
@@ -142,14 +146,14 @@ export function createLeaseHolder({
     await sendAll(new Map(objects.map((object) => [object, []])), stats)
   }
 
-  /** Returns what is not needed, until nothing is left or the platform would end it. */
-  async function watchOver(startedMs: number, { stats }: Carrier): Promise<void> {
-    for (let nowMs = startedMs; nowMs < startedMs + watch.lastsMs; nowMs = now()) {
-      await wait(watch.everyMs)
+  /** Returns leases that are not needed, until none is held or the platform would end it. */
+  async function runReturnTimer(startedMs: number, { stats }: Carrier): Promise<void> {
+    for (let nowMs = startedMs; nowMs < startedMs + returnTimer.lastsMs; nowMs = now()) {
+      await wait(returnTimer.everyMs)
       await sendAll(returnsByObject(now()), stats)
       if (countHeld(held) === 0) break
     }
-    if (watchedUntilMs === startedMs + watch.newcomersMs) watchedUntilMs = 0
+    if (openUntilMs === startedMs + returnTimer.openMs) openUntilMs = 0
   }
 
   function returnsByObject(nowMs: number): ReadonlyMap<string, readonly WireDraw[]> {
@@ -186,11 +190,11 @@ export function createLeaseHolder({
       flushAtMs = nowMs + milliseconds
       carrier.later(flush(flushAtMs, carrier))
     },
-    keepWatch(carrier) {
+    scheduleReturns(carrier) {
       const nowMs = now()
-      if (nowMs < watchedUntilMs && watchedUntilMs <= nowMs + watch.newcomersMs) return
-      watchedUntilMs = nowMs + watch.newcomersMs
-      carrier.later(watchOver(nowMs, carrier))
+      if (nowMs < openUntilMs && openUntilMs <= nowMs + returnTimer.openMs) return
+      openUntilMs = nowMs + returnTimer.openMs
+      carrier.later(runReturnTimer(nowMs, carrier))
     },
   }
 }

@@ -58,7 +58,7 @@ function hitAll(
     if (answer.askWithinMs !== null) holder.askWithin(leased, answer.askWithinMs, call)
   }
   if (admitted > 0) call.stats.record([{ name: leaseStats.admitted, delta: admitted }])
-  if (plain.length < hits.length) holder.keepWatch(call)
+  if (plain.length < hits.length) holder.scheduleReturns(call)
   if (plain.length + asked.length === 0) return Promise.resolve(answers)
   if (plain.length === hits.length) return store.hit(hits)
   return hitRest(hits, answers, { plain, asked }, { store, holder, call })

@@ -29,7 +29,8 @@ const cities: Readonly<Record<LocationHint, readonly [latitude: number, longitud
 /**
  * Finds the region whose city is nearest.
  *
- * @param location - null where it is not known: then the region is only known where there is no other.
+ * @param location - null where it is unknown.
+ * @returns null for an unknown location, unless there is only one region.
  */
 export function nearestRegion(regions: readonly LocationHint[], location: Location | null): LocationHint | null {
   const [first = null] = regions
@@ -40,10 +41,14 @@ export function nearestRegion(regions: readonly LocationHint[], location: Locati
   )
 }
 
-/** The cosine of the angle between a city and a point: 1 at the same place, -1 at the other end of the earth. */
-function nearness(region: LocationHint, { latitude, longitude }: Location): number {
-  const [north, east] = cities[region]
-  const [one, other, turn] = [north, latitude, east - longitude].map((degrees) => (degrees * Math.PI) / 180)
-  if (one === undefined || other === undefined || turn === undefined) return -1
-  return Math.sin(one) * Math.sin(other) + Math.cos(one) * Math.cos(other) * Math.cos(turn)
+/** The cosine of the angle between a city and a point, by the spherical law of cosines: 1 at the same place, -1 at the opposite one. */
+function nearness(region: LocationHint, point: Location): number {
+  const [latitude, longitude] = cities[region]
+  const [city, own] = [toRadians(latitude), toRadians(point.latitude)]
+  const turn = toRadians(longitude - point.longitude)
+  return Math.sin(city) * Math.sin(own) + Math.cos(city) * Math.cos(own) * Math.cos(turn)
+}
+
+function toRadians(degrees: number): number {
+  return (degrees * Math.PI) / 180
 }

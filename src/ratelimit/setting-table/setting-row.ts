@@ -3,10 +3,10 @@
 import { type Reader, type Variable, variable } from '../../base/variables.ts'
 
 /**
- * The effect of a variable here: it works, or only in the local server and tools, or only through the relay to stores
- * of the local server.
+ * The reach of a variable: everywhere (`honoured`), only in the local server and tools (`local`), or only through the
+ * relay of the local server to stores (`relayed`).
  */
-export type SettingEffect = { readonly kind: 'honoured' } | { readonly kind: 'local' } | { readonly kind: 'relayed' }
+export type SettingEffect = 'honoured' | 'local' | 'relayed'
 
 /** One row of the table. */
 export interface SettingRow<T> extends Variable<T> {
@@ -17,13 +17,6 @@ interface RowOptions {
   readonly aliases?: readonly string[]
   readonly isSecret?: boolean
 }
-
-/** The effect of a variable that works everywhere. */
-export const honoured: SettingEffect = { kind: 'honoured' }
-/** The effect of a variable that only the local server and tools read. */
-export const local: SettingEffect = { kind: 'local' }
-/** The effect of a variable that works only through the relay of the local server. */
-export const relayed: SettingEffect = { kind: 'relayed' }
 
 /** Gives each row whose name begins with a prefix an alias that begins with another one. */
 export function withAliases<Rows extends Readonly<Record<string, SettingRow<unknown>>>>(

@@ -33,7 +33,7 @@ export function fromRpcError(method: string, body: RpcErrorBody): StreamNetError
     return invalidArgument(`Request too large: The batch size exceeds the maximum allowed size (${reason})`)
   }
   // Of any other number the table has nothing.
-  const known = byText(reason) ?? byNumber[code as Rpc[keyof Rpc]]
+  const known = findCodeInText(reason) ?? byNumber[code as Rpc[keyof Rpc]]
   if (known === 'no_backend' || known === 'connection_refused' || known === 'rate_limited') {
     return new StreamNetError(known, text, undefined)
   }
@@ -109,7 +109,7 @@ const byNumber: Readonly<Partial<Record<Rpc[keyof Rpc], Refusal>>> = {
 }
 
 /** The texts of gateways that never reached a node, in all their forms. */
-export function byText(text: string): 'no_backend' | 'connection_refused' | undefined {
+export function findCodeInText(text: string): 'no_backend' | 'connection_refused' | undefined {
   if (/no available backend/i.test(text)) return 'no_backend'
   return /connection refused|ECONNREFUSED|no such host|ENOTFOUND/i.test(text) ? 'connection_refused' : undefined
 }

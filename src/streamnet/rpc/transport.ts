@@ -3,7 +3,7 @@
 import { delayAfter, type RetryBudget } from '../../base/retry.ts'
 import { invalidArgument, isStreamNetError, StreamNetError, type StreamNetErrorCode } from '../errors.ts'
 import { defaultPlatform, type Platform } from '../platform.ts'
-import { byText, fromRpcError } from './errors.ts'
+import { findCodeInText, fromRpcError } from './errors.ts'
 import { type RpcErrorBody, rpcPath } from './methods.ts'
 
 /** The way of requests to a node. */
@@ -128,7 +128,7 @@ function readAnswer(status: number, text: string, id: number, json: Pick<typeof 
 
 function fromStrangeAnswer(method: string, host: string, { status }: Response, text: string): StreamNetError {
   const message = `Cannot call ${method}: ${host} answered ${status} with ${describe(text)}, expected JSON-RPC`
-  const code = byText(text)
+  const code = findCodeInText(text)
   if (code) return new StreamNetError(code, message, undefined)
   if (status === 401) return new StreamNetError('unauthenticated', message, { reason: 'HTTP 401' })
   if (status === 429) return new StreamNetError('rate_limited', message, undefined)
@@ -146,7 +146,7 @@ function fromFetchError(method: string, host: string, cause: unknown): StreamNet
   }
   // Only where the platform says so is it certain that nothing was sent.
   const message = `Cannot call ${method}: the connection to ${host} `
-  return byText(causes(cause)) === 'connection_refused'
+  return findCodeInText(causes(cause)) === 'connection_refused'
     ? new StreamNetError('connection_refused', `${message}was refused`, undefined, { cause })
     : new StreamNetError('connection_lost', `${message}was lost`, {}, { cause })
 }

@@ -150,13 +150,13 @@ describe('createLeaseHolder().askWithin()', () => {
   })
 })
 
-describe('createLeaseHolder().keepWatch()', () => {
+describe('createLeaseHolder().scheduleReturns()', () => {
   it('returns what is not needed any more, and ends once nothing is left', async () => {
     const { holder, calls, stats, works, carrier } = setUp()
     await heat(holder, 'a', carrier)
     calls.length = 0
-    holder.keepWatch(carrier)
-    holder.keepWatch(carrier)
+    holder.scheduleReturns(carrier)
+    holder.scheduleReturns(carrier)
     expect(works.length).toBe(1)
     for (let second = 0; second < 27 && holder.size > 0; second++) await endWait()
     await works[0]
@@ -164,18 +164,18 @@ describe('createLeaseHolder().keepWatch()', () => {
     const returned = calls.flatMap(({ draws }) => draws.flatMap(([, , , , , , pairs]) => pairs))
     expect(returned.length).toBeGreaterThan(0)
     expect(stats.get(leaseStats.returned)).toBeGreaterThan(0)
-    holder.keepWatch(carrier)
+    holder.scheduleReturns(carrier)
     expect(works.length).toBe(2)
   })
 
   it('takes over after ten seconds from a watch that may have been lost', () => {
     const { holder, works, carrier } = setUp()
-    holder.keepWatch(carrier)
+    holder.scheduleReturns(carrier)
     nowMs += 9_999
-    holder.keepWatch(carrier)
+    holder.scheduleReturns(carrier)
     expect(works.length).toBe(1)
     nowMs += 1
-    holder.keepWatch(carrier)
+    holder.scheduleReturns(carrier)
     expect(works.length).toBe(2)
   })
 })

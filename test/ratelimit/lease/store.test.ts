@@ -48,7 +48,7 @@ function setUp(options: { fallsBack?: boolean; fails?: boolean; tooFew?: boolean
       return options.tooFew ? answers.slice(1) : answers
     },
     askWithin: ({ key }: CounterHit, milliseconds: number) => calls.asked.push(`${key} ${milliseconds}`),
-    keepWatch: () => {
+    scheduleReturns: () => {
       calls.watches += 1
     },
   } as unknown as LeaseHolder // Every member that the store uses is there.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { withoutEndSlashes } from '#workers/grid/paths.ts'
+import { trimEndSlashes } from '#workers/grid/paths.ts'
 
-describe('withoutEndSlashes()', () => {
+describe('trimEndSlashes()', () => {
   it.each([
     ['', ''],
     ['/', ''],
@@ -10,11 +10,11 @@ describe('withoutEndSlashes()', () => {
     ['/api/v1/status//', '/api/v1/status'],
     ['//api//v1', '//api//v1'],
   ])('makes %j %j', (path, expected) => {
-    expect(withoutEndSlashes(path)).toBe(expected)
+    expect(trimEndSlashes(path)).toBe(expected)
   })
 
   it('takes a time that grows with the path, not with its square', () => {
     const path = `${'/'.repeat(3_000_000)}x`
-    expect(withoutEndSlashes(path)).toBe(path)
+    expect(trimEndSlashes(path)).toBe(path)
   })
 })
