@@ -7,7 +7,10 @@ import { projectRoot } from '../project.ts'
 import { replaceFile } from '../run/replace-file.mjs'
 import library from './library.json' with { type: 'json' }
 
-/** Writes what `npm pack ./dist/library` needs beside the code: manifest, README and licence. */
+/**
+ * Writes what `npm pack ./dist/library` needs beside the code: manifest, README, licence, and the configuration of a
+ * service beside another Worker.
+ */
 export function describeLibrary(): void {
   const folder = join(projectRoot, 'dist/library')
   const { version, license, type, engines, dependencies } = manifest
@@ -16,5 +19,6 @@ export function describeLibrary(): void {
   const described = { ...library, ...place, version, license, type, engines, dependencies }
   replaceFile(join(folder, 'package.json'), `${JSON.stringify(described, null, 2)}\n`)
   copyFileSync(join(projectRoot, 'bin/package/library.md'), join(folder, 'README.md'))
+  copyFileSync(join(projectRoot, 'bin/package/service.toml'), join(folder, 'wrangler.toml'))
   copyFileSync(join(projectRoot, 'LICENSE'), join(folder, 'LICENSE'))
 }

@@ -60,7 +60,7 @@ export declare class RateLimiter extends WorkerEntrypoint<RatelimitEnv, LimiterD
 
 /** The handler of the service over HTTP: decisions, the limiter and the operator plane. */
 declare const service: {
-  fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<Response>
+  fetch(request: Request, env: RatelimitEnv, ctx: Pick<ExecutionContext, 'waitUntil'>): Promise<Response>
 }
 
 export { service as default }

@@ -93,11 +93,17 @@ describe('the package', () => {
       dependencies: manifest.dependencies,
     })
     expect(library.optionalDependencies).toBeUndefined()
+    const beside = await readFile(join(folder, 'node_modules/sluice/wrangler.toml'), 'utf8')
+    const dateOf = (text: string) => /^compatibility_date = .*$/m.exec(text)?.[0]
+    expect(dateOf(beside)).toBe(dateOf(readFileSync(join(projectRoot, 'wrangler.toml'), 'utf8')))
     expect(Object.keys(whole.optionalDependencies).sort()).toEqual(optional)
   })
 
   it('holds modules with their types; the command its bundles, pages, documents and examples; neither a source or test', () => {
-    const held = [/^(base|grid|streamnet|ratelimit|limiter)\/.*\.(js|d\.ts)$/, /^(package\.json|LICENSE|README\.md)$/]
+    const held = [
+      /^(base|grid|streamnet|ratelimit|limiter)\/.*\.(js|d\.ts)$/,
+      /^(package\.json|LICENSE|README\.md|wrangler\.toml)$/,
+    ]
     expect(files.filter((path) => !held.some((form) => form.test(path)))).toEqual([])
     expect(files).toEqual(expect.arrayContaining(['streamnet/index.js', 'limiter/index.d.ts', 'LICENSE']))
     const heldByCommand = [
@@ -322,12 +328,26 @@ async function example(name: string, network?: string): Promise<string> {
 }
 
 /** Runs `wrangler dev` in a folder while `body` asks it. */
-async function withWrangler(at: string, body: (url: string) => Promise<void>): Promise<void> {
+async function withWrangler(
+  at: string,
+  body: (url: string) => Promise<void>,
+  ...more: readonly string[]
+): Promise<void> {
+  const state = ['--inspector-port', '0', '--persist-to', join(at, 'state')]
+  await withServer(at, [wrangler, 'dev', ...more, '--ip', '127.0.0.1', ...state], 'Ready on', body)
+}
+
+/** Runs a server of development, which says `ready`, while `body` asks it. */
+async function withServer(
+  at: string,
+  command: readonly string[],
+  ready: string,
+  body: (url: string) => Promise<void>,
+): Promise<void> {
   const port = await freePort()
-  const place = ['--port', `${port}`, '--ip', '127.0.0.1', '--inspector-port', '0', '--persist-to', join(at, 'state')]
-  const program = startProgram(process.execPath, [wrangler, 'dev', ...place], development, at)
+  const program = startProgram(process.execPath, [...command, '--port', `${port}`], development, at)
   try {
-    await waitFor('the address', async () => program.output().includes('Ready on'), program)
+    await waitFor('the address', async () => program.output().includes(ready), program)
     await body(`http://127.0.0.1:${port}`)
   } finally {
     await program.stop()
@@ -341,7 +361,7 @@ async function statuses(url: string, count: number, init: RequestInit = {}): Pro
   return seen
 }
 
-/** The Worker and the configuration of the page, which begin in an empty folder. */
+/** The blocks of the page, whose projects begin in an empty folder. */
 const page = readFileSync(join(projectRoot, 'docs/from-a-worker.md'), 'utf8')
 function blockOf(language: string, holds: string): string {
   const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, kind, text = '']) => ({ kind, text }))
@@ -349,16 +369,88 @@ function blockOf(language: string, holds: string): string {
   return found?.text ?? expect.fail(`docs/from-a-worker.md has no ${language} with ${holds}`)
 }
 
-describe('an installation', () => {
-  it('of an empty folder has limits that hold, in the ten lines of docs/from-a-worker.md', async () => {
-    const empty = await makeEmpty()
-    const links = [...dependencies, ...optional].map((name) => join(projectRoot, 'node_modules', name))
-    await installInto(empty, [...links, tarball])
-    const worker = blockOf('js', 'withRules')
-    expect(worker.trimEnd().split('\n').length).toBeLessThanOrEqual(12)
-    await writeFile(join(empty, 'worker.js'), worker)
-    await writeFile(join(empty, 'wrangler.toml'), blockOf('toml', 'worker.js'))
-    await withWrangler(empty, async (url) => expect(await statuses(url, 4)).toEqual([200, 200, 200, 429]))
+/** Writes blocks of the page into an empty folder, with the library and packages of this project. */
+async function project(
+  blocks: Readonly<Record<string, readonly [language: string, holds: string]>>,
+  ...packages: readonly string[]
+): Promise<string> {
+  const empty = await makeEmpty()
+  await writeFile(join(empty, 'package.json'), '{ "private": true, "type": "module" }\n')
+  const links = [...dependencies, ...packages].map((name) => join(projectRoot, 'node_modules', name))
+  await installInto(empty, [...links, tarball])
+  for (const [name, [language, holds]] of Object.entries(blocks)) {
+    await writeFile(join(empty, name), blockOf(language, holds))
+  }
+  return empty
+}
+
+const mounted = { 'worker.js': ['js', 'withRules'], 'wrangler.toml': ['toml', 'worker.js'] } as const
+const bound = { 'worker.ts': ['ts', 'env.LIMITER.limit'], 'wrangler.toml': ['toml', 'service ='] } as const
+const both = ['-c', 'wrangler.toml', '-c', 'node_modules/sluice/wrangler.toml']
+
+/** Types of Workers as `wrangler types` writes them, checked with the sources of a folder. */
+async function checkWorkerTypes(at: string, ...configurations: readonly string[]): Promise<string> {
+  const options = { cwd: at, env: { ...process.env, ...development } }
+  await run(process.execPath, [wrangler, 'types', '--include-runtime=false', ...configurations], options)
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, target: 'es2024', lib: ['es2024'], module: 'esnext' },
+    ...{ moduleResolution: 'bundler', types: [join(projectRoot, 'node_modules/@cloudflare/workers-types')] },
+  }
+  await writeFile(join(at, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+  const compiled = run(join(projectRoot, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: at })
+  return compiled.then(
+    () => '',
+    (error: { readonly stdout: string }) => error.stdout,
+  )
+}
+
+describe('in an empty folder, by the blocks of docs/from-a-worker.md', () => {
+  it('a mounted limiter holds its limit in ten lines', async () => {
+    const at = await project(mounted)
+    expect(blockOf('js', 'withRules').trimEnd().split('\n').length).toBeLessThanOrEqual(13)
+    await withWrangler(at, async (url) => expect(await statuses(url, 4)).toEqual([200, 200, 200, 429]))
+  })
+
+  it('a service binding holds its limit, with the service of the package beside it', async () => {
+    const at = await project(bound)
+    await withWrangler(at, async (url) => expect(await statuses(url, 4)).toEqual([200, 200, 200, 429]), ...both)
+  })
+
+  it('wrangler types gives the binding its methods', async () => {
+    const at = await project(bound)
+    expect(await checkWorkerTypes(at, ...both)).toBe('')
+    await writeFile(join(at, 'worker.ts'), blockOf('ts', 'env.LIMITER.limit').replace('{ key:', '{ kye:'))
+    expect(await checkWorkerTypes(at, ...both)).toContain("'kye' does not exist in type 'LimitRequest'")
+  })
+
+  it('limits hold in tests of vitest: in memory, and of the Worker in the runtime', async () => {
+    const tests = {
+      'vitest.config.js': ['js', 'cloudflareTest'],
+      'worker.test.js': ['js', 'cloudflare:workers'],
+      'memory.test.js': ['js', 'createMemoryLimiter'],
+    } as const
+    const at = await project({ ...mounted, ...tests }, 'vitest', '@cloudflare/vitest-plugin')
+    const options = { cwd: at, env: { ...process.env, ...development } }
+    const { stdout } = await run(process.execPath, [join(at, 'node_modules/vitest/vitest.mjs'), 'run'], options)
+    expect(stdout).toMatch(/2 passed[\s\S]*2 passed/)
+  })
+
+  it('the plugin of Vite runs the service beside the Worker', async ({ skip }) => {
+    const at = await project({ ...bound, 'vite.config.js': ['js', '@cloudflare/vite-plugin'] })
+    // The plugin names a release of wrangler exactly; the one of this project has the same interface.
+    const { wrangler: release } = manifest.devDependencies
+    const { miniflare } = manifest.overrides['@cloudflare/vitest-plugin']
+    const { workerd } = manifest.optionalDependencies
+    const overrides = { '@cloudflare/vite-plugin': { wrangler: release, miniflare, workerd } }
+    const installed = JSON.parse(await readFile(join(at, 'package.json'), 'utf8'))
+    await writeFile(join(at, 'package.json'), JSON.stringify({ ...installed, overrides }))
+    await installInto(at, ['@cloudflare/vite-plugin@1.64.0'], '--prefer-offline').catch((error: unknown) => {
+      skip(offline.test(String(error)), 'the registry cannot be reached')
+      throw error
+    })
+    await withServer(at, [join(at, 'node_modules/vite/bin/vite.js'), '--host', '127.0.0.1'], 'VITE', async (url) => {
+      expect(await statuses(url, 4)).toEqual([200, 200, 200, 429])
+    })
   })
 })
 
@@ -389,6 +481,7 @@ describe('examples/packages', () => {
       const rules = await (await fetch(`${url}/ratelimit/rlconfig`, { headers })).text()
       expect(rules).toContain('api.address: unit=MINUTE requests_per_unit=10')
     })
+    expect(await checkWorkerTypes(at)).toBe('')
     const { stdout } = await run(process.execPath, [wrangler, 'deploy', '--dry-run', '--outdir', 'out'], {
       cwd: at,
       env: { ...process.env, ...development },

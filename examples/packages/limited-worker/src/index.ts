@@ -1,25 +1,21 @@
 /** A Worker whose requests are limited by the rules in `rules.yaml`; the limiter is a part of it. */
 
+import { exports } from 'cloudflare:workers'
 import { Hono } from 'hono'
-import { createLimiter, type LimiterBinding } from 'sluice/ratelimit'
+import { createLimiter } from 'sluice/ratelimit'
 import { rateLimit } from 'sluice/ratelimit/hono'
 import service, { type RatelimitEnv, withRules } from 'sluice/ratelimit/worker'
 import rules from '../rules.yaml'
 
 export { CounterObject, RateLimiter, StatsObject } from 'sluice/ratelimit/worker'
-export const RuleBookObject = withRules(rules)
-
-/** Entrypoints of this Worker, as the platform hands them over. */
-interface Exports {
-  readonly RateLimiter: LimiterBinding
-}
+export class RuleBookObject extends withRules(rules) {}
 
 const app = new Hono<{ Bindings: RatelimitEnv }>()
 
 app.use(
   '/api/*',
   rateLimit<{ Bindings: RatelimitEnv }>({
-    limiter: (c) => createLimiter({ binding: (c.executionCtx.exports as Exports).RateLimiter, domain: 'api' }),
+    limiter: () => createLimiter({ binding: exports.RateLimiter, domain: 'api' }),
     key: (c) => ({ entries: { address: c.req.header('cf-connecting-ip') ?? '' } }),
     name: 'requests',
   }),

@@ -1,4 +1,0 @@
-declare module '*.yaml' {
-  const text: string
-  export default text
-}
