@@ -64,7 +64,7 @@ type Operation = (params: object) => unknown
 
 function perform(entry: CatalogueEntry | LocalEntry, endpoint: string | undefined, params: object): unknown {
   if (!isLocal(entry)) return (connect(entry, endpoint)[entry.operation] as Operation)(params)
-  const client = new LocalClient(endpointOf(endpoint), process.env.STREAMNET_PRIVATE_KEY || undefined)
+  const client = new LocalClient(requireEndpoint(endpoint), process.env.STREAMNET_PRIVATE_KEY || undefined)
   return (client[entry.operation] as Operation).call(client, params)
 }
 
@@ -72,7 +72,7 @@ function isLocal(entry: CatalogueEntry | LocalEntry): entry is LocalEntry {
   return entry.action?.startsWith('local.') ?? false
 }
 
-function endpointOf(endpoint = process.env.STREAMNET_ENDPOINT || undefined): string {
+function requireEndpoint(endpoint = process.env.STREAMNET_ENDPOINT || undefined): string {
   if (endpoint === undefined) throw new UsageError('Cannot reach a node: give --endpoint or set STREAMNET_ENDPOINT')
   return endpoint
 }
@@ -88,7 +88,7 @@ function listed(): string {
 function connect({ name, kind }: CatalogueEntry, endpoint: string | undefined): NetClient {
   if (kind === 'execute' && !process.env.STREAMNET_PRIVATE_KEY)
     throw new UsageError(`Cannot run ${name}: STREAMNET_PRIVATE_KEY is not set, expected the key that signs`)
-  const url = kind === 'local' ? 'http://localhost' : endpointOf(endpoint)
+  const url = kind === 'local' ? 'http://localhost' : requireEndpoint(endpoint)
   return new NetClient(url, process.env.STREAMNET_PRIVATE_KEY || undefined)
 }
 

@@ -40,7 +40,7 @@ function run(): string {
   const [name, ...others] = positionals
   if (others.length > 0) throw new Error(`${action}: ${positionals.length} names are given, expected one`)
   const tokens = readTokens(values.persist ?? (process.env.SLUICE_STATE || '.sluice'))
-  if (name !== undefined) return `${tokens[nameOf(name)]}\n`
+  if (name !== undefined) return `${tokens[parseName(name)]}\n`
   return tokenNames.map((one) => `${values.shell ? 'export ' : ''}${one}=${tokens[one]}\n`).join('')
 }
 
@@ -54,7 +54,7 @@ function readTokens(folder: string): Readonly<Record<SecretName, string>> {
   return loadSecrets(path).values
 }
 
-function nameOf(text: string): SecretName {
+function parseName(text: string): SecretName {
   const found = tokenNames.find((name) => name === text)
   if (found !== undefined) return found
   const near = nearest(text, tokenNames)

@@ -126,7 +126,7 @@ function toStruct(metadata: { readonly [key: string]: Json }): JsonObject {
 export function fromResponseMessage(message: ResponseMessage): RateLimitResponse {
   const { overallCode, statuses, responseHeadersToAdd, requestHeadersToAdd, dynamicMetadata } = message
   return {
-    overallCode: codeOf(overallCode),
+    overallCode: toCode(overallCode),
     statuses: statuses.map(fromStatusMessage),
     responseHeadersToAdd: responseHeadersToAdd.map(toHeader),
     ...(requestHeadersToAdd.length > 0 && { requestHeadersToAdd: requestHeadersToAdd.map(toHeader) }),
@@ -141,7 +141,7 @@ function fromStatusMessage({
   durationUntilReset,
 }: StatusMessage): DescriptorStatus {
   return {
-    code: codeOf(code),
+    code: toCode(code),
     limitRemaining,
     ...(currentLimit === undefined ? {} : { currentLimit: fromLimitMessage(currentLimit) }),
     ...(durationUntilReset === undefined ? {} : { secondsUntilReset: Number(durationUntilReset.seconds) }),
@@ -155,7 +155,7 @@ function fromLimitMessage(limit: NonNullable<StatusMessage['currentLimit']>): Ra
   return name === '' ? { requestsPerUnit, unit } : { requestsPerUnit, unit, name }
 }
 
-function codeOf(code: WireCode): Code {
+function toCode(code: WireCode): Code {
   if (code === WireCode.OK) return 'OK'
   if (code === WireCode.OVER_LIMIT) return 'OVER_LIMIT'
   throw malformed(`its code is ${code}`)

@@ -82,22 +82,22 @@ export function decodeDiscoveryResponse(bytes: Uint8Array): DiscoveryResponse {
 export function decodeRules(bytes: Uint8Array): RulesResource {
   return reading('RateLimitConfig', () => {
     const config = fromBinary(RateLimitConfigSchema, bytes)
-    return { name: config.name, text: JSON.stringify(fileOf(config)) }
+    return { name: config.name, text: JSON.stringify(toFile(config)) }
   })
 }
 
 /** Absent fields of the message stay absent in the file: its reader has the defaults. */
-function fileOf({ domain, descriptors }: RateLimitConfig): JsonObject {
-  return { domain, descriptors: descriptors.map(descriptorOf) }
+function toFile({ domain, descriptors }: RateLimitConfig): JsonObject {
+  return { domain, descriptors: descriptors.map(toDescriptor) }
 }
 
-function descriptorOf(descriptor: RateLimitDescriptor): JsonObject {
+function toDescriptor(descriptor: RateLimitDescriptor): JsonObject {
   const { key, value, rateLimit, descriptors, shadowMode, detailedMetric, quotaMode, metadata } = descriptor
   return {
     key,
     ...(value !== '' && { value }),
-    ...(rateLimit !== undefined && { rate_limit: limitOf(rateLimit) }),
-    ...(descriptors.length > 0 && { descriptors: descriptors.map(descriptorOf) }),
+    ...(rateLimit !== undefined && { rate_limit: toLimit(rateLimit) }),
+    ...(descriptors.length > 0 && { descriptors: descriptors.map(toDescriptor) }),
     ...(shadowMode && { shadow_mode: true }),
     ...(detailedMetric && { detailed_metric: true }),
     ...(quotaMode && { quota_mode: true }),
@@ -105,7 +105,7 @@ function descriptorOf(descriptor: RateLimitDescriptor): JsonObject {
   }
 }
 
-function limitOf({ unit, requestsPerUnit, unlimited, name, replaces }: RateLimitPolicy): JsonObject {
+function toLimit({ unit, requestsPerUnit, unlimited, name, replaces }: RateLimitPolicy): JsonObject {
   // Only an unlimited rule may lack a unit; the name of an unknown one goes into the mistake.
   const hasUnit = !unlimited || unit !== RateLimitUnit.UNKNOWN
   return {

@@ -18,7 +18,7 @@ import { refuseStranger } from './ratelimit/access.ts'
 import { isolateOf } from './ratelimit/adapters/isolate.ts'
 import { noteLocation } from './ratelimit/adapters/location.ts'
 import type { Call } from './ratelimit/call.ts'
-import { decideJson, healthcheck, healthOf as reportHealth } from './ratelimit/decision.ts'
+import { decideJson, healthcheck, reportHealth } from './ratelimit/decision.ts'
 import { openFront } from './ratelimit/front.ts'
 import { answerGrpc, grpcServices, isGrpcPath } from './ratelimit/grpc.ts'
 import { operatorPrefix } from './ratelimit/openapi.ts'
@@ -54,7 +54,7 @@ async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext)
     nameRoute(isDecision ? path : 'other')
     if (isDecision) returnNoMadeId()
     if (path === '/json') return await decideJson(request, env, ctx, isWithin)
-    if (path === '/healthcheck') return await healthOf(env, ctx)
+    if (path === '/healthcheck') return await answerHealth(env, ctx)
     if (isLimiterPath(path)) return await answerLimiter(request, path, env, ctx)
     if (path === frontPath) return await openFront(request, env)
     if (isQuotaPath(path)) return await answerQuota(request, path, env, ctx)
@@ -140,7 +140,7 @@ export default {
     serveSingleSurface(ratelimitSurface, request, env, ctx, (asked) => fetch(asked, env, ctx)),
 } satisfies ExportedHandler<RatelimitEnv>
 
-async function healthOf(env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {
+async function answerHealth(env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {
   const mistakes = settingsMistakes(env, [ratelimitSettings])
   return mistakes.length > 0 ? answerSettingsHealth(mistakes) : healthcheck(env, ctx)
 }

@@ -97,7 +97,7 @@ function mountNode(mounted: App, prefix: string, port: NodePort): void {
 }
 
 /** The pattern of a path, for spans: operations of the gateway by name, paths of the node as they are. */
-function routeOf(pathname: string): string {
+function labelRoute(pathname: string): string {
   if (pathname.startsWith('/streamnet/v1/')) return `/streamnet/v1/${nameOperation(pathname)}`
   return /^(\/streamnet\/(node|admin))?\/(rpc\/v1|spec\/v1|metrics|api\/v1\/health)$/.test(pathname)
     ? pathname
@@ -106,7 +106,7 @@ function routeOf(pathname: string): string {
 
 async function answer(request: Request, env: StreamnetEnv, ctx: ExecutionContext): Promise<Response> {
   const { pathname } = urlOf(request)
-  nameRoute(routeOf(pathname))
+  nameRoute(labelRoute(pathname))
   const fresh = answerFresh(request, env)
   if (fresh !== undefined) {
     reportRequest(env, (work) => ctx.waitUntil(work), nameOperation(pathname), fresh.status)

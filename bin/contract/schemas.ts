@@ -22,11 +22,11 @@ const contracts: Readonly<Record<string, Contract>> = {
 
 /** Writes the files of all surfaces: text by path from the root. */
 export function writeSchemas(): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(contracts).map(([path, contract]) => [path, fileOf(toSchemas(contract))]))
+  return Object.fromEntries(Object.entries(contracts).map(([path, contract]) => [path, toText(toSchemas(contract))]))
 }
 
 /** One schema a line, by name: a change shows what changed. */
-function fileOf(schemas: Readonly<Record<string, object>>): string {
+function toText(schemas: Readonly<Record<string, object>>): string {
   const lines = Object.entries(schemas)
     .map(([name, schema]) => `"${name}": ${JSON.stringify(schema)}`)
     .sort()

@@ -60,7 +60,7 @@ export function runtimeDirectory(settings: SettingValues): RuntimeDirectory | nu
 export async function readConfigDirectory(source: ConfigDirectory): Promise<readonly LocatedFile[]> {
   const paths = await listFiles(source)
   const files = await Promise.all(
-    paths.map(async (path) => ({ key: keyOf(source, path), text: await readFile(path, 'utf8'), path })),
+    paths.map(async (path) => ({ key: toKey(source, path), text: await readFile(path, 'utf8'), path })),
   )
   const sorted = files.sort((one, other) => (one.key < other.key ? -1 : 1))
   const at = sorted.findIndex(({ key }, index) => key === sorted[index + 1]?.key)
@@ -168,7 +168,7 @@ function isFolderNamed(entry: Dirent, name: string): boolean {
   return entry.name === name && !entry.isFile()
 }
 
-function keyOf({ directory, keyPrefix }: ConfigDirectory, path: string): string {
+function toKey({ directory, keyPrefix }: ConfigDirectory, path: string): string {
   const below = relative(directory, path).split(sep).join('/')
   return runtimeKey(keyPrefix === '' ? below : `${keyPrefix}/${below}`)
 }

@@ -125,7 +125,7 @@ function tellRefusal(lines: readonly string[], { plane, followed, options: { say
 /** Puts the rules of a response in force. Returns null, or the lines that say why not. */
 async function take(response: DiscoveryResponse, following: Following): Promise<readonly string[] | null> {
   const { followed, options, plane } = following
-  const files = readFilesOf(response)
+  const files = readFiles(response)
   if (!Array.isArray(files)) return [files]
   const text = JSON.stringify(files)
   // A new stream begins with the rules that are in force already.
@@ -163,7 +163,7 @@ async function publishUntilTaken(
 }
 
 /** The files of a response, or what is wrong with it. */
-function readFilesOf({ typeUrl, resources }: DiscoveryResponse): LocatedFile[] | string {
+function readFiles({ typeUrl, resources }: DiscoveryResponse): LocatedFile[] | string {
   const names = new Set<string>()
   const files: LocatedFile[] = []
   for (const resource of resources) {
@@ -175,7 +175,7 @@ function readFilesOf({ typeUrl, resources }: DiscoveryResponse): LocatedFile[] |
       const { name, text } = decodeRules(resource.value)
       if (names.has(name)) return `two resources have the name "${name.slice(0, 200)}", expected another for one`
       names.add(name)
-      files.push({ key: keyOf(name), text, path: name })
+      files.push({ key: toFileKey(name), text, path: name })
     } catch (error) {
       return messageOf(error)
     }
@@ -184,7 +184,7 @@ function readFilesOf({ typeUrl, resources }: DiscoveryResponse): LocatedFile[] |
 }
 
 /** The runtime key of a resource: its name, with what a key cannot have escaped as in a URL. */
-function keyOf(name: string): string {
+function toFileKey(name: string): string {
   return `config.${name.replace(/[%/\p{Cc}]/gu, encodeURIComponent)}`
 }
 

@@ -26,7 +26,7 @@ export function TryIt(props: { readonly operation: Operation; readonly surface: 
   const [text, setText] = useState(() => bodyText(body?.example))
   const [reply, setReply] = useState<Reply | null>(null)
   const [isSending, setSending] = useState(false)
-  const path = pathOf(operation, values)
+  const path = fillPath(operation, values)
   const send = async () => {
     setSending(true)
     setReply(await sendRequest(surface, operation, values, body === undefined ? null : text))
@@ -105,7 +105,7 @@ function bodyText(example: unknown): string {
   return JSON.stringify(example ?? {}, null, 2)
 }
 
-function pathOf({ path, parameters }: Operation, values: Readonly<Record<string, string>>): string {
+function fillPath({ path, parameters }: Operation, values: Readonly<Record<string, string>>): string {
   const filled = path.replace(/\{(\w+)\}/g, (whole, name: string) =>
     values[name] === undefined || values[name] === '' ? whole : encodeURIComponent(values[name]),
   )
@@ -130,7 +130,7 @@ async function sendRequest(
   }
   const started = performance.now()
   const { method } = operation
-  const reply = await fetchAs(surface, pathOf(operation, values), { method, headers, body })
+  const reply = await fetchAs(surface, fillPath(operation, values), { method, headers, body })
     .then(async (response) => ({
       status: response.status,
       isOk: response.ok,

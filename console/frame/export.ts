@@ -20,10 +20,10 @@ export function downloadBlob(name: string, blob: Blob): void {
  * @param rows - Cells of equal count; null is an empty cell.
  */
 export function writeCsv(rows: readonly (readonly (string | number | null)[])[]): string {
-  return rows.map((row) => `${row.map(cellOf).join(',')}\r\n`).join('')
+  return rows.map((row) => `${row.map(writeCell).join(',')}\r\n`).join('')
 }
 
-function cellOf(value: string | number | null): string {
+function writeCell(value: string | number | null): string {
   if (value === null || typeof value === 'number') return value === null ? '' : String(value)
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

@@ -166,7 +166,7 @@ function Row<Row>(props: TableProps<Row> & { readonly row: Row; readonly at: num
       {head === undefined ? null : (
         <th scope="row" class={classOf(head)}>
           {onOpen === undefined ? (
-            cellOf(head, row)
+            showCell(head, row)
           ) : (
             <button
               type="button"
@@ -175,21 +175,21 @@ function Row<Row>(props: TableProps<Row> & { readonly row: Row; readonly at: num
                 open()
               }}
             >
-              {cellOf(head, row)}
+              {showCell(head, row)}
             </button>
           )}
         </th>
       )}
       {others.map((column) => (
         <td key={column.key} class={classOf(column)}>
-          {cellOf(column, row)}
+          {showCell(column, row)}
         </td>
       ))}
     </tr>
   )
 }
 
-function cellOf<Row>({ cell, value }: Column<Row>, row: Row): ComponentChildren {
+function showCell<Row>({ cell, value }: Column<Row>, row: Row): ComponentChildren {
   if (cell !== undefined) return cell(row)
   const plain = value?.(row)
   return typeof plain === 'number' ? formatNumber(plain) : plain

@@ -6,7 +6,7 @@ import { type LimitLine, readLimits } from './limits.ts'
 import { readTop, spans } from './usage.ts'
 
 /** Rules and keys by their names. */
-export function namesOf(lines: readonly LimitLine[], top: Top | undefined): readonly Named[] {
+export function listNames(lines: readonly LimitLine[], top: Top | undefined): readonly Named[] {
   const keys = [...(top?.used ?? []), ...(top?.refused ?? [])].map(({ key }) => key)
   return [
     ...lines.map(({ rule }) => ({ name: rule, kind: 'rule', href: '/console/ratelimit?rules=tree' })),
@@ -26,5 +26,5 @@ export async function readNames(signal: AbortSignal): Promise<readonly Named[]> 
     // A service that remembers no usage has rules all the same.
     day === undefined ? undefined : readTop(day, null, signal, { isAside: true }).catch(() => undefined),
   ])
-  return namesOf(lines, top)
+  return listNames(lines, top)
 }

@@ -13,7 +13,7 @@ import { Feed } from './feed.tsx'
 import { gateDomain, gateRequests, shownTop, shownUsage } from './gate.ts'
 import { Keys } from './keys.tsx'
 import { type LimitLine, listDomains, readLimits } from './limits.ts'
-import { namesOf } from './names.ts'
+import { listNames } from './names.ts'
 import { computeRates, sumDecisions } from './rates.ts'
 import { RulesInForce } from './rule-table.tsx'
 import { readTop, readUsage, type Span, spans } from './usage.ts'
@@ -28,7 +28,7 @@ export function Overview(): JSX.Element {
   const top = useResource((signal) => readTop(span, domain, signal), key, 5_000)
   const limits = useResource(readLimits, 'limits', 15_000)
   const lines = limits.data ?? []
-  useNames('ratelimit', namesOf(lines, top.data))
+  useNames('ratelimit', listNames(lines, top.data))
   const failure = usage.error ?? limits.error ?? top.error
   const isRead = usage.data !== undefined && limits.data !== undefined
   const reload = () => {

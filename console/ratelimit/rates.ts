@@ -35,13 +35,13 @@ export function computeRates({ from, to, step, since, rows }: Usage, rule: strin
 }
 
 /** Decisions per second that were not in a shadow, admitted and refused together; null where nothing was known. */
-export function decidedOf({ admitted, refused }: Rates): readonly (number | null)[] {
+export function sumDecided({ admitted, refused }: Rates): readonly (number | null)[] {
   return admitted.map((rate, at) => (rate === null ? null : rate + (refused[at] ?? 0)))
 }
 
 /** Requests per second with any decision; null where nothing was known. */
-export function requestsOf(rates: Rates): readonly (number | null)[] {
-  return decidedOf(rates).map((rate, at) => (rate === null ? null : rate + (rates.shadow[at] ?? 0)))
+export function sumRequests(rates: Rates): readonly (number | null)[] {
+  return sumDecided(rates).map((rate, at) => (rate === null ? null : rate + (rates.shadow[at] ?? 0)))
 }
 
 /** Counts of decisions by outcome. */

@@ -2,7 +2,7 @@
 
 import type { Usage } from '#ratelimit/contract/usage.ts'
 import type { LimitLine } from './limits.ts'
-import { computeRates, decidedOf, sumDecisions } from './rates.ts'
+import { computeRates, sumDecided, sumDecisions } from './rates.ts'
 
 /** A rule with its use. */
 export interface RuleRow extends LimitLine {
@@ -30,7 +30,7 @@ export function listRuleRows(lines: readonly LimitLine[], usage: Usage): readonl
       endsAt: fill?.endsAt ?? 0,
       refused,
       shadow,
-      trend: decidedOf(computeRates(usage, line.rule)),
+      trend: sumDecided(computeRates(usage, line.rule)),
     }
   })
   return rows.sort((one, other) => (other.full ?? -1) - (one.full ?? -1) || other.refused - one.refused)

@@ -5,7 +5,7 @@ import type { KeyCount } from '#ratelimit/contract/usage.ts'
 import { formatNumber, Sparkline, State } from '../frame/components.tsx'
 import { useResource } from '../frame/resource.ts'
 import { shownTop, shownUsage } from './gate.ts'
-import { computeRates, requestsOf, sumDecisions } from './rates.ts'
+import { computeRates, sumDecisions, sumRequests } from './rates.ts'
 import { entriesText, readTop, readUsage, type Span, spans } from './usage.ts'
 
 /** The shortest time that can be looked at. */
@@ -26,7 +26,7 @@ export function Summary(): JSX.Element | null {
           <b class="num">{formatNumber(requests)}</b> {requests === 1 ? 'request' : 'requests'} in the last {span.label}
         </span>
         {requests === 0 ? null : (
-          <Sparkline values={requestsOf(computeRates(shown, ''))} label={`Requests a second, last ${span.label}`} />
+          <Sparkline values={sumRequests(computeRates(shown, ''))} label={`Requests a second, last ${span.label}`} />
         )}
       </p>
       {refused === 0 ? null : <Refused count={refused} most={top.data && shownTop(top.data, null).refused[0]} />}

@@ -6,7 +6,7 @@ import { mostMarkets, mostStreams, read } from './gateway.ts'
 import { hrefOf, short } from './stream-name.ts'
 
 /** Streams by their ids and owners. */
-export function namesOf(streams: readonly Stream[]): readonly Named[] {
+export function listNames(streams: readonly Stream[]): readonly Named[] {
   return streams.map((stream) => ({
     name: `${stream.stream_id} ${short(stream.data_provider)}`,
     kind: 'stream',
@@ -26,5 +26,5 @@ export async function readNames(signal: AbortSignal): Promise<readonly Named[]> 
     kind: 'market',
     href: `/console/streams/markets/${id}`,
   }))
-  return [...namesOf(streams), ...named]
+  return [...listNames(streams), ...named]
 }

@@ -9,7 +9,7 @@ import { Chain } from './chain.tsx'
 import { Development } from './development.tsx'
 import { Ledger } from './ledger.tsx'
 import { Markets } from './markets.tsx'
-import { namesOf } from './names.ts'
+import { listNames } from './names.ts'
 import { CreateForm } from './publish-form.tsx'
 import { StreamList, useStreams } from './stream-list.tsx'
 import { StreamView } from './stream-view.tsx'
@@ -28,7 +28,7 @@ const views = [
 /** The room. */
 export function Room({ path }: RoomProps): JSX.Element {
   const streams = useStreams()
-  useNames('streams', namesOf(streams.data ?? []))
+  useNames('streams', listNames(streams.data ?? []))
   const [first = '', second] = path
   if (first.startsWith('0x') && second !== undefined) {
     return <StreamView key={`${first} ${second}`} provider={first} id={second} />

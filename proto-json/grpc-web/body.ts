@@ -54,8 +54,8 @@ function tooLarge(maxMessageBytes: number): ProtoJsonError {
  *
  * A zone that turns gRPC-Web into native gRPC needs room for the trailers behind the body.
  */
-export function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  if (typeof IdentityTransformStream === 'function') return pipeOf(bytes, new IdentityTransformStream())
+export function toStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  if (typeof IdentityTransformStream === 'function') return toPipe(bytes, new IdentityTransformStream())
   return new ReadableStream({
     start(controller) {
       controller.enqueue(bytes)
@@ -67,7 +67,7 @@ export function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
 /** The runtime's own pipe, present in Workers: reading from it runs no JavaScript. */
 declare const IdentityTransformStream: (new () => TransformStream<Uint8Array, Uint8Array>) | undefined
 
-function pipeOf(
+function toPipe(
   bytes: Uint8Array,
   { readable, writable }: TransformStream<Uint8Array, Uint8Array>,
 ): ReadableStream<Uint8Array> {

@@ -3,7 +3,7 @@
 import { encodeBase64 } from '#base/base64.ts'
 import { ProtoJsonError } from '../errors.ts'
 import { decodeBase64Text } from './base64-text.ts'
-import { streamOf } from './body.ts'
+import { toStream } from './body.ts'
 import { supportedMediaTypes } from './content-type.ts'
 import { answerHeaders } from './cors.ts'
 import { type Dialect, type Exchange, onlyMessage, type StreamEnd } from './dialect.ts'
@@ -80,7 +80,7 @@ function headersByType(fields: Readonly<Record<string, string>>): ReadonlyMap<st
 }
 
 function toBody(bytes: Uint8Array<ArrayBuffer>, { form }: Exchange): BodyInit {
-  return form === 'whole' ? bytes : streamOf(bytes)
+  return form === 'whole' ? bytes : toStream(bytes)
 }
 
 function respond(body: BodyInit, { media, isFromPage }: Exchange): Response {

@@ -69,11 +69,11 @@ export async function assertReadsEachWhole(
 ): Promise<void> {
   for (let at = 0; at < areas.length; at += askedAtOnce) {
     const some = areas.slice(at, at + askedAtOnce)
-    await Promise.all(some.map((area) => assertReadsConstituents(client, grant, placeOf(area))))
+    await Promise.all(some.map((area) => assertReadsConstituents(client, grant, parseArea(area))))
   }
 }
 
-function placeOf(area: Area): StreamPlace {
+function parseArea(area: Area): StreamPlace {
   const [dataProvider = '', streamId = ''] = area.split('/')
   return { dataProvider, streamId }
 }

@@ -33,15 +33,15 @@ export function settingsMistakes<Env extends object>(
     ...catchMistake(() => readOperationsSettings(environment)),
     ...mistypedVariables(environment, sets),
   ]
-  for (const mistake of mistakes) console.error(lineOf('Cannot be healthy', mistake, environment))
+  for (const mistake of mistakes) console.error(writeLine('Cannot be healthy', mistake, environment))
   // Not a mistake: a deployment that runs with such a token goes on, and its operator reads this.
-  for (const weak of weakTokens(environment, sets)) console.error(lineOf('Not secure', weak, environment))
+  for (const weak of weakTokens(environment, sets)) console.error(writeLine('Not secure', weak, environment))
   known.set(env, mistakes)
   return mistakes
 }
 
 /** As the rate limit service words what it logs, whether or not its settings can be read. */
-function lineOf(message: string, state: string, { LOG_FORMAT }: Environment): string {
+function writeLine(message: string, state: string, { LOG_FORMAT }: Environment): string {
   const write = LOG_FORMAT === 'json' ? logJson : logText
   return write({
     timeMs: Date.now(),

@@ -13,7 +13,7 @@ import { loadHint, shouldRateLimit } from '#ratelimit/service.ts'
 import type { DescriptorStatus, Header } from '#ratelimit/types.ts'
 import { type BodyFault, decodeBody, readBytes } from '../edge/body.ts'
 import { isWithin, type WithinRequest } from '../edge/request-context.ts'
-import { backEndProblem, leasedBackEndOf } from './adapters/back-end.ts'
+import { backEndProblem, openLeasedBackEnd } from './adapters/back-end.ts'
 import { type Isolate, isolateOf } from './adapters/isolate.ts'
 import { noteLocation } from './adapters/location.ts'
 import { currentRules, freshRules } from './adapters/rule-book-cache.ts'
@@ -59,7 +59,7 @@ function contextWith(
     rules,
     settings,
     overLimitCache,
-    counters: leasedBackEndOf(env, isolate, ctx, stats),
+    counters: openLeasedBackEnd(env, isolate, ctx, stats),
     stats,
     usage: USAGE_ENABLED ? usageSink(env, ctx, USAGE_RECORD_REQUESTS, within) : undefined,
     nowMs: Date.now(),
@@ -149,7 +149,7 @@ function headersWith(statuses: readonly DescriptorStatus[], fields: readonly Hea
 
 /** `/healthcheck` with any method: 200 `OK`, or 500 without a body; a header gives the reason. */
 export async function healthcheck(env: RatelimitEnv, ctx: ExecutionContext): Promise<Response> {
-  const { isHealthy: isFit, reason } = await healthOf(env, ctx)
+  const { isHealthy: isFit, reason } = await reportHealth(env, ctx)
   const headers: Record<string, string> = reason === null ? {} : { [reasonHeader]: reasonValue(reason) }
   return isFit ? new Response('OK', { headers }) : new Response(null, { status: 500, headers })
 }
@@ -168,7 +168,7 @@ export interface HealthReport {
  * `HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED` asks for it, there is at least one domain. Without rules every decision is
  * refused; the report and the log say so with either setting.
  */
-export async function healthOf(env: RatelimitEnv, ctx: ExecutionContext): Promise<HealthReport> {
+export async function reportHealth(env: RatelimitEnv, ctx: ExecutionContext): Promise<HealthReport> {
   try {
     const { settings } = isolateOf(env)
     const problem = await backEndProblem(env, settings)

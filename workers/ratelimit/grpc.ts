@@ -17,7 +17,7 @@ import { responseTimeName, totalRequestsName } from '#ratelimit/statistics/names
 import type { RateLimitRequest } from '#ratelimit/types.ts'
 import { isolateOf } from './adapters/isolate.ts'
 import { identifyCaller } from './caller.ts'
-import { decisionContext, healthOf } from './decision.ts'
+import { decisionContext, reportHealth } from './decision.ts'
 import { watchHealth } from './health-watch.ts'
 import { rootOf } from './path.ts'
 import { grpcStatus } from './problems.ts'
@@ -89,7 +89,7 @@ function makeMethods(env: RatelimitEnv, ctx: ExecutionContext): MethodTable {
 async function checkHealth(service: string, env: RatelimitEnv, ctx: ExecutionContext) {
   if (service === '') return 'SERVING'
   if (service !== 'ratelimit') return null
-  return (await healthOf(env, ctx)).isHealthy ? 'SERVING' : 'NOT_SERVING'
+  return (await reportHealth(env, ctx)).isHealthy ? 'SERVING' : 'NOT_SERVING'
 }
 
 function reportError(error: unknown, env: RatelimitEnv, where: Where): Status | null {

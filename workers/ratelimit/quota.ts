@@ -63,12 +63,12 @@ async function openQuotaStream(request: Request, env: RatelimitEnv, ctx: Executi
     const { domain, caller } = await admitDomain(request, env, ctx)
     const { QUOTA_SHARDS } = isolateOf(env).settings
     const query = new URL(request.url).searchParams
-    const name = objectNameOf(query, domain, QUOTA_SHARDS)
+    const name = findObjectName(query, domain, QUOTA_SHARDS)
     if (name === null) {
       countRefusal(env, ctx)
       return refuseStream(statusCodes.UNAVAILABLE, otherShardsText(QUOTA_SHARDS))
     }
-    const url = `https://quota.invalid/?${new URLSearchParams({ domain, ...clientOf(query, caller) })}`
+    const url = `https://quota.invalid/?${new URLSearchParams({ domain, ...identifyClient(query, caller) })}`
     const { webSocket } = await env.QUOTA.getByName(name).fetch(url, { headers: { upgrade: 'websocket' } })
     return new Response(null, { status: 101, webSocket })
   } catch (error) {
@@ -79,7 +79,7 @@ async function openQuotaStream(request: Request, env: RatelimitEnv, ctx: Executi
 }
 
 /** The name of a stream's object; null when the front splits into another number of shards than there are. */
-function objectNameOf(query: URLSearchParams, domain: string, shards: number): string | null {
+function findObjectName(query: URLSearchParams, domain: string, shards: number): string | null {
   const said = query.get('shards')
   const shard = Number(query.get('shard') ?? '0')
   if (said !== String(shards) || !Number.isInteger(shard) || shard < 0 || shard >= shards) return null
@@ -98,7 +98,7 @@ function countRefusal(env: RatelimitEnv, ctx: ExecutionContext): void {
 const longestClient = 256
 
 /** Reads the client of a stream from its front's query; a token takes up nothing of another token. */
-function clientOf(query: URLSearchParams, caller: string | null): Readonly<Record<string, string>> {
+function identifyClient(query: URLSearchParams, caller: string | null): Readonly<Record<string, string>> {
   for (const field of ['client_name', 'client_address']) {
     const said = query.get(field) ?? ''
     if (said !== '' && said.length <= longestClient) return { [field]: `${caller ?? ''} ${said}` }

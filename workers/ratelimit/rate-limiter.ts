@@ -116,7 +116,7 @@ export async function answerLimiter(
   // The path is one of `limiterPaths`.
   const method = path.slice(prefix.length) as LimiterMethod
   const result = await decideCall(request, { path, method }, env, ctx)
-  return Response.json(result, { status: statusOf(result), headers: { 'cache-control': 'no-store' } })
+  return Response.json(result, { status: toStatus(result), headers: { 'cache-control': 'no-store' } })
 }
 
 function onlyPost(): Response {
@@ -155,7 +155,7 @@ async function readArgument(request: Request, maxBytes: number): Promise<unknown
   }
 }
 
-function statusOf(result: LimitResult | DecideResult): number {
+function toStatus(result: LimitResult | DecideResult): number {
   if ('overallCode' in result) return result.overallCode === 'OK' ? 200 : 429
   const reason = 'error' in result ? result.error.code : result.reason
   if ('success' in result && result.success) return 200

@@ -163,7 +163,7 @@ export function dropMember(members: Members, holder: string): void {
   const name = bucketName(bucket)
   members.byHolder.delete(holder)
   members.detached.delete(holder)
-  members.characters -= lengthOf(bucket)
+  members.characters -= countCharacters(bucket)
   const own = members.byStream.get(stream.id)
   if (own?.get(name) === holder) own.delete(name)
   if (own?.size === 0) members.byStream.delete(stream.id)
@@ -230,7 +230,7 @@ export function dropPool(members: Members, counter: CounterPool): void {
   if (counter.unit === 'MINUTE') members.options.kept.forget(name)
 }
 
-function poolOf(members: Members, key: string, limit: Limit, nowMs: number): CounterPool | null {
+function findPool(members: Members, key: string, limit: Limit, nowMs: number): CounterPool | null {
   if (limit.rateLimit === null) return null
   const { pools, options } = members
   const { unit, requestsPerUnit } = limit.rateLimit
@@ -268,7 +268,7 @@ function restore(
 }
 
 function isFullFor({ byHolder, characters, options: { total } }: Members, bucket: Bucket): boolean {
-  return byHolder.size >= total.buckets || characters + lengthOf(bucket) > total.characters
+  return byHolder.size >= total.buckets || characters + countCharacters(bucket) > total.characters
 }
 
 /** Drops detached holders for a bucket that is reported, as many as it takes. */
@@ -282,7 +282,7 @@ function makeRoom(members: Members, bucket: Bucket): boolean {
 
 function add(members: Members, member: Member): void {
   members.byHolder.set(member.holder, member)
-  members.characters += lengthOf(member.bucket)
+  members.characters += countCharacters(member.bucket)
   attach(members, member, member.stream)
 }
 
@@ -308,7 +308,7 @@ function matchMember(members: Members, stream: MemberStream, bucket: Bucket, { d
     return { ...common, kind: 'allowed', counter: null }
   }
   if (limit.rateLimit.unit === 'SECOND') return { ...common, kind: 'refused', counter: null }
-  return { ...common, kind: 'assigned', counter: poolOf(members, match.key, limit, nowMs) }
+  return { ...common, kind: 'assigned', counter: findPool(members, match.key, limit, nowMs) }
 }
 
 /** Finds the detached member that the report of a stream is of. */
@@ -366,6 +366,6 @@ function poolName({ key, unit }: Pick<CounterPool, 'key' | 'unit'>): string {
   return `${unit} ${key}`
 }
 
-function lengthOf(bucket: Bucket): number {
+function countCharacters(bucket: Bucket): number {
   return bucket.reduce((sum, { key, value }) => sum + key.length + value.length, 0)
 }

@@ -73,6 +73,6 @@ export function atLeastZero(value: bigint): bigint {
 }
 
 /** A span of time between two arguments; null leaves a bound open. */
-export function spanOf(from: bigint | null, to: bigint | null): Span {
+export function toSpan(from: bigint | null, to: bigint | null): Span {
   return { from: from ?? undefined, to: to ?? undefined }
 }

@@ -7,7 +7,7 @@ import { readRecords, requireStream } from '../queries/series.ts'
 import { eventsBetween } from '../state/events.ts'
 import type { Stream } from '../state/streams.ts'
 import { type Action, type ActionContext, type ArgumentsOf, table, view } from './action.ts'
-import { spanOf } from './checks.ts'
+import { toSpan } from './checks.ts'
 
 const parameters = {
   data_provider: 'TEXT',
@@ -46,7 +46,7 @@ function extreme(name: string, isBetter: (value: bigint, best: bigint) => boolea
 /** A primitive stream's own values in the window, without the one before it; a composed stream as it is read. */
 function readRows(context: ActionContext, stream: Stream, args: WindowArguments): Iterable<SeriesRow> {
   const wallet = context.caller.toLowerCase()
-  const window = { ...spanOf(args.from, args.to), frozenAt: args.frozen_at ?? undefined }
+  const window = { ...toSpan(args.from, args.to), frozenAt: args.frozen_at ?? undefined }
   const access = { store: context.store, budget: context.budget, wallet }
   if (stream.type === 'composed') {
     const rows = readRecords(access, stream, window)

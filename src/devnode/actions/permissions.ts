@@ -6,7 +6,7 @@ import { requireStream } from '../queries/series.ts'
 import { listMetadata } from '../state/metadata.ts'
 import { findStream } from '../state/streams.ts'
 import { type Action, row, table, view } from './action.ts'
-import { compareLocators, isAddress, pairLocators, spanOf } from './checks.ts'
+import { compareLocators, isAddress, pairLocators, toSpan } from './checks.ts'
 
 const allowed = row({ is_allowed: 'BOOL' })
 const activeWindow = { active_from: 'INT', active_to: 'INT' } as const
@@ -31,7 +31,7 @@ export const permissionActions: readonly Action[] = [
       if (isExtension(wallet_address)) return [[true]]
       const stream = requireStream(context, data_provider, stream_id)
       const wallet = (wallet_address ?? '').toLowerCase()
-      return [[isReaderOfAll(context, stream, wallet, spanOf(active_from, active_to))]]
+      return [[isReaderOfAll(context, stream, wallet, toSpan(active_from, active_to))]]
     },
   }),
   view({
@@ -56,7 +56,7 @@ export const permissionActions: readonly Action[] = [
     returns: allowed,
     run(context, { data_provider, stream_id, active_from, active_to }) {
       const stream = requireStream(context, data_provider, stream_id)
-      return [[isComposableInAll(context, stream, spanOf(active_from, active_to))]]
+      return [[isComposableInAll(context, stream, toSpan(active_from, active_to))]]
     },
   }),
   view({

@@ -30,7 +30,7 @@ import {
   table,
   view,
 } from './action.ts'
-import { spanOf } from './checks.ts'
+import { toSpan } from './checks.ts'
 
 const seriesColumns = table({ event_time: 'INT8', value: 'NUMERIC(36,18)' })
 const windowParameters = { from: 'INT8', to: 'INT8', frozen_at: 'INT8' } as const
@@ -45,11 +45,11 @@ export const seriesActions: readonly Action[] = [
     { ...indexParameters, time_interval: 'INT' },
     seriesColumns,
     (access, stream, args) =>
-      cellsOf(
+      toCells(
         readIndexChange(
           access,
           stream,
-          windowOf(args),
+          toWindow(args),
           args.base_time ?? undefined,
           requireInterval(args.time_interval),
         ),
@@ -62,7 +62,7 @@ export const seriesActions: readonly Action[] = [
     'truflation_get_record_composed',
     windowParameters,
     seriesColumns,
-    (access, stream, args) => cellsOf(readComposedRecords(access, stream, windowOf({ ...args, frozen_at: null }))),
+    (access, stream, args) => toCells(readComposedRecords(access, stream, toWindow({ ...args, frozen_at: null }))),
     (args, context) => {
       if (context.profile.answers === 'current') requireComposed(context, args)
     },
@@ -86,27 +86,27 @@ export const seriesActions: readonly Action[] = [
 function readActions(prefix: '' | 'truflation_'): readonly Action[] {
   // By the old names a read is frozen by the provider's own dates, which no record has here: it is not frozen.
   const frozen = (height: bigint | null) => (prefix === '' ? (height ?? undefined) : undefined)
-  const openWindow = (args: WindowArguments) => windowOf({ ...args, frozen_at: frozen(args.frozen_at ?? null) ?? null })
+  const openWindow = (args: WindowArguments) => toWindow({ ...args, frozen_at: frozen(args.frozen_at ?? null) ?? null })
   return [
     cachedRead(`${prefix}get_record`, windowParameters, seriesColumns, (access, stream, args) =>
-      cellsOf(readRecords(access, stream, openWindow(args))),
+      toCells(readRecords(access, stream, openWindow(args))),
     ),
     cachedRead(`${prefix}get_index`, indexParameters, seriesColumns, (access, stream, args) =>
-      cellsOf(readIndex(access, stream, openWindow(args), args.base_time ?? undefined)),
+      toCells(readIndex(access, stream, openWindow(args), args.base_time ?? undefined)),
     ),
     cachedRead(
       `${prefix}get_first_record`,
       { after: 'INT8', frozen_at: 'INT8' },
       seriesColumns,
       (access, stream, { after, frozen_at }) =>
-        cellsOf(readFirstRecord(access, stream, openWindow({ from: after, frozen_at }))),
+        toCells(readFirstRecord(access, stream, openWindow({ from: after, frozen_at }))),
     ),
     cachedRead(
       `${prefix}get_last_record`,
       { before: 'INT8', frozen_at: 'INT8' },
       seriesColumns,
       (access, stream, { before, frozen_at }) =>
-        cellsOf(readLastRecord(access, stream, openWindow({ to: before, frozen_at }))),
+        toCells(readLastRecord(access, stream, openWindow({ to: before, frozen_at }))),
     ),
     cachedRead(
       `${prefix}get_base_value`,
@@ -123,8 +123,8 @@ function readActions(prefix: '' | 'truflation_'): readonly Action[] {
       run(context, args) {
         const stream = requireStream(context, args.data_provider, args.stream_id)
         const window = openWindow(args)
-        const access = accessOf(context, `${prefix}get_index_primitive`)
-        return cellsOf(readOwnIndex(access, stream, window, args.base_time ?? undefined))
+        const access = toAccess(context, `${prefix}get_index_primitive`)
+        return toCells(readOwnIndex(access, stream, window, args.base_time ?? undefined))
       },
     }),
   ]
@@ -154,7 +154,7 @@ function cachedRead<const P extends ParameterShape & { readonly frozen_at: 'INT8
       check(given, context)
       const state = absentState(context, name)
       const stream = requireStream(context, given.data_provider, given.stream_id, state)
-      const access = accessOf(context, name)
+      const access = toAccess(context, name)
       const rows = read(noticing(context, access, given), stream, given)
       if (context.profile.answers === 'described') noteCache(context, given)
       return rows
@@ -172,15 +172,15 @@ interface CacheArguments extends StreamNames {
   readonly frozen_at: bigint | null
 }
 
-function accessOf({ store, budget, caller }: ActionContext, action: string): Access {
+function toAccess({ store, budget, caller }: ActionContext, action: string): Access {
   const rules = action.startsWith('truflation_') ? datedRules : undefined
   return { store, budget, wallet: caller.toLowerCase(), rules }
 }
 
 type WindowArguments = Readonly<Partial<Record<'from' | 'to' | 'frozen_at', bigint | null>>>
 
-function windowOf({ from = null, to = null, frozen_at }: WindowArguments): Window {
-  return { ...spanOf(from, to), frozenAt: frozen_at ?? undefined }
+function toWindow({ from = null, to = null, frozen_at }: WindowArguments): Window {
+  return { ...toSpan(from, to), frozenAt: frozen_at ?? undefined }
 }
 
 /** Today's network finds the range wrong first. For a stream that does not exist its action then breaks. */
@@ -188,7 +188,7 @@ function requireComposed(
   { store }: ActionContext,
   { data_provider, stream_id, ...args }: StreamNames & WindowArguments,
 ): void {
-  assertRange(windowOf(args))
+  assertRange(toWindow(args))
   if (findStream(store, data_provider, stream_id) !== undefined) return
   throw new DevnodeError('engine_failed', 'type error: expected text, got int8')
 }
@@ -222,6 +222,6 @@ function isAskedFor({ use_cache, frozen_at }: CacheWish): boolean {
   return use_cache === true && frozen_at === null
 }
 
-function cellsOf(rows: readonly SeriesRow[]): Rows {
+function toCells(rows: readonly SeriesRow[]): Rows {
   return rows.map(({ time, value }) => [time, value])
 }

@@ -15,7 +15,7 @@ import {
   type TaxonomyRow,
 } from '../state/taxonomies.ts'
 import { type Action, type ActionContext, change, columns, table, view } from './action.ts'
-import { atLeastZero, elementsOf, heightRange, pairLocators, slicePage, spanOf } from './checks.ts'
+import { atLeastZero, elementsOf, heightRange, pairLocators, slicePage, toSpan } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
 /** A row with its streams. */
@@ -117,7 +117,7 @@ export const taxonomyActions: readonly Action[] = [
     returns: table({ data_provider: 'TEXT', stream_id: 'TEXT' }),
     run(context, { data_provider, stream_id, active_from, active_to }) {
       const root = requireStream(context, data_provider, stream_id)
-      const below = streamsBelow(context, root, spanOf(active_from, active_to))
+      const below = streamsBelow(context, root, toSpan(active_from, active_to))
       return [root, ...below].map((stream) => [stream.dataProvider, stream.streamId])
     },
   }),
@@ -240,10 +240,10 @@ function byAge(left: TaxonomyRow, right: TaxonomyRow): number {
 
 /** Orders rows by height, group, and the names of both streams. */
 function byAgeAndNames(left: NamedRow, right: NamedRow): number {
-  return byAge(left, right) || compare(namesOf(left), namesOf(right))
+  return byAge(left, right) || compare(joinNames(left), joinNames(right))
 }
 
-function namesOf({ parentStream, childStream }: NamedRow): string {
+function joinNames({ parentStream, childStream }: NamedRow): string {
   return [parentStream, childStream].map(({ dataProvider, streamId }) => `${dataProvider} ${streamId}`).join(' ')
 }
 

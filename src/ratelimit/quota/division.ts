@@ -6,10 +6,10 @@ import {
   extendAssignment,
   type Holding,
   isRefusedFor,
-  leftOf,
   refusalSeconds,
   refuseHits,
   replaceAssignment,
+  sumLeft,
 } from './holding.ts'
 import type { Proposal, Terms } from './proposal.ts'
 import { bucketFor, fillSeconds, passable, type TokenBucket } from './token-bucket.ts'
@@ -58,7 +58,7 @@ export function divide(
     const change =
       kind === 'extend'
         ? extended(holding, rest, terms)
-        : renewed(holding, kind === 'refuse' ? 0 : partOf(hits, scale, rest, terms), terms)
+        : renewed(holding, kind === 'refuse' ? 0 : computePart(hits, scale, rest, terms), terms)
     if (change === null) continue
     held += change.added
     changed.push([holder, change.holding])
@@ -80,7 +80,7 @@ function weigh(
     const holding = holdings.get(holder)
     if (holding === undefined) continue
     const isCut = kind === 'replace' || kind === 'refuse'
-    held += leftOf(isCut ? cutAssignments(holding, nowMs, lagMs) : holding, window)
+    held += sumLeft(isCut ? cutAssignments(holding, nowMs, lagMs) : holding, window)
     wished += kind === 'extend' ? addedBy(holding, terms) : hits
   }
   return { held, wished }
@@ -95,7 +95,7 @@ interface Change {
 }
 
 /** Scaled down, but one hit at the least while there is one. */
-function partOf(hits: number, scale: number, rest: number, terms: Terms): number {
+function computePart(hits: number, scale: number, rest: number, terms: Terms): number {
   const one = 1 + secondsOf(terms) / fillSeconds
   return Math.min(rest, Math.max(hits * scale, one))
 }
@@ -110,7 +110,7 @@ function lifeOf({ nowMs, endsMs, lagMs }: Terms): number {
 }
 
 function addedBy(holding: Holding, { endsMs, lagMs, window }: Terms): number {
-  return leftOf(extendAssignment(holding, endsMs, lagMs), window) - leftOf(holding, window)
+  return sumLeft(extendAssignment(holding, endsMs, lagMs), window) - sumLeft(holding, window)
 }
 
 /** An extension that there are not enough hits for is left out: the assignment ends and is replaced. */

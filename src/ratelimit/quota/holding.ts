@@ -99,7 +99,7 @@ export function report(
   { nowMs, lagMs, windowStart }: { readonly nowMs: number; readonly lagMs: number; readonly windowStart: number },
 ): Reported {
   const { lastReportMs, covered } = holding
-  const parts = holding.assignments.map((assignment) => partOf(assignment, nowMs - lagMs))
+  const parts = holding.assignments.map((assignment) => toPart(assignment, nowMs - lagMs))
   let unexplained = explainByTime(parts, usage.allowed)
   if (holding.isDetached) {
     loseGap(parts, { fromMs: lastReportMs - lagMs, untilMs: nowMs - usage.elapsed * 1000 })
@@ -138,7 +138,7 @@ interface Part {
 }
 
 /** Computes the hits of an assignment that may still pass: those from `sinceMs` on may not have been reported. */
-function partOf(assignment: Assignment, sinceMs: number): Part {
+function toPart(assignment: Assignment, sinceMs: number): Part {
   const { bucket, endsMs, startedMs, left, owed } = assignment
   const possible = passable(bucket, (endsMs - Math.max(startedMs, sinceMs)) / 1000)
   return { assignment, taken: 0, lost: 0, possible, owed, rest: Math.min(left, possible + owed) }
@@ -228,7 +228,7 @@ export function extendAssignment(holding: Holding, endsMs: number, lagMs: number
 }
 
 /** The most hits of a window that may still pass, or have passed and were not reported. */
-export function leftOf({ assignments }: Holding, windowStart: number): number {
+export function sumLeft({ assignments }: Holding, windowStart: number): number {
   let left = 0
   for (const assignment of assignments) if (assignment.windowStart === windowStart) left += assignment.left
   return left

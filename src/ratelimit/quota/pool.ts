@@ -4,7 +4,7 @@ import type { Draw } from '../lease/lease.ts'
 import type { Unit } from '../types.ts'
 import { unitSeconds, windowStart } from '../window.ts'
 import { type Division, divide, type Sent } from './division.ts'
-import { type Holding, leftOf, newHolding, report, type Usage } from './holding.ts'
+import { type Holding, newHolding, report, sumLeft, type Usage } from './holding.ts'
 import { type Proposal, propose } from './proposal.ts'
 
 /** Draw from one counter: hits to count, unused hits to give back, and hits to hold as the next lease. */
@@ -118,7 +118,7 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions, before?: P
 
   function drop(holder: string): void {
     const holding = holdings.get(holder)
-    if (holding !== undefined) spent += leftOf(holding, window)
+    if (holding !== undefined) spent += sumLeft(holding, window)
     holdings.delete(holder)
   }
 
@@ -183,7 +183,7 @@ export function createPool({ limit, unit, lifeSeconds }: PoolOptions, before?: P
       proposals = proposeAll(nowMs, budget)
       const { held, sent } = divided(budget)
       // Should the answer be lost, what is in force goes on as it is.
-      const inForce = [...holdings.values()].reduce((sum, holding) => sum + leftOf(holding, window), 0)
+      const inForce = [...holdings.values()].reduce((sum, holding) => sum + sumLeft(holding, window), 0)
       const granted = lease?.granted ?? 0
       const isWorthReturning = granted - spent - held > worthReturning * limit
       isLook = sent.length === 0 && excess < 1 && !isWorthReturning

@@ -1,7 +1,7 @@
 /** Proposals for the holders of a pool, before the hits to divide are known. */
 
 import { fairShares } from './fair-share.ts'
-import { type Assignment, cutAssignments, type Holding, isRefusedFor, leftOf } from './holding.ts'
+import { type Assignment, cutAssignments, type Holding, isRefusedFor, sumLeft } from './holding.ts'
 import { bucketFor, rateOf } from './token-bucket.ts'
 
 /** Proposal for one holder. */
@@ -137,7 +137,7 @@ function isWorthReplacing(
   if (change <= rate * (isWanted ? slightInShortage : slight)) return false
   if (change * ((endsMs - nowMs) / 1000) < 2 * bucket.maxTokens) return false
   // Until the next report a bucket that was replaced is charged as if it had been used to the end.
-  const charged = leftOf(cutAssignments(holding, nowMs, lagMs), window)
+  const charged = sumLeft(cutAssignments(holding, nowMs, lagMs), window)
   if (change * restSeconds < 2 * charged) return false
   if (isGrowth && rate >= holding.demand * headroom) return false
   // One new bucket is enough until a report tells what became of it, but for a shortage.

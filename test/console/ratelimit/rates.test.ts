@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { computeRates, decidedOf, type Rates, requestsOf } from '#console/ratelimit/rates.ts'
+import { computeRates, type Rates, sumDecided, sumRequests } from '#console/ratelimit/rates.ts'
 import type { Usage } from '#ratelimit/contract/usage.ts'
 
 const rates: Rates = {
@@ -10,9 +10,9 @@ const rates: Rates = {
   unknownUntil: 60,
 }
 
-it('decidedOf() leaves out decisions in a shadow, requestsOf() has them, and both are null where nothing is known', () => {
-  expect(decidedOf(rates)).toEqual([null, 3])
-  expect(requestsOf(rates)).toEqual([null, 7])
+it('decidedOf() leaves out decisions in a shadow, sumRequests() has them, and both are null where nothing is known', () => {
+  expect(sumDecided(rates)).toEqual([null, 3])
+  expect(sumRequests(rates)).toEqual([null, 7])
 })
 
 it('computeRates() gives the rates of one rule per second, and the end of the time of which nothing is known', () => {
@@ -35,5 +35,5 @@ it('computeRates() gives the rates of one rule per second, and the end of the ti
     shadow: [null, 2, 0],
     unknownUntil: 90,
   })
-  expect(requestsOf(found)).toEqual([null, 3.5, 0])
+  expect(sumRequests(found)).toEqual([null, 3.5, 0])
 })

@@ -1,7 +1,7 @@
 /** Bodies: read whole up to their bound and not beyond it, written without a length. */
 
 import { describe, expect, it } from 'vitest'
-import { readBody, streamOf } from '#proto-json/grpc-web/body.ts'
+import { readBody, toStream } from '#proto-json/grpc-web/body.ts'
 
 const bytes = (length: number) => new Uint8Array(length).fill(7)
 
@@ -63,10 +63,10 @@ describe('readBody()', () => {
 
 describe('streamOf()', () => {
   it('gives the bytes and ends', async () => {
-    expect(new Uint8Array(await new Response(streamOf(bytes(9))).arrayBuffer())).toEqual(bytes(9))
+    expect(new Uint8Array(await new Response(toStream(bytes(9))).arrayBuffer())).toEqual(bytes(9))
   })
 
   it('leaves an answer without a length', () => {
-    expect(new Response(streamOf(bytes(9))).headers.has('content-length')).toBe(false)
+    expect(new Response(toStream(bytes(9))).headers.has('content-length')).toBe(false)
   })
 })

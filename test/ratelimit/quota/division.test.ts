@@ -7,11 +7,11 @@ import {
   type Assignment,
   type Holding,
   isRefusedFor,
-  leftOf,
   newHolding,
   refusalSeconds,
   refuseHits,
   replaceAssignment,
+  sumLeft,
 } from '#ratelimit/quota/holding.ts'
 import type { Proposal, Terms } from '#ratelimit/quota/proposal.ts'
 import { passable } from '#ratelimit/quota/token-bucket.ts'
@@ -143,7 +143,7 @@ describe('divide()', () => {
           const result = divide(proposals, holdings, most, terms)
           expect(result.held).toBeLessThanOrEqual(Math.max(most, before) + 1e-9)
           const after = new Map([...holdings, ...result.holdings])
-          const left = [...after.values()].reduce((sum, holding) => sum + leftOf(holding, window), 0)
+          const left = [...after.values()].reduce((sum, holding) => sum + sumLeft(holding, window), 0)
           expect(left).toBeCloseTo(result.held, 6)
         },
       ),

@@ -7,11 +7,11 @@ import {
   cutAssignments,
   extendAssignment,
   type Holding,
-  leftOf,
   newHolding,
   refuseHits,
   replaceAssignment,
   report,
+  sumLeft,
 } from '#ratelimit/quota/holding.ts'
 
 const lagMs = 1_000
@@ -39,7 +39,7 @@ const reportAt = (holding: Holding, nowMs: number, allowed: number, denied = 0, 
 describe('newHolding()', () => {
   it('has nothing left, and nothing in force', () => {
     const holding = newHolding(5)
-    expect(leftOf(holding, window)).toBe(0)
+    expect(sumLeft(holding, window)).toBe(0)
     expect(holding).toMatchObject({ assignments: [], lastReportMs: 5, isRefused: false, demand: 0 })
   })
 })
@@ -48,7 +48,7 @@ describe('replaceAssignment()', () => {
   it('puts an assignment in force from when it is delivered at the latest', () => {
     const holding = replaceAssignment(newHolding(0), assignment, lagMs)
     expect(holding.covered).toEqual({ fromMs: 1_000, untilMs: 29_000 })
-    expect(leftOf(holding, window)).toBe(40)
+    expect(sumLeft(holding, window)).toBe(40)
   })
 
   it('lets the one before it pass hits until the new one is delivered', () => {
@@ -74,7 +74,7 @@ describe('refuseHits()', () => {
   it('ends what is in force once it is delivered, and is in force without a gap', () => {
     const holding = refuseHits(heldSince(10_000), { fromMs: 10_000, untilMs: 40_000 }, lagMs)
     expect(holding).toMatchObject({ isRefused: true, covered: { fromMs: 1_000, untilMs: 40_000 } })
-    expect(leftOf(holding, window)).toBe(12)
+    expect(sumLeft(holding, window)).toBe(12)
     expect(replaceAssignment(holding, assignment, lagMs).isRefused).toBe(false)
   })
 })
@@ -87,9 +87,9 @@ describe('cutAssignments()', () => {
   it('keeps the hits that are owed beside those that may pass, and never raises what is left', () => {
     const owing = { ...assignment, left: 20, owed: 3 }
     const holding = { ...heldSince(10_000), assignments: [owing] }
-    expect(leftOf(cutAssignments(holding, 10_000, lagMs), window)).toBe(15)
+    expect(sumLeft(cutAssignments(holding, 10_000, lagMs), window)).toBe(15)
     const little = { ...holding, assignments: [{ ...owing, left: 5 }] }
-    expect(leftOf(cutAssignments(little, 10_000, lagMs), window)).toBe(5)
+    expect(sumLeft(cutAssignments(little, 10_000, lagMs), window)).toBe(5)
   })
 })
 
@@ -111,7 +111,7 @@ describe('leftOf()', () => {
   it('counts the assignments of one window', () => {
     const assignments = [assignment, { ...assignment, windowStart: 1_260, left: 7 }, { ...assignment, left: 2 }]
     const holding = { ...newHolding(0), assignments }
-    expect([leftOf(holding, window), leftOf(holding, 1_260), leftOf(holding, 1_320)]).toEqual([42, 7, 0])
+    expect([sumLeft(holding, window), sumLeft(holding, 1_260), sumLeft(holding, 1_320)]).toEqual([42, 7, 0])
   })
 })
 
@@ -119,12 +119,12 @@ describe('report()', () => {
   it('takes off what time has taken off, whether it was used or not, and counts what was used', () => {
     // 21 seconds from one lag before now to the end: 31 hits may still pass, 9 cannot, 5 of them did.
     const { holding, spent, excess } = reportAt(heldSince(5_000), 10_000, 5)
-    expect([leftOf(holding, window), spent, excess]).toEqual([31, 5, 0])
+    expect([sumLeft(holding, window), spent, excess]).toEqual([31, 5, 0])
   })
 
   it('takes more off what is left, where an assignment was in force since the last report', () => {
     const { holding, spent, excess } = reportAt(heldSince(5_000), 10_000, 12)
-    expect([leftOf(holding, window), spent, excess]).toEqual([28, 12, 0])
+    expect([sumLeft(holding, window), spent, excess]).toEqual([28, 12, 0])
   })
 
   it.each([
@@ -132,13 +132,13 @@ describe('report()', () => {
     ['after the last one ended', 20_000, 29_001],
   ])('counts as excess what may have passed %s', (_when, lastReportMs, nowMs) => {
     const { holding, spent, excess } = reportAt(heldSince(lastReportMs), nowMs, 40)
-    const offByTime = 40 - leftOf(holding, window)
+    const offByTime = 40 - sumLeft(holding, window)
     expect([spent, excess]).toEqual([offByTime, 40 - offByTime])
   })
 
   it('counts as excess what is beyond every assignment', () => {
     const { holding, spent, excess } = reportAt(heldSince(5_000), 10_000, 50)
-    expect([leftOf(holding, window), spent, excess]).toEqual([0, 40, 10])
+    expect([sumLeft(holding, window), spent, excess]).toEqual([0, 40, 10])
   })
 
   it('ends an assignment one lag after its end, and counts what is owed then', () => {
@@ -187,17 +187,17 @@ describe('report()', () => {
         let [nowMs, all, spent, excess] = [0, 0, 0, 0]
         for (const [at, span] of spans.entries()) {
           nowMs += span
-          const before = leftOf(holding, window)
+          const before = sumLeft(holding, window)
           const reported = reportAt(holding, nowMs, allowed[at] ?? 0)
           holding = reported.holding
-          expect(leftOf(holding, window)).toBeLessThanOrEqual(before + 1e-9)
+          expect(sumLeft(holding, window)).toBeLessThanOrEqual(before + 1e-9)
           expect(reported.spent).toBeLessThanOrEqual(before + 1e-9)
           all += allowed[at] ?? 0
           spent += reported.spent
           excess += reported.excess
         }
         expect(spent + excess).toBeCloseTo(all, 6)
-        expect(spent + leftOf(holding, window)).toBeLessThanOrEqual(40 + 1e-9)
+        expect(spent + sumLeft(holding, window)).toBeLessThanOrEqual(40 + 1e-9)
       }),
       { seed: 11 },
     )
@@ -213,13 +213,13 @@ describe('report() after the stream ended', () => {
     const { holding, spent, excess } = reportOf(3, 5, 15_000)
     expect([holding.isDetached, holding.lastReportMs, holding.intervalMs, excess]).toEqual([false, 15_000, 5_000, 0])
     // Ten at once and one a second until 30 s, which it shows 3 of; the second before it may have had some more.
-    expect(spent + leftOf(holding, window)).toBeGreaterThanOrEqual(3 + 10 + 15)
-    expect(spent + leftOf(holding, window)).toBeLessThanOrEqual(40)
+    expect(spent + sumLeft(holding, window)).toBeGreaterThanOrEqual(3 + 10 + 15)
+    expect(spent + sumLeft(holding, window)).toBeLessThanOrEqual(40)
   })
 
   it('counts the most that may have passed in a time of which no report speaks as used', () => {
     const [short, long] = [reportOf(0, 14, 25_000), reportOf(0, 5, 25_000)]
-    const charged = ({ holding, spent }: typeof short) => spent + leftOf(holding, window)
+    const charged = ({ holding, spent }: typeof short) => spent + sumLeft(holding, window)
     expect(charged(long) - charged(short)).toBeCloseTo(14 - 5)
     expect(charged(reportOf(0, 0, 25_000))).toBe(40)
   })

@@ -16,7 +16,7 @@ import type { Isolate } from './isolate.ts'
  * Makes the store of one request as `backEndOf` does, with the leases of this isolate in front of it. Hits of limits
  * that `LEASES` does not name go to the store itself.
  */
-export function leasedBackEndOf(
+export function openLeasedBackEnd(
   env: RatelimitEnv,
   { settings, leases }: Pick<Isolate, 'settings' | 'leases'>,
   ctx: Extension,

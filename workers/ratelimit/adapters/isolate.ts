@@ -39,13 +39,13 @@ export function isolateOf(env: RatelimitEnv): Isolate {
     settings,
     logger: consoleLogger(settings, requestFields),
     overLimitCache: cacheBytes > 0 ? createOverLimitCache(cacheBytes) : null,
-    leases: settings.leases === null ? null : leasesOf(env, settings),
+    leases: settings.leases === null ? null : createLeases(env, settings),
   }
   isolates.set(env, isolate)
   return isolate
 }
 
-function leasesOf(env: RatelimitEnv, settings: Settings): LeaseHolder {
+function createLeases(env: RatelimitEnv, settings: Settings): LeaseHolder {
   const { LEASE_REGIONS: regions } = settings
   const home = drawCalls(env, settings)
   const regionOf = () => nearestRegion(regions, isolateLocation())
