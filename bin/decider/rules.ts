@@ -5,6 +5,7 @@ import type { Logger } from '#base/logger.ts'
 import { doInSlices } from '#base/slices.ts'
 import { compileSlices, readSlices } from '#ratelimit/config/compile.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
+import { compileLists, type Listing } from '#ratelimit/lists/lists.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import type { FrontLink } from './link.ts'
@@ -26,17 +27,22 @@ const patienceMs = 2_000
 export function createFrontRules(link: FrontLink, settings: Settings, logger: Logger): FrontRules {
   let revision = 0
   let rules: RuleBook | null = null
+  let lists = compileLists(0, [])
   let checkedMs = Number.NEGATIVE_INFINITY
   let checking: Promise<void> | null = null
 
   async function fetchNewer(): Promise<void> {
     const startedMs = Date.now()
     try {
-      const newer = readSnapshot(await link.ask({ kind: 'rules', revision }))
-      if (newer !== null && newer.revision > revision) {
+      const newer = readNewer(await link.ask({ kind: 'rules', revision, listVersion: lists.version }))
+      if (newer?.lists !== undefined) {
+        lists = compileLists(newer.lists.version, newer.lists.listings)
+        if (rules !== null) rules = { ...rules, lists }
+      }
+      if (newer?.files !== undefined && newer.revision > revision) {
         const files = await doInSlices(readSlices(newer.files), turn)
         const compiled = await doInSlices(compileSlices(files, { mergeDomains: settings.MERGE_DOMAIN_CONFIG }), turn)
-        ;[revision, rules] = [newer.revision, compiled]
+        ;[revision, rules] = [newer.revision, { ...compiled, lists }]
       }
       checkedMs = startedMs
     } catch (error) {
@@ -78,13 +84,35 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-function readSnapshot(value: unknown): { readonly revision: number; readonly files: readonly ConfigFile[] } | null {
+/** State that this front lacks. */
+interface Newer {
+  readonly revision: number
+  readonly files?: readonly ConfigFile[]
+  readonly lists?: { readonly version: number; readonly listings: readonly Listing[] }
+}
+
+function readNewer(value: unknown): Newer | null {
   if (value === null) return null
-  const { revision, files } = isRecord(value) ? value : {}
-  if (typeof revision === 'number' && Array.isArray(files) && files.every(isFile)) return { revision, files }
-  throw new Error('the service answered with no revision')
+  const { revision, files, lists } = isRecord(value) ? value : {}
+  const isRight = files === undefined || (Array.isArray(files) && files.every(isFile))
+  if (typeof revision !== 'number' || !isRight) throw new Error('the service answered with no revision')
+  return { revision, ...(files !== undefined && { files }), ...(lists !== undefined && { lists: readLists(lists) }) }
 }
 
 function isFile(value: unknown): value is ConfigFile {
   return isRecord(value) && typeof value.key === 'string' && typeof value.text === 'string'
+}
+
+function readLists(value: unknown): NonNullable<Newer['lists']> {
+  const { version, listings } = isRecord(value) ? value : {}
+  if (typeof version === 'number' && Array.isArray(listings) && listings.every(isListing)) return { version, listings }
+  throw new Error('the service answered with no lists')
+}
+
+function isListing(value: unknown): value is Listing {
+  if (!isRecord(value)) return false
+  const { list, domain, key, value: listed, isNetwork, until } = value
+  const isText = [domain, key, listed].every((text) => typeof text === 'string')
+  const isEnd = until === null || typeof until === 'number'
+  return isText && isEnd && (list === 'allow' || list === 'deny') && typeof isNetwork === 'boolean'
 }

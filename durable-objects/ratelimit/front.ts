@@ -122,7 +122,7 @@ export class FrontObject extends DurableObject<RatelimitEnv> {
       case 'usage':
         return this.env.STATS.getByName('usage').report(question.report, this.#settings.USAGE_RECORD_REQUESTS)
       case 'rules':
-        return this.env.RULE_BOOK.getByName('default').newerThan(question.revision)
+        return this.env.RULE_BOOK.getByName('default').newerThan(question.revision, question.listVersion)
     }
   }
 

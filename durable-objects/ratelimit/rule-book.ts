@@ -10,10 +10,14 @@ import { type BoundMistakes, boundMistakes } from '#ratelimit/config/mistake-bou
 import { tooManyBytes, tooManyDescriptors } from '#ratelimit/config/set-bounds.ts'
 import { shippedFiles } from '#ratelimit/config/shipped.ts'
 import type { Changes, Snapshot, Status } from '#ratelimit/contract/configuration.ts'
+import type { ListingSet } from '#ratelimit/contract/lists.ts'
+import type { Listing } from '#ratelimit/lists/lists.ts'
+import { listBounds, type SentListing } from '#ratelimit/lists/read-listings.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { pause } from '../base/pause.ts'
 import type { RatelimitEnv } from './env.ts'
+import { listingTable, toListingSet } from './storage/listings.ts'
 import { ruleBookTables } from './storage/rule-book.ts'
 import { truncateChanges } from './storage/truncate-changes.ts'
 
@@ -22,6 +26,19 @@ export interface ReadSnapshot {
   readonly revision: number
   /** Are `readonly ReadFile[]`; the types of the platform's calls cannot express a tree. */
   readonly files: readonly object[]
+}
+
+/** State that a caller lacks; what it has already is left out. */
+export interface Newer<F> {
+  readonly revision: number
+  readonly files?: readonly F[]
+  readonly lists?: NewLists
+}
+
+/** The lists of a version. */
+interface NewLists {
+  readonly version: number
+  readonly listings: readonly Listing[]
 }
 
 /** Result of a change: the revision that now runs, or the mistakes that kept it from running. */
@@ -39,6 +56,7 @@ const revisionsKept = 50
  */
 export class RuleBookObject extends DurableObject<RatelimitEnv> {
   readonly #tables = ruleBookTables(this.ctx.storage)
+  readonly #listings = listingTable(this.ctx.storage)
   /** The newest revision as read; made when it is first asked for. */
   #read: { readonly revision: number; readonly files: readonly ReadFile[] } | undefined
   readonly #mutex = createMutex()
@@ -51,21 +69,26 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     if (files.length > 0) doAtOnce(this.#change(files, 'deployment'))
   }
 
-  /** The newest configuration, or null when the caller has it already. */
-  async newerThan(revision: number): Promise<Snapshot | null> {
-    return this.#tables.newest() === revision ? null : this.#newest()
+  /**
+   * The newest configuration and lists, or null when the caller has both already.
+   *
+   * @param listVersion - version of the caller's lists; the answer has none without it.
+   */
+  async newerThan(revision: number, listVersion?: number): Promise<Newer<ConfigFile> | null> {
+    const newest = this.#tables.newest()
+    return this.#newer(newest === revision ? { revision } : this.#newest(), revision, listVersion)
   }
 
   /**
-   * The newest configuration with its YAML read, or null when the caller has it already.
+   * The same, with the YAML read.
    *
    * The platform refuses answers of more than 32 MiB; `newerThan` answers for a configuration beyond that.
    */
-  async readNewerThan(revision: number): Promise<ReadSnapshot | null> {
+  async readNewerThan(revision: number, listVersion?: number): Promise<Newer<object> | null> {
     const newest = this.#tables.newest()
-    if (newest === revision) return null
-    if (this.#read?.revision === newest) return this.#read
-    return this.#inTurn(this.#readNewest())
+    if (newest === revision) return this.#newer({ revision }, revision, listVersion)
+    const read = this.#read?.revision === newest ? this.#read : await this.#inTurn(this.#readNewest())
+    return this.#newer(read, revision, listVersion)
   }
 
   /** The files of a kept revision; null when it is not kept. */
@@ -100,6 +123,22 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   async rollBack(revision: number, who: string): Promise<Outcome | null> {
     const files = this.#tables.files(revision)
     return files === null ? null : this.#inTurn(this.#change(files, who))
+  }
+
+  /** The allow and deny lists of all domains. */
+  async lists(): Promise<ListingSet> {
+    return toListingSet(this.#listings.version(), this.#listings.inForce(nowSeconds()))
+  }
+
+  /** Adds, replaces and takes away listings. @returns null, with nothing changed, where more than the bound would be kept. */
+  async changeLists(sent: readonly SentListing[], who: string): Promise<ListingSet | null> {
+    const [at, now] = [Date.now(), nowSeconds()]
+    const listings = sent.map(({ seconds, ...listing }) => ({
+      ...listing,
+      until: seconds === null ? null : now + seconds,
+      ...{ at, who },
+    }))
+    return this.#listings.change(listings, now, listBounds.kept) ? this.lists() : null
   }
 
   /** Compiles and compares as `putAll` would, and changes nothing. */
@@ -156,6 +195,13 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     if (mistakes.length > 0) return { isAccepted: false, ...boundMistakes(mistakes) }
     const changes = yield* this.#compare(before, set, rules)
     return { isAccepted: true, revision: this.#tables.newest(), changes }
+  }
+
+  /** Adds the lists where the caller lacks them. @returns null where it lacks nothing. */
+  #newer<F>(newest: Newer<F>, revision: number, listVersion?: number): Newer<F> | null {
+    const version = this.#listings.version()
+    if (listVersion === undefined || listVersion === version) return newest.revision === revision ? null : newest
+    return { ...newest, lists: { version, listings: this.#listings.inForce(nowSeconds()) } }
   }
 
   #newest(): Snapshot {
@@ -231,4 +277,8 @@ function compareFiles(before: readonly ConfigFile[], after: readonly ConfigFile[
     changed: keys.filter((key) => old.has(key) && old.get(key) !== next.get(key)),
     removed: [...old.keys()].filter((key) => !next.has(key)),
   }
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
 }

@@ -4,12 +4,13 @@ import { respond } from './answer/respond.ts'
 import type { CounterNow, Level, Outcome, Trial } from './contract/explanation.ts'
 import type { DecisionContext } from './decision/context.ts'
 import { wouldBeOver } from './decision/count.ts'
-import { decide, decideRefund, unlimited, unlimitedByNothing } from './decision/decide.ts'
+import { decide, decideRefund } from './decision/decide.ts'
 import { type DescriptorHit, listDescriptorHits } from './descriptor-hit.ts'
+import { applyLists } from './lists/lists.ts'
 import type { Match } from './match.ts'
 import type { Hits } from './ports.ts'
 import { compositeOf, type Domain, type Rule, type Step, step } from './rule-book.ts'
-import { matchRequest } from './service.ts'
+import { matchRequest, statusWithoutCounter } from './service.ts'
 import type { Descriptor, DescriptorStatus, Entry, RateLimitRequest, RateLimitResponse } from './types.ts'
 import { beginWork, charge, type Work } from './work.ts'
 
@@ -39,10 +40,12 @@ export interface Explanation {
  */
 export async function explain(
   request: RateLimitRequest,
-  context: Pick<DecisionContext, 'rules' | 'settings' | 'counters'>,
+  context: Pick<DecisionContext, 'rules' | 'settings' | 'counters' | 'nowMs'>,
 ): Promise<Explanation> {
   const work = beginWork(context.settings.bounds.comparisons)
-  const matches = matchRequest(request, context, work)
+  const matched = matchRequest(request, context, work)
+  const lists = context.rules?.lists
+  const matches = lists === undefined ? matched : applyLists(matched, lists, request, context.nowMs)
   const hits = listDescriptorHits(matches, request)
   const counters = hits.length === 0 ? [] : await context.counters.peek(hits.map(({ hit }) => hit))
   const counted = withCounters(hits, counters)
@@ -88,12 +91,12 @@ function withCounters(hits: readonly DescriptorHit[], counters: readonly Hits[])
 }
 
 function computeStatus(
-  { limit }: Match,
+  match: Match,
   counted: CountedDescriptor | undefined,
   isAnyOver: boolean,
-  { settings }: Pick<DecisionContext, 'settings'>,
+  { settings, nowMs }: Pick<DecisionContext, 'settings' | 'nowMs'>,
 ): DescriptorStatus {
-  if (counted === undefined) return limit !== null && limit.rateLimit === null ? unlimited : unlimitedByNothing
+  if (counted === undefined) return statusWithoutCounter(match, nowMs)
   const { descriptorHit, before } = counted
   const isSpared = settings.STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT && isAnyOver && !wouldBeOver(descriptorHit, before)
   return statusAfter(counted, isSpared ? 0 : descriptorHit.hit.addend, settings.NEAR_LIMIT_RATIO)
@@ -137,6 +140,7 @@ function listTrials(node: Domain | Rule, entry: Entry, taken: Step | null, work:
 }
 
 function describeOutcome(match: Match, domain: Domain | undefined): Outcome {
+  if (match.listing !== undefined) return match.listing.list === 'deny' ? 'deny list' : 'allow list'
   if (domain === undefined) return 'unknown domain'
   if (match.isReplaced) return 'replaced'
   if (match.limit === null) return 'no rule matches'

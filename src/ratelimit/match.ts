@@ -2,6 +2,7 @@
 
 import { counterKey } from './counter-key.ts'
 import { RatelimitError } from './errors.ts'
+import type { Listing } from './lists/lists.ts'
 import {
   compositeOf,
   type Domain,
@@ -27,6 +28,8 @@ export interface Match {
   readonly key: string
   /** True when the descriptor's limit vanished because another limit of the request replaces it. */
   readonly isReplaced: boolean
+  /** The listing that decides instead of a limit. */
+  readonly listing?: Listing
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Compiled rules: the tree of each domain, and the step from one of its nodes to the next. */
 
 import type { JsonObject } from '../base/json.ts'
+import type { Lists } from './lists/lists.ts'
 import type { LimitStatNames } from './statistics/names.ts'
 import type { Entry, RateLimit } from './types.ts'
 import { fits, type Wildcard } from './wildcard.ts'
@@ -73,6 +74,8 @@ export interface Domain extends Branch {
 /** Every domain by name. */
 export interface RuleBook {
   readonly domains: ReadonlyMap<string, Domain>
+  /** Values that are decided without a rule; absent while there is none. */
+  readonly lists?: Lists
 }
 
 /** Kind of match by which an entry of a descriptor found its rule. */

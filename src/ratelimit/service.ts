@@ -11,6 +11,7 @@ import { unlimited, unlimitedByNothing } from './decision/decide.ts'
 import { decideAll } from './decision/decide-all.ts'
 import { type DescriptorHit, listDescriptorHits } from './descriptor-hit.ts'
 import { RatelimitError } from './errors.ts'
+import { applyLists, decideListed } from './lists/lists.ts'
 import { type Match, matchAll } from './match.ts'
 import type { StatDelta } from './ports.ts'
 import { domainNotFoundName, serviceStats } from './statistics/names.ts'
@@ -36,12 +37,13 @@ export async function shouldRateLimit(asked: RateLimitRequest, context: Decision
   const matches = matchOrCount(request, context)
   const counted = listDescriptorHits(matches, request, context.settings.leases)
   const stats = requestStats(request, context, counted)
+  if (context.rules?.lists !== undefined) stats.push(...listStats(matches))
   if (held !== null) stats.push(...held.stats)
   const deciding = decideAll(request, counted, context, stats)
   const decisions = deciding instanceof Promise ? await deciding : deciding
   const decided = matches.map((match, at) => ({
     match,
-    status: decisions.statuses[at] ?? statusWithoutCounter(match),
+    status: decisions.statuses[at] ?? statusWithoutCounter(match, context.nowMs),
   }))
   const { response, isShadowed } = respond(decided, context.settings)
   if (isShadowed) stats.push({ name: serviceStats.globalShadowMode, delta: 1 })
@@ -98,7 +100,9 @@ function holdOrCount(request: RateLimitRequest, policy: CallerPolicy, { stats }:
 
 function matchOrCount(request: RateLimitRequest, context: DecisionContext): readonly Match[] {
   try {
-    return matchRequest(request, context)
+    const matches = matchRequest(request, context)
+    const lists = context.rules?.lists
+    return lists === undefined ? matches : applyLists(matches, lists, request, context.nowMs)
   } catch (error) {
     context.stats.record([{ name: serviceStats.serviceError, delta: 1 }])
     throw error
@@ -121,7 +125,16 @@ function requestStats(
   return stats
 }
 
-function statusWithoutCounter({ limit }: Match): DescriptorStatus {
+function listStats(matches: readonly Match[]): readonly StatDelta[] {
+  return matches.flatMap(({ listing }) => {
+    if (listing === undefined) return []
+    return [{ name: listing.list === 'deny' ? serviceStats.denied : serviceStats.allowed, delta: 1 }]
+  })
+}
+
+/** Status of a descriptor that nothing counts. */
+export function statusWithoutCounter({ limit, listing }: Match, nowMs: number): DescriptorStatus {
+  if (listing !== undefined) return decideListed(listing, nowMs)
   return limit !== null && limit.rateLimit === null ? unlimited : unlimitedByNothing
 }
 

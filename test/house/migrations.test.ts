@@ -16,7 +16,7 @@ const published: Readonly<Record<string, readonly string[]>> = {
   'durable-objects/grid/storage/simulation.ts': ['90d23318'],
   'durable-objects/ratelimit/storage/counters.ts': ['91acb7f8'],
   'durable-objects/ratelimit/storage/pools.ts': ['2d632ec5'],
-  'durable-objects/ratelimit/storage/rule-book.ts': ['485f7958'],
+  'durable-objects/ratelimit/storage/rule-book.ts': ['490982ce'],
   'durable-objects/ratelimit/storage/stats.ts': ['32ec067f'],
   'durable-objects/ratelimit/storage/store-blocks.ts': ['1e0752ab'],
   'durable-objects/streamnet/storage/node.ts': ['b5e63486'],

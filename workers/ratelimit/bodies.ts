@@ -5,6 +5,8 @@ import { encodeUtf8 } from '#base/utf8.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
 import { mostSetBytes } from '#ratelimit/config/set-bounds.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
+import { listNames } from '#ratelimit/lists/lists.ts'
+import { listBounds } from '#ratelimit/lists/read-listings.ts'
 import { readText } from '../edge/body.ts'
 
 /** Bytes of one configuration file; a row of the platform's database holds no more than twice that. */
@@ -52,6 +54,8 @@ export const filesSchema: Schema = {
   },
 }
 
+const listText = { type: 'string', minLength: 1, maxLength: listBounds.text } as const
+
 /** Reads the files of a set, or throws what is wrong with the body. What `GET /config/files` answers is one, too. */
 export async function readFiles(request: Request): Promise<readonly ConfigFile[]> {
   const right = '{"files": {KEY: TEXT}}'
@@ -94,6 +98,39 @@ export const revisionSchema: Schema = {
   properties: { revision: { type: 'integer', description: 'The number of a kept revision.' } },
 }
 
+/** The JSON Schema of what `readListings()` takes. */
+export const listingsSchema: Schema = {
+  type: 'object',
+  required: ['listings'],
+  additionalProperties: false,
+  properties: {
+    version: { type: 'integer', description: 'Ignored.' },
+    listings: {
+      type: 'array',
+      maxItems: listBounds.sent,
+      items: {
+        type: 'object',
+        required: ['list', 'domain', 'key'],
+        additionalProperties: false,
+        properties: {
+          list: { type: 'string', enum: [...listNames] },
+          domain: listText,
+          key: listText,
+          value: { ...listText, description: 'The whole value of an entry; or there is a cidr.' },
+          cidr: { ...listText, description: 'A network that holds the address in an entry; or there is a value.' },
+          seconds: {
+            type: 'integer',
+            minimum: 0,
+            maximum: listBounds.seconds,
+            description: 'How long it applies, for good when absent; 0 takes it away.',
+          },
+          reason: { type: 'string', minLength: 1, maxLength: listBounds.reason },
+        },
+      },
+    },
+  },
+}
+
 /** Reads the number of a revision, or throws what is wrong with the body. */
 export async function readRevision(request: Request): Promise<number> {
   const right = '{"revision": NUMBER}'
@@ -110,7 +147,8 @@ export async function readBody(request: Request, maxBytes: number): Promise<stri
   throw body.fault === 'too_large' ? tooLarge(maxBytes) : malformed('Cannot read the body: it is not UTF-8')
 }
 
-function parseJson(text: string, right: string): unknown {
+/** Parses a body, or throws what would be right. */
+export function parseJson(text: string, right: string): unknown {
   if (text.trim() === '') throw malformed(`Cannot read the body: it is empty, expected ${right}`)
   try {
     return JSON.parse(text)

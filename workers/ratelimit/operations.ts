@@ -1,9 +1,10 @@
 /** The operator plane as one table: every operation with its method, path, content and handler. */
 
 import { schemaRef } from '../edge/openapi.ts'
-import { fileKeySchema, filesSchema, revisionSchema } from './bodies.ts'
+import { fileKeySchema, filesSchema, listingsSchema, revisionSchema } from './bodies.ts'
 import * as configuration from './configuration.ts'
 import * as counters from './counters.ts'
+import * as lists from './lists.ts'
 import { describeApi } from './openapi.ts'
 import { get, json, type Operation, post, put, remove, text, yaml } from './operation.ts'
 import * as operator from './operator.ts'
@@ -130,6 +131,17 @@ export const operations: readonly Operation[] = [
     ...ofFile,
     errors: ['revision_not_found', 'invalid_rules'],
   }),
+  get('/v1/lists', 'readLists', 'The allow and deny lists of every domain', lists.showLists, 'ListingSet', {
+    query: [],
+  }),
+  put(
+    '/v1/lists',
+    'changeLists',
+    'Add, replace or take away values that pass uncounted or are refused',
+    lists.changeLists,
+    'ListingSet',
+    { query: [], takes: json(listingsSchema), errors: bodyErrors },
+  ),
   get(
     '/v1/usage',
     'readUsage',

@@ -37,6 +37,7 @@ export const listing = [
   '/stats: print out stats',
   '/v1/events: decisions as they happen, as Server-Sent Events',
   '/v1/events/ticket: a ticket that opens the event stream once (POST)',
+  '/v1/lists: the allow and deny lists (GET), or add to them and take from them (PUT)',
   '/v1/top: the keys with the most decisions and the most refusals',
   '/v1/usage: what was decided over time, by domain and rule',
   '/v1/what-if: what these rules would have decided about sampled requests (POST)',

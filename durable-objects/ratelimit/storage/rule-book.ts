@@ -13,7 +13,12 @@ const migrations = [
   ) WITHOUT ROWID;
   CREATE TABLE refusals (
     id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL, who TEXT NOT NULL, mistakes TEXT NOT NULL
-  )`,
+  );
+  CREATE TABLE listings (
+    domain TEXT NOT NULL, list TEXT NOT NULL, key TEXT NOT NULL, is_network INTEGER NOT NULL, value TEXT NOT NULL,
+    until INTEGER, reason TEXT NOT NULL, at INTEGER NOT NULL, who TEXT NOT NULL,
+    PRIMARY KEY (domain, list, key, is_network, value)
+  ) WITHOUT ROWID`,
 ]
 
 type RevisionRow = { revision: number; at: number; who: string; changes: string }

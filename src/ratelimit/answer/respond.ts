@@ -49,7 +49,7 @@ export function respond(decided: readonly DecidedDescriptor[], settings: AnswerS
 }
 
 /**
- * Over when an ordinary descriptor is over, or when there are quota descriptors and all of them are over.
+ * Over when a list refuses a descriptor, when an ordinary descriptor is over, or when there are quota descriptors and all of them are over.
  *
  * Under the global quota mode every descriptor is a quota one; those without a limit pass, those that are
  * unlimited are left out.
@@ -58,7 +58,8 @@ export function overallCode(decided: readonly DecidedDescriptor[], isQuotaMode: 
   let quotas = 0
   let passed = 0
   for (const { match, status } of decided) {
-    const { limit } = match
+    const { limit, listing } = match
+    if (listing?.list === 'deny') return 'OVER_LIMIT'
     if (limit !== null && limit.rateLimit === null) continue
     const isOver = status.code === 'OVER_LIMIT'
     if (isQuotaMode || limit?.isQuota === true) {

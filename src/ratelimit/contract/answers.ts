@@ -6,6 +6,7 @@ import { errorCodes } from '../errors.ts'
 import * as configuration from './configuration.ts'
 import * as counters from './counters.ts'
 import * as explanation from './explanation.ts'
+import * as lists from './lists.ts'
 import { count } from './parts.ts'
 import * as usage from './usage.ts'
 
@@ -24,7 +25,7 @@ export const Failure = z.strictObject({
 export type Failure = DeepReadonly<z.infer<typeof Failure>>
 
 /** The schemas by name. */
-export const answers = { Error: Failure, ...configuration, ...counters, ...explanation, ...usage }
+export const answers = { Error: Failure, ...configuration, ...counters, ...explanation, ...lists, ...usage }
 
 /** The name of an answer. */
 export type AnswerName = keyof typeof answers

@@ -48,6 +48,8 @@ const Outcome = z.enum([
   'limit of the last rule',
   'unlimited',
   'replaced',
+  'allow list',
+  'deny list',
 ])
 /** The deciding rule, in words. */
 export type Outcome = z.infer<typeof Outcome>

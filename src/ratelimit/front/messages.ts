@@ -47,7 +47,7 @@ export type Question =
       readonly deltas: readonly StatDelta[]
     }
   | { readonly kind: 'usage'; readonly number: number; readonly report: UsageReport }
-  | { readonly kind: 'rules'; readonly number: number; readonly revision: number }
+  | { readonly kind: 'rules'; readonly number: number; readonly revision: number; readonly listVersion: number }
 
 /** A part of a message of the service. */
 export type Reply =
@@ -99,7 +99,7 @@ export function writeQuestion(question: Question): string {
     case 'usage':
       return JSON.stringify([kind, number, question.report], withoutBigInts)
     case 'rules':
-      return JSON.stringify([kind, number, question.revision])
+      return JSON.stringify([kind, number, question.revision, question.listVersion])
   }
 }
 
@@ -160,7 +160,8 @@ function readQuestion([kind, number, ...rest]: readonly unknown[]): Question {
   if (kind === 'hit' || kind === 'look') return { kind, number, hits: list(first).map(readHit) }
   if (kind === 'draw') return { kind, number, call: readDrawCall(rest) }
   if (kind === 'usage') return { kind, number, report: readUsageReport(first) }
-  if (kind === 'rules' && isCount(first)) return { kind, number, revision: first }
+  if (kind === 'rules' && isCount(first) && isCount(second))
+    return { kind, number, revision: first, listVersion: second }
   if (kind === 'stats' && typeof first === 'string' && first.length <= longestSender && isCount(second)) {
     return { kind, number, sender: first, batch: second, deltas: list(third).map(readDelta) }
   }

@@ -23,6 +23,9 @@ export const serviceStats = {
   refundIgnored: 'ratelimit.service.call.should_rate_limit.refund_ignored',
   /** Descriptors that asked for more hits than CALLER_MAX_HITS. */
   hitsCapped: 'ratelimit.service.call.should_rate_limit.hits_capped',
+  /** Descriptors that a list refused, or let pass uncounted. */
+  denied: 'ratelimit.service.call.should_rate_limit.denied',
+  allowed: 'ratelimit.service.call.should_rate_limit.allowed',
 } as const
 
 /** The counters of leases, over all limits that are leased. */

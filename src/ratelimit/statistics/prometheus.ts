@@ -18,8 +18,14 @@ interface Series {
 
 const mappedLimitStats = ['near_limit', 'over_limit', 'total_hits', 'within_limit', 'shadow_mode']
 const errorPrefix = 'ratelimit.service.call.should_rate_limit.'
-/** Requests of callers that were not granted, in calls that were decided all the same. */
-const heldBack: readonly string[] = [serviceStats.overrideIgnored, serviceStats.refundIgnored, serviceStats.hitsCapped]
+/** Counted in calls that were decided: no errors, in spite of their prefix. */
+const heldBack: readonly string[] = [
+  serviceStats.overrideIgnored,
+  serviceStats.refundIgnored,
+  serviceStats.hitsCapped,
+  serviceStats.denied,
+  serviceStats.allowed,
+]
 const mappedNames: ReadonlyMap<string, string> = new Map([
   ['ratelimit.service.config_load_success', 'ratelimit_service_config_load_success'],
   ['ratelimit.service.config_load_error', 'ratelimit_service_config_load_error'],

@@ -45,7 +45,7 @@ function setUp() {
   return { link, sockets, at, warnings }
 }
 
-const rules = (revision: number) => ({ kind: 'rules', revision }) as const
+const rules = (revision: number) => ({ kind: 'rules', revision, listVersion: 0 }) as const
 const turn = () => vi.advanceTimersByTimeAsync(0)
 
 describe('createFrontLink().ask()', () => {

@@ -8,6 +8,7 @@ import type { Outcome, RuleBookObject } from '#objects/ratelimit/rule-book.ts'
 import { compileRead, type ReadFile, readFiles } from '#ratelimit/config/compile.ts'
 import { listLimits } from '#ratelimit/config/dump.ts'
 import { mostDescriptors, mostSetBytes } from '#ratelimit/config/set-bounds.ts'
+import { listBounds } from '#ratelimit/lists/read-listings.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { RULE_BOOK } = env as unknown as RatelimitEnv
@@ -192,6 +193,49 @@ describe('RuleBookObject.newerThan()', () => {
     await book().putAll([shop], 'ann')
     expect(await book().newerThan(0)).toEqual({ revision: 1, files: [shop] })
     expect(await book().newerThan(1)).toBeNull()
+  })
+})
+
+describe('RuleBookObject.changeLists()', () => {
+  const listing = { list: 'deny', domain: 'shop', key: 'user', isNetwork: false, seconds: null, reason: '' } as const
+
+  it('adds, replaces and takes away, and keeps the lists over a restart', async () => {
+    const book = newRuleBook()
+    const values = ['eve', 'mallory'].map((value) => ({ ...listing, value }))
+    await book().changeLists(values, 'ann')
+    await book().changeLists([{ ...listing, value: 'eve', seconds: 60, reason: 'scraper' }], 'ben')
+    const changed = await book().changeLists([{ ...listing, value: 'mallory', seconds: 0 }], 'ann')
+    expect(changed).toMatchObject({ version: 3, listings: [{ value: 'eve', reason: 'scraper', who: 'ben' }] })
+    await abortAllDurableObjects()
+    expect(await book().lists()).toEqual(changed)
+  })
+
+  it('sends them to those who have another version, with the files only where those are newer', async () => {
+    const book = newRuleBook()
+    await book().putAll([shop], 'ann')
+    expect(await book().newerThan(1, 0)).toBeNull()
+    await book().changeLists([{ ...listing, value: 'eve' }], 'ann')
+    const lists = { version: 1, listings: [{ value: 'eve', until: null }] }
+    expect(await book().newerThan(1, 0)).toMatchObject({ revision: 1, lists })
+    expect(await book().newerThan(1, 0)).not.toHaveProperty('files')
+    expect(await book().readNewerThan(0, 0)).toMatchObject({ revision: 1, files: [{}], lists })
+    expect(await book().readNewerThan(1, 1)).toBeNull()
+  })
+
+  it('changes nothing where more than the bound would be kept', async () => {
+    const book = newRuleBook()
+    const many = Array.from({ length: listBounds.kept }, (_, at) => ({ ...listing, value: `v${at}` }))
+    const kept = await book().changeLists(many, 'ann')
+    expect(
+      await book().changeLists(
+        [
+          { ...listing, value: 'v0' },
+          { ...listing, value: 'more' },
+        ],
+        'ann',
+      ),
+    ).toBeNull()
+    expect(await book().lists()).toEqual(kept)
   })
 })
 

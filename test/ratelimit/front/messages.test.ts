@@ -39,7 +39,7 @@ const questions: readonly Question[] = [
   { kind: 'draw', number: 3, call: { object: 'shard:1/2', id: 4, holder: 5, draws: [['k', 3, 1, 10, 2, 0, [7, 1]]] } },
   { kind: 'stats', number: 4, sender: 's', batch: 1, deltas: [{ name: 'n', delta: 3 }] },
   { kind: 'usage', number: 5, report },
-  { kind: 'rules', number: 6, revision: 0 },
+  { kind: 'rules', number: 6, revision: 0, listVersion: 3 },
 ]
 
 describe('readQuestions()', () => {

@@ -145,6 +145,8 @@ describe('serviceStats, leaseStats and quotaStats', () => {
       'ratelimit.service.call.should_rate_limit.override_ignored',
       'ratelimit.service.call.should_rate_limit.refund_ignored',
       'ratelimit.service.call.should_rate_limit.hits_capped',
+      'ratelimit.service.call.should_rate_limit.denied',
+      'ratelimit.service.call.should_rate_limit.allowed',
       'ratelimit.leases.admitted',
       'ratelimit.leases.granted',
       'ratelimit.leases.returned',

@@ -230,6 +230,25 @@ describe('/counters and /explain', () => {
     expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429])
   })
 
+  it('are not asked about a value on a list, from the answer to the change on', async () => {
+    await client().load([oneLimit('shop', 'day', 2)])
+    const ask = async () => (await client().decide(question('shop', ['k', 'listed']))).status
+    const change = (list: string, seconds: number) =>
+      client().operate('/v1/lists', {
+        method: 'PUT',
+        body: JSON.stringify({ listings: [{ list, domain: 'shop', key: 'k', value: 'listed', seconds }] }),
+      })
+    expect(await ask()).toBe(200)
+    expect(await (await change('deny', 60)).json()).toMatchObject({ listings: [{ list: 'deny', value: 'listed' }] })
+    expect(await ask()).toBe(429)
+    await change('deny', 0)
+    await change('allow', 60)
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 200])
+    await change('allow', 0)
+    expect([await ask(), await ask()]).toEqual([200, 429])
+    expect(await (await client().operate('/v1/lists')).json()).toMatchObject({ listings: [] })
+  })
+
   it('name a counter by its descriptor as well, through the rules', async () => {
     const path = '/counters?domain=shop&entry=k=c3'
     expect(await client().load([oneLimit('shop', 'day', 2)])).toBeNull()

@@ -3,7 +3,9 @@
 import { doInSlices } from '#base/slices.ts'
 import { pause } from '#objects/base/pause.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import type { Newer } from '#objects/ratelimit/rule-book.ts'
 import { compileSlices, type ReadFile, readSlices } from '#ratelimit/config/compile.ts'
+import { compileLists, type Lists } from '#ratelimit/lists/lists.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import { loggerOf } from './logger.ts'
@@ -19,6 +21,7 @@ export interface RunningRules {
 /** One revision, replaced as a whole: a request that holds it is never shown parts of another. */
 const state = {
   running: { revision: 0, rules: null } as RunningRules,
+  lists: compileLists(0, []),
   /** Unix time in milliseconds of the last check that RuleBookObject answered. */
   checkedAt: Number.NEGATIVE_INFINITY,
   /** Unix time in milliseconds when a check in the background began; 0 when none is under way. */
@@ -95,16 +98,25 @@ async function waitForCheck(env: RatelimitEnv, settings: Settings): Promise<void
   await Promise.race([check(env, settings), scheduler.wait(patienceMs)])
 }
 
+function setLists(lists: Lists): void {
+  const { revision, rules } = state.running
+  state.lists = lists
+  state.running = { revision, rules: rules === null ? null : { ...rules, lists } }
+}
+
 async function check(env: RatelimitEnv, settings: Settings): Promise<void> {
   try {
     const startedAt = Date.now()
-    const snapshot = await newerThan(env, state.running.revision)
-    if (snapshot !== null && snapshot.revision > state.running.revision) {
-      const compiling = compileSlices(snapshot.files, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
+    const newer = await newerThan(env, state.running.revision, state.lists.version)
+    const { lists, files } = newer ?? {}
+    if (lists !== undefined && lists.version > state.lists.version)
+      setLists(compileLists(lists.version, lists.listings))
+    if (newer !== null && files !== undefined && newer.revision > state.running.revision) {
+      const compiling = compileSlices(files, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
       const rules = await doInSlices(compiling, pause)
       // Two checks may overlap; the one that saw the newer revision wins.
-      if (snapshot.revision > state.running.revision) {
-        state.running = { revision: snapshot.revision, rules }
+      if (newer.revision > state.running.revision) {
+        state.running = { revision: newer.revision, rules: { ...rules, lists: state.lists } }
       }
     }
     // A moment that lies ahead is of a clock that was set back since: kept, it would make every request wait for a check.
@@ -117,19 +129,15 @@ async function check(env: RatelimitEnv, settings: Settings): Promise<void> {
   }
 }
 
-/** Fetches a newer revision, read by the object. An answer has a bound (32 MiB): a larger configuration is read here. */
-async function newerThan(
-  env: RatelimitEnv,
-  revision: number,
-): Promise<{ readonly revision: number; readonly files: readonly ReadFile[] } | null> {
+/** Fetches what is newer, read by the object. An answer has a bound (32 MiB): a larger configuration is read here. */
+async function newerThan(env: RatelimitEnv, revision: number, listVersion: number): Promise<Newer<ReadFile> | null> {
   try {
-    const read = await ruleBook(env).readNewerThan(revision)
     // The object answers with what `readSlices` made.
-    return read === null ? null : { revision: read.revision, files: read.files as readonly ReadFile[] }
+    return (await ruleBook(env).readNewerThan(revision, listVersion)) as Newer<ReadFile> | null
   } catch {
-    const snapshot = await ruleBook(env).newerThan(revision)
-    if (snapshot === null) return null
-    const { files } = snapshot
-    return { revision: snapshot.revision, files: await doInSlices(readSlices(files), pause) }
+    const newer = await ruleBook(env).newerThan(revision, listVersion)
+    if (newer === null) return null
+    const { files, ...others } = newer
+    return files === undefined ? others : { ...others, files: await doInSlices(readSlices(files), pause) }
   }
 }
