@@ -84,14 +84,14 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   })
   progress.step('Loading the rules of the rate limit service')
   const signIn = createSignIn(gatherTokens(options, secrets, operatorToken), createSessions())
-  const listeners = await startListeners(options, runtime.address, operatorToken, signIn)
+  const decider = connectDecider({ ...withoutFront(runtime.address), token: frontToken })
+  const listeners = await startListeners(options, runtime.address, operatorToken, { signIn, decider })
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
   const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
   const following = new AbortController()
   const { signal } = following
   if (source.kind === 'xds') await startControlPlane(source.plane, service, { signal, settings, say: progress.say })
   else await loadConfiguration(service, files, { onlyIfEmpty: source.kind === 'example' })
-  const decider = connectDecider({ ...withoutFront(runtime.address), token: frontToken })
   const front = await startFront(options, service.url, { runtime: runtime.address, decider }, settings)
   const makeLink = () => `${service.url}/console#signin=${signIn.issueCode()}`
   // A folder that keeps no lock keeps no other socket.
@@ -107,8 +107,8 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   following.abort()
   links?.close()
   await front?.stop()
-  await decider.stop()
   await listeners.stop()
+  await decider.stop()
   await runtime.stop()
   await relay?.stop()
   await profiler.stop()

@@ -40,12 +40,16 @@ export interface Decider {
   deciding(): Deciding | null
   /** Asks for newer rules and hands over what waits, now. */
   sync(): Promise<void>
+  /** Hands over what waits; resolves after two seconds in any case. */
+  handOver(): Promise<void>
+  /** Has the next decision wait for a check of the rules, which may have changed. */
+  expireRules(): void
   /** Hands over what waits, and closes the connection. */
   stop(): Promise<void>
 }
 
-/** Milliseconds in which the last statistics are handed over. */
-const lastWordsMs = 2_000
+/** Milliseconds in which statistics are handed over where something waits for it. */
+const handOverMs = 2_000
 
 /** The parts that depend on the settings. */
 interface Parts extends Deciding {
@@ -66,13 +70,16 @@ export function createDecider(options: Pick<FrontLinkOptions, 'connect' | 'warn'
       void parts.rules.check()
     },
   })
+  const handOver = async () => within(parts?.reports.flush() ?? Promise.resolve(), handOverMs).catch(() => {})
   return {
     deciding: () => (parts?.rules.isKnown() === true && link.mayDecide() ? parts : null),
     async sync() {
       await Promise.all([parts?.rules.check(), parts?.reports.flush()])
     },
+    handOver,
+    expireRules: () => parts?.rules.expire(),
     async stop() {
-      await within(parts?.reports.flush() ?? Promise.resolve(), lastWordsMs).catch(() => {})
+      await handOver()
       link.close()
     },
   }

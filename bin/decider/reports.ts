@@ -26,12 +26,17 @@ export function createFrontReports(link: FrontLink, settings: Settings, logger: 
   const decided = createUsageAccumulator(Math.random)
   const timers: { stats?: NodeJS.Timeout | undefined; usage?: NodeJS.Timeout | undefined } = {}
   let [statsPauseMs, usagePauseMs] = [statsAfterMs, usageAfterMs]
-  let isHandingOver = false
+  let handing: Promise<void> | null = null
+
+  function handOver(): Promise<void> {
+    handing ??= sendBatches().finally(() => {
+      handing = null
+    })
+    return handing
+  }
 
   /** A batch that does not arrive goes again under its number. */
-  async function handOver(): Promise<void> {
-    if (isHandingOver) return
-    isHandingOver = true
+  async function sendBatches(): Promise<void> {
     try {
       for (let batch = batches.next(); batch !== null; batch = batches.next()) {
         const pauseMs = await link.ask({ kind: 'stats', sender, batch: batch.number, deltas: batch.deltas })
@@ -40,8 +45,6 @@ export function createFrontReports(link: FrontLink, settings: Settings, logger: 
       }
     } catch (error) {
       logger.error('Cannot hand over statistics: they stay here and go with the next batch', error)
-    } finally {
-      isHandingOver = false
     }
   }
 

@@ -18,6 +18,8 @@ export interface FrontRules {
   isKnown(): boolean
   /** Asks for a newer revision now. */
   check(): Promise<void>
+  /** Has the next decision wait for a check that begins from now on. */
+  expire(): void
 }
 
 /** Milliseconds that a decision waits for a check. */
@@ -30,9 +32,11 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
   let lists = compileLists(0, [])
   let checkedMs = Number.NEGATIVE_INFINITY
   let checking: Promise<void> | null = null
+  /** Changes that may have been made, and how many of them the last check came after. */
+  let [changes, seenChanges] = [0, 0]
 
   async function fetchNewer(): Promise<void> {
-    const startedMs = Date.now()
+    const [startedMs, begun] = [Date.now(), changes]
     try {
       const newer = readNewer(await link.ask({ kind: 'rules', revision, listVersion: lists.version }))
       if (newer?.lists !== undefined) {
@@ -44,7 +48,7 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
         const compiled = await doInSlices(compileSlices(files, { mergeDomains: settings.MERGE_DOMAIN_CONFIG }), turn)
         ;[revision, rules] = [newer.revision, { ...compiled, lists }]
       }
-      checkedMs = startedMs
+      ;[checkedMs, seenChanges] = [startedMs, begun]
     } catch (error) {
       logger.error(`Cannot refresh rules: revision ${revision} stays in use`, error)
     } finally {
@@ -57,21 +61,30 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
     return checking
   }
 
+  /** A check that was under way may have begun before the change. */
+  async function checkAfterChanges(): Promise<void> {
+    await check()
+    if (seenChanges !== changes) await check()
+  }
+
   async function wait(): Promise<RuleBook | null> {
     let timer: NodeJS.Timeout | undefined
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, patienceMs)
     })
-    await Promise.race([check(), patience])
+    await Promise.race([checkAfterChanges(), patience])
     clearTimeout(timer)
     return rules
   }
 
   return {
     check,
+    expire() {
+      changes += 1
+    },
     isKnown: () => checkedMs > 0,
     current(nowMs) {
-      const ageMs = Math.abs(nowMs - checkedMs)
+      const ageMs = seenChanges === changes ? Math.abs(nowMs - checkedMs) : Number.POSITIVE_INFINITY
       if (ageMs * 2 < settings.RULES_MAX_STALENESS || !link.isOpen()) return rules
       if (ageMs >= settings.RULES_MAX_STALENESS) return wait()
       void check()

@@ -13,22 +13,25 @@ import type { Upstream, UpstreamConnection } from './upstream.ts'
  * When a Worker answers without having read the body, the runtime reads up to 64 KiB of it and keeps the connection;
  * it closes one with a longer body right after the answer. So only the connections of these bodies are used again.
  */
-const gatheredBytes = 32 * 1024
+export const gatheredBytes = 32 * 1024
 
 /** Bytes that are still read and thrown away after an answer that did not wait for the request's end. */
 const lingeringBytes = 16 * 1024 * 1024
 
-/**
- * Forwards a request.
- *
- * @param fields - fields that the front sets on the way to the runtime, names in lower case.
- */
+/** A request as it is forwarded. */
+export interface Forwarded extends Target {
+  /** Fields that the front sets on the way to the runtime, names in lower case. */
+  readonly fields: Readonly<Record<string, string>>
+  /** Called when the runtime has answered, before the client gets any of it. */
+  readonly onAnswer?: () => void
+}
+
+/** Forwards a request. */
 export function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  { authority, path }: Target,
+  { authority, path, fields, onAnswer }: Forwarded,
   upstream: Upstream,
-  fields: Readonly<Record<string, string>>,
 ): void {
   // As the platform does: the field tells the client's address, and a client cannot set it.
   const own = { ...fields, 'cf-connecting-ip': request.socket.remoteAddress ?? '' }
@@ -43,7 +46,7 @@ export function forward(
     // The library's type lists the usual methods; it sends any token.
     const method = request.method as Dispatcher.HttpMethod
     const again = isSafe(request) && body === null && connection.isReused ? () => send(null, true) : null
-    exchange(request, response, connection, { method, path, headers, body }, again)
+    exchange(request, response, connection, { method, path, headers, body }, { again, onAnswer })
   }
   const length = Number(request.headers['content-length'] ?? 0)
   if (request.headers['transfer-encoding'] !== undefined || length > gatheredBytes) send(streamed(request))
@@ -67,7 +70,8 @@ export function refuse(response: ServerResponse, status: number, message: string
   response.end(body)
 }
 
-function gather(request: IncomingMessage, done: (body: Buffer) => void): void {
+/** Calls back with the whole body; its length is the caller's to bound. */
+export function gather(request: IncomingMessage, done: (body: Buffer) => void): void {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.once('end', () => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
@@ -88,17 +92,20 @@ function isSafe({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/**
- * Exchanges a request for its answer.
- *
- * @param again - what to do instead of an error when the connection is lost before an answer; null for the error.
- */
+/** Turns of an exchange. */
+interface Turns {
+  /** What to do instead of an error when the connection is lost before an answer; null for the error. */
+  readonly again: (() => void) | null
+  readonly onAnswer: (() => void) | undefined
+}
+
+/** Exchanges a request for its answer. */
 function exchange(
   request: IncomingMessage,
   response: ServerResponse,
   connection: UpstreamConnection,
   options: Dispatcher.DispatchOptions,
-  again: (() => void) | null,
+  { again, onAnswer }: Turns,
 ): void {
   let running: Dispatcher.DispatchController | null = null
   let isOver = false
@@ -119,6 +126,7 @@ function exchange(
     onResponseStart(controller, status, headers, statusMessage) {
       if (status < 200) return
       connection.answered()
+      onAnswer?.()
       begin(controller, response, status, headers, statusMessage)
     },
     onResponseData(controller, chunk) {

@@ -9,8 +9,10 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Decider } from '../decider/decider.ts'
 import { refuseClient } from './client-error.ts'
 import { watchConnections } from './connections.ts'
+import { decideOrForward } from './decide.ts'
 import { forward, refuse } from './forward.ts'
 import { createHostCheck } from './host.ts'
 import { type SignIn, signInPath } from './sign-in.ts'
@@ -47,6 +49,8 @@ export interface HttpFrontOptions {
   readonly allowedHosts?: readonly string[]
   /** Signs browsers in; without it no session is known here. */
   readonly signIn?: SignIn
+  /** Decides `POST /json` in the front while it can; every request is forwarded when absent. */
+  readonly decider?: Decider
   readonly bounds?: Partial<typeof defaultBounds>
 }
 
@@ -104,7 +108,9 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     if (isAwaited) response.writeContinue()
     if (isSignIn) return void signIn.answer(request, response, authority)
     const path = prefixed(target.path, options.prefix ?? '')
-    forward(request, response, { authority, path }, options.upstream, { ...options.fields, ...fields })
+    const forwarded = { authority, path, fields: { ...options.fields, ...fields } }
+    if (options.decider === undefined) forward(request, response, forwarded, options.upstream)
+    else decideOrForward(request, response, forwarded, { upstream: options.upstream, decider: options.decider })
   }
   server.on('request', (request, response) => answer(request, response, false))
   server.on('checkContinue', (request, response) => answer(request, response, true))

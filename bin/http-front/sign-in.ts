@@ -107,7 +107,8 @@ export function createSignIn(tokens: SessionTokens, sessions: Sessions): SignIn 
 const foreign =
   'Cannot use a session: expected a page of this address, on this machine (a proxy has to forward Host and Origin)'
 
-function tokenFor(path: string): keyof SessionTokens {
+/** The token of the service that a path belongs to. */
+export function tokenFor(path: string): keyof SessionTokens {
   const { pathname } = new URL(`http://localhost${path}`)
   const place = places.find(([start]) => pathname === start || pathname.startsWith(`${start}/`))
   return place?.[1] ?? 'ADMIN_TOKEN'

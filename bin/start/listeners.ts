@@ -1,5 +1,6 @@
 /** The HTTP ports of `npm start`: a front for each, all of them in front of one runtime. */
 
+import type { Decider } from '../decider/decider.ts'
 import { type HttpFront, startHttpFront } from '../http-front/front.ts'
 import type { SignIn } from '../http-front/sign-in.ts'
 import { createUpstream, type UpstreamAddress } from '../http-front/upstream.ts'
@@ -11,20 +12,21 @@ import { loopback, type StartOptions } from './options.ts'
  * @param operatorToken - opens the node's operator's port to every request that comes to the port on loopback; what
  *   comes to another port has to bring it.
  * @param signIn - of the console, on the port of all services.
+ * @param decider - answers `POST /json` there.
  * @returns what stops them all; answers that run are finished within a moment.
  */
 export async function startListeners(
   options: StartOptions,
   runtime: UpstreamAddress,
   operatorToken: string,
-  signIn: SignIn,
+  { signIn, decider }: { readonly signIn: SignIn; readonly decider: Decider },
 ): Promise<{ stop(): Promise<void> }> {
   const { host, port, debugHost, debugPort, nodePort, adminPort, allowedHosts } = options
   const upstream = createUpstream(runtime)
   const asOperator = { authorization: `Bearer ${operatorToken}` }
   const ports = [
-    { host, port, prefix: '', signIn },
-    { host: debugHost, port: debugPort, prefix: '/ratelimit' },
+    { host, port, prefix: '', signIn, decider },
+    { host: debugHost, port: debugPort, prefix: '/ratelimit', decider },
     { host, port: nodePort, prefix: '/streamnet/node' },
     { host: loopback, port: adminPort, prefix: '/streamnet/admin', fields: asOperator },
   ]

@@ -126,7 +126,7 @@ export function startOperatorPort({ url }: Pick<RunningBundle, 'url'>): Promise<
 /** Starts the front of `npm start` before a runtime at an address. */
 export async function startFrontOf(
   { hostname: host, port }: URL,
-  options: Pick<HttpFrontOptions, 'prefix' | 'fields'> = {},
+  options: Pick<HttpFrontOptions, 'prefix' | 'fields' | 'decider'> = {},
 ): Promise<RunningFront> {
   const upstream = createUpstream({ host, port: Number(port) })
   const front = await startHttpFront({ upstream, ...options })

@@ -22,7 +22,7 @@ const groupSize = 30
 
 /** A target of one case, and how it is let go. */
 export interface OpenTarget {
-  readonly target: CaseTarget
+  readonly target: CaseTarget & Required<Pick<CaseTarget, 'reload'>>
   close?(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export function testCases(
       try {
         await replayCase(one, async ({ configYaml }) => ({
           target,
-          loadError: await client.load(configYaml),
+          loadError: await target.reload(configYaml),
         }))
       } finally {
         await close?.()
@@ -64,7 +64,7 @@ export function testCases(
 }
 
 /** Everything of a target but its way of asking for a decision. */
-export function operatorTarget(client: ServiceClient): Omit<CaseTarget, 'request'> {
+export function operatorTarget(client: ServiceClient): Omit<OpenTarget['target'], 'request'> {
   return {
     async healthcheck() {
       const response = await fetch(`${client.url}/healthcheck`)

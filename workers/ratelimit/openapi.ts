@@ -13,9 +13,9 @@ import {
 } from '../edge/openapi.ts'
 import { counterQuery } from './counters.ts'
 import recorded from './examples.json'
+import { reasonHeader } from './json-answer.ts'
 import { json, type Operation, text } from './operation.ts'
 import { operatorStatus } from './problems.ts'
-import { reasonHeader } from './reason.ts'
 import { usageQuery } from './usage.ts'
 
 /** One request with its answer. */

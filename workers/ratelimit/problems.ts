@@ -44,13 +44,24 @@ export const grpcStatus = {
   counter_unavailable: 2,
 } as const satisfies Record<RatelimitErrorCode, number>
 
+/** An answer as plain values, without a type of any platform. */
+export interface PlainAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
 /**
  * The answer of Go's `http.Error`, which is what callers of the reference see: one line of text that no browser
  * takes for anything else.
  */
+export function plainAnswer(status: number, line: string): PlainAnswer {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
+  return { status, headers, body: `${line}\n` }
+}
+
+/** The same answer as a Response. */
 export function plainError(status: number, line: string): Response {
-  return new Response(`${line}\n`, {
-    status,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
-  })
+  const { headers, body } = plainAnswer(status, line)
+  return new Response(body, { status, headers })
 }

@@ -2,29 +2,16 @@
 
 import { createLineBudget } from '#base/line-budget.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import { encodeStatusMessage } from '#proto-json/index.ts'
-import { longestReason, type RefusalError, type Where, writeFailure, writeRefusal } from '#ratelimit/decision/log.ts'
+import { type RefusalError, type Where, writeFailure, writeRefusal } from '#ratelimit/decision/log.ts'
 import { loggerOf } from './adapters/logger.ts'
+import { refusal } from './json-answer.ts'
 import { pathOf } from './path.ts'
 import { plainError } from './problems.ts'
 
-/** Name of the header with the reason of an answer, percent-encoded as `grpc-message` is. */
-export const reasonHeader = 'x-ratelimit-reason'
-
-/** Writes a reason as the value of a header. */
-export function reasonValue(reason: string): string {
-  return encodeStatusMessage(reason.slice(0, longestReason))
-}
-
-/**
- * Answers with an HTTP error in the form of Go, and the reason in a header.
- *
- * @param isReasonInBody - true to put the reason behind the line too, where the contract has the line only.
- */
-export function refuse(status: number, line: string, reason: string, isReasonInBody = false): Response {
-  const response = plainError(status, isReasonInBody ? `${line}: ${reason.slice(0, longestReason)}` : line)
-  response.headers.set(reasonHeader, reasonValue(reason))
-  return response
+/** Answers with an HTTP error in the form of Go, and the reason in a header. */
+export function refuse(status: number, line: string, reason: string): Response {
+  const { headers, body } = refusal(status, line, reason)
+  return new Response(body, { status, headers })
 }
 
 /** One line a minute says that there are no rules. */
