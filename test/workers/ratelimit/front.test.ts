@@ -6,25 +6,34 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { connectDecider } from '#bin/decider/connect.ts'
 import type { Decider } from '#bin/decider/decider.ts'
 import { frontCloseCodes } from '#ratelimit/front/messages.ts'
-import { leaseStats } from '#ratelimit/statistics/names.ts'
+import { leaseStats, serviceStats } from '#ratelimit/statistics/names.ts'
+import { startDecider, startDecidingFront } from '../../support/deciding-front.ts'
 import { frontToken, oneLimit, type Services, startServices } from '../../support/ratelimit-servers.ts'
 import { eventually, within } from '../../support/wait.ts'
 
 const leased = { LEASES: 'on', COUNTER_PLACEMENT: 'shard', FAILURE_POLICY: 'error,open=open' }
+const caller = 'Bearer token-of-one-caller'
+const fields = {
+  CALLER_TOKENS: 'one=token-of-one-caller',
+  CALLER_OVERRIDES: 'refuse',
+  LIMIT_IETF_HEADERS_ENABLED: 'true',
+  LIMIT_RETRY_AFTER_ENABLED: 'true',
+  REQUEST_MAX_BODY_BYTES: '40000',
+}
 let services: Services
 beforeAll(async () => {
-  services = await startServices([leased, { FRONT_TOKEN: '' }, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }])
+  services = await startServices([
+    leased,
+    { FRONT_TOKEN: '' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
+    fields,
+  ])
 })
 afterAll(() => services.stop())
 
 async function decider(place: number): Promise<Decider> {
-  const made = connectDecider({ url: services.runtimeUrls[place] ?? '', token: frontToken })
+  const made = await startDecider(services.runtimeUrls[place] ?? '')
   onTestFinished(() => made.stop())
-  await eventually(
-    'the front decides',
-    () => made.deciding() !== null,
-    () => 'it does not',
-  )
   await made.sync()
   return made
 }
@@ -169,5 +178,71 @@ describe('a front whose service is away', () => {
       statuses: [{ limitRemaining: 0 }],
     })
     expect(front.deciding()).not.toBeNull()
+  })
+})
+
+describe('POST /json at a front', () => {
+  const body = (value: string, more = {}) =>
+    JSON.stringify({ domain: 'shop', descriptors: [{ entries: [{ key: 'k', value }], ...more }] })
+  const override = { limit: { requestsPerUnit: 5, unit: 'DAY' } }
+  /** Two bodies that are answered alike, one for each place. */
+  const pairs: Readonly<Record<string, readonly [string | Uint8Array<ArrayBuffer>, string | Uint8Array<ArrayBuffer>]>> =
+    {
+      'an admitted hit': [body('a'), body('b')],
+      'a refused hit': [body('a', { hitsAddend: 9 }), body('b', { hitsAddend: 9 })],
+      'a descriptor without a rule': [
+        '{"domain":"shop","descriptors":[{"entries":[{"key":"x"}]}]}',
+        body('a').replace('"k"', '"x"'),
+      ],
+      'a body without JSON': ['{"domain', '{"domain'],
+      'an empty body': ['', ''],
+      'a body that is not UTF-8': [new Uint8Array([0xff]), new Uint8Array([0xff])],
+      'a body beyond the bound': ['x'.repeat(40_001), 'x'.repeat(40_001)],
+      'an override that callers may not have': [body('a', override), body('b', override)],
+    }
+
+  async function ask(url: string, text: string | Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>>) {
+    const response = await fetch(`${url}/json?from=test`, { method: 'POST', body: text, headers })
+    const { date: _, ...rest } = Object.fromEntries(response.headers)
+    const seconds = /("durationUntilReset":")\d+s|;t=\d+/g
+    const shown = JSON.stringify([rest, await response.text()]).replace(seconds, '$1')
+    return [response.status, shown.replace(/"retry-after":"\d+"/, '"retry-after":"n"')]
+  }
+
+  it('is answered as by the service, header for header, also without a token and with an id', async () => {
+    const service = await load(3, oneLimit('shop', 'day', 5))
+    const front = await startDecidingFront(services.runtimeUrls[3] ?? '')
+    onTestFinished(() => front.stop())
+    for (const [name, [one, other]] of Object.entries(pairs)) {
+      for (const headers of [{ authorization: caller }, { authorization: caller, 'x-request-id': 'r-1' }]) {
+        expect([name, await ask(front.client.url, other, headers)]).toEqual([
+          name,
+          await ask(service.url, one, headers),
+        ])
+      }
+    }
+    for (const headers of [{}, { authorization: 'Bearer another' }]) {
+      const [one, other] = [body('c'), body('d')]
+      expect(await ask(front.client.url, other, headers)).toEqual(await ask(service.url, one, headers))
+    }
+    await front.decider.handOver()
+    const stats = await service.stats()
+    expect(stats[serviceStats.unauthenticated]).toBe(4)
+  })
+
+  it('is decided from leases, by rules that an operator has just changed, and operators see what it counted', async () => {
+    const { client, stop } = await startDecidingFront(services.runtimeUrls[0] ?? '')
+    onTestFinished(stop)
+    for (const limit of [1_000, 10, 2_000]) {
+      expect(await client.load([oneLimit('shop', 'day', limit)])).toBeNull()
+      const answer = (await (await client.decide(body('json'))).json()) as { statuses: readonly object[] }
+      expect(answer.statuses[0]).toMatchObject({ currentLimit: { requestsPerUnit: limit } })
+    }
+    const before = await client.stats()
+    for (let times = 0; times < 60; times++) await client.decide(body('json'))
+    const after = await client.stats()
+    const grown = (name: string) => (after[name] ?? 0) - (before[name] ?? 0)
+    expect(grown('ratelimit.service.rate_limit.shop.k.total_hits')).toBe(60)
+    expect(grown(leaseStats.admitted)).toBeGreaterThan(30)
   })
 })
