@@ -94,7 +94,7 @@ function isSafe({ method }: IncomingMessage): boolean {
 
 /** Turns of an exchange. */
 interface Turns {
-  /** What to do instead of an error when the connection is lost before an answer; null for the error. */
+  /** Sends the request again when the connection is lost before an answer; null where that is an error. */
   readonly again: (() => void) | null
   readonly onAnswer: (() => void) | undefined
 }

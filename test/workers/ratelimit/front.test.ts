@@ -16,6 +16,7 @@ const caller = 'Bearer token-of-one-caller'
 const fields = {
   CALLER_TOKENS: 'one=token-of-one-caller',
   CALLER_OVERRIDES: 'refuse',
+  LOG_LEVEL: 'error',
   LIMIT_IETF_HEADERS_ENABLED: 'true',
   LIMIT_RETRY_AFTER_ENABLED: 'true',
   REQUEST_MAX_BODY_BYTES: '40000',
