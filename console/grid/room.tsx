@@ -24,6 +24,7 @@ import type { LiveGrid } from './live-grid.ts'
 import { Messages } from './messages.tsx'
 import { listNames } from './names.ts'
 import { type GridPlan, readPlan } from './plan.ts'
+import { Restoration } from './restoration.tsx'
 import { Timeline } from './timeline.tsx'
 import { Trends } from './trends.tsx'
 
@@ -166,8 +167,12 @@ function Views({ plan, grid, base, isTrainee, children }: ViewsProps): JSX.Eleme
   const bus = plan.buses.find(({ id }) => String(id) === query.get('bus'))?.id ?? plan.buses.at(-1)?.id ?? 1
   const select = (id: number) => setQuery({ bus: String(id) })
   const { error, run } = useAction()
-  const operate = (breaker: string, closed: boolean) =>
-    run(() => ask('grid', `${base}/grid/breaker`, { method: 'POST', body: { breaker, closed } }))
+  const [tie, setTie] = useState<string | null>(null)
+  const post = (order: string, body: object) => ask('grid', `${base}/grid/${order}`, { method: 'POST', body })
+  const operate = (breaker: string, closed: boolean) => {
+    setTie(closed ? breaker : null)
+    return run(() => post('breaker', { breaker, closed }))
+  }
   return (
     <>
       <div class="row">
@@ -175,6 +180,10 @@ function Views({ plan, grid, base, isTrainee, children }: ViewsProps): JSX.Eleme
         <span class="quiet">{explain[shown]}</span>
       </div>
       <Problem error={error} />
+      {tie !== null && error?.status === 409 ? (
+        <Button onClick={() => run(() => post('join', { breaker: tie }))}>Close {tie} in synchronism</Button>
+      ) : null}
+      {isTrainee ? null : <Restoration base={base} layers={grid.layers} />}
       <div class={isTrainee ? '' : 'beside'}>
         <Diagram plan={plan} layers={grid.layers} shown={shown} selected={bus} onSelect={select} onSwitch={operate} />
         {isTrainee ? null : <Comparison buses={plan.buses} layers={grid.layers} onSelect={select} />}

@@ -139,9 +139,9 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return this.#answer((now) => orders.setSpeed(this.#parts, speed, now))
   }
 
-  /** Orders a breaker to open or close, which the next step carries out. */
-  switchBreaker(breaker: string, closed: boolean): Answer<string> {
-    return this.#answer((now) => orders.switchBreaker(this.#parts, { breaker, closed }, now))
+  /** Gives an operator's order to the plant, which the next step carries out. */
+  order(order: orders.PlantOrderBody): Answer<string> {
+    return this.#answer((now) => orders.orderPlant(this.#parts, order, now))
   }
 
   /** Multiplies every load by a factor from now on. */

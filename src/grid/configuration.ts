@@ -44,6 +44,8 @@ export interface Configuration {
   readonly load_noise: number
   /** Over-current pick-ups: never reached after one outage (`secure`), 1.25 times the rating, or no relays. */
   readonly pickup: 'secure' | 'fragile' | 'off'
+  /** `automatic`: load and machines return by rule as well as by order; `operator`: by order only. */
+  readonly restoration: 'automatic' | 'operator'
   /** Integral gain of automatic generation control per second; 0 switches it off. */
   readonly agc_gain: number
   /** Unix time in whole seconds of step 0; null takes the clock of the first step. */
@@ -66,6 +68,7 @@ export const defaultConfiguration: Configuration = {
   load_speed: 1,
   load_noise: 0.005,
   pickup: 'secure',
+  restoration: 'automatic',
   agc_gain: 0.05,
   start_time: null,
   auto_pause_s: 120,
@@ -88,13 +91,49 @@ export interface AttackOrder {
   readonly seed: number
 }
 
+/** The ways in which a breaker joins two islands besides a check: as soon as they are in step, or at once. */
+export const closings = ['synchronized', 'forced'] as const
+
+/** Opens or closes a breaker. */
+export interface SwitchCommand {
+  readonly kind: 'switch'
+  readonly step: number
+  readonly breaker: string
+  readonly closed: boolean
+  /** Absent: the breaker does not close between islands that are out of step. */
+  readonly closing?: (typeof closings)[number]
+}
+
+/** Connects load that was disconnected, at a bus or at every live one; `share` of a bus's load at most. */
+export interface RestoreCommand {
+  readonly kind: 'restore'
+  readonly step: number
+  readonly bus?: number
+  readonly share: number
+}
+
+/** Connects or disconnects the machine at a bus, and sets its power reference and its voltage. */
+export interface GeneratorCommand {
+  readonly kind: 'generator'
+  readonly step: number
+  readonly bus: number
+  readonly connected?: boolean
+  readonly p_mw?: number
+  readonly v_pu?: number
+}
+
+/** An order of an operator to the plant, which the next step carries out. */
+export type PlantOrder = SwitchCommand | RestoreCommand | GeneratorCommand
+
 /** A command to a session; `step` is the first step that knows of it. */
 export type Command =
   | { readonly kind: 'enable'; readonly step: number; readonly order: AttackOrder }
   | { readonly kind: 'disable'; readonly step: number; readonly attackIds: readonly string[] }
   /** Sets the simulation's clock at a step: at the start, after a pause, or over a gap that was not computed. */
   | { readonly kind: 'clock'; readonly step: number; readonly timeUs: number; readonly reason: ClockReason }
-  | { readonly kind: 'switch'; readonly step: number; readonly breaker: string; readonly closed: boolean }
+  | SwitchCommand
+  | RestoreCommand
+  | GeneratorCommand
   | { readonly kind: 'load'; readonly step: number; readonly scale: number }
 
 /** Why the clock of a session was set. */

@@ -7,7 +7,6 @@ import { flush } from './channel/deliver.ts'
 import type { Command, Configuration } from './configuration.ts'
 import type { GridSummary } from './contract/simulation.ts'
 import { finishScan, measuredFrequency, testUnits } from './control-centre/control-centre.ts'
-import { expectBreaker } from './control-centre/supervision.ts'
 import { createView } from './control-centre/view.ts'
 import { findCase } from './network/cases/catalogue.ts'
 import { createPlant, stepPlant } from './plant/plant.ts'
@@ -16,10 +15,11 @@ import { toIsoTime } from './records/incident.ts'
 import type { NewRecords } from './records/records.ts'
 import { applyCommand } from './step/apply-command.ts'
 import { recordGap } from './step/drafts.ts'
+import { carryOut } from './step/plant-orders.ts'
 import { outstationStations, stations } from './step/stations/catalogue.ts'
 import { isScanStart, takeSamples } from './step/stations/polling.ts'
 import type { OutstationStation } from './step/stations/station.ts'
-import { operate } from './step/stations/switching.ts'
+import { announceHappening, operate } from './step/stations/switching.ts'
 import { openStepContext, type StepContext, stepTimeUs } from './step/step-context.ts'
 import type { World } from './step/world.ts'
 import type { Message } from './telecontrol/message.ts'
@@ -51,7 +51,7 @@ export function createWorld(configuration: Configuration): World {
     attackNumber: 0,
     lastAttackId: null,
     held: [],
-    switching: [],
+    orders: [],
     gaps: [],
     nextFrameNo: 1,
     lastFrameUs: 0,
@@ -79,7 +79,7 @@ export function attackSeed(world: World): number {
 export function step(world: World): StepOutput {
   const context = openStepContext(world, findCase(world.configuration.case))
   recordGaps(context)
-  carryOutSwitching(context)
+  for (const order of world.orders.splice(0)) carryOut(context, order)
   movePlant(context)
   if (isScanStart(world)) {
     if (world.step > 0) finishScan(context)
@@ -107,34 +107,20 @@ function recordGaps(context: StepContext): void {
   }
 }
 
-/** Carries out what an operator switched since the last step. */
-function carryOutSwitching(context: StepContext): void {
-  for (const { breaker, closed } of context.world.switching.splice(0)) {
-    const branch = context.plan.branchByBreaker.get(breaker)
-    if (branch === undefined) continue
-    expectBreaker(context, branch, closed)
-    operate(context, branch, closed, 'operator', context.startUs)
-  }
-}
-
 function movePlant(context: StepContext): void {
   const { world, plan } = context
   const [unit] = plan.pmus
   const hz = measuredFrequency(world.view, unit?.node)
-  const { trips, events } = stepPlant(
+  const { trips, closing, events } = stepPlant(
     world.plant,
     world.configuration,
     world.step,
     context.random('load'),
     unit === undefined || hz === undefined ? undefined : { bus: unit.bus, hz },
   )
-  for (const text of events) {
-    context.events.push({
-      topic: 'grid',
-      data: { timestamp: context.startUs / 1e6, event: 'happening', text },
-    })
-  }
+  for (const text of events) announceHappening(context, text, context.startUs)
   context.trips.push(...trips)
+  if (closing !== undefined) operate(context, closing, true, 'synchronizer', context.startUs)
 }
 
 function forge(context: StepContext): void {

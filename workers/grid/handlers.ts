@@ -10,7 +10,10 @@ import {
   expectNothing,
   maximumDepth,
   parseConfiguration,
+  parseGenerator,
+  parseJoin,
   parseLoad,
+  parseRestore,
   parseSpeed,
   parseSteps,
   parseSwitch,
@@ -117,10 +120,10 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   },
   'POST /sim/step': async (call) => respondOrRefuse(call.simulation.step(parseSteps(await control(call)))),
   'POST /sim/speed': async (call) => respondOrRefuse(call.simulation.setSpeed(parseSpeed(await control(call)))),
-  'POST /grid/breaker': async (call) => {
-    const { breaker, closed } = parseSwitch(await control(call))
-    return respondOrRefuse(call.simulation.switchBreaker(breaker, closed))
-  },
+  'POST /grid/breaker': async (call) => respondOrRefuse(call.simulation.order(parseSwitch(await control(call)))),
+  'POST /grid/generator': async (call) => respondOrRefuse(call.simulation.order(parseGenerator(await control(call)))),
+  'POST /grid/join': async (call) => respondOrRefuse(call.simulation.order(parseJoin(await control(call)))),
+  'POST /grid/restore': async (call) => respondOrRefuse(call.simulation.order(parseRestore(await control(call)))),
   'POST /grid/load': async (call) => respondOrRefuse(call.simulation.scaleLoads(parseLoad(await control(call)))),
   'GET /studies/contingency': (call) => study(call, 'contingency'),
   'GET /studies/cascade': (call) => study(call, 'cascade'),

@@ -104,6 +104,15 @@ export const routes = [
   post('/sim/step', 'Computes steps of 100 ms while stopped', json('Simulation'), [400, 401, 409, 413], inJson),
   post('/sim/speed', 'Simulated seconds per second', json('Simulation'), [400, 401, 409, 413], inJson),
   post('/grid/breaker', 'An operator opens or closes a breaker', json('Command'), [400, 401, 409, 413, 429], inJson),
+  post(
+    '/grid/generator',
+    'An operator connects, disconnects or sets the machine at a bus',
+    json('Command'),
+    [400, 401, 409, 413, 429],
+    inJson,
+  ),
+  post('/grid/join', 'An operator joins two islands', json('Command'), [400, 401, 409, 413, 429], inJson),
+  post('/grid/restore', 'An operator connects load', json('Command'), [400, 401, 409, 413, 429], inJson),
   post('/grid/load', 'An operator scales the loads', json('Command'), [400, 401, 409, 413, 429], inJson),
   get(
     '/studies/contingency',

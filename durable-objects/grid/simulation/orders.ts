@@ -1,15 +1,24 @@
 /** The orders that a simulation takes, each carried out at the moment of its request; refusals are thrown. */
 
 import type { Sliced } from '#base/slices.ts'
-import type { Configuration } from '#grid/configuration.ts'
+import type { Configuration, PlantOrder } from '#grid/configuration.ts'
 import { findTelecontrol } from '#grid/engine.ts'
 import { GridError } from '#grid/errors.ts'
 import { planDisable } from '#grid/interface/attack-answers.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
-import { expectEmbedded, expectStopped, isExternal, requireBreaker } from '#grid/interface/session-view.ts'
+import {
+  expectEmbedded,
+  expectStopped,
+  isExternal,
+  requireAtBus,
+  requireBreaker,
+} from '#grid/interface/session-view.ts'
+import { findCase } from '#grid/network/cases/catalogue.ts'
+import { refuseOrder } from '#grid/step/plant-orders.ts'
 import { maximumStarts } from '../storage/simulation.ts'
 import { enableAttack } from './enable-attack.ts'
 import { describe, type SimulationParts } from './parts.ts'
+import type { CommandBody } from './session.ts'
 
 /**
  * Starts the clock.
@@ -83,21 +92,33 @@ export function setSpeed(parts: SimulationParts, speed: number, nowMs: number): 
 }
 
 /**
- * Orders a breaker to open or close, which the next step carries out.
+ * Gives an operator's order to the plant, which the next step carries out.
  *
- * @throws GridError out_of_order when an outside simulator drives the session.
- * @throws GridError invalid_request when the network does not have the breaker.
+ * @throws GridError out_of_order when an outside simulator drives the session, or the plant cannot carry the order out.
+ * @throws GridError invalid_request when the network does not have the breaker, or no machine or load at the bus.
  * @throws GridError too_many when the command log is full.
  */
-export function switchBreaker(
-  parts: SimulationParts,
-  { breaker, closed }: { readonly breaker: string; readonly closed: boolean },
-  nowMs: number,
-): object {
-  expectDriven(parts, 'switch a breaker')
-  requireBreaker(findTelecontrol(parts.session.world()), breaker)
+export function orderPlant(parts: SimulationParts, order: PlantOrderBody, nowMs: number): object {
+  const action = plantActions[order.kind]
+  expectDriven(parts, action)
+  const world = parts.session.world()
+  if (order.kind === 'switch') requireBreaker(findTelecontrol(world), order.breaker)
+  else if (order.bus !== undefined) requireAtBus(findCase(world.configuration.case), order.kind, order.bus)
   parts.clock.advanceNow(nowMs)
-  return parts.session.command({ kind: 'switch', breaker, closed })
+  const now = parts.session.world()
+  const refusal = refuseOrder(now.plant, findCase(now.configuration.case), { ...order, step: now.step })
+  if (refusal !== undefined) throw new GridError('out_of_order', `Cannot ${action}: ${refusal}`, hintFor(order.kind))
+  return parts.session.command(order)
+}
+
+/** An order to the plant without its step. */
+export type PlantOrderBody = Extract<CommandBody, { readonly kind: PlantOrder['kind'] }>
+
+const plantActions = { switch: 'switch a breaker', restore: 'restore load', generator: 'order a machine' } as const
+
+function hintFor(kind: PlantOrder['kind']) {
+  if (kind !== 'switch') return {}
+  return { hint: 'POST /api/v1/grid/join {"breaker": ...} steers one side until they are in step' }
 }
 
 /**

@@ -91,8 +91,23 @@ const Grid = z.strictObject({
   base_mva: z.number(),
   buses: z.array(Bus),
   branches: z.array(Branch),
-  generators: z.array(z.strictObject({ bus: z.int(), p_mw: z.number(), q_mvar: z.number(), p_max_mw: z.number() })),
-  loads: z.array(z.strictObject({ bus: z.int(), tripped: z.boolean() })),
+  generators: z.array(
+    z.strictObject({
+      bus: z.int(),
+      p_mw: z.number(),
+      q_mvar: z.number(),
+      p_max_mw: z.number(),
+      connected: z.boolean(),
+      black_start: z.boolean().describe('True: it starts at a dead bus.'),
+    }),
+  ),
+  loads: z.array(
+    z.strictObject({
+      bus: z.int(),
+      tripped: z.boolean().describe('True: all of it is disconnected.'),
+      shed_share: z.number().describe('The share that is disconnected, 0 to 1.'),
+    }),
+  ),
   breakers: z.array(z.strictObject({ id: z.string(), branch: z.int(), state: openOrClosed })),
 })
 /** The grid of a topology: buses, branches and what is at them. */

@@ -2,7 +2,7 @@
 
 import * as z from 'zod'
 import type { DeepReadonly } from '../../base/deep-readonly.ts'
-import { dayKinds, pmuRates } from '../configuration.ts'
+import { closings, dayKinds, pmuRates } from '../configuration.ts'
 import { caseNames } from '../network/cases/catalogue.ts'
 import { AttackOrder } from './attacks.ts'
 import { counters, optional, seconds, summary } from './parts.ts'
@@ -82,6 +82,7 @@ export const Configuration = z.strictObject({
   load_speed: z.number(),
   load_noise: z.number(),
   pickup: z.enum(['secure', 'fragile', 'off']),
+  restoration: z.enum(['automatic', 'operator']),
   agc_gain: z.number(),
   start_time: seconds.nullable(),
   auto_pause_s: z.int(),
@@ -93,11 +94,24 @@ const SwitchCommand = z.strictObject({
   step,
   breaker: z.string(),
   closed: z.boolean(),
+  ...optional({ closing: z.enum(closings) }),
+})
+const RestoreCommand = z.strictObject({
+  kind: z.literal('restore'),
+  step,
+  share: z.number().describe("The share of a bus's load that returns at most."),
+  ...optional({ bus: z.int() }),
+})
+const GeneratorCommand = z.strictObject({
+  kind: z.literal('generator'),
+  step,
+  bus: z.int(),
+  ...optional({ connected: z.boolean(), p_mw: z.number(), v_pu: z.number() }),
 })
 const LoadCommand = z.strictObject({ kind: z.literal('load'), step, scale: z.number() })
 
 /** An order of an operator, as it was taken. */
-export const Command = z.union([SwitchCommand, LoadCommand])
+export const Command = z.union([SwitchCommand, LoadCommand, RestoreCommand, GeneratorCommand])
 
 /** A command of a session: with the seed, all that its steps depend on. */
 export const SessionCommand = z.union([

@@ -5,6 +5,7 @@ import { evaluateMeasurements } from '../estimation/measurements.ts'
 import { findCase } from '../network/cases/catalogue.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import { islandAt } from '../plant/frequency-islands.ts'
+import { isLost } from '../plant/restoration.ts'
 import { stepTimeUs } from '../step/step-context.ts'
 import type { World } from '../step/world.ts'
 import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
@@ -37,7 +38,7 @@ export interface DiagramEvent extends Diagram {
 const layers = ['true', 'measured', 'estimated'] as const
 
 /** Decimals that a drawing shows. */
-const digits = { pu: 4, deg: 2, mw: 1, percent: 1, hz: 3 } as const
+const digits = { pu: 4, deg: 2, mw: 1, percent: 1, hz: 3, share: 3 } as const
 
 /** Describes a world as it is now. */
 export function describeDiagram(world: World): Diagram {
@@ -87,7 +88,7 @@ function changedValues(before: Values, after: Values): Values {
 }
 
 function describeTruth({ plant }: World, network: Network): Layer {
-  const { solution, open, trippedLoads, frequency } = plant
+  const { solution, open, shed, frequency } = plant
   const byBus = (value: (bus: number, position: number) => number | boolean) =>
     Object.fromEntries(network.buses.map(({ id }, position) => [id, value(id, position)]))
   return {
@@ -100,7 +101,9 @@ function describeTruth({ plant }: World, network: Network): Layer {
       ]),
     ),
     energized: byBus((bus, position) => islandAt(frequency, bus) !== undefined && (solution.vmPu[position] ?? 0) > 0),
-    load_tripped: Object.fromEntries(network.loads.map(({ bus }) => [bus, trippedLoads.includes(bus)])),
+    load_tripped: Object.fromEntries(network.loads.map(({ bus }) => [bus, shed[bus] === 1])),
+    load_shed: Object.fromEntries(network.loads.map(({ bus }) => [bus, round(shed[bus], digits.share)])),
+    machine_connected: Object.fromEntries(network.generators.map(({ bus }, index) => [bus, !isLost(plant, index)])),
     generation_mw: generationByBus(network, solution.generators),
     flow_mw: byBranch(network, (index) => round(solution.branches[index]?.fromMw, digits.mw)),
     loading_percent: byBranch(network, (index) => {

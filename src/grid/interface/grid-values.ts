@@ -4,12 +4,15 @@ import type { Branch as BranchAnswer, Bus as BusAnswer, Grid } from '../contract
 import type { Branch, Bus, Network } from '../network/network.ts'
 import { islandAt } from '../plant/frequency-islands.ts'
 import { rotationAt } from '../plant/observables.ts'
+import { blackStartUnits, isLost } from '../plant/restoration.ts'
 import type { World } from '../step/world.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 
 /** Describes the grid of a world as it is, which meters under attack may not show. */
 export function describeGrid(world: World, network: Network, plan: Telecontrol): Grid {
-  const { solution, open, trippedLoads } = world.plant
+  const { plant } = world
+  const { solution, open, shed } = plant
+  const blackStart = blackStartUnits(network)
   return {
     case: network.name,
     base_mva: network.baseMva,
@@ -20,8 +23,14 @@ export function describeGrid(world: World, network: Network, plan: Telecontrol):
       p_mw: round(solution.generators[index]?.pMw, 4),
       q_mvar: round(solution.generators[index]?.qMvar, 4),
       p_max_mw: pMaxMw,
+      connected: !isLost(plant, index),
+      black_start: blackStart.has(index),
     })),
-    loads: network.loads.map(({ bus }) => ({ bus, tripped: trippedLoads.includes(bus) })),
+    loads: network.loads.map(({ bus }) => ({
+      bus,
+      tripped: shed[bus] === 1,
+      shed_share: round(shed[bus], 4),
+    })),
     breakers: network.branches.map(({ number }) => ({
       id: plan.breakerNames.get(number) ?? '',
       branch: number,

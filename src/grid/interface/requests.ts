@@ -2,7 +2,15 @@
 
 import * as z from 'zod'
 import { isRecord } from '../../base/json.ts'
-import { type Configuration, dayKinds, pmuRates } from '../configuration.ts'
+import {
+  type Configuration,
+  closings,
+  dayKinds,
+  type GeneratorCommand,
+  pmuRates,
+  type RestoreCommand,
+  type SwitchCommand,
+} from '../configuration.ts'
 import { GridError } from '../errors.ts'
 import { caseNames } from '../network/cases/catalogue.ts'
 import { disableShape, enableShape } from './attack-requests.ts'
@@ -40,6 +48,7 @@ const configurationRequest = z.strictObject({
   load_speed: z.number().min(0).max(60).optional(),
   load_noise: z.number().min(0).max(0.05).optional(),
   pickup: z.enum(['secure', 'fragile', 'off']).optional(),
+  restoration: z.enum(['automatic', 'operator']).optional(),
   agc_gain: z.number().min(0).max(1).optional(),
   start_time: z.int().min(0).max(4_102_444_800).nullable().optional(),
   auto_pause_s: z.int().min(0).max(86_400).optional(),
@@ -92,11 +101,29 @@ export function expectNothing(body: unknown): void {
   })
 }
 
+/** A command without its step, which the session adds. */
+type OrderBody<One> = Omit<One, 'step'>
+
 const speedRequest = z.strictObject({ speed: z.number().min(0.1).max(60) })
 
 const stepRequest = z.strictObject({ steps: z.int().min(1).max(600).default(1) })
 
-const switchRequest = z.strictObject({ breaker: z.string().min(1).max(64), closed: z.boolean() })
+const breaker = z.string().min(1).max(64)
+
+const switchRequest = z.strictObject({ breaker, closed: z.boolean() })
+
+const joinRequest = z.strictObject({ breaker, closing: z.enum(closings).default('synchronized') })
+
+const bus = z.int().min(0)
+
+const restoreRequest = z.strictObject({ bus: bus.optional(), share: z.number().min(0.01).max(1).default(1) })
+
+const generatorRequest = z.strictObject({
+  bus,
+  connected: z.boolean().optional(),
+  p_mw: z.number().optional(),
+  v_pu: z.number().optional(),
+})
 
 const loadRequest = z.strictObject({ scale: z.number().min(0.2).max(1.5) })
 
@@ -111,8 +138,38 @@ export function parseSteps(body: unknown): number {
 }
 
 /** Reads `{breaker, closed}`: an operator's switching. */
-export function parseSwitch(body: unknown): { readonly breaker: string; readonly closed: boolean } {
-  return readOrder(switchRequest, body, 'switch a breaker')
+export function parseSwitch(body: unknown): OrderBody<SwitchCommand> {
+  return { kind: 'switch', ...readOrder(switchRequest, body, 'switch a breaker') }
+}
+
+/** Reads `{breaker, closing?}`: a breaker that joins two islands, in synchronism if nothing else is said. */
+export function parseJoin(body: unknown): OrderBody<SwitchCommand> {
+  return { kind: 'switch', closed: true, ...readOrder(joinRequest, body, 'join two islands') }
+}
+
+/** Reads `{bus?, share?}`: load that returns, at one bus or at all, by default all of it. */
+export function parseRestore(body: unknown): OrderBody<RestoreCommand> {
+  const { bus: at, share } = readOrder(restoreRequest, body ?? {}, 'restore load')
+  return { kind: 'restore', share, ...(at === undefined ? {} : { bus: at }) }
+}
+
+/**
+ * Reads `{bus, connected?, p_mw?, v_pu?}`: an order to the machine at a bus.
+ *
+ * @throws GridError invalid_request when the body has mistakes, or nothing to order.
+ */
+export function parseGenerator(body: unknown): OrderBody<GeneratorCommand> {
+  const { bus: at, connected, p_mw, v_pu } = readOrder(generatorRequest, body, 'order a machine')
+  if (connected === undefined && p_mw === undefined && v_pu === undefined) {
+    throw new GridError('invalid_request', 'Cannot order a machine: expected connected, p_mw or v_pu beside the bus')
+  }
+  return {
+    kind: 'generator',
+    bus: at,
+    ...(connected === undefined ? {} : { connected }),
+    ...(p_mw === undefined ? {} : { p_mw }),
+    ...(v_pu === undefined ? {} : { v_pu }),
+  }
 }
 
 /** Reads `{scale}`: a factor on every load from now on. */
@@ -128,6 +185,9 @@ export const bodyShapes: Readonly<Record<string, z.ZodType>> = {
   '/sim/step': stepRequest,
   '/sim/speed': speedRequest,
   '/grid/breaker': switchRequest,
+  '/grid/join': joinRequest,
+  '/grid/generator': generatorRequest,
+  '/grid/restore': restoreRequest,
   '/grid/load': loadRequest,
   '/ingest/packets': ingestPacketsRequest.extend({
     packets: z.array(ingestedPacket).min(1).max(maximumRecords),

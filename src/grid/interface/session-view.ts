@@ -3,6 +3,7 @@
 import { nearest } from '../../base/nearest.ts'
 import type { Command, Configuration } from '../configuration.ts'
 import { GridError } from '../errors.ts'
+import type { Network } from '../network/network.ts'
 import type { Records } from '../records/records.ts'
 import type { Pace } from '../step/step-schedule.ts'
 import type { World } from '../step/world.ts'
@@ -87,4 +88,16 @@ export function requireBreaker(
   const meant = nearest(breaker, branchByBreaker.keys())
   const suggestion = meant === undefined ? '' : `Did you mean "${meant}"? `
   throw new GridError('invalid_request', refusal, { hint: `${suggestion}GET /api/v1/topology lists grid.breakers` })
+}
+
+/**
+ * Checks that a bus has what an order is about.
+ *
+ * @throws GridError invalid_request when the bus has no machine, or no load.
+ */
+export function requireAtBus({ generators, loads }: Network, kind: 'generator' | 'restore', bus: number): void {
+  const [list, name] = kind === 'generator' ? [generators, 'machine'] : [loads, 'load']
+  if (list.some((one) => one.bus === bus)) return
+  const buses = [...new Set(list.map((one) => one.bus))].join(', ')
+  throw new GridError('invalid_request', `Cannot find a ${name} at bus ${bus}: expected one of ${buses}`)
 }

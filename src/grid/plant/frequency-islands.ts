@@ -29,8 +29,10 @@ export interface IslandFrequency {
   readonly agcElapsedSeconds: number
   /** Seconds that the frequency has been below each stage; null once the stage has acted. */
   readonly stageSeconds: readonly (number | null)[]
-  /** Share of the load that is shed, 0 to 1. */
+  /** Share of the load that the stages have shed and that is not booked to its buses yet, 0 to 1. */
   readonly shedShare: number
+  /** Seconds for which the frequency has been near nominal. */
+  readonly normalSeconds: number
   /** True when the frequency left the range in which machines stay connected. */
   readonly collapsed: boolean
 }
@@ -51,8 +53,8 @@ export function createFrequencyState(
 /**
  * Regroups machines after breakers have moved.
  *
- * A new island takes frequency and angle from the machines it inherits, weighed by inertia, and the shedding
- * stages of the heaviest of them. A machine that was not running starts at its output in `result`.
+ * A new island takes frequency and angle from the machines it inherits, weighed by inertia. A shedding stage that can
+ * still act in one part can act in the whole. A machine that was not running starts at its output in `result`.
  */
 export function followIslands(
   state: FrequencyState,
@@ -88,10 +90,17 @@ function inheritIsland(
     angleRad: heaviest?.parent.angleRad ?? 0,
     machines,
     agcElapsedSeconds: heaviest?.parent.agcElapsedSeconds ?? 0,
-    stageSeconds: heaviest?.parent.stageSeconds ?? frequencySettings.shedding.map(() => 0),
-    shedShare: heaviest?.parent.shedShare ?? 0,
+    stageSeconds: frequencySettings.shedding.map((_, stage) => joinStage(inherited, stage)),
+    shedShare: 0,
+    normalSeconds: inherited.length > 0 ? Math.min(...inherited.map(({ parent }) => parent.normalSeconds)) : 0,
     collapsed: false,
   }
+}
+
+/** The longest wait of a stage that can still act in one of the parts; null where it has acted in all of them. */
+function joinStage(inherited: readonly Inherited[], stage: number): number | null {
+  const waits = inherited.map(({ parent }) => parent.stageSeconds[stage] ?? null).filter((wait) => wait !== null)
+  return waits.length > 0 ? Math.max(...waits) : inherited.length > 0 ? null : 0
 }
 
 /** A machine that ran before, with the island that it was part of. */
@@ -135,23 +144,14 @@ export function islandAt(state: FrequencyState, bus: number): IslandFrequency | 
   return state.islands.find(({ buses }) => buses.includes(bus))
 }
 
-/** The network with every running machine dispatched at what its shaft gives now and shed load taken off. */
+/** The network with every running machine dispatched at what its shaft gives now; one that just started gives nothing. */
 export function applyFrequency(state: FrequencyState, network: Network): Network {
   const shaft = new Map<number, number>()
-  const shed = new Map<number, number>()
-  for (const { machines, buses, shedShare } of state.islands) {
+  for (const { machines } of state.islands) {
     for (const { generator, mechanicalMw } of machines) shaft.set(generator, mechanicalMw)
-    for (const bus of buses) shed.set(bus, shedShare)
   }
   return {
     ...network,
-    generators: network.generators.map((unit, generator) => ({
-      ...unit,
-      pMw: shaft.get(generator) ?? unit.pMw,
-    })),
-    loads: network.loads.map(({ bus, pMw, qMvar }) => {
-      const left = 1 - (shed.get(bus) ?? 0)
-      return { bus, pMw: pMw * left, qMvar: qMvar * left }
-    }),
+    generators: network.generators.map((unit, generator) => ({ ...unit, pMw: shaft.get(generator) ?? 0 })),
   }
 }

@@ -4,6 +4,8 @@ export const frequencySettings = {
   droop: 0.05,
   governorSeconds: 0.2,
   turbineSeconds: 0.5,
+  /** Power of friction and windage over a machine's rating, which shows when nothing drives the turbine. */
+  friction: 0.01,
   /** Per-unit load over per-unit frequency. */
   damping: 1,
   /** Under-frequency load shedding; `share` is of the island's load before any shedding. */

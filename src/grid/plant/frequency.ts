@@ -6,8 +6,9 @@ import { frequencySettings } from './frequency-settings.ts'
 
 /** The inputs of an island during a step, in the order of `state.islands`. */
 export interface IslandInput {
-  /** Load before shedding at nominal frequency. */
+  /** Load before shedding at nominal frequency, and the part of it that was shed before this step. */
   readonly loadMw: number
+  readonly shedMw?: number
   readonly lossesMw: number
   /** The frequency that the control centre measured; default the true one. */
   readonly measuredHz?: number | undefined
@@ -18,7 +19,8 @@ export interface IslandInput {
  *
  * 2 H dw/dt = sum Pm - Pload (1 - shed) - Ploss - D Pload w, all over the base MVA, with w the per-unit deviation
  * of frequency and H the sum of the connected machines' constants on that base; Tg dPv/dt = Pref - (S/R) w - Pv;
- * Tt dPm/dt = Pv - Pm; 0 <= Pv, Pm <= Pmax (Kundur, Power System Stability and Control, chapter 11).
+ * Tt dPm/dt = Pv - Pm; 0 <= Pv, Pm <= Pmax (Kundur, Power System Stability and Control, chapter 11); a turbine below
+ * 1 % of its rating takes the rest of that from the grid as friction.
  * Machines out of service in `network` no longer count; condensers have inertia but no governor. A machine that
  * was dispatched above its Pmax, as the slack of case39 is, falls back to it.
  *
@@ -63,7 +65,7 @@ function integrate(
   island: IslandFrequency,
   network: Network,
   dt: number,
-  { loadMw, lossesMw }: IslandInput,
+  { loadMw, lossesMw, shedMw = 0 }: IslandInput,
 ): IslandFrequency {
   const { f0Hz, baseMva } = network
   const { damping, collapse } = frequencySettings
@@ -73,10 +75,12 @@ function integrate(
   let inertiaS = 0
   machines.forEach(({ mechanicalMw: shaftMw, generator }, index) => {
     // The mean over the step makes the scheme second order in the shaft's power.
-    mechanicalMw += (shaftMw + (island.machines[index]?.mechanicalMw ?? shaftMw)) / 2
-    inertiaS += network.generators[generator]?.inertiaS ?? 0
+    const meanMw = (shaftMw + (island.machines[index]?.mechanicalMw ?? shaftMw)) / 2
+    const unit = network.generators[generator]
+    mechanicalMw += meanMw - motoringMw(unit, meanMw)
+    inertiaS += unit?.inertiaS ?? 0
   })
-  const demandMw = loadMw * (1 - island.shedShare) + lossesMw
+  const demandMw = loadMw * (1 - island.shedShare) - shedMw + lossesMw
   const surplus = (mechanicalMw - demandMw - damping * loadMw * before) / baseMva
   // An island without inertia loses its frequency at once.
   const slope = inertiaS > 0 ? surplus / (2 * inertiaS) : Number.NEGATIVE_INFINITY
@@ -92,6 +96,12 @@ function integrate(
     shedShare,
     collapsed: after <= collapse.below - 1 || after >= collapse.above - 1,
   }
+}
+
+/** Power that a turbine takes from the grid when nearly nothing drives it: without load the frequency falls by it. */
+function motoringMw(unit: Network['generators'][number] | undefined, meanMw: number): number {
+  if (unit === undefined || unit.pMaxMw <= 0) return 0
+  return Math.max(0, frequencySettings.friction * unit.machineMva - meanMw)
 }
 
 function stepMachine(machine: MachineState, network: Network, deviation: number, dt: number): MachineState {
@@ -127,7 +137,7 @@ function stepShedding(
 
 /**
  * Secondary control: every period the references take up a share of the area control error,
- * ACE = beta (measured f - f0) with beta = sum S/R + D Pload over f0 in MW per Hz, in proportion to Pmax.
+ * ACE = beta (measured f - f0), in proportion to Pmax.
  */
 function controlArea(
   island: IslandFrequency,
@@ -136,23 +146,37 @@ function controlArea(
   { loadMw, measuredHz = island.frequencyHz }: IslandInput,
   agcGainPerSecond: number,
 ): IslandFrequency {
-  const { agcPeriodSeconds, droop, damping } = frequencySettings
+  const { agcPeriodSeconds } = frequencySettings
   const elapsed = island.agcElapsedSeconds + dtSeconds
   if (elapsed < agcPeriodSeconds - 1e-9) return { ...island, agcElapsedSeconds: elapsed }
   if (agcGainPerSecond === 0) return { ...island, agcElapsedSeconds: 0 }
+  const share = agcGainPerSecond * agcPeriodSeconds
+  return { ...moveReferences(island, network, loadMw, share * (measuredHz - network.f0Hz)), agcElapsedSeconds: 0 }
+}
+
+/**
+ * Lowers the references of an island's governed machines by beta times a deviation of frequency, in proportion to
+ * Pmax, with beta = sum S/R + D Pload over f0 in MW per Hz.
+ */
+export function moveReferences(
+  island: IslandFrequency,
+  network: Network,
+  loadMw: number,
+  deviationHz: number,
+): IslandFrequency {
+  const { droop, damping } = frequencySettings
   const units = island.machines.map(({ generator }) => network.generators[generator])
   const governed = units.map((unit) => (unit !== undefined && unit.pMaxMw > 0 ? unit : undefined))
   const stiffness = governed.reduce((sum, unit) => sum + (unit?.machineMva ?? 0) / droop, 0)
-  const beta = (stiffness + damping * loadMw) / network.f0Hz
-  const errorMw = beta * (measuredHz - network.f0Hz)
+  const errorMw = ((stiffness + damping * loadMw) / network.f0Hz) * deviationHz
   const capacity = governed.reduce((sum, unit) => sum + (unit?.pMaxMw ?? 0), 0)
   const machines = island.machines.map((machine, index) => {
     const limitMw = governed[index]?.pMaxMw
     if (limitMw === undefined) return machine
-    const change = agcGainPerSecond * agcPeriodSeconds * errorMw * (limitMw / capacity)
+    const change = errorMw * (limitMw / capacity)
     return { ...machine, referenceMw: Math.min(Math.max(machine.referenceMw - change, 0), limitMw) }
   })
-  return { ...island, machines, agcElapsedSeconds: 0 }
+  return { ...island, machines }
 }
 
 function wrapAngle(angle: number): number {

@@ -16,24 +16,28 @@ export function profileFactor(plant: Plant, configuration: Configuration, step: 
   return profileShare(configuration.day, seconds) * (1 + plant.noise) * plant.loadScale
 }
 
-/** The network of this moment before machines and shedding: breakers, loads, set points. */
+/** The network of this moment before machines: breakers, the loads that are connected, set points. */
 export function withLoads(base: Network, plant: Plant, factor: number): Network {
   const open = new Set(plant.open)
-  const tripped = new Set(plant.trippedLoads)
-  const lost = new Set(plant.lostMachines)
-  const scale = factor * plant.solvableShare
+  const lost = new Set(plant.lostMachines.map(({ generator }) => generator))
   return {
     ...base,
     branches: base.branches.map((branch) => (open.has(branch.number) ? { ...branch, inService: false } : branch)),
-    loads: base.loads.map(({ bus, pMw, qMvar }) =>
-      tripped.has(bus) ? { bus, pMw: 0, qMvar: 0 } : { bus, pMw: pMw * scale, qMvar: qMvar * scale },
-    ),
+    loads: base.loads.map(({ bus, pMw, qMvar }) => {
+      const scale = factor * connectedShare(plant, bus)
+      return { bus, pMw: pMw * scale, qMvar: qMvar * scale }
+    }),
     generators: base.generators.map((unit, index) => ({
       ...unit,
       inService: unit.inService && !lost.has(index),
       vSetpointPu: plant.setpoints[index] ?? unit.vSetpointPu,
     })),
   }
+}
+
+/** The share of a bus's load that is connected, 0 to 1. */
+export function connectedShare({ shed }: Pick<Plant, 'shed'>, bus: number): number {
+  return 1 - (shed[bus] ?? 0)
 }
 
 /** The grid at a step, for studies: open breakers, loads less what was shed, machines at their present output. */

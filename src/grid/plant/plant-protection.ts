@@ -19,8 +19,8 @@ export function stepProtection(
   plant.underVoltage = voltage.state
   for (const position of voltage.trips) {
     const bus = base.buses[position]?.id
-    if (bus === undefined || plant.trippedLoads.includes(bus)) continue
-    plant.trippedLoads = [...plant.trippedLoads, bus]
+    if (bus === undefined || plant.shed[bus] === 1 || !base.loads.some((load) => load.bus === bus)) continue
+    plant.shed = { ...plant.shed, [bus]: 1 }
     plant.isStale = true
     events.push(`the load at bus ${bus} tripped on under-voltage`)
   }

@@ -7,13 +7,21 @@ import { stepLoadNoise } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import { stepFrequency } from './frequency.ts'
-import { applyFrequency, createFrequencyState, type FrequencyState, followIslands } from './frequency-islands.ts'
-import { profileFactor, stepSeconds, withLoads } from './loading.ts'
+import {
+  applyFrequency,
+  createFrequencyState,
+  type FrequencyState,
+  followIslands,
+  type IslandFrequency,
+} from './frequency-islands.ts'
+import { connectedShare, profileFactor, stepSeconds, withLoads } from './loading.ts'
 import { lossesIn } from './observables.ts'
 import { stepProtection } from './plant-protection.ts'
 import { createRelayState, relaysFor } from './protection.ts'
+import { bookShedding, loseMachines, measureLoad, rearmStages, stepRestoration } from './restoration.ts'
 import { emptySolution, toSolution } from './solution.ts'
 import type { Plant } from './state.ts'
+import { steeredBuses, stepSynchronizer } from './synchronism.ts'
 
 /** A frequency in Hz that the control centre has of a bus. */
 export interface MeasuredFrequency {
@@ -29,9 +37,8 @@ export function createPlant(configuration: Configuration): Plant {
   const base = findCase(configuration.case)
   const idle: Plant = {
     open: [],
-    trippedLoads: [],
+    shed: {},
     lostMachines: [],
-    solvableShare: 1,
     setpoints: {},
     loadScale: configuration.load_scale,
     noise: 0,
@@ -63,6 +70,8 @@ function asDispatched(network: Network, share: number): Network {
 export interface PlantStep {
   /** Numbers of the branches that their over-current relays want open. */
   readonly trips: readonly number[]
+  /** Number of the branch whose breaker the synchronizer closes now. */
+  readonly closing: number | undefined
   /** Events that no device ordered, for people. */
   readonly events: readonly string[]
 }
@@ -87,46 +96,56 @@ export function stepPlant(
     plant.noise = stepLoadNoise(plant.noise, stepSeconds, random, noise)
   }
   const factor = profileFactor(plant, configuration, step)
-  const network = withLoads(base, plant, factor)
-  stepMachines(plant, configuration, network, measured, events)
+  stepMachines(plant, configuration, base, factor, measured, events)
+  const loadOf = ({ buses }: IslandFrequency) => measureLoad(plant, base, buses, factor).loadMw
+  const closing = stepSynchronizer(plant, base, stepSeconds, loadOf, events)
+  if (configuration.restoration === 'automatic') stepRestoration(plant, base, factor, events)
   const trips = stepProtection(plant, configuration, base, events)
   if (plant.isStale || step % solveSteps === 0) solve(plant, base, factor, events)
-  return { trips, events }
+  return { trips, closing, events }
 }
 
 function stepMachines(
   plant: Plant,
   configuration: Configuration,
-  network: Network,
+  base: Network,
+  factor: number,
   measured: MeasuredFrequency | undefined,
   events: string[],
 ): void {
+  const network = withLoads(base, plant, factor)
   const before = plant.frequency
+  const steered = steeredBuses(plant, base)
   const inputs = before.islands.map(({ buses }) => {
     const here = new Set(buses)
-    const loadMw = network.loads.reduce((sum, { bus, pMw }) => (here.has(bus) ? sum + pMw : sum), 0)
+    const { loadMw, shedMw } = measureLoad(plant, base, buses, factor)
     // A frequency says nothing of an island where it was not measured: there each machine follows its own.
-    const measuredHz = measured !== undefined && here.has(measured.bus) ? measured.hz : undefined
-    return { loadMw, lossesMw: lossesIn(plant, network, here, loadMw), measuredHz }
+    const hz = measured !== undefined && here.has(measured.bus) ? measured.hz : undefined
+    // The synchronizer has the references of the island that it steers: secondary control sees no deviation there.
+    const measuredHz = steered.length > 0 && here.has(steered[0] ?? 0) ? base.f0Hz : hz
+    return { loadMw, shedMw, lossesMw: lossesIn(plant, network, here, loadMw), measuredHz }
   })
   plant.frequency = stepFrequency(before, network, stepSeconds, inputs, configuration.agc_gain)
-  reportIslands(plant, before, events)
+  reportIslands(plant, before, base, events)
 }
 
 /** Reports islands that shed load or lost their frequency in this step. */
-function reportIslands(plant: Plant, before: FrequencyState, events: string[]): void {
-  plant.frequency.islands.forEach((island, index) => {
-    const earlier = before.islands[index]
-    if (island.shedShare > (earlier?.shedShare ?? 0)) {
-      events.push(`under-frequency load shedding took ${percent(island.shedShare)} of the load`)
+function reportIslands(plant: Plant, before: FrequencyState, base: Network, events: string[]): void {
+  const islands = plant.frequency.islands.map((island, index) => {
+    if (island.shedShare > 0) {
+      bookShedding(plant, base, island)
+      const { loadMw, shedMw } = measureLoad(plant, base, island.buses, 1)
+      events.push(`under-frequency load shedding took ${percent(loadMw > 0 ? shedMw / loadMw : 1)} of the load`)
       plant.isStale = true
     }
-    if (island.collapsed && earlier?.collapsed !== true) {
+    if (island.collapsed && before.islands[index]?.collapsed !== true) {
       events.push(`an island of ${island.buses.length} buses lost its frequency and went dark`)
-      plant.lostMachines = [...plant.lostMachines, ...island.machines.map(({ generator }) => generator)]
-      plant.isStale = true
+      const machines = island.machines.map(({ generator }) => generator)
+      loseMachines(plant, base, machines, 'collapse')
     }
+    return island.shedShare > 0 ? { ...island, shedShare: 0 } : island
   })
+  plant.frequency = { islands }
 }
 
 function percent(share: number): string {
@@ -138,13 +157,15 @@ function solve(plant: Plant, base: Network, factor: number, events: string[]): v
   const { vmPu, vaRad } = plant.solution
   const result = solvePowerFlow(network, { start: { vmPu, vaRad } })
   if (!result.converged) {
-    plant.solvableShare *= Math.max(result.solvedShare, 0.01)
+    const solved = Math.max(result.solvedShare, 0.01)
+    plant.shed = Object.fromEntries(base.loads.map(({ bus }) => [bus, 1 - connectedShare(plant, bus) * solved]))
     events.push(`the voltages collapsed; ${percent(1 - result.solvedShare)} of the load was lost`)
   }
   const before = plant.solution.islands
   plant.solution = toSolution(network, result, factor)
   if (plant.isStale || before.length !== result.islands.length) {
     plant.frequency = followIslands(plant.frequency, network, result)
+    rearmStages(plant, base)
   }
   plant.isStale = !result.converged
 }

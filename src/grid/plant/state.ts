@@ -4,16 +4,30 @@ import type { FrequencyState } from './frequency-islands.ts'
 import type { BreakerFailureState, RelayState, UnderVoltageState } from './protection.ts'
 import type { Solution } from './solution.ts'
 
+/** A breaker that waits for synchronism. */
+export interface Synchronizer {
+  readonly branch: number
+  /** Seconds since the order. */
+  readonly seconds: number
+}
+
+/** A machine that is disconnected. */
+export interface LostMachine {
+  /** Position in `network.generators`. */
+  readonly generator: number
+  /** `order`: the operator took it off, and it returns by order only. */
+  readonly cause: 'collapse' | 'out_of_step' | 'order'
+  /** Seconds since it was disconnected. */
+  readonly seconds: number
+}
+
 /** The physical grid between two steps. */
 export interface Plant {
   /** Numbers of the branches whose breakers are open. */
   open: readonly number[]
-  /** Buses whose load was tripped by its under-voltage relay. */
-  trippedLoads: readonly number[]
-  /** Machines that are disconnected for the rest of the session, by position. */
-  lostMachines: readonly number[]
-  /** Share of all loads that is left after voltage collapses: what could still be solved. */
-  solvableShare: number
+  /** Share of each bus's load that is disconnected, above 0 up to 1, by id of the bus; none where it is absent. */
+  shed: Readonly<Record<number, number>>
+  lostMachines: readonly LostMachine[]
   /** Voltage set points that outstations wrote, by position of the machine. */
   setpoints: Readonly<Record<number, number>>
   loadScale: number
@@ -21,6 +35,8 @@ export interface Plant {
   frequency: FrequencyState
   relays: RelayState
   underVoltage: UnderVoltageState
+  /** The breaker that closes as soon as both sides of it are in synchronism; absent while there is none. */
+  synchronizer?: Synchronizer
   /** Breakers that were ordered open and have not moved; absent while there are none. */
   breakerFailure?: BreakerFailureState
   solution: Solution

@@ -32,23 +32,38 @@ export interface SolveResult {
   readonly startedFrom: 'profile' | 'flat' | 'turned' | 'homotopy'
 }
 
-/** Solves from each start in turn: the given one, flat, turned by phase shifts where there are any, homotopy. */
+/** Below this voltage in per unit a solution from a given start is doubted: it may lie below the nose of the curve. */
+const doubtfulPu = 0.5
+
+/**
+ * Solves from each start in turn: the given one, flat, turned by phase shifts where there are any, homotopy.
+ *
+ * A solution from the given start with a voltage below 0.5 pu counts only when flat and turned find none: from the
+ * voltages of a disturbed grid the iteration can end in a solution that no grid has, and would start from it for ever.
+ */
 export function solveFromStarts(problem: Problem, start: Voltages | undefined, options: NewtonOptions): SolveResult {
-  let iterationsSoFar = 0
-  if (start !== undefined) {
-    const attempt = iterate(problem, start, 1, options)
-    if (attempt.converged) return { attempt, solvedShare: 1, startedFrom: 'profile' }
-    iterationsSoFar = attempt.iterations
+  const starts: readonly (readonly [SolveResult['startedFrom'], () => Voltages | undefined])[] = [
+    ['profile', () => start],
+    ['flat', () => flatStart(problem)],
+    ['turned', () => turnedStart(problem)],
+  ]
+  let iterations = 0
+  let doubtful: SolveResult | undefined
+  for (const [startedFrom, create] of starts) {
+    const voltages = create()
+    if (voltages === undefined) continue
+    const attempt = iterate(problem, voltages, 1, options)
+    iterations += attempt.iterations
+    if (!attempt.converged) continue
+    const result = { attempt: { ...attempt, iterations }, solvedShare: 1, startedFrom }
+    if (startedFrom !== 'profile' || !isDoubtful(problem, attempt)) return result
+    doubtful = result
   }
-  const flat = iterate(problem, flatStart(problem), 1, options)
-  const iterations = iterationsSoFar + flat.iterations
-  if (flat.converged) return { attempt: { ...flat, iterations }, solvedShare: 1, startedFrom: 'flat' }
-  const profile = turnedStart(problem)
-  if (profile === undefined) return raiseLoad(problem, iterations, options)
-  const turned = iterate(problem, profile, 1, options)
-  iterationsSoFar = iterations + turned.iterations
-  if (!turned.converged) return raiseLoad(problem, iterationsSoFar, options)
-  return { attempt: { ...turned, iterations: iterationsSoFar }, solvedShare: 1, startedFrom: 'turned' }
+  return doubtful ?? raiseLoad(problem, iterations, options)
+}
+
+function isDoubtful({ kinds }: Problem, { voltages }: Attempt): boolean {
+  return voltages.magnitude.some((vm, bus) => vm < doubtfulPu && kinds[bus] === kind.pq)
 }
 
 function raiseLoad(problem: Problem, iterationsSoFar: number, options: NewtonOptions): SolveResult {

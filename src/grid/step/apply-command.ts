@@ -23,7 +23,9 @@ export function applyCommand(world: World, command: Command): void {
       return
     }
     case 'switch':
-      world.switching.push({ breaker: command.breaker, closed: command.closed })
+    case 'restore':
+    case 'generator':
+      world.orders.push(command)
       return
     case 'load':
       world.plant.loadScale = command.scale

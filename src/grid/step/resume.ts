@@ -9,7 +9,7 @@ import type { World } from './world.ts'
  * Number of the form that a stored world has. Raise it with every change of what `World` holds;
  * `test/house/stored-forms.test.ts` holds the form.
  */
-export const worldFormat = 1
+export const worldFormat = 2
 
 /** The part of a stored session that a new world begins from. */
 export interface ResumePoint {
@@ -37,9 +37,13 @@ export function resumeWorld(
     applyCommand(world, command)
   }
   world.step = step
-  // Gaps were reported when they were new. Of several orders for a breaker the last one counts.
+  // Gaps were reported when they were new. Of several orders for a breaker or a machine the last one counts; in a new
+  // plant every load is connected.
   world.gaps = []
-  world.switching = [...new Map(world.switching.map((order) => [order.breaker, order])).values()]
+  const last = world.orders.flatMap((order) =>
+    order.kind === 'restore' ? [] : [[order.kind === 'switch' ? order.breaker : order.bus, order] as const],
+  )
+  world.orders = [...new Map(last).values()]
   world.nextFrameNo = lastFrameNo + 1
   return world
 }

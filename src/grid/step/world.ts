@@ -2,7 +2,7 @@
 
 import type { Json } from '../../base/json.ts'
 import type { RandomState } from '../../base/random.ts'
-import type { AttackOrder, ClockReason, Configuration } from '../configuration.ts'
+import type { AttackOrder, ClockReason, Configuration, PlantOrder } from '../configuration.ts'
 import type { View } from '../control-centre/view.ts'
 import type { HostIdentifications } from '../link/ipv4.ts'
 import type { FlowSide, NumberShift, SegmentNumbers, TcpFlow } from '../link/tcp-flow.ts'
@@ -111,8 +111,8 @@ export interface World {
   /** The attack that was enabled last, even after it ended. */
   lastAttackId: string | null
   held: HeldMessage[]
-  /** Orders of an operator to breakers, to be carried out by the next step. */
-  switching: { readonly breaker: string; readonly closed: boolean }[]
+  /** Orders of an operator to the plant, to be carried out by the next step. */
+  orders: PlantOrder[]
   /** Stretches of time that were not computed, to be marked in the next step. */
   gaps: { readonly fromUs: number; readonly toUs: number; readonly reason: ClockReason }[]
   nextFrameNo: number

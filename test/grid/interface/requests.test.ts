@@ -15,7 +15,10 @@ import {
 import {
   expectNothing,
   parseConfiguration,
+  parseGenerator,
+  parseJoin,
   parseLoad,
+  parseRestore,
   parseSpeed,
   parseSteps,
   parseSwitch,
@@ -173,8 +176,16 @@ describe('the small requests', () => {
       parseSteps(undefined),
       parseLoad({ scale: 1.5 }),
     ]).toEqual([60, 600, 1, 1.5])
-    expect(parseSwitch({ breaker: 'CB-1-2', closed: false })).toEqual({ breaker: 'CB-1-2', closed: false })
+    const breaker = 'CB-1-2'
+    expect(parseSwitch({ breaker, closed: false })).toEqual({ kind: 'switch', breaker, closed: false })
+    expect(parseJoin({ breaker })).toEqual({ kind: 'switch', breaker, closed: true, closing: 'synchronized' })
+    expect(parseRestore({ bus: 9, share: 0.5 })).toEqual({ kind: 'restore', bus: 9, share: 0.5 })
+    expect(parseRestore(undefined)).toEqual({ kind: 'restore', share: 1 })
+    expect(parseGenerator({ bus: 2, p_mw: 60 })).toEqual({ kind: 'generator', bus: 2, p_mw: 60 })
     const wrong = [
+      () => parseGenerator({ bus: 2 }),
+      () => parseRestore({ share: 2 }),
+      () => parseJoin({ breaker, closing: 'checked' }),
       () => parseSpeed({ speed: Number.POSITIVE_INFINITY }),
       () => parseSpeed({ speed: Number.NaN }),
       () => parseSpeed({ speed: 0 }),

@@ -45,16 +45,16 @@ function drifted(): FrequencyState {
         frequencyHz: 60.4,
         rocofHzPerSecond: 0.4,
         angleRad: 1,
-        shedShare: 0.1,
-        stageSeconds: [null],
+        normalSeconds: 9,
+        stageSeconds: [null, null, 0, 0],
       },
       {
         ...must(second),
         frequencyHz: 59.2,
         rocofHzPerSecond: -0.8,
         angleRad: -2,
-        shedShare: 0.3,
-        stageSeconds: [2],
+        normalSeconds: 4,
+        stageSeconds: [2, null, 0, 0],
       },
     ],
   }
@@ -76,6 +76,7 @@ describe('createFrequencyState()', () => {
         agcElapsedSeconds: 0,
         stageSeconds: [0, 0, 0, 0],
         shedShare: 0,
+        normalSeconds: 0,
         collapsed: false,
       },
     ])
@@ -100,11 +101,11 @@ describe('followIslands()', () => {
     expect(island?.rocofHzPerSecond).toBeCloseTo(0.1, 12)
   })
 
-  it('takes angle, shedding and its stages from the heaviest machine: they have no mean', () => {
+  it('takes the angle from the heaviest machine, and keeps a stage that can act in one of the parts', () => {
     expect(followIslands(drifted(), network, joined).islands[0]).toMatchObject({
       angleRad: 1,
-      shedShare: 0.1,
-      stageSeconds: [null],
+      normalSeconds: 4,
+      stageSeconds: [2, null, 0, 0],
     })
   })
 
@@ -138,16 +139,11 @@ describe('followIslands()', () => {
 })
 
 describe('applyFrequency()', () => {
-  it('dispatches shafts and takes off what each island sheds', () => {
-    const loads = [
-      { bus: 1, pMw: 10, qMvar: 5 },
-      { bus: 2, pMw: 100, qMvar: 50 },
-    ]
-    const applied = applyFrequency(drifted(), { ...network, loads })
-    expect(applied.loads).toEqual([
-      { bus: 1, pMw: 9, qMvar: 4.5 },
-      { bus: 2, pMw: 70, qMvar: 35 },
-    ])
-    expect(applied.generators.map(({ pMw }) => pMw)).toEqual([60, 40])
+  it('dispatches shafts; a machine that is not running yet gives nothing', () => {
+    const loads = [{ bus: 1, pMw: 10, qMvar: 5 }]
+    const [first] = drifted().islands
+    const applied = applyFrequency({ islands: [must(first)] }, { ...network, loads })
+    expect(applied.loads).toEqual(loads)
+    expect(applied.generators.map(({ pMw }) => pMw)).toEqual([60, 0])
   })
 })

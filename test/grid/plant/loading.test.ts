@@ -33,9 +33,13 @@ describe('profileFactor()', () => {
 })
 
 describe('withLoads()', () => {
-  it('scales every load by the factor and by what can be solved, and leaves the case as it is', () => {
+  it('scales every load by the factor and by what is connected, and leaves the case as it is', () => {
     const before = totalLoadMw(base)
-    const network = withLoads(base, { ...plant, solvableShare: 0.5 }, 0.8)
+    const network = withLoads(
+      base,
+      { ...plant, shed: Object.fromEntries(base.loads.map(({ bus }) => [bus, 0.5])) },
+      0.8,
+    )
     expect(totalLoadMw(network)).toBeCloseTo(before * 0.4, 9)
     expect(network.loads[0]?.qMvar).toBeCloseTo((base.loads[0]?.qMvar ?? 0) * 0.4, 12)
     expect(totalLoadMw(base)).toBe(before)
@@ -44,7 +48,13 @@ describe('withLoads()', () => {
   it('takes out open branches, lost machines and tripped loads, and sets the voltages that were written', () => {
     const network = withLoads(
       base,
-      { ...plant, open: [3], lostMachines: [1], trippedLoads: [2], setpoints: { 0: 1.02 } },
+      {
+        ...plant,
+        open: [3],
+        lostMachines: [{ generator: 1, cause: 'collapse', seconds: 0 }],
+        shed: { 2: 1 },
+        setpoints: { 0: 1.02 },
+      },
       1,
     )
     expect(network.branches.filter(({ inService }) => !inService).map(({ number }) => number)).toEqual([3])
@@ -62,9 +72,10 @@ describe('presentNetwork()', () => {
     const [island] = plant.frequency.islands
     if (island === undefined) throw new Error('expected an island')
     const machines = island.machines.map((machine) => ({ ...machine, mechanicalMw: 11 }))
-    const frequency = { islands: [{ ...island, machines, shedShare: 0.25 }] }
+    const frequency = { islands: [{ ...island, machines }] }
+    const shed = Object.fromEntries(base.loads.map(({ bus }) => [bus, 0.25]))
     const calm = { ...configuration, load_speed: 0 }
-    const network = presentNetwork({ ...plant, frequency }, calm, 0)
+    const network = presentNetwork({ ...plant, frequency, shed }, calm, 0)
     expect(new Set(network.generators.map(({ pMw }) => pMw))).toEqual(new Set([11]))
     const whole = totalLoadMw(base) * profileFactor(plant, calm, 0)
     expect(totalLoadMw(network)).toBeCloseTo(whole * 0.75, 9)

@@ -40,7 +40,7 @@ describe('stepProtection()', () => {
     const events: string[] = []
     const plant = createPlant(configuration)
     expect(untilTrip(plant, events).trips).toEqual([])
-    expect([events, plant.trippedLoads, plant.breakerFailure]).toEqual([[], [], undefined])
+    expect([events, plant.shed, plant.breakerFailure]).toEqual([[], {}, undefined])
   })
 
   it('trips every load at once below the instantaneous stage, and reports it once', () => {
@@ -48,8 +48,8 @@ describe('stepProtection()', () => {
     const events: string[] = []
     stepProtection(plant, configuration, base, events)
     stepProtection(plant, configuration, base, events)
-    expect(plant.trippedLoads).toEqual(base.buses.map(({ id }) => id))
-    expect(events).toEqual(base.buses.map(({ id }) => `the load at bus ${id} tripped on under-voltage`))
+    expect(plant.shed).toEqual(Object.fromEntries(base.loads.map(({ bus }) => [bus, 1])))
+    expect(events).toEqual(base.loads.map(({ bus }) => `the load at bus ${bus} tripped on under-voltage`))
     expect(plant.isStale).toBe(true)
   })
 

@@ -106,9 +106,9 @@ describe('applyCommand()', () => {
     const before = world.plant.open
     applyCommand(world, { kind: 'switch', step: 0, breaker: 'CB-1-2', closed: false })
     applyCommand(world, { kind: 'switch', step: 0, breaker: 'CB-1-2', closed: true })
-    expect(world.switching).toEqual([
-      { breaker: 'CB-1-2', closed: false },
-      { breaker: 'CB-1-2', closed: true },
+    expect(world.orders).toEqual([
+      { kind: 'switch', step: 0, breaker: 'CB-1-2', closed: false },
+      { kind: 'switch', step: 0, breaker: 'CB-1-2', closed: true },
     ])
     expect(world.plant.open).toBe(before)
   })

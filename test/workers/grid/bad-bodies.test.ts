@@ -266,6 +266,9 @@ describe('orders', () => {
     ['/sim/reset', {}],
     ['/grid/breaker', { breaker: 'CB-1-2', closed: false }],
     ['/grid/load', { scale: 1.1 }],
+    ['/grid/join', { breaker: 'CB-1-2', closing: 'forced' }],
+    ['/grid/generator', { bus: 2, connected: false, p_mw: 50, v_pu: 1.02 }],
+    ['/grid/restore', { bus: 9, share: 0.5 }],
   ])('%s answers any body with a status that is documented', async (path, whole) => {
     const name = `orders${path.replaceAll('/', '-')}`
     await send(name, '/sim/stop', text({}))

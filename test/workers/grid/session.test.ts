@@ -126,6 +126,55 @@ describe('the clock', () => {
     expect(truth.load_mw).toBeLessThan(240)
     expect(estimate === null || estimate.objective > 0).toBe(true)
   })
+
+  it('lets an operator end a blackout: refused, black start, machines, load', async () => {
+    const at = (path: string, body: object) => ask('blackout', path, body)
+    await at('/sim/config', { load_noise: 0, load_speed: 0 })
+    await at('/sim/stop', {})
+    const wait = (steps: number) => at('/sim/step', { steps })
+    const served = async () => (await ask('blackout', '/grid/view')).body.truth.served_mw
+    for (const bus of [1, 2, 3]) await at('/grid/generator', { bus, connected: false })
+    await wait(20)
+    expect(await served()).toBe(0)
+    const refused = [
+      ['/grid/generator', { bus: 3, connected: true }],
+      ['/grid/restore', {}],
+      ['/grid/generator', { bus: 1, p_mw: 9999 }],
+    ] as const
+    for (const [path, body] of refused) {
+      const { status, body: answer } = await at(path, body)
+      expect([status, answer.error]).toEqual([409, expect.stringMatching(/^Cannot .*: /)])
+    }
+    expect((await at('/grid/generator', { bus: 4, connected: true })).status).toBe(400)
+    expect((await at('/grid/generator', { bus: 1, connected: true })).status).toBe(200)
+    await wait(100)
+    for (const bus of [2, 3]) expect((await at('/grid/generator', { bus, connected: true })).status).toBe(200)
+    for (let part = 0; part < 5; part++) {
+      await at('/grid/restore', { share: 0.2 })
+      await wait(300)
+    }
+    const { truth } = (await ask('blackout', '/grid/view')).body
+    expect(truth.served_mw).toBeCloseTo(truth.load_mw, 1)
+  })
+
+  it('joins two islands in synchronism only, and says by how much they are out of step', async () => {
+    const at = (path: string, body: object) => ask('islands', path, body)
+    await at('/sim/config', { load_noise: 0, load_speed: 0, load_scale: 0.5, pickup: 'off' })
+    await at('/sim/stop', {})
+    for (const breaker of ['CB-1-2', 'CB-2-3', 'CB-2-4', 'CB-2-5'])
+      await at('/grid/breaker', { breaker, closed: false })
+    await at('/sim/step', { steps: 30 })
+    const refused = await at('/grid/breaker', { breaker: 'CB-1-2', closed: true })
+    expect(refused.status).toBe(409)
+    expect(refused.body.error).toMatch(
+      /^Cannot switch a breaker: the sides differ by .* deg, .* Hz and .* pu, expected/,
+    )
+    expect((await at('/grid/join', { breaker: 'CB-1-2' })).body).toMatchObject({ closing: 'synchronized' })
+    await at('/sim/step', { steps: 600 })
+    await at('/sim/step', { steps: 600 })
+    const { grid } = (await ask('islands', '/topology')).body
+    expect(grid.breakers.find(({ id }: Body) => id === 'CB-1-2').state).toBe('closed')
+  })
 })
 
 describe('ingestion', () => {

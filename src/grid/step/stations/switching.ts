@@ -1,22 +1,42 @@
 /** Moves breakers by message or by operator, and records the effects. */
 
 import { operateBreaker } from '../../plant/plant.ts'
+import { loseStep, refuseClosing } from '../../plant/synchronism.ts'
 import type { BreakerMoves, StepLog, StepScene } from '../step-context.ts'
 
 /** The parts of a step that a breaker touches when it moves. */
-export type Switchgear = Pick<StepScene, 'world' | 'plan'> &
+export type Switchgear = Pick<StepScene, 'world' | 'plan' | 'network'> &
   Pick<StepLog, 'effects' | 'events'> &
   Pick<BreakerMoves, 'switched'>
 
 /**
- * Opens or closes the breaker of a branch.
+ * Opens or closes the breaker of a branch. Every closing is checked for synchronism, of an operator or of a message.
  *
  * @param cause - The device or message that moved the breaker, for people to read.
- * @returns false when the breaker is in that state already.
+ * @param isForced - Closes out of step, too, with the consequence.
+ * @returns false when the breaker is in that state already, or its check refuses.
  */
-export function operate(context: Switchgear, branch: number, closed: boolean, cause: string, timeUs: number): boolean {
-  if (!operateBreaker(context.world.plant, branch, closed)) return false
+export function operate(
+  context: Switchgear,
+  branch: number,
+  closed: boolean,
+  cause: string,
+  timeUs: number,
+  isForced = false,
+): boolean {
+  const { plant } = context.world
   const breaker = context.plan.breakerNames.get(branch) ?? `branch ${branch}`
+  if (closed && plant.open.includes(branch)) {
+    const refusal = isForced ? undefined : refuseClosing(plant, context.network, branch)
+    if (refusal !== undefined) {
+      announceRefusal(context, `${breaker} did not close for ${cause}: ${refusal}`, timeUs)
+      return false
+    }
+    const events: string[] = []
+    loseStep(plant, context.network, branch, events)
+    for (const text of events) announceHappening(context, text, timeUs)
+  }
+  if (!operateBreaker(plant, branch, closed)) return false
   const state = closed ? 'closed' : 'open'
   context.effects.push({ breaker, state, cause })
   context.switched.push({ branch, closed, timeUs })
@@ -25,6 +45,16 @@ export function operate(context: Switchgear, branch: number, closed: boolean, ca
     data: { timestamp: timeUs / 1e6, event: 'breaker', breaker, state, cause },
   })
   return true
+}
+
+/** Tells listeners of something that no device reports. */
+export function announceHappening({ events }: Pick<StepLog, 'events'>, text: string, timeUs: number): void {
+  events.push({ topic: 'grid', data: { timestamp: timeUs / 1e6, event: 'happening', text } })
+}
+
+/** Tells listeners of an order that was not carried out. */
+export function announceRefusal({ events }: Pick<StepLog, 'events'>, text: string, timeUs: number): void {
+  events.push({ topic: 'grid', data: { timestamp: timeUs / 1e6, event: 'refused', text } })
 }
 
 /** Tests that the breaker of a branch is closed now. */

@@ -1,0 +1,162 @@
+/** The synchronism check of a breaker between two live islands, and the synchronizer that waits for its moment. */
+
+import { busPosition, type Network } from '../network/network.ts'
+import { moveReferences } from './frequency.ts'
+import { type IslandFrequency, islandAt } from './frequency-islands.ts'
+import type { LostMachine, Plant } from './state.ts'
+
+/** Largest differences across a breaker that closes: settings in common use for a check between two systems. */
+export const synchronismLimits = { angleDeg: 20, slipHz: 0.1, voltagePu: 0.1 } as const
+
+/** Differences beyond which machines lose step when a breaker closes all the same: a design rule. */
+export const outOfStep = { angleDeg: 60, slipHz: 0.5 } as const
+
+/** The synchronizer closes within narrower limits, steers the lighter island, and gives up after two minutes. */
+const synchronizing = {
+  angleDeg: 5,
+  slipHz: 0.05,
+  approachSeconds: 8,
+  mostSlipHz: 0.04,
+  gainPerSecond: 0.5,
+  seconds: 120,
+} as const
+
+/** The differences across an open breaker between two live islands. */
+export interface SynchronismCheck {
+  /** Angle of the `from` side less that of the `to` side, behind the phase shift of the branch. */
+  readonly angleDeg: number
+  readonly slipHz: number
+  readonly voltagePu: number
+}
+
+/** Measures across an open breaker; undefined where a side is dead or both are one island: then any moment is good. */
+export function measureSynchronism(plant: Plant, base: Network, branch: number): SynchronismCheck | undefined {
+  const sides = findSides(plant, base, branch)
+  if (sides === undefined) return undefined
+  const { vmPu, vaRad } = plant.solution
+  const { from, to, ratio, shiftDeg } = sides.element
+  const [here, there] = [busPosition(base, from), busPosition(base, to)]
+  const angle = sides.from.angleRad + (vaRad[here] ?? 0) - sides.to.angleRad - (vaRad[there] ?? 0)
+  return {
+    angleDeg: wrapDegrees((angle * 180) / Math.PI - shiftDeg),
+    slipHz: sides.from.frequencyHz - sides.to.frequencyHz,
+    voltagePu: (vmPu[here] ?? 0) / ratio - (vmPu[there] ?? 0),
+  }
+}
+
+function findSides(plant: Plant, base: Network, branch: number) {
+  const element = base.branches.find(({ number }) => number === branch)
+  if (element === undefined) return undefined
+  const [from, to] = [islandAt(plant.frequency, element.from), islandAt(plant.frequency, element.to)]
+  if (from === undefined || to === undefined || from === to || from.collapsed || to.collapsed) return undefined
+  return { element, from, to }
+}
+
+function wrapDegrees(angle: number): number {
+  return angle - 360 * Math.round(angle / 360)
+}
+
+/** Says why a breaker must not close now; undefined when it may. */
+export function refuseClosing(plant: Plant, base: Network, branch: number): string | undefined {
+  const check = measureSynchronism(plant, base, branch)
+  return check === undefined || isWithin(check, synchronismLimits) ? undefined : describeCheck(check)
+}
+
+function isWithin(
+  { angleDeg, slipHz, voltagePu }: SynchronismCheck,
+  limits: Pick<typeof synchronizing, 'angleDeg' | 'slipHz'> | Pick<typeof synchronismLimits, 'angleDeg' | 'slipHz'>,
+): boolean {
+  const { voltagePu: most } = synchronismLimits
+  return Math.abs(angleDeg) <= limits.angleDeg && Math.abs(slipHz) <= limits.slipHz && Math.abs(voltagePu) <= most
+}
+
+function describeCheck({ angleDeg, slipHz, voltagePu }: SynchronismCheck): string {
+  const { angleDeg: angle, slipHz: slip, voltagePu: voltage } = synchronismLimits
+  const [degrees, hz, pu] = [angleDeg.toFixed(1), slipHz.toFixed(3), voltagePu.toFixed(3)]
+  return `the sides differ by ${degrees} deg, ${hz} Hz and ${pu} pu, expected at most ${angle} deg, ${slip} Hz and ${voltage} pu`
+}
+
+/**
+ * Takes the consequence of a breaker that closes out of step: the machines of the lighter island trip.
+ *
+ * Call it before the breaker moves. Within 60 degrees and 0.5 Hz the islands pull together without harm.
+ */
+export function loseStep(plant: Plant, base: Network, branch: number, events: string[]): void {
+  const check = measureSynchronism(plant, base, branch)
+  const sides = findSides(plant, base, branch)
+  if (check === undefined || sides === undefined) return
+  const { angleDeg, slipHz } = check
+  if (Math.abs(angleDeg) <= outOfStep.angleDeg && Math.abs(slipHz) <= outOfStep.slipHz) return
+  const { machines } = lighterOf(base, sides)
+  const lost = machines.map(({ generator }): LostMachine => ({ generator, cause: 'out_of_step', seconds: 0 }))
+  plant.lostMachines = [...plant.lostMachines, ...lost]
+  events.push(
+    `machines lost step: a breaker closed at ${angleDeg.toFixed(1)} deg and ${slipHz.toFixed(3)} Hz, and ${lost.length} of the lighter island tripped`,
+  )
+}
+
+function lighterOf(base: Network, { from, to }: { readonly from: IslandFrequency; readonly to: IslandFrequency }) {
+  return inertiaOf(base, from) < inertiaOf(base, to) ? from : to
+}
+
+function inertiaOf(base: Network, { machines }: IslandFrequency): number {
+  return machines.reduce((sum, { generator }) => sum + (base.generators[generator]?.inertiaS ?? 0), 0)
+}
+
+/** The buses of the island that the synchronizer steers, whose secondary control rests meanwhile. */
+export function steeredBuses(plant: Plant, base: Network): readonly number[] {
+  const sides = plant.synchronizer && findSides(plant, base, plant.synchronizer.branch)
+  return sides === undefined ? [] : lighterOf(base, sides).buses
+}
+
+/**
+ * Advances the synchronizer: it steers the lighter island until the angle across the breaker has closed.
+ *
+ * @param loadOf - The load of an island in MW.
+ * @returns The branch whose breaker is to close now.
+ */
+export function stepSynchronizer(
+  plant: Plant,
+  base: Network,
+  dtSeconds: number,
+  loadOf: (island: IslandFrequency) => number,
+  events: string[],
+): number | undefined {
+  const { synchronizer } = plant
+  if (synchronizer === undefined) return undefined
+  const { branch } = synchronizer
+  const check = measureSynchronism(plant, base, branch)
+  const sides = findSides(plant, base, branch)
+  if (check === undefined || sides === undefined || isWithin(check, synchronizing)) {
+    delete plant.synchronizer
+    return branch
+  }
+  const seconds = synchronizer.seconds + dtSeconds
+  if (seconds >= synchronizing.seconds) {
+    delete plant.synchronizer
+    events.push(`the synchronizer of branch ${branch} gave up: ${describeCheck(check)}`)
+    return undefined
+  }
+  plant.synchronizer = { branch, seconds }
+  steer(plant, base, dtSeconds, loadOf, sides, check)
+  return undefined
+}
+
+function steer(
+  plant: Plant,
+  base: Network,
+  dtSeconds: number,
+  loadOf: (island: IslandFrequency) => number,
+  sides: { readonly from: IslandFrequency; readonly to: IslandFrequency },
+  { angleDeg }: SynchronismCheck,
+): void {
+  const lighter = lighterOf(base, sides)
+  const [other, ahead] = lighter === sides.from ? [sides.to, angleDeg] : [sides.from, -angleDeg]
+  const { approachSeconds, mostSlipHz, gainPerSecond } = synchronizing
+  const slipHz = Math.min(Math.max(-ahead / 360 / approachSeconds, -mostSlipHz), mostSlipHz)
+  const deviationHz = lighter.frequencyHz - (other.frequencyHz + slipHz)
+  const steered = moveReferences(lighter, base, loadOf(lighter), gainPerSecond * dtSeconds * deviationHz)
+  plant.frequency = {
+    islands: plant.frequency.islands.map((island) => (island === lighter ? steered : island)),
+  }
+}

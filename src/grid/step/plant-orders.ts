@@ -1,0 +1,105 @@
+/** Carries out the orders of an operator to the plant: breakers, machines, load that returns. */
+
+import type { GeneratorCommand, PlantOrder, RestoreCommand, SwitchCommand } from '../configuration.ts'
+import { expectBreaker } from '../control-centre/supervision.ts'
+import type { Network } from '../network/network.ts'
+import {
+  takesPowerReference,
+  takesVoltageSetpoint,
+  writePowerReference,
+  writeVoltageSetpoint,
+} from '../plant/machine-orders.ts'
+import {
+  connectMachine,
+  disconnectMachine,
+  refuseConnection,
+  refuseRestoration,
+  restoreLoad,
+} from '../plant/restoration.ts'
+import type { Plant } from '../plant/state.ts'
+import { measureSynchronism, refuseClosing } from '../plant/synchronism.ts'
+import { planTelecontrol } from '../telecontrol/telecontrol.ts'
+import { announceHappening, announceRefusal, operate } from './stations/switching.ts'
+import type { StepContext } from './step-context.ts'
+
+/**
+ * Says why an order cannot be carried out now; undefined when it can.
+ *
+ * The breaker or the machine must exist: see `requireBreaker` and `requireMachine`.
+ */
+export function refuseOrder(plant: Plant, base: Network, order: PlantOrder): string | undefined {
+  switch (order.kind) {
+    case 'switch': {
+      const branch = planTelecontrol(base).branchByBreaker.get(order.breaker)
+      if (branch === undefined || !order.closed || order.closing !== undefined || !plant.open.includes(branch))
+        return undefined
+      return refuseClosing(plant, base, branch)
+    }
+    case 'restore':
+      return refuseRestoration(plant, order.bus)
+    case 'generator':
+      return refuseMachineOrder(plant, base, order)
+  }
+}
+
+function refuseMachineOrder(
+  plant: Plant,
+  base: Network,
+  { bus, connected, p_mw: pMw, v_pu: vPu }: GeneratorCommand,
+): string | undefined {
+  const unit = base.generators.find((one) => one.bus === bus)
+  if (vPu !== undefined && !takesVoltageSetpoint(base, bus, vPu)) return `it takes 0.8 to 1.2 pu, not ${vPu}`
+  if (pMw !== undefined && !takesPowerReference(base, bus, pMw)) {
+    return `it takes 0 to ${unit?.pMaxMw ?? 0} MW, not ${pMw}`
+  }
+  const [first] = machinesAt(base, bus)
+  if (connected !== true || first === undefined) return undefined
+  return refuseConnection(plant, base, first)
+}
+
+function machinesAt({ generators }: Network, bus: number): readonly number[] {
+  return generators.flatMap((unit, position) => (unit.bus === bus ? [position] : []))
+}
+
+/** Carries an order out; one that cannot be carried out any more is announced as refused. */
+export function carryOut(context: StepContext, order: PlantOrder): void {
+  if (order.kind === 'switch') {
+    switchBreaker(context, order)
+    return
+  }
+  const { network, world, startUs } = context
+  const reason = refuseOrder(world.plant, network, order)
+  if (reason !== undefined) announceRefusal(context, `an order was not carried out: ${reason}`, startUs)
+  else if (order.kind === 'restore') restore(context, order)
+  else orderMachine(context, order)
+}
+
+function switchBreaker(context: StepContext, { breaker, closed, closing }: SwitchCommand): void {
+  const branch = context.plan.branchByBreaker.get(breaker)
+  if (branch === undefined) return
+  const { plant } = context.world
+  if (plant.synchronizer?.branch === branch) delete plant.synchronizer
+  expectBreaker(context, branch, closed)
+  if (closed && closing === 'synchronized' && measureSynchronism(plant, context.network, branch) !== undefined) {
+    plant.synchronizer = { branch, seconds: 0 }
+    return
+  }
+  operate(context, branch, closed, 'operator', context.startUs, closing === 'forced')
+}
+
+function restore(context: StepContext, { bus, share }: RestoreCommand): void {
+  const buses = restoreLoad(context.world.plant, bus, share)
+  announceHappening(context, `the operator connected load at ${buses.length} buses`, context.startUs)
+}
+
+function orderMachine(context: StepContext, { bus, connected, p_mw: pMw, v_pu: vPu }: GeneratorCommand): void {
+  const { network, world, startUs } = context
+  for (const machine of machinesAt(network, bus)) {
+    if (connected === true) connectMachine(world.plant, machine)
+    else if (connected === false) disconnectMachine(world.plant, network, machine)
+  }
+  if (pMw !== undefined) writePowerReference(world.plant, network, bus, pMw)
+  if (vPu !== undefined) writeVoltageSetpoint(world.plant, network, bus, vPu)
+  const state = connected === undefined ? 'set' : connected ? 'connected' : 'disconnected'
+  announceHappening(context, `the operator ${state} the machine at bus ${bus}`, startUs)
+}
