@@ -11,7 +11,7 @@ import { unitSeconds, units } from '#ratelimit/window.ts'
 import { waitForBlock } from './block-expiry.ts'
 import { cleanupAlarm } from './counter/cleanup-alarm.ts'
 import { durableWindows } from './counter/durable-windows.ts'
-import { idleSteps } from './counter/idle-steps.ts'
+import { isolateNumber, keptWindows } from './counter/kept-windows.ts'
 import { mustLast, nameOf, unitAt, type WireHit } from './counter/wire.ts'
 import type { RatelimitEnv } from './env.ts'
 import { type CounterTables, counterTables } from './storage/counters.ts'
@@ -34,11 +34,11 @@ const cleanupPauseMs = 1
  */
 export class CounterObject extends DurableObject<RatelimitEnv> {
   readonly #receipts = openReceipts(this.ctx.storage)
-  readonly #tables: CounterTables = counterTables(this.ctx.storage, this.#receipts)
+  readonly #tables: CounterTables = counterTables(this.ctx.storage, this.#receipts, isolateNumber())
   readonly #windows = durableWindows({
     tables: this.#tables,
     durability: durabilityOf(this.env),
-    steps: idleSteps(this.ctx.id.toString()),
+    kept: keptWindows(this.ctx.id.toString()),
     onWrite: (rows) => this.#written(rows),
     sync: () => this.ctx.storage.sync(),
   })

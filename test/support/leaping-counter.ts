@@ -2,7 +2,15 @@
 
 import type { Random } from '#base/random.ts'
 import { addHits, type Window } from '#ratelimit/counter.ts'
-import { beginWrite, endWrite, rowToWrite, type StoredWindow, storeHit } from '#ratelimit/durability/stored-window.ts'
+import {
+  beginWrite,
+  type DiskRow,
+  endWrite,
+  readWindow,
+  rowToWrite,
+  type StoredWindow,
+  storeHit,
+} from '#ratelimit/durability/stored-window.ts'
 import { drawFrom } from '#ratelimit/lease/draw.ts'
 import { createLeaseBook } from '#ratelimit/lease/lease.ts'
 import type { Unit } from '#ratelimit/types.ts'
@@ -83,20 +91,21 @@ export function leapingCounter({ unit, limit, random, hasLeases, hasCeilings }: 
     const nowMs = trueMs + aheadMs
     kept = window
     if (!hasCeilings) {
-      write(window)
+      write({ ...row(window), spare: 0 })
       return
     }
-    const row = { key: 'a', unit, window }
-    // A pause now and then makes the disk hold the count itself.
+    // A call without a limit now and then makes the disk hold the count itself.
     const admits = stored !== undefined && random.uniform() < 0.05 ? null : limit
-    stored = storeHit(stored, row, { limit: admits, nowMs, durability: 'durable', rested: undefined })
+    stored = storeHit(stored, row(window), { limit: admits, nowMs, durability: 'durable' })
     if (stored.state !== 'pending') return
-    write(rowToWrite(stored).window)
+    write(rowToWrite(stored))
     stored = endWrite(beginWrite(stored), true)
   }
 
-  function write(window: Window): void {
-    disk = JSON.stringify({ ...window, runsSince: undefined, ranUntil: undefined })
+  const row = (window: Window) => ({ key: 'a', unit, window })
+
+  function write({ window, ...others }: DiskRow): void {
+    disk = JSON.stringify({ ...others, window: { ...window, runsSince: undefined, ranUntil: undefined } })
   }
 
   function draw(addend: number, wanted: number, returned: readonly number[]): void {
@@ -137,8 +146,8 @@ export function leapingCounter({ unit, limit, random, hasLeases, hasCeilings }: 
       draw(0, 0, [lease.id, unused])
     },
     crash() {
-      kept = disk === undefined ? undefined : (JSON.parse(disk) as Window)
-      stored = undefined
+      stored = disk === undefined ? undefined : readWindow(JSON.parse(disk) as DiskRow)
+      kept = stored?.window
       book = createLeaseBook()
     },
     admitted: () => total(trueStart()),

@@ -5,20 +5,19 @@ import {
   beginWrite,
   type CounterName,
   type CounterRow,
+  type DiskRow,
   type Durability,
   endWrite,
-  idleMs,
-  isAhead,
+  isUnsaved,
   memoryWindow,
   readWindow,
-  restWindow,
   rowToWrite,
   type StoredWindow,
   storeHit,
 } from '#ratelimit/durability/stored-window.ts'
 import type { CounterTables } from '../storage/counters.ts'
 import { groupCommit } from '../storage/group-commit.ts'
-import type { IdleSteps } from './idle-steps.ts'
+import type { KeptWindows } from './kept-windows.ts'
 import { residentWindows } from './resident.ts'
 
 /** Windows by name; the name is unique among all keys and units. */
@@ -53,8 +52,8 @@ export interface DurableWindows {
 export interface DurableWindowsOptions {
   readonly tables: CounterTables
   readonly durability: Durability
-  /** Demand as an earlier instance knew it. */
-  readonly steps: IdleSteps
+  /** Windows as an earlier instance left them. */
+  readonly kept: KeptWindows
   /** Called in the turn of every write, with what was written. */
   readonly onWrite: (rows: readonly CounterRow[]) => void
   /** Resolves when everything written so far is on disk. */
@@ -65,42 +64,28 @@ export interface DurableWindowsOptions {
 const gatherMs = 1
 /** Milliseconds between an answer and its write in relaxed mode; what a crash can lose. */
 const relaxedFlushMs = 1_000
-/** Shortest time between two looks for counters that are idle, in milliseconds; with `idleMs` it makes one second. */
-const lookMs = 250
 
 /** Opens the windows of one object. */
 export function durableWindows(options: DurableWindowsOptions): DurableWindows {
-  const { tables, durability, steps, onWrite, sync } = options
+  const { tables, durability, kept, onWrite, sync } = options
   const held = residentWindows()
   /** Names of the windows in state `pending`. */
   const pending = new Set<string>()
   /** Names of the windows of the commit that is on its way. */
   let writing: readonly string[] = []
-  /** Names of the windows of which the disk holds more than the count, or will after the commit. */
-  const ahead = new Set<string>()
   const commits = groupCommit({ write, sync, end: endWrites, gather: () => scheduler.wait(gatherMs) })
-  const idleTimer = openTimer(lookForIdle)
   const flushTimer = openTimer(() => void commits.commit())
 
-  /** Lists a window by its state. */
   function list(name: string, stored: StoredWindow): void {
     if (stored.state === 'pending') pending.add(name)
-    if (!isAhead(stored)) ahead.delete(name)
-    else {
-      ahead.add(name)
-      idleTimer.start(idleMs)
-    }
-  }
-
-  function change(name: string, stored: StoredWindow): void {
-    held.change(name, stored)
-    list(name, stored)
+    // One that is on its way is kept as it was: its row is another, so that nothing finds it.
+    if (!isUnsaved(stored)) kept.keep(name, stored)
   }
 
   function write(): void {
     writing = [...pending]
     pending.clear()
-    const rows: CounterRow[] = []
+    const rows: DiskRow[] = []
     for (const name of writing) {
       const stored = held.find(name)
       if (stored == null) continue
@@ -114,31 +99,12 @@ export function durableWindows(options: DurableWindowsOptions): DurableWindows {
   function endWrites(isWritten: boolean): void {
     for (const name of writing) {
       const stored = held.find(name)
-      if (stored != null) change(name, endWrite(stored, isWritten))
+      if (stored == null) continue
+      const next = endWrite(stored, isWritten)
+      held.change(name, next)
+      list(name, next)
     }
     writing = []
-  }
-
-  /** Writes the counts of counters that had no hit lately: the object may be evicted without notice. */
-  function lookForIdle(): void {
-    const nowMs = Date.now()
-    let [earliestMs, hasIdle] = [Number.POSITIVE_INFINITY, false]
-    for (const name of ahead) {
-      const stored = held.find(name)
-      if (stored == null) continue
-      const next = restWindow(stored, nowMs)
-      if (next === stored) {
-        earliestMs = Math.min(earliestMs, stored.hitAtMs)
-        continue
-      }
-      change(name, next)
-      if (next.state !== 'pending' || next.ceiling === undefined) continue
-      steps.keep(name, next.ceiling)
-      hasIdle = true
-    }
-    // A failed write shows in the answer to the next hit, which must write again.
-    if (hasIdle) commits.commit().catch(() => {})
-    if (ahead.size > 0) idleTimer.start(Math.max(lookMs, earliestMs + idleMs - nowMs))
   }
 
   function stored(names: readonly string[]): Promise<void> | undefined {
@@ -156,16 +122,19 @@ export function durableWindows(options: DurableWindowsOptions): DurableWindows {
       const known = held.find(name)
       if (known !== undefined) return known?.window
       if (place.unit === 'SECOND') return undefined
-      const window = tables.window(place)
-      held.keep(name, window === undefined ? null : readWindow(place, window), now)
-      return window
+      const row = tables.row(place)
+      if (row === undefined) {
+        held.keep(name, null, now)
+        return undefined
+      }
+      const next = (row.isOwn ? kept.find(name, row) : undefined) ?? readWindow(row)
+      held.keep(name, next, now)
+      return next.window
     },
     keep(name, row, limit, nowMs) {
       const now = Math.floor(nowMs / 1000)
       if (row.unit === 'SECOND') return held.keep(name, memoryWindow(row), now)
-      const before = held.find(name)
-      const rested = before?.ceiling === undefined ? steps.find(name) : undefined
-      const next = storeHit(before, row, { limit, nowMs, durability, rested })
+      const next = storeHit(held.find(name), row, { limit, nowMs, durability })
       held.keep(name, next, now)
       list(name, next)
     },
@@ -177,8 +146,8 @@ export function durableWindows(options: DurableWindowsOptions): DurableWindows {
     stored,
     forget(name) {
       held.forget(name)
+      kept.forget(name)
       pending.delete(name)
-      ahead.delete(name)
     },
     forgetExpired: (now) => held.forgetExpired(now),
     isSaved: () => pending.size === 0,

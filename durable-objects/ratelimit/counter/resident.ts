@@ -35,6 +35,9 @@ export interface ResidentBounds {
  */
 export const residentBounds: ResidentBounds = { most: 4_096, unwatched: 512, step: 4 }
 
+/** Milliseconds since its last hit for which a window below its ceiling stays beyond the bound: what is left of it would be lost. */
+const busyMs = 10_000
+
 /**
  * Makes an empty collection.
  *
@@ -49,7 +52,7 @@ export function residentWindows({ most, unwatched, step }: ResidentBounds = resi
     if (known === null) return true
     // A window that is over may be open again for a clock that leapt ahead.
     if (isUnsaved(known)) return false
-    return isOver(known, now) || (windows.size > most && known.unit !== 'SECOND')
+    return isOver(known, now) || (windows.size > most && known.unit !== 'SECOND' && !isBusy(known, now))
   }
 
   function walkOn(now: number): void {
@@ -81,4 +84,8 @@ export function residentWindows({ most, unwatched, step }: ResidentBounds = resi
       return windows.size
     },
   }
+}
+
+function isBusy({ state, hitAtMs }: StoredWindow, now: number): boolean {
+  return state === 'ahead' && now * 1000 - hitAtMs < busyMs
 }

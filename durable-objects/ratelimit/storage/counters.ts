@@ -1,7 +1,7 @@
 /** The tables of a CounterObject: windows that outlive a restart, and blocked keys. */
 
-import type { KeptLease, ShownWindow, Window } from '#ratelimit/counter.ts'
-import type { CounterName, CounterRow } from '#ratelimit/durability/stored-window.ts'
+import type { KeptLease, ShownWindow } from '#ratelimit/counter.ts'
+import type { CounterName, DiskRow } from '#ratelimit/durability/stored-window.ts'
 import { units } from '#ratelimit/window.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
 import { type Expiry, nextLook, type Removed, removeOver } from './expiry.ts'
@@ -11,7 +11,8 @@ import type { Receipts } from './receipts.ts'
 const migrations = [
   `CREATE TABLE counters (
     key TEXT NOT NULL, unit INTEGER NOT NULL, start INTEGER NOT NULL, hits INTEGER NOT NULL,
-    expires INTEGER NOT NULL, shown TEXT, leases TEXT, PRIMARY KEY (key, unit)
+    expires INTEGER NOT NULL, shown TEXT, leases TEXT, spare INTEGER NOT NULL, isolate REAL NOT NULL,
+    PRIMARY KEY (key, unit)
   ) WITHOUT ROWID;
   CREATE INDEX counters_by_expiry ON counters (expires);
   CREATE TABLE blocks (key TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID`,
@@ -22,12 +23,12 @@ const migrations = [
  * and no block, it is one stored value with its receipts, which is one row written; tables come with the second window.
  */
 export interface CounterTables {
-  window(name: CounterName): Window | undefined
+  row(name: CounterName): ReadRow | undefined
   blocks(): ReadonlyMap<string, number>
   /** Finds the time of the next look for what is over; undefined when nothing is stored. */
   nextExpiry(): Expiry | undefined
   /** Writes windows, and the receipts that the disk lacks. */
-  write(rows: readonly CounterRow[]): void
+  write(rows: readonly DiskRow[]): void
   forget(key: string): void
   block(key: string, until: number): void
   unblock(key: string): void
@@ -37,8 +38,17 @@ export interface CounterTables {
   empty(): Promise<void>
 }
 
-/** Opens the windows and blocks of one object. */
-export function counterTables(storage: DurableObjectStorage, receipts: Receipts): CounterTables {
+/** A row with whether this isolate wrote it. */
+export interface ReadRow extends DiskRow {
+  readonly isOwn: boolean
+}
+
+/**
+ * Opens the windows and blocks of one object.
+ *
+ * @param isolate - the number that this isolate writes into its rows.
+ */
+export function counterTables(storage: DurableObjectStorage, receipts: Receipts, isolate: number): CounterTables {
   const { sql, kv } = storage
   let first = kv.get<FirstWindow>(firstWindowAt)
   let isReady = first === undefined && hasTables(storage)
@@ -51,7 +61,7 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts)
       migrate(storage, migrations)
       kv.delete(firstWindowAt)
       if (first === undefined) return
-      writeRow(rowOf(first))
+      writeRow(rowOf(first), first.isolate)
       receipts.take(first.receipts)
     })
     first = undefined
@@ -63,31 +73,33 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts)
   }
 
   /** Most hits find their window on disk, where changing its hits does not touch the index. */
-  function writeRow({ key, unit, window }: CounterRow): void {
+  function writeRow({ key, unit, window, spare }: DiskRow, by = isolate): void {
     const { start, hits } = window
     const place = units.indexOf(unit)
     const [shown, leases] = [pack(window.shown), pack(window.leases)]
-    const update = 'UPDATE counters SET hits = ?, shown = ?, leases = ? WHERE key = ? AND unit = ? AND start = ?'
-    if (sql.exec(update, hits, shown, leases, key, place, start).rowsWritten > 0) return
-    const insert = 'INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?, ?, ?, ?)'
-    sql.exec(insert, key, place, start, hits, endOf(window, unit), shown, leases)
+    const update = `UPDATE counters SET hits = ?, shown = ?, leases = ?, spare = ?, isolate = ?
+      WHERE key = ? AND unit = ? AND start = ?`
+    if (sql.exec(update, hits, shown, leases, spare, by, key, place, start).rowsWritten > 0) return
+    const insert = 'INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'
+    sql.exec(insert, key, place, start, hits, endOf(window, unit), shown, leases, spare, by)
   }
 
   return {
-    window({ key, unit }) {
-      if (first !== undefined && isFirst({ key, unit })) return rowOf(first).window
+    row({ key, unit }) {
+      if (first !== undefined && isFirst({ key, unit })) return { ...rowOf(first), isOwn: first.isolate === isolate }
       if (!isReady) return undefined
-      const query = 'SELECT start, hits, shown, leases FROM counters WHERE key = ? AND unit = ?'
-      const [row] = sql.exec<StoredWindow>(query, key, units.indexOf(unit))
+      const query = 'SELECT start, hits, shown, leases, spare, isolate FROM counters WHERE key = ? AND unit = ?'
+      const [row] = sql.exec<StoredRow>(query, key, units.indexOf(unit))
       if (row === undefined) return undefined
-      const { start, hits, shown, leases } = row
+      const { start, hits, shown, leases, spare } = row
       // What `writeRow` has written.
-      return {
+      const window = {
         start,
         hits,
         ...(shown !== null && { shown: JSON.parse(shown) as readonly ShownWindow[] }),
         ...(leases !== null && { leases: JSON.parse(leases) as readonly KeptLease[] }),
       }
+      return { key, unit, window, spare, isOwn: row.isolate === isolate }
     },
     blocks() {
       if (!isReady) return new Map()
@@ -102,7 +114,7 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts)
       const [row] = rows
       if (row === undefined) return
       if (!isReady && rows.length === 1 && (first === undefined || isFirst(row))) {
-        first = firstWindowOf(row, receipts.latest(), first)
+        first = firstWindowOf(row, { receipts: receipts.latest(), isolate }, first)
         kv.put(firstWindowAt, first)
         return
       }
@@ -144,7 +156,14 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts)
 }
 
 /** A row of a window, its lists as JSON. */
-type StoredWindow = { start: number; hits: number; shown: string | null; leases: string | null }
+type StoredRow = {
+  start: number
+  hits: number
+  shown: string | null
+  leases: string | null
+  spare: number
+  isolate: number
+}
 
 function pack(list: readonly unknown[] = []): string | null {
   return list.length === 0 ? null : JSON.stringify(list)

@@ -1,7 +1,7 @@
 /** The only window of an object as one stored value: an object that counts one key in one unit needs no tables. */
 
 import type { KeptLease, ShownWindow, Window } from '#ratelimit/counter.ts'
-import type { CounterRow } from '#ratelimit/durability/stored-window.ts'
+import type { DiskRow } from '#ratelimit/durability/stored-window.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds } from '#ratelimit/window.ts'
 import { type Expiry, waitBetweenLooks } from './expiry.ts'
@@ -14,6 +14,10 @@ export interface FirstWindow {
   readonly hits: number
   readonly shown?: readonly ShownWindow[] | undefined
   readonly leases?: readonly KeptLease[] | undefined
+  /** See `DiskRow`. */
+  readonly spare: number
+  /** The isolate that wrote it. */
+  readonly isolate: number
   /** The look that found it over, in Unix seconds; null before. */
   readonly foundOver: number | null
   /** The latest receipts, packed; see `Receipts.latest`. */
@@ -25,20 +29,21 @@ export const firstWindowAt = 'first'
 
 /** Makes the value of a row. A window that is open again counts as never found over. */
 export function firstWindowOf(
-  { key, unit, window }: CounterRow,
-  receipts: Float64Array,
+  { key, unit, window, spare }: DiskRow,
+  { receipts, isolate }: Pick<FirstWindow, 'receipts' | 'isolate'>,
   before: FirstWindow | undefined,
 ): FirstWindow {
   const { start, hits, shown, leases } = window
   const found = before?.foundOver ?? null
   const foundOver = found !== null && endOf(window, unit) <= found ? found : null
-  return { key, unit, start, hits, shown: listOf(shown), leases: listOf(leases), foundOver, receipts }
+  const lists = { shown: listOf(shown), leases: listOf(leases) }
+  return { key, unit, start, hits, ...lists, spare, isolate, foundOver, receipts }
 }
 
 /** Restores the row of a value. */
-export function rowOf({ key, unit, start, hits, shown, leases }: FirstWindow): CounterRow {
+export function rowOf({ key, unit, start, hits, shown, leases, spare }: FirstWindow): DiskRow {
   const window = { start, hits, ...(shown !== undefined && { shown }), ...(leases !== undefined && { leases }) }
-  return { key, unit, window }
+  return { key, unit, window, spare }
 }
 
 /** Finds the time of the next look at it. */

@@ -17,22 +17,22 @@ export interface Ceiling {
   readonly from: number
   /** Hits by which demand would set the next ceiling ahead of the count; the limit bounds it further. */
   readonly step: number
-  /** Time at which it was last raised: Unix milliseconds of the object's clock. */
+  /** Time at which it was last raised: Unix milliseconds of the object's clock; -Infinity for one that was read. */
   readonly raisedAtMs: number
+  /** Hits of `from` that earlier crashes of the window may have added: they were ahead of the count then. */
+  readonly lost: number
 }
 
-/** The largest part of a limit that a ceiling is ahead of the count: one in so many hits. */
-const mostAhead = 100
-/** Within the last one in so many hits of a limit the ceiling is the count, so a crash near the limit is exact. */
-const exactWithin = 50
-/** A count that is written again sooner (milliseconds) is worth a first step. */
-const worthStepMs = 250
+/** The largest part of a limit that all crashes of a window cost together: one in so many hits. */
+const mostLost = 100
+/** Hits that they may cost of a small limit, while these are at most one in so many of it. */
+const fewLost = { hits: 8, in: 20 }
 /** Time that a ceiling should last, in milliseconds: four seconds at the rate of an hourly limit are 0.1 % of it. */
 const lastingMs = 4_000
 /** Most hits of a step for each hit since the last ceiling: two hits in one millisecond are not yet a demand. */
 const mostGrowth = 64
-/** The start of no window. */
-const noWindow = -1
+/** A key with a hit in so many milliseconds on average has a step too: twice the hits since the last ceiling, up to a bound. */
+const slow = { withinMs: 60_000, growth: 2, most: 16 }
 /** A ceiling that was last raised so long ago (milliseconds) says nothing of the next burst. */
 const forgottenMs = 120_000
 
@@ -46,18 +46,23 @@ export function unusedHits(ceiling: Ceiling | undefined, window: Window): number
   return ceiling?.start === window.start ? Math.max(0, ceiling.hits - window.hits) : 0
 }
 
-/** Tells whether a crash would refuse more too early than 1 % of the limit and more than one hit. */
+/** Hits that crashes of one window may cost together: 1 % of the limit, or up to 8 while they are at most 5 % of it. */
+export function lossBudget(limit: number): number {
+  return Math.max(Math.floor(limit / mostLost), Math.min(fewLost.hits, Math.floor(limit / fewLost.in)))
+}
+
+/** Tells whether a crash would make the window's crashes cost more than their budget and more than one hit. */
 export function isTooFarAhead(ceiling: Ceiling | undefined, window: Window, limit: number): boolean {
-  return unusedHits(ceiling, window) > Math.max(1, Math.floor(limit / mostAhead))
+  return unusedHits(ceiling, window) + lostIn(window, ceiling) > Math.max(1, lossBudget(limit))
 }
 
 /**
  * Finds the ceiling to write for a count that the present one does not cover.
  *
- * The step is what four seconds need at the rate of the hits since the last ceiling; a burst begins with the step of
- * the last one. A key with fewer than four hits a second keeps step 0, which is a write for each hit.
+ * The step is what four seconds need at the rate of the hits since the last ceiling, and for a key that is hit once a
+ * minute or more often twice those hits, 16 at most. A new window begins with the step of the last one.
  *
- * @param before - the ceiling so far; undefined for a counter that this process has not written.
+ * @param before - the ceiling so far; undefined for a counter that is new.
  * @param window - the count, the new hit included.
  * @param limit - hits that a window admits, 0 to 2^32 - 1; null when unknown, which sets nothing ahead.
  * @param nowMs - Unix time in milliseconds of the object's clock.
@@ -69,34 +74,52 @@ export function raiseCeiling(
   nowMs: number,
 ): Ceiling {
   const step = nextStep(before, window, nowMs)
-  const hits = Math.min(maxHits, window.hits + hitsAhead(step, window.hits, limit))
-  return { start: window.start, hits, from: window.hits, step, raisedAtMs: nowMs }
+  const lost = lostIn(window, before)
+  const hits = Math.min(maxHits, window.hits + hitsAhead(step, window.hits, limit, lost))
+  return { start: window.start, hits, from: window.hits, step, raisedAtMs: nowMs, lost }
+}
+
+/** The ceiling of a counter of which hits were given back, or whose limit is unknown: the count. The step stays. */
+export function exactCeiling(before: Ceiling | undefined, window: Window, nowMs: number): Ceiling {
+  const { start, hits } = window
+  const { step = 0, raisedAtMs = nowMs } = before ?? {}
+  return { start, hits, from: hits, step, raisedAtMs, lost: lostIn(window, before) }
 }
 
 /**
- * The ceiling of a counter that has fallen idle, or of which hits were given back: the count.
+ * The ceiling of a row as it was read from the disk: its hits count, however many of them were made.
  *
- * The step stays for the next burst, unless the ceiling served no hit but the one that raised it. The next hit finds
- * when the ceiling was last raised: a pause is not a demand.
+ * @param spare - hits of the row that may not have been made; see `spareHits`.
  */
-export function exactCeiling(before: Ceiling | undefined, window: Window, nowMs: number): Ceiling {
-  const { start, hits } = window
-  const isUsed = before !== undefined && (before.start !== start || before.from !== hits)
-  const step = isUsed ? before.step : 0
-  return { start, hits, from: hits, step, raisedAtMs: before?.raisedAtMs ?? nowMs }
+export function readCeiling({ start, hits }: Window, spare: number): Ceiling {
+  return { start, hits, from: hits, step: 0, raisedAtMs: Number.NEGATIVE_INFINITY, lost: spare }
 }
 
-/** Reduces a ceiling to its step, for an isolate that no longer knows the disk. It covers no window. */
-export function restedCeiling({ step, raisedAtMs }: Ceiling): Ceiling {
-  return { start: noWindow, hits: 0, from: 0, step, raisedAtMs }
+/** The ceiling after a write that failed: it covers no hit. */
+export function failedCeiling(ceiling: Ceiling): Ceiling {
+  return { ...ceiling, hits: -1 }
 }
 
-/** Hits that one ceiling may be ahead of a count: at most 1 % of the limit, and 0 in the last 2 % before it. */
-export function hitsAhead(step: number, hits: number, limit: number | null): number {
+/** Hits of the row that were not made when it was written: those ahead of the count, and what crashes had added. */
+export function spareHits({ hits, from, lost }: Ceiling): number {
+  return lost + hits - from
+}
+
+/**
+ * Hits that one ceiling may be ahead of a count: what is left of the budget for crashes, and 0 where the rest of the
+ * limit is at most twice the budget.
+ *
+ * @param lost - hits that crashes of the window have cost.
+ */
+export function hitsAhead(step: number, hits: number, limit: number | null, lost: number): number {
   if (limit === null) return 0
-  const rest = limit - hits
-  if (rest >= 0 && rest <= limit / exactWithin) return 0
-  return Math.min(step, Math.floor(limit / mostAhead))
+  const [rest, budget] = [limit - hits, lossBudget(limit)]
+  if (rest >= 0 && rest <= 2 * budget) return 0
+  return Math.max(0, Math.min(step, budget - lost))
+}
+
+function lostIn({ start }: Window, ceiling: Ceiling | undefined): number {
+  return ceiling?.start === start ? ceiling.lost : 0
 }
 
 function nextStep(before: Ceiling | undefined, window: Window, nowMs: number): number {
@@ -105,8 +128,8 @@ function nextStep(before: Ceiling | undefined, window: Window, nowMs: number): n
   const lasted = nowMs - raisedAtMs
   // Hits since a pause, or of another window, show no rate.
   if (step > 0 && (hits === from || start !== window.start)) return lasted < forgottenMs ? step : 0
-  if (step === 0 && lasted >= worthStepMs) return 0
   const came = start === window.start ? window.hits - from : window.hits
-  const needed = (came * lastingMs) / Math.max(1, lasted)
-  return Math.min(maxHits, Math.floor(Math.min(needed, came * mostGrowth)))
+  const busy = (came * lastingMs) / Math.max(1, lasted)
+  const rare = lasted <= came * slow.withinMs ? Math.min(slow.most, came * slow.growth) : 0
+  return Math.min(maxHits, Math.floor(Math.min(Math.max(busy, rare), came * mostGrowth)))
 }

@@ -3,7 +3,17 @@
 import type { Window } from '../counter.ts'
 import type { Unit } from '../types.ts'
 import { unitSeconds } from '../window.ts'
-import { type Ceiling, exactCeiling, isCovered, isTooFarAhead, raiseCeiling, unusedHits } from './ceiling.ts'
+import {
+  type Ceiling,
+  exactCeiling,
+  failedCeiling,
+  isCovered,
+  isTooFarAhead,
+  raiseCeiling,
+  readCeiling,
+  spareHits,
+  unusedHits,
+} from './ceiling.ts'
 
 /**
  * Moment at which hits reach the disk: `durable` writes a ceiling ahead of them, `strict` every one of them before
@@ -17,30 +27,35 @@ export interface CounterName {
   readonly unit: Unit
 }
 
-/** A window as a row of the disk. */
+/** A window with its counter. */
 export interface CounterRow extends CounterName {
   readonly window: Window
+}
+
+/** A window as a row of the disk. */
+export interface DiskRow extends CounterRow {
+  /** Hits of the row that may not have been made; see `spareHits`. */
+  readonly spare: number
 }
 
 /**
  * States of a window on disk.
  *
  * - `memory`: it lasts a second and is never written.
- * - `read`: it was read from the disk, or its last write failed. The next hit is written in any case.
+ * - `failed`: its last write failed. The next hit is written in any case.
  * - `pending`: the disk lacks something of it. An answer waits for the next commit.
  * - `writing`: a commit has its row. An answer waits for the end of that commit.
  * - `exact`: the disk holds the count.
- * - `ahead`: the disk holds a ceiling above the count. A second without hits makes it `pending` with the count.
- * - `over`: it ended while the disk was ahead. Nothing more is written of it.
+ * - `ahead`: the disk holds a ceiling above the count, and keeps it when hits stop: a crash counts it as used.
  */
-export type DiskState = 'memory' | 'read' | 'pending' | 'writing' | 'exact' | 'ahead' | 'over'
+export type DiskState = 'memory' | 'failed' | 'pending' | 'writing' | 'exact' | 'ahead'
 
 /** A window in memory with its state on disk. */
 export interface StoredWindow extends CounterRow {
   readonly state: DiskState
-  /** The ceiling that the disk holds, or will hold after the commit; undefined in `memory` and `read`. */
+  /** The ceiling that the disk holds, or will hold after the commit; undefined in `memory`. */
   readonly ceiling: Ceiling | undefined
-  /** Last hit: Unix time in milliseconds of the object's clock; 0 in `memory` and `read`. */
+  /** Last hit: Unix time in milliseconds of the object's clock; 0 in `memory` and after a restart. */
   readonly hitAtMs: number
 }
 
@@ -51,21 +66,16 @@ export interface HitContext {
   /** Unix time in milliseconds of the object's clock. */
   readonly nowMs: number
   readonly durability: Durability
-  /** Step of an earlier instance, for a window without a ceiling; see `restedCeiling`. */
-  readonly rested: Ceiling | undefined
 }
-
-/** Milliseconds without a hit after which the disk gets the count in place of the ceiling. */
-export const idleMs = 750
 
 /** A window of a second, which no crash leaves behind. */
 export function memoryWindow({ key, unit, window }: CounterRow): StoredWindow {
   return { key, unit, window, state: 'memory', ceiling: undefined, hitAtMs: 0 }
 }
 
-/** A window as the disk has it, after a restart or an eviction. */
-export function readWindow({ key, unit }: CounterName, window: Window): StoredWindow {
-  return { key, unit, window, state: 'read', ceiling: undefined, hitAtMs: 0 }
+/** A window as the disk has it, after a restart or an eviction: all of its hits count. */
+export function readWindow({ key, unit, window, spare }: DiskRow): StoredWindow {
+  return { key, unit, window, state: 'exact', ceiling: readCeiling(window, spare), hitAtMs: 0 }
 }
 
 /**
@@ -78,9 +88,9 @@ export function readWindow({ key, unit }: CounterName, window: Window): StoredWi
 export function storeHit(
   before: StoredWindow | null | undefined,
   { key, unit, window }: CounterRow,
-  { limit, nowMs, durability, rested }: HitContext,
+  { limit, nowMs, durability }: HitContext,
 ): StoredWindow {
-  const ceiling = before?.ceiling ?? rested
+  const ceiling = before?.ceiling
   // A lease that was returned may leave more unused than a ceiling may be ahead.
   const isExact = durability !== 'durable' || limit === null || isTooFarAhead(ceiling, window, limit)
   if (ceiling === undefined || !isCovered(ceiling, window) || (isExact && unusedHits(ceiling, window) > 0)) {
@@ -96,51 +106,37 @@ export function beginWrite(stored: StoredWindow): StoredWindow {
 }
 
 /**
- * A commit ends: `writing` -> `exact` or `ahead`, and `read` when it failed.
+ * A commit ends: `writing` -> `exact` or `ahead`, and `failed` when it failed.
  *
  * A window that is `pending` again stays so: its row is part of the next commit.
  */
 export function endWrite(stored: StoredWindow, isWritten: boolean): StoredWindow {
   if (stored.state !== 'writing') return stored
-  if (!isWritten) return readWindow(stored, stored.window)
-  return { ...stored, state: settledState(stored.window, stored.ceiling) }
-}
-
-/**
- * Time passes: a window ahead of its count without a hit for `idleMs` -> `pending` with the count, because an object
- * may be evicted without notice; `ahead` -> `over` after its end. Otherwise the same object is returned.
- *
- * @param nowMs - Unix time in milliseconds; one before the last hit by more than `idleMs` counts as a pause too.
- */
-export function restWindow(stored: StoredWindow, nowMs: number): StoredWindow {
-  const { key, unit, window, state, ceiling, hitAtMs } = stored
-  if (!isAhead(stored)) return stored
-  if (isOver(stored, Math.floor(nowMs / 1000))) return state === 'ahead' ? { ...stored, state: 'over' } : stored
-  if (Math.abs(nowMs - hitAtMs) < idleMs) return stored
-  return {
-    key,
-    unit,
-    window,
-    state: 'pending',
-    ceiling: exactCeiling(ceiling, window, nowMs),
-    hitAtMs: nowMs,
-  }
+  const { window, ceiling } = stored
+  if (isWritten) return { ...stored, state: settledState(window, ceiling) }
+  return { ...stored, state: 'failed', ceiling: ceiling && failedCeiling(ceiling) }
 }
 
 /** The row that a commit writes: the window with the hits of its ceiling. */
-export function rowToWrite({ key, unit, window, ceiling }: StoredWindow): CounterRow {
+export function rowToWrite({ key, unit, window, ceiling }: StoredWindow): DiskRow {
   const hits = ceiling?.hits ?? window.hits
-  return { key, unit, window: hits === window.hits ? window : { ...window, hits } }
+  const spare = ceiling === undefined ? 0 : spareHits(ceiling)
+  return { key, unit, window: hits === window.hits ? window : { ...window, hits }, spare }
 }
 
-/** Tells whether the disk holds more than the count, or will after the commit, while the window can be hit. */
-export function isAhead({ window, state, ceiling }: StoredWindow): boolean {
-  return state !== 'over' && unusedHits(ceiling, window) > 0
+/** Tells whether another instance of the object would go on from a window in another way than from its row. */
+export function isWorthKeeping({ state, ceiling }: StoredWindow): boolean {
+  return state === 'ahead' || (state === 'exact' && ceiling !== undefined && ceiling.step > 0)
 }
 
-/** Tells whether memory has something that the disk lacks, so that the window must stay in memory. */
+/** Tells whether a window is what an instance kept of a row: no other instance has written the row since. */
+export function isOfRow({ ceiling }: StoredWindow, { window }: CounterRow): boolean {
+  return ceiling !== undefined && ceiling.start === window.start && ceiling.hits === window.hits
+}
+
+/** Tells whether memory has hits that the disk lacks, so that the window must stay in memory. */
 export function isUnsaved({ state }: StoredWindow): boolean {
-  return state === 'pending' || state === 'writing' || state === 'ahead'
+  return state === 'pending' || state === 'writing'
 }
 
 /** Tells whether a window has ended at `now`, Unix time in seconds. */

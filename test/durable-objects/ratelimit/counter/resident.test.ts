@@ -6,10 +6,10 @@ import { residentWindows } from '#objects/ratelimit/counter/resident.ts'
 import { memoryWindow, readWindow, type StoredWindow, storeHit } from '#ratelimit/durability/stored-window.ts'
 
 const bounds = { most: 50, unwatched: 5, step: 4 }
-const minute = (start: number) => readWindow({ key: 'k', unit: 'MINUTE' }, { start, hits: 1 })
+const minute = (start: number) => readWindow({ key: 'k', unit: 'MINUTE', window: { start, hits: 1 }, spare: 0 })
 const second = (start: number) => memoryWindow({ key: 'k', unit: 'SECOND', window: { start, hits: 1 } })
 const unsavedMinute = (): StoredWindow => {
-  const context = { limit: 10, nowMs: 0, durability: 'durable', rested: undefined } as const
+  const context = { limit: 10, nowMs: 0, durability: 'durable' } as const
   return storeHit(null, minute(0), context)
 }
 
@@ -53,6 +53,14 @@ test('keep() never lets go of a second that is not over, which is nowhere else',
   const windows = residentWindows(bounds)
   for (let at = 0; at < 1_000; at++) windows.keep(`s${at}`, second(7), 7)
   expect(windows.size).toBe(1_000)
+})
+
+test('keep() lets go of a window below its ceiling beyond the bound, once it was not hit for ten seconds', () => {
+  const windows = residentWindows(bounds)
+  for (let at = 0; at < 200; at++) windows.keep(`${at}`, { ...minute(0), state: 'ahead', hitAtMs: 20_000 }, 20)
+  expect(windows.size).toBe(200)
+  for (let at = 0; at < 200; at++) windows.keep('last', minute(0), 30)
+  expect(windows.size).toBeLessThanOrEqual(bounds.most + 1)
 })
 
 test('forgetExpired() leaves what still counts', () => {

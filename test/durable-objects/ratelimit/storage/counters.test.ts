@@ -6,10 +6,13 @@ import { expect, test } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { type CounterTables, counterTables } from '#objects/ratelimit/storage/counters.ts'
 import { openReceipts } from '#objects/ratelimit/storage/receipts.ts'
-import type { CounterRow } from '#ratelimit/durability/stored-window.ts'
+import type { DiskRow } from '#ratelimit/durability/stored-window.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { COUNTER } = env as unknown as RatelimitEnv
+
+/** The number of an isolate. */
+const isolate = 0.5
 
 let made = 0
 /** Runs a test with the empty storage of a new object. */
@@ -23,20 +26,21 @@ function withTables(
         .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE name IN ('counters', 'blocks') ORDER BY name")
         .toArray()
         .map(({ name }) => name)
-    const open = () => counterTables(storage, openReceipts(storage))
+    const open = () => counterTables(storage, openReceipts(storage), isolate)
     await run(open(), open, names)
   })
 }
 
-const row = (key: string, unit: CounterRow['unit'], start: number, hits = 1): CounterRow => ({
+const row = (key: string, unit: DiskRow['unit'], start: number, hits = 1): DiskRow => ({
   key,
   unit,
   window: { start, hits },
+  spare: 0,
 })
 
 test('reading, forgetting, expiring and the first window make no tables, and the second window does', async () => {
   await withTables((tables, _, names) => {
-    expect([tables.window({ key: 'k', unit: 'DAY' }), tables.nextExpiry(), tables.blocks().size]).toEqual([
+    expect([tables.row({ key: 'k', unit: 'DAY' })?.window, tables.nextExpiry(), tables.blocks().size]).toEqual([
       undefined,
       undefined,
       0,
@@ -56,25 +60,25 @@ test('a window is found by its key and unit, with the hits of the last write, al
     tables.write([row('k', 'DAY', 0, 3), row('k', 'HOUR', 3_600, 5), row('l', 'DAY', 0, 7)])
     tables.write([row('k', 'DAY', 0, 4), row('k', 'HOUR', 7_200, 1)])
     const reopened = reopen()
-    expect(reopened.window({ key: 'k', unit: 'DAY' })).toEqual({ start: 0, hits: 4 })
-    expect(reopened.window({ key: 'k', unit: 'HOUR' })).toEqual({ start: 7_200, hits: 1 })
-    expect(reopened.window({ key: 'l', unit: 'HOUR' })).toBeUndefined()
+    expect(reopened.row({ key: 'k', unit: 'DAY' })?.window).toEqual({ start: 0, hits: 4 })
+    expect(reopened.row({ key: 'k', unit: 'HOUR' })?.window).toEqual({ start: 7_200, hits: 1 })
+    expect(reopened.row({ key: 'l', unit: 'HOUR' })?.window).toBeUndefined()
     reopened.forget('k')
-    expect([reopened.window({ key: 'k', unit: 'DAY' }), reopened.window({ key: 'l', unit: 'DAY' })?.hits]).toEqual([
-      undefined,
-      7,
-    ])
+    expect([
+      reopened.row({ key: 'k', unit: 'DAY' })?.window,
+      reopened.row({ key: 'l', unit: 'DAY' })?.window.hits,
+    ]).toEqual([undefined, 7])
   })
 })
 
 test('an only window is found after a restart, moves into the tables and takes its receipts with it', async () => {
   await runInDurableObject(COUNTER.getByName('counter tables with receipts'), (_, { storage }) => {
     const receipts = openReceipts(storage)
-    const tables = counterTables(storage, receipts)
+    const tables = counterTables(storage, receipts, isolate)
     const leases = [[7, 5]] as const
     receipts.keep({ id: 1, answer: [3, 60] })
-    tables.write([{ key: 'k', unit: 'DAY', window: { start: 0, hits: 3, leases } }])
-    expect(counterTables(storage, openReceipts(storage)).window({ key: 'k', unit: 'DAY' })).toEqual({
+    tables.write([{ key: 'k', unit: 'DAY', window: { start: 0, hits: 3, leases }, spare: 0 }])
+    expect(counterTables(storage, openReceipts(storage), isolate).row({ key: 'k', unit: 'DAY' })?.window).toEqual({
       start: 0,
       hits: 3,
       leases,
@@ -83,12 +87,16 @@ test('an only window is found after a restart, moves into the tables and takes i
     expect(reopened.find(1)).toEqual([3, 60])
     // Counted, and not on disk when the block is.
     reopened.keep({ id: 2, answer: [4, 60] })
-    const moved = counterTables(storage, reopened)
+    const moved = counterTables(storage, reopened, isolate)
     moved.block('k', 9)
-    expect([moved.window({ key: 'k', unit: 'DAY' })?.hits, moved.blocks().size]).toEqual([3, 1])
+    expect([moved.row({ key: 'k', unit: 'DAY' })?.window.hits, moved.blocks().size]).toEqual([3, 1])
     const last = openReceipts(storage)
     expect([last.find(1), last.find(2), storage.kv.get('first')]).toEqual([[3, 60], undefined, undefined])
-    expect(counterTables(storage, last).window({ key: 'k', unit: 'DAY' })).toEqual({ start: 0, hits: 3, leases })
+    expect(counterTables(storage, last, isolate).row({ key: 'k', unit: 'DAY' })?.window).toEqual({
+      start: 0,
+      hits: 3,
+      leases,
+    })
   })
 })
 
@@ -102,13 +110,13 @@ test('an only window is removed at the second look, begins anew after a clock th
     expect(reopen().nextExpiry()).toEqual({ at: 39_600, unit: 'HOUR' })
     tables.expire(39_700, 9)
     expect(tables.expire(43_299, 9).windows).toBe(0)
-    expect(tables.window({ key: 'k', unit: 'HOUR' })?.hits).toBe(1)
+    expect(tables.row({ key: 'k', unit: 'HOUR' })?.window.hits).toBe(1)
     expect([tables.expire(43_300, 9).windows, tables.nextExpiry()]).toEqual([1, undefined])
-    expect(tables.window({ key: 'k', unit: 'HOUR' })).toBeUndefined()
+    expect(tables.row({ key: 'k', unit: 'HOUR' })?.window).toBeUndefined()
     tables.write([row('l', 'HOUR', 43_200, 2)])
-    expect(reopen().window({ key: 'l', unit: 'HOUR' })?.hits).toBe(2)
+    expect(reopen().row({ key: 'l', unit: 'HOUR' })?.window.hits).toBe(2)
     tables.forget('l')
-    expect([tables.window({ key: 'l', unit: 'HOUR' }), reopen().nextExpiry()]).toEqual([undefined, undefined])
+    expect([tables.row({ key: 'l', unit: 'HOUR' })?.window, reopen().nextExpiry()]).toEqual([undefined, undefined])
   })
 })
 
@@ -130,12 +138,38 @@ test('nextExpiry() is that of what is over first, a window with its unit or a bl
 test('a window is found with those that the clock showed before it, which change with its hits', async () => {
   await withTables((tables, reopen) => {
     const shown = [{ start: 7_200, more: -2 }]
-    tables.write([{ key: 'k', unit: 'HOUR', window: { start: 3_600, hits: 5, shown } }])
-    expect(reopen().window({ key: 'k', unit: 'HOUR' })).toEqual({ start: 3_600, hits: 5, shown })
+    tables.write([{ key: 'k', unit: 'HOUR', window: { start: 3_600, hits: 5, shown }, spare: 0 }])
+    expect(reopen().row({ key: 'k', unit: 'HOUR' })?.window).toEqual({ start: 3_600, hits: 5, shown })
     // It is over when the last of them is.
     expect(tables.nextExpiry()).toEqual({ at: 10_800, unit: 'HOUR' })
     tables.write([row('k', 'HOUR', 3_600, 6)])
-    expect(reopen().window({ key: 'k', unit: 'HOUR' })).toEqual({ start: 3_600, hits: 6 })
+    expect(reopen().row({ key: 'k', unit: 'HOUR' })?.window).toEqual({ start: 3_600, hits: 6 })
+  })
+})
+
+test('a row says how many of its hits may not have been made, and whether this isolate wrote it, in tables and before', async () => {
+  await runInDurableObject(COUNTER.getByName('counter tables of two isolates'), (_, { storage }) => {
+    const rowIn = (number: number) => {
+      const { spare, isOwn } =
+        counterTables(storage, openReceipts(storage), number).row({ key: 'k', unit: 'DAY' }) ?? {}
+      return [spare, isOwn]
+    }
+    const tables = counterTables(storage, openReceipts(storage), isolate)
+    tables.write([{ ...row('k', 'DAY', 0, 9), spare: 4 }])
+    expect([rowIn(isolate), rowIn(0.6)]).toEqual([
+      [4, true],
+      [4, false],
+    ])
+    counterTables(storage, openReceipts(storage), 0.6).block('k', 9)
+    expect([rowIn(isolate), rowIn(0.6)]).toEqual([
+      [4, true],
+      [4, false],
+    ])
+    counterTables(storage, openReceipts(storage), 0.6).write([{ ...row('k', 'DAY', 0, 10), spare: 5 }])
+    expect([rowIn(isolate), rowIn(0.6)]).toEqual([
+      [5, false],
+      [5, true],
+    ])
   })
 })
 
@@ -143,9 +177,9 @@ test('empty() removes the tables, and a hit that comes meanwhile makes them anew
   await withTables(async (tables, reopen, names) => {
     tables.write([row('k', 'DAY', 0, 9)])
     await tables.empty()
-    expect([tables.window({ key: 'k', unit: 'DAY' }), names()]).toEqual([undefined, []])
+    expect([tables.row({ key: 'k', unit: 'DAY' })?.window, names()]).toEqual([undefined, []])
     tables.write([row('k', 'DAY', 0, 1)])
-    expect(reopen().window({ key: 'k', unit: 'DAY' })).toEqual({ start: 0, hits: 1 })
+    expect(reopen().row({ key: 'k', unit: 'DAY' })?.window).toEqual({ start: 0, hits: 1 })
   })
 })
 
@@ -153,8 +187,8 @@ test('a window keeps its open leases, and forgets those that were closed', async
   await withTables((tables, reopen) => {
     const leased = (leases: readonly (readonly [number, number])[]) => {
       const { key, unit, window } = row('k', 'MINUTE', 60, 10)
-      tables.write([{ key, unit, window: { ...window, leases } }])
-      return reopen().window({ key: 'k', unit: 'MINUTE' })
+      tables.write([{ key, unit, window: { ...window, leases }, spare: 0 }])
+      return reopen().row({ key: 'k', unit: 'MINUTE' })?.window
     }
     expect(leased([[7, 5]])).toEqual({ start: 60, hits: 10, leases: [[7, 5]] })
     expect(leased([])).toEqual({ start: 60, hits: 10 })

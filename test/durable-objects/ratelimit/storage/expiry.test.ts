@@ -6,24 +6,28 @@ import { expect, test } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { type CounterTables, counterTables } from '#objects/ratelimit/storage/counters.ts'
 import { openReceipts } from '#objects/ratelimit/storage/receipts.ts'
-import type { CounterRow } from '#ratelimit/durability/stored-window.ts'
+import type { DiskRow } from '#ratelimit/durability/stored-window.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
 const { COUNTER } = env as unknown as RatelimitEnv
+
+/** The number of an isolate. */
+const isolate = 0.5
 
 let made = 0
 /** Runs a test with the empty tables of a new object. */
 function withTables(run: (tables: CounterTables) => void): Promise<void> {
   made += 1
   return runInDurableObject(COUNTER.getByName(`expiry test ${made}`), (_, { storage }) =>
-    run(counterTables(storage, openReceipts(storage))),
+    run(counterTables(storage, openReceipts(storage), isolate)),
   )
 }
 
-const row = (key: string, unit: CounterRow['unit'], start: number): CounterRow => ({
+const row = (key: string, unit: DiskRow['unit'], start: number): DiskRow => ({
   key,
   unit,
   window: { start, hits: 1 },
+  spare: 0,
 })
 const nothing = { windows: 0, blocks: [] }
 
@@ -60,8 +64,8 @@ test('removeOver() begins anew after a clock that was ahead', async () => {
     tables.expire(50_000, 9)
     expect(tables.expire(36_100, 9)).toEqual(nothing)
     expect(tables.expire(39_700, 9)).toEqual(nothing)
-    expect(tables.window({ key: 'open', unit: 'HOUR' })?.hits).toBe(1)
+    expect(tables.row({ key: 'open', unit: 'HOUR' })?.window.hits).toBe(1)
     tables.expire(43_400, 9)
-    expect(tables.window({ key: 'open', unit: 'HOUR' })).toBeUndefined()
+    expect(tables.row({ key: 'open', unit: 'HOUR' })?.window).toBeUndefined()
   })
 })
