@@ -130,11 +130,11 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   }
 
   /** Removes what is over; with nothing left, all of the object's storage. */
-  override async alarm(): Promise<void> {
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     const now = nowSeconds()
     this.#windows.forgetExpired(now)
     for (;;) {
-      const { windows, blocks } = this.#tables.expire(now, cleanupBatch)
+      const { windows, blocks } = this.#tables.expire(now, cleanupBatch, info?.scheduledTime)
       for (const key of blocks) this.#blocks.delete(key)
       if (windows < cleanupBatch) break
       await scheduler.wait(cleanupPauseMs)

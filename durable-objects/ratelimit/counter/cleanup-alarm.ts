@@ -1,7 +1,7 @@
 /** The alarm of a CounterObject: it comes after the earliest thing that is over, and not soon after a call. */
 
 import type { Expiry } from '../storage/expiry.ts'
-import { cleanupTime, isBadlyTimed, isOverdue } from './cleanup.ts'
+import { cleanupTime, isBadlyTimed, isOverdue, overdue, secondLookMs } from './cleanup.ts'
 
 /** The alarm of one object. */
 export interface CleanupAlarm {
@@ -34,10 +34,14 @@ export function cleanupAlarm(storage: DurableObjectStorage, onDisk: Expiry | und
   /** The alarm that is known to be set, and what for; its moment is Unix time in seconds. */
   let alarm: { readonly for: Expiry; readonly at: number } | undefined
 
-  function set(expiry: Expiry, now: number): void {
+  function setAt(expiry: Expiry, atMs: number): void {
     earlier = undefined
-    alarm = { for: expiry, at: cleanupTime(expiry, now, Math.random()) }
-    void storage.setAlarm(alarm.at * 1000)
+    alarm = { for: expiry, at: atMs / 1000 }
+    void storage.setAlarm(atMs)
+  }
+
+  function set(expiry: Expiry, now: number, leastSpread?: number): void {
+    setAt(expiry, Math.round(cleanupTime(expiry, now, Math.random(), leastSpread) * 1000))
   }
 
   async function inherit(expiry: Expiry): Promise<void> {
@@ -59,13 +63,17 @@ export function cleanupAlarm(storage: DurableObjectStorage, onDisk: Expiry | und
   return {
     cleanUpAfter,
     noteCall(now) {
-      if (alarm !== undefined && isBadlyTimed(alarm.at, now)) set(nextExpiry ?? alarm.for, now)
+      // Far enough that an object in use sets it once in minutes: each time is a row.
+      if (alarm !== undefined && isBadlyTimed(alarm.at, now)) set(nextExpiry ?? alarm.for, now, overdue.after)
     },
     restart(next) {
       earlier = undefined
       alarm = undefined
       nextExpiry = next
-      if (next !== undefined) cleanUpAfter(next)
+      if (next === undefined) return
+      const { unit, foundOver } = next
+      if (foundOver === undefined || unit === null) cleanUpAfter(next)
+      else setAt(next, secondLookMs(foundOver, unit))
     },
   }
 }

@@ -1,7 +1,8 @@
 /** Times at which a counter's object cleans up after its windows: late, spread out, and not soon after a call. */
 
+import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds } from '#ratelimit/window.ts'
-import type { Expiry } from '../storage/expiry.ts'
+import { type Expiry, waitBetweenLooks } from '../storage/expiry.ts'
 
 /**
  * The runtime forgets an object between 70 and 140 seconds after its last call. An alarm that comes in the very turn
@@ -14,7 +15,7 @@ const forgetting = { from: 60, to: 150 }
 const spread = { least: 60, most: 86_400 }
 
 /** Seconds of waiting after which a window is cleaned up while the object is in use, and seconds within which that happens. */
-const overdue = { after: 600, within: 30 }
+export const overdue = { after: 600, within: 30 }
 
 /**
  * Draws the moment at which something that is over, or will be, is cleaned up.
@@ -25,12 +26,34 @@ const overdue = { after: 600, within: 30 }
  *
  * @param now - of the call that asks for it; Unix time in seconds.
  * @param chance - 0 to 1, exclusive.
- * @returns Unix time in seconds, with a fraction.
+ * @param least - the shortest spread in seconds.
+ * @returns Unix time in seconds, with an even number of milliseconds: it is a first look.
  */
-export function cleanupTime({ at, unit }: Expiry, now: number, chance: number): number {
-  if (isOverdue({ at, unit }, now)) return now + chance * overdue.within
+export function cleanupTime({ at, unit }: Expiry, now: number, chance: number, least: number = spread.least): number {
+  if (isOverdue({ at, unit }, now)) return evenly(now + chance * overdue.within)
   const length = unit === null ? 0 : unitSeconds[unit]
-  return Math.max(at, now) + forgetting.to + chance * Math.min(spread.most, Math.max(spread.least, length))
+  return evenly(Math.max(at, now) + forgetting.to + chance * Math.min(spread.most, Math.max(least, length)))
+}
+
+function evenly(seconds: number): number {
+  return Math.ceil(seconds * 500) / 500
+}
+
+/**
+ * Finds the time of the second look at an only window. Its millisecond tells it from a first look, so that nothing is
+ * written between the two; the first looks were spread already.
+ *
+ * @param foundOver - Unix time in whole seconds of the look that found the window over.
+ * @returns Unix time in milliseconds.
+ */
+export function secondLookMs(foundOver: number, unit: Unit): number {
+  return (foundOver + waitBetweenLooks(unit) + forgetting.to) * 1000 + 1
+}
+
+/** Finds the first look from the time of an alarm (Unix milliseconds); undefined when the alarm is for a first look. */
+export function firstLookOf(alarmMs: number, unit: Unit): number | undefined {
+  if (alarmMs % 1000 !== 1) return undefined
+  return (alarmMs - 1) / 1000 - waitBetweenLooks(unit) - forgetting.to
 }
 
 /** Tells whether something has been over for so long that its cleanup comes next; `now` is Unix time in seconds. */

@@ -5,7 +5,7 @@ import type { CounterName, DiskRow } from '#ratelimit/durability/stored-window.t
 import { units } from '#ratelimit/window.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
 import { type Expiry, nextLook, type Removed, removeOver } from './expiry.ts'
-import { endOf, type FirstWindow, firstWindowAt, firstWindowOf, lookAt, nextLookAt, rowOf } from './first-window.ts'
+import { endOf, type FirstWindow, firstWindowAt, firstWindowOf, lookAt, rowOf } from './first-window.ts'
 import type { Receipts } from './receipts.ts'
 
 const migrations = [
@@ -32,8 +32,8 @@ export interface CounterTables {
   forget(key: string): void
   block(key: string, until: number): void
   unblock(key: string): void
-  /** Removes what was over at an earlier look; see `removeOver`. */
-  expire(now: number, most: number): Removed
+  /** Removes what was over at an earlier look; see `removeOver` and `lookAt`. */
+  expire(now: number, most: number, alarmMs: number | undefined): Removed
   /** Removes everything, tables and alarm included. */
   empty(): Promise<void>
 }
@@ -51,6 +51,8 @@ export interface ReadRow extends DiskRow {
 export function counterTables(storage: DurableObjectStorage, receipts: Receipts, isolate: number): CounterTables {
   const { sql, kv } = storage
   let first = kv.get<FirstWindow>(firstWindowAt)
+  /** The next look at `first`, once it was found over. */
+  let secondLook: Expiry | undefined
   let isReady = first === undefined && hasTables(storage)
   if (isReady) migrate(storage, migrations)
 
@@ -107,14 +109,15 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts,
       return new Map(rows.map(({ key, until }) => [key, until]))
     },
     nextExpiry() {
-      if (first !== undefined) return nextLookAt(first)
+      if (first !== undefined) return secondLook ?? { at: endOf(first, first.unit), unit: first.unit }
       return isReady ? nextLook(storage) : undefined
     },
     write(rows) {
       const [row] = rows
       if (row === undefined) return
       if (!isReady && rows.length === 1 && (first === undefined || isFirst(row))) {
-        first = firstWindowOf(row, { receipts: receipts.latest(), isolate }, first)
+        first = firstWindowOf(row, { receipts: receipts.latest(), isolate })
+        secondLook = undefined
         kv.put(firstWindowAt, first)
         return
       }
@@ -136,14 +139,14 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts,
     unblock(key) {
       if (isReady) sql.exec('DELETE FROM blocks WHERE key = ?', key)
     },
-    expire(now, most) {
+    expire(now, most, alarmMs) {
       if (isReady) return removeOver(storage, now, most)
       if (first === undefined) return nothingRemoved
-      const next = lookAt(first, now)
-      if (next !== undefined && next !== first) kv.put(firstWindowAt, next)
+      secondLook = lookAt(first, now, alarmMs)
+      if (secondLook !== undefined) return nothingRemoved
       // `empty` or the next write takes its place: deleting it here would be another row.
-      first = next
-      return next === undefined ? { windows: 1, blocks: [] } : nothingRemoved
+      first = undefined
+      return { windows: 1, blocks: [] }
     },
     async empty() {
       const done = storage.deleteAll()

@@ -7,6 +7,8 @@ import { unitSeconds, units } from '#ratelimit/window.ts'
 export interface Expiry {
   readonly at: number
   readonly unit: Unit | null
+  /** The look that found an only window over, for its second look; see `secondLookMs`. */
+  readonly foundOver?: number
 }
 
 /** The windows and blocks that a look removed. */

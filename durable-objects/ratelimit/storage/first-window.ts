@@ -4,6 +4,7 @@ import type { KeptLease, ShownWindow, Window } from '#ratelimit/counter.ts'
 import type { DiskRow } from '#ratelimit/durability/stored-window.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds } from '#ratelimit/window.ts'
+import { firstLookOf } from '../counter/cleanup.ts'
 import { type Expiry, waitBetweenLooks } from './expiry.ts'
 
 /** The stored value. */
@@ -18,8 +19,6 @@ export interface FirstWindow {
   readonly spare: number
   /** The isolate that wrote it. */
   readonly isolate: number
-  /** The look that found it over, in Unix seconds; null before. */
-  readonly foundOver: number | null
   /** The latest receipts, packed; see `Receipts.latest`. */
   readonly receipts: Float64Array
 }
@@ -27,17 +26,13 @@ export interface FirstWindow {
 /** Name of the stored value. */
 export const firstWindowAt = 'first'
 
-/** Makes the value of a row. A window that is open again counts as never found over. */
+/** Makes the value of a row. */
 export function firstWindowOf(
   { key, unit, window, spare }: DiskRow,
-  { receipts, isolate }: Pick<FirstWindow, 'receipts' | 'isolate'>,
-  before: FirstWindow | undefined,
+  others: Pick<FirstWindow, 'receipts' | 'isolate'>,
 ): FirstWindow {
   const { start, hits, shown, leases } = window
-  const found = before?.foundOver ?? null
-  const foundOver = found !== null && endOf(window, unit) <= found ? found : null
-  const lists = { shown: listOf(shown), leases: listOf(leases) }
-  return { key, unit, start, hits, ...lists, spare, isolate, foundOver, receipts }
+  return { key, unit, start, hits, shown: listOf(shown), leases: listOf(leases), spare, ...others }
 }
 
 /** Restores the row of a value. */
@@ -46,26 +41,20 @@ export function rowOf({ key, unit, start, hits, shown, leases, spare }: FirstWin
   return { key, unit, window, spare }
 }
 
-/** Finds the time of the next look at it. */
-export function nextLookAt(first: FirstWindow): Expiry {
-  const { unit, foundOver } = first
-  const at = foundOver === null ? endOf(first, unit) : foundOver + waitBetweenLooks(unit)
-  return { at, unit }
-}
-
 /**
  * Looks at it, as `removeOver` looks at tables.
  *
  * @param now - Unix time in seconds; one that is earlier than the look before begins anew.
- * @returns the value after the look, the same object when nothing has changed; undefined when it may go.
+ * @param alarmMs - time for which the alarm was set, Unix milliseconds; undefined when it is unknown.
+ * @returns the next look; undefined when the window may go.
  */
-export function lookAt(first: FirstWindow, now: number): FirstWindow | undefined {
-  const { unit, foundOver } = first
-  if (foundOver === null || foundOver > now) {
-    const found = endOf(first, unit) <= now ? now : null
-    return found === foundOver ? first : { ...first, foundOver: found }
-  }
-  return now - foundOver < waitBetweenLooks(unit) ? first : undefined
+export function lookAt(first: FirstWindow, now: number, alarmMs: number | undefined): Expiry | undefined {
+  const { unit } = first
+  const [end, foundOver] = [endOf(first, unit), alarmMs === undefined ? undefined : firstLookOf(alarmMs, unit)]
+  if (end > now) return { at: end, unit }
+  const wait = waitBetweenLooks(unit)
+  if (foundOver !== undefined && end <= foundOver && now - foundOver >= wait) return undefined
+  return { at: now + wait, unit, foundOver: now }
 }
 
 /** Finds the end of the last window of a counter that its clock has shown, in Unix seconds. */

@@ -93,3 +93,21 @@ test('restart() sets the alarm for what is over next, and none for nothing', () 
   alarm.restart(minuteAt(now + 60))
   expect(set).toEqual([now + 210])
 })
+
+test('noteCall() moves the alarm of an object in use once in minutes', () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  const { storage, set } = alarmed()
+  const alarm = cleanupAlarm(storage, undefined)
+  for (let second = 0; second < 600; second += 5) {
+    now = 1_000_000 + second
+    alarm.cleanUpAfter(minuteAt(Math.floor(now / 60) * 60 + 60))
+    alarm.noteCall(now)
+  }
+  expect(set.length).toBe(3)
+})
+
+test('restart() sets the second look at an only window, whose alarm says when the first was', () => {
+  const { storage, set } = alarmed()
+  cleanupAlarm(storage, minuteAt(now)).restart({ ...minuteAt(now + 60), foundOver: now })
+  expect(set).toEqual([now + 60 + 150 + 0.001])
+})

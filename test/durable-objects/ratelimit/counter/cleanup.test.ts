@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cleanupTime, isBadlyTimed, isOverdue } from '#objects/ratelimit/counter/cleanup.ts'
+import { cleanupTime, firstLookOf, isBadlyTimed, isOverdue, secondLookMs } from '#objects/ratelimit/counter/cleanup.ts'
 import { units } from '#ratelimit/window.ts'
 
 const expiry = fc.record({
@@ -38,6 +38,16 @@ test('cleanupTime() of what waited for more than ten minutes is within half a mi
   expect(isOverdue({ at: 0, unit: 'SECOND' }, 600)).toBe(false)
   expect(isOverdue({ at: 0, unit: 'SECOND' }, 601)).toBe(true)
   expect(cleanupTime({ at: 0, unit: 'YEAR' }, 601, 0.5)).toBe(616)
+})
+
+test('firstLookOf() finds the first look from the alarm of the second, and none from that of a first (property)', () => {
+  fc.assert(
+    fc.property(expiry, now, chance, fc.constantFrom(...units), (over, at, drawn, unit) => {
+      expect(firstLookOf(secondLookMs(at, unit), unit)).toBe(at)
+      expect(firstLookOf(Math.round(cleanupTime(over, at, drawn) * 1000), unit)).toBeUndefined()
+    }),
+    { seed: 1 },
+  )
 })
 
 test('isBadlyTimed() is true between one minute and two and a half after the call', () => {

@@ -3,6 +3,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
+import { secondLookMs } from '#objects/ratelimit/counter/cleanup.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { type CounterTables, counterTables } from '#objects/ratelimit/storage/counters.ts'
 import { openReceipts } from '#objects/ratelimit/storage/receipts.ts'
@@ -47,7 +48,7 @@ test('reading, forgetting, expiring and the first window make no tables, and the
     ])
     tables.forget('k')
     tables.unblock('k')
-    expect([tables.expire(10 ** 10, 5), names()]).toEqual([{ windows: 0, blocks: [] }, []])
+    expect([tables.expire(10 ** 10, 5, undefined), names()]).toEqual([{ windows: 0, blocks: [] }, []])
     for (const hits of [1, 2]) tables.write([row('k', 'DAY', 0, hits)])
     expect(names()).toEqual([])
     tables.write([row('k', 'HOUR', 0)])
@@ -103,20 +104,24 @@ test('an only window is found after a restart, moves into the tables and takes i
 test('an only window is removed at the second look, begins anew after a clock that was ahead, and can be forgotten', async () => {
   await withTables((tables, reopen) => {
     tables.write([row('k', 'HOUR', 36_000)])
+    const expireAt = (now: number, firstLook?: number) =>
+      reopen().expire(now, 9, firstLook === undefined ? undefined : secondLookMs(firstLook, 'HOUR')).windows
     expect(tables.nextExpiry()).toEqual({ at: 39_600, unit: 'HOUR' })
-    tables.expire(50_000, 9)
-    expect(tables.nextExpiry()).toEqual({ at: 53_600, unit: 'HOUR' })
-    expect(tables.expire(36_100, 9)).toEqual({ windows: 0, blocks: [] })
-    expect(reopen().nextExpiry()).toEqual({ at: 39_600, unit: 'HOUR' })
-    tables.expire(39_700, 9)
-    expect(tables.expire(43_299, 9).windows).toBe(0)
+    tables.expire(50_000, 9, undefined)
+    expect(tables.nextExpiry()).toEqual({ at: 53_600, unit: 'HOUR', foundOver: 50_000 })
+    expect([expireAt(36_100, 50_000), expireAt(50_000), expireAt(43_299, 39_700), expireAt(43_300, 39_599)]).toEqual([
+      0, 0, 0, 0,
+    ])
     expect(tables.row({ key: 'k', unit: 'HOUR' })?.window.hits).toBe(1)
-    expect([tables.expire(43_300, 9).windows, tables.nextExpiry()]).toEqual([1, undefined])
-    expect(tables.row({ key: 'k', unit: 'HOUR' })?.window).toBeUndefined()
+    expect([tables.expire(43_300, 9, secondLookMs(39_700, 'HOUR')).windows, tables.nextExpiry()]).toEqual([
+      1,
+      undefined,
+    ])
+    expect(tables.row({ key: 'k', unit: 'HOUR' })).toBeUndefined()
     tables.write([row('l', 'HOUR', 43_200, 2)])
     expect(reopen().row({ key: 'l', unit: 'HOUR' })?.window.hits).toBe(2)
     tables.forget('l')
-    expect([tables.row({ key: 'l', unit: 'HOUR' })?.window, reopen().nextExpiry()]).toEqual([undefined, undefined])
+    expect([tables.row({ key: 'l', unit: 'HOUR' }), reopen().nextExpiry()]).toEqual([undefined, undefined])
   })
 })
 
