@@ -1,6 +1,7 @@
 /** The service dies under load with ceilings on disk: never above the limit of an hour, and little below it. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { lossBudget } from '#ratelimit/durability/ceiling.ts'
 import { enterHour, hitHour, hourRules, untilRefused } from './one-hour.ts'
 import { createTally, gatherViolations, type Outcome, type Soak, scaled } from './outcome.ts'
 import { prepareService } from './service.ts'
@@ -11,8 +12,8 @@ const callers = 16
 const pauseMs = 5
 /** Milliseconds that an hour must still last when the soak begins. */
 const roomMs = 600_000
-/** A ceiling may be 1 % of the limit ahead; each call that was cut off may have counted, and its repetition again. */
-const lostPerKill = limit / 100 + 2 * callers
+/** Each call that was cut off may have counted, and its repetition again. */
+const lostPerKill = 2 * callers
 /** Refusals after which the limit counts as used up. */
 const enough = 200
 
@@ -36,7 +37,8 @@ async function killWithCeilings(kills: number): Promise<Outcome> {
   await Promise.all(load)
   await service.stop()
   const admitted = answers.count(200)
-  const least = limit - kills * lostPerKill
+  // Ceilings cost their budget once, however many kills there are.
+  const least = limit - lossBudget(limit) - kills * lostPerKill
   if (!isSameHour()) violations.add('the hour ended before the soak did')
   if (admitted > limit) violations.add(`${admitted} hits were admitted, the limit is ${limit}`)
   if (admitted < least) violations.add(`${admitted} hits were admitted, expected ${least} or more`)
