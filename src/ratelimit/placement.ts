@@ -29,6 +29,8 @@ export interface PlacedObject extends Place {
 
 /** Reads a name of `objectNameOf`. The hint of a shard stays in its name; that of a key moves no counter. */
 export function readObjectName(text: string): PlacedObject {
+  // Every decision passes here, and most names have no place.
+  if (!text.startsWith('in:')) return { name: text, jurisdiction: null, hint: null }
   const [, jurisdiction = '', hint = '', name = text] = /^in:([^ +]*)\+([^ +]*) (.*)$/s.exec(text) ?? []
   const own = hint !== '' && name.startsWith('shard:') ? `${hint} ${name}` : name
   // Both words are of `Place`, because `objectNameOf` wrote them.
