@@ -38,7 +38,13 @@ interface Followed {
   refused: string
   /** Streams since the last acceptance. */
   attempt: number
+  /** Responses of the running span of ten seconds, and the monotonic time in milliseconds at which it began. */
+  readonly span: { responses: number; beganMs: number }
 }
+
+/** Responses that are taken in a span; further ones wait in the stream, which the control plane then cannot fill. */
+const mostResponses = 200
+const spanMs = 10_000
 
 /**
  * Follows until the signal aborts. Rules in force stay while the control plane is away, contradicts itself or sends
@@ -46,7 +52,14 @@ interface Followed {
  */
 export async function followControlPlane(plane: ControlPlane, options: FollowOptions): Promise<void> {
   const { signal, say } = options
-  const followed: Followed = { version: '', inForce: null, refusals: 0, refused: '', attempt: 0 }
+  const followed: Followed = {
+    version: '',
+    inForce: null,
+    refusals: 0,
+    refused: '',
+    attempt: 0,
+    span: { responses: 0, beganMs: Number.NEGATIVE_INFINITY },
+  }
   let said = ''
   for (; !signal.aborted; followed.attempt++) {
     const reason = await followStream(plane, followed, options)
@@ -90,6 +103,8 @@ interface Following {
 /** Accepts (ACK) or refuses (NACK) one response. */
 async function answer(bytes: Uint8Array, stream: DiscoveryStream, following: Following): Promise<void> {
   const { plane, followed, options } = following
+  await holdBack(following)
+  if (options.signal.aborted) return
   const response = decodeDiscoveryResponse(bytes)
   const refusal = await take(response, following)
   if (options.signal.aborted) return
@@ -111,6 +126,16 @@ async function answer(bytes: Uint8Array, stream: DiscoveryStream, following: Fol
     }),
   )
   if (refusal === null) options.onUpdate?.()
+}
+
+/** Waits for the next span when this one is full: a control plane that floods gets no more than its share of the service. */
+async function holdBack({ plane, followed: { span }, options: { say, signal } }: Following): Promise<void> {
+  const now = performance.now()
+  if (now >= span.beganMs + spanMs) Object.assign(span, { responses: 0, beganMs: now })
+  if (span.responses++ < mostResponses) return
+  say(`Control plane ${plane.target} sends more than ${mostResponses} responses in ten seconds: the next ones wait`)
+  await pause(span.beganMs + spanMs - now, signal)
+  Object.assign(span, { responses: 1, beganMs: performance.now() })
 }
 
 /** Says a refusal once: control planes send refused rules again. */

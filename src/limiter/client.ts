@@ -145,7 +145,11 @@ function readDecision(answer: unknown): DecideResult {
 }
 
 function messageOf(error: unknown): string {
-  return `Cannot reach the limiter: ${error instanceof Error ? error.message : String(error)}`
+  const state = error instanceof Error ? error.message : String(error)
+  // The platform's words for a binding without the entrypoint, or with one of an earlier release.
+  const isForeign = /does not implement the method|no method/.test(state)
+  const right = isForeign ? ', expected entrypoint = "RateLimiter" of a Sluice that has it' : ''
+  return `Cannot reach the limiter: ${state}${right}`
 }
 
 function withoutAbsent(defaults: Readonly<Record<string, unknown>>): object {

@@ -21,6 +21,18 @@ const sluice = (...args: readonly string[]) =>
     cwd: folder,
   })
 
+it.each([
+  ['sluice.mjs', 'sluice'],
+  ['run.mjs', 'this project'],
+])('bin/%s on an old Node says which version it needs', (name, what) => {
+  const old = 'data:text/javascript,Object.defineProperty(process,"version",{value:"v18.20.8"})'
+  const { status, stderr } = spawnSync(process.execPath, ['--import', old, join(projectRoot, 'bin', name), 'doctor'], {
+    encoding: 'utf8',
+    cwd: folder,
+  })
+  expect([status, stderr]).toEqual([1, `Cannot run ${what}: this is Node v18.20.8, expected 20.19 or later\n`])
+})
+
 describe('findCommand()', () => {
   it.each(commands.map((command) => [wordsOf(command), command] as const))(
     'leads "%s" to its module',

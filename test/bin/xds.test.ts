@@ -13,7 +13,12 @@ import { RateLimitUnit } from '#proto-json/gen/xds_pb.ts'
 import { checkRules } from '#ratelimit/config/compile.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { makeAuthority, openssl } from '../support/certificates.ts'
-import { type ControlPlaneServer, type Rules, startControlPlaneServer } from '../support/control-plane.ts'
+import {
+  type ControlPlaneServer,
+  type Rules,
+  responseBytes,
+  startControlPlaneServer,
+} from '../support/control-plane.ts'
 import { eventually } from '../support/wait.ts'
 
 const cleanups: (() => unknown)[] = []
@@ -218,6 +223,17 @@ describe('followControlPlane()', () => {
     )
     await says('larger than max')
   })
+})
+
+it('followControlPlane() takes 200 responses in ten seconds, so that a control plane that floods cannot hold the service', async () => {
+  const server = await startServer()
+  server.set('1', [perMinute('shop', 1)])
+  const { published, has, says } = follow(planeOf(server))
+  await has(1)
+  for (let sent = 1; sent <= 400; sent++)
+    server.send(responseBytes(`v${sent}`, `n${sent}`, [perMinute('shop', sent + 1)]))
+  await says('sends more than 200 responses in ten seconds: the next ones wait')
+  expect(published.length).toBe(200)
 })
 
 describe.skipIf(openssl === null)('followControlPlane() over TLS', () => {

@@ -34,7 +34,18 @@ describe('createLimiter()', () => {
     expect(await limiter.limit({ key: 'b' })).toMatchObject({ success: false, remaining: null, reason: 'over_limit' })
     expect(await limiter.peek({ key: 'b' })).toMatchObject({
       reason: 'unreachable',
-      message: expect.stringMatching(/no method peek/),
+      message: expect.stringMatching(/no method peek, expected entrypoint = "RateLimiter"/),
+    })
+  })
+
+  it('names the entrypoint when a service of another version lacks the method', async () => {
+    const missing = async () => {
+      throw new TypeError('The RPC receiver does not implement the method "refund".')
+    }
+    const binding = { limit: async () => ({ success: true }), refund: missing }
+    expect(await createLimiter({ binding }).refund({ key: 'a' })).toMatchObject({
+      reason: 'unreachable',
+      message: expect.stringMatching(/method "refund"\., expected entrypoint = "RateLimiter" of a Sluice that has it/),
     })
   })
 
