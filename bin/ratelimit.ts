@@ -85,7 +85,7 @@ async function run(args: readonly string[]): Promise<number> {
   }
   const isComplete = rest.length === 0 && followers.includes(name) === (directory === undefined)
   if (name === 'check' && isComplete) return check(command)
-  if (name === 'push' && isComplete) return push(command)
+  if (name === 'push' && isComplete) return pushOnce(command, await readNamed(command), readService(command))
   if (name === 'watch' && isComplete) return watch(command)
   if (name === 'xds' && isComplete) return followXds(command)
   throw new Error(`Cannot run ratelimit: ${describeProblem(positionals)}\n${usage}`.trimEnd())
@@ -145,10 +145,6 @@ async function check(command: Command): Promise<number> {
     `all rate limit configs ok: ${counted(files.length, 'file')}, ${counted(domains, 'domain')}, ${counted(limits, 'limit')}`,
   )
   return 0
-}
-
-async function push(command: Command): Promise<number> {
-  return pushOnce(command, await readNamed(command), readService(command))
 }
 
 async function watch(command: Command): Promise<number> {

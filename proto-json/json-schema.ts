@@ -1,6 +1,6 @@
 /** The messages as JSON Schema (2020-12, which is OpenAPI 3.1's), made from their protobuf descriptors. */
 
-import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { RateLimitRequestSchema, RateLimitResponseSchema } from './gen/ratelimit_pb.ts'
 
 /** A JSON Schema. */
@@ -43,7 +43,7 @@ function schemaOfField(field: DescField, refer: (name: string) => string): JsonS
 }
 
 function schemaOfItem(field: DescField, refer: (name: string) => string): JsonSchema {
-  if (field.enum !== undefined) return schemaOfEnum(field.enum)
+  if (field.enum !== undefined) return { type: 'string', enum: field.enum.values.map(({ name }) => name) }
   if (field.message !== undefined) {
     return wellKnown[field.message.typeName] ?? { $ref: refer(nameOf(field.message)) }
   }
@@ -51,10 +51,6 @@ function schemaOfItem(field: DescField, refer: (name: string) => string): JsonSc
   if (schema === undefined)
     throw new Error(`Cannot describe ${field}: its type has no schema, expected one of "scalars"`)
   return schema
-}
-
-function schemaOfEnum({ values }: DescEnum): JsonSchema {
-  return { type: 'string', enum: values.map(({ name }) => name) }
 }
 
 /** The types that fields of the messages have. */

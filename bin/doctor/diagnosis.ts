@@ -51,7 +51,7 @@ export async function diagnose(args: readonly string[], environment: NodeJS.Proc
   const options = typeof read === 'string' ? null : read
   const folder = options === null ? null : resolve(options.persist)
   const runtime = runtimeVersion()
-  const running = folder === null ? null : await readHolder(folder)
+  const running = folder === null ? null : await findHolder(folder).catch(() => null)
   // A start that runs has them open.
   const databases = folder === null || running !== null ? noDatabases : lookAtDatabases(folder)
   const mistakes = [
@@ -83,11 +83,6 @@ function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): S
 }
 
 const noDatabases: DatabaseReport = { mistakes: [], warnings: [] }
-
-/** The start that runs on a folder; null also where the folder is missing or cannot be read. */
-function readHolder(folder: string): Promise<FolderHolder | null> {
-  return findHolder(folder).catch(() => null)
-}
 
 /** Ports of the start that runs on the folder are free for the start that follows it. */
 async function startMistakes(options: StartOptions, running: FolderHolder | null): Promise<readonly string[]> {

@@ -122,7 +122,7 @@ async function answer(bytes: Uint8Array, stream: DiscoveryStream, following: Fol
       node,
       version,
       nonce: response.nonce,
-      ...(refusal !== null && { refusal: refusalText(refusal) }),
+      ...(refusal !== null && { refusal: refusal.join('\n').slice(0, mostRefusalCharacters) }),
     }),
   )
   if (refusal === null) options.onUpdate?.()
@@ -214,10 +214,6 @@ function toFileKey(name: string): string {
 }
 
 const mostRefusalCharacters = 4_000
-
-function refusalText(lines: readonly string[]): string {
-  return lines.join('\n').slice(0, mostRefusalCharacters)
-}
 
 /** Waits until the time is over or the signal aborts. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

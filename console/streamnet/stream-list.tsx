@@ -114,10 +114,6 @@ function findPoints(stream: Stream): readonly Point[] {
   return newest.value.get(hrefOf(stream))?.points ?? []
 }
 
-function findLast(stream: Stream): Point | undefined {
-  return findPoints(stream).at(-1)
-}
-
 /** The last value of a stream, or why there is none. This cell reads what the others of its row show. */
 function LastValue({ stream }: { readonly stream: Stream }): JSX.Element {
   const known = useNewest(stream)
@@ -141,7 +137,7 @@ const daySeconds = 86_400
 
 /** The time of a stream's last change; its age where that is less than a day, so that streams that move are seen. */
 function LastChange({ stream }: { readonly stream: Stream }): JSX.Element | null {
-  const last = findLast(stream)
+  const last = findPoints(stream).at(-1)
   if (last === undefined) return null
   const age = now.value / 1000 - last.date
   const isRecent = age >= 0 && age < daySeconds

@@ -12,11 +12,12 @@ import type { SimulationMetrics } from '#grid/interface/metrics.ts'
 import type { StudyRequest } from '#grid/interface/study-requests.ts'
 import type { IncidentQuery } from '#grid/records/records.ts'
 import { type Answer, answer, answerInSlices } from '../base/result.ts'
+import { drawTicket } from '../base/tickets.ts'
 import type { GridEnv } from './env.ts'
 import * as orders from './simulation/orders.ts'
 import { describe, openParts, serviceOf, viewOf } from './simulation/parts.ts'
 import { openEvents, openStream } from './simulation/stream.ts'
-import { drawTicket, keepTicket, takeTicket } from './simulation/tickets.ts'
+import { keepTicket, takeTicket } from './simulation/tickets.ts'
 import { streamPieces } from './text-stream.ts'
 
 /**

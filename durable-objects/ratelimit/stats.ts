@@ -1,13 +1,13 @@
 /** StatsObject: sums of statistics by name, and what was decided when, over all isolates that report here. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { encodeHex } from '#base/hex.ts'
 import type { StatDelta } from '#ratelimit/ports.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { statsdLines } from '#ratelimit/statistics/statsd.ts'
 import type { StatSum } from '#ratelimit/statistics/sum.ts'
 import type { SampledRequest, UsageReport } from '#ratelimit/usage/types.ts'
 import { consoleLogger } from '../base/log.ts'
+import { createTickets } from '../base/tickets.ts'
 import type { RatelimitEnv } from './env.ts'
 import { sendText } from './sockets/send-text.ts'
 import { statTables } from './storage/stats.ts'
@@ -20,8 +20,7 @@ const callsPerSecond = 100
 const maxPauseMs = 15_000
 /** Milliseconds of statistics that a crash can lose; those that were read or pushed are on disk. */
 const saveAfterMs = 30_000
-/** Milliseconds for which a ticket is good, and tickets that may wait to be used. */
-export const ticketMs = 60_000
+/** Tickets that may wait to be used. */
 const maxTickets = 100
 
 /** Keeps the statistics, and pushes what came to them where `USE_STATSD` or `USE_DOG_STATSD` asks for it. */
@@ -31,8 +30,7 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
   readonly #usageTables = usageTables(this.ctx.storage)
   readonly #ledger = usageLedger(this.#usageTables, Date.now())
   readonly #feed = usageFeed()
-  /** Tickets that wait to be used, with the end of their life in Unix milliseconds. */
-  readonly #tickets = new Map<string, number>()
+  readonly #tickets = createTickets<true>(maxTickets)
   #calls = { second: 0, count: 0 }
   #savedAtMs = Date.now()
 
@@ -97,22 +95,13 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
 
   /** Draws a ticket that opens the feed once; null while too many wait to be used. */
   async drawTicket(): Promise<string | null> {
-    const nowMs = Date.now()
-    for (const [ticket, endsMs] of this.#tickets) if (endsMs <= nowMs) this.#tickets.delete(ticket)
-    if (this.#tickets.size >= maxTickets) return null
-    const ticket = encodeHex(crypto.getRandomValues(new Uint8Array(16)))
-    this.#tickets.set(ticket, nowMs + ticketMs)
-    return ticket
+    return (await this.#tickets.draw(true)) ?? null
   }
 
   /** Opens the feed; with a ticket in the query it uses that up, and answers 401 when it is not good. */
   override async fetch(request: Request): Promise<Response> {
     const ticket = new URL(request.url).searchParams.get('ticket')
-    if (ticket !== null) {
-      const endsMs = this.#tickets.get(ticket) ?? 0
-      this.#tickets.delete(ticket)
-      if (endsMs <= Date.now()) return new Response(null, { status: 401 })
-    }
+    if (ticket !== null && !(await this.#tickets.take(ticket))) return new Response(null, { status: 401 })
     return this.#feed.open(request) ?? new Response(null, { status: 429 })
   }
 

@@ -11,16 +11,16 @@ import type { Scope } from '#gateway/tokens.ts'
 import { type Client, createSigner } from '#streamnet/index.ts'
 import type { StreamRecord } from '#streamnet/operations/records.ts'
 import { createEventListener, type EventListener } from '../base/event-listener.ts'
+import { createTickets } from '../base/tickets.ts'
 import type { StreamnetEnv } from './env.ts'
-import { createStreamTickets } from './stream-tickets.ts'
 import { createUpstreamClient } from './upstream.ts'
 
 /** The milliseconds between two questions for the chain's height while there is a listener. */
 const pollMs = 1000
 /** The most milliseconds that a stream stays silent. */
 const keepaliveMs = 15_000
-/** The most listeners of one stream. */
-const maxListeners = 1000
+/** The most listeners of one stream, and the most tickets that wait to be used. */
+const [maxListeners, maxTickets] = [1000, 1000]
 /** The most records that the network gives at once. */
 const maxRecords = 10_000
 
@@ -56,7 +56,8 @@ interface Look {
  */
 export class StreamWatchObject extends DurableObject<StreamnetEnv> {
   readonly #readers = new Set<Reader>()
-  readonly #tickets = createStreamTickets()
+  /** Queries of event streams, by their tickets. */
+  readonly #tickets = createTickets<string>(maxTickets)
   #look: Look | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #lastSentMs = 0

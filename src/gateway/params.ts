@@ -175,7 +175,7 @@ function integerOr(error: Sentence): z.ZodType<number | bigint> {
       abort: true,
     })
     .transform(toInteger)
-    .refine(isInt64, { error: 'is beyond 64 bits' })
+    .refine((value) => value >= -(2n ** 63n) && value < 2n ** 63n, { error: 'is beyond 64 bits' })
 }
 
 /** A number whose shortest form matches, or text that does. */
@@ -216,10 +216,6 @@ function plainArgument(): z.ZodType {
 function toInteger(value: number | string): number | bigint {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : BigInt(value)
-}
-
-function isInt64(value: number | bigint): boolean {
-  return value >= -(2n ** 63n) && value < 2n ** 63n
 }
 
 /** Hex behind `0x`, else base64; undefined for neither. */

@@ -8,16 +8,16 @@ import { encodeSpans, type Span } from '#edge/span.ts'
 import { createSpanQueue, maxExportedSpans } from '#edge/span-queue.ts'
 import { isTraceSampled, parseTraceparent } from '#edge/trace-context.ts'
 import { loggerOfEnvironment } from '#objects/base/log.ts'
+import { createDelay } from './delayed-work.ts'
 import type { RequestTrace } from './request-context.ts'
 
 /** Milliseconds that spans wait for others to travel with. */
 const exportAfterMs = 500
-/** An export that has not begun by then was lost with the request that carried it. */
-const exportLostAfterMs = 5_000
 /** Spans of calls that one request may make: the first ones say where its time went. */
 const maxCallSpans = 32
 
-const state = { queue: createSpanQueue(), exportDueAt: 0 }
+const queue = createSpanQueue()
+const delay = createDelay()
 const failures = createLineBudget(1, 60_000)
 
 /**
@@ -37,7 +37,7 @@ export function beginTrace(request: Request, { ratio }: TraceSettings): RequestT
 export function recordCall(trace: RequestTrace, span: Pick<Span, 'name' | 'startMs' | 'failure'>): void {
   if (trace.spansLeft <= 0) return
   trace.spansLeft -= 1
-  state.queue.add({
+  queue.add({
     traceId: trace.traceId,
     spanId: randomId(8),
     parentSpanId: trace.spanId,
@@ -55,20 +55,19 @@ export function recordRequest(
   env: object,
   ctx: Pick<ExecutionContext, 'waitUntil'>,
 ): void {
-  state.queue.add(span)
-  const now = Date.now()
-  if (state.exportDueAt !== 0 && now < state.exportDueAt + exportLostAfterMs) return
-  state.exportDueAt = now + exportAfterMs
-  ctx.waitUntil(exportLater(settings, env))
+  queue.add(span)
+  delay(
+    exportAfterMs,
+    () => exportWaiting(settings, env),
+    (run) => ctx.waitUntil(run()),
+  )
 }
 
-async function exportLater(settings: TraceSettings, env: object): Promise<void> {
-  await scheduler.wait(exportAfterMs)
-  state.exportDueAt = 0
-  for (let spans = state.queue.take(); spans.length > 0; spans = state.queue.take()) {
+async function exportWaiting(settings: TraceSettings, env: object): Promise<void> {
+  for (let spans = queue.take(); spans.length > 0; spans = queue.take()) {
     const failure = await send(spans, settings)
     if (failure !== undefined) {
-      state.queue.lose(spans.length)
+      queue.lose(spans.length)
       logLoss(env, failure)
     }
     if (failure !== undefined || spans.length < maxExportedSpans) break
@@ -96,7 +95,7 @@ function logLoss(env: object, error: string): void {
   if (failures.take(Date.now()) === null) return
   loggerOfEnvironment(env).error('Cannot export spans', undefined, {
     error: error.slice(0, 200),
-    lost: state.queue.takeLost(),
+    lost: queue.takeLost(),
   })
 }
 

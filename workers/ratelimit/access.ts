@@ -17,15 +17,11 @@ export function refuseStranger(request: Request, env: RatelimitEnv): Response | 
     return plainError(503, 'The operator plane is off: set the secret ADMIN_TOKEN')
   }
   if (hasBearer(request, env.ADMIN_TOKEN)) return null
-  const isToken = hasToken(request)
+  const isToken = /^bearer +\S/i.test(request.headers.get('authorization') ?? '')
   const refusal = plainError(401, `Unauthorized: ${describeProblem(request, env)}; ${right}`)
   const error = isToken ? ', error="invalid_token"' : ''
   refusal.headers.set('www-authenticate', `Bearer realm="ratelimit operator plane"${error}`)
   return refusal
-}
-
-function hasToken(request: Request): boolean {
-  return /^bearer +\S/i.test(request.headers.get('authorization') ?? '')
 }
 
 function describeProblem(request: Request, env: RatelimitEnv): string {

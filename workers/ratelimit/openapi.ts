@@ -102,16 +102,14 @@ function listAnswers({ id, summary, query, status = 200, answers, hosted, errors
   return {
     [status]: { description: summary, media: [withExample(answers, id, 'answer')] },
     ...(hosted !== undefined && { 200: { description: `${summary}: npm start`, media: [hosted] } }),
-    ...Object.fromEntries([...statuses].map((one) => [one, describeFailure(one)])),
+    ...Object.fromEntries(
+      [...statuses].map((one) => [one, { description: descriptions[one] ?? 'An error', media: [failure] }]),
+    ),
   }
 }
 
 const statusOf = { ...operatorStatus, not_empty: 412 }
 const failure = json(schemaRef('Error'))
-
-function describeFailure(status: number): Answer {
-  return { description: descriptions[status] ?? 'An error', media: [failure] }
-}
 
 const descriptions: Readonly<Record<number, string>> = {
   400: 'The request is malformed',

@@ -66,7 +66,10 @@ async function openQuotaStream(request: Request, env: RatelimitEnv, ctx: Executi
     const name = findObjectName(query, domain, QUOTA_SHARDS)
     if (name === null) {
       countRefusal(env, ctx)
-      return refuseStream(statusCodes.UNAVAILABLE, otherShardsText(QUOTA_SHARDS))
+      return refuseStream(
+        statusCodes.UNAVAILABLE,
+        `Cannot open stream: there are ${QUOTA_SHARDS} shards, expected shards=${QUOTA_SHARDS} and a shard below; open it again`,
+      )
     }
     const url = `https://quota.invalid/?${new URLSearchParams({ domain, ...identifyClient(query, caller) })}`
     const { webSocket } = await env.QUOTA.getByName(name).fetch(url, { headers: { upgrade: 'websocket' } })
@@ -84,10 +87,6 @@ function findObjectName(query: URLSearchParams, domain: string, shards: number):
   const shard = Number(query.get('shard') ?? '0')
   if (said !== String(shards) || !Number.isInteger(shard) || shard < 0 || shard >= shards) return null
   return quotaObjectName(domain, shard, shards)
-}
-
-function otherShardsText(shards: number): string {
-  return `Cannot open stream: there are ${shards} shards, expected shards=${shards} and a shard below; open it again`
 }
 
 function countRefusal(env: RatelimitEnv, ctx: ExecutionContext): void {

@@ -3,7 +3,7 @@
 import { type Json, stringifyWide } from '#base/json.ts'
 import { doInSlices } from '#base/slices.ts'
 import { pause } from '#objects/base/pause.ts'
-import { ticketMs } from '#objects/ratelimit/stats.ts'
+import { ticketMs } from '#objects/base/tickets.ts'
 import { hashKeys } from '#objects/ratelimit/usage/hash-values.ts'
 import { checkSlices, readSlices } from '#ratelimit/config/compile.ts'
 import { boundMistakes } from '#ratelimit/config/mistake-bounds.ts'

@@ -14,7 +14,9 @@ const digits = 32
  * @param secret - `ticketSecret` of the settings, not empty.
  */
 export async function signTicket(random: string, place: string, secret: string): Promise<string> {
-  const key = await importSecret(secret)
+  const key = await crypto.subtle.importKey('raw', encodeUtf8(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+  ])
   const hmac = await crypto.subtle.sign('HMAC', key, encodeUtf8(`${random}\n${place}`))
   return random + encodeHex(new Uint8Array(hmac)).slice(0, digits)
 }
@@ -25,8 +27,4 @@ export async function readTicket(ticket: string, place: string, secret: string):
   const random = ticket.slice(0, digits)
   const [ours, theirs] = [await signTicket(random, place, secret), ticket].map(encodeUtf8)
   return ours && theirs && crypto.subtle.timingSafeEqual(ours, theirs) ? random : undefined
-}
-
-function importSecret(secret: string): Promise<CryptoKey> {
-  return crypto.subtle.importKey('raw', encodeUtf8(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
 }

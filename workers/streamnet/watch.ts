@@ -6,7 +6,7 @@ import { assertNoMistakes, GatewayError, type Mistake } from '#gateway/errors.ts
 import { runOperation } from '#gateway/handle.ts'
 import type { Problem } from '#gateway/outcome.ts'
 import { wanted } from '#gateway/param-mistakes.ts'
-import { ticketSeconds } from '#objects/streamnet/stream-tickets.ts'
+import { ticketMs } from '#objects/base/tickets.ts'
 import { createUpstreamClient } from '#objects/streamnet/upstream.ts'
 import { parseAddress, parseStreamId } from '#streamnet/index.ts'
 import type { GatewayState } from './adapters/gateway-state.ts'
@@ -28,7 +28,7 @@ export async function createTicket(call: Call, dataProvider: string, streamId: s
     throw new GatewayError('too_many', 'Cannot give a ticket: too many wait to be used already')
   }
   const ticket = await signTicket(random, place, call.isolate.ticketSecret)
-  return answerResult({ ticket, expiresIn: ticketSeconds })
+  return answerResult({ ticket, expiresIn: ticketMs / 1000 })
 }
 
 /**

@@ -88,7 +88,7 @@ function comparison(
     run(context, args) {
       assertDue(context, args.timestamp)
       const threshold = required(args.threshold, 'threshold')
-      const suffix = namesProvider ? `. Data provider: ${lowerOf(args)}` : ''
+      const suffix = namesProvider ? `. Data provider: ${(args.data_provider ?? '').toLowerCase()}` : ''
       return [[holds(valueAt(context, args, suffix), threshold)]]
     },
   })
@@ -111,8 +111,4 @@ function valueAt(context: ActionContext, args: Subject, suffix = ''): bigint {
   const last = readRecords(access, stream, { from, to: until, frozenAt }).at(-1)
   if (last !== undefined) return last.value
   throw actionError(`No data found for stream ${args.stream_id} at timestamp ${until}${suffix}`)
-}
-
-function lowerOf({ data_provider }: Subject): string {
-  return (data_provider ?? '').toLowerCase()
 }

@@ -66,7 +66,9 @@ function dueMarkets(node: Node): readonly Market[] {
 function settleOrAsk(node: Node, trial: Overlay, operator: DigestSigner, market: Market, run: SettlementRun): void {
   const isSigned = findSignedAttestation(node.store, market.hash) !== undefined
   try {
-    const action = isSigned ? makeSettlement(market) : makeRequest(market)
+    const action = isSigned
+      ? { action: 'settle_market', calls: [[market.id]], description: 'automatic settlement' }
+      : makeRequest(market)
     const transaction = signAction(node.store, node.settings, operator, action)
     if (!succeeds(node, trial, transaction)) {
       run.failed.push(market.id)
@@ -80,10 +82,6 @@ function settleOrAsk(node: Node, trial: Overlay, operator: DigestSigner, market:
     // The pool is full, or the operator cannot pay for gas: the next run tries again.
     run.failed.push(market.id)
   }
-}
-
-function makeSettlement({ id }: Market): NodeAction {
-  return { action: 'settle_market', calls: [[id]], description: 'automatic settlement' }
 }
 
 function makeRequest({ components }: Market): NodeAction {

@@ -26,7 +26,7 @@ export const chainMethods: Readonly<Record<string, Method>> = {
       result: {
         hash: block.hash,
         block: { header: describeHeader(node, block), txns },
-        commit_info: describeCommit(block),
+        commit_info: { app_hash: block.appHash, votes: [] },
       },
     }
   },
@@ -127,8 +127,4 @@ function describeHeader(node: Node, block: Block): object {
     vals_hash: '0'.repeat(64),
     params_hash: '0'.repeat(64),
   }
-}
-
-function describeCommit(block: Block): object {
-  return { app_hash: block.appHash, votes: [] }
 }

@@ -5,13 +5,12 @@ import type { StatSink } from '#ratelimit/ports.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import { createStatBatches } from '#ratelimit/statistics/batches.ts'
 import type { StatSum } from '#ratelimit/statistics/sum.ts'
+import { createDelay } from '../../edge/delayed-work.ts'
 import { isWithin, type WithinRequest } from '../../edge/request-context.ts'
 import { loggerOf } from './logger.ts'
 
 /** Milliseconds that deltas wait for others to travel with: each batch is a paid call. An isolate lives on for 30 s. */
 const flushAfterMs = 5_000
-/** A flush that has not come by then is taken for lost with the request that carried it. */
-const flushLostAfterMs = 5_000
 
 /** Switches statistics off, and bounds the distinct names that the object keeps. */
 type StatSettings = Pick<Settings, 'DISABLE_STATS' | 'STATS_MAX_NAMES'>
@@ -20,10 +19,10 @@ type StatSettings = Pick<Settings, 'DISABLE_STATS' | 'STATS_MAX_NAMES'>
 const state = {
   batches: createStatBatches(),
   sender: '',
-  flushDueAt: 0,
   /** Milliseconds that the object asked to wait at the last batch. */
   pauseMs: 0,
 }
+const delay = createDelay()
 
 /**
  * Makes the sink of one request; the first delta after a flush schedules the next one with `waitUntil`.
@@ -40,7 +39,11 @@ export function statSink(
     record(deltas) {
       if (settings.DISABLE_STATS || deltas.length === 0) return
       state.batches.add(deltas)
-      scheduleFlush(() => ctx.waitUntil(within(() => flushLater(env, settings))))
+      delay(
+        Math.max(flushAfterMs, state.pauseMs),
+        () => flush(env, settings),
+        (run) => ctx.waitUntil(within(run)),
+      )
     },
   }
 }
@@ -50,23 +53,6 @@ export async function readStats(env: RatelimitEnv, settings: StatSettings): Prom
   await flush(env, settings)
   const sums = await env.STATS.getByName(statsName).read()
   return [...sums].sort((one, other) => (one.name < other.name ? -1 : 1))
-}
-
-function scheduleFlush(begin: () => void): void {
-  const now = Date.now()
-  if (now < state.flushDueAt + flushLostAfterMs && state.flushDueAt !== 0) return
-  state.flushDueAt = now + pauseMs()
-  begin()
-}
-
-function pauseMs(): number {
-  return Math.max(flushAfterMs, state.pauseMs)
-}
-
-async function flushLater(env: RatelimitEnv, settings: StatSettings): Promise<void> {
-  await scheduler.wait(pauseMs())
-  state.flushDueAt = 0
-  await flush(env, settings)
 }
 
 /**

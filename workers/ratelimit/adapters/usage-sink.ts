@@ -4,20 +4,16 @@ import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { StatsObject } from '#objects/ratelimit/stats.ts'
 import type { UsageSink } from '#ratelimit/ports.ts'
 import { createUsageAccumulator } from '#ratelimit/usage/usage-accumulator.ts'
+import { createDelay } from '../../edge/delayed-work.ts'
 import type { WithinRequest } from '../../edge/request-context.ts'
 import { loggerOf } from './logger.ts'
 
 /** Milliseconds between two reports, unless the object asks for a longer pause. */
 const reportAfterMs = 1_000
-/** Milliseconds after which a report that is due counts as lost: the request that was to send it has ended. */
-const reportLostAfterMs = 5_000
 
-/** Decisions of this isolate that it has not yet reported (bounded by the tally), and the time of the next report. */
-const state = {
-  tally: createUsageAccumulator(Math.random),
-  dueAt: 0,
-  pauseMs: reportAfterMs,
-}
+/** Decisions of this isolate that it has not yet reported (bounded by the tally), and the pause before the next report. */
+const state = { tally: createUsageAccumulator(Math.random), pauseMs: reportAfterMs }
+const delay = createDelay()
 
 /** The object that keeps the decisions; the statistics of a deployment are in other objects of the class. */
 export function usageObject(env: RatelimitEnv): DurableObjectStub<StatsObject> {
@@ -39,18 +35,13 @@ export function usageSink(
   return {
     add(decided) {
       state.tally.add(decided)
-      const now = Date.now()
-      if (state.dueAt !== 0 && now < state.dueAt + reportLostAfterMs) return
-      state.dueAt = now + state.pauseMs
-      ctx.waitUntil(within(() => reportLater(env, recorded)))
+      delay(
+        state.pauseMs,
+        () => reportUsage(env, recorded),
+        (run) => ctx.waitUntil(within(run)),
+      )
     },
   }
-}
-
-async function reportLater(env: RatelimitEnv, recorded: number): Promise<void> {
-  await scheduler.wait(state.pauseMs)
-  state.dueAt = 0
-  await reportUsage(env, recorded)
 }
 
 /** Reports what was decided since the last report. A report that fails is lost, and the log says so. */

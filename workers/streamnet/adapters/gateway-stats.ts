@@ -3,16 +3,16 @@
 import { addReport, countRequest, countUpstream, emptyReport, type GatewayReport } from '#gateway/metrics.ts'
 import { loggerOfEnvironment } from '#objects/base/log.ts'
 import type { StreamnetEnv } from '#objects/streamnet/env.ts'
+import { createDelay } from '../../edge/delayed-work.ts'
 
 /** Milliseconds that counts wait for others to travel with. */
 const flushAfterMs = 500
-/** A flush that has not come by then is taken for lost with the request that carried it. */
-const flushLostAfterMs = 5_000
 
 /** Lets work go on after the answer. */
 type After = (work: Promise<void>) => void
 
-const state = { pending: emptyReport(), flushDueAt: 0 }
+const state = { pending: emptyReport() }
+const delay = createDelay()
 
 /** Counts an answer to a caller who was let in. */
 export function reportRequest(env: StreamnetEnv, after: After, operation: string, status: number): void {
@@ -33,16 +33,11 @@ export async function readReport(env: StreamnetEnv): Promise<GatewayReport> {
 }
 
 function schedule(env: StreamnetEnv, after: After): void {
-  const now = Date.now()
-  if (state.flushDueAt !== 0 && now < state.flushDueAt + flushLostAfterMs) return
-  state.flushDueAt = now + flushAfterMs
-  after(flushLater(env))
-}
-
-async function flushLater(env: StreamnetEnv): Promise<void> {
-  await scheduler.wait(flushAfterMs)
-  state.flushDueAt = 0
-  await flush(env)
+  delay(
+    flushAfterMs,
+    () => flush(env),
+    (run) => after(run()),
+  )
 }
 
 /** Counts that could not be handed over go with the next flush; where only the answer was lost they count twice. */

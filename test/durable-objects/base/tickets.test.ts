@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createStreamTickets, ticketSeconds } from '#objects/streamnet/stream-tickets.ts'
+import { createTickets, ticketMs } from '#objects/base/tickets.ts'
 
-describe('createStreamTickets()', () => {
+describe('createTickets()', () => {
   it('lets each ticket in once, with the query that it was drawn for', async () => {
-    const tickets = createStreamTickets()
+    const tickets = createTickets<string>(1_000)
     const [one, other] = [await tickets.draw('from=1'), await tickets.draw('from=2')]
     expect(await tickets.take(other ?? '')).toBe('from=2')
     expect(await tickets.take(other ?? '')).toBeUndefined()
@@ -13,11 +13,11 @@ describe('createStreamTickets()', () => {
 
   it('ends a ticket after a minute, and makes room for others then', async () => {
     let nowMs = 0
-    const tickets = createStreamTickets(() => nowMs)
+    const tickets = createTickets<string>(1_000, () => nowMs)
     const first = await tickets.draw('')
     for (let count = 1; count < 1000; count++) await tickets.draw('')
     expect(await tickets.draw('')).toBeUndefined()
-    nowMs = ticketSeconds * 1000
+    nowMs = ticketMs
     expect(await tickets.take(first ?? '')).toBeUndefined()
     expect(await tickets.draw('')).toMatch(/^[0-9a-f]{32}$/)
   })

@@ -1,0 +1,23 @@
+/** Work that waits for a while after an answer, once for all requests of an isolate. */
+
+/** Milliseconds after its time at which work that has not begun counts as lost with the request that carried it. */
+const lostAfterMs = 5_000
+
+/**
+ * Makes a delay: the first request starts the work behind its answer, and requests before its time start none.
+ *
+ * @returns a function of the milliseconds to wait, the work, and `start`, which runs it and keeps the request for it.
+ */
+export function createDelay() {
+  let dueAt = 0
+  return (milliseconds: number, work: () => Promise<void>, start: (run: () => Promise<void>) => void): void => {
+    const now = Date.now()
+    if (dueAt !== 0 && now < dueAt + lostAfterMs) return
+    dueAt = now + milliseconds
+    start(async () => {
+      await scheduler.wait(milliseconds)
+      dueAt = 0
+      await work()
+    })
+  }
+}
