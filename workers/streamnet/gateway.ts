@@ -129,8 +129,8 @@ export function mountGateway(app: App): void {
 }
 
 /**
- * Answers an operation by POST as its route does, without the router, which takes longer to find the one route of the
- * surface that is asked often than the answer takes to be written.
+ * Answers an operation by POST as its route does. These are the most frequent requests, and the router takes longer to
+ * find their route than the answer takes to be written.
  *
  * @returns undefined for every other request.
  */
