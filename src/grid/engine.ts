@@ -44,6 +44,7 @@ export function createWorld(configuration: Configuration): World {
     connections: {},
     hosts: {},
     samples: {},
+    outstations: {},
     goose: {},
     configured: {},
     view: createView(),

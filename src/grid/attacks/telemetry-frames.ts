@@ -6,6 +6,7 @@ import { type Dnp3Point, dnp3Flag } from '../protocols/dnp3-points.ts'
 import { decodeIec104, encodeIec104 } from '../protocols/iec104.ts'
 import type { Iec104Asdu } from '../protocols/iec104-asdu.ts'
 import { decodeModbusResponse, encodeModbusResponse, fromRegisters, toRegisters } from '../protocols/modbus.ts'
+import { findConnection } from '../step/connections.ts'
 import type { StepScene } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { type Outstation, type OutstationProtocol, objectAddress, type Point } from '../telecontrol/telecontrol.ts'
@@ -24,18 +25,20 @@ export function isTelemetry({ protocol, purpose }: Message): boolean {
 
 /** Rewrites a report; the same octets when nothing in it changes, undefined when it cannot be decoded. */
 export function rewriteTelemetry(
-  { plan }: Pick<StepScene, 'plan'>,
+  { plan, world }: Pick<StepScene, 'plan' | 'world'>,
   message: Message,
   change: TelemetryChange,
 ): Uint8Array | undefined {
   const outstation = plan.outstations.find(({ link }) => link === message.link)
   if (outstation === undefined) return undefined
+  const dialogue = findConnection(world, message)?.dialogue
+  const readFrom = dialogue?.protocol === 'Modbus' ? dialogue.readFrom : 0
   const full = {
     value: (_: Point, value: number) => value,
     state: (_: number, closed: boolean) => closed,
     ...change,
   }
-  return rewriters[outstation.protocol](message.payload, outstation, full)
+  return rewriters[outstation.protocol](message.payload, outstation, full, readFrom)
 }
 
 function changeValue({ points }: Outstation, index: number, value: number, change: Required<TelemetryChange>) {
@@ -48,23 +51,29 @@ function changeState({ branches }: Outstation, index: number, closed: boolean, c
   return branch === undefined ? closed : change.state(branch, closed)
 }
 
+/** @param readFrom - The address of the request, which a Modbus answer does not repeat. */
 function rewriteModbus(
   payload: Uint8Array,
   outstation: Outstation,
   change: Required<TelemetryChange>,
+  readFrom: number,
 ): Uint8Array | undefined {
   const decoded = decodeModbusResponse(payload)
   if (!decoded.ok) return undefined
   const { pdu } = decoded.value
   if (pdu.kind === 'read_input_registers') {
-    const values = outstation.points.flatMap((_, index) => {
-      const value = fromRegisters(pdu.values[index * 2] ?? 0, pdu.values[index * 2 + 1] ?? 0)
-      return [...toRegisters(changeValue(outstation, index, value, change))]
-    })
+    const values = [...pdu.values]
+    // Half of a value, at either end of what was read, cannot be changed.
+    for (let at = readFrom % 2; at + 1 < values.length; at += 2) {
+      const point = outstation.points[(readFrom + at) / 2]
+      if (point === undefined) break
+      const value = fromRegisters(values[at] ?? 0, values[at + 1] ?? 0)
+      values.splice(at, 2, ...toRegisters(change.value(point, value)))
+    }
     return encodeModbusResponse({ ...decoded.value, pdu: { ...pdu, values } })
   }
   if (pdu.kind === 'read_discrete_inputs') {
-    const values = pdu.values.map((closed, index) => changeState(outstation, index, closed, change))
+    const values = pdu.values.map((closed, index) => changeState(outstation, readFrom + index, closed, change))
     return encodeModbusResponse({ ...decoded.value, pdu: { ...pdu, values } })
   }
   return payload
@@ -90,6 +99,11 @@ function changeObject(object: Dnp3Object, outstation: Outstation, change: Requir
   switch (object.kind) {
     case 'analog_input': {
       const value = ({ index, value: before }: Dnp3Point<'analog_input'>) =>
+        changeValue(outstation, index, before, change)
+      return { ...object, points: object.points.map((point) => ({ ...point, value: value(point) })) }
+    }
+    case 'analog_input_event': {
+      const value = ({ index, value: before }: Dnp3Point<'analog_input_event'>) =>
         changeValue(outstation, index, before, change)
       return { ...object, points: object.points.map((point) => ({ ...point, value: value(point) })) }
     }

@@ -35,3 +35,17 @@ export function writePowerReference(plant: Plant, base: Network, bus: number, pM
   }
   return true
 }
+
+/** Reads the set points of the machine at a bus; undefined where there is none. */
+export function readMachineOrders(
+  plant: Plant,
+  base: Network,
+  bus: number,
+): { readonly voltagePu: number; readonly powerMw: number } | undefined {
+  const machine = base.generators.findIndex((unit) => unit.bus === bus)
+  const unit = base.generators[machine]
+  if (unit === undefined) return undefined
+  const states = plant.frequency.islands.flatMap(({ machines }) => machines)
+  const state = states.find(({ generator }) => generator === machine)
+  return { voltagePu: plant.setpoints[machine] ?? unit.vSetpointPu, powerMw: state?.referenceMw ?? 0 }
+}

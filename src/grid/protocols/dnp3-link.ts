@@ -14,6 +14,12 @@ export const dnp3LinkFunction = {
   requestLinkStatus: 9,
 } as const
 
+/** Link function codes that a secondary station answers with (clause 9.2.4.1.3). */
+export const dnp3LinkAnswer = { ack: 0, linkStatus: 11 } as const
+
+/** Addresses of all stations: with a confirmation that is mandatory, optional or not wanted (clause 9.2.5.2.2). */
+export const dnp3Broadcasts: readonly number[] = [0xfffd, 0xfffe, 0xffff]
+
 /** One data link frame. */
 export interface Dnp3LinkFrame {
   /** True from the master. */

@@ -13,6 +13,8 @@ export type Dnp3Object =
   | ({ readonly kind: 'range'; readonly group: number; readonly variation: number } & Dnp3Range)
   /** g50v1, qualifier 07: milliseconds since the Unix epoch */
   | { readonly kind: 'time'; readonly time: number }
+  /** g50v3, qualifier 07: the time at the last request to record it */
+  | { readonly kind: 'recorded_time'; readonly time: number }
   /** g52v2, qualifier 07: milliseconds */
   | { readonly kind: 'time_delay'; readonly delayMs: number }
   /** g80v1, qualifier 00, one bit: the master clears an indication, usually 7, device restart */
@@ -32,9 +34,10 @@ export type Dnp3Object =
  *             g1v2   flags 1
  *             g2v2   flags 1, time 6 LE ms
  *             g12v1  control code 1, count 1, on-time 4 LE ms, off-time 4 LE ms, status 1
+ *             g20v1  flags 1, count 4 LE
  *             g30v5  flags 1, IEEE 754 single 4 LE
  *             g32v7  flags 1, IEEE 754 single 4 LE, time 6 LE ms
- *             g50v1  time 6 LE ms
+ *             g50v1, g50v3  time 6 LE ms
  *             g52v2  delay 2 LE ms
  *             g80v1  bits, first point in bit 0
  * ```
@@ -54,6 +57,9 @@ export function putObject(writer: OctetWriter, object: Dnp3Object): void {
       return
     case 'time':
       writer.bytes(Uint8Array.of(50, 1, 0x07, 1)).u48le(object.time, 'time')
+      return
+    case 'recorded_time':
+      writer.bytes(Uint8Array.of(50, 3, 0x07, 1)).u48le(object.time, 'time')
       return
     case 'time_delay':
       writer.bytes(Uint8Array.of(52, 2, 0x07, 1)).u16le(object.delayMs, 'delay')
@@ -108,6 +114,7 @@ function takeCounted(
   const count = reader.u8('count')
   if (count !== 1) reader.fail('length', 'count', `object ${name} counts ${count}, expected 1`, start + 3)
   if (group === 50 && variation === 1) return { kind: 'time', time: reader.u48le('time') }
+  if (group === 50 && variation === 3) return { kind: 'recorded_time', time: reader.u48le('time') }
   if (group === 52 && variation === 2) return { kind: 'time_delay', delayMs: reader.u16le('delay') }
   return unsupported(reader, name, start)
 }

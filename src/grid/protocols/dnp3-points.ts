@@ -70,6 +70,7 @@ const pointKinds = {
       status: number('u8', 'status'),
     }),
   },
+  counter: { group: 20, variation: 1, point: fields({ flags, count: number('u32le', 'count') }) },
   analog_input: { group: 30, variation: 5, point: fields({ flags, value }) },
   analog_input_event: { group: 32, variation: 7, point: fields({ flags, value, time }) },
 } as const

@@ -2,7 +2,7 @@
 
 import { type Decoded, decoded, faulty } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
-import { type Dnp3Fragment, decodeDnp3Fragment, encodeDnp3Fragment } from './dnp3-fragment.ts'
+import { type Dnp3Fragment, decodeDnp3Fragment, dnp3Indication, encodeDnp3Fragment } from './dnp3-fragment.ts'
 import { type Dnp3LinkFrame, decodeDnp3Link, dnp3LinkFunction, encodeDnp3Link } from './dnp3-link.ts'
 
 /** The outstation's port, for TCP and UDP. */
@@ -97,4 +97,21 @@ export function decodeDnp3(bytes: Uint8Array): Decoded<Dnp3Message> {
     transportSequence: first.sequence,
     fragment: outcome.value,
   })
+}
+
+/**
+ * Tells how the application refuses a fragment that it cannot read, as indications (IEEE 1815 clause 4.2.2.6).
+ *
+ * @param bytes - The frames of one message.
+ * @returns the octet of application control, and the mistake; undefined where not even the control can be read.
+ */
+export function judgeUnread(bytes: Uint8Array): { readonly control: number; readonly mistake: number } | undefined {
+  const link = decodeDnp3Link(bytes)
+  const [, control, code] = link.ok ? link.value.frame.userData : []
+  const outcome = decodeDnp3(bytes)
+  if (control === undefined || code === undefined || outcome.ok) return undefined
+  const { code: fault, field } = outcome.fault
+  if (fault !== 'unsupported') return { control, mistake: dnp3Indication.parameterError }
+  const isFunction = field === 'function code'
+  return { control, mistake: isFunction ? dnp3Indication.noFunctionCodeSupport : dnp3Indication.objectUnknown }
 }

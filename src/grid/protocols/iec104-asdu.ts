@@ -17,6 +17,7 @@ export const iec104Cause = {
   deactivationConfirmation: 9,
   activationTermination: 10,
   interrogatedByStation: 20,
+  requestedByCounter: 37,
   unknownType: 44,
   unknownCause: 45,
   unknownCommonAddress: 46,
@@ -119,11 +120,25 @@ const setPoint: Codec<{ readonly value: number; readonly select: boolean; readon
   },
 }
 
+const total: Codec<{ readonly count: number; readonly sequence: number; readonly quality: number }> = {
+  put: (writer, { count, sequence, quality }) => writer.u32le(count, 'counter').u8(quality | sequence, 'BCR'),
+  take(reader) {
+    const count = reader.u32le('counter')
+    const octet = reader.u8('BCR')
+    return { count, sequence: octet & 0x1f, quality: octet & 0xe0 }
+  },
+}
+
+/** The object without an information element. */
+const nothing: Codec<object> = { put: () => undefined, take: () => ({}) }
+
 /** Each type by its name: its identification (clause 7.2.1), and the octets and the form of its information element. */
 export const iec104Types = {
   M_SP_NA_1: { code: 1, octets: 1, element: single },
   M_DP_NA_1: { code: 3, octets: 1, element: double },
   M_ME_NC_1: { code: 13, octets: 5, element: measured },
+  /** An integrated total: `quality` is IV 80, CA 40, CY 20. */
+  M_IT_NA_1: { code: 15, octets: 5, element: total },
   M_SP_TB_1: { code: 30, octets: 8, element: timed(single) },
   M_DP_TB_1: { code: 31, octets: 8, element: timed(double) },
   M_ME_TF_1: { code: 36, octets: 12, element: timed(measured) },
@@ -132,8 +147,17 @@ export const iec104Types = {
   C_SE_NC_1: { code: 50, octets: 5, element: setPoint },
   /** `qualifier`: 20 asks the whole station. */
   C_IC_NA_1: { code: 100, octets: 1, element: fields({ qualifier: number('u8', 'QOI') }) },
+  /** `qualifier`: 5 asks for all counters; the bits 40 and 80 freeze and reset them. */
+  C_CI_NA_1: { code: 101, octets: 1, element: fields({ qualifier: number('u8', 'QCC') }) },
+  C_RD_NA_1: { code: 102, octets: 0, element: nothing },
   C_CS_NA_1: { code: 103, octets: 7, element: fields({ time }) },
+  /** `pattern`: 55AA. */
+  C_TS_NA_1: { code: 104, octets: 2, element: fields({ pattern: number('u16le', 'FBP') }) },
+  C_TS_TA_1: { code: 107, octets: 9, element: fields({ pattern: number('u16le', 'TSC'), time }) },
 } as const
+
+/** The common address of all stations, which only interrogations, clocks and tests may carry (clause 7.2.4). */
+export const iec104Broadcast = 0xffff
 
 /** The name of a type. */
 export type Iec104TypeName = keyof typeof iec104Types

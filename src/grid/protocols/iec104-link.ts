@@ -52,10 +52,12 @@ export function maySend(link: Iec104Link): boolean {
 /** Numbers an ASDU and moves the link on; its N(R) acknowledges everything received. Ask `maySend` first. */
 export function sendAsdu(link: Iec104Link, asdu: Iec104Asdu): { readonly link: Iec104Link; readonly apdu: Iec104Apdu } {
   const { sendSequence, receiveSequence } = link
-  return {
-    apdu: { format: 'I', sendSequence, receiveSequence, asdu },
-    link: { ...link, sendSequence: (sendSequence + 1) % modulo, unacknowledgedReceived: 0 },
-  }
+  return { apdu: { format: 'I', sendSequence, receiveSequence, asdu }, link: countSent(link) }
+}
+
+/** Moves the link on by an I-format. */
+export function countSent(link: Iec104Link): Iec104Link {
+  return { ...link, sendSequence: (link.sendSequence + 1) % modulo, unacknowledgedReceived: 0 }
 }
 
 /**
@@ -81,12 +83,15 @@ export function acknowledge(link: Iec104Link): { readonly link: Iec104Link; read
   }
 }
 
+/** The numbers of an I-format. */
+type Numbered = Omit<Extract<Iec104Apdu, { readonly format: 'I' }>, 'asdu'>
+
 /**
  * Takes in one APDU: checks its numbers, answers U-formats, acknowledges after w I-formats.
  *
  * Source: IEC 60870-5-104 clauses 5.1 to 5.5.
  */
-export function receiveApdu(link: Iec104Link, apdu: Iec104Apdu): Iec104Receipt {
+export function receiveApdu(link: Iec104Link, apdu: Numbered | Iec104Apdu): Iec104Receipt {
   if (apdu.format === 'U') return receiveUnnumbered(link, apdu.function)
   const outstanding = distance(link.acknowledged, link.sendSequence)
   if (distance(link.acknowledged, apdu.receiveSequence) > outstanding) {

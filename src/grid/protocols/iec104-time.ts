@@ -39,6 +39,15 @@ export function toCp56Time(timeMs: number): Cp56Time {
   }
 }
 
+/**
+ * Converts binary time to a moment of the century that began in 2000.
+ *
+ * @returns milliseconds since the Unix epoch, UTC.
+ */
+export function fromCp56Time({ year, month, dayOfMonth, hour, minute, milliseconds }: Cp56Time): number {
+  return Date.UTC(2000 + year, month - 1, dayOfMonth, hour, minute, 0, milliseconds)
+}
+
 /** Appends the seven octets of a time, as `encodeIec104` draws them. */
 export function putTime(writer: OctetWriter, time: Cp56Time): void {
   writer

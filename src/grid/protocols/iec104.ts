@@ -3,8 +3,7 @@
 import { GridError } from '../errors.ts'
 import { type Decoded, readOctets } from '../link/octet-reader.ts'
 import { writeOctets } from '../link/octet-writer.ts'
-import type { Iec104Asdu } from './iec104-asdu.ts'
-import { putAsdu, takeAsdu } from './iec104-asdu.ts'
+import { type Iec104Asdu, iec104Cause, putAsdu, takeAsdu } from './iec104-asdu.ts'
 
 /** The controlled station's TCP port. */
 export const iec104Port = 2404
@@ -53,7 +52,8 @@ export type Iec104Apdu =
  * 10   2  LE   common address
  * 12   3  LE   information object address: before each object, with SQ before the first one only
  *  .   .       M_SP SIQ 1 · M_DP DIQ 1 · M_ME IEEE 754 single 4 LE, QDS 1 · *_TB, *_TF then CP56Time2a 7
- *              C_SC SCO 1 · C_DC DCO 1 · C_SE IEEE 754 single 4 LE, QOS 1 · C_IC QOI 1 · C_CS CP56Time2a 7
+ *              M_IT counter 4 LE, BCR 1 · C_SC SCO 1 · C_DC DCO 1 · C_SE IEEE 754 single 4 LE, QOS 1
+ *              C_IC QOI 1 · C_CI QCC 1 · C_RD nothing · C_CS CP56Time2a 7 · C_TS FBP 2 LE, TA then CP56Time2a 7
  * ```
  *
  * CP56Time2a: milliseconds 2 LE, minute with IV 80, hour with SU 80, day of month with day of week << 5,
@@ -117,3 +117,36 @@ export function decodeIec104(bytes: Uint8Array): Decoded<Iec104Apdu> {
 const unnumberedNames = new Map(
   Object.entries(iec104Unnumbered).map(([name, code]) => [code as number, name as Iec104UnnumberedName]),
 )
+
+/** An I-format of a type that is not served: its numbers, and its ASDU as the refusal repeats it. */
+export interface UnknownAsdu {
+  readonly sendSequence: number
+  readonly receiveSequence: number
+  readonly refusal: Uint8Array
+}
+
+/** Reads an APDU whose type identification is unknown; undefined for any other fault (IEC 60870-5-101 clause 7.2.3). */
+export function readUnknown(bytes: Uint8Array): UnknownAsdu | undefined {
+  const outcome = decodeIec104(bytes)
+  if (outcome.ok || outcome.fault.code !== 'unsupported' || outcome.fault.field !== 'type') return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (bytes.length < 12) return undefined
+  const refusal = bytes.slice(6)
+  refusal[2] = ((refusal[2] ?? 0) & 0x80) | 0x40 | iec104Cause.unknownType
+  return { sendSequence: view.getUint16(2, true) >>> 1, receiveSequence: view.getUint16(4, true) >>> 1, refusal }
+}
+
+/**
+ * Encodes an I-format around the octets of an ASDU.
+ *
+ * @throws GridError malformed_frame when a number does not fit.
+ */
+export function encodeRefusal(sendSequence: number, receiveSequence: number, asdu: Uint8Array): Uint8Array {
+  return writeOctets('IEC 104 APDU')
+    .u8(0x68, 'start')
+    .u8(asdu.length + 4, 'length')
+    .u16le(sendSequence * 2, 'N(S)')
+    .u16le(receiveSequence * 2, 'N(R)')
+    .bytes(asdu)
+    .done()
+}

@@ -1,11 +1,12 @@
 /** Modbus over TCP: requests and responses in their MBAP envelope. */
 
-import { type Decoded, type OctetReader, readOctets } from '../link/octet-reader.ts'
+import { type Decoded, type Fault, type OctetReader, readOctets } from '../link/octet-reader.ts'
 import { type OctetWriter, writeOctets } from '../link/octet-writer.ts'
 import {
   expectBetween,
   type ModbusRequestPdu,
   type ModbusResponsePdu,
+  modbusException,
   modbusFunctions,
   putRequest,
   putResponse,
@@ -37,6 +38,20 @@ export function nextTransactionId(transactionId: number): number {
 /** Refuses a request: its answer is an exception (section 7). */
 export function refuse({ kind }: ModbusRequest['pdu'], exceptionCode: number): ModbusResponse['pdu'] {
   return { kind: 'exception', functionCode: modbusFunctions[kind].code, exceptionCode }
+}
+
+/**
+ * Refuses a request that cannot be read: an exception says whether its function or its values are wrong (section 7).
+ *
+ * @returns the octets of the answer; undefined for what is not a request in a whole MBAP envelope.
+ */
+export function refuseUnread(request: Uint8Array, { code }: Fault): Uint8Array | undefined {
+  const view = new DataView(request.buffer, request.byteOffset, request.length)
+  if (request.length < 8 || view.getUint16(2) !== 0 || view.getUint16(4) !== request.length - 6) return undefined
+  const exceptionCode = code === 'unsupported' ? modbusException.illegal_function : modbusException.illegal_data_value
+  const functionCode = (request[7] ?? 0) & 0x7f
+  const pdu = { kind: 'exception', functionCode, exceptionCode } as const
+  return encodeModbusResponse({ transactionId: view.getUint16(0), unitId: request[6] ?? 0, pdu })
 }
 
 /** Splits a number, as a 32-bit float, into two registers, high word first. */

@@ -32,6 +32,23 @@ export interface Connection {
 export interface Sample {
   readonly values: readonly number[]
   readonly closed: readonly boolean[]
+  /** The values as they were when each was last an event, where the outstation has events. */
+  readonly reported?: readonly number[]
+}
+
+/** The state that an outstation keeps between requests. */
+export interface OutstationState {
+  /** The lead of its clock over the simulation's, in microseconds. */
+  readonly clockUs: number
+  /** Microseconds at which a master last set its clock; null before. */
+  readonly synchronisedUs: number | null
+  /** True until a master has taken note that it started (DNP3, IIN1.7). */
+  readonly isRestarted: boolean
+  /** Energy out of its bus and into it. */
+  readonly exportedKwh: number
+  readonly importedKwh: number
+  /** Movements of its breakers. */
+  readonly operations: number
 }
 
 /** One publisher of GOOSE and what the bay that listens to it has accepted. */
@@ -100,6 +117,7 @@ export interface World {
   connections: Record<string, Connection>
   hosts: HostIdentifications
   samples: Record<string, Sample>
+  outstations: Record<string, OutstationState>
   goose: Record<string, GooseState>
   /** Microseconds at which each phasor measurement unit last sent its configuration; 0 before. */
   configured: Record<string, number>

@@ -82,8 +82,8 @@ export interface Telecontrol {
   readonly neighbours: ReadonlyMap<number, readonly number[]>
 }
 
-/** First information object addresses of IEC 104 outstations: states, measurements, commands. */
-export const objectAddress = { state: 1, measurement: 2001, command: 1001 } as const
+/** First information object addresses of IEC 104 outstations: states, measurements, counters, commands. */
+export const objectAddress = { state: 1, measurement: 2001, counter: 3001, command: 1001 } as const
 
 /** Address of the master on every DNP3 link. */
 export const dnp3Master = 1

@@ -51,6 +51,14 @@ const elements: readonly (readonly [hex: string, objects: Iec104Objects])[] = [
   ['0e', { type: 'C_DC_NA_1', objects: [{ address: 0x010203, state: 2, select: false, qualifier: 3 }] }],
   ['00002a42ff', { type: 'C_SE_NC_1', objects: [{ address: 0x010203, value: 42.5, select: true, qualifier: 127 }] }],
   ['14', { type: 'C_IC_NA_1', objects: [{ address: 0x010203, qualifier: 20 }] }],
+  [
+    'd202964965',
+    { type: 'M_IT_NA_1', objects: [{ address: 0x010203, count: 1_234_567_890, sequence: 5, quality: 0x60 }] },
+  ],
+  ['05', { type: 'C_CI_NA_1', objects: [{ address: 0x010203, qualifier: 5 }] }],
+  ['', { type: 'C_RD_NA_1', objects: [{ address: 0x010203 }] }],
+  ['aa55', { type: 'C_TS_NA_1', objects: [{ address: 0x010203, pattern: 0x55aa }] }],
+  [`0700${timeHex}`, { type: 'C_TS_TA_1', objects: [{ address: 0x010203, pattern: 7, time }] }],
   [timeHex, { type: 'C_CS_NA_1', objects: [{ address: 0x010203, time }] }],
 ]
 

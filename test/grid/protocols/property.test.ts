@@ -274,6 +274,17 @@ describe('decode(encode(x)) = x', () => {
       list(fc.record({ state, quality, time })).map((part) => ({ type: 'M_DP_TB_1' as const, ...part })),
       list(fc.record({ value: f32, quality })).map((part) => ({ type: 'M_ME_NC_1' as const, ...part })),
       list(fc.record({ value: f32, quality, time })).map((part) => ({ type: 'M_ME_TF_1' as const, ...part })),
+      list(
+        fc.record({
+          count: fc.integer({ min: 0, max: 0xffff_ffff }),
+          sequence: fc.integer({ min: 0, max: 31 }),
+          quality: fc.integer({ min: 0, max: 7 }).map((high) => high * 32),
+        }),
+      ).map((part) => ({ type: 'M_IT_NA_1' as const, ...part })),
+      list(fc.record({ qualifier: fc.nat(255) })).map((part) => ({ type: 'C_CI_NA_1' as const, ...part })),
+      list(fc.record({})).map((part) => ({ type: 'C_RD_NA_1' as const, ...part })),
+      list(fc.record({ pattern: fc.nat(0xffff) })).map((part) => ({ type: 'C_TS_NA_1' as const, ...part })),
+      list(fc.record({ pattern: fc.nat(0xffff), time })).map((part) => ({ type: 'C_TS_TA_1' as const, ...part })),
       list(fc.record({ isOn: fc.boolean(), ...command })).map((part) => ({
         type: 'C_SC_NA_1' as const,
         ...part,

@@ -3,6 +3,7 @@
 import { encodeDnp3 } from '../../protocols/dnp3.ts'
 import { nextRequest } from '../../protocols/dnp3-association.ts'
 import type { Dnp3Fragment } from '../../protocols/dnp3-fragment.ts'
+import { type Dnp3LinkFrame, dnp3LinkAnswer, encodeDnp3Link } from '../../protocols/dnp3-link.ts'
 import type { Dnp3Object } from '../../protocols/dnp3-objects.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { dnp3Master } from '../../telecontrol/telecontrol.ts'
@@ -51,6 +52,25 @@ export function sendFragment(
     payload: nextFrames(dialogue, side === 'client' ? 'master' : 'outstation', outstation.address, fragment),
     purpose: classifyFragment(fragment),
     forged,
+  })
+}
+
+/** Sends a frame without user data from the outstation: an acknowledgment, or the status of the link. */
+export function answerLink(
+  context: Sender,
+  connection: Connection,
+  { destination: source, source: destination }: Pick<Dnp3LinkFrame, 'destination' | 'source'>,
+  answer: keyof typeof dnp3LinkAnswer,
+  timeUs: number,
+): void {
+  const functionCode = dnp3LinkAnswer[answer]
+  const frame = { fromMaster: false, isPrimary: false, frameCount: false, frameCountValid: false, functionCode }
+  send(context, {
+    ...envelope(connection, 'server'),
+    timeUs,
+    payload: encodeDnp3Link({ ...frame, destination, source, userData: new Uint8Array(0) }),
+    purpose: 'link',
+    forged: null,
   })
 }
 

@@ -1,104 +1,205 @@
-/** The DNP3 outstation: it answers polls, obeys controls, and reports breakers that moved. */
+/** The DNP3 outstation: it answers polls, keeps its clock, obeys controls, and reports breakers that moved. */
 
+import { encodeHex } from '#base/hex.ts'
+import { judgeUnread } from '../../protocols/dnp3.ts'
 import { nextUnsolicited, respondTo } from '../../protocols/dnp3-association.ts'
-import { type Dnp3Fragment, dnp3Indication } from '../../protocols/dnp3-fragment.ts'
+import { type Dnp3Fragment, dnp3Indication, encodeDnp3Fragment } from '../../protocols/dnp3-fragment.ts'
 import type { Dnp3Object } from '../../protocols/dnp3-objects.ts'
 import { type Dnp3Point, dnp3ControlCode, dnp3ControlStatus, dnp3Flag } from '../../protocols/dnp3-points.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
-import type { Outgoing } from '../step-context.ts'
+import type { Dnp3Dialogue } from '../dialogue.ts'
+import type { Outgoing, StepScene } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import { sendFragment } from './dnp3-dialogue.ts'
-import { connectionId } from './polling.ts'
-import { isClosed, operate, type Switchgear } from './switching.ts'
+import { confirm, expectConfirm, isUnconfirmed, listEvents, remember } from './dnp3-events.ts'
+import { readObjects } from './dnp3-reading.ts'
+import { changeState, needsTime, readClockMs, setClock, stateOf } from './outstation-state.ts'
+import { mastersOf } from './polling.ts'
+import { isClosed, operate, type Switchgear, selectUs } from './switching.ts'
 
 /** The parts of a step that the outstation touches. */
 type Server = Switchgear & Pick<Outgoing, 'queue'>
 
-/** Answers a request of a master; undefined where the protocol asks for no answer. */
+/** A request that is being served. */
+interface Serving {
+  readonly context: Server
+  readonly connection: Connection
+  readonly dialogue: Dnp3Dialogue
+  readonly outstation: Outstation
+  readonly request: Dnp3Fragment
+  /** Microseconds at which it came, and milliseconds until its answer. */
+  readonly timeUs: number
+  readonly delayMs: number
+}
+
+/**
+ * Answers a request of a master; undefined where the protocol asks for no answer.
+ *
+ * @param delayMs - The time that passes until the answer, which a delay measurement tells.
+ */
 export function serve(
   context: Server,
   connection: Connection,
   outstation: Outstation,
   request: Dnp3Fragment,
   timeUs: number,
+  delayMs = 0,
 ): Dnp3Fragment | undefined {
+  const { dialogue } = connection
+  if (dialogue.protocol !== 'DNP3') return undefined
+  if (request.functionCode === 'confirm') {
+    const wasMissing = confirm(dialogue, request.control)
+    if (wasMissing) reportEvents(context, connection, outstation, timeUs)
+    return undefined
+  }
+  const serving = { context, connection, dialogue, outstation, request, timeUs, delayMs }
+  const { mistakes, objects, classes = [] } = carryOut(serving)
+  const response = respondTo(request, mistakes | indicate(context, dialogue, outstation, timeUs), objects)
+  dialogue.isBroadcast = false
+  if (request.functionCode === 'direct_operate_no_ack') return undefined
+  if (classes.length === 0) return response
+  expectConfirm(dialogue, { sequence: response.control.sequence, isUnsolicited: false }, classes, timeUs)
+  return { ...response, control: { ...response.control, confirm: true } }
+}
+
+/** Refuses a fragment that cannot be read, with the indication that says why; undefined for what is not a request. */
+export function refuse(
+  context: Pick<StepScene, 'world'>,
+  dialogue: Dnp3Dialogue,
+  outstation: Outstation,
+  frames: Uint8Array,
+  timeUs: number,
+): Dnp3Fragment | undefined {
+  const unread = judgeUnread(frames)
+  if (unread === undefined) return undefined
+  const control = { isFirst: true, isFinal: true, confirm: false, unsolicited: false, sequence: unread.control & 15 }
+  const request = { control, functionCode: 'read', objects: [] } as const
+  return respondTo(request, unread.mistake | indicate(context, dialogue, outstation, timeUs))
+}
+
+/** The part of a response that its request decides: mistakes as indications, objects, and the classes of its events. */
+interface Outcome {
+  readonly mistakes: number
+  readonly objects: readonly Dnp3Object[]
+  readonly classes?: readonly number[]
+}
+
+const done: Outcome = { mistakes: 0, objects: [] }
+
+function carryOut(serving: Serving): Outcome {
+  const { context, dialogue, outstation, request, timeUs } = serving
   switch (request.functionCode) {
-    case 'confirm':
-      return undefined
     case 'read':
-      return respondTo(request, 0, staticData(context, outstation))
+      return readObjects(context.world, dialogue, outstation, request.objects, timeUs)
+    case 'write':
+      return write(serving)
     case 'enable_unsolicited':
-    case 'disable_unsolicited':
-      return respondTo(request, 0)
+    case 'disable_unsolicited': {
+      const named = request.objects.flatMap((one) =>
+        one.kind === 'all' && one.group === 60 ? [one.variation - 1] : [],
+      )
+      const others = dialogue.unsolicited.filter((one) => !named.includes(one))
+      dialogue.unsolicited = request.functionCode === 'enable_unsolicited' ? [...others, ...named].sort() : others
+      return done
+    }
+    case 'delay_measure':
+      return { mistakes: 0, objects: [{ kind: 'time_delay', delayMs: serving.delayMs }] }
+    case 'record_current_time':
+      dialogue.recordedUs = timeUs
+      return done
     case 'select':
     case 'operate':
     case 'direct_operate':
-    case 'direct_operate_no_ack': {
-      const carryOut = (point: Dnp3Point<'control'>) => control(context, connection, outstation, request, point, timeUs)
-      const echoed = echoControls(request, carryOut)
-      return request.functionCode === 'direct_operate_no_ack' ? undefined : respondTo(request, 0, echoed)
-    }
+    case 'direct_operate_no_ack':
+      return { mistakes: 0, objects: carryOutControls(serving) }
     default:
-      return respondTo(request, dnp3Indication.noFunctionCodeSupport)
+      return { mistakes: dnp3Indication.noFunctionCodeSupport, objects: [] }
   }
 }
 
-/** The objects of a request as its answer repeats them: each control with its status. */
+/** The indications of the outstation that hold for a master. */
+function indicate(
+  { world }: Pick<StepScene, 'world'>,
+  dialogue: Dnp3Dialogue,
+  outstation: Outstation,
+  timeUs: number,
+): number {
+  const { isRestarted } = stateOf(world, outstation)
+  const has = (wanted: number) => dialogue.events.some(({ eventClass }) => eventClass === wanted)
+  return [
+    [dialogue.isBroadcast, dnp3Indication.broadcast],
+    [has(1), dnp3Indication.class1Events],
+    [has(2), dnp3Indication.class2Events],
+    [needsTime(world, outstation, timeUs), dnp3Indication.needTime],
+    [isRestarted, dnp3Indication.deviceRestart],
+    [dialogue.isOverflown, dnp3Indication.eventBufferOverflow],
+  ].reduce((mask, [isSet, bit]) => (isSet === true ? mask | Number(bit) : mask), 0)
+}
+
+/** Writes the clock, or clears the indication of a restart: the objects that the standard lets a master write. */
+function write({ context, dialogue, outstation, request, timeUs }: Serving): Outcome {
+  for (const object of request.objects) {
+    if (object.kind === 'time') setClock(context.world, outstation, object.time, timeUs)
+    else if (object.kind === 'recorded_time' && dialogue.recordedUs !== null)
+      setClock(context.world, outstation, object.time, dialogue.recordedUs)
+    else if (object.kind === 'internal_indication' && object.index === 7 && !object.isSet)
+      changeState(context.world, outstation, { isRestarted: false })
+    else return { mistakes: dnp3Indication.parameterError, objects: [] }
+  }
+  return done
+}
+
+/** Carries out the controls of a request; its answer repeats them, each with its status. */
+function carryOutControls(serving: Serving): readonly Dnp3Object[] {
+  const { dialogue, request, timeUs } = serving
+  const { functionCode, objects, control } = request
+  const value = writeSelection(control.sequence, objects)
+  const { selected } = dialogue
+  if (functionCode === 'select') {
+    const answers = echoControls(objects, (point) => ({ ...point, status: check(serving, point) }))
+    // A selection is whole or not at all (clause 4.4.3).
+    const isWhole = answers.every((one) => one.kind === 'control' && one.points.every(({ status }) => status === 0))
+    const next = writeSelection((control.sequence + 1) & 15, objects)
+    dialogue.selected = isWhole ? { value: next, untilUs: timeUs + selectUs } : null
+    return answers
+  }
+  if (functionCode !== 'operate') return echoControls(objects, (point) => operatePoint(serving, point))
+  dialogue.selected = null
+  const { success, timeout, noSelect } = dnp3ControlStatus
+  const isOther = selected?.value !== value
+  const status = isOther ? noSelect : timeUs > selected.untilUs ? timeout : success
+  return echoControls(objects, (point) => (status === success ? operatePoint(serving, point) : { ...point, status }))
+}
+
+/** The sequence and the octets that the operation of a selection has (clause 4.4.3). */
+function writeSelection(sequence: number, objects: readonly Dnp3Object[]): string {
+  const control = { isFirst: true, isFinal: true, confirm: false, unsolicited: false, sequence }
+  return encodeHex(encodeDnp3Fragment({ control, functionCode: 'operate', objects }))
+}
+
 function echoControls(
-  { objects }: Dnp3Fragment,
-  carryOut: (point: Dnp3Point<'control'>) => Dnp3Point<'control'>,
+  objects: readonly Dnp3Object[],
+  answer: (point: Dnp3Point<'control'>) => Dnp3Point<'control'>,
 ): readonly Dnp3Object[] {
   return objects.map((object) =>
-    object.kind === 'control' ? { ...object, points: object.points.map(carryOut) } : object,
+    object.kind === 'control' ? { ...object, points: object.points.map(answer) } : object,
   )
 }
 
-/** The data of class 0: all binaries, then all analogues, of the last scan. */
-function staticData(context: Server, outstation: Outstation): Dnp3Object[] {
-  const sample = context.world.samples[outstation.node]
-  const closed = sample?.closed ?? []
-  const values = sample?.values ?? []
-  const binaries: Dnp3Object = {
-    kind: 'binary_input',
-    qualifier: 'range8',
-    points: closed.map((isOn, index) => ({
-      index,
-      flags: dnp3Flag.online | (isOn ? dnp3Flag.state : 0),
-    })),
-  }
-  const analogs: Dnp3Object = {
-    kind: 'analog_input',
-    qualifier: 'range8',
-    points: values.map((value, index) => ({ index, flags: dnp3Flag.online, value })),
-  }
-  return [...(closed.length > 0 ? [binaries] : []), ...(values.length > 0 ? [analogs] : [])]
+/** The status that a control gets before anything moves. */
+function check({ outstation }: Serving, { index, code }: Dnp3Point<'control'>): number {
+  const isThere = outstation.branches[index] !== undefined && closingCodes.has(code)
+  return isThere ? dnp3ControlStatus.success : dnp3ControlStatus.notSupported
 }
 
-/** Carries out one control relay output block, and answers with its status. */
-function control(
-  context: Server,
-  connection: Connection,
-  outstation: Outstation,
-  { functionCode }: Dnp3Fragment,
-  point: Dnp3Point<'control'>,
-  timeUs: number,
-): Dnp3Point<'control'> {
-  const { dialogue } = connection
+function operatePoint(serving: Serving, point: Dnp3Point<'control'>): Dnp3Point<'control'> {
+  const { context, outstation, request, timeUs } = serving
+  const status = check(serving, point)
   const branch = outstation.branches[point.index]
-  const closes = closingCodes.get(point.code)
-  if (dialogue.protocol !== 'DNP3' || branch === undefined || closes === undefined) {
-    return { ...point, status: dnp3ControlStatus.notSupported }
-  }
-  if (functionCode === 'select') {
-    dialogue.selected = point.index
-    return { ...point, status: dnp3ControlStatus.success }
-  }
-  if (functionCode === 'operate' && dialogue.selected !== point.index) {
-    return { ...point, status: dnp3ControlStatus.noSelect }
-  }
-  dialogue.selected = null
-  operate(context, branch, closes, `DNP3 ${functionCode} at ${outstation.node} point ${point.index}`, timeUs)
-  return { ...point, status: dnp3ControlStatus.success }
+  if (status !== dnp3ControlStatus.success || branch === undefined) return { ...point, status }
+  const cause = `DNP3 ${request.functionCode} at ${outstation.node} point ${point.index}`
+  operate(context, branch, closingCodes.get(point.code) === true, cause, timeUs)
+  return { ...point, status }
 }
 
 /** True for control codes that close; codes that are not here are refused. */
@@ -109,22 +210,30 @@ const closingCodes: ReadonlyMap<number, boolean> = new Map([
   [dnp3ControlCode.latchOn, true],
 ])
 
-/** Reports a breaker that moved, without being asked (IEEE 1815 clause 5.1.3). */
+/** Remembers a breaker that moved for every master, and reports it to those that want it unasked (clause 5.1.3). */
 export function report(context: Server, outstation: Outstation, branch: number, timeUs: number): void {
-  const connection = context.world.connections[connectionId(outstation)]
-  if (connection?.dialogue.protocol !== 'DNP3' || connection.flow.phase !== 'established') return
-  const event: Dnp3Object = {
-    kind: 'binary_input_event',
-    qualifier: 'index8',
-    points: [
-      {
-        index: outstation.branches.indexOf(branch),
-        flags: dnp3Flag.online | (isClosed(context, branch) ? dnp3Flag.state : 0),
-        time: Math.floor(timeUs / 1000),
-      },
-    ],
+  const point = {
+    index: outstation.branches.indexOf(branch),
+    flags: dnp3Flag.online | (isClosed(context, branch) ? dnp3Flag.state : 0),
+    time: readClockMs(context.world, outstation, timeUs),
   }
-  const { fragment, sequence } = nextUnsolicited(connection.dialogue.outstation, 0, [event])
-  connection.dialogue.outstation = sequence
-  sendFragment(context, connection, 'server', fragment, timeUs + 6_000)
+  for (const connection of mastersOf(context, outstation)) {
+    if (connection.dialogue.protocol !== 'DNP3') continue
+    remember(connection.dialogue, { eventClass: 1, kind: 'binary_input_event', point })
+    reportEvents(context, connection, outstation, timeUs + 6_000)
+  }
+}
+
+/** Reports the events that a master wants unasked, one report after the confirmation of the one before. */
+function reportEvents(context: Server, connection: Connection, outstation: Outstation, timeUs: number): void {
+  const { dialogue } = connection
+  if (dialogue.protocol !== 'DNP3' || isUnconfirmed(dialogue, timeUs)) return
+  const objects = listEvents(dialogue, dialogue.unsolicited)
+  if (objects.length === 0) return
+  const indications = indicate(context, dialogue, outstation, timeUs)
+  const { fragment, sequence } = nextUnsolicited(dialogue.outstation, indications, objects)
+  dialogue.outstation = sequence
+  const sent = { sequence: fragment.control.sequence, isUnsolicited: true }
+  expectConfirm(dialogue, sent, dialogue.unsolicited, timeUs)
+  sendFragment(context, connection, 'server', fragment, timeUs)
 }

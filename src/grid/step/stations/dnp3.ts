@@ -1,30 +1,29 @@
 /** DNP3 stations: the master polls outstations, and messages at either end are taken in. */
 
+import { decodeHex, encodeHex } from '#base/hex.ts'
 import { watchAnswer, watchMaster, watchWriter } from '../../control-centre/link-monitor.ts'
 import { decodeDnp3, dnp3Port } from '../../protocols/dnp3.ts'
 import { newDnp3Sequence, toConfirm } from '../../protocols/dnp3-association.ts'
 import type { Dnp3Fragment } from '../../protocols/dnp3-fragment.ts'
-import type { Dnp3Object } from '../../protocols/dnp3-objects.ts'
+import { decodeDnp3Link, dnp3Broadcasts, dnp3LinkFunction } from '../../protocols/dnp3-link.ts'
 import { dnp3ControlCode, dnp3Flag } from '../../protocols/dnp3-points.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import { findConnection } from '../connections.ts'
+import type { Dnp3Dialogue } from '../dialogue.ts'
 import type { StepContext } from '../step-context.ts'
-import { classifyFragment, requestDnp3, sendFragment } from './dnp3-dialogue.ts'
-import { report, serve } from './dnp3-outstation.ts'
-import { acceptStates, acceptValues, answerDelayUs, dueOutstations, ensureConnection } from './polling.ts'
+import type { Connection } from '../world.ts'
+import { answerLink, classifyFragment, requestDnp3, sendFragment } from './dnp3-dialogue.ts'
+import { rememberChanges } from './dnp3-events.ts'
+import { beginDnp3, follow, isAwaited, pollDnp3 } from './dnp3-master.ts'
+import { refuse, report, serve } from './dnp3-outstation.ts'
+import { acceptStates, acceptValues, answerDelayUs, dueOutstations, ensureConnection, isScanStart } from './polling.ts'
 import type { OutstationStation } from './station.ts'
 
 const afterHandshakeUs = 900
 
-/** Class 1, 2, 3 events and then class 0: an integrity poll (IEEE 1815 clause 5.1.7). */
-const integrityPoll: readonly Dnp3Object[] = [2, 3, 4, 1].map((variation) => ({
-  kind: 'all' as const,
-  group: 60,
-  variation,
-}))
-
-const eventClasses = integrityPoll.slice(0, 3)
+/** Octets of frames that may wait for the rest of their fragment: 2,048 of a fragment take nine frames. */
+const mostPartialOctets = 2_700
 
 /** DNP3 outstations: they answer polls, report breakers that moved, and obey controls. */
 export const dnp3Station: OutstationStation = {
@@ -34,6 +33,15 @@ export const dnp3Station: OutstationStation = {
     master: newDnp3Sequence,
     outstation: newDnp3Sequence,
     selected: null,
+    partial: '',
+    events: [],
+    isOverflown: false,
+    isBroadcast: false,
+    unsolicited: [],
+    unconfirmed: null,
+    recordedUs: null,
+    startup: [],
+    asked: null,
   }),
   poll,
   receive,
@@ -46,13 +54,18 @@ export const dnp3Station: OutstationStation = {
   },
 }
 
-/** Polls every due outstation; a new connection first enables unsolicited reports. */
+/** Polls every due outstation; a new connection begins with the start-up of a master. */
 function poll(context: StepContext): void {
+  if (isScanStart(context.world)) {
+    for (const outstation of context.plan.outstations) {
+      if (outstation.protocol === 'DNP3') rememberChanges(context, outstation)
+    }
+  }
   for (const { outstation, timeUs } of dueOutstations(context, 'DNP3')) {
     const { connection, isNew } = ensureConnection(context, outstation, dnp3Station, timeUs)
     const start = timeUs + afterHandshakeUs
-    if (isNew) requestDnp3(context, connection, 'enable_unsolicited', eventClasses, start)
-    requestDnp3(context, connection, 'read', integrityPoll, isNew ? start + 8_000 : start)
+    if (isNew) beginDnp3(context, connection, start)
+    else pollDnp3(context, connection, start)
   }
 }
 
@@ -60,21 +73,70 @@ function poll(context: StepContext): void {
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
   const connection = findConnection(context.world, message)
   const outstation = context.plan.outstations.find(({ node }) => node === connection?.serverNode)
-  const decoded = decodeDnp3(payload)
-  if (connection === undefined || outstation === undefined || !decoded.ok || message.carrier.kind !== 'tcp') return
-  const { fragment } = decoded.value
-  const answerUs = message.timeUs + answerDelayUs(context)
+  if (connection?.dialogue.protocol !== 'DNP3' || outstation === undefined || message.carrier.kind !== 'tcp') return
   if (message.carrier.side === 'client') {
     watchMaster(context, outstation, connection)
-    if (classifyFragment(fragment) === 'command') {
-      watchWriter(context, outstation, connection, `DNP3 ${fragment.functionCode}`)
-    }
-    const response = serve(context, connection, outstation, fragment, message.timeUs)
-    if (response !== undefined) sendFragment(context, connection, 'server', response, answerUs)
+    receiveRequest(context, connection, connection.dialogue, outstation, message, payload)
     return
   }
+  const decoded = decodeDnp3(payload)
+  if (!decoded.ok) return
+  const { fragment } = decoded.value
+  const answerUs = message.timeUs + answerDelayUs(context)
   if (connection.label === null) accept(context, outstation, fragment, message.timeUs)
   if (fragment.control.confirm) sendFragment(context, connection, 'client', toConfirm(fragment), answerUs)
+  if (connection.label === null && isAwaited(connection, fragment)) follow(context, connection, answerUs, fragment)
+}
+
+/** Takes in a frame at the outstation: the link layer answers for itself, a whole fragment goes to the application. */
+function receiveRequest(
+  context: StepContext,
+  connection: Connection,
+  dialogue: Dnp3Dialogue,
+  outstation: Outstation,
+  message: Message,
+  payload: Uint8Array,
+): void {
+  const link = decodeDnp3Link(payload)
+  if (!link.ok) return
+  const { frame } = link.value
+  const isBroadcast = dnp3Broadcasts.includes(frame.destination)
+  if (frame.destination !== outstation.address && !isBroadcast) return
+  const delayUs = answerDelayUs(context)
+  const answerUs = message.timeUs + delayUs
+  if (frame.functionCode === dnp3LinkFunction.requestLinkStatus)
+    answerLink(context, connection, frame, 'linkStatus', answerUs)
+  else if (frame.functionCode !== dnp3LinkFunction.unconfirmedUserData)
+    answerLink(context, connection, frame, 'ack', message.timeUs + Math.floor(delayUs / 2))
+  const isWhole = payload.length > link.value.length
+  const whole = isWhole ? payload : joinFrames(dialogue, frame.userData, payload)
+  if (whole === undefined) return
+  const decoded = decodeDnp3(whole)
+  const respond = (response: Dnp3Fragment | undefined) => {
+    if (response === undefined || isBroadcast) return
+    sendFragment(context, connection, 'server', response, answerUs)
+  }
+  if (!decoded.ok) {
+    respond(refuse(context, dialogue, outstation, whole, message.timeUs))
+    return
+  }
+  const { fragment } = decoded.value
+  if (classifyFragment(fragment) === 'command') {
+    watchWriter(context, outstation, connection, `DNP3 ${fragment.functionCode}`)
+  }
+  respond(serve(context, connection, outstation, fragment, message.timeUs, Math.floor(delayUs / 1000)))
+  // The next response says so.
+  if (isBroadcast) dialogue.isBroadcast = true
+}
+
+/** Joins the frames of a fragment; undefined until the last one, and for a frame without user data. */
+function joinFrames(dialogue: Dnp3Dialogue, userData: Uint8Array, payload: Uint8Array): Uint8Array | undefined {
+  const [transport] = userData
+  if (transport === undefined) return undefined
+  const [isFirst, isFinal] = [(transport & 0x40) !== 0, (transport & 0x80) !== 0]
+  const frames = (isFirst ? '' : dialogue.partial) + encodeHex(payload)
+  dialogue.partial = isFinal || frames.length > mostPartialOctets * 2 ? '' : frames
+  return isFinal ? decodeHex(frames) : undefined
 }
 
 function accept(context: StepContext, outstation: Outstation, { objects }: Dnp3Fragment, timeUs: number): void {

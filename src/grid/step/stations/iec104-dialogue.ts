@@ -1,8 +1,8 @@
 /** APDUs of both ends of an IEC 104 connection, with their sequence numbers. */
 
-import { encodeIec104, type Iec104Apdu } from '../../protocols/iec104.ts'
+import { encodeIec104, encodeRefusal, type Iec104Apdu } from '../../protocols/iec104.ts'
 import { type Iec104Asdu, iec104Cause } from '../../protocols/iec104-asdu.ts'
-import { maySend, sendAsdu } from '../../protocols/iec104-link.ts'
+import { countSent, maySend, sendAsdu } from '../../protocols/iec104-link.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { envelope } from '../connections.ts'
 import { type Outgoing, send } from '../step-context.ts'
@@ -59,6 +59,21 @@ export function sendApdu(
     purpose: classifyApdu(apdu),
     forged,
   })
+}
+
+/** Refuses a type that the outstation does not know: the ASDU goes back with the cause 44. */
+export function refuseUnknown(
+  outgoing: Pick<Outgoing, 'queue'>,
+  connection: Connection,
+  refusal: Uint8Array,
+  timeUs: number,
+): void {
+  const { dialogue } = connection
+  if (dialogue.protocol !== 'IEC104' || !maySend(dialogue.server)) return
+  const { sendSequence, receiveSequence } = dialogue.server
+  dialogue.server = countSent(dialogue.server)
+  const payload = encodeRefusal(sendSequence, receiveSequence, refusal)
+  send(outgoing, { ...envelope(connection, 'server'), timeUs, payload, purpose: 'link', forged: null })
 }
 
 function classifyApdu(apdu: Iec104Apdu): Message['purpose'] {

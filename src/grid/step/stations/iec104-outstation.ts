@@ -1,15 +1,16 @@
-/** The IEC 104 outstation: it reports in cycles and by itself, answers interrogations and obeys commands. */
+/** The IEC 104 outstation: it reports in cycles and by itself, answers interrogations, keeps its clock and obeys commands. */
 
 import type { ControlCentre } from '../../control-centre/context.ts'
 import { watchWriter } from '../../control-centre/link-monitor.ts'
-import { type Iec104Asdu, iec104Cause } from '../../protocols/iec104-asdu.ts'
-import { toCp56Time } from '../../protocols/iec104-time.ts'
+import { type Iec104Asdu, type Iec104TypeName, iec104Broadcast, iec104Cause } from '../../protocols/iec104-asdu.ts'
+import { fromCp56Time, toCp56Time } from '../../protocols/iec104-time.ts'
 import { type Outstation, objectAddress } from '../../telecontrol/telecontrol.ts'
 import type { Outgoing, StepScene } from '../step-context.ts'
 import type { Connection, Sample } from '../world.ts'
 import { putAsdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
-import { connectionId } from './polling.ts'
-import { isClosed, operate, type Switchgear } from './switching.ts'
+import { needsTime, readClockMs, readCounters, setClock } from './outstation-state.ts'
+import { mastersOf } from './polling.ts'
+import { isClosed, isSelected, operate, type Switchgear, selectUs } from './switching.ts'
 
 /** The parts of a step that the outstation touches. */
 type Server = Switchgear & Pick<Outgoing, 'queue'>
@@ -48,7 +49,20 @@ function toMeasurements({ values }: Sample, origin: Origin): Iec104Asdu {
   return toAsdu({ type: 'M_ME_NC_1', objects, ...origin })
 }
 
-/** Serves a command; refusals carry the cause that says why. */
+function toTotals(counters: readonly number[], origin: Origin): Iec104Asdu {
+  const objects = counters.map((count, index) => ({
+    address: objectAddress.counter + index,
+    count,
+    sequence: 0,
+    quality: 0,
+  }))
+  return toAsdu({ type: 'M_IT_NA_1', objects, ...origin })
+}
+
+/** The types that may go to all stations at once, and those that are served; all others have an unknown type. */
+const broadcastTypes: ReadonlySet<Iec104TypeName> = new Set(['C_IC_NA_1', 'C_CI_NA_1', 'C_CS_NA_1'])
+
+/** Serves a request; refusals repeat it with the cause that says why (IEC 60870-5-101 clause 7.2.3). */
 export function serve(
   context: Server & ControlCentre,
   connection: Connection,
@@ -56,68 +70,157 @@ export function serve(
   asdu: Iec104Asdu,
   timeUs: number,
 ): void {
+  const isBroadcast = asdu.commonAddress === iec104Broadcast && broadcastTypes.has(asdu.type)
+  // The confirmation of a broadcast comes from one station, and names it.
+  const commonAddress = isBroadcast ? outstation.address : asdu.commonAddress
+  const send = (answer: Iec104Asdu, delayUs = 0) => putAsdu(context, connection, 'server', answer, timeUs + delayUs)
   const answer: Answer = (cause, isNegative = false, delayUs = 0) =>
-    putAsdu(context, connection, 'server', { ...asdu, cause, isNegative }, timeUs + delayUs)
-  if (asdu.commonAddress !== outstation.address) {
-    answer(iec104Cause.unknownCommonAddress, true)
-  } else if (asdu.type === 'C_IC_NA_1') {
-    answer(iec104Cause.activationConfirmation)
-    reportAll(context, connection, outstation, iec104Cause.interrogatedByStation, timeUs + spacingUs)
-    answer(iec104Cause.activationTermination, false, 3 * spacingUs)
-  } else if (asdu.type !== 'C_SC_NA_1' && asdu.type !== 'C_DC_NA_1') {
-    answer(iec104Cause.unknownType, true)
-  } else {
-    watchWriter(context, outstation, connection, `IEC 104 ${asdu.type}`)
-    obey(context, outstation, asdu, { timeUs, answer })
+    send({ ...asdu, commonAddress, cause, isNegative }, delayUs)
+  if (commonAddress !== outstation.address) answer(iec104Cause.unknownCommonAddress, true)
+  else if (!isServed(asdu.type)) answer(iec104Cause.unknownType, true)
+  else if (!causesOf(asdu.type).includes(asdu.cause)) answer(iec104Cause.unknownCause, true)
+  else carryOut({ context, connection, outstation, timeUs, answer, send }, asdu)
+}
+
+/** Repeats the request with a cause, as a refusal where `isNegative`; `delayUs` later than at once. */
+type Answer = (cause: number, isNegative?: boolean, delayUs?: number) => void
+
+/** A request that is being served. */
+interface Serving {
+  readonly context: Server & ControlCentre
+  readonly connection: Connection
+  readonly outstation: Outstation
+  readonly timeUs: number
+  readonly answer: Answer
+  readonly send: (asdu: Iec104Asdu, delayUs?: number) => void
+}
+
+function isServed(type: Iec104TypeName): boolean {
+  return type.startsWith('C_') && type !== 'C_SE_NC_1'
+}
+
+function causesOf(type: Iec104TypeName): readonly number[] {
+  if (type === 'C_RD_NA_1') return [iec104Cause.request]
+  const isCommand = type === 'C_SC_NA_1' || type === 'C_DC_NA_1'
+  return isCommand ? [iec104Cause.activation, iec104Cause.deactivation] : [iec104Cause.activation]
+}
+
+function carryOut(serving: Serving, asdu: Iec104Asdu): void {
+  const { context, connection, outstation, timeUs, answer, send } = serving
+  switch (asdu.type) {
+    case 'C_IC_NA_1':
+    case 'C_CI_NA_1': {
+      const isAll = asdu.objects[0]?.qualifier === (asdu.type === 'C_IC_NA_1' ? 20 : 5)
+      answer(iec104Cause.activationConfirmation, !isAll)
+      if (!isAll) return
+      if (asdu.type === 'C_IC_NA_1')
+        reportAll(context, connection, outstation, iec104Cause.interrogatedByStation, timeUs + spacingUs)
+      else send(toTotals(readCounters(context.world, outstation), totalsOf(outstation)), spacingUs)
+      answer(iec104Cause.activationTermination, false, 3 * spacingUs)
+      return
+    }
+    case 'C_CS_NA_1': {
+      // The confirmation has the time before the clock was set.
+      const own = toCp56Time(readClockMs(context.world, outstation, timeUs))
+      const { commonAddress } = totalsOf(outstation)
+      send({ ...asdu, commonAddress, cause: iec104Cause.activationConfirmation, objects: [{ address: 0, time: own }] })
+      const [object] = asdu.objects
+      if (object !== undefined) setClock(context.world, outstation, fromCp56Time(object.time), timeUs)
+      return
+    }
+    case 'C_RD_NA_1':
+      for (const { address } of asdu.objects) {
+        const value = readObject(context, outstation, address)
+        if (value === undefined) answer(iec104Cause.unknownObjectAddress, true)
+        else send(value)
+      }
+      return
+    case 'C_SC_NA_1':
+    case 'C_DC_NA_1':
+      watchWriter(context, outstation, connection, `IEC 104 ${asdu.type}`)
+      obey(serving, asdu)
+      return
+    default:
+      answer(iec104Cause.activationConfirmation)
   }
 }
 
-/** Repeats the command with a cause, as a refusal where `isNegative`; `delayUs` later than at once. */
-type Answer = (cause: number, isNegative?: boolean, delayUs?: number) => void
+function totalsOf({ address: commonAddress }: Outstation): Origin {
+  return { cause: iec104Cause.requestedByCounter, commonAddress }
+}
+
+/** The object of the last scan at an address, as a read asks for it. */
+function readObject(
+  { world }: Pick<StepScene, 'world'>,
+  outstation: Outstation,
+  address: number,
+): Iec104Asdu | undefined {
+  const sample = world.samples[outstation.node]
+  const origin = { cause: iec104Cause.request, commonAddress: outstation.address }
+  const isOn = sample?.closed[address - objectAddress.state]
+  if (isOn !== undefined) return toAsdu({ type: 'M_SP_NA_1', objects: [{ address, isOn, quality: 0 }], ...origin })
+  const value = sample?.values[address - objectAddress.measurement]
+  if (value !== undefined) return toAsdu({ type: 'M_ME_NC_1', objects: [{ address, value, quality: 0 }], ...origin })
+  const count = readCounters(world, outstation)[address - objectAddress.counter]
+  if (count === undefined) return undefined
+  return toAsdu({ type: 'M_IT_NA_1', objects: [{ address, count, sequence: 0, quality: 0 }], ...origin })
+}
 
 /** A single or a double command to a breaker. */
 type SwitchingCommand = Iec104Asdu & { readonly type: 'C_SC_NA_1' | 'C_DC_NA_1' }
 
-/** Confirms a selection; confirms an execution, moves the breaker, and terminates. */
-function obey(
-  context: Switchgear,
-  { node, branches }: Outstation,
-  asdu: SwitchingCommand,
-  { timeUs, answer }: { readonly timeUs: number; readonly answer: Answer },
-): void {
+/**
+ * Selects, cancels or executes (IEC 60870-5-5 clause 6.8): an execution has the object and the value of the selection
+ * on the same connection, within its time, and uses it up.
+ */
+function obey({ context, connection, outstation, timeUs, answer }: Serving, asdu: SwitchingCommand): void {
+  const { node, branches } = outstation
   const { address, closes, isSelect } = readCommand(asdu)
+  const { dialogue } = connection
   const branch = branches[address - objectAddress.command]
-  if (branch === undefined) {
+  if (dialogue.protocol !== 'IEC104' || branch === undefined) {
     answer(iec104Cause.unknownObjectAddress, true)
     return
   }
-  answer(iec104Cause.activationConfirmation)
-  if (isSelect) return
-  operate(context, branch, closes, `IEC 104 ${asdu.type} at ${node} IOA ${address}`, timeUs)
-  answer(iec104Cause.activationTermination, false, spacingUs)
+  const value = `${address} ${asdu.type} ${closes}`
+  const wasSelected = isSelected(dialogue.selected, value, timeUs)
+  dialogue.selected = null
+  if (asdu.cause === iec104Cause.deactivation) answer(iec104Cause.deactivationConfirmation, !wasSelected)
+  else if (closes === undefined) answer(iec104Cause.activationConfirmation, true)
+  else if (isSelect) {
+    dialogue.selected = { value, untilUs: timeUs + selectUs }
+    answer(iec104Cause.activationConfirmation)
+  } else if (!wasSelected) answer(iec104Cause.activationConfirmation, true)
+  else {
+    answer(iec104Cause.activationConfirmation)
+    operate(context, branch, closes, `IEC 104 ${asdu.type} at ${node} IOA ${address}`, timeUs)
+    answer(iec104Cause.activationTermination, false, spacingUs)
+  }
 }
 
+/** The parts of a command; `closes` is undefined for a double command that is neither on nor off. */
 function readCommand(asdu: SwitchingCommand): {
   readonly address: number
-  readonly closes: boolean
+  readonly closes: boolean | undefined
   readonly isSelect: boolean
 } {
   if (asdu.type === 'C_SC_NA_1') {
     const [object] = asdu.objects
     return {
       address: object?.address ?? 0,
-      closes: object?.isOn ?? false,
+      closes: object?.isOn,
       isSelect: object?.select ?? false,
     }
   }
   const [object] = asdu.objects
-  return { address: object?.address ?? 0, closes: object?.state === 2, isSelect: object?.select ?? false }
+  const closes = object?.state === 2 ? true : object?.state === 1 ? false : undefined
+  return { address: object?.address ?? 0, closes, isSelect: object?.select ?? false }
 }
 
-/** Reports a breaker that moved, at once and with its time. */
+/** Reports a breaker that moved to every master, at once and with the time of the outstation's clock. */
 export function report(context: Server, outstation: Outstation, branch: number, timeUs: number): void {
-  const connection = context.world.connections[connectionId(outstation)]
-  if (connection?.dialogue.protocol !== 'IEC104' || connection.flow.phase !== 'established') return
+  const time = toCp56Time(readClockMs(context.world, outstation, timeUs))
+  const isInvalid = needsTime(context.world, outstation, timeUs)
   const event = toAsdu({
     type: 'M_SP_TB_1',
     objects: [
@@ -125,11 +228,11 @@ export function report(context: Server, outstation: Outstation, branch: number, 
         address: objectAddress.state + outstation.branches.indexOf(branch),
         isOn: isClosed(context, branch),
         quality: 0,
-        time: toCp56Time(Math.floor(timeUs / 1000)),
+        time: { ...time, isInvalid },
       },
     ],
     cause: iec104Cause.spontaneous,
     commonAddress: outstation.address,
   })
-  putAsdu(context, connection, 'server', event, timeUs + 5_000)
+  for (const connection of mastersOf(context, outstation)) putAsdu(context, connection, 'server', event, timeUs + 5_000)
 }

@@ -1,7 +1,7 @@
 /** IEC 60870-5-104 stations: the control centre polls outstations, and messages at either end are taken in. */
 
 import { reportSequence, watchMaster } from '../../control-centre/link-monitor.ts'
-import { decodeIec104, iec104Parameter, iec104Port } from '../../protocols/iec104.ts'
+import { decodeIec104, iec104Parameter, iec104Port, readUnknown } from '../../protocols/iec104.ts'
 import { type Iec104Asdu, iec104Cause } from '../../protocols/iec104-asdu.ts'
 import {
   acknowledge,
@@ -11,22 +11,33 @@ import {
   receiveApdu,
   stampAcknowledgment,
 } from '../../protocols/iec104-link.ts'
+import { toCp56Time } from '../../protocols/iec104-time.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { type Outstation, objectAddress } from '../../telecontrol/telecontrol.ts'
 import { closeConnection, findConnection } from '../connections.ts'
 import type { StepContext } from '../step-context.ts'
 import type { Connection } from '../world.ts'
-import { interrogation, putAsdu, sendApdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
+import { interrogation, putAsdu, refuseUnknown, sendApdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
 import { report, reportAll, serve } from './iec104-outstation.ts'
 import { acceptStates, acceptValues, answerDelayUs, connectionId, dueOutstations, ensureConnection } from './polling.ts'
 import type { OutstationStation } from './station.ts'
 
 const afterHandshakeUs = 900
 
+/** Seconds after which the control centre sets a clock again. */
+const clockSeconds = 300
+
 /** IEC 104 outstations: they report in cycles and when a breaker moved, and obey commands. */
 export const iec104Station: OutstationStation = {
   port: iec104Port,
-  open: (timeUs) => ({ protocol: 'IEC104', client: newIec104Link, server: newIec104Link, lastUs: timeUs }),
+  open: (timeUs) => ({
+    protocol: 'IEC104',
+    client: newIec104Link,
+    server: newIec104Link,
+    lastUs: timeUs,
+    selected: null,
+    clockSetUs: null,
+  }),
   poll,
   receive,
   seal,
@@ -59,6 +70,7 @@ function poll(context: StepContext): void {
       continue
     }
     keepAlive(context, connection, start)
+    setClocks(context, connection, outstation, start + 4 * spacingUs)
     reportAll(context, connection, outstation, iec104Cause.periodic, start + spacingUs)
   }
 }
@@ -95,6 +107,20 @@ function keepAlive(context: StepContext, connection: Connection, timeUs: number)
   }
 }
 
+/** Sets the clock of an outstation after its interrogation and every few minutes, and reads its counters then. */
+function setClocks(context: StepContext, connection: Connection, outstation: Outstation, timeUs: number): void {
+  const { dialogue } = connection
+  if (dialogue.protocol !== 'IEC104' || !dialogue.client.isStarted) return
+  if (dialogue.clockSetUs !== null && timeUs - dialogue.clockSetUs < clockSeconds * 1e6) return
+  dialogue.clockSetUs = timeUs
+  const origin = { cause: iec104Cause.activation, commonAddress: outstation.address }
+  const time = toCp56Time(Math.floor(timeUs / 1000))
+  const clock = toAsdu({ type: 'C_CS_NA_1', objects: [{ address: 0, time }], ...origin })
+  putAsdu(context, connection, 'client', clock, timeUs)
+  const counters = toAsdu({ type: 'C_CI_NA_1', objects: [{ address: 0, qualifier: 5 }], ...origin })
+  putAsdu(context, connection, 'client', counters, timeUs + 10 * spacingUs)
+}
+
 /** Lets a message that leaves now acknowledge everything that its sender has received by now (clause 5.1). */
 function seal({ carrier, payload }: Message, { dialogue }: Connection): void {
   if (dialogue.protocol !== 'IEC104' || carrier.kind !== 'tcp') return
@@ -108,10 +134,12 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   const { dialogue } = connection
   const outstation = context.plan.outstations.find(({ node }) => node === connection.serverNode)
   const decoded = decodeIec104(payload)
-  if (dialogue.protocol !== 'IEC104' || outstation === undefined || !decoded.ok) return
-  if (message.carrier.kind !== 'tcp') return
+  if (dialogue.protocol !== 'IEC104' || outstation === undefined || message.carrier.kind !== 'tcp') return
   const receiver = message.carrier.side === 'client' ? 'server' : 'client'
-  const receipt = receiveApdu(dialogue[receiver], decoded.value)
+  const unknown = decoded.ok ? undefined : readUnknown(payload)
+  const apdu = decoded.ok ? decoded.value : unknown && { format: 'I' as const, ...unknown }
+  if (apdu === undefined) return
+  const receipt = receiveApdu(dialogue[receiver], apdu)
   if (receipt.violation !== undefined) {
     reportSequence(context, outstation.node, receipt.violation)
     // Clause 5.1 asks to close; the next scan opens a new connection.
@@ -122,7 +150,9 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   if (receiver === 'server') watchMaster(context, outstation, connection)
   const answerUs = message.timeUs + answerDelayUs(context)
   if (receipt.reply !== undefined) sendApdu(context, connection, receiver, receipt.reply, answerUs)
-  if (decoded.value.format === 'I') {
+  if (!decoded.ok) {
+    if (unknown !== undefined && receiver === 'server') refuseUnknown(context, connection, unknown.refusal, answerUs)
+  } else if (decoded.value.format === 'I') {
     const { asdu } = decoded.value
     if (receiver === 'server') serve(context, connection, outstation, asdu, answerUs)
     else if (connection.label === null) accept(context, outstation, asdu, message.timeUs)
@@ -135,8 +165,10 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
 function start(context: StepContext, connection: Connection, outstation: Outstation, timeUs: number): void {
   const { dialogue, label } = connection
   if (dialogue.protocol !== 'IEC104') return
-  if (label === null) putAsdu(context, connection, 'client', interrogation(outstation.address), timeUs)
-  else dialogue.client = { ...dialogue.client, isStarted: true }
+  if (label === null) {
+    putAsdu(context, connection, 'client', interrogation(outstation.address), timeUs)
+    setClocks(context, connection, outstation, timeUs + 10 * spacingUs)
+  } else dialogue.client = { ...dialogue.client, isStarted: true }
 }
 
 function accept(context: StepContext, outstation: Outstation, asdu: Iec104Asdu, timeUs: number): void {

@@ -1,16 +1,19 @@
 /** The Modbus outstation: reads answer from the last scan, writes act on breakers and machines. */
 
 import {
+  readMachineOrders,
   takesPowerReference,
   takesVoltageSetpoint,
   writePowerReference,
   writeVoltageSetpoint,
 } from '../../plant/machine-orders.ts'
+import { product } from '../../product.ts'
 import { type ModbusRequest, type ModbusResponse, refuse, toRegisters } from '../../protocols/modbus.ts'
 import { modbusException } from '../../protocols/modbus-pdu.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import type { StepScene } from '../step-context.ts'
 import type { Sample } from '../world.ts'
+import { readCounters } from './outstation-state.ts'
 import { operate, type Switchgear } from './switching.ts'
 
 /** The parts of a step that the server touches. */
@@ -18,6 +21,9 @@ type Server = Switchgear & Pick<StepScene, 'network'>
 
 /** Holding registers of a station with a machine: voltage set point in 0.001 pu, power reference in 0.1 MW. */
 export const holdingRegister = { voltage: 0, power: 1 } as const
+
+/** The first input register of the counters, each in two registers, high word first. */
+const counterRegister = 1000
 
 /** Serves a request: reads answer from the last scan, writes act on the grid, and what is wrong gets an exception. */
 export function serve(context: Server, outstation: Outstation, request: ModbusRequest, timeUs: number): ModbusResponse {
@@ -33,8 +39,17 @@ function carryOut(context: Server, outstation: Outstation, pdu: Request, timeUs:
   switch (pdu.kind) {
     case 'read_coils':
     case 'read_discrete_inputs':
+      return readBits(context.world.samples[outstation.node], pdu)
     case 'read_input_registers':
-      return read(context.world.samples[outstation.node], pdu)
+    case 'read_holding_registers':
+      return readRegisters(context, outstation, pdu)
+    case 'report_server_id':
+      return { kind: pdu.kind, serverId: new TextEncoder().encode(outstation.node), isRunning: true }
+    case 'diagnostics':
+      // Subfunction 0 returns its data (section 6.8).
+      return pdu.subfunction === 0 ? pdu : refuse(pdu, modbusException.illegal_function)
+    case 'read_device_identification':
+      return identify(outstation, pdu)
     case 'write_single_coil':
       return writeCoils(context, outstation, pdu, [pdu.value], timeUs) ?? pdu
     case 'write_multiple_coils': {
@@ -57,20 +72,59 @@ function carryOut(context: Server, outstation: Outstation, pdu: Request, timeUs:
 /** A request that writes from an address on. */
 type Write = Extract<Request, { readonly address: number }>
 
-/** Reads breaker states, or values as pairs of registers, of the last scan. */
-function read(sample: Sample | undefined, pdu: Extract<Request, { readonly quantity: number }>): Answer {
+/** Reads breaker states of the last scan. */
+function readBits(sample: Sample | undefined, pdu: Read<'read_coils' | 'read_discrete_inputs'>): Answer {
   const { kind, address, quantity } = pdu
+  const bits = sample?.closed ?? []
   const end = address + quantity
-  if (kind === 'read_coils' || kind === 'read_discrete_inputs') {
-    const bits = sample?.closed ?? []
-    return end > bits.length
-      ? refuse(pdu, modbusException.illegal_data_address)
-      : { kind, values: bits.slice(address, end) }
-  }
-  const words = (sample?.values ?? []).flatMap((value) => [...toRegisters(value)])
+  return end > bits.length
+    ? refuse(pdu, modbusException.illegal_data_address)
+    : { kind, values: bits.slice(address, end) }
+}
+
+type Read<Kind extends Request['kind']> = Request & { readonly kind: Kind }
+
+/** Reads values of the last scan as pairs of registers, counters likewise, and the set points of a machine. */
+function readRegisters(
+  context: Server,
+  outstation: Outstation,
+  pdu: Read<'read_input_registers' | 'read_holding_registers'>,
+): Answer {
+  const { kind, address, quantity } = pdu
+  const isCounter = kind === 'read_input_registers' && address >= counterRegister
+  const from = isCounter ? address - counterRegister : address
+  const words = isCounter
+    ? readCounters(context.world, outstation).flatMap((count) => [Math.floor(count / 0x10000), count % 0x10000])
+    : kind === 'read_input_registers'
+      ? (context.world.samples[outstation.node]?.values ?? []).flatMap((value) => [...toRegisters(value)])
+      : readSetPoints(context, outstation)
+  const end = from + quantity
   return end > words.length
     ? refuse(pdu, modbusException.illegal_data_address)
-    : { kind, values: words.slice(address, end) }
+    : { kind, values: words.slice(from, end) }
+}
+
+/** The holding registers of a station with a machine, as writes set them. */
+function readSetPoints({ world, network }: Server, { bus }: Outstation): readonly number[] {
+  const setPoints = readMachineOrders(world.plant, network, bus)
+  return setPoints === undefined
+    ? []
+    : [Math.round(setPoints.voltagePu * 1000), Math.max(0, Math.min(0xffff, Math.round(setPoints.powerMw * 10)))]
+}
+
+/** Objects of the identification (section 6.21): basic ones first, regular ones from 3 on. */
+function identify(outstation: Outstation, pdu: Read<'read_device_identification'>): Answer {
+  const texts = ['Sluice', 'GRID-RTU', product.version, '', 'Simulated outstation', 'RTU', outstation.node]
+  const all = texts.map((text, id) => ({ id, value: new TextEncoder().encode(text) }))
+  const { kind, readCode, objectId } = pdu
+  const wanted =
+    readCode === 4
+      ? all.filter(({ id }) => id === objectId)
+      : all.filter(({ id }) => id < (readCode === 1 ? 3 : all.length) && id >= (objectId < all.length ? objectId : 0))
+  if (readCode < 1 || readCode > 4) return refuse(pdu, modbusException.illegal_data_value)
+  if (wanted.length === 0) return refuse(pdu, modbusException.illegal_data_address)
+  // Conformity 82: regular identification, as a stream and by object.
+  return { kind, readCode, conformity: 0x82, moreFollows: false, nextObjectId: 0, objects: wanted }
 }
 
 /** Writes every coil or none, and then gives a refusal. */

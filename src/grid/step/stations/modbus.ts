@@ -8,6 +8,7 @@ import {
   fromRegisters,
   type ModbusResponse,
   modbusPort,
+  refuseUnread,
 } from '../../protocols/modbus.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
@@ -22,7 +23,7 @@ import type { OutstationStation } from './station.ts'
 /** Modbus outstations: they answer the control centre's requests and report nothing by themselves. */
 export const modbusStation: OutstationStation = {
   port: modbusPort,
-  open: () => ({ protocol: 'Modbus', transaction: 0, asked: null }),
+  open: () => ({ protocol: 'Modbus', transaction: 0, asked: null, readFrom: 0 }),
   poll,
   receive,
   command(context, connection, { address }, { index, closed, timeUs }, forged) {
@@ -49,24 +50,44 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   const outstation = context.plan.outstations.find(({ node }) => node === connection?.serverNode)
   if (connection === undefined || outstation === undefined || message.carrier.kind !== 'tcp') return
   if (message.carrier.side === 'client') {
-    const request = decodeModbusRequest(payload)
-    // A server does not answer what it cannot read, nor what is meant for another unit.
-    if (!request.ok || request.value.unitId !== outstation.address) return
-    watchMaster(context, outstation, connection)
-    const { kind } = request.value.pdu
-    if (kind.startsWith('write')) watchWriter(context, outstation, connection, `Modbus ${kind}`)
-    const response = serve(context, outstation, request.value, message.timeUs)
-    send(context, {
-      ...envelope(connection, 'server'),
-      purpose: kind.startsWith('write') ? 'link' : 'reporting',
-      timeUs: message.timeUs + answerDelayUs(context),
-      payload: encodeModbusResponse(response),
-      forged: null,
-    })
+    receiveRequest(context, connection, outstation, message, payload)
   } else if (connection.label === null) {
     const response = decodeModbusResponse(payload)
     if (response.ok) accept(context, connection, outstation, response.value, message.timeUs)
   }
+}
+
+/** Units behind which a server on TCP answers itself, besides its own (Messaging on TCP/IP section 4.4.1.2). */
+const ownUnits: readonly number[] = [0, 255]
+
+/** Takes in a request: a server does not answer a message without a Modbus envelope, nor one for another unit. */
+function receiveRequest(
+  context: StepContext,
+  connection: Connection,
+  outstation: Outstation,
+  message: Message,
+  payload: Uint8Array,
+): void {
+  const request = decodeModbusRequest(payload)
+  const unitId = payload[6] ?? 0
+  if (unitId !== outstation.address && !ownUnits.includes(unitId)) return
+  const refusal = request.ok ? undefined : refuseUnread(payload, request.fault)
+  if (!request.ok && refusal === undefined) return
+  watchMaster(context, outstation, connection)
+  const kind = request.ok ? request.value.pdu.kind : ''
+  if (kind.startsWith('write')) watchWriter(context, outstation, connection, `Modbus ${kind}`)
+  if (request.ok && connection.dialogue.protocol === 'Modbus' && 'address' in request.value.pdu) {
+    connection.dialogue.readFrom = request.value.pdu.address
+  }
+  const answer = request.ok ? encodeModbusResponse(serve(context, outstation, request.value, message.timeUs)) : refusal
+  if (answer === undefined) return
+  send(context, {
+    ...envelope(connection, 'server'),
+    purpose: request.ok && !kind.startsWith('write') ? 'reporting' : 'link',
+    timeUs: message.timeUs + answerDelayUs(context),
+    payload: answer,
+    forged: null,
+  })
 }
 
 function accept(

@@ -9,6 +9,7 @@ import type { Outstation, Point } from '../../telecontrol/telecontrol.ts'
 import { newConnection, openConnection, type Transport } from '../connections.ts'
 import type { StepScene } from '../step-context.ts'
 import type { Connection, World } from '../world.ts'
+import { countEnergy } from './outstation-state.ts'
 import type { OutstationStation } from './station.ts'
 
 /** Microseconds from the start of a step to the first request in it, and between two stations' requests. */
@@ -20,15 +21,20 @@ export function isScanStart({ step, configuration }: Pick<World, 'step' | 'confi
   return step % (configuration.scan_s * 10) === 0
 }
 
-/** Takes the measurements of the scan at every outstation. */
+/** Takes the measurements of the scan at every outstation, and counts the energy of it. */
 export function takeSamples(scene: Pick<StepScene, 'world' | 'network' | 'plan' | 'random'>): void {
   const { world, plan } = scene
   const noise = scene.random('meters')
   for (const outstation of plan.outstations) {
-    world.samples[outstation.node] = {
-      values: outstation.points.map((point) => trueValue(scene, point) + meterSigma[point.kind] * noise.normal()),
+    const before = world.samples[outstation.node]
+    const values = outstation.points.map((point) => trueValue(scene, point) + meterSigma[point.kind] * noise.normal())
+    const sample = {
+      values,
       closed: outstation.branches.map((branch) => !world.plant.open.includes(branch)),
+      ...(outstation.protocol === 'DNP3' ? { reported: before?.reported ?? values } : {}),
     }
+    world.samples[outstation.node] = sample
+    countEnergy(scene, outstation, sample)
   }
 }
 
@@ -78,6 +84,16 @@ export function answerDelayUs({ random }: Pick<StepScene, 'random'>): number {
 /** The identifier of the control centre's connection to an outstation. */
 export function connectionId(outstation: Outstation): string {
   return `${outstation.link}#cc`
+}
+
+/** The open connections of an outstation whose clients are masters, and not attackers. */
+export function mastersOf(
+  { world }: Pick<StepScene, 'world'>,
+  { node }: Pick<Outstation, 'node'>,
+): readonly Connection[] {
+  return Object.values(world.connections).filter(
+    ({ serverNode, label, flow }) => serverNode === node && label === null && flow.phase === 'established',
+  )
 }
 
 /**

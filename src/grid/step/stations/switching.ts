@@ -2,7 +2,17 @@
 
 import { operateBreaker } from '../../plant/plant.ts'
 import { loseStep, refuseClosing } from '../../plant/synchronism.ts'
+import type { Selection } from '../dialogue.ts'
 import type { BreakerMoves, StepLog, StepScene } from '../step-context.ts'
+import { countOperation } from './outstation-state.ts'
+
+/** Microseconds for which a selection holds (the default of DNP3 stacks is 10 s). */
+export const selectUs = 10_000_000
+
+/** Tests that a master has selected exactly this, and not too long ago. */
+export function isSelected(selection: Selection | null, value: string, timeUs: number): boolean {
+  return selection !== null && selection.value === value && timeUs <= selection.untilUs
+}
 
 /** The parts of a step that a breaker touches when it moves. */
 export type Switchgear = Pick<StepScene, 'world' | 'plan' | 'network'> &
@@ -38,6 +48,8 @@ export function operate(
   }
   if (!operateBreaker(plant, branch, closed)) return false
   const state = closed ? 'closed' : 'open'
+  const outstation = context.plan.outstations.find(({ branches }) => branches.includes(branch))
+  if (outstation !== undefined) countOperation(context.world, outstation)
   context.effects.push({ breaker, state, cause })
   context.switched.push({ branch, closed, timeUs })
   context.events.push({

@@ -4,16 +4,26 @@ import { describe, expect, it } from 'vitest'
 import { operateBreaker } from '#grid/plant/plant.ts'
 import { decodeDnp3 } from '#grid/protocols/dnp3.ts'
 import type { Dnp3Fragment, Dnp3Function } from '#grid/protocols/dnp3-fragment.ts'
+import { rememberChanges } from '#grid/step/stations/dnp3-events.ts'
 import { report, serve } from '#grid/step/stations/dnp3-outstation.ts'
+import { readClockMs } from '#grid/step/stations/outstation-state.ts'
 import { queued, type StationScene, stationScene } from '#test/support/grid-stations.ts'
 import { must, mustDecode } from '#test/support/must.ts'
 
 /** Control codes and statuses of a control relay output block (IEEE 1815 clause A.8.1). */
 const codes = { pulseOn: 1, latchOn: 3, latchOff: 4, close: 0x41, trip: 0x81 } as const
-const statuses = { success: 0, noSelect: 2, notSupported: 4 } as const
+const statuses = { success: 0, timeout: 1, noSelect: 2, notSupported: 4 } as const
 
-function fragmentOf(functionCode: Dnp3Function, objects: Dnp3Fragment['objects'] = []): Dnp3Fragment {
-  const control = { isFirst: true, isFinal: true, confirm: false, unsolicited: false, sequence: 5 }
+/** Class 0, and the classes of events. */
+const class0 = { kind: 'all', group: 60, variation: 1 } as const
+const events = [2, 3].map((variation) => ({ kind: 'all', group: 60, variation }) as const)
+
+function fragmentOf(
+  functionCode: Dnp3Function,
+  objects: Dnp3Fragment['objects'] = [],
+  sequence = functionCode === 'operate' ? 6 : 5,
+): Dnp3Fragment {
+  const control = { isFirst: true, isFinal: true, confirm: false, unsolicited: false, sequence }
   return { control, functionCode, objects }
 }
 
@@ -23,10 +33,11 @@ function control(
   functionCode: Dnp3Function,
   index: number,
   code: number,
+  { sequence, afterUs = 0 }: { readonly sequence?: number; readonly afterUs?: number } = {},
 ): number | undefined {
   const point = { index, code, count: 1, onTimeMs: 100, offTimeMs: 100, status: 0 }
-  const request = fragmentOf(functionCode, [{ kind: 'control', qualifier: 'index8', points: [point] }])
-  const answer = serve(context, connection, outstation, request, context.startUs)
+  const request = fragmentOf(functionCode, [{ kind: 'control', qualifier: 'index8', points: [point] }], sequence)
+  const answer = serve(context, connection, outstation, request, context.startUs + afterUs)
   const object = answer?.objects[0]
   if (object?.kind !== 'control') return undefined
   const { status, ...echoed } = must(object.points[0])
@@ -42,10 +53,10 @@ describe('serve() of a read', () => {
       closed: [true, false, true],
       values: [1.045, -0.2],
     })
-    expect(serve(context, connection, outstation, fragmentOf('read'), 0)).toEqual({
+    expect(serve(context, connection, outstation, fragmentOf('read', [class0]), 0)).toEqual({
       control: { isFirst: true, isFinal: true, confirm: false, unsolicited: false, sequence: 5 },
       functionCode: 'response',
-      indications: 0,
+      indications: 0x90,
       objects: [
         {
           kind: 'binary_input',
@@ -56,6 +67,7 @@ describe('serve() of a read', () => {
             { index: 2, flags: 0x81 },
           ],
         },
+        { kind: 'counter', qualifier: 'range8', points: [0, 1, 2].map((index) => ({ index, flags: 1, count: 0 })) },
         {
           kind: 'analog_input',
           qualifier: 'range8',
@@ -71,24 +83,57 @@ describe('serve() of a read', () => {
   it('leaves out a kind of which there are no points, and both before the first scan', () => {
     const kinds = ([{ closed: [], values: [1] }, { closed: [true], values: [] }, undefined] as const).map((sample) => {
       const { context, connection, outstation } = stationScene('RTU-2', sample)
-      const answer = serve(context, connection, outstation, fragmentOf('read'), 0)
+      const answer = serve(context, connection, outstation, fragmentOf('read', [class0]), 0)
       return answer?.objects.map(({ kind }) => kind)
     })
-    expect(kinds).toEqual([['analog_input'], ['binary_input'], []])
+    expect(kinds).toEqual([['counter', 'analog_input'], ['binary_input', 'counter'], ['counter']])
   })
 })
 
 describe('serve()', () => {
   it.each([
-    ['enable_unsolicited', 0],
-    ['disable_unsolicited', 0],
-    ['cold_restart', 0x0100],
-    ['write', 0x0100],
-    ['delay_measure', 0x0100],
+    ['enable_unsolicited', 0x90],
+    ['disable_unsolicited', 0x90],
+    ['record_current_time', 0x90],
+    ['cold_restart', 0x0190],
   ] as const)('answers %s with the indications %d and no objects', (functionCode, indications) => {
     const { context, connection, outstation } = stationScene('RTU-2')
     const request = fragmentOf(functionCode)
     expect(serve(context, connection, outstation, request, 0)).toMatchObject({ indications, objects: [] })
+  })
+
+  it('reads kinds and ranges, and says which object or point is unknown', () => {
+    const { context, connection, outstation } = stationScene('RTU-2', { closed: [true], values: [1, 2, 3] })
+    const read = (objects: Dnp3Fragment['objects']) => {
+      const answer = serve(context, connection, outstation, fragmentOf('read', objects), 0)
+      return [(answer?.indications ?? 0) & 0xff00, ...(answer?.objects ?? [])]
+    }
+    const range = { kind: 'range', qualifier: 'range8', group: 30, variation: 0, start: 1, stop: 2 } as const
+    const points = [
+      { index: 1, flags: 1, value: 2 },
+      { index: 2, flags: 1, value: 3 },
+    ]
+    expect(read([range])).toEqual([0, { kind: 'analog_input', qualifier: 'range8', points }])
+    expect(read([{ ...range, stop: 3 }])).toEqual([0x0400])
+    expect(read([{ kind: 'all', group: 1, variation: 0 }])).toMatchObject([0, { kind: 'binary_input' }])
+    expect(read([{ kind: 'all', group: 50, variation: 1 }])).toMatchObject([0, { kind: 'time', time: 0 }])
+    expect(read([{ kind: 'all', group: 110, variation: 0 }])).toEqual([0x0200])
+  })
+
+  it('keeps the time that a master writes, directly or as recorded, and clears its restart', () => {
+    const { context, connection, outstation } = stationScene('RTU-2')
+    const at = (functionCode: Dnp3Function, objects: Dnp3Fragment['objects'], afterUs: number) =>
+      serve(context, connection, outstation, fragmentOf(functionCode, objects), context.startUs + afterUs)
+    const clock = () => readClockMs(context.world, outstation, context.startUs) - context.startUs / 1000
+    expect(at('write', [{ kind: 'time', time: context.startUs / 1000 + 5_000 }], 0)?.indications).toBe(0x80)
+    expect(clock()).toBe(5_000)
+    at('record_current_time', [], 20_000)
+    at('write', [{ kind: 'recorded_time', time: context.startUs / 1000 + 70 }], 90_000)
+    expect(clock()).toBe(50)
+    expect(at('write', [{ kind: 'internal_indication', index: 7, isSet: false }], 0)?.indications).toBe(0)
+    expect(at('write', [{ kind: 'internal_indication', index: 4, isSet: false }], 0)?.indications).toBe(0x0400)
+    // Ten minutes later it asks for the time again.
+    expect(at('delay_measure', [], 700e6)).toMatchObject({ indications: 0x10, objects: [{ kind: 'time_delay' }] })
   })
 
   it('does not answer a confirm', () => {
@@ -106,10 +151,23 @@ describe('serve() of a control', () => {
     expect(openIn(scene)).toEqual([])
     expect(control(scene, 'operate', 2, codes.trip)).toBe(statuses.noSelect)
     expect(openIn(scene)).toEqual([])
+    expect(control(scene, 'operate', 1, codes.trip)).toBe(statuses.noSelect)
+    control(scene, 'select', 1, codes.trip)
     expect(control(scene, 'operate', 1, codes.trip)).toBe(statuses.success)
     expect(openIn(scene)).toEqual([4])
     expect(scene.context.effects).toMatchObject([{ cause: 'DNP3 operate at RTU-2 point 1' }])
     expect(control(scene, 'operate', 1, codes.close)).toBe(statuses.noSelect)
+  })
+
+  it.each([
+    ['another code', codes.close, {}, statuses.noSelect],
+    ['another sequence than the next', codes.trip, { sequence: 7 }, statuses.noSelect],
+    ['more than ten seconds later', codes.trip, { afterUs: 10_000_001 }, statuses.timeout],
+  ] as const)('does not operate what was selected with %s', (_, code, how, status) => {
+    const scene = stationScene('RTU-2')
+    expect(control(scene, 'select', 0, codes.trip)).toBe(statuses.success)
+    expect(control(scene, 'operate', 0, code, how)).toBe(status)
+    expect(openIn(scene)).toEqual([])
   })
 
   it.each([
@@ -147,11 +205,16 @@ describe('report()', () => {
   it('sends an event with flags and time in milliseconds, and requests a confirmation', () => {
     const { context, connection, outstation } = stationScene('RTU-2')
     const timeUs = context.startUs + 6_700
+    serve(context, connection, outstation, fragmentOf('enable_unsolicited', events), timeUs)
     operateBreaker(context.world.plant, 4, false)
     report(context, outstation, 4, timeUs)
     operateBreaker(context.world.plant, 4, true)
     report(context, outstation, 4, timeUs)
-    const sent = context.queue.map(({ payload }) => mustDecode(decodeDnp3(payload)).fragment)
+    // The second report waits for the confirmation of the first.
+    expect(context.queue).toHaveLength(1)
+    const confirmation = { ...fragmentOf('confirm').control, unsolicited: true, sequence: 0 }
+    serve(context, connection, outstation, { ...fragmentOf('confirm'), control: confirmation }, timeUs + 6_000)
+    const sent: readonly object[] = context.queue.map(({ payload }) => mustDecode(decodeDnp3(payload)).fragment)
     expect(sent).toMatchObject([
       {
         control: { confirm: true, unsolicited: true, sequence: 0 },
@@ -168,6 +231,35 @@ describe('report()', () => {
     ])
     expect(queued(context).map(({ afterUs, srcNode }) => [afterUs, srcNode])).toEqual(Array(2).fill([12_700, 'RTU-2']))
     expect(connection.dialogue).toMatchObject({ outstation: { unsolicited: 2 } })
+  })
+
+  it('keeps events for polls by class until they are confirmed, at most 64', () => {
+    const { context, connection, outstation } = stationScene('RTU-2')
+    const poll = (sequence: number) => {
+      const answer = serve(context, connection, outstation, fragmentOf('read', events, sequence), context.startUs)
+      const points = answer?.objects.flatMap((object): readonly object[] => ('points' in object ? object.points : []))
+      return [answer?.control.confirm, (answer?.indications ?? 0) & 0x0806, points?.length]
+    }
+    report(context, outstation, 4, context.startUs)
+    expect(context.queue).toEqual([])
+    expect(poll(1)).toEqual([true, 0x0002, 1])
+    expect(poll(2)).toEqual([true, 0x0002, 1])
+    const confirmation = { ...fragmentOf('confirm'), control: { ...fragmentOf('confirm').control, sequence: 2 } }
+    serve(context, connection, outstation, confirmation, context.startUs)
+    expect(poll(3)).toEqual([false, 0, 0])
+    for (let count = 0; count < 65; count++) report(context, outstation, 4, context.startUs)
+    expect(poll(4)).toEqual([true, 0x0802, 64])
+  })
+
+  it('makes an event of class 2 of a value that leaves its dead band', () => {
+    const { context, connection, outstation } = stationScene('RTU-2')
+    const points = outstation.points.length
+    const reported = Array(points).fill(1)
+    context.world.samples[outstation.node] = { closed: [], values: [1.019, 1.06, ...reported.slice(2)], reported }
+    for (const _ of [1, 2]) rememberChanges(context, outstation)
+    const answer = serve(context, connection, outstation, fragmentOf('read', events), context.startUs)
+    const event = { index: 1, flags: 1, value: 1.06, time: context.startUs / 1000 }
+    expect(answer?.objects).toEqual([{ kind: 'analog_input_event', qualifier: 'index8', points: [event] }])
   })
 
   it('sends nothing while the control centre has no connection', () => {

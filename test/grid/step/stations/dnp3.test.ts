@@ -2,12 +2,14 @@
 
 import { describe, expect, it } from 'vitest'
 import { decodeHex } from '#base/hex.ts'
+import { decodeFrame } from '#grid/link/frame.ts'
 import { decodeDnp3, encodeDnp3 } from '#grid/protocols/dnp3.ts'
 import type { Dnp3Fragment } from '#grid/protocols/dnp3-fragment.ts'
+import { decodeDnp3Link, encodeDnp3Link } from '#grid/protocols/dnp3-link.ts'
 import { dnp3Station } from '#grid/step/stations/dnp3.ts'
 import type { Connection } from '#grid/step/world.ts'
 import { contextOf } from '#test/support/grid-context.ts'
-import { startWorld } from '#test/support/grid-session.ts'
+import { runSteps, startWorld } from '#test/support/grid-session.ts'
 import {
   alarmsIn,
   arriving,
@@ -61,20 +63,28 @@ describe('poll()', () => {
     throw new Error('RTU-2 was not polled')
   }
 
-  it('enables reports of all three classes first, and reads 8 ms later', () => {
-    const { mine } = scan()
-    expect(mine.map(({ hex }) => hex)).toEqual([
-      '056411c40b000100eed7' + 'c0c0143c02063c03063c04067896',
-      '056414c40b000100672f' + 'c1c1013c02063c03063c04063c01066201',
-    ])
-    expect((mine[1]?.afterUs ?? 0) - (mine[0]?.afterUs ?? 0)).toBe(8_000)
+  it('begins with a master that wants no reports yet, and only reads in later scans', () => {
+    const { world, mine } = scan()
+    expect(mine.map(({ hex }) => hex)).toEqual([expect.stringContaining('c0c0153c02063c03063c0406')])
+    const later = scan(world).mine
+    expect(later.map(({ hex }) => hex)).toEqual([expect.stringContaining('c1c1013c02063c03063c04063c0106')])
   })
 
-  it('only reads in later scans', () => {
-    const { world } = scan()
-    const { mine } = scan(world)
-    expect(mine).toHaveLength(1)
-    expect(mine[0]?.hex).toContain('c2c2013c02')
+  it('reads everything, wants reports, clears the restart and sets the clock, one request at a time', () => {
+    const world = startWorld()
+    const { frames } = runSteps(world, 20)
+    const told = frames.flatMap((frame) => {
+      const link = mustDecode(decodeFrame(frame.bytes))
+      if (link.carrier !== 'tcp' || link.payload.length === 0 || !frame.flow.includes('10.20.1.2:20000')) return []
+      const { fragment } = mustDecode(decodeDnp3(link.payload))
+      const bits = fragment.indications === undefined ? '' : ` ${fragment.indications.toString(16)}`
+      return [`${fragment.control.sequence} ${fragment.functionCode}${bits}`]
+    })
+    expect(told).toEqual([
+      ...['0 disable_unsolicited', '0 response 90', '1 write', '1 response 10', '2 read', '2 response 10'],
+      ...['3 enable_unsolicited', '3 response 10', '4 delay_measure', '4 response 10', '5 write', '5 response 0'],
+    ])
+    expect(world.outstations['RTU-2']).toMatchObject({ isRestarted: false, clockUs: expect.closeTo(0, -4) })
   })
 })
 
@@ -87,6 +97,41 @@ describe('receive() at the outstation', () => {
     expect(answer?.afterUs).toBeGreaterThanOrEqual(2_800)
     expect(answer?.afterUs).toBeLessThan(4_200)
     expect(alarmsIn(scene.context)).toEqual([])
+  })
+
+  it('answers frames of the link layer, and refuses what its application does not know', () => {
+    const scene = stationScene('RTU-2')
+    const put = (functionCode: number, userData: readonly number[], destination = 11) => {
+      const frame = { fromMaster: true, isPrimary: true, frameCount: false, frameCountValid: false, functionCode }
+      const bytes = encodeDnp3Link({ ...frame, destination, source: 1, userData: Uint8Array.from(userData) })
+      dnp3Station.receive(scene.context, arriving(scene, scene.connection, 'client', bytes), bytes)
+    }
+    const sent = () =>
+      scene.context.queue.splice(0).map(({ payload }) => {
+        const { frame } = mustDecode(decodeDnp3Link(payload))
+        return [frame.functionCode, ...frame.userData.subarray(1)]
+      })
+    put(9, [])
+    put(0, [])
+    put(2, [])
+    expect(sent()).toEqual(expect.arrayContaining([[11], [0]]))
+    // Assign class, and a read of group 110.
+    put(4, [0xc0, 0xc3, 22])
+    expect(sent()).toEqual([[4, 0xc3, 129, 0x90, 0x01]])
+    put(4, [0xc0, 0xc4, 1, 110, 0, 6])
+    expect(sent()).toEqual([[4, 0xc4, 129, 0x90, 0x02]])
+    // A request in two frames, one for another station, and one for all, of which only the next response tells.
+    put(4, [0x40, 0xc5, 1])
+    expect(sent()).toEqual([])
+    put(4, [0x81, 60, 2, 6])
+    expect(sent()).toEqual([[4, 0xc5, 129, 0x90, 0]])
+    put(4, [0xc0, 0xc6, 23], 12)
+    put(4, [0xc0, 0xc6, 23], 0xffff)
+    expect(sent()).toEqual([])
+    for (const indications of [0x91, 0x90]) {
+      put(4, [0xc0, 0xc7, 1, 60, 2, 6])
+      expect(sent()).toEqual([[4, 0xc7, 129, indications, 0]])
+    }
   })
 
   it('obeys a command of its master without an alarm', () => {

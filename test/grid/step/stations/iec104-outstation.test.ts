@@ -3,9 +3,12 @@
 import { describe, expect, it } from 'vitest'
 import { operateBreaker } from '#grid/plant/plant.ts'
 import { decodeIec104 } from '#grid/protocols/iec104.ts'
+import type { Iec104Asdu } from '#grid/protocols/iec104-asdu.ts'
 import { newIec104Link } from '#grid/protocols/iec104-link.ts'
+import { toCp56Time } from '#grid/protocols/iec104-time.ts'
 import { toAsdu } from '#grid/step/stations/iec104-dialogue.ts'
 import { report, reportAll, serve } from '#grid/step/stations/iec104-outstation.ts'
+import { changeState, readClockMs } from '#grid/step/stations/outstation-state.ts'
 import type { StepContext } from '#grid/step/step-context.ts'
 import type { Sample } from '#grid/step/world.ts'
 import { alarmsIn, queued, rogueConnection, stationScene } from '#test/support/grid-stations.ts'
@@ -15,7 +18,14 @@ import { mustDecode } from '#test/support/must.ts'
 function started(sample?: Sample) {
   const scene = stationScene('RTU-1', sample)
   const link = { ...newIec104Link, isStarted: true }
-  scene.connection.dialogue = { protocol: 'IEC104', client: link, server: link, lastUs: 0 }
+  scene.connection.dialogue = {
+    protocol: 'IEC104',
+    client: link,
+    server: link,
+    lastUs: 0,
+    selected: null,
+    clockSetUs: 0,
+  }
   return scene
 }
 
@@ -103,9 +113,11 @@ describe('serve()', () => {
   ] as const)('closes by the double command %d only if it is 2', (state, open) => {
     const { context, connection, outstation } = started()
     operateBreaker(context.world.plant, 1, false)
-    const objects = [{ address: 1001, state, select: false, qualifier: 0 }]
-    const asdu = toAsdu({ type: 'C_DC_NA_1', objects, cause: 6, commonAddress: 1 })
-    serve(context, connection, outstation, asdu, context.startUs)
+    for (const select of [true, false]) {
+      const objects = [{ address: 1001, state, select, qualifier: 0 }]
+      const asdu = toAsdu({ type: 'C_DC_NA_1', objects, cause: 6, commonAddress: 1 })
+      serve(context, connection, outstation, asdu, context.startUs)
+    }
     expect(context.world.plant.open).toEqual(open)
   })
 
@@ -126,6 +138,70 @@ describe('serve()', () => {
     const asdu = toAsdu({ type: 'C_SE_NC_1', objects, cause: 6, commonAddress: 1 })
     serve(context, connection, outstation, asdu, context.startUs)
     expect(answers(context)).toEqual(['C_SE_NC_1 44 negative +0'])
+  })
+
+  it('executes only what was selected: the same object and value, within ten seconds, once', () => {
+    const scene = started()
+    const at = (seconds: number): Started => ({
+      ...scene,
+      context: { ...scene.context, startUs: scene.context.startUs + seconds * 1e6 },
+    })
+    const open = { address: 1001, isOn: false }
+    const told = () => answers(scene.context).map((line) => line.replace(/ \+\d+$/, ''))
+    command(at(0), { ...open, select: false })
+    expect(told()).toEqual(['C_SC_NA_1 7 negative'])
+    for (const [seconds, wrong] of [
+      [0, { ...open, address: 1002 }],
+      [0, { ...open, isOn: true }],
+      [11, open],
+    ] as const) {
+      command(at(0), { ...open, select: true })
+      command(at(seconds), { ...wrong, select: false })
+    }
+    expect(told().filter((line) => line === 'C_SC_NA_1 7 negative')).toHaveLength(4)
+    expect(scene.context.world.plant.open).toEqual([])
+    command(at(0), { ...open, select: true })
+    command(at(9), { ...open, select: false })
+    command(at(9), { ...open, select: false })
+    expect(scene.context.world.plant.open).toEqual([1])
+    expect(told().slice(-2)).toEqual(['C_SC_NA_1 10', 'C_SC_NA_1 7 negative'])
+  })
+
+  it('takes interrogations and clocks for all stations, and answers with its own address', () => {
+    const { context, connection, outstation } = started(sample)
+    changeState(context.world, outstation, { exportedKwh: 12.7 })
+    const origin = { cause: 6, commonAddress: 65_535 }
+    const ask = (asdu: Iec104Asdu) => serve(context, connection, outstation, asdu, context.startUs)
+    ask(toAsdu({ type: 'C_IC_NA_1', objects: [{ address: 0, qualifier: 20 }], ...origin }))
+    const time = toCp56Time(context.startUs / 1000 + 90_000)
+    ask(toAsdu({ type: 'C_CS_NA_1', objects: [{ address: 0, time }], ...origin }))
+    ask(toAsdu({ type: 'C_CI_NA_1', objects: [{ address: 0, qualifier: 5 }], ...origin }))
+    const asdus = context.queue.map(({ payload }) => mustDecode(decodeIec104(payload)))
+    for (const apdu of asdus) expect(apdu).toMatchObject({ asdu: { commonAddress: 1, isNegative: false } })
+    expect(asdus.map((apdu) => (apdu.format === 'I' ? `${apdu.asdu.type} ${apdu.asdu.cause}` : ''))).toEqual([
+      ...['C_IC_NA_1 7', 'C_CS_NA_1 7', 'C_CI_NA_1 7', 'M_SP_NA_1 20', 'M_IT_NA_1 37'],
+      ...['M_ME_NC_1 20', 'C_IC_NA_1 10', 'C_CI_NA_1 10'],
+    ])
+    const own = toCp56Time(context.startUs / 1000)
+    expect(asdus[1]).toMatchObject({ asdu: { objects: [{ time: own }] } })
+    expect(asdus[4]).toMatchObject({ asdu: { objects: [{ address: 3001, count: 12 }, { count: 0 }, { count: 0 }] } })
+    expect(readClockMs(context.world, outstation, context.startUs)).toBe(context.startUs / 1000 + 90_000)
+    const objects = [{ address: 1001, isOn: false, select: true, qualifier: 0 }]
+    context.queue.length = 0
+    ask(toAsdu({ type: 'C_SC_NA_1', objects, ...origin }))
+    expect(answers(context)).toEqual(['C_SC_NA_1 46 negative +0'])
+  })
+
+  it('reads one object, and says which address or cause it does not know', () => {
+    const { context, connection, outstation } = started(sample)
+    for (const [address, cause] of [...[2, 2001, 3003, 9].map((one) => [one, 5] as const), [2, 6]] as const) {
+      const asdu = toAsdu({ type: 'C_RD_NA_1', objects: [{ address }], cause, commonAddress: 1 })
+      serve(context, connection, outstation, asdu, context.startUs)
+    }
+    expect(answers(context)).toEqual([
+      ...['M_SP_NA_1 5 +0', 'M_ME_NC_1 5 +0', 'M_IT_NA_1 5 +0'],
+      ...['C_RD_NA_1 47 negative +0', 'C_RD_NA_1 45 negative +0'],
+    ])
   })
 
   it("reports a writer that is not the master, by the client's address", () => {
@@ -150,7 +226,7 @@ describe('report()', () => {
           type: 'M_SP_TB_1',
           cause: 3,
           commonAddress: 1,
-          objects: [{ address: 2, isOn: false, quality: 0, time: { milliseconds: 7 } }],
+          objects: [{ address: 2, isOn: false, quality: 0, time: { milliseconds: 7, isInvalid: true } }],
         },
       },
       { asdu: { objects: [{ address: 1, isOn: true }] } },

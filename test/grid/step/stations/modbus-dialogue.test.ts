@@ -27,7 +27,7 @@ describe('ask()', () => {
         purpose: 'link',
       })),
     )
-    expect(dialogue).toEqual({ protocol: 'Modbus', transaction: 2, asked: 'states' })
+    expect(dialogue).toEqual({ protocol: 'Modbus', transaction: 2, asked: 'states', readFrom: 0 })
   })
 
   it('begins again after transaction 65,535', () => {

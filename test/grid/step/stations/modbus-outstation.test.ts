@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { toRegisters } from '#grid/protocols/modbus.ts'
 import type { ModbusRequestPdu, ModbusResponsePdu } from '#grid/protocols/modbus-pdu.ts'
 import { serve } from '#grid/step/stations/modbus-outstation.ts'
+import { changeState } from '#grid/step/stations/outstation-state.ts'
 import { type StationScene, stationScene } from '#test/support/grid-stations.ts'
 import { must } from '#test/support/must.ts'
 
@@ -159,12 +160,46 @@ describe('serve() of registers', () => {
 })
 
 describe('serve() of other functions', () => {
-  it.each<ModbusRequestPdu>([
-    { kind: 'read_holding_registers', address: 0, quantity: 1 },
-    { kind: 'diagnostics', subfunction: 0, data: 0xa537 },
-    { kind: 'report_server_id' },
-    { kind: 'read_device_identification', readCode: 1, objectId: 0 },
-  ])('answers $kind with the exception illegal function', (pdu) => {
-    expect(answer(station(), pdu)).toEqual(exception(pdu, exceptions.function))
+  it('reads the set points of a machine from holding registers, as they were written', () => {
+    const scene = station('RTU-2')
+    const kind = 'read_holding_registers'
+    const before = answer(scene, { kind, address: 0, quantity: 2 })
+    expect(before).toEqual({ kind, values: [1_045, 400] })
+    answer(scene, { kind: 'write_multiple_registers', address: 0, values: [1_030, 125] })
+    expect(answer(scene, { kind, address: 0, quantity: 2 })).toEqual({ kind, values: [1_030, 125] })
+    expect(answer(scene, { kind, address: 1, quantity: 2 })).toEqual(exception({ kind }, exceptions.address))
+    expect(answer(station('RTU-9'), { kind, address: 0, quantity: 1 })).toEqual(exception({ kind }, exceptions.address))
+  })
+
+  it('reads counters from input register 1000 on, each in two registers', () => {
+    const scene = station()
+    changeState(scene.context.world, scene.outstation, { exportedKwh: 70_000.9, importedKwh: 3, operations: 2 })
+    const kind = 'read_input_registers'
+    expect(answer(scene, { kind, address: 1_000, quantity: 6 })).toEqual({ kind, values: [1, 4_464, 0, 3, 0, 2] })
+    expect(answer(scene, { kind, address: 1_005, quantity: 2 })).toEqual(exception({ kind }, exceptions.address))
+  })
+
+  it('identifies the device: basic objects, regular ones, and one by its number', () => {
+    const scene = station()
+    const kind = 'read_device_identification'
+    const texts = (readCode: number, objectId: number) => {
+      const pdu = answer(scene, { kind, readCode, objectId })
+      return pdu.kind === kind ? pdu.objects.map(({ id, value }) => `${id} ${new TextDecoder().decode(value)}`) : pdu
+    }
+    expect(texts(1, 0)).toEqual(['0 Sluice', '1 GRID-RTU', expect.stringMatching(/^2 \d+\.\d+\.\d+$/)])
+    expect(texts(2, 0)).toHaveLength(7)
+    expect(texts(4, 6)).toEqual(['6 RTU-6'])
+    expect(texts(4, 7)).toEqual(exception({ kind }, exceptions.address))
+    expect(texts(5, 0)).toEqual(exception({ kind }, exceptions.value))
+  })
+
+  it('reports its name, and returns the data of a loopback and of no other diagnostic', () => {
+    const scene = station()
+    const serverId = new TextEncoder().encode('RTU-6')
+    expect(answer(scene, { kind: 'report_server_id' })).toEqual({ kind: 'report_server_id', serverId, isRunning: true })
+    const loopback = { kind: 'diagnostics', subfunction: 0, data: 0xa537 } as const
+    expect(answer(scene, loopback)).toEqual(loopback)
+    const counters = { ...loopback, subfunction: 11 }
+    expect(answer(scene, counters)).toEqual(exception(counters, exceptions.function))
   })
 })

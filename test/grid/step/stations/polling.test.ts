@@ -113,7 +113,7 @@ describe('IEC 104 stations', () => {
       expect(decoded.value.sendSequence).toBe(sent[`${isFromMaster}`])
       sent[`${isFromMaster}`] += 1
     }
-    // One interrogation; its confirmation, two reports and termination, and two reports in each later scan.
-    expect(sent).toEqual({ true: 1, false: 4 + 2 * (scans - 1) })
+    // An interrogation, a clock and counters; four, one and three answers to them, and two reports in each later scan.
+    expect(sent).toEqual({ true: 3, false: 4 + 1 + 3 + 2 * (scans - 1) })
   })
 })
