@@ -75,22 +75,23 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
   )
     throw unverified(settings, txCodes.invalidSignature, hash, 'invalid signature')
   if (isKnownTransaction(store, hash)) throw refuse(txCodes.unknown, 'transaction already exists')
-  const payload = readPayload(transaction, refuse)
-  assertPayable(store, settings, transaction, price, refuse)
-  assertRoom(store, settings, refuse)
+  const candidate = { store, settings, transaction, refuse }
+  const payload = readPayload(candidate)
+  assertPayable(candidate, price)
+  assertRoom(candidate)
   return { hash, payload }
 }
 
-type Refuse = (code: number, message: string) => DevnodeError
+/** A transaction that is checked, and the error of a check that fails. */
+interface Candidate {
+  readonly store: LedgerStore
+  readonly settings: NodeSettings
+  readonly transaction: SignedTransaction
+  readonly refuse: (code: number, message: string) => DevnodeError
+}
 
 /** Checks the account in the network's order: its nonce, then the fee, then its balance. */
-function assertPayable(
-  store: LedgerStore,
-  settings: NodeSettings,
-  transaction: SignedTransaction,
-  price: bigint,
-  refuse: Refuse,
-): void {
+function assertPayable({ store, settings, transaction, refuse }: Candidate, price: bigint): void {
   const account = findAccount(store, transaction.sender)
   const sender = transaction.sender.slice(2)
   const expected = account.nonce + countPooled(store, sender) + 1
@@ -109,7 +110,7 @@ function assertPayable(
 }
 
 /** Refuses a transaction for which the store or the pool has no room. */
-function assertRoom(store: LedgerStore, settings: NodeSettings, refuse: Refuse): void {
+function assertRoom({ store, settings, refuse }: Candidate): void {
   if (store.size() >= settings.maxStoreBytes) {
     throw refuse(txCodes.mempoolFull, `mempool is full: the node keeps ${store.size()} bytes already`)
   }
@@ -136,7 +137,7 @@ export function refusal(code: number, hash: string, message: string): DevnodeErr
   return new DevnodeError('broadcast_refused', 'broadcast error', { data: { code, hash, message } })
 }
 
-function readPayload(transaction: SignedTransaction, refuse: Refuse): Payload {
+function readPayload({ transaction, refuse }: Candidate): Payload {
   try {
     return decodePayload(transaction)
   } catch (cause) {

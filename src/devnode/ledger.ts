@@ -65,12 +65,13 @@ export function applyTransaction(
   putAccount(store, transaction.sender, { nonce: transaction.nonce, balance: account.balance - fee })
   const notices: string[] = []
   const budget = createBudget(settings.maxReadRows)
+  const run = { store: chargeWrites(store, budget), settings, block, notices, budget }
   const applied = (code: number, log: string) => ({
     outcome: { code, log, gas: Number(fee) },
     rows: transactionRows + budget.spent(),
   })
   try {
-    store.attempt(() => execute(chargeWrites(store, budget), settings, block, item, { notices, budget }))
+    store.attempt(() => execute(run, item))
     return applied(txCodes.ok, formatLogs(notices))
   } catch (error) {
     const failure = toFailure(error)
@@ -96,8 +97,8 @@ export function answerCall(
   call: ActionCall,
 ): CallOutcome {
   const notices: string[] = []
-  const run = { notices, budget: createBudget(settings.maxReadRows) }
-  const context = contextFor(store, settings, block, { caller, txId: '' }, run)
+  const run = { store, settings, block, notices, budget: createBudget(settings.maxReadRows) }
+  const context = contextFor(run, { caller, txId: '' })
   try {
     const invoked = invoke(context, call, true)
     return { result: toQueryResult(invoked), logs: formatLogs(notices), error: null }
@@ -123,21 +124,18 @@ function chargeWrites(store: LedgerStore, { spend }: Budget): LedgerStore {
   }
 }
 
-/** State of one transaction or call while it runs: its notices, and the bound on its work. */
+/** One transaction or call while it runs: what it acts on, its notices, and the bound on its work. */
 interface Run {
+  readonly store: LedgerStore
+  readonly settings: NodeSettings
+  readonly block: BlockContext
   readonly notices: string[]
   readonly budget: Budget
 }
 
-function execute(
-  store: LedgerStore,
-  settings: NodeSettings,
-  block: BlockContext,
-  { hash, transaction, payload = decodePayload(transaction) }: BlockTransaction,
-  run: Run,
-): void {
+function execute(run: Run, { hash, transaction, payload = decodePayload(transaction) }: BlockTransaction): void {
   if (payload?.kind === 'transfer') {
-    transfer(store, transaction.sender, payload.transfer)
+    transfer(run.store, transaction.sender, payload.transfer)
     return
   }
   if (payload?.kind !== 'execute') {
@@ -145,7 +143,7 @@ function execute(
   }
   const { namespace, action, calls } = payload.execution
   const caller = callerText(transaction.sender)
-  const context = contextFor(store, settings, block, { caller, txId: hash }, run)
+  const context = contextFor(run, { caller, txId: hash })
   // A list of calls that is too long is refused before its first call is made.
   run.budget.spend(callRows * Math.max(1, calls.length))
   for (const args of calls.length === 0 ? [[]] : calls) invoke(context, { namespace, action, args }, false)
@@ -160,13 +158,8 @@ function transfer(store: LedgerStore, sender: string, { to, amount }: ReturnType
   putAccount(store, to, { ...receiver, balance: receiver.balance + amount })
 }
 
-function contextFor(
-  store: LedgerStore,
-  settings: NodeSettings,
-  block: BlockContext,
-  { caller, txId }: Pick<ActionContext, 'caller' | 'txId'>,
-  { notices, budget }: Run,
-): ActionContext {
+function contextFor(run: Run, { caller, txId }: Pick<ActionContext, 'caller' | 'txId'>): ActionContext {
+  const { store, settings, block, notices, budget } = run
   let rows = 0
   const context: ActionContext = {
     store,
@@ -174,9 +167,7 @@ function contextFor(
     profile: settings.profile,
     caller,
     txId,
-    height: block.height,
-    blockTime: block.blockTime,
-    leader: block.leader,
+    ...block,
     hasNodeKey: settings.nodeKey !== undefined,
     call: (action, args) => invoke(context, { namespace: '', action, args }, txId === '').rows,
     notice: (text) => void notices.push(text),

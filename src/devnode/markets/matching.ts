@@ -58,8 +58,8 @@ function matchDirect(context: ActionContext, market: Market, outcome: boolean): 
   if (sell === undefined || buy === undefined || -buy.price < sell.price) return false
   const amount = smaller(buy, sell)
   pay(context, market, sell, sell.price, amount)
-  recordFill(context, market, 'direct_buy_fill', { own: buy, other: sell, price: sell.price, amount })
-  recordFill(context, market, 'direct_sell_fill', { own: sell, other: buy, price: sell.price, amount })
+  recordFill(context, market, { type: 'direct_buy_fill', own: buy, other: sell, price: sell.price, amount })
+  recordFill(context, market, { type: 'direct_sell_fill', own: sell, other: buy, price: sell.price, amount })
   const better = -buy.price - sell.price
   if (better > 0) pay(context, market, buy, better, amount)
   take(store, sell, amount)
@@ -100,13 +100,14 @@ function findPair({ store }: ActionContext, market: Market, yesPrice: number, no
 
 function recordPair(context: ActionContext, market: Market, type: OrderEventType, [yes, no]: Pair): bigint {
   const amount = smaller(yes, no)
-  recordFill(context, market, type, { own: yes, other: no, price: Math.abs(yes.price), amount })
-  recordFill(context, market, type, { own: no, other: yes, price: Math.abs(no.price), amount })
+  recordFill(context, market, { type, own: yes, other: no, price: Math.abs(yes.price), amount })
+  recordFill(context, market, { type, own: no, other: yes, price: Math.abs(no.price), amount })
   return amount
 }
 
 /** One side of a match. */
 interface Fill {
+  readonly type: OrderEventType
   readonly own: Position
   readonly other: Position
   /** In cents, positive. */
@@ -115,30 +116,13 @@ interface Fill {
   readonly amount: bigint
 }
 
-function recordFill(
-  context: ActionContext,
-  market: Market,
-  type: OrderEventType,
-  { own, other, price, amount }: Fill,
-): void {
-  recordOrderEvent(context, market, {
-    participant: own.participant,
-    type,
-    outcome: own.outcome,
-    price,
-    amount,
-    counterparty: other.participant,
-  })
+function recordFill(context: ActionContext, market: Market, { own, other, ...fill }: Fill): void {
+  const { participant, outcome } = own
+  recordOrderEvent(context, market, { ...fill, participant, outcome, counterparty: other.participant })
 }
 
-function pay(
-  { store }: ActionContext,
-  { bridge }: Market,
-  { participant }: Position,
-  cents: number,
-  amount: bigint,
-): void {
-  unlock(store, bridge, readWallet(store, participant), computeWorth(bridge, amount, cents))
+function pay({ store }: ActionContext, { bridge }: Market, order: Position, cents: number, amount: bigint): void {
+  unlock(store, bridge, readWallet(store, order.participant), computeWorth(bridge, amount, cents))
 }
 
 function smaller(left: Position, right: Position): bigint {
