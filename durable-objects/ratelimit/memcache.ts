@@ -1,5 +1,6 @@
 /** MemcacheObject: one member of the pool of connections to memcached, which live here across requests. */
 
+import { groupBy } from '#base/group-by.ts'
 import { encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import {
   isMarked,
@@ -107,11 +108,8 @@ export class MemcacheObject extends OperatorObject {
 
   /** One multi-get per server; the keys of a server that fails are unread. */
   async #read(servers: readonly Server[], keyed: readonly KeyedHit[]): Promise<ReadCounters> {
-    const byServer = new Map<Server | undefined, string[]>()
-    for (const key of new Set(keyed.flatMap(({ key }) => key ?? []))) {
-      const server = servers[chooseServer(key, servers.length)]
-      byServer.set(server, [...(byServer.get(server) ?? []), key])
-    }
+    const keys = new Set(keyed.flatMap(({ key }) => key ?? []))
+    const byServer = groupBy(keys, (key) => servers[chooseServer(key, servers.length)])
     const values = new Map<string, string>()
     const flags = new Map<string, number>()
     const unread = new Map<string, string>()

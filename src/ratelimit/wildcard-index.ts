@@ -1,5 +1,6 @@
 /** Many wildcards of one level, found by how they begin and end. */
 
+import { groupBy } from '../base/group-by.ts'
 import type { Rule } from './rule-book.ts'
 import { fitsMiddle, type Wildcard } from './wildcard.ts'
 import { charge, type Work } from './work.ts'
@@ -38,13 +39,7 @@ function shelve<T>(
   by: 'first' | 'last',
   toItem: (group: readonly Declared[]) => T,
 ): Shelf<T> {
-  const groups = new Map<string, Declared[]>()
-  for (const one of declared) {
-    const text = one.wildcard[by]
-    const group = groups.get(text)
-    if (group === undefined) groups.set(text, [one])
-    else group.push(one)
-  }
+  const groups = groupBy(declared, ({ wildcard }) => wildcard[by])
   const lengths = new Set([...groups.keys()].map(({ length }) => length))
   return {
     lengths: [...lengths].sort((one, other) => one - other),

@@ -1,5 +1,6 @@
 /** Draws of many pools from their counters: one call for each object, and a second one when the first is lost. */
 
+import { groupBy } from '#base/group-by.ts'
 import { type Draw, decodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import { objectNameOf, type Placement } from '#ratelimit/placement.ts'
 import type { PoolDraw } from '#ratelimit/quota/pool.ts'
@@ -31,20 +32,14 @@ export async function drawAll(
   holder: number,
   draws: readonly CounterDraw[],
 ): Promise<readonly Drawn[]> {
-  const groups = new Map<string, number[]>()
-  for (const [at, { key }] of draws.entries()) {
-    const name = objectNameOf(key, placement)
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [at])
-    else group.push(at)
-  }
+  const groups = groupBy(draws.entries(), ([, { key }]) => objectNameOf(key, placement))
   const drawn: Drawn[] = draws.map(() => null)
   await Promise.all(
-    [...groups].map(async ([name, places]) => {
+    [...groups].map(async ([name, group]) => {
       const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
-      const wires = places.flatMap((at) => wireOf(draws[at]))
+      const wires = group.map(([, draw]) => toWire(draw))
       const answers = await callTwice(env, name, id, holder, wires)
-      for (const [index, at] of places.entries()) {
+      for (const [index, [at]] of group.entries()) {
         const draw = answers?.[index]
         drawn[at] = draw === undefined ? null : { draw, lease: id }
       }
@@ -53,11 +48,9 @@ export async function drawAll(
   return drawn
 }
 
-function wireOf(one: CounterDraw | undefined): readonly WireDraw[] {
-  if (one === undefined) return []
-  const { key, unit, limit, draw } = one
+function toWire({ key, unit, limit, draw }: CounterDraw): WireDraw {
   const returned = draw.lease === null ? [] : [draw.lease, draw.unused]
-  return [[key, units.indexOf(unit), draw.addend, limit, draw.wanted, 1, returned]]
+  return [key, units.indexOf(unit), draw.addend, limit, draw.wanted, 1, returned]
 }
 
 /** The second call has the same id, so what the first one did is answered and not done again. */

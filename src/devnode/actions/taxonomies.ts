@@ -1,5 +1,6 @@
 /** Actions on taxonomies: of which children a composed stream is made. */
 
+import { groupBy } from '../../base/group-by.ts'
 import { compare } from '../compare.ts'
 import { actionError, duplicateError, requireColumn, sqlError } from '../errors.ts'
 import { isWriter, streamsBelow } from '../queries/permissions.ts'
@@ -157,7 +158,8 @@ export const taxonomyActions: readonly Action[] = [
         const at = BigInt(row.createdAt)
         if (row.disabledAt === undefined && at >= from && at <= to) rows.push(row)
       }
-      const chosen = latest_only === true ? [...groupByParent(rows).values()].flatMap(selectLatest) : rows
+      const chosen =
+        latest_only === true ? [...groupBy(rows, ({ parent }) => parent).values()].flatMap(selectLatest) : rows
       const named = nameStreams(context, chosen.sort(byAge))
       // Only of the latest versions the network orders what one block has written.
       if (latest_only === true) named.sort(byAgeAndNames)
@@ -222,16 +224,6 @@ function selectLatest(rows: readonly TaxonomyRow[]): readonly TaxonomyRow[] {
   const ofBlock = rows.filter((row) => row.createdAt === newest)
   const group = ofBlock.reduce((highest, row) => Math.max(highest, row.group), 0)
   return ofBlock.filter((row) => row.group === group)
-}
-
-function groupByParent(rows: readonly TaxonomyRow[]): Map<number, TaxonomyRow[]> {
-  const groups = new Map<number, TaxonomyRow[]>()
-  for (const row of rows) {
-    const group = groups.get(row.parent)
-    if (group === undefined) groups.set(row.parent, [row])
-    else group.push(row)
-  }
-  return groups
 }
 
 function byAge(left: TaxonomyRow, right: TaxonomyRow): number {

@@ -7,6 +7,7 @@
  */
 
 import { divideRounded } from '../../base/decimal.ts'
+import { groupBy } from '../../base/group-by.ts'
 import { compare } from '../compare.ts'
 import { assertNumeric, computePercent, divide, one } from '../numeric.ts'
 import { earliestEvent, eventsBetween, latestEvent, type StreamEvent } from '../state/events.ts'
@@ -97,7 +98,7 @@ function composedSeries(
   const paths = walkPaths(reader, root, from, to, weighting)
   const sums = new Map<bigint, Sums>()
   const eventTimes = new Set<bigint>()
-  for (const [primitive, own] of groupByStream(paths)) {
+  for (const [primitive, own] of groupBy(paths, ({ stream }) => stream)) {
     const points = readPoints(reader, primitive, own, window)
     for (const { time } of points.inside) eventTimes.add(time)
     addContributions(sums, primitive, own, points, scaleDelta)
@@ -110,17 +111,6 @@ function baseValue(reader: Reader, primitive: number, baseTime: bigint, height: 
   const before = latestEvent(reader.store, primitive, baseTime, height)
   const base = before ?? earliestEvent(reader.store, primitive, baseTime, height)
   return base?.value ?? one
-}
-
-/** Paths by the stream at their ends. */
-export function groupByStream(paths: readonly Path[]): Map<number, Path[]> {
-  const groups = new Map<number, Path[]>()
-  for (const path of paths) {
-    const group = groups.get(path.stream)
-    if (group === undefined) groups.set(path.stream, [path])
-    else group.push(path)
-  }
-  return groups
 }
 
 /** The part of a primitive stream in a window. */

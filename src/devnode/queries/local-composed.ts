@@ -6,10 +6,11 @@
  */
 
 import { divideRounded, powerOfTen } from '../../base/decimal.ts'
+import { groupBy } from '../../base/group-by.ts'
 import { compare } from '../compare.ts'
 import { assertNumeric, divideExactly, one, scale } from '../numeric.ts'
 import { earliestEvent, endOfTime, eventsBetween, latestEvent, smallestInt8 } from '../state/events.ts'
-import { add, type Change, groupByStream, mergeIntervals, type Sums, weightChanges } from './composed.ts'
+import { add, type Change, mergeIntervals, type Sums, weightChanges } from './composed.ts'
 import { localWeighting, type Path, walkPaths } from './paths.ts'
 import { maxRows, type Reader, type SeriesRow } from './reader.ts'
 
@@ -65,7 +66,7 @@ function latestMoment(reader: Reader, paths: readonly Path[], atMost: bigint): b
 function rowsBetween(reader: Reader, paths: readonly Path[], from: bigint, to: bigint): SeriesRow[] {
   const sums = new Map<bigint, Sums>()
   const moments = new Set(paths.flatMap(({ start }) => (start >= from && start <= to ? [start] : [])))
-  for (const [stream, own] of groupByStream(paths)) {
+  for (const [stream, own] of groupBy(paths, ({ stream }) => stream)) {
     const covered = mergeIntervals(own)
     let next = 0
     const before = from === smallestInt8 ? undefined : latestEvent(reader.store, stream, from - 1n, everyHeight)

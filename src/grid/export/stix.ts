@@ -1,5 +1,6 @@
 /** The latest attacked incidents as a STIX 2.1 bundle. */
 
+import { groupBy } from '../../base/group-by.ts'
 import type { IncidentRecord } from '../types.ts'
 import { inTextChunks } from './chunk.ts'
 import { patternKey, toAttackPattern } from './stix-attack-patterns.ts'
@@ -70,12 +71,6 @@ function latestAttacked(incidents: readonly IncidentRecord[]): IncidentRecord[] 
 function findSpan(incidents: readonly IncidentRecord[], session: StixSession): Span {
   const times = [session.startedUs / 1e6, ...incidents.map(({ timestamp }) => timestamp)]
   return { from: toStixTime(Math.min(...times)), to: toStixTime(Math.max(...times)) }
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item])
-  return groups
 }
 
 function toCampaign(session: StixSession, span: Span): StixObject {

@@ -1,5 +1,6 @@
 /** The answer of a power flow: flows, outputs of machines and losses, from the voltages that were found. */
 
+import { groupBy } from '../../base/group-by.ts'
 import type { BranchAdmittance, GridPlan } from '../network/admittance.ts'
 import type { Island } from '../network/islands.ts'
 import { addAt, at, indexAt } from '../network/linear-algebra/vector.ts'
@@ -131,11 +132,10 @@ function sumLoads({ loads }: Network): ReadonlyMap<number, { readonly pMw: numbe
 
 /** The machines in service at each bus. */
 function groupUnits({ generators }: Network): ReadonlyMap<number, readonly Generator[]> {
-  const unitsAt = new Map<number, Generator[]>()
-  for (const unit of generators) {
-    if (unit.inService) unitsAt.set(unit.bus, [...(unitsAt.get(unit.bus) ?? []), unit])
-  }
-  return unitsAt
+  return groupBy(
+    generators.filter(({ inService }) => inService),
+    ({ bus }) => bus,
+  )
 }
 
 /** Power into both ends of every branch at a voltage profile. */

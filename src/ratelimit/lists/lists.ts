@@ -1,5 +1,6 @@
 /** Allow and deny lists: values that pass uncounted, and values that are refused, before any rule. */
 
+import { groupBy } from '../../base/group-by.ts'
 import type { Match } from '../match.ts'
 import type { DescriptorStatus, Entry, RateLimitRequest } from '../types.ts'
 import { createNetworkTable, type NetworkTable, parseAddress, parseNetwork } from './cidr.ts'
@@ -58,17 +59,6 @@ function compileKey(listings: readonly Listing[]): ListedValues {
     else if (!first.isNetwork) values.set(first.value, [first, ...others])
   }
   return { values, networks: createNetworkTable(networks) }
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
-  return groups
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Shards of a domain's buckets: which one has a bucket, and the name of its object. */
 
+import { groupBy } from '../../base/group-by.ts'
 import { hashOf } from '../placement.ts'
 import type { Entry } from '../types.ts'
 import { bucketName, orderBucket } from './bucket.ts'
@@ -19,14 +20,7 @@ export function splitByShard<Usage extends { readonly bucket: readonly Entry[] }
   shards: number,
 ): ReadonlyMap<number, readonly Usage[]> {
   if (shards === 1 || usages.length === 0) return new Map([[0, usages]])
-  const parts = new Map<number, Usage[]>()
-  for (const usage of usages) {
-    const shard = shardOf(usage.bucket, shards)
-    const part = parts.get(shard)
-    if (part === undefined) parts.set(shard, [usage])
-    else part.push(usage)
-  }
-  return parts
+  return groupBy(usages, ({ bucket }) => shardOf(bucket, shards))
 }
 
 /** Names the object of a shard. With one shard it is the domain itself. */

@@ -1,0 +1,13 @@
+/** Groups of a list, which `Map.groupBy` makes where every runtime has it. */
+
+/** Groups items by a key: keys in the order of their first item, items in their order. */
+export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
