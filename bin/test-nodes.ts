@@ -1,6 +1,6 @@
 /**
- * `npm run test:nodes`: the gate's core on every version of Node that the product supports. Words after `--` are given
- * to the test runner, such as `npm run test:nodes -- test/streamnet`.
+ * `npm run test:nodes`: the gate's core on every version of Node that the product supports; with `--node VERSION` on
+ * this one. Further words are given to the test runner, such as `npm run test:nodes -- test/streamnet`.
  *
  * The programs are packages of npm, installed into `.build/nodes`. The last line for each version is
  * `Node VERSION: passed` or `failed`; the exit code is 1 when one failed.
@@ -11,9 +11,21 @@ import { delimiter, dirname, join } from 'node:path'
 import { installNode, nodeVersions } from './nodes/installation.ts'
 import { projectRoot } from './project.ts'
 
-const outcomes = nodeVersions.map((version) => ({ version, isPassed: runCore(installNode(version)) }))
+const { versions, words } = readWords(process.argv.slice(2))
+const outcomes = versions.map((version) => ({ version, isPassed: runCore(installNode(version)) }))
 for (const { version, isPassed } of outcomes) console.log(`Node ${version}: ${isPassed ? 'passed' : 'failed'}`)
 process.exitCode = outcomes.every(({ isPassed }) => isPassed) ? 0 : 1
+
+function readWords(args: readonly string[]): {
+  readonly versions: readonly string[]
+  readonly words: readonly string[]
+} {
+  const [first, version = '', ...words] = args
+  if (first !== '--node') return { versions: nodeVersions, words: args }
+  // A list of literals is asked for a text.
+  if ((nodeVersions as readonly string[]).includes(version)) return { versions: [version], words }
+  throw new Error(`Cannot test on Node "${version}": expected one of ${nodeVersions.join(', ')}`)
+}
 
 /** The pure tests, the command, and the configuration that comes with it. */
 function runCore(node: string): boolean {
@@ -22,7 +34,7 @@ function runCore(node: string): boolean {
   const commands = [
     [sluice, '--version'],
     [sluice, 'ratelimit', 'check', 'examples/ratelimit/config'],
-    [runner, 'run', '--project', 'unit', ...process.argv.slice(2)],
+    [runner, 'run', '--project', 'unit', ...words],
   ]
   const environment = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` }
   return commands.every((args) => {

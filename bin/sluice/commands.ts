@@ -103,6 +103,12 @@ export const commands: readonly Command[] = [
     load: () => import('../health.ts'),
   },
   {
+    name: 'smoke',
+    about: 'test a deployment from outside: its parts are ready, answer, and are closed to strangers',
+    example: 'sluice smoke https://sluice.example.com --expect 0.1.0',
+    load: () => import('../smoke.ts'),
+  },
+  {
     name: 'workerd',
     about: 'write a folder with which workerd serves all surfaces without Node',
     example: 'sluice workerd /srv/sluice',

@@ -16,6 +16,7 @@ interface Config {
 const read = (environment?: string): Config =>
   unstable_readConfig({ config: configPath, ...(environment && { env: environment }) }, { hideWarnings: true })
 const top = read()
+const environments = ['', 'grid', 'ratelimit', 'streamnet', 'staging']
 const index = readFileSync(join(projectRoot, 'workers/index.ts'), 'utf8')
 
 const bindings = (config: Config) =>
@@ -37,22 +38,25 @@ describe('wrangler.toml', () => {
     expect(missing).toEqual([])
   })
 
-  it.each(['', 'grid', 'ratelimit', 'streamnet'])('updates Worker and objects of environment "%s" together', (name) => {
+  it.each(environments)('updates Worker and objects of environment "%s" together', (name) => {
     const strategy = { code_update_strategy: { mode: 'immediate' } }
     expect(read(name).durable_objects).toMatchObject(strategy)
   })
 
-  it.each(['', 'grid', 'ratelimit', 'streamnet'])('minifies environment "%s" and uploads its source map', (name) => {
+  it.each(environments)('minifies environment "%s" and uploads its source map', (name) => {
     expect(read(name)).toMatchObject({ minify: true, upload_source_maps: true })
   })
 
-  it.each(['', 'grid', 'ratelimit', 'streamnet'])(
-    'keeps the log of environment "%s", without addresses and their queries',
-    (name) => {
-      const observability = { enabled: true, logs: { invocation_logs: false } }
-      expect(read(name)).toMatchObject({ observability })
-    },
-  )
+  it.each(environments)('keeps the log of environment "%s", without addresses and their queries', (name) => {
+    const observability = { enabled: true, logs: { invocation_logs: false } }
+    expect(read(name)).toMatchObject({ observability })
+  })
+
+  it('has a staging environment that is the whole under another name', () => {
+    const staging = read('staging')
+    expect([bindings(staging), created(staging)]).toEqual([bindings(top), created(top)])
+    expect(staging).toMatchObject({ name: 'sluice-staging', main: expect.stringMatching(/workers\/index\.ts$/) })
+  })
 
   describe.each(['grid', 'ratelimit', 'streamnet'])('environment %s', (environment) => {
     const config = read(environment)

@@ -1,7 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { nodeVersions } from '#bin/nodes/installation.ts'
 import { projectRoot } from '#bin/project.ts'
 
 const folder = join(projectRoot, '.github/workflows')
@@ -26,7 +29,7 @@ function mistakesOf(text: string): readonly string[] {
   if (secret.test(JSON.stringify(env ?? {}))) mistakes.push('a secret for every job')
   for (const [name, { steps, ...job }] of Object.entries<{ readonly steps: readonly Step[] }>(jobs)) {
     if (secret.test(JSON.stringify(job))) mistakes.push(`${name}: a secret for every step`)
-    if ('permissions' in job && !isSigning(name, job.permissions, steps)) mistakes.push(`${name}: rights of its own`)
+    if ('permissions' in job && !hasRightOf(name, job.permissions, steps)) mistakes.push(`${name}: rights of its own`)
     for (const step of steps) {
       const { uses = '', run = '' } = step
       if (uses !== '' && !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(uses)) mistakes.push(`${uses}: not a digest`)
@@ -39,11 +42,16 @@ function mistakesOf(text: string): readonly string[] {
   return mistakes
 }
 
-/** A job that publishes with provenance may be told who runs, and has no secret. */
-function isSigning(name: string, permissions: unknown, steps: readonly Step[]): boolean {
-  const rights = JSON.stringify(permissions)
-  const isBounded = rights === '{"contents":"read","id-token":"write"}'
-  return name === 'publish' && isBounded && !/\bsecrets\b/.test(JSON.stringify(steps))
+/** Rights beyond reading: a package is published with provenance, which says who runs; an image goes to the registry. */
+const rights: Readonly<Record<string, object>> = {
+  publish: { contents: 'read', 'id-token': 'write' },
+  image: { contents: 'read', packages: 'write' },
+  'image-tags': { contents: 'read', packages: 'write' },
+}
+
+/** Tells whether a job has its right and no other, and no secret. */
+function hasRightOf(name: string, permissions: unknown, steps: readonly Step[]): boolean {
+  return JSON.stringify(permissions) === JSON.stringify(rights[name]) && !/\bsecrets\b/.test(JSON.stringify(steps))
 }
 
 const page = readFileSync(join(projectRoot, 'docs/production.md'), 'utf8')
@@ -88,6 +96,31 @@ describe('workflows', () => {
   })
 })
 
+it('test on every Node that is supported', () => {
+  const { jobs } = parse(readFileSync(join(folder, 'ci.yml'), 'utf8'))
+  expect(jobs.nodes.strategy.matrix.node).toEqual(nodeVersions)
+})
+
+it('push the image of each processor under the version, and none when it runs dry', () => {
+  const { jobs } = parse(readFileSync(join(folder, 'publish.yml'), 'utf8'))
+  const docker = mkdtempSync(join(tmpdir(), 'sluice-docker-'))
+  writeFileSync(join(docker, 'docker'), '#!/bin/sh\necho "docker $*"\n', { mode: 0o755 })
+  const lines = (job: string, env: Readonly<Record<string, string>>) => {
+    const { run = '' } = jobs[job].steps.at(-1)
+    const own = { PATH: `${docker}:${process.env.PATH}`, GITHUB_REPOSITORY: 'Own/Sluice', GITHUB_REF_NAME: 'v0.1.0' }
+    const { stdout } = spawnSync('bash', ['-ec', run], { env: { ...own, GITHUB_ACTOR: 'a', ...env }, encoding: 'utf8' })
+    return stdout.trim().split('\n').slice(-1)
+  }
+  const own = 'ghcr.io/own/sluice'
+  expect(lines('image', { PROCESSOR: 'arm64' })).toEqual([`docker push ${own}:0.1.0-arm64`])
+  expect(lines('image', { PROCESSOR: 'amd64', DRY: '--dry-run' })).toEqual([`Dry: ${own}:0.1.0-amd64 is not pushed`])
+  expect(lines('image-tags', {})[0]).toMatch(
+    new RegExp(`--tag ${own}:0.1.0 --tag ${own}:latest ${own}:0.1.0-amd64 ${own}:0.1.0-arm64$`),
+  )
+  expect([jobs.image.needs, jobs['image-tags'].needs]).toEqual(['check', 'image'])
+  rmSync(docker, { recursive: true, force: true })
+})
+
 it('publish a tag only after the checks, and by hand dry by default', () => {
   const { on, jobs } = parse(readFileSync(join(folder, 'publish.yml'), 'utf8'))
   expect([on.push.tags, on.workflow_dispatch.inputs.dry.default, jobs.publish.needs]).toEqual([['v*'], true, 'check'])
@@ -100,10 +133,10 @@ describe('mistakesOf()', () => {
     ['an action by a short digest', /@([0-9a-f]{7})[0-9a-f]{33}/, '@$1', /not a digest/],
     ['no permissions', /^permissions:\n.*\n/m, '', /permissions: not/],
     ['more permissions', 'contents: read', 'contents: write', /permissions: not/],
-    ['permissions of a job', 'environment: production', 'permissions: write-all', /deploy: rights/],
+    ['permissions of a job', /environment: .*/, 'permissions: write-all', /deploy: rights/],
     ['a token that stays', 'persist-credentials: false', 'fetch-depth: 1', /check: the checkout/],
     ['a secret of all jobs', /^jobs:/m, 'env: { T: secrets.T }\njobs:', /every job/],
-    ['a secret of a job', 'environment: production', 'env: { T: secrets.T }', /every step/],
+    ['a secret of a job', /environment: .*/, 'env: { T: secrets.T }', /every step/],
     ['a secret of npm ci', '- run: npm ci', '- run: npm ci\n        env: { T: secrets.T }', /in npm ci/],
     ['npm ci beside a secret', 'npx wrangler', 'npm ci && npx wrangler', /a secret in if/],
   ])('sees %s', (_, from, to, mistake) => {
