@@ -116,9 +116,11 @@ interface Fill {
   readonly amount: bigint
 }
 
-function recordFill(context: ActionContext, market: Market, { own, other, ...fill }: Fill): void {
+function recordFill(context: ActionContext, market: Market, { type, own, other, price, amount }: Fill): void {
   const { participant, outcome } = own
-  recordOrderEvent(context, market, { ...fill, participant, outcome, counterparty: other.participant })
+  const counterparty = other.participant
+  // Stored in this order.
+  recordOrderEvent(context, market, { participant, type, outcome, price, amount, counterparty })
 }
 
 function pay({ store }: ActionContext, { bridge }: Market, order: Position, cents: number, amount: bigint): void {
