@@ -4,6 +4,7 @@ import { createWriteStream, writeFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type GridCall, isUnsuccessful, listRoutes, parseGridCall } from './grid/call.ts'
+import { scoreFiles } from './grid/score-files.ts'
 
 const usage = `Usage: sluice grid WORD [WORD ...] [--NAME VALUE ...]
 
@@ -18,6 +19,9 @@ const usage = `Usage: sluice grid WORD [WORD ...] [--NAME VALUE ...]
   --file FILE          send a file as the body
   --help               print this
 
+"sluice grid score --file ALERTS" scores the alerts of a detector against the running simulation; with --labels FILE
+(of "export labels", or of a data set) against that file, without a service.
+
 The token comes from the environment variable GRID_TOKEN. Exit code 0: done; 1: the service refused or failed;
 2: the command line is wrong.
 `
@@ -27,6 +31,7 @@ process.exitCode = await run(process.argv.slice(2))
 async function run(args: readonly string[]): Promise<number> {
   if (args.length === 0 || args.includes('--help')) return print(usage)
   if (args.includes('--list')) return print(listRoutes())
+  if (args[0] === 'score' && args.some((arg) => arg.startsWith('--labels'))) return scoreFiles(args.slice(1))
   let call: GridCall
   try {
     call = parseGridCall(args, process.env)

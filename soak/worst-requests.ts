@@ -299,6 +299,15 @@ const grids: readonly WorstRequest[] = [
   ...['stix', 'csv', 'pcap', 'pcapng', 'session', 'labels'].map((kind) =>
     grid(`export/${kind}`, { method: 'GET', target: `${simulation}/export/${kind}` }),
   ),
+  grid(
+    'score, 50,000 alerts',
+    post(
+      `${simulation}/score?tolerance=10000&grace=3600`,
+      Array.from({ length: 50_000 }, (_, at) => JSON.stringify({ time: 1, frame: 1 + (at % 9_000), score: at })).join(
+        '\n',
+      ),
+    ),
+  ),
   grid('grid/view', { method: 'GET', target: `${simulation}/grid/view` }),
   grid('topology', { method: 'GET', target: `${simulation}/topology` }),
 ]

@@ -37,8 +37,10 @@ export function parseGridCall(args: readonly string[], environment: NodeJS.Proce
   const token = environment.GRID_TOKEN ?? ''
   const headers = new Headers(token === '' ? {} : { authorization: `Bearer ${token}` })
   const url = makeAddress(words, options)
-  if (route.method === 'GET') for (const [name, value] of given) url.searchParams.set(name, value)
-  const body = makeBody(route, given, options.get('file'))
+  const query = [...given].filter(([name]) => isQuery(route, name))
+  for (const [name, value] of query) url.searchParams.set(name, value)
+  const members = new Map([...given].filter(([name]) => !isQuery(route, name)))
+  const body = makeBody(route, members, options.get('file'))
   if (body !== undefined && route.body !== undefined) headers.set('content-type', route.body)
   const init = { method: route.method, headers, ...(body !== undefined && { body }) }
   return { url, init, output: options.get('output') }
@@ -48,6 +50,10 @@ export function parseGridCall(args: readonly string[], environment: NodeJS.Proce
 export function isUnsuccessful(text: string): boolean {
   const value = readValue(text)
   return typeof value === 'object' && value !== null && 'success' in value && value.success === false
+}
+
+function isQuery({ method, query = {} }: Route, name: string): boolean {
+  return method === 'GET' || Object.hasOwn(query, name)
 }
 
 function isOwn(name: string): boolean {

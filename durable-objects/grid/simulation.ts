@@ -9,6 +9,7 @@ import * as description from '#grid/interface/description.ts'
 import { type ExportKind, exportPieces } from '#grid/interface/exports.ts'
 import type { ExternalStatus, PacketBatch } from '#grid/interface/ingest-requests.ts'
 import type { SimulationMetrics } from '#grid/interface/metrics.ts'
+import { type ScoreRequest, scoreSession } from '#grid/interface/score-requests.ts'
 import type { StudyRequest } from '#grid/interface/study-requests.ts'
 import type { IncidentQuery } from '#grid/records/records.ts'
 import { type Answer, answer, answerInSlices } from '../base/result.ts'
@@ -74,6 +75,12 @@ export class SimulationObject extends DurableObject<GridEnv> {
   study(request: StudyRequest): Promise<Answer<string>> {
     this.#parts.clock.touch()
     return answerInSlices(asJson(description.showStudy(viewOf(this.#parts), request)))
+  }
+
+  /** Scores alerts against the retained capture, in slices; null for the alarms of the control centre. */
+  score(text: string | null, request: ScoreRequest): Promise<Answer<string>> {
+    this.#parts.clock.touch()
+    return answerInSlices(asJson(scoreSession(viewOf(this.#parts), text, request)))
   }
 
   configuration(): string {

@@ -18,13 +18,15 @@ import {
   parseSteps,
   parseSwitch,
 } from '#grid/interface/requests.ts'
+import { parseScore } from '#grid/interface/score-requests.ts'
 import { parseStudy, type StudyRequest } from '#grid/interface/study-requests.ts'
 import { product } from '#grid/product.ts'
 import { expectTopics } from '#grid/records/broadcast.ts'
 import { parseLimit } from '#grid/records/limit.ts'
 import { retention } from '#grid/records/records.ts'
+import { alertBounds } from '#grid/score/read-alerts.ts'
 import { maximumListeners, streamHeaders } from '#objects/grid/listeners.ts'
-import { readBytes } from '../edge/body.ts'
+import { readBytes, readText } from '../edge/body.ts'
 import { corsHeaders } from '../edge/cors.ts'
 import { type Call, findSettings, query, respond, respondOrRefuse, unwrap } from './call.ts'
 import { writeHelp } from './help.ts'
@@ -125,6 +127,14 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'POST /grid/join': async (call) => respondOrRefuse(call.simulation.order(parseJoin(await control(call)))),
   'POST /grid/restore': async (call) => respondOrRefuse(call.simulation.order(parseRestore(await control(call)))),
   'POST /grid/load': async (call) => respondOrRefuse(call.simulation.scaleLoads(parseLoad(await control(call)))),
+  'GET /score': ({ simulation, url }) =>
+    respondOrRefuse(
+      simulation.score(
+        null,
+        parseScore((name) => query(url, name)),
+      ),
+    ),
+  'POST /score': score,
   'GET /studies/contingency': (call) => study(call, 'contingency'),
   'GET /studies/cascade': (call) => study(call, 'cascade'),
   'GET /studies/fast-decoupled': (call) => study(call, 'fast-decoupled'),
@@ -151,6 +161,16 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
 async function study({ simulation, url }: Call, kind: StudyRequest['kind']): Promise<Response> {
   const request = parseStudy(kind, (name) => query(url, name))
   return respondOrRefuse(simulation.study(request))
+}
+
+async function score({ simulation, url, request }: Call): Promise<Response> {
+  const asked = parseScore((name) => query(url, name))
+  const body = await readText(request, alertBounds.bytes)
+  if ('text' in body) return respondOrRefuse(simulation.score(body.text, asked))
+  if (body.fault !== 'too_large') throw new GridError('invalid_request', 'Cannot read alerts: the body is not UTF-8')
+  throw new GridError('request_too_large', `Cannot read alerts: they are longer than ${alertBounds.bytes} bytes`, {
+    hint: 'Score a part of the run, or a whole data set with "sluice grid score --labels FILE"',
+  })
 }
 
 /** A disable request whose body could not be read; it ends nothing. */

@@ -1,6 +1,7 @@
 /** Every route of the grid's interface as data: the app, the allowed methods and the OpenAPI document walk it. */
 
 import type { AnswerName } from '#grid/contract/answers.ts'
+import { scoreParameters } from '#grid/interface/score-requests.ts'
 import { studyParameters } from '#grid/interface/study-requests.ts'
 
 /** One route below `/api/v1`. */
@@ -114,6 +115,19 @@ export const routes = [
   post('/grid/join', 'An operator joins two islands', json('Command'), [400, 401, 409, 413, 429], inJson),
   post('/grid/restore', 'An operator connects load', json('Command'), [400, 401, 409, 413, 429], inJson),
   post('/grid/load', 'An operator scales the loads', json('Command'), [400, 401, 409, 413, 429], inJson),
+  get(
+    '/score',
+    'The alarms of the control centre beside the truth of the capture',
+    json('Score'),
+    [400, 401, 404, 500],
+    {
+      query: { tolerance: scoreParameters.tolerance, grace: scoreParameters.grace },
+    },
+  ),
+  post('/score', 'Alerts of a detector beside the truth of the capture', json('Score'), [400, 401, 404, 413, 500], {
+    body: 'text/plain',
+    query: scoreParameters,
+  }),
   get(
     '/studies/contingency',
     'Every outage of one branch, the worst first',

@@ -4,11 +4,12 @@ import * as attacks from './attacks.ts'
 import { Failure } from './errors.ts'
 import * as grid from './grid.ts'
 import * as records from './records.ts'
+import { Score } from './score.ts'
 import * as simulation from './simulation.ts'
 import * as studies from './studies.ts'
 
 /** The schemas by name. */
-export const answers = { Error: Failure, ...simulation, ...records, ...attacks, ...grid, ...studies }
+export const answers = { Error: Failure, ...simulation, ...records, ...attacks, ...grid, ...studies, Score }
 
 /** The name of an answer. */
 export type AnswerName = keyof typeof answers

@@ -1,7 +1,7 @@
 /** The ground truth of a capture as JSON lines: one line for each retained frame. */
 
 import { type ChangeReader, openChangeReader } from '../records/evidence.ts'
-import type { PacketLabel } from '../types.ts'
+import type { FieldChange, IncidentStatus, PacketLabel } from '../types.ts'
 import type { CaptureFrame } from './capture.ts'
 import { inTextChunks } from './chunk.ts'
 
@@ -17,10 +17,38 @@ export function encodeLabels(frames: Iterable<CaptureFrame>): Generator<Uint8Arr
 }
 
 function* lines(frames: Iterable<CaptureFrame>): Generator<string> {
+  for (const label of listLabels(frames, openChangeReader())) yield `${JSON.stringify(label)}\n`
+}
+
+/** One line: the place of a frame, and its ground truth; a clean one has the label `NONE`. */
+export interface FrameLabel {
+  readonly frame_no: number
+  readonly pcap_frame: number | null
+  readonly pcapng_frame: number
+  readonly pcapng_frame_before: number | null
+  readonly t_us: number
+  readonly protocol: string
+  readonly flow: string
+  readonly src: string
+  readonly dst: string
+  readonly tap: 'before' | 'after'
+  readonly status: IncidentStatus
+  readonly label: string
+  readonly attack_id: string | null
+  readonly technique: string | null
+  readonly technique_legacy: string | null
+  readonly changes: readonly FieldChange[]
+}
+
+/**
+ * Lists the lines as values.
+ *
+ * @param readChanges - null to leave out what an attack changed, which is decoded from both forms of a message.
+ */
+export function* listLabels(frames: Iterable<CaptureFrame>, readChanges: ChangeReader | null): Generator<FrameLabel> {
   let pcap = 0
   let pcapng = 0
   let before: number | null = null
-  const readChanges = openChangeReader()
   for (const { tap, status, label, record, timeUs } of frames) {
     pcapng++
     if (tap === 'after') pcap++
@@ -28,7 +56,7 @@ function* lines(frames: Iterable<CaptureFrame>): Generator<string> {
     const isFirstOfTwo = tap === 'before' && status === 'clean'
     if (isFirstOfTwo) before = pcapng
     if (isFirstOfTwo) continue
-    yield `${JSON.stringify({
+    yield {
       frame_no: record.frameNo,
       pcap_frame: tap === 'after' ? pcap : null,
       pcapng_frame: pcapng,
@@ -41,17 +69,18 @@ function* lines(frames: Iterable<CaptureFrame>): Generator<string> {
       tap,
       status,
       ...toTruth(label, readChanges),
-    })}\n`
+    }
   }
 }
 
-/** The ground truth of a frame; a clean one has the label `NONE`. */
-function toTruth(label: PacketLabel | null, readChanges: ChangeReader): object {
+type FrameTruth = Pick<FrameLabel, 'label' | 'attack_id' | 'technique' | 'technique_legacy' | 'changes'>
+
+function toTruth(label: PacketLabel | null, readChanges: ChangeReader | null): FrameTruth {
   return {
     label: label?.attack_type ?? 'NONE',
     attack_id: label?.attack_id ?? null,
     technique: label?.technique?.id ?? null,
     technique_legacy: label?.technique?.legacy_id ?? null,
-    changes: label === null ? [] : readChanges(label),
+    changes: label === null || readChanges === null ? [] : readChanges(label),
   }
 }

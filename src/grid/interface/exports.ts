@@ -20,10 +20,10 @@ const makers = {
   stix: encodeBundle,
   csv: (view) => encodeCsv(listIncidents(view)),
   'csv-extended': (view) => encodeCsv(listIncidents(view), { isExtended: true }),
-  pcap: (view, id) => encodePcap(makeCapture(view, id)),
-  'pcap-before': (view, id) => encodePcap(makeCapture(view, id), 'before'),
-  pcapng: (view, id) => encodePcapng(makeCapture(view, id)),
-  labels: (view, id) => encodeLabels(makeCapture(view, id)),
+  pcap: (view, id) => encodePcap(captureOf(view, id)),
+  'pcap-before': (view, id) => encodePcap(captureOf(view, id), 'before'),
+  pcapng: (view, id) => encodePcapng(captureOf(view, id)),
+  labels: (view, id) => encodeLabels(captureOf(view, id)),
   session: (view) => [JSON.stringify(toDocument(view), null, 2)],
 } as const satisfies Record<string, (view: SessionView, id?: string) => Iterable<string | Uint8Array>>
 
@@ -58,7 +58,13 @@ function encodeBundle(view: SessionView, id?: string): Iterable<Uint8Array> {
   return encodeStix(listIncidents(view), about)
 }
 
-function makeCapture(view: SessionView, id?: string): Iterable<CaptureFrame> {
+/**
+ * Lists the frames of a capture: all that are retained, or those around an incident.
+ *
+ * @throws GridError capture_unavailable when there are no captured frames.
+ * @throws GridError not_found when the incident is not retained.
+ */
+export function captureOf(view: SessionView, id?: string): Iterable<CaptureFrame> {
   const retained = capturedFrames(view.records)
   const frames = id === undefined ? retained : framesAround(retained, findIncident(view.records, id))
   const fromOutside = isExternal(view.session.configuration)

@@ -112,6 +112,8 @@ describe('the shapes of answers', () => {
     ['GET', '/topology'],
     ['GET', '/attacks/current'],
     ['GET', '/attacks/catalog'],
+    ['GET', '/score'],
+    ['POST', '/score?grace=60', { time: 1_764_000_000, frame: 1, score: 1 }],
     ['GET', '/grid/view'],
     ['GET', '/incidents?limit=0'],
     ['GET', '/incidents?limt=3'],

@@ -1,0 +1,20 @@
+/** Moments in the forms that detectors write. */
+
+const form = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,20}))?(Z|[+-]\d\d:?\d\d)?$/
+
+/**
+ * Reads a moment: Unix seconds with a fraction, or a date and time of ISO 8601, with an offset with or without a colon;
+ * without one it is UTC.
+ *
+ * @returns integer microseconds since the Unix epoch; null for any other value.
+ */
+export function readMoment(value: unknown): number | null {
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text !== 'string') return null
+  if (/^\d{1,11}(\.\d{1,20})?$/.test(text)) return Math.round(Number(text) * 1e6)
+  const [, date, time, fraction = '', zone = 'Z'] = form.exec(text) ?? []
+  if (date === undefined || time === undefined) return null
+  const offset = zone === 'Z' ? zone : `${zone.slice(0, 3)}:${zone.slice(-2)}`
+  const seconds = Date.parse(`${date}T${time}${offset}`) / 1000
+  return Number.isNaN(seconds) ? null : seconds * 1e6 + Number(fraction.padEnd(6, '0').slice(0, 6))
+}
