@@ -47,6 +47,13 @@ const answers: Readonly<Record<string, string>> = {
   'How are quota assignments shared out?': 'export function createPool',
   'How does the console receive live events?': 'export function useLive',
   'Where is the OpenAPI document of the grid built?': 'export function describeApi',
+  'What does the global shadow mode change?': 'SHADOW_MODE',
+  'Which statistics does the rate limiter count?': 'export const serviceStats',
+  'Which exports has a simulation?': 'export type ExportKind',
+  'How does the client insert many records?': 'export async function stepBulk',
+  'How does the client check an attestation?': 'export function verifyAttestationSignature',
+  'How many requests may a caller without a token make?': 'export function createRequestRate',
+  'Which commands has `sluice`?': 'export const commands',
 }
 
 describe('docs/architecture.md', () => {
