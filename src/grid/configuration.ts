@@ -46,6 +46,8 @@ export interface Configuration {
   readonly pickup: 'secure' | 'fragile' | 'off'
   /** `automatic`: load and machines return by rule as well as by order; `operator`: by order only. */
   readonly restoration: 'automatic' | 'operator'
+  /** `case`: machines keep within their reactive limits; `off`: each gives what its voltage needs. */
+  readonly reactive_limits: 'case' | 'off'
   /** Integral gain of automatic generation control per second; 0 switches it off. */
   readonly agc_gain: number
   /** Unix time in whole seconds of step 0; null takes the clock of the first step. */
@@ -69,6 +71,7 @@ export const defaultConfiguration: Configuration = {
   load_noise: 0.005,
   pickup: 'secure',
   restoration: 'automatic',
+  reactive_limits: 'off',
   agc_gain: 0.05,
   start_time: null,
   auto_pause_s: 120,

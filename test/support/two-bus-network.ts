@@ -37,6 +37,7 @@ export const twoBusNetwork: Network = {
       qMaxMvar: 300,
       qMinMvar: -300,
       pMaxMw: 500,
+      pMinMw: 0,
       machineMva: 500,
       inertiaS: 5,
     },

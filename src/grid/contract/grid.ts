@@ -98,6 +98,7 @@ const Grid = z.strictObject({
       q_mvar: z.number(),
       p_max_mw: z.number(),
       connected: z.boolean(),
+      q_limit: z.enum(['none', 'max', 'min']).describe('The reactive limit at which it is held.'),
       black_start: z.boolean().describe('True: it starts at a dead bus.'),
     }),
   ),

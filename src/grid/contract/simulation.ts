@@ -83,6 +83,7 @@ export const Configuration = z.strictObject({
   load_noise: z.number(),
   pickup: z.enum(['secure', 'fragile', 'off']),
   restoration: z.enum(['automatic', 'operator']),
+  reactive_limits: z.enum(['case', 'off']),
   agc_gain: z.number(),
   start_time: seconds.nullable(),
   auto_pause_s: z.int(),

@@ -24,6 +24,7 @@ export function describeGrid(world: World, network: Network, plan: Telecontrol):
       q_mvar: round(solution.generators[index]?.qMvar, 4),
       p_max_mw: pMaxMw,
       connected: !isLost(plant, index),
+      q_limit: solution.limited.find((one) => one.bus === bus)?.at ?? 'none',
       black_start: blackStart.has(index),
     })),
     loads: network.loads.map(({ bus }) => ({

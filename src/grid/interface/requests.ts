@@ -49,6 +49,7 @@ const configurationRequest = z.strictObject({
   load_noise: z.number().min(0).max(0.05).optional(),
   pickup: z.enum(['secure', 'fragile', 'off']).optional(),
   restoration: z.enum(['automatic', 'operator']).optional(),
+  reactive_limits: z.enum(['case', 'off']).optional(),
   agc_gain: z.number().min(0).max(1).optional(),
   start_time: z.int().min(0).max(4_102_444_800).nullable().optional(),
   auto_pause_s: z.int().min(0).max(86_400).optional(),

@@ -16,9 +16,8 @@ export interface GridPlan {
   readonly slotFromTo: Int32Array
   readonly slotToFrom: Int32Array
   readonly diagonals: Int32Array
-  /** Elimination with one unknown per bus (angles), and with two (angle, magnitude). */
-  readonly single: SparsePlan
-  readonly double: SparsePlan
+  /** Elimination by buses: one unknown for each (angles), or a block of two (angle, magnitude). */
+  readonly elimination: SparsePlan
 }
 
 /** The bus admittance matrix in per unit: Y = G + jB, one value per slot of the plan's pattern. */
@@ -77,8 +76,7 @@ function createPlan(network: Network): GridPlan {
     slotFromTo: from.map((position, index) => findSlot(pattern, position, indexAt(to, index))),
     slotToFrom: to.map((position, index) => findSlot(pattern, position, indexAt(from, index))),
     diagonals: Int32Array.from(network.buses, (_, position) => findSlot(pattern, position, position)),
-    single: planElimination(pattern, 1),
-    double: planElimination(pattern, 2),
+    elimination: planElimination(pattern, 1),
   }
 }
 
@@ -130,4 +128,25 @@ export function sumAdmittance(network: Network, plan: GridPlan, ports: readonly 
     add(slot, gMw / network.baseMva, bMvar / network.baseMva)
   }
   return { conductance, susceptance }
+}
+
+/** The two-ports of a network's branches and the matrix of them and the shunts. */
+export interface NetworkAdmittance {
+  readonly ports: readonly BranchAdmittance[]
+  readonly matrix: Admittance
+}
+
+const findValues = memoWhile(
+  (values: NetworkAdmittance & Pick<Network, 'shunts' | 'buses'>, { shunts, buses }: Network) =>
+    values.shunts === shunts && values.buses === buses,
+  (branches: Network['branches'], network: Network) => {
+    const ports = branches.map(branchAdmittance)
+    const { shunts, buses } = network
+    return { ports, matrix: sumAdmittance(network, planGrid(network), ports), shunts, buses }
+  },
+)
+
+/** Computes the admittances of a network, once for the same list of branches and the same shunts. */
+export function computeAdmittance(network: Network): NetworkAdmittance {
+  return findValues(network.branches, network)
 }

@@ -1,7 +1,15 @@
 /** Checks that a network can be computed with. */
 
+import { memoWhile } from '../../base/memo.ts'
 import { GridError } from '../errors.ts'
-import { type Branch, busPositions, type Generator, type Network } from './network.ts'
+import {
+  type Branch,
+  busPositions,
+  type Generator,
+  generatorPositions,
+  loadPositions,
+  type Network,
+} from './network.ts'
 
 /**
  * Checks that a network can be computed with: known buses, finite numbers, impedances that are not zero.
@@ -14,29 +22,42 @@ export function assertNetwork(network: Network): void {
 }
 
 function findMistake(network: Network): string | undefined {
-  const { baseMva, slackAngleDeg, slackBus } = network
+  const { baseMva, slackAngleDeg, slackBus, buses, generators, loads, shunts } = network
   if (!(baseMva > 0 && baseMva < Infinity)) return `baseMva is ${baseMva}, expected a positive number`
   if (!Number.isFinite(slackAngleDeg)) return `slackAngleDeg is ${slackAngleDeg}, expected a finite number`
   const positions = busPositions(network)
   if (!positions.has(slackBus)) return `slack bus ${slackBus} does not exist`
-  for (const branch of network.branches) {
-    const wrong = findBranchMistake(branch, positions)
+  const { mistake } = checkBranches(network.branches, buses)
+  if (mistake !== undefined) return mistake
+  const [atGenerators, atLoads] = [generatorPositions(network), loadPositions(network)]
+  for (const [index, unit] of generators.entries()) {
+    const wrong = findGeneratorMistake(unit, atGenerators[index] ?? -1)
     if (wrong !== undefined) return wrong
   }
-  for (const unit of network.generators) {
-    const wrong = findGeneratorMistake(unit, positions)
-    if (wrong !== undefined) return wrong
-  }
-  for (const { bus, pMw, qMvar } of network.loads) {
-    if (!positions.has(bus)) return `a load is at bus ${bus}, which does not exist`
+  for (const [index, { bus, pMw, qMvar }] of loads.entries()) {
+    if ((atLoads[index] ?? -1) < 0) return `a load is at bus ${bus}, which does not exist`
     if (!Number.isFinite(pMw + qMvar)) return `the load at bus ${bus} is not finite`
   }
-  for (const { bus, gMw, bMvar } of network.shunts) {
+  for (const { bus, gMw, bMvar } of shunts) {
     if (!positions.has(bus)) return `a shunt is at bus ${bus}, which does not exist`
     if (!Number.isFinite(gMw + bMvar)) return `the shunt at bus ${bus} is not finite`
   }
   return undefined
 }
+
+/** The first mistake among branches, found once for the same list between the same buses. */
+const checkBranches = memoWhile(
+  (checked: { readonly mistake: string | undefined; readonly buses: Network['buses'] }, buses: Network['buses']) =>
+    checked.buses === buses,
+  (branches: Network['branches'], buses: Network['buses']) => {
+    const positions = busPositions({ buses })
+    for (const branch of branches) {
+      const mistake = findBranchMistake(branch, positions)
+      if (mistake !== undefined) return { mistake, buses }
+    }
+    return { mistake: undefined, buses }
+  },
+)
 
 function findBranchMistake(
   { number, from, to, r, x, b, ratio, shiftDeg }: Branch,
@@ -51,11 +72,8 @@ function findBranchMistake(
   return undefined
 }
 
-function findGeneratorMistake(
-  { bus, pMw, vSetpointPu }: Generator,
-  positions: ReadonlyMap<number, number>,
-): string | undefined {
-  if (!positions.has(bus)) return `a generator is at bus ${bus}, which does not exist`
+function findGeneratorMistake({ bus, pMw, vSetpointPu }: Generator, position: number): string | undefined {
+  if (position < 0) return `a generator is at bus ${bus}, which does not exist`
   if (!Number.isFinite(pMw)) return `the generator at bus ${bus} has pMw ${pMw}, expected a finite number`
   if (!(vSetpointPu > 0 && vSetpointPu < 2)) {
     return `the generator at bus ${bus} has setpoint ${vSetpointPu}, expected above 0 and below 2 pu`

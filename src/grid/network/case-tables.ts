@@ -43,7 +43,7 @@ export function toNetwork({ title: _, source: __, buses, generators, branches, .
     shunts: nodes
       .filter(({ gMw, bMvar }) => gMw !== 0 || bMvar !== 0)
       .map(({ id: bus, gMw, bMvar }) => ({ bus, gMw, bMvar })),
-    generators: readRows('generators', generators).map(({ pMinMw: ___, c2: ____, c1: _____, c0: ______, ...unit }) => ({
+    generators: readRows('generators', generators).map(({ c2: ___, c1: ____, c0: _____, ...unit }) => ({
       ...unit,
       inService: true,
     })),

@@ -1,8 +1,9 @@
 /** Islands: buses joined by closed branches, each with the bus that balances it. */
 
+import { memoWhile } from '../../base/memo.ts'
 import { type GridPlan, planGrid } from './admittance.ts'
 import { indexAt } from './linear-algebra/vector.ts'
-import { busPosition, type Generator, type Network } from './network.ts'
+import { busPosition, type Generator, generatorPositions, type Network } from './network.ts'
 
 /** Buses joined by branches in service. */
 export interface Island {
@@ -26,24 +27,39 @@ export interface IslandOptions {
  * (the first of equals). Condensers (Pmax 0) cannot balance an island: one without another unit is dead.
  */
 export function findIslands(network: Network, options: IslandOptions = {}): readonly Island[] {
-  const members = labelIslands(network, planGrid(network))
-  const buses: number[][] = []
-  network.buses.forEach(({ id }, position) => {
-    const label = indexAt(members, position)
-    const island = buses[label]
-    if (island === undefined) buses[label] = [id]
-    else island.push(id)
-  })
+  const { members, buses } = findMembers(network.branches, network)
   const units: Generator[][] = buses.map(() => [])
-  for (const unit of network.generators) {
-    if (!unit.inService || unit.pMaxMw <= 0) continue
-    units[indexAt(members, busPosition(network, unit.bus))]?.push(unit)
-  }
+  const positions = generatorPositions(network)
+  network.generators.forEach((unit, index) => {
+    if (!unit.inService || unit.pMaxMw <= 0) return
+    const position = indexAt(positions, index)
+    if (position < 0) busPosition(network, unit.bus)
+    units[indexAt(members, position)]?.push(unit)
+  })
   return buses.map((ids, label) => {
     const slackBus = chooseSlack(network, units[label] ?? [], options)
     return { buses: ids, slackBus, energized: slackBus !== null }
   })
 }
+
+/** The label of each bus and the buses of each label, kept with a list of branches between the same buses. */
+const findMembers = memoWhile(
+  (
+    { network }: { readonly network: Network['buses']; readonly members: Int32Array; readonly buses: number[][] },
+    next: Network,
+  ) => network === next.buses,
+  (_: Network['branches'], network: Network) => {
+    const members = labelIslands(network, planGrid(network))
+    const buses: number[][] = []
+    network.buses.forEach(({ id }, position) => {
+      const label = indexAt(members, position)
+      const island = buses[label]
+      if (island === undefined) buses[label] = [id]
+      else island.push(id)
+    })
+    return { network: network.buses, members, buses }
+  },
+)
 
 function chooseSlack(
   network: Network,

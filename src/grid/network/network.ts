@@ -1,6 +1,6 @@
 /** The grid as data: buses and what is connected to them, in MW, MVAr, degrees and per unit on the network's base. */
 
-import { memo } from '../../base/memo.ts'
+import { memo, memoWhile } from '../../base/memo.ts'
 import { GridError } from '../errors.ts'
 
 /** A node of the grid. */
@@ -37,6 +37,8 @@ export interface Generator {
   readonly qMaxMvar: number
   readonly qMinMvar: number
   readonly pMaxMw: number
+  /** Least output of its turbine. */
+  readonly pMinMw: number
   /** Rating on which the governor's droop is given. */
   readonly machineMva: number
   /** Inertia constant H in seconds on the network's base (not on the machine's). */
@@ -97,7 +99,7 @@ const indexPositions = memo((buses: readonly Bus[]): ReadonlyMap<number, number>
  *
  * @throws GridError invalid_case when an id appears twice.
  */
-export function busPositions({ buses }: Network): ReadonlyMap<number, number> {
+export function busPositions({ buses }: Pick<Network, 'buses'>): ReadonlyMap<number, number> {
   return indexPositions(buses)
 }
 
@@ -112,6 +114,36 @@ export function busPosition(network: Network, bus: number): number {
     throw new GridError('invalid_case', `Cannot read network: bus ${bus} does not exist in "${network.name}"`)
   }
   return position
+}
+
+/** The buses of a list of elements: kept while a list names the same ones in the same order. */
+interface ElementPositions {
+  readonly ids: readonly number[]
+  readonly positions: Int32Array
+}
+
+const findPositions = () =>
+  memoWhile(
+    ({ ids }: ElementPositions, elements: readonly { readonly bus: number }[]) =>
+      ids.length === elements.length && elements.every(({ bus }, index) => bus === ids[index]),
+    (buses: readonly Bus[], elements: readonly { readonly bus: number }[]) => {
+      const known = indexPositions(buses)
+      const ids = elements.map(({ bus }) => bus)
+      return { ids, positions: Int32Array.from(ids, (bus) => known.get(bus) ?? -1) }
+    },
+  )
+
+const findLoadPositions = findPositions()
+const findGeneratorPositions = findPositions()
+
+/** The position of the bus of each load; -1 where it does not exist. */
+export function loadPositions({ buses, loads }: Network): Int32Array {
+  return findLoadPositions(buses, loads).positions
+}
+
+/** The position of the bus of each machine; -1 where it does not exist. */
+export function generatorPositions({ buses, generators }: Network): Int32Array {
+  return findGeneratorPositions(buses, generators).positions
 }
 
 /** The network with the branches of these numbers open and all others as they were. */

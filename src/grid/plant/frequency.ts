@@ -19,7 +19,7 @@ export interface IslandInput {
  *
  * 2 H dw/dt = sum Pm - Pload (1 - shed) - Ploss - D Pload w, all over the base MVA, with w the per-unit deviation
  * of frequency and H the sum of the connected machines' constants on that base; Tg dPv/dt = Pref - (S/R) w - Pv;
- * Tt dPm/dt = Pv - Pm; 0 <= Pv, Pm <= Pmax (Kundur, Power System Stability and Control, chapter 11); a turbine below
+ * Tt dPm/dt = Pv - Pm; Pmin <= Pv, Pm <= Pmax (Kundur, Power System Stability and Control, chapter 11); a turbine below
  * 1 % of its rating takes the rest of that from the grid as friction.
  * Machines out of service in `network` no longer count; condensers have inertia but no governor. A machine that
  * was dispatched above its Pmax, as the slack of case39 is, falls back to it.
@@ -108,7 +108,7 @@ function stepMachine(machine: MachineState, network: Network, deviation: number,
   const { droop, governorSeconds, turbineSeconds } = frequencySettings
   const unit = network.generators[machine.generator]
   if (unit === undefined || unit.pMaxMw <= 0) return machine
-  const limit = (mw: number): number => Math.min(Math.max(mw, 0), unit.pMaxMw)
+  const limit = (mw: number): number => Math.min(Math.max(mw, unit.pMinMw), unit.pMaxMw)
   const target = machine.referenceMw - (unit.machineMva / droop) * deviation
   // Exact for a constant target, so that no step length makes the two lags unstable.
   const valveMw = limit(target + (machine.valveMw - target) * Math.exp(-dt / governorSeconds))
@@ -171,10 +171,10 @@ export function moveReferences(
   const errorMw = ((stiffness + damping * loadMw) / network.f0Hz) * deviationHz
   const capacity = governed.reduce((sum, unit) => sum + (unit?.pMaxMw ?? 0), 0)
   const machines = island.machines.map((machine, index) => {
-    const limitMw = governed[index]?.pMaxMw
-    if (limitMw === undefined) return machine
-    const change = errorMw * (limitMw / capacity)
-    return { ...machine, referenceMw: Math.min(Math.max(machine.referenceMw - change, 0), limitMw) }
+    const unit = governed[index]
+    if (unit === undefined) return machine
+    const change = errorMw * (unit.pMaxMw / capacity)
+    return { ...machine, referenceMw: Math.min(Math.max(machine.referenceMw - change, unit.pMinMw), unit.pMaxMw) }
   })
   return { ...island, machines }
 }

@@ -1,10 +1,12 @@
 /** The network of a moment: breakers, loads by profile and noise, set points of the machines. */
 
+import { memoWhile } from '../../base/memo.ts'
 import type { Configuration } from '../configuration.ts'
 import { findCase } from '../network/cases/catalogue.ts'
 import { profileShare } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
 import { applyFrequency } from './frequency-islands.ts'
+import { limitedGenerators } from './machine-limits.ts'
 import type { Plant } from './state.ts'
 
 /** Seconds in one step. */
@@ -18,21 +20,37 @@ export function profileFactor(plant: Plant, configuration: Configuration, step: 
 
 /** The network of this moment before machines: breakers, the loads that are connected, set points. */
 export function withLoads(base: Network, plant: Plant, factor: number): Network {
-  const open = new Set(plant.open)
   const lost = new Set(plant.lostMachines.map(({ generator }) => generator))
   return {
     ...base,
-    branches: base.branches.map((branch) => (open.has(branch.number) ? { ...branch, inService: false } : branch)),
+    branches: switchedBranches(base.branches, plant.open),
     loads: base.loads.map(({ bus, pMw, qMvar }) => {
       const scale = factor * connectedShare(plant, bus)
       return { bus, pMw: pMw * scale, qMvar: qMvar * scale }
     }),
-    generators: base.generators.map((unit, index) => ({
+    generators: limitedGenerators(base).map((unit, index) => ({
       ...unit,
       inService: unit.inService && !lost.has(index),
       vSetpointPu: plant.setpoints[index] ?? unit.vSetpointPu,
     })),
   }
+}
+
+const findSwitched = memoWhile(
+  (
+    { base }: { readonly base: Network['branches']; readonly branches: Network['branches'] },
+    branches: Network['branches'],
+  ) => base === branches,
+  (open: readonly number[], base: Network['branches']) => {
+    const numbers = new Set(open)
+    const branches = base.map((branch) => (numbers.has(branch.number) ? { ...branch, inService: false } : branch))
+    return { base, branches }
+  },
+)
+
+/** The branches with their breakers as they are: one list for as long as no breaker moves, so that what follows is kept. */
+function switchedBranches(base: Network['branches'], open: readonly number[]): Network['branches'] {
+  return open.length === 0 ? base : findSwitched(open, base).branches
 }
 
 /** The share of a bus's load that is connected, 0 to 1. */

@@ -17,10 +17,10 @@ export function writeVoltageSetpoint(plant: Plant, base: Network, bus: number, v
   return true
 }
 
-/** Tests that a bus has a machine that takes a power reference in MW: 0 to its Pmax. */
+/** Tests that a bus has a machine that takes a power reference in MW: Pmin to Pmax. */
 export function takesPowerReference(base: Network, bus: number, pMw: number): boolean {
   const unit = base.generators.find((one) => one.bus === bus)
-  return unit !== undefined && pMw >= 0 && pMw <= unit.pMaxMw
+  return unit !== undefined && pMw >= unit.pMinMw && pMw <= unit.pMaxMw
 }
 
 /** Writes the power reference of the machine at a bus in MW; false where it does not take it. */

@@ -50,7 +50,7 @@ export function createPlant(configuration: Configuration): Plant {
   }
   const share = profileFactor(idle, configuration, 0)
   const network = asDispatched(withLoads(base, idle, share), share)
-  const result = solvePowerFlow(network)
+  const result = solvePowerFlow(network, { reactiveLimits: configuration.reactive_limits === 'case' })
   return {
     ...idle,
     frequency: createFrequencyState(network, result),
@@ -101,7 +101,7 @@ export function stepPlant(
   const closing = stepSynchronizer(plant, base, stepSeconds, loadOf, events)
   if (configuration.restoration === 'automatic') stepRestoration(plant, base, factor, events)
   const trips = stepProtection(plant, configuration, base, events)
-  if (plant.isStale || step % solveSteps === 0) solve(plant, base, factor, events)
+  if (plant.isStale || step % solveSteps === 0) solve(plant, configuration, base, factor, events)
   return { trips, closing, events }
 }
 
@@ -152,10 +152,11 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }
 
-function solve(plant: Plant, base: Network, factor: number, events: string[]): void {
+function solve(plant: Plant, configuration: Configuration, base: Network, factor: number, events: string[]): void {
   const network = applyFrequency(plant.frequency, withLoads(base, plant, factor))
-  const { vmPu, vaRad } = plant.solution
-  const result = solvePowerFlow(network, { start: { vmPu, vaRad } })
+  const { vmPu, vaRad, limited } = plant.solution
+  const reactiveLimits = configuration.reactive_limits === 'case'
+  const result = solvePowerFlow(network, { start: { vmPu, vaRad, limited }, reactiveLimits })
   if (!result.converged) {
     const solved = Math.max(result.solvedShare, 0.01)
     plant.shed = Object.fromEntries(base.loads.map(({ bus }) => [bus, 1 - connectedShare(plant, bus) * solved]))

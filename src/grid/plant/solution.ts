@@ -13,6 +13,7 @@ export interface Solution {
   readonly branches: readonly BranchFlow[]
   readonly generators: PowerFlowResult['generators']
   readonly islands: PowerFlowResult['islands']
+  readonly limited: PowerFlowResult['limited']
   readonly lossesMw: number
   /** Demand and what of it is served, in MW. */
   readonly demandMw: number
@@ -26,6 +27,7 @@ export const emptySolution: Solution = {
   branches: [],
   generators: [],
   islands: [],
+  limited: [],
   lossesMw: 0,
   demandMw: 0,
   servedMw: 0,
@@ -40,13 +42,14 @@ export const emptySolution: Solution = {
 export function toSolution(network: Network, result: PowerFlowResult, factor: number): Solution {
   const live = liveBuses(result.islands)
   const caseLoadMw = findCase(network.name).loads.reduce((sum, { pMw }) => sum + pMw, 0)
-  const { vmPu, vaRad, branches, generators, islands, lossesMw } = result
+  const { vmPu, vaRad, branches, generators, islands, limited, lossesMw } = result
   return {
     vmPu,
     vaRad,
     branches,
     generators,
     islands,
+    limited,
     lossesMw,
     demandMw: caseLoadMw * factor,
     // After a collapse of voltages the flows are those of the share that could be solved, and so is what is served.

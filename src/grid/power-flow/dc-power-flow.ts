@@ -46,7 +46,7 @@ function prepareDc(network: Network): DcProblem {
     }
   }
   const susceptances = Float64Array.from(network.branches, dcSusceptance)
-  const factors = factorSparse(plan.single, sumSusceptances(plan, susceptances, fixed))
+  const factors = factorSparse(plan.elimination, sumSusceptances(plan, susceptances, fixed))
   if (factors === undefined) {
     throw new GridError('not_solvable', 'Cannot solve DC power flow: the susceptance matrix is singular')
   }

@@ -1,8 +1,10 @@
 /** Newton's method in polar coordinates, from a list of starts: the given one, flat, turned, raised load. */
 
+import { memo } from '../../base/memo.ts'
 import type { GridPlan } from '../network/admittance.ts'
+import { createBlockFactors, factorBlocks, solveBlocks } from '../network/linear-algebra/block-lu.ts'
 import { factorDense, solveDense } from '../network/linear-algebra/dense-lu.ts'
-import { factorSparse, solveSparse, toDense } from '../network/linear-algebra/sparse-lu.ts'
+import { toDense } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
 import { kind, type Problem } from './problem.ts'
 import { flatStart, turnedStart, type Voltages } from './voltage-profile.ts'
@@ -23,6 +25,14 @@ export interface Attempt {
   readonly converged: boolean
   readonly iterations: number
   readonly mismatchPu: number
+  /** The power into the network at every bus in per unit, at these voltages. */
+  readonly injections: Injections
+}
+
+/** Active and reactive power into the network at every bus, in per unit. */
+export interface Injections {
+  readonly p: Float64Array
+  readonly q: Float64Array
 }
 
 /** The attempt that counts, after those that failed. */
@@ -70,7 +80,7 @@ function raiseLoad(problem: Problem, iterationsSoFar: number, options: NewtonOpt
   let iterations = iterationsSoFar
   let share = 0
   let step = 0.5
-  let best: Attempt = { voltages: flatStart(problem), converged: false, iterations, mismatchPu: Number.NaN }
+  let best: Attempt = { ...iterate(problem, flatStart(problem), 0, options), converged: false }
   while (share < 1 && step >= 1 / 64) {
     const next = Math.min(1, share + step)
     const attempt = iterate(problem, best.voltages, next, options)
@@ -85,59 +95,85 @@ function raiseLoad(problem: Problem, iterationsSoFar: number, options: NewtonOpt
   }
 }
 
+/** Room for the iterations on a plan, used again by each: they run one after the other. */
+const roomFor = memo(({ elimination }: GridPlan) => {
+  const { size, columns } = elimination.pattern
+  return {
+    factors: createBlockFactors(elimination),
+    jacobian: new Float64Array(4 * columns.length),
+    right: new Float64Array(2 * size),
+    change: new Float64Array(2 * size),
+    spare: new Float64Array(2 * size),
+    real: new Float64Array(size),
+    imaginary: new Float64Array(size),
+    solvesAngle: new Float64Array(size),
+    solvesMagnitude: new Float64Array(size),
+  }
+})
+
+type Room = ReturnType<typeof roomFor>
+
 /** Newton's iterations on the given share of all injections. */
 function iterate(problem: Problem, start: Voltages, share: number, options: NewtonOptions): Attempt {
   const { tolerancePu = 1e-8, maxIterations = 20, solver = 'sparse' } = options
+  const { plan, kinds } = problem
   const voltages = { magnitude: start.magnitude.slice(), angle: start.angle.slice() }
-  const size = problem.kinds.length
-  const right = new Float64Array(2 * size)
-  const jacobian = new Float64Array(problem.plan.double.pattern.columns.length)
+  const size = kinds.length
+  const injections = { p: new Float64Array(size), q: new Float64Array(size) }
+  const room = roomFor(plan)
+  for (let bus = 0; bus < size; bus++) {
+    const busKind = indexAt(kinds, bus)
+    room.solvesAngle[bus] = busKind === kind.pq || busKind === kind.pv ? 1 : 0
+    room.solvesMagnitude[bus] = busKind === kind.pq ? 1 : 0
+  }
   for (let iterations = 0; ; iterations++) {
-    linearize(problem, voltages, share, right, jacobian)
-    const mismatchPu = maxMagnitude(right)
+    linearize(problem, voltages, share, injections, room)
+    const mismatchPu = maxMagnitude(room.right)
     const converged = mismatchPu < tolerancePu
     const isHopeless = !(mismatchPu < 1e6) || iterations === maxIterations
-    if (converged || isHopeless) return { voltages, converged, iterations, mismatchPu }
-    const change = solveStep(problem.plan, jacobian, right, solver)
-    if (change === undefined) return { voltages, converged, iterations, mismatchPu }
+    if (converged || isHopeless || !solveStep(plan, room, solver)) {
+      return { voltages, converged, iterations, mismatchPu, injections }
+    }
     for (let bus = 0; bus < size; bus++) {
-      addAt(voltages.angle, bus, at(change, 2 * bus))
+      addAt(voltages.angle, bus, at(room.change, 2 * bus))
       // The second unknown is the relative change of the magnitude, which makes the Jacobian cheap.
-      voltages.magnitude[bus] = at(voltages.magnitude, bus) * (1 + at(change, 2 * bus + 1))
+      voltages.magnitude[bus] = at(voltages.magnitude, bus) * (1 + at(room.change, 2 * bus + 1))
     }
   }
 }
 
+/** Solves for the change; false where the matrix is singular. */
 function solveStep(
-  plan: GridPlan,
-  jacobian: Float64Array,
-  right: Float64Array,
+  { pattern }: GridPlan,
+  { factors, jacobian, right, change, spare }: Room,
   solver: 'sparse' | 'dense',
-): Float64Array | undefined {
-  const factors = solver === 'sparse' ? factorSparse(plan.double, jacobian) : undefined
-  if (factors !== undefined) return solveSparse(factors, right)
+): boolean {
+  if (solver === 'sparse' && factorBlocks(factors, jacobian)) {
+    solveBlocks(factors, right, change, spare)
+    return true
+  }
   // Elimination without pivoting can meet a zero that exchanging rows avoids.
-  const dense = factorDense(toDense(plan.double.pattern, jacobian), right.length)
-  return dense && solveDense(dense, right)
+  const dense = factorDense(toDense(pattern, jacobian, 2), right.length)
+  if (dense === undefined) return false
+  change.set(solveDense(dense, right))
+  return true
 }
 
 /**
- * Writes the mismatches and the Jacobian at a voltage profile; the rows and columns of known angles and
+ * Writes injections, mismatches and the Jacobian at a voltage profile; the rows and columns of known angles and
  * magnitudes become those of the identity, so that the pattern never depends on the kinds of buses.
  */
 function linearize(
   problem: Problem,
   { magnitude, angle }: Voltages,
   share: number,
-  right: Float64Array,
-  jacobian: Float64Array,
+  injections: Injections,
+  { jacobian, right, real, imaginary, solvesAngle, solvesMagnitude }: Room,
 ): void {
-  const { plan, kinds, p, q } = problem
+  const { plan, p, q } = problem
   const { conductance, susceptance } = problem.admittance
   const { rowStart, columns } = plan.pattern
-  const size = kinds.length
-  const real = new Float64Array(size)
-  const imaginary = new Float64Array(size)
+  const size = magnitude.length
   for (let bus = 0; bus < size; bus++) {
     real[bus] = at(magnitude, bus) * Math.cos(at(angle, bus))
     imaginary[bus] = at(magnitude, bus) * Math.sin(at(angle, bus))
@@ -145,16 +181,12 @@ function linearize(
   for (let bus = 0; bus < size; bus++) {
     const e = at(real, bus)
     const f = at(imaginary, bus)
-    const start = indexAt(rowStart, bus)
     const end = indexAt(rowStart, bus + 1)
-    // A bus with d slots owns 4d values: first its row for P, then its row for Q, two values per slot.
-    const pRow = 4 * start
-    const qRow = pRow + 2 * (end - start)
-    const solvesP = indexAt(kinds, bus) === kind.pq || indexAt(kinds, bus) === kind.pv
-    const solvesQ = indexAt(kinds, bus) === kind.pq
+    const solvesP = at(solvesAngle, bus)
+    const solvesQ = at(solvesMagnitude, bus)
     let pSum = 0
     let qSum = 0
-    for (let slot = start; slot < end; slot++) {
+    for (let slot = indexAt(rowStart, bus); slot < end; slot++) {
       const other = indexAt(columns, slot)
       const g = at(conductance, slot)
       const b = at(susceptance, slot)
@@ -164,26 +196,26 @@ function linearize(
       const across = g * sin - b * cos
       pSum += along
       qSum += across
-      if (other === bus) continue
-      const offset = 2 * (slot - start)
-      const otherKind = indexAt(kinds, other)
-      const hasAngle = otherKind === kind.pq || otherKind === kind.pv
-      const hasMagnitude = otherKind === kind.pq
-      jacobian[pRow + offset] = solvesP && hasAngle ? across : 0
-      jacobian[pRow + offset + 1] = solvesP && hasMagnitude ? along : 0
-      jacobian[qRow + offset] = solvesQ && hasAngle ? -along : 0
-      jacobian[qRow + offset + 1] = solvesQ && hasMagnitude ? across : 0
+      const hasAngle = at(solvesAngle, other)
+      const hasMagnitude = at(solvesMagnitude, other)
+      const block = 4 * slot
+      jacobian[block] = solvesP * hasAngle * across
+      jacobian[block + 1] = solvesP * hasMagnitude * along
+      jacobian[block + 2] = -solvesQ * hasAngle * along
+      jacobian[block + 3] = solvesQ * hasMagnitude * across
     }
     const square = e * e + f * f
     const diagonal = indexAt(plan.diagonals, bus)
     const g = at(conductance, diagonal) * square
     const b = at(susceptance, diagonal) * square
-    const offset = 2 * (diagonal - start)
-    jacobian[pRow + offset] = solvesP ? -qSum - b : 1
-    jacobian[pRow + offset + 1] = solvesP && solvesQ ? pSum + g : 0
-    jacobian[qRow + offset] = solvesQ ? pSum - g : 0
-    jacobian[qRow + offset + 1] = solvesQ ? qSum - b : 1
-    right[2 * bus] = solvesP ? share * at(p, bus) - pSum : 0
-    right[2 * bus + 1] = solvesQ ? share * at(q, bus) - qSum : 0
+    const block = 4 * diagonal
+    jacobian[block] = solvesP === 1 ? -qSum - b : 1
+    jacobian[block + 1] = solvesP * solvesQ * (pSum + g)
+    jacobian[block + 2] = solvesP * solvesQ * (pSum - g)
+    jacobian[block + 3] = solvesQ === 1 ? qSum - b : 1
+    injections.p[bus] = pSum
+    injections.q[bus] = qSum
+    right[2 * bus] = solvesP * (share * at(p, bus) - pSum)
+    right[2 * bus + 1] = solvesQ * (share * at(q, bus) - qSum)
   }
 }

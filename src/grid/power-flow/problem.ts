@@ -3,14 +3,13 @@
 import {
   type Admittance,
   type BranchAdmittance,
-  branchAdmittance,
+  computeAdmittance,
   type GridPlan,
   planGrid,
-  sumAdmittance,
 } from '../network/admittance.ts'
 import { findIslands, type Island, type IslandOptions } from '../network/islands.ts'
-import { addAt } from '../network/linear-algebra/vector.ts'
-import { busPosition, type Network } from '../network/network.ts'
+import { addAt, indexAt } from '../network/linear-algebra/vector.ts'
+import { busPosition, generatorPositions, loadPositions, type Network } from '../network/network.ts'
 
 /** Kinds of buses by what is known of them: nothing (dead), its injection (PQ), P and V (PV), or its voltage (slack). */
 export const kind = { dead: 0, pq: 1, pv: 2, slack: 3 } as const
@@ -33,15 +32,14 @@ export interface Problem {
 /** Makes a network ready; dead buses have no injection and the angle 0. */
 export function prepare(network: Network, options: IslandOptions): Problem {
   const plan = planGrid(network)
-  const ports = network.branches.map(branchAdmittance)
-  const islands = findIslands(network, options)
+  const { ports, matrix } = computeAdmittance(network)
   const size = network.buses.length
   const problem: Problem = {
     network,
     plan,
-    islands,
+    islands: findIslands(network, options),
     ports,
-    admittance: sumAdmittance(network, plan, ports),
+    admittance: matrix,
     kinds: new Int32Array(size),
     p: new Float64Array(size),
     q: new Float64Array(size),
@@ -54,33 +52,36 @@ export function prepare(network: Network, options: IslandOptions): Problem {
 }
 
 function sumInjections({ network, p, q }: Problem): void {
-  const { baseMva } = network
-  for (const { bus, pMw, qMvar } of network.loads) {
-    const position = busPosition(network, bus)
-    addAt(p, position, -pMw / baseMva)
-    addAt(q, position, -qMvar / baseMva)
-  }
-  for (const { bus, pMw, inService } of network.generators) {
-    if (inService) addAt(p, busPosition(network, bus), pMw / baseMva)
-  }
+  const { baseMva, loads, generators } = network
+  const [atLoads, atGenerators] = [loadPositions(network), generatorPositions(network)]
+  loads.forEach(({ pMw, qMvar }, index) => {
+    addAt(p, indexAt(atLoads, index), -pMw / baseMva)
+    addAt(q, indexAt(atLoads, index), -qMvar / baseMva)
+  })
+  generators.forEach(({ pMw, inService }, index) => {
+    if (inService) addAt(p, indexAt(atGenerators, index), pMw / baseMva)
+  })
 }
 
 function classifyBuses({ network, islands, kinds, p, q, setpoints, flatAngles }: Problem): void {
   const reference = (network.slackAngleDeg * Math.PI) / 180
+  kinds.fill(kind.pq)
+  flatAngles.fill(reference)
   for (const { buses, energized } of islands) {
+    if (energized) continue
     for (const bus of buses) {
       const position = busPosition(network, bus)
-      kinds[position] = energized ? kind.pq : kind.dead
-      flatAngles[position] = energized ? reference : 0
-      if (!energized) [p[position], q[position], setpoints[position]] = [0, 0, 0]
+      kinds[position] = kind.dead
+      for (const values of [flatAngles, p, q, setpoints]) values[position] = 0
     }
   }
-  for (const { bus, inService, vSetpointPu } of network.generators) {
-    const position = busPosition(network, bus)
-    if (!inService || kinds[position] === kind.dead) continue
+  const positions = generatorPositions(network)
+  network.generators.forEach(({ inService, vSetpointPu }, index) => {
+    const position = indexAt(positions, index)
+    if (!inService || indexAt(kinds, position) === kind.dead) return
     kinds[position] = kind.pv
     setpoints[position] = vSetpointPu
-  }
+  })
   for (const { slackBus } of islands) {
     if (slackBus !== null) kinds[busPosition(network, slackBus)] = kind.slack
   }

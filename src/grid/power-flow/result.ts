@@ -1,12 +1,12 @@
 /** The answer of a power flow: flows, outputs of machines and losses, from the voltages that were found. */
 
-import { groupBy } from '../../base/group-by.ts'
 import type { BranchAdmittance, GridPlan } from '../network/admittance.ts'
 import type { Island } from '../network/islands.ts'
 import { addAt, at, indexAt } from '../network/linear-algebra/vector.ts'
-import { busPosition, type Generator, type Network } from '../network/network.ts'
-import type { SolveResult } from './newton.ts'
+import { type Generator, generatorPositions, loadPositions, type Network } from '../network/network.ts'
+import type { Injections, SolveResult } from './newton.ts'
 import { kind, type Problem } from './problem.ts'
+import type { LimitedBus } from './reactive-limits.ts'
 import type { VoltageProfile, Voltages } from './voltage-profile.ts'
 
 /** Power into a branch at both ends, in MW and MVAr. */
@@ -40,20 +40,23 @@ export interface PowerFlowResult extends VoltageProfile {
   readonly branches: readonly BranchFlow[]
   readonly generators: readonly GeneratorOutput[]
   readonly islands: readonly Island[]
+  /** Buses whose machines are at a reactive limit; empty where limits are ignored. */
+  readonly limited: readonly LimitedBus[]
   /** Generation minus load, of which fixed shunts take their part. */
   readonly lossesMw: number
 }
 
 /** Computes every flow and output at the voltages of an attempt. */
 export function toResult(problem: Problem, { attempt, solvedShare, startedFrom }: SolveResult): PowerFlowResult {
-  const { network } = problem
+  const { network, kinds } = problem
   const { magnitude, angle } = attempt.voltages
-  const injections = sumFlows(problem, attempt.voltages)
-  const generators = shareInjections(problem, injections, solvedShare)
+  const generators = shareInjections(problem, attempt.injections, solvedShare)
   const generation = generators.reduce((sum, { pMw }) => sum + pMw, 0)
-  const demand = problem.islands
-    .filter(({ energized }) => energized)
-    .reduce((sum, { buses }) => sum + sumLoadAt(network, new Set(buses)), 0)
+  const atLoads = loadPositions(network)
+  const demand = network.loads.reduce(
+    (sum, { pMw }, index) => (indexAt(kinds, indexAt(atLoads, index)) === kind.dead ? sum : sum + pMw),
+    0,
+  )
   return {
     converged: attempt.converged,
     solvedShare,
@@ -65,35 +68,9 @@ export function toResult(problem: Problem, { attempt, solvedShare, startedFrom }
     branches: branchFlows(network, problem.plan, problem.ports, attempt.voltages),
     generators,
     islands: problem.islands,
+    limited: [],
     lossesMw: generation - solvedShare * demand,
   }
-}
-
-function sumLoadAt(network: Network, buses: ReadonlySet<number>): number {
-  return network.loads.reduce((sum, { bus, pMw }) => sum + (buses.has(bus) ? pMw : 0), 0)
-}
-
-/** Power into the network at every bus, in per unit. */
-function sumFlows({ plan, admittance }: Problem, { magnitude, angle }: Voltages): Injections {
-  const { rowStart, columns } = plan.pattern
-  const p = new Float64Array(magnitude.length)
-  const q = new Float64Array(magnitude.length)
-  for (let bus = 0; bus < magnitude.length; bus++) {
-    for (let slot = indexAt(rowStart, bus); slot < indexAt(rowStart, bus + 1); slot++) {
-      const other = indexAt(columns, slot)
-      const product = at(magnitude, bus) * at(magnitude, other)
-      const difference = at(angle, bus) - at(angle, other)
-      const [g, b] = [at(admittance.conductance, slot), at(admittance.susceptance, slot)]
-      addAt(p, bus, product * (g * Math.cos(difference) + b * Math.sin(difference)))
-      addAt(q, bus, product * (g * Math.sin(difference) - b * Math.cos(difference)))
-    }
-  }
-  return { p, q }
-}
-
-interface Injections {
-  readonly p: Float64Array
-  readonly q: Float64Array
 }
 
 /**
@@ -102,40 +79,36 @@ interface Injections {
  */
 function shareInjections(problem: Problem, { p, q }: Injections, solvedShare: number): GeneratorOutput[] {
   const { network, kinds } = problem
-  const { baseMva } = network
-  const loadAt = sumLoads(network)
-  const unitsAt = groupUnits(network)
-  return network.generators.map((unit) => {
-    const position = busPosition(network, unit.bus)
-    const here = unitsAt.get(unit.bus) ?? []
+  const { baseMva, generators, loads } = network
+  const [positions, atLoads] = [generatorPositions(network), loadPositions(network)]
+  const [loadMw, loadMvar] = [new Float64Array(kinds.length), new Float64Array(kinds.length)]
+  loads.forEach(({ pMw, qMvar }, index) => {
+    addAt(loadMw, indexAt(atLoads, index), pMw)
+    addAt(loadMvar, indexAt(atLoads, index), qMvar)
+  })
+  const [ranges, dispatched] = [new Float64Array(kinds.length), new Float64Array(kinds.length)]
+  const balancing = new Int32Array(kinds.length).fill(-1)
+  generators.forEach((unit, index) => {
+    const position = indexAt(positions, index)
+    if (!unit.inService) return
+    addAt(ranges, position, rangeOf(unit))
+    addAt(dispatched, position, unit.pMw)
+    if (indexAt(balancing, position) < 0) balancing[position] = index
+  })
+  return generators.map((unit, index) => {
+    const position = indexAt(positions, index)
     if (!unit.inService || indexAt(kinds, position) === kind.dead) return { pMw: 0, qMvar: 0 }
-    const load = loadAt.get(unit.bus)
-    const ranges = here.map(({ qMaxMvar, qMinMvar }) => Math.max(qMaxMvar - qMinMvar, 1e-9))
-    const share = (ranges[here.indexOf(unit)] ?? 0) / ranges.reduce((sum, range) => sum + range, 0)
-    const qMvar = (at(q, position) * baseMva + solvedShare * (load?.qMvar ?? 0)) * share
-    const balances = indexAt(kinds, position) === kind.slack && here[0] === unit
+    const share = rangeOf(unit) / at(ranges, position)
+    const qMvar = (at(q, position) * baseMva + solvedShare * at(loadMvar, position)) * share
+    const balances = indexAt(kinds, position) === kind.slack && indexAt(balancing, position) === index
     if (!balances) return { pMw: unit.pMw * solvedShare, qMvar }
-    const others = here.slice(1).reduce((sum, { pMw }) => sum + pMw * solvedShare, 0)
-    return { pMw: at(p, position) * baseMva + solvedShare * (load?.pMw ?? 0) - others, qMvar }
+    const others = (at(dispatched, position) - unit.pMw) * solvedShare
+    return { pMw: at(p, position) * baseMva + solvedShare * at(loadMw, position) - others, qMvar }
   })
 }
 
-/** All loads of each bus together. */
-function sumLoads({ loads }: Network): ReadonlyMap<number, { readonly pMw: number; readonly qMvar: number }> {
-  const loadAt = new Map<number, { readonly pMw: number; readonly qMvar: number }>()
-  for (const { bus, pMw, qMvar } of loads) {
-    const sum = loadAt.get(bus)
-    loadAt.set(bus, { pMw: (sum?.pMw ?? 0) + pMw, qMvar: (sum?.qMvar ?? 0) + qMvar })
-  }
-  return loadAt
-}
-
-/** The machines in service at each bus. */
-function groupUnits({ generators }: Network): ReadonlyMap<number, readonly Generator[]> {
-  return groupBy(
-    generators.filter(({ inService }) => inService),
-    ({ bus }) => bus,
-  )
+function rangeOf({ qMaxMvar, qMinMvar }: Generator): number {
+  return Math.max(qMaxMvar - qMinMvar, 1e-9)
 }
 
 /** Power into both ends of every branch at a voltage profile. */
@@ -145,18 +118,24 @@ function branchFlows(
   ports: readonly BranchAdmittance[],
   { magnitude, angle }: Voltages,
 ): BranchFlow[] {
+  const real = magnitude.map((vm, bus) => vm * Math.cos(at(angle, bus)))
+  const imaginary = magnitude.map((vm, bus) => vm * Math.sin(at(angle, bus)))
   return ports.map((port, index) => {
-    const [from, to] = [indexAt(plan.from, index), indexAt(plan.to, index)]
-    const difference = at(angle, from) - at(angle, to)
-    const product = at(magnitude, from) * at(magnitude, to) * baseMva
-    const [cos, sin] = [product * Math.cos(difference), product * Math.sin(difference)]
-    const fromSquare = at(magnitude, from) ** 2 * baseMva
-    const toSquare = at(magnitude, to) ** 2 * baseMva
+    const from = indexAt(plan.from, index)
+    const to = indexAt(plan.to, index)
+    const e = at(real, from)
+    const f = at(imaginary, from)
+    const g = at(real, to)
+    const h = at(imaginary, to)
+    const cos = (e * g + f * h) * baseMva
+    const sin = (f * g - e * h) * baseMva
+    const fromSquare = (e * e + f * f) * baseMva
+    const toSquare = (g * g + h * h) * baseMva
     const fromMw = port.ffG * fromSquare + port.ftG * cos + port.ftB * sin
     const fromMvar = -port.ffB * fromSquare + port.ftG * sin - port.ftB * cos
     const toMw = port.ttG * toSquare + port.tfG * cos - port.tfB * sin
     const toMvar = -port.ttB * toSquare - port.tfG * sin - port.tfB * cos
-    const loadingMva = Math.sqrt(Math.max(fromMw ** 2 + fromMvar ** 2, toMw ** 2 + toMvar ** 2))
+    const loadingMva = Math.sqrt(Math.max(fromMw * fromMw + fromMvar * fromMvar, toMw * toMw + toMvar * toMvar))
     return { fromMw, fromMvar, toMw, toMvar, loadingMva }
   })
 }

@@ -50,7 +50,7 @@ function refuseMachineOrder(
   const unit = base.generators.find((one) => one.bus === bus)
   if (vPu !== undefined && !takesVoltageSetpoint(base, bus, vPu)) return `it takes 0.8 to 1.2 pu, not ${vPu}`
   if (pMw !== undefined && !takesPowerReference(base, bus, pMw)) {
-    return `it takes 0 to ${unit?.pMaxMw ?? 0} MW, not ${pMw}`
+    return `it takes ${unit?.pMinMw ?? 0} to ${unit?.pMaxMw ?? 0} MW, not ${pMw}`
   }
   const [first] = machinesAt(base, bus)
   if (connected !== true || first === undefined) return undefined

@@ -99,7 +99,7 @@ function factorSusceptance(
       values[slot] = other === bus ? 1 : 0
     }
   }
-  const factors = factorSparse(plan.single, values)
+  const factors = factorSparse(plan.elimination, values)
   if (factors !== undefined) return factors
   throw new GridError('not_solvable', 'Cannot solve fast decoupled power flow: a susceptance matrix is singular')
 }

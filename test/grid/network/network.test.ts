@@ -69,6 +69,7 @@ describe('toNetwork()', () => {
           qMaxMvar: 4,
           qMinMvar: -3,
           pMaxMw: 8,
+          pMinMw: 1,
           machineMva: 12,
           inertiaS: 2.5,
         },

@@ -2,8 +2,9 @@
 
 import { describe, expect, it } from 'vitest'
 import { type Network, openBranches } from '#grid/network/network.ts'
-import { prepare } from '#grid/power-flow/problem.ts'
+import { type Problem, prepare } from '#grid/power-flow/problem.ts'
 import { type PowerFlowResult, toResult } from '#grid/power-flow/result.ts'
+import type { Voltages } from '#grid/power-flow/voltage-profile.ts'
 import { must } from '../../support/must.ts'
 import { twoBusNetwork } from '../../support/two-bus-network.ts'
 
@@ -18,8 +19,27 @@ function resultAt(
   solvedShare = 1,
 ): PowerFlowResult {
   const voltages = { magnitude: Float64Array.of(v1, v2), angle: Float64Array.of(0, angle) }
-  const attempt = { voltages, converged: solvedShare === 1, iterations: 3, mismatchPu: 1e-9 }
-  return toResult(prepare(network, {}), { attempt, solvedShare, startedFrom: 'flat' })
+  const problem = prepare(network, {})
+  // No iteration: the injections at these voltages are all that is computed.
+  const [p, q] = [0, 1].map((part) =>
+    Float64Array.from({ length: 2 }, (_, bus) => injection(problem, voltages, bus, part)),
+  )
+  const injections = { p: must(p), q: must(q) }
+  const attempt = { voltages, converged: solvedShare === 1, iterations: 3, mismatchPu: 1e-9, injections }
+  return toResult(problem, { attempt, solvedShare, startedFrom: 'flat' })
+}
+
+/** V_i sum V_k (G cos + B sin) and V_i sum V_k (G sin - B cos). */
+function injection({ plan, admittance }: Problem, { magnitude, angle }: Voltages, bus: number, part: number): number {
+  let sum = 0
+  for (let slot = plan.pattern.rowStart[bus] ?? 0; slot < (plan.pattern.rowStart[bus + 1] ?? 0); slot++) {
+    const other = plan.pattern.columns[slot] ?? 0
+    const turned = (angle[bus] ?? 0) - (angle[other] ?? 0)
+    const [g, b] = [admittance.conductance[slot] ?? 0, admittance.susceptance[slot] ?? 0]
+    const value = part === 0 ? g * Math.cos(turned) + b * Math.sin(turned) : g * Math.sin(turned) - b * Math.cos(turned)
+    sum += (magnitude[bus] ?? 0) * (magnitude[other] ?? 0) * value
+  }
+  return sum
 }
 
 describe('toResult()', () => {

@@ -227,12 +227,20 @@ export function solveSparse(factors: SparseFactors, right: Float64Array): Float6
   return x
 }
 
-/** Writes a matrix out in full, row by row. */
-export function toDense({ size, rowStart, columns }: Pattern, values: Float64Array): Float64Array {
-  const dense = new Float64Array(size * size)
+/**
+ * Writes a matrix out in full, row by row.
+ *
+ * @param values - Of each slot: one, or a block of `width` by `width`, row by row.
+ */
+export function toDense({ size, rowStart, columns }: Pattern, values: Float64Array, width = 1): Float64Array {
+  const across = width * size
+  const dense = new Float64Array(across * across)
   for (let row = 0; row < size; row++) {
     for (let slot = indexAt(rowStart, row); slot < indexAt(rowStart, row + 1); slot++) {
-      dense[row * size + indexAt(columns, slot)] = at(values, slot)
+      for (let part = 0; part < width * width; part++) {
+        const [down, right] = [width * row + Math.floor(part / width), width * indexAt(columns, slot) + (part % width)]
+        dense[down * across + right] = at(values, width * width * slot + part)
+      }
     }
   }
   return dense
