@@ -113,7 +113,8 @@ describe('imports', () => {
   it('come from the packages of the manifest, which docs/decisions/dependencies.md lists', () => {
     const manifest = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'))
     const { dependencies, optionalDependencies, devDependencies } = manifest
-    const installed = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })
+    const site = JSON.parse(readFileSync(join(projectRoot, 'site/package.json'), 'utf8')).devDependencies
+    const installed = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies, ...site })
     expect(rows.flatMap(({ packages }) => packages).sort()).toEqual(installed.sort())
   })
 

@@ -9,7 +9,7 @@ const topLevel = [
   '.ci', '.github', '.dev.vars.example',
   '.gitignore', '.dockerignore', 'CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'CONTRIBUTING.md', 'Dockerfile', 'LICENSE', 'README.md', 'SECURITY.md', 'bench', 'bin',
   'biome.json', 'console', 'docs', 'durable-objects', 'examples', 'package-lock.json', 'package.json', 'proto-json',
-  'public', 'soak', 'src', 'test', 'tsconfig.json', 'vitest.config.ts', 'workers', 'wrangler.toml',
+  'public', 'site', 'soak', 'src', 'test', 'tsconfig.json', 'vitest.config.ts', 'workers', 'wrangler.toml',
 ] // biome-ignore format: one glance
 
 describe('the tree', () => {
