@@ -1,22 +1,26 @@
 /** May a transaction enter the pool: its form, chain, signature, nonce and fee. */
 
+import { agentPayloadType } from '../streamnet/codec/agent-payload.ts'
 import { encodeTransaction, hashTransaction } from '../streamnet/codec/transaction.ts'
 import { txCodes } from '../streamnet/rpc/codes.ts'
 import { digestPersonalMessage } from '../streamnet/signing/digest.ts'
 import { transactionMessage } from '../streamnet/signing/message.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
+import { findInactivity } from './agents/authorize.ts'
 import { DevnodeError } from './errors.ts'
 import { createKnownSigners } from './known-signers.ts'
 import { decodePayload, type Payload } from './payload.ts'
 import type { LedgerStore } from './ports.ts'
+import { findSigner } from './recovery.ts'
 import { maxPooled, maxTransactionBytes, type NodeSettings } from './settings.ts'
 import { findAccount } from './state/accounts.ts'
-import { countPooled, isKnownTransaction, poolSize } from './state/chain.ts'
+import { countPooled, headBlock, isKnownTransaction, poolSize } from './state/chain.ts'
 import { readImpersonated } from './state/control.ts'
 
 /** The price of each kind of transaction on a chain with fees, in the smallest unit of the chain's token. */
 const prices: Readonly<Record<string, bigint>> = {
   execute: 2_000_000_000_000_000n,
+  maa_exec: 2_000_000_000_000_000n,
   raw_statement: 10_000_000_000_000n,
   transfer: 210_000n,
 }
@@ -62,7 +66,12 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
   }
   const price = findPrice(settings, transaction.payloadType)
   if (price === undefined) {
-    throw refuse(txCodes.invalidType, `invalid transaction type: ${transaction.payloadType.slice(0, 64)}`)
+    const state = settings.profile.answers === 'current' ? 'unknown payload type' : 'invalid transaction type'
+    throw refuse(txCodes.invalidType, `${state}: ${transaction.payloadType.slice(0, 64)}`)
+  }
+  if (transaction.payloadType === agentPayloadType) {
+    const state = findInactivity(settings.agentActivationHeight, (headBlock(store)?.height ?? 0) + 1)
+    if (state !== undefined) throw refuse(txCodes.invalidType, state)
   }
   if (new TextEncoder().encode(transaction.description).length > maxDescriptionBytes) {
     const text = `description is too long, expected at most ${maxDescriptionBytes} bytes`
@@ -73,7 +82,7 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
     !isImpersonated(store, settings, transaction.sender) &&
     !signers.isSignedBy(transaction.sender, digest, transaction.signature)
   )
-    throw unverified(settings, txCodes.invalidSignature, hash, 'invalid signature')
+    throw unverified(settings, txCodes.invalidSignature, hash, describeSignature(settings, digest, transaction))
   if (isKnownTransaction(store, hash)) throw refuse(txCodes.unknown, 'transaction already exists')
   const candidate = { store, settings, transaction, refuse }
   const payload = readPayload(candidate)
@@ -88,6 +97,17 @@ interface Candidate {
   readonly settings: NodeSettings
   readonly transaction: SignedTransaction
   readonly refuse: (code: number, message: string) => DevnodeError
+}
+
+/** Today's network names both addresses, without `0x`. */
+function describeSignature(
+  { profile }: NodeSettings,
+  digest: Uint8Array,
+  { sender, signature }: SignedTransaction,
+): string {
+  const signer = profile.answers === 'current' ? findSigner(digest, signature) : undefined
+  const state = 'invalid signature'
+  return signer === undefined ? state : `${state}: expected address ${sender.slice(2)}, received ${signer.slice(2)}`
 }
 
 /** Checks the account in the network's order: its nonce, then the fee, then its balance. */

@@ -8,10 +8,11 @@ import type { QueryResultJson } from '../streamnet/rpc/methods.ts'
 import type { DataType, Scalar, TypedValue } from '../streamnet/types.ts'
 import { absentActions, privateActions } from './actions/absent.ts'
 import type { Action, ActionContext, Rows, ScalarValue, SqlType, Value } from './actions/action.ts'
+import { bridgeMethods } from './actions/bridge-methods.ts'
 import { actions } from './actions/catalogue.ts'
 import { DevnodeError } from './errors.ts'
 
-/** The one namespace of the node; an empty name means it. */
+/** The namespace of the network's actions; an empty name means it. */
 export const mainNamespace = 'main'
 
 /** A call of the engine. */
@@ -36,7 +37,7 @@ export interface Invoked {
  * @throws DevnodeError as the action does.
  */
 export function invoke(context: ActionContext, invocation: Invocation, isReadOnly: boolean): Invoked {
-  const action = findAction(context, invocation)
+  const action = findAction(context, invocation, isReadOnly)
   if (invocation.args.length > action.parameters.length) {
     throw engineError(
       `action invocation error: action "${action.name}" expected at most ${action.parameters.length} arguments, but got ${invocation.args.length}`,
@@ -44,9 +45,7 @@ export function invoke(context: ActionContext, invocation: Invocation, isReadOnl
   }
   const given = invocation.args.map((arg, index) => coerce(action, index, arg))
   if (isReadOnly && !action.modifiers.includes('VIEW')) {
-    throw engineError(
-      `connection is read-only and cannot mutate state: action "${action.name}" requires a writer connection`,
-    )
+    throw needsWriter(action.name)
   }
   const args = action.parameters.map((parameter, index) => {
     const value = index < given.length ? given[index] : parameter.defaultValue
@@ -106,16 +105,19 @@ const wireNames: Readonly<Record<string, DataType['name']>> = {
   NUMERIC: 'numeric',
 }
 
-function findAction({ profile }: ActionContext, { namespace, action }: Invocation): Action {
+function findAction({ profile }: ActionContext, { namespace, action }: Invocation, isReadOnly: boolean): Action {
   const space = namespace === '' ? mainNamespace : namespace.toLowerCase()
-  if (space !== mainNamespace) {
+  const methods = bridgeMethods.get(space)
+  if (space !== mainNamespace && methods === undefined) {
     const code = profile.answers === 'current' ? 'engine_failed' : 'namespace_missing'
     throw new DevnodeError(code, `namespace "${space}" does not exist`)
   }
   const name = action.toLowerCase()
-  const found = actions.get(name)
+  const found = (methods ?? actions).get(name)
   if (found !== undefined) return found
-  if (privateActions.has(name)) throw engineError(`action is private: action ${name} is private`)
+  const kind = methods === undefined ? privateActions.get(name) : undefined
+  if (kind === 'writes' && isReadOnly) throw needsWriter(name)
+  if (kind !== undefined) throw engineError(`action is private: action ${name} is private`)
   const reason = absentActions.get(name)
   const absence = reason === undefined ? '' : `: the development node ${reason}`
   throw engineError(`unknown action: action "${name.slice(0, 128)}" does not exist in namespace "${space}"${absence}`)
@@ -166,6 +168,10 @@ function cellWriter({ name, isArray, scale }: DataType): (cell: Value) => unknow
 
 function describeCause(cause: unknown): string {
   return cause instanceof Error ? cause.message : 'not a decimal'
+}
+
+function needsWriter(name: string): DevnodeError {
+  return engineError(`connection is read-only and cannot mutate state: action "${name}" requires a writer connection`)
 }
 
 function engineError(text: string): DevnodeError {

@@ -28,6 +28,8 @@ export type DevnodeErrorCode =
   | 'block_not_found'
   /** A payload cannot be read. */
   | 'invalid_payload'
+  /** The signer may not run an action as an agent wallet. */
+  | 'invalid_sender'
   /** A price was asked for something that has none. */
   | 'price_failed'
   /** A private node wants a challenge. */

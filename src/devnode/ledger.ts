@@ -6,6 +6,7 @@ import type { QueryResultJson } from '../streamnet/rpc/methods.ts'
 import type { ActionCall } from '../streamnet/types.ts'
 import type { ActionContext } from './actions/action.ts'
 import { findPrice } from './admission.ts'
+import { authorizeRun } from './agents/authorize.ts'
 import type { BlockTransaction } from './blocks.ts'
 import { callerText } from './caller.ts'
 import { invoke, toQueryResult } from './engine.ts'
@@ -138,6 +139,10 @@ function execute(run: Run, { hash, transaction, payload = decodePayload(transact
     transfer(run.store, transaction.sender, payload.transfer)
     return
   }
+  if (payload?.kind === 'agent') {
+    runAsWallet(run, { hash, transaction })
+    return
+  }
   if (payload?.kind !== 'execute') {
     throw new DevnodeError('engine_failed', 'raw statements are not supported by the development node')
   }
@@ -149,6 +154,13 @@ function execute(run: Run, { hash, transaction, payload = decodePayload(transact
   for (const args of calls.length === 0 ? [[]] : calls) invoke(context, { namespace, action, args }, false)
 }
 
+/** The signer has paid and counted; the action sees the wallet as its caller. */
+function runAsWallet(run: Run, { hash, transaction }: Pick<BlockTransaction, 'hash' | 'transaction'>): void {
+  run.budget.spend(callRows)
+  const { wallet, isAgent, invocation } = authorizeRun(run.store, transaction.sender, transaction.payload)
+  invoke(contextFor(run, { caller: callerText(wallet), txId: hash, isAgent }), invocation, false)
+}
+
 function transfer(store: LedgerStore, sender: string, { to, amount }: ReturnType<typeof decodeTransfer>): void {
   if (amount < 0n) throw new DevnodeError('engine_failed', `invalid transfer amount: ${amount}`)
   const from = findAccount(store, sender)
@@ -158,7 +170,10 @@ function transfer(store: LedgerStore, sender: string, { to, amount }: ReturnType
   putAccount(store, to, { ...receiver, balance: receiver.balance + amount })
 }
 
-function contextFor(run: Run, { caller, txId }: Pick<ActionContext, 'caller' | 'txId'>): ActionContext {
+/** The caller of an action and its transaction; `isAgent` is false when left out. */
+type CallerOf = Pick<ActionContext, 'caller' | 'txId'> & Partial<Pick<ActionContext, 'isAgent'>>
+
+function contextFor(run: Run, { caller, txId, isAgent = false }: CallerOf): ActionContext {
   const { store, settings, block, notices, budget } = run
   let rows = 0
   const context: ActionContext = {
@@ -167,6 +182,7 @@ function contextFor(run: Run, { caller, txId }: Pick<ActionContext, 'caller' | '
     profile: settings.profile,
     caller,
     txId,
+    isAgent,
     ...block,
     hasNodeKey: settings.nodeKey !== undefined,
     call: (action, args) => invoke(context, { namespace: '', action, args }, txId === '').rows,
@@ -196,6 +212,7 @@ function formatLogs(notices: readonly string[]): string {
 
 function findTxCode(failure: DevnodeError): number {
   if (failure.code === 'namespace_missing') return txCodes.namespaceMissing
+  if (failure.code === 'invalid_sender') return txCodes.invalidSender
   return failure.code === 'invalid_payload' ? txCodes.encoding : txCodes.unknown
 }
 

@@ -1,5 +1,6 @@
 /** Payloads of transactions: admission decodes them to refuse malformed ones, and the ledger applies the result. */
 
+import { agentPayloadType } from '../streamnet/codec/agent-payload.ts'
 import { decodeActionExecution, decodeRawStatement, decodeTransfer } from '../streamnet/codec/payload.ts'
 import type { SignedTransaction } from '../streamnet/types.ts'
 
@@ -8,6 +9,8 @@ export type Payload =
   | { readonly kind: 'execute'; readonly execution: ReturnType<typeof decodeActionExecution> }
   | { readonly kind: 'transfer'; readonly transfer: ReturnType<typeof decodeTransfer> }
   | { readonly kind: 'raw_statement' }
+  /** Read in its block, where a malformed one fails and uses its nonce. */
+  | { readonly kind: 'agent' }
   | undefined
 
 /**
@@ -18,6 +21,7 @@ export type Payload =
 export function decodePayload({ payloadType, payload }: Pick<SignedTransaction, 'payloadType' | 'payload'>): Payload {
   if (payloadType === 'execute') return { kind: 'execute', execution: decodeActionExecution(payload) }
   if (payloadType === 'transfer') return { kind: 'transfer', transfer: decodeTransfer(payload) }
+  if (payloadType === agentPayloadType) return { kind: 'agent' }
   if (payloadType !== 'raw_statement') return undefined
   decodeRawStatement(payload)
   return { kind: 'raw_statement' }

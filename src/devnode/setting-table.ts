@@ -60,6 +60,7 @@ export const nodeVariables = {
   STREAMNET_OPERATOR: variable(address),
   STREAMNET_NODE_KEY: variable(nodeKey, { isSecret: true }),
   STREAMNET_AUTOMATIC_SETTLEMENT: variable(flag(true)),
+  STREAMNET_MAA_ACTIVATION_HEIGHT: variable(bounded(1, 0, 1_000_000_000)),
   STREAMNET_MANAGERS: variable(addresses),
   STREAMNET_WRITERS: variable(addresses),
   // At the edge nothing else guards the operator's port; a development node is its developer's own.

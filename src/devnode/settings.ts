@@ -32,6 +32,8 @@ export interface NodeSettings {
   readonly nodeKey: string | undefined
   /** True when the leader settles due markets by itself, as the network's settlement settings say; needs `nodeKey`. */
   readonly settlesMarkets: boolean
+  /** The height from which on transactions of agent wallets are taken; 0 for never. */
+  readonly agentActivationHeight: number
   /** Addresses that may grant `system:network_writer` from the first block on. */
   readonly managers: readonly string[]
   /** Addresses that may create streams from the first block on. */
@@ -115,6 +117,7 @@ export function parseNodeSettings(environment: Environment): ParsedSettings {
     // A signature by a key that is public proves nothing, so only a development node makes one.
     nodeKey: given?.key ?? (isDevelopment && operator === operatorOfKeyTwo ? keyTwo : undefined),
     settlesMarkets: values.STREAMNET_AUTOMATIC_SETTLEMENT,
+    agentActivationHeight: values.STREAMNET_MAA_ACTIVATION_HEIGHT,
     managers: [...(isDevelopment ? developmentManagers : []), ...values.STREAMNET_MANAGERS],
     writers: values.STREAMNET_WRITERS,
     hasLocalStreams: isDevelopment || isGiven('STREAMNET_OPERATOR') || given !== undefined,

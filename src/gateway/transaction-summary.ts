@@ -1,11 +1,13 @@
 /** A transaction as people read it: who sent it, what it does, and what became of it. */
 
 import { decodeBase64 } from '../base/base64.ts'
+import { encodeHex } from '../base/hex.ts'
+import { agentPayloadType, decodeAgentExecution } from '../streamnet/codec/agent-payload.ts'
 import { decodeActionExecution, decodeTransfer } from '../streamnet/codec/payload.ts'
 import { hashTransaction } from '../streamnet/codec/transaction.ts'
 import type { TransactionJson } from '../streamnet/rpc/methods.ts'
 import { transactionFromJson } from '../streamnet/rpc/transaction-json.ts'
-import type { TypedValue } from '../streamnet/types.ts'
+import type { ActionExecution, TypedValue } from '../streamnet/types.ts'
 import type { ListedTransaction, Payload } from './contract/chain.ts'
 
 /** The place of a transaction: its block, with its time, and its index there. */
@@ -77,21 +79,24 @@ function describePayload(type: string, base64: string, bounds: PayloadBounds): P
       const { to, amount } = decodeTransfer(bytes)
       return { kind: 'transfer', to, amount: `${amount}` }
     }
-    if (type === 'execute') return describeExecution(bytes, bounds)
+    if (type === 'execute') return describeExecution(decodeActionExecution(bytes), bounds)
+    if (type === agentPayloadType) {
+      const { wallet, args, ...call } = decodeAgentExecution(bytes)
+      return { ...describeExecution({ ...call, calls: [args] }, bounds), wallet: `0x${encodeHex(wallet)}` }
+    }
   } catch {
     // A payload that cannot be read has failed in its block; its length is all there is to tell.
   }
   return { kind: 'other', bytes: bytes.length }
 }
 
-function describeExecution(bytes: Uint8Array, { runs, elements }: PayloadBounds): Payload {
-  const { namespace, action, calls } = decodeActionExecution(bytes)
+function describeExecution({ namespace, action, calls }: ActionExecution, { runs, elements }: PayloadBounds) {
   const shown = calls.slice(0, runs)
   const lists = shown.flat().map(({ value }) => (Array.isArray(value) ? value.length : 0))
   const cut = lists.reduce((sum, length) => sum + Math.max(0, length - elements), 0)
   const args = shown.map((call) => call.map((arg) => shorten(arg, elements)))
   return {
-    kind: 'execute',
+    kind: 'execute' as const,
     namespace,
     action,
     calls: calls.length,

@@ -55,6 +55,16 @@ export function requireCollateral(bridge: string): string {
   throw invalidArgument(`bridge must be one of: ${names.join(', ')}`)
 }
 
+/**
+ * The namespace of a bridge's own methods.
+ *
+ * @throws StreamNetError invalid_argument when the name is unknown.
+ */
+export function requireNamespace(params: BridgeParams): string {
+  const prefix = requirePrefix(params)
+  return prefix === 'sepolia' || prefix === 'ethereum' ? `${prefix}_bridge` : prefix
+}
+
 function findBridge(name: string): BridgeNames | undefined {
   return bridges.find(({ prefix, aliases }) => prefix === name || aliases.includes(name))
 }

@@ -170,8 +170,8 @@ async function signNext(client: Client, state: BulkState, chunk: readonly BulkRo
   const signer = requireSigner(client)
   const nonce = state.nonce ?? (await readNextNonce(client))
   const batches = chunk.map(({ streamId, ...record }) => ({ streamId, inputs: [record] }))
-  const payload = encodeCalls('insert_records', [recordArgs(signer.address, batches)])
-  const signed = await signTransaction(await buildTransaction(client, payload, nonce), signer)
+  const bytes = encodeCalls('insert_records', [recordArgs(signer.address, batches)])
+  const signed = await signTransaction(await buildTransaction(client, { type: 'execute', bytes }, nonce), signer)
   const sending = { hash: hashTransaction(signed), transaction: transactionToJson(signed) }
   return { state: { ...state, nonce, sending }, delayMs: 0 }
 }

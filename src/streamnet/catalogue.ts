@@ -1,5 +1,6 @@
 /** The catalogue of operations, from which gateway, command line and documentation are made. */
 
+import { agents } from './catalogue/agents.ts'
 import type { CatalogueEntry } from './catalogue/entry.ts'
 import { markets } from './catalogue/markets.ts'
 import { attestations, bridges, ledger, procedures } from './catalogue/network.ts'
@@ -21,6 +22,7 @@ export const catalogue: readonly CatalogueEntry[] = [
   ...orders,
   ...attestations,
   ...bridges,
+  ...agents,
 ]
 
 const byName: ReadonlyMap<string, CatalogueEntry> = new Map(catalogue.map((entry) => [entry.name, entry]))

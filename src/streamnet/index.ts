@@ -8,6 +8,8 @@ export { type BulkState, isBulkDone, planChunks, resumeBulk, startBulk, stepBulk
 export { type BulkOptions, bulkDefaults, parseBulkOptions } from './bulk-options.ts'
 export { type ClientOptions, createClient } from './client.ts'
 export { dataType, nullValue, numeric, uuid } from './codec/value.ts'
+export { deployComposedStream } from './compose.ts'
+export type { ConsolidatedBook, ConsolidatedLevel } from './consolidated-book.ts'
 export {
   BulkInsertError,
   isStreamNetError,
@@ -38,10 +40,12 @@ export {
   hashQueryComponents,
 } from './market-data.ts'
 export { NetClient } from './net-client.ts'
+export type { AgentEvent } from './operations/agent-reads.ts'
+export type { AgentRuleTerms } from './operations/agents.ts'
 export type { ListedAttestation } from './operations/attestation.ts'
 export type { BridgeRecord, OrderedBalance } from './operations/bridge.ts'
-export type { Taxonomy } from './operations/composition.ts'
-export type { FeeMode, TransactionEvent, TransactionFee } from './operations/ledger.ts'
+export type { Taxonomy, TaxonomyEntry } from './operations/composition.ts'
+export type { FeeMode, LastTransaction, TransactionEvent, TransactionFee } from './operations/ledger.ts'
 export type { MarketTerms } from './operations/market-creation.ts'
 export type { MarketByHash, MarketInfo, MarketSummary } from './operations/markets.ts'
 export type { OrderBookEntry } from './operations/order-book.ts'
@@ -59,8 +63,10 @@ export type {
 } from './operations/records.ts'
 export type { RoleMember } from './operations/roles.ts'
 export type { ListedStream, StreamLocator, StreamOrder } from './operations/stream-list.ts'
+export type { MetadataEntry } from './operations/stream-metadata.ts'
 export type { StreamDefinition } from './operations/streams.ts'
-export type { VerifiedWithdrawal, WithdrawalProof } from './operations/withdrawals.ts'
+export type { TransactionInput, TransactionMarket } from './operations/transaction-input.ts'
+export type { VerifiedWithdrawal, WalletReward, WithdrawalProof } from './operations/withdrawals.ts'
 export * as operations from './operations.ts'
 export * from './operations.ts'
 export { defaultPlatform, type Platform } from './platform.ts'
@@ -74,6 +80,6 @@ export {
   type Signer,
   type WalletProvider,
 } from './signing/signer.ts'
-export type { ChildStreams, WeightedChild } from './taxonomy-children.ts'
+export type { ChildStreams, TaxonomyParams, WeightedChild } from './taxonomy-children.ts'
 export { createNonceSource, type NonceSource } from './transaction/nonce.ts'
 export type * from './types.ts'

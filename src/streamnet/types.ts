@@ -69,7 +69,7 @@ export interface RawStatement {
 
 /** Payload bytes and the word that says how to read them. */
 export interface Payload {
-  readonly type: 'execute' | 'raw_statement' | 'transfer'
+  readonly type: 'execute' | 'maa_exec' | 'raw_statement' | 'transfer'
   readonly bytes: Uint8Array
 }
 
@@ -78,7 +78,7 @@ export interface UnsignedTransaction {
   /** At most 200 bytes of text for people; part of what is signed. */
   readonly description: string
   readonly payload: Uint8Array
-  /** `execute` in everything this client sends; a node may meet others. */
+  /** The word for the payload, such as `execute`; a node may meet any. */
   readonly payloadType: string
   readonly fee: bigint
   /** One more than the account's last; starts at 1. */

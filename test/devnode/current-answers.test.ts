@@ -149,12 +149,15 @@ describe('what is asked for by a name that does not exist', () => {
     expect(call(head(), { method: 'user.account', params: { id, status: 0 } }).code).toBe(-500)
   })
 
-  test('every private action is refused as private', () => {
+  test('every private action is refused as private; by a view, one that writes is refused as such before', () => {
     const node = startTestNode()
     const hidden = document.actions.filter(({ modifiers }) => modifiers.includes('PRIVATE'))
     expect(hidden.length).toBeGreaterThan(70)
-    for (const { name } of hidden) {
-      expect(() => node.view(name, [])).toThrow(`-300 action is private: action ${name} is private`)
+    for (const { name, modifiers } of hidden) {
+      const text = `action is private: action ${name} is private`
+      const writes = `connection is read-only and cannot mutate state: action "${name}" requires a writer connection`
+      expect(() => node.view(name, [])).toThrow(`-300 ${modifiers.includes('VIEW') ? text : writes}`)
+      expect(node.execute(keys.owner, name, [])).toMatchObject({ code: 65535, log: `ERROR: ${text}` })
     }
   })
 })

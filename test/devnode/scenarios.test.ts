@@ -23,6 +23,7 @@ const edges = (() => {
 describe('the development node in the profile of today', () => {
   it('is compared with every recorded step', () => {
     expect(scenarios.map(({ name, scenario }) => [name, scenario.steps.length])).toEqual([
+      ['agents-771', 221],
       ['market-41', 645],
       ['liquidity-52', 177],
       ['streams-21', 600],

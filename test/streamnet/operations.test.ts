@@ -100,6 +100,42 @@ const allowed = (name: string): Example => ({
   result: [other],
 })
 
+const taxonomies = {
+  answer: {
+    columns: {
+      data_provider: 'text',
+      stream_id: 'text',
+      child_data_provider: 'text',
+      child_stream_id: 'text',
+      weight: 'numeric',
+      created_at: 'int8',
+      group_sequence: 'int8',
+      start_time: 'int8',
+    },
+    rows: [[other, id, own, id2, dec('2'), 7n, 1n, 0n]],
+  },
+  result: [
+    {
+      dataProvider: other,
+      streamId: id,
+      childDataProvider: own,
+      childStreamId: id2,
+      weight: dec('2'),
+      createdAt: 7,
+      groupSequence: 1,
+      startTime: 0,
+    },
+  ],
+}
+/** The rule of step 3 of the recorded scenario agents-771, and the wallet of step 41. */
+const ruleVector = {
+  agent: '0x15afc40a367b174187661d300f8d6328f561c9fd',
+  owner: '0x2100439e049d47baad0147475a9cb9c55e6b7155',
+  rulesHash: '0x08281ea226554227941a67795f9009b62bd39f1dc7bfe25b4ffa12364e352033',
+  ruleId: '0xe9480ef76a058796759bcb3838eb51ac46b1fc1f12cf63fb1d86b47a72ee3cc1',
+  wallet: '0x996b07fb766599486adde5ee490c828eed3f3828',
+}
+
 const examples: Readonly<Record<string, Example>> = {
   generate_stream_id: { params: { name: 'p1' }, result: 'stf64551fcd6f07823cb87971cfb9144' },
   deploy_stream: { params: { streamId: id }, action: 'create_stream', args: [id, 'primitive'] },
@@ -127,6 +163,8 @@ const examples: Readonly<Record<string, Example>> = {
   },
   destroy_stream: { params: { streamId: id }, action: 'delete_stream', args: [own, id] },
   wait_for_tx: {},
+  get_transaction_input: {},
+  get_transaction_market: {},
   batch_stream_exists: {
     params: { locators: [{ streamId: id, dataProvider: otherChecksum }] },
     action: 'stream_exists_batch',
@@ -344,6 +382,7 @@ const examples: Readonly<Record<string, Example>> = {
     result: {
       txId: `0x${hash}`,
       blockHeight: 5,
+      stampMs: 0,
       method: 'deployStream',
       caller: own,
       feeAmount: '3',
@@ -753,6 +792,327 @@ const examples: Readonly<Record<string, Example>> = {
     params: { proof: recordedProof },
     result: { validators: [toChecksumAddress(parseAddress(proofs.validator))] },
   },
+  get_last_transactions: {
+    params: { dataProvider: other, limit: 3 },
+    action: 'get_last_transactions',
+    args: [other, 3n],
+    answer: {
+      columns: {
+        tx_id: 'text',
+        created_at: 'int8',
+        method: 'text',
+        caller: 'text',
+        fee_amount: 'numeric',
+        fee_recipient: 'text',
+        metadata: 'text',
+        distribution_sequence: 'int8',
+        distribution_recipient: 'text',
+        distribution_amount: 'numeric',
+      },
+      rows: [[`0x${hash}`, 7n, 'deployStream', other, '0', null, null, 0n, null, null]],
+    },
+    result: [
+      {
+        txId: `0x${hash}`,
+        blockHeight: 7,
+        stampMs: 0,
+        method: 'deployStream',
+        caller: other,
+        feeAmount: '0',
+        feeRecipient: null,
+        metadata: null,
+        distributionSequence: 0,
+        distributionRecipient: null,
+        distributionAmount: null,
+      },
+    ],
+  },
+  whoami: { action: 'whoami', args: [], answer: { columns: { caller: 'text' }, rows: [[own]] }, result: own },
+  get_database_size: {
+    action: 'get_database_size_v2',
+    args: [],
+    answer: { columns: { database_size: 'int8' }, rows: [[9n]] },
+    result: 9n,
+  },
+  get_database_size_pretty: {
+    action: 'get_database_size_v2_pretty',
+    args: [],
+    answer: { columns: { database_size_pretty: 'text' }, rows: [['22 GB']] },
+    result: '22 GB',
+  },
+  get_consolidated_order_book: {
+    params: { queryId: 1 },
+    action: 'get_full_market_depth',
+    args: [1n],
+    answer: {
+      columns: { outcome: 'bool', price: 'int8', buy_volume: 'int8', sell_volume: 'int8' },
+      rows: [
+        [true, 40n, 5n, 0n],
+        [true, 45n, 0n, 7n],
+        [false, 55n, 2n, 0n],
+        [false, 60n, 0n, 3n],
+      ],
+    },
+    result: {
+      queryId: 1,
+      outcome: true,
+      bids: [{ price: 40, total: 8, native: 5, inverse: 3 }],
+      asks: [{ price: 45, total: 9, native: 7, inverse: 2 }],
+      isCrossed: false,
+    },
+  },
+  sample_lp_rewards: { params: { queryId: 1, block: 50 }, action: 'sample_lp_rewards', args: [1n, 50n] },
+  disable_taxonomy: {
+    params: { streamId: id, groupSequence: 2 },
+    action: 'disable_taxonomy',
+    args: [own, id, 2n],
+  },
+  get_taxonomies_for_streams: {
+    params: { locators: [{ streamId: id, dataProvider: other }], latestOnly: true },
+    action: 'get_taxonomies_for_streams',
+    args: [[other], [id], true],
+    ...taxonomies,
+  },
+  list_taxonomies_by_height: {
+    params: { fromHeight: 3, limit: 2 },
+    action: 'list_taxonomies_by_height',
+    args: [3n, null, 2n, 0n, false],
+    ...taxonomies,
+  },
+  list_metadata_by_height: {
+    params: { key: 'stream_owner', ref: other, toHeight: 9 },
+    action: 'list_metadata_by_height',
+    args: ['stream_owner', other, null, 9n, 1000n, 0n],
+    answer: {
+      columns: {
+        stream_id: 'text',
+        data_provider: 'text',
+        row_id: 'uuid',
+        value_i: 'int8',
+        value_f: 'numeric',
+        value_b: 'bool',
+        value_s: 'text',
+        value_ref: 'text',
+        created_at: 'int8',
+      },
+      rows: [[id, other, row, null, null, null, null, other, 4n]],
+    },
+    result: [
+      {
+        streamId: id,
+        dataProvider: other,
+        rowId: row,
+        valueI: null,
+        valueF: null,
+        valueB: null,
+        valueS: null,
+        valueRef: other,
+        createdAt: 4,
+      },
+    ],
+  },
+  get_stream_owner: {
+    params: { streamId: id, dataProvider: other },
+    action: 'get_metadata',
+    args: [other, id, 'stream_owner', null, 1n, null, 'created_at DESC'],
+    answer: found,
+    result: other,
+  },
+  set_default_base_time: { params: { streamId: id, baseTime: 5 }, ...setting('default_base_time', '5') },
+  list_wallet_rewards: {
+    params: { bridgeIdentifier: 'testnet_legacy', wallet: other, withPending: true },
+    action: 'list_wallet_rewards',
+    args: [other, true],
+    answer: {
+      columns: {
+        chain: 'text',
+        chain_id: 'text',
+        contract: 'text',
+        created_at: 'int8',
+        param_recipient: 'text',
+        param_amount: 'numeric',
+        param_block_hash: 'bytea',
+        param_root: 'bytea',
+        param_proofs: 'bytea[]',
+        param_signatures: 'bytea[]',
+      },
+      rows: [['sepolia', '11155111', other, 5n, other, '7', bytes('01'), bytes('02'), [bytes('03')], []]],
+    },
+    result: [
+      {
+        chain: 'sepolia',
+        chainId: '11155111',
+        contract: other,
+        createdAt: 5,
+        paramRecipient: other,
+        paramAmount: '7',
+        paramBlockHash: bytes('01'),
+        paramRoot: bytes('02'),
+        paramProofs: [bytes('03')],
+        paramSignatures: [],
+      },
+    ],
+  },
+  create_agent_rule: {
+    params: { feeMode: 'bps', feeBps: 250, actions: [{ action: 'place_buy_order' }], salt: bytes('aa') },
+    action: 'maa_create_rule',
+    args: [bytes('aa'), 'bps', 250n, '0', ['main'], ['place_buy_order'], [null]],
+  },
+  derive_agent_rule: {
+    params: { agent: ruleVector.agent, feeMode: 'bps', feeBps: 10_000, feeFlat: '7' },
+    result: { ruleId: ruleVector.ruleId, rulesHash: ruleVector.rulesHash },
+  },
+  derive_agent_wallet: {
+    params: { owner: ruleVector.owner, agent: ruleVector.agent, ruleId: ruleVector.ruleId },
+    result: ruleVector.wallet,
+  },
+  join_agent_address: { params: { ruleId: hash }, action: 'maa_join', args: [bytes(hash)] },
+  join_and_fund_agent_address: {
+    params: { ruleId: `0x${hash}`, bridgeIdentifier: 'testnet_b', amount: '5' },
+    action: 'maa_join_and_fund',
+    args: [bytes(hash), 'hoodi_tt2', '5'],
+  },
+  execute_agent_action: {
+    params: { wallet: other, action: 'cancel_order', args: [1, true, -5] },
+    action: 'cancel_order',
+    args: [1n, true, -5n],
+  },
+  withdraw_from_agent_wallet: {
+    params: { wallet: other, bridgeIdentifier: 'testnet_a', amount: '5' },
+    action: 'maa_withdraw',
+    args: ['hoodi_tt', '5'],
+  },
+  bridge_out_of_agent_wallet: {
+    params: { wallet: other, bridgeIdentifier: 'testnet_a', amount: '5', recipient: otherChecksum },
+    action: 'maa_bridge_out',
+    args: ['hoodi_tt', '5', other],
+  },
+  get_agent_rule: {
+    params: { ruleId: hash },
+    action: 'maa_get_rule',
+    args: [bytes(hash)],
+    answer: {
+      columns: {
+        rule_id: 'text',
+        restricted_addr: 'text',
+        rules_hash: 'text',
+        fee_mode: 'text',
+        fee_bps: 'int8',
+        fee_flat: 'numeric',
+        created_at: 'int8',
+      },
+      rows: [[`0x${hash}`, other, `0x${hash}`, 'flat', 0n, '3', 9n]],
+    },
+    result: {
+      ruleId: `0x${hash}`,
+      restricted: other,
+      rulesHash: `0x${hash}`,
+      feeMode: 'flat',
+      feeBps: 0,
+      feeFlat: '3',
+      createdAt: 9,
+    },
+  },
+  get_agent_rule_allowed_actions: {
+    params: { ruleId: hash },
+    action: 'maa_get_allowed_actions',
+    args: [bytes(hash)],
+    answer: { columns: { namespace: 'text', action: 'text', body_hash: 'text' }, rows: [['main', 'whoami', null]] },
+    result: [{ namespace: 'main', action: 'whoami', bodyHash: null }],
+  },
+  get_agent_wallet: {
+    params: { wallet: other },
+    action: 'maa_get_instance',
+    args: [bytes(other.slice(2))],
+    answer: {
+      columns: {
+        maa_address: 'text',
+        rule_id: 'text',
+        restricted_addr: 'text',
+        unrestricted_addr: 'text',
+        created_at: 'int8',
+      },
+      rows: [[other, `0x${hash}`, own, other, 3n]],
+    },
+    result: { maaAddress: other, ruleId: `0x${hash}`, restricted: own, unrestricted: other, createdAt: 3 },
+  },
+  is_agent_wallet: {
+    params: { wallet: other },
+    action: 'maa_is_known',
+    args: [bytes(other.slice(2))],
+    answer: { columns: { known: 'bool' }, rows: [[true]] },
+    result: true,
+  },
+  get_agent_wallet_balance: {
+    params: { wallet: other, bridgeIdentifier: 'testnet_b' },
+    action: 'maa_get_balance',
+    args: [bytes(other.slice(2)), 'hoodi_tt2'],
+    answer: { columns: { balance: 'numeric' }, rows: [['12']] },
+    result: '12',
+  },
+  list_agent_rules_by_restricted: {
+    params: { agent: other },
+    action: 'maa_list_by_restricted',
+    args: [other, 100n, 0n],
+    answer: { columns: { rule_id: 'text', created_at: 'int8' }, rows: [[`0x${hash}`, 3n]] },
+    result: [{ ruleId: `0x${hash}`, createdAt: 3 }],
+  },
+  list_agent_wallets_by_owner: {
+    params: { owner: other, limit: 2 },
+    action: 'maa_list_by_unrestricted',
+    args: [other, 2n, 0n],
+    answer: {
+      columns: { maa_address: 'text', rule_id: 'text', created_at: 'int8' },
+      rows: [[other, `0x${hash}`, 3n]],
+    },
+    result: [{ maaAddress: other, ruleId: `0x${hash}`, createdAt: 3 }],
+  },
+  list_agent_wallets_by_rule: {
+    params: { ruleId: hash },
+    action: 'maa_list_instances_by_rule',
+    args: [bytes(hash), 100n, 0n],
+    answer: {
+      columns: { maa_address: 'text', unrestricted_addr: 'text', created_at: 'int8' },
+      rows: [[other, own, 3n]],
+    },
+    result: [{ maaAddress: other, unrestricted: own, createdAt: 3 }],
+  },
+  get_agent_rule_events: {
+    params: { ruleId: hash },
+    action: 'maa_get_events',
+    args: [bytes(hash), 100n, 0n],
+    answer: {
+      columns: {
+        id: 'int8',
+        maa_address: 'text',
+        event_type: 'text',
+        actor_role: 'text',
+        actor_addr: 'text',
+        inner_namespace: 'text',
+        inner_action: 'text',
+        amount: 'numeric',
+        tx_hash: 'text',
+        block_height: 'int8',
+        block_timestamp: 'int8',
+      },
+      rows: [[1n, null, 'CREATE_RULE', 'restricted', own, null, null, null, `0x${hash}`, 3n, 4n]],
+    },
+    result: [
+      {
+        id: 1,
+        maaAddress: null,
+        eventType: 'CREATE_RULE',
+        actorRole: 'restricted',
+        actorAddr: own,
+        innerNamespace: null,
+        innerAction: null,
+        amount: null,
+        txHash: `0x${hash}`,
+        blockHeight: 3,
+        blockTimestamp: 4,
+      },
+    ],
+  },
   get_withdrawal_proof: {
     params: { bridgeIdentifier: 'eth_main', wallet: other },
     action: 'eth_truf_get_withdrawal_proof',
@@ -797,7 +1157,10 @@ test('there is an example of every operation', () => {
   expect(Object.keys(examples).sort()).toEqual(catalogue.map(({ name }) => name).sort())
 })
 
-describe.each(catalogue.filter(({ name }) => name !== 'wait_for_tx'))('$name', ({ name, operation, kind }) => {
+/** These ask for a transaction and not for the answer of an action; they have tests of their own. */
+const readTransactions = new Set(['wait_for_tx', 'get_transaction_input', 'get_transaction_market'])
+
+describe.each(catalogue.filter(({ name }) => !readTransactions.has(name)))('$name', ({ name, operation, kind }) => {
   const { params, action = '', args, answer, result } = examples[name] ?? {}
 
   test('sends its arguments and reads its answer', async () => {
@@ -859,4 +1222,56 @@ test('wait_for_tx returns the receipt', async () => {
   })
   await expect(client.waitForTx({ txHash: 'ab' })).rejects.toMatchObject({ code: 'invalid_argument' })
   await expect(client.waitForTx({ txHash: hash, timeoutMs: 2000 })).rejects.toMatchObject({ code: 'timeout' })
+})
+
+test('get_transaction_input gives the call and its exact arguments, get_transaction_market the market', async () => {
+  const node = createLoopbackNode()
+  const client = new NetClient(node.endpoint, key, { platform: node.platform })
+  const market = { ...question, threshold: '2' }
+  const txId = await client.createPriceAboveThresholdMarket(market)
+  expect(await client.getTransactionInput({ txId: `0x${txId}` })).toEqual({
+    namespace: '',
+    action: 'create_market',
+    arguments: [['hoodi_tt2', components, ...termArgs]],
+  })
+  expect(await client.getTransactionMarket({ txId })).toEqual({
+    bridge: 'hoodi_tt2',
+    queryComponents: components,
+    market: client.decodeMarketData({ queryComponents: components }),
+    settleTime: 100,
+    maxSpread: 5,
+    minOrderSize: '1',
+  })
+  const other = await client.executeProcedure({
+    procedure: 'create_market',
+    args: [['hoodi_tt2', bytes('00'), 1, 5, 1]],
+  })
+  expect(await client.getTransactionMarket({ txId: other })).toMatchObject({ market: null, settleTime: 1 })
+  const deployed = await client.deployStream({ streamId: id })
+  expect(await client.getTransactionMarket({ txId: deployed })).toBeNull()
+  const run = await client.executeAgentAction({ wallet: own, action: 'cancel_order', args: [1, true, -5] })
+  expect(await client.getTransactionInput({ txId: run })).toEqual({
+    namespace: 'main',
+    action: 'cancel_order',
+    arguments: [[1n, true, -5n]],
+  })
+  await expect(client.getTransactionInput({ txId: hash })).rejects.toMatchObject({ code: 'transaction_not_found' })
+  await expect(client.getTransactionInput({ txId: '' })).rejects.toThrow('tx_id is required')
+})
+
+test.each([
+  [{ feeMode: 'BPS' }, "feeMode must be 'bps' or 'flat'"],
+  [{ feeMode: 'bps', feeBps: 10_001 }, 'feeBps must be between 0 and 10000 (10000 = 100%), got 10001'],
+  [{ feeMode: 'flat', feeFlat: '-1' }, 'fee_flat must be a whole number below 2^256'],
+  [{ feeMode: 'bps', actions: [{ action: 'a' }, { action: 'a', namespace: 'main' }] }, 'actions must not repeat'],
+  [
+    { feeMode: 'bps', actions: [{ action: 'a', bodyHash: bytes('00') }] },
+    'body_hash for main.a must be 32 bytes, got 1',
+  ],
+  [{ feeMode: 'bps', actions: [{ action: 'w'.repeat(256) }] }, 'length-prefixed field exceeds 255 bytes (got 256)'],
+])('create_agent_rule refuses %j and sends nothing', async (terms, message) => {
+  const node = createLoopbackNode()
+  const client = new NetClient(node.endpoint, key, { platform: node.platform })
+  await expect(perform(client, 'createAgentRule', terms)).rejects.toThrow(message)
+  expect(node.requests).toEqual([])
 })

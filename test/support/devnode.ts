@@ -39,6 +39,7 @@ export const testSettings: NodeSettings = {
   operator: keys.operator.address,
   nodeKey: '2'.padStart(64, '0'),
   settlesMarkets: true,
+  agentActivationHeight: 1,
   managers: [keys.owner.address],
   writers: [keys.owner.address],
   hasLocalStreams: true,

@@ -5,13 +5,14 @@
 
 import { decodeBase64, encodeBase64 } from '#base/base64.ts'
 import { decodeHex } from '#base/hex.ts'
+import { agentPayloadType, decodeAgentExecution } from '#streamnet/codec/agent-payload.ts'
 import { decodeActionCall, decodeActionExecution } from '#streamnet/codec/payload.ts'
 import { hashTransaction } from '#streamnet/codec/transaction.ts'
 import type { Platform } from '#streamnet/platform.ts'
 import { encodeCell } from '#streamnet/rpc/cell.ts'
 import { rpcErrorCodes, txCodes } from '#streamnet/rpc/codes.ts'
 import type { CallJson, QueryResultJson } from '#streamnet/rpc/methods.ts'
-import { transactionFromJson } from '#streamnet/rpc/transaction-json.ts'
+import { transactionFromJson, transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { recoverPersonalMessage } from '#streamnet/signing/digest.ts'
 import { callMessage, type SignInRequest, signInMessage, transactionMessage } from '#streamnet/signing/message.ts'
 import type { DataType, Scalar, SignedTransaction, TypedValue } from '#streamnet/types.ts'
@@ -140,6 +141,7 @@ export function createLoopbackNode(options: { gas?: boolean; isPrivate?: boolean
       return {
         tx_hash,
         height: found.height,
+        tx: transactionToJson(found.transaction),
         tx_result: { code: found.code, gas: 0, log: found.log, events: null },
       }
     },
@@ -199,7 +201,7 @@ export function createLoopbackNode(options: { gas?: boolean; isPrivate?: boolean
         `invalid nonce for account ${account}: got ${transaction.nonce}, expected ${expected}`,
       )
     }
-    const execution = decodeActionExecution(transaction.payload)
+    const execution = decodeExecution(transaction)
     for (const args of execution.calls) assertArgs(execution.action, args, false)
     const hasFailed = takeFailure('user.broadcast', 'chain_error') !== undefined
     nonces.set(transaction.sender, transaction.nonce)
@@ -211,6 +213,12 @@ export function createLoopbackNode(options: { gas?: boolean; isPrivate?: boolean
     })
     executed.push({ action: execution.action, calls: execution.calls })
     return { tx_hash: hash }
+  }
+
+  function decodeExecution({ payload, payloadType }: SignedTransaction) {
+    if (payloadType !== agentPayloadType) return decodeActionExecution(payload)
+    const { action, args } = decodeAgentExecution(payload)
+    return { action, calls: [args] }
   }
 
   function call({ body, sender, signature }: CallJson, headers: Headers) {
@@ -226,7 +234,8 @@ export function createLoopbackNode(options: { gas?: boolean; isPrivate?: boolean
         throw new Refusal(-1004, 'invalid signature on call message')
       }
     }
-    assertArgs(action, args, true)
+    // Actions of a bridge's own namespace are in no list of the network's.
+    if (namespace === '') assertArgs(action, args, true)
     called.push({ action, args, sender })
     const answer = answers.get(action)
     if (answer && 'error' in answer) return { query_result: null, logs: '', error: answer.error }

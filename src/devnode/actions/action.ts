@@ -108,6 +108,8 @@ export interface ActionContext {
   readonly profile: Profile
   /** The caller's address in the mixed case of EIP-55; empty for an anonymous caller. */
   readonly caller: string
+  /** True when the agent of a wallet runs it as the wallet: no token then leaves the wallet but to the leader. */
+  readonly isAgent: boolean
   /** 64 hex digits; empty in a view. */
   readonly txId: string
   /** Height of the block being made; in a view, of the last one. */

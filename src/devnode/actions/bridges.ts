@@ -13,7 +13,7 @@ import { readVault } from '../state/market-totals.ts'
 import { epochTree, makeLeaf } from '../withdrawals/epochs.ts'
 import { makeProof } from '../withdrawals/merkle-tree.ts'
 import { parseHexAddress, transferTokens, withdrawTokens } from '../withdrawals/tokens.ts'
-import { type Action, type ActionContext, change, columns, optional, type Rows, row, table, view } from './action.ts'
+import { type Action, type ActionContext, change, columns, optional, row, table, view } from './action.ts'
 import { castDecimal } from './casts.ts'
 import { isAddress } from './checks.ts'
 import { recordPayment } from './fees.ts'
@@ -34,15 +34,16 @@ const info = columns<Pick<ActionContext, 'store' | 'profile'> & { readonly setup
   enabled: ['BOOLEAN', () => true],
 })
 
-/** A claim in an epoch that is confirmed. */
-interface ProvenClaim {
+/** A claim in an epoch that has ended, and the way from it to the root of the epoch. */
+export interface ProvenClaim {
   readonly bridge: Bridge
   readonly epoch: EndedEpoch
   readonly claim: Claim
   readonly proof: readonly Uint8Array[]
 }
 
-const proofs = columns<ProvenClaim>({
+/** Columns of a claim. */
+export const proofColumns = {
   chain: ['TEXT', ({ bridge }) => bridgeSetups[bridge].chain],
   chain_id: ['TEXT', ({ bridge }) => bridgeSetups[bridge].chainId],
   contract: ['TEXT', ({ bridge }) => toChecksumAddress(bridgeSetups[bridge].escrow)],
@@ -53,7 +54,9 @@ const proofs = columns<ProvenClaim>({
   root: ['BYTEA', ({ epoch }) => epoch.root],
   proofs: ['BYTEA[]', ({ proof }) => proof],
   signatures: ['BYTEA[]', ({ epoch }) => epoch.signatures],
-})
+} as const satisfies Parameters<typeof columns<ProvenClaim>>[0]
+
+const proofs = columns<ProvenClaim>(proofColumns)
 
 /** The network's actions of every bridge that move its tokens. */
 export const bridgeActions: readonly Action[] = bridges.flatMap((bridge) => [
@@ -83,9 +86,7 @@ function proofAction(bridge: Bridge): Action {
     returns: table(proofs.types),
     run(context, { wallet_address }) {
       const wallet = parseHexAddress(requireArgument('list_wallet_rewards', 1, wallet_address))
-      return [...listEndedEpochs(context.store, bridge, wallet)].flatMap((epoch) =>
-        proofRows(context, bridge, epoch, wallet),
-      )
+      return listProvenClaims(context, bridge, wallet, false).map(proofs.cells)
     },
   })
 }
@@ -134,13 +135,25 @@ function parseAmount(text: string | null): bigint | null {
   return text === null ? null : castDecimal(text, 78, 0)
 }
 
-/** One row of an epoch that is confirmed and of which the wallet has not claimed its part. */
-function proofRows({ store, budget }: ActionContext, bridge: Bridge, epoch: EndedEpoch, wallet: string): Rows {
-  const claim = findClaim(store, bridge, epoch.start, wallet)
-  if (epoch.signatures.length === 0 || claim === undefined || claim.claimed !== null) return []
-  const claims = [...listClaims(store, bridge, epoch.start)]
-  budget.spend(claims.length)
-  const tree = epochTree(bridge, claims, epoch.blockHash)
-  const proof = tree === undefined ? [] : makeProof(tree, makeLeaf(bridge, claim, epoch.blockHash))
-  return [proofs.cells({ bridge, epoch, claim, proof })]
+/**
+ * The claims of a wallet in epochs that have ended, without those that it has made use of.
+ *
+ * @param isWithPending - whether epochs count that no validator has signed yet.
+ */
+export function listProvenClaims(
+  { store, budget }: ActionContext,
+  bridge: Bridge,
+  wallet: string,
+  isWithPending: boolean,
+): readonly ProvenClaim[] {
+  return [...listEndedEpochs(store, bridge, wallet)].flatMap((epoch) => {
+    const claim = findClaim(store, bridge, epoch.start, wallet)
+    const isSigned = isWithPending || epoch.signatures.length > 0
+    if (!isSigned || claim === undefined || claim.claimed !== null) return []
+    const claims = [...listClaims(store, bridge, epoch.start)]
+    budget.spend(claims.length)
+    const tree = epochTree(bridge, claims, epoch.blockHash)
+    const proof = tree === undefined ? [] : makeProof(tree, makeLeaf(bridge, claim, epoch.blockHash))
+    return [{ bridge, epoch, claim, proof }]
+  })
 }

@@ -1,6 +1,8 @@
 /** Every action of the node by its name. */
 
 import type { Action } from './action.ts'
+import { agentViewActions } from './agent-views.ts'
+import { agentActions } from './agents.ts'
 import { attestationActions } from './attestations.ts'
 import { balanceActions, orderedBalancesAction } from './balances.ts'
 import { bridgeActions } from './bridges.ts'
@@ -37,6 +39,8 @@ export const actions: ReadonlyMap<string, Action> = new Map(
     ...balanceActions,
     orderedBalancesAction,
     ...bridgeActions,
+    ...agentActions,
+    ...agentViewActions,
     ...attestationActions,
     ...thresholdActions,
     ...extremeActions,

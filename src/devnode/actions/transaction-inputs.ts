@@ -1,6 +1,7 @@
 /** Actions that tell what a transaction brought: streams, records, taxonomies, metadata. */
 
 import { quantizeDecimal } from '../../base/decimal.ts'
+import { agentPayloadType, decodeAgentExecution } from '../../streamnet/codec/agent-payload.ts'
 import { decodeActionExecution } from '../../streamnet/codec/payload.ts'
 import { transactionFromJson } from '../../streamnet/rpc/transaction-json.ts'
 import type { Scalar, TypedValue } from '../../streamnet/types.ts'
@@ -13,6 +14,7 @@ import { isRowOf, listStreamMetadata } from '../state/metadata.ts'
 import { findStream, findStreamByRef, type Stream } from '../state/streams.ts'
 import { listTaxonomyRows } from '../state/taxonomies.ts'
 import { type Action, type ActionContext, type Returns, type Rows, table, view } from './action.ts'
+import { hexOf } from './agents.ts'
 import { metadataValues } from './metadata.ts'
 
 /** The network's actions that read a transaction's input. */
@@ -131,9 +133,14 @@ function findInput({ store }: ActionContext, txId: string): Input | undefined {
   const outcome = findOutcome(store, txId)
   if (outcome?.code !== 0) return undefined
   const { payload, payloadType, sender } = transactionFromJson(findTransaction(store, txId))
+  const place = { txId, height: outcome.height }
+  if (payloadType === agentPayloadType) {
+    const { wallet, action, args } = decodeAgentExecution(payload)
+    return { ...place, sender: hexOf(wallet), action: action.toLowerCase(), calls: [args] }
+  }
   if (payloadType !== 'execute') return undefined
   const { action, calls } = decodeActionExecution(payload)
-  return { txId, height: outcome.height, sender, action: action.toLowerCase(), calls }
+  return { ...place, sender, action: action.toLowerCase(), calls }
 }
 
 /** Finds the streams that a call of an action names: pairs of a provider and a stream id, side by side. */

@@ -31,6 +31,7 @@ const wire: Readonly<Record<DevnodeErrorCode, readonly [code: number, status: nu
   transaction_not_found: [rpcErrorCodes.txNotFound, 200],
   block_not_found: [rpcErrorCodes.blockNotFound, 200],
   invalid_payload: [rpcErrorCodes.invalidParams, 400],
+  invalid_sender: [rpcErrorCodes.invalidParams, 400],
   challenge_required: [rpcErrorCodes.challengeNeeded, 200],
   invalid_challenge: [rpcErrorCodes.challengeNeeded, 200],
   challenge_length: [rpcErrorCodes.challengeLength, 200],

@@ -66,7 +66,7 @@ const transaction: Schema = {
       properties: {
         desc: { type: 'string' },
         payload: bytes,
-        type: { enum: ['execute', 'raw_statement', 'transfer'] },
+        type: { enum: ['execute', 'maa_exec', 'raw_statement', 'transfer'] },
         fee: { type: ['string', 'null'] },
         nonce: { type: ['integer', 'null'] },
         chain_id: { type: 'string' },

@@ -15,6 +15,7 @@ import { addMovement, type Movement } from '../state/movements.ts'
  */
 export function transferTokens(context: ActionContext, bridge: Bridge, to: string, amount: bigint): void {
   const { store, caller } = context
+  assertMayMove(context, 'transfer', to)
   const recipient = parseHexAddress(to)
   const balance = readBalance(store, bridge, caller)
   if (balance < amount) throw extensionError(`insufficient balance: have ${balance}, need ${amount}`)
@@ -29,6 +30,7 @@ export function transferTokens(context: ActionContext, bridge: Bridge, to: strin
  */
 export function withdrawTokens(context: ActionContext, bridge: Bridge, to: string, amount: bigint): void {
   const { store, caller } = context
+  assertMayMove(context, 'bridge')
   if (to === '') throw extensionError('recipient must be provided')
   const recipient = parseHexAddress(to)
   if (amount <= 0n) throw extensionError('amount needs to be positive')
@@ -50,6 +52,20 @@ export function parseHexAddress(text: string): string {
   const digits = /^(?:0[xX])?([0-9a-fA-F]{40})$/.exec(text)?.[1]
   if (digits === undefined) throw extensionError(`invalid ethereum address: ${text}`)
   return `0x${digits.toLowerCase()}`
+}
+
+/**
+ * Refuses a movement of tokens that the agent of a wallet asks for. The fee of an action may go to the leader.
+ *
+ * @param operation - the network's name of the movement.
+ * @param to - the receiver, `0x` and 40 lower-case hex digits; undefined where only the movement counts.
+ * @throws DevnodeError engine_failed when the agent may not.
+ */
+function assertMayMove({ isAgent, leader }: ActionContext, operation: string, to?: string): void {
+  if (!isAgent || to?.toLowerCase() === leader) return
+  throw extensionError(
+    `${operation} is not allowed under a restricted agent (MAA) execution: the restricted key cannot move funds out of the agent wallet`,
+  )
 }
 
 function makeMovement(

@@ -27,6 +27,7 @@ const Payload = z.union([
     calls: z.int().describe('How often the action runs.'),
     args: z.array(z.array(z.unknown())).describe('Arguments of the first runs.'),
     left_out: z.int().describe('Runs and elements of lists that are not shown.'),
+    wallet: z.string().describe('The agent wallet that the action runs as; absent elsewhere.').exactOptional(),
   }),
   z.strictObject({ kind: z.literal('transfer'), to: z.string(), amount }),
   z.strictObject({ kind: z.literal('other'), bytes: z.int() }),

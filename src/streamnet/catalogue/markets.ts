@@ -41,6 +41,15 @@ const market = {
   created_at: 'integer',
 } as const
 
+/** The question of a market. */
+export const marketQuestion = record({
+  data_provider: 'address',
+  stream_id: 'string',
+  action_id: 'string',
+  type: oneOf('above', 'below', 'between', 'equals', 'unknown'),
+  thresholds: list('decimal'),
+})
+
 /** Markets. */
 export const markets = [
   execute(
@@ -110,18 +119,7 @@ export const markets = [
     table({ id: 'integer', hash: 'bytes', ...market }),
     'Lists markets, newest first.',
   ),
-  local(
-    'decode_market_data',
-    [components],
-    record({
-      data_provider: 'address',
-      stream_id: 'string',
-      action_id: 'string',
-      type: oneOf('above', 'below', 'between', 'equals', 'unknown'),
-      thresholds: list('decimal'),
-    }),
-    "Decodes a market's question.",
-  ),
+  local('decode_market_data', [components], marketQuestion, "Decodes a market's question."),
   local(
     'decode_query_components',
     [components],
@@ -199,5 +197,10 @@ export const markets = [
       distributed_at: 'integer',
     }),
     'Reads what a wallet got of all distributions.',
+  ),
+  execute(
+    'sample_lp_rewards',
+    [shared.queryId, required('block', 'integer', 'The height of the sample.', { min: 0 })],
+    "Asks for a sample of a market's liquidity rewards, which today's network takes by itself.",
   ),
 ]

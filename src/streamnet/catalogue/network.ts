@@ -14,6 +14,7 @@ import {
   table,
   view,
 } from './entry.ts'
+import { marketQuestion } from './markets.ts'
 
 const procedure = required('procedure', 'string', "The action's name.")
 
@@ -47,6 +48,7 @@ export const ledger = [
       fee_amount: 'wei',
       ...tail,
       fee_distributions: table({ recipient: 'address', amount: 'wei' }),
+      stamp_ms: 'integer',
     }),
     'Reads what is recorded about a transaction.',
     { access: 'transaction' },
@@ -68,6 +70,56 @@ export const ledger = [
     }),
     'Lists fees of a wallet, one row a distribution.',
   ),
+  view(
+    'get_last_transactions',
+    [
+      optional('data_provider', 'address', 'Only of this wallet: sent by it, or with a fee for it.'),
+      optional('limit', 'integer', 'Transactions at most.', { default: 6, min: 1, max: 100 }),
+    ],
+    table({
+      tx_id: 'string',
+      method: 'string',
+      caller: 'address',
+      fee_amount: 'wei',
+      ...tail,
+      distribution_sequence: 'integer',
+      distribution_recipient: nullable('address'),
+      distribution_amount: nullable('wei'),
+      block_height: 'integer',
+      stamp_ms: 'integer',
+    }),
+    'Lists the last transactions with the times of their blocks in Unix milliseconds.',
+  ),
+  view(
+    'get_transaction_input',
+    [required('tx_id', 'tx_hash', 'The transaction, with or without 0x.')],
+    record({ namespace: 'string', action: 'string', arguments: list(list('argument')) }),
+    'Reads the action and the arguments that a transaction asked for.',
+    { action: 'user.tx_query', access: 'transaction' },
+  ),
+  view(
+    'get_transaction_market',
+    [required('tx_id', 'tx_hash', 'The transaction, with or without 0x.')],
+    nullable(
+      record({
+        bridge: 'string',
+        query_components: 'bytes',
+        market: nullable(marketQuestion),
+        settle_time: 'integer',
+        max_spread: 'integer',
+        min_order_size: 'string',
+      }),
+    ),
+    'Reads the market that a transaction made, or tried to make; null when it ran another action.',
+    { action: 'user.tx_query', access: 'transaction' },
+  ),
+  view('whoami', [], 'string', 'The caller as the network sees it.'),
+  view('get_database_size', [], 'integer', "The size of the network's database in bytes.", {
+    action: 'get_database_size_v2',
+  }),
+  view('get_database_size_pretty', [], 'string', "The size of the network's database in words.", {
+    action: 'get_database_size_v2_pretty',
+  }),
 ]
 
 /** Attestations. */
@@ -169,6 +221,28 @@ export const bridges = [
     list(proof),
     'Reads the proofs of withdrawals that have not been claimed yet.',
     { action: '<bridge>_get_withdrawal_proof' },
+  ),
+  view(
+    'list_wallet_rewards',
+    [
+      shared.bridge,
+      shared.wallet,
+      optional('with_pending', 'boolean', 'With those that are not signed yet.', { default: false }),
+    ],
+    table({
+      chain: 'string',
+      chain_id: 'string',
+      contract: 'string',
+      created_at: 'integer',
+      param_recipient: 'address',
+      param_amount: 'wei',
+      param_block_hash: 'bytes',
+      param_root: 'bytes',
+      param_proofs: list('bytes'),
+      param_signatures: list('bytes'),
+    }),
+    "Lists a wallet's claims as the bridge's own namespace has them.",
+    { action: '<bridge>.list_wallet_rewards' },
   ),
   local(
     'verify_withdrawal_proof',

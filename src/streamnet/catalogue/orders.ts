@@ -20,6 +20,8 @@ const position = record({
 })
 const collateral = record({ total_locked: 'wei', buy_orders_locked: 'wei', shares_value: 'wei' })
 
+const levels = table({ price: 'integer', total: 'integer', native: 'integer', inverse: 'integer' })
+
 /** Orders and positions. */
 export const orders = [
   execute('place_buy_order', [...side, price, amount], 'Offers to buy shares.'),
@@ -73,6 +75,13 @@ export const orders = [
       total_amount: 'integer',
     }),
     'Reads the volume of both outcomes at each price, all of one moment.',
+  ),
+  view(
+    'get_consolidated_order_book',
+    [shared.queryId, optional('outcome', 'boolean', 'True for YES, false for NO.', { default: true })],
+    record({ query_id: 'integer', outcome: 'boolean', bids: levels, asks: levels, is_crossed: 'boolean' }),
+    'Reads the book of one outcome with the orders of the other at what is left of the dollar.',
+    { action: 'get_full_market_depth' },
   ),
   view(
     'get_order_events_by_wallet',

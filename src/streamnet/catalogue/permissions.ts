@@ -21,6 +21,22 @@ const insert = { action: 'insert_metadata' }
 const disable = { action: 'disable_metadata' }
 const read = { action: 'get_metadata' }
 
+const heights = [
+  optional('from_height', 'integer', 'From this block height on.', { min: 0 }),
+  optional('to_height', 'integer', 'Up to this block height.', { min: 0 }),
+]
+const entries = table({
+  data_provider: 'address',
+  stream_id: 'stream_id',
+  child_data_provider: 'address',
+  child_stream_id: 'stream_id',
+  weight: 'decimal',
+  created_at: 'integer',
+  group_sequence: 'integer',
+  start_time: 'integer',
+})
+const latestOnly = optional('latest_only', 'boolean', 'Only the newest version of each stream.', { default: false })
+
 /** Composition. */
 export const composition = [
   execute(
@@ -35,7 +51,10 @@ export const composition = [
       optional('start_date', 'integer', 'Unix time in seconds from which it counts.', { default: 0, min: 0 }),
     ],
     "Gives one's own composed stream a new version of its children.",
-    { action: 'insert_taxonomy', access: 'children' },
+    {
+      action: 'insert_taxonomy',
+      access: 'children',
+    },
   ),
   view(
     'describe_taxonomy',
@@ -59,6 +78,23 @@ export const composition = [
     'Reads the children of a composed stream.',
     { action: 'describe_taxonomies' },
   ),
+  execute(
+    'disable_taxonomy',
+    [shared.streamId, required('group_sequence', 'integer', 'The version.', { min: 0 })],
+    "Takes a version of the children of one's own stream out of use.",
+  ),
+  view(
+    'get_taxonomies_for_streams',
+    [required('locators', table({ stream_id: 'stream_id', data_provider: 'address' }), 'The streams.'), latestOnly],
+    entries,
+    'Reads the children of many composed streams.',
+  ),
+  view(
+    'list_taxonomies_by_height',
+    [...heights, latestOnly, ...page(1000, 10_000)],
+    entries,
+    'Lists children by the height at which they were set; without heights those of the last 1000 blocks.',
+  ),
   execute('allow_compose_stream', [shared.streamId, parent], 'Allows a composed stream to use a private one.', insert),
   execute('disable_compose_stream', [shared.streamId, parent], 'Takes that permission back.', disable),
 ]
@@ -78,6 +114,34 @@ export const visibility = [
   execute('allow_read_wallet', [shared.streamId, reader], 'Allows a wallet to read a private stream.', insert),
   execute('disable_read_wallet', [shared.streamId, reader], 'Takes that permission back.', disable),
   view('get_allowed_read_wallets', ofStream, list('address'), 'The wallets that may read a private stream.', read),
+  view(
+    'list_metadata_by_height',
+    [
+      required('key', 'string', 'The key, such as stream_owner.'),
+      optional('ref', 'string', 'Only rows that refer to this address or stream.'),
+      ...heights,
+      ...page(1000, 10_000),
+    ],
+    table({
+      stream_id: 'stream_id',
+      data_provider: 'address',
+      row_id: 'string',
+      value_i: nullable('integer'),
+      value_f: nullable('decimal'),
+      value_b: nullable('boolean'),
+      value_s: nullable('string'),
+      value_ref: nullable('string'),
+      created_at: 'integer',
+    }),
+    'Lists metadata by the height at which it was written.',
+  ),
+  view('get_stream_owner', [shared.streamId, shared.dataProvider], 'address', 'The owner of a stream.', read),
+  execute(
+    'set_default_base_time',
+    [shared.streamId, required('base_time', 'integer', 'Unix time in seconds.')],
+    'Sets the time from which the index counts where a reader names none.',
+    insert,
+  ),
 ]
 
 const role = [

@@ -1,15 +1,15 @@
 /** Composition: the children of a stream, and the streams that may use it. */
 
-import { numeric } from '../codec/value.ts'
 import { parseAddress, parseStreamId } from '../ids.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
-import { readRows } from '../rpc/table.ts'
-import { type ChildStreams, listChildren } from '../taxonomy-children.ts'
+import { type Row, readRows } from '../rpc/table.ts'
+import { readTaxonomy, type TaxonomyParams } from '../taxonomy-children.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import { addRef, removeRef } from './metadata.ts'
-import { assertFilled, assertInteger, ownProvider, requireProvider } from './parameters.ts'
+import { assertInteger, checkHeights, checkPage, type HeightRange, ownProvider, requireProvider } from './parameters.ts'
+import type { StreamLocator } from './stream-list.ts'
 
 /** The children a composed stream has, or had from some date on. */
 export interface Taxonomy {
@@ -42,29 +42,8 @@ export interface Taxonomy {
  * await setTaxonomy(client, { streamId: basket, childStreams: { [streamId]: 1 } })
  * ```
  */
-export async function setTaxonomy(
-  client: Client,
-  params: {
-    readonly streamId: string
-    readonly childStreams: ChildStreams
-    /** Unix time in seconds; 0 when left out. */
-    readonly startDate?: number | undefined
-  } & SendOptions,
-): Promise<TxHash> {
-  const own = ownProvider(client)
-  const { startDate = 0 } = params
-  const children = listChildren(params.childStreams)
-  assertFilled(children, 'child_streams')
-  assertInteger(startDate, 0, Number.MAX_SAFE_INTEGER, 'start_date must be >= 0')
-  const args = [
-    own,
-    parseStreamId(params.streamId),
-    children.map(({ stream }) => (stream.dataProvider ? parseAddress(stream.dataProvider, 'data_provider') : own)),
-    children.map(({ stream }) => parseStreamId(stream.streamId)),
-    numeric(children.map(({ weight }) => weight)),
-    startDate,
-  ]
-  return sendTransaction(client, 'insert_taxonomy', [args], params)
+export async function setTaxonomy(client: Client, params: TaxonomyParams): Promise<TxHash> {
+  return sendTransaction(client, 'insert_taxonomy', [readTaxonomy(client, params)], params)
 }
 
 /**
@@ -111,6 +90,87 @@ export async function describeTaxonomy(
     groupSequence,
   }))
   return { streamId, childStreams, createdAt: Math.max(...rows.map(({ createdAt }) => createdAt)) }
+}
+
+const taxonomyShape = {
+  data_provider: 'text',
+  stream_id: 'text',
+  child_data_provider: 'text',
+  child_stream_id: 'text',
+  weight: 'decimal',
+  created_at: 'int',
+  group_sequence: 'int',
+  start_time: 'int',
+} as const
+
+/** A child of a composed stream; `createdAt` is a block height, `startTime` Unix time in seconds. */
+export type TaxonomyEntry = Row<typeof taxonomyShape>
+
+/**
+ * Reads the children of many composed streams in one request.
+ *
+ * @param params - `latestOnly` leaves out versions before the newest of each stream; false when left out.
+ * @throws StreamNetError invalid_argument when an id or an address is malformed.
+ * @throws StreamNetError as `callAction` does.
+ *
+ * @example
+ * ```ts
+ * const children = await getTaxonomiesForStreams(client, { locators: [{ streamId, dataProvider: provider }] })
+ * ```
+ */
+export async function getTaxonomiesForStreams(
+  client: Client,
+  params: { readonly locators: readonly StreamLocator[]; readonly latestOnly?: boolean | undefined },
+): Promise<readonly TaxonomyEntry[]> {
+  const { locators, latestOnly = false } = params
+  if (locators.length === 0) return []
+  const providers = locators.map(({ dataProvider }) => parseAddress(dataProvider, 'data_provider'))
+  const ids = locators.map(({ streamId }) => parseStreamId(streamId))
+  const table = await callAction(client, 'get_taxonomies_for_streams', [providers, ids, latestOnly])
+  return readRows(table, taxonomyShape)
+}
+
+/**
+ * Lists the children that were set within a range of heights, oldest first; without heights within the last 1000
+ * blocks.
+ *
+ * @param params - `limit` is 1 to 10,000 rows, 1000 when left out.
+ * @throws StreamNetError invalid_argument when a height or the page is out of range.
+ * @throws StreamNetError as `callAction` does.
+ *
+ * @example
+ * ```ts
+ * const children = await listTaxonomiesByHeight(client, { fromHeight: 1, toHeight: 1000 })
+ * ```
+ */
+export async function listTaxonomiesByHeight(
+  client: Client,
+  params: HeightRange & { readonly latestOnly?: boolean | undefined } = {},
+): Promise<readonly TaxonomyEntry[]> {
+  const args = [...checkHeights(params), ...checkPage(params, 1000, 10_000), params.latestOnly ?? false]
+  return readRows(await callAction(client, 'list_taxonomies_by_height', args), taxonomyShape)
+}
+
+/**
+ * Takes a version of the children of one's own stream out of use.
+ *
+ * @param params - `groupSequence` as `describeTaxonomy` gives it; a version that does not exist changes nothing.
+ * @throws StreamNetError invalid_argument when the id is malformed or the version negative.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
+ * @example
+ * ```ts
+ * await disableTaxonomy(client, { streamId, groupSequence: 1 })
+ * ```
+ */
+export async function disableTaxonomy(
+  client: Client,
+  params: { readonly streamId: string; readonly groupSequence: number } & SendOptions,
+): Promise<TxHash> {
+  const { groupSequence } = params
+  assertInteger(groupSequence, 0, Number.MAX_SAFE_INTEGER, 'group_sequence must be >= 0')
+  const args = [ownProvider(client), parseStreamId(params.streamId), groupSequence]
+  return sendTransaction(client, 'disable_taxonomy', [args], params)
 }
 
 /** A stream, and another that may compose it. */

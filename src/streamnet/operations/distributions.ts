@@ -1,10 +1,12 @@
 /** Distributions: the fees of settled markets and the wallets that got them. */
 
 import { parseAddress } from '../ids.ts'
-import type { Client } from '../ports.ts'
+import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { readRows } from '../rpc/table.ts'
-import { checkId } from './parameters.ts'
+import { sendTransaction } from '../transaction/send.ts'
+import type { TxHash } from '../types.ts'
+import { assertInteger, checkId } from './parameters.ts'
 
 /**
  * Reads how a settled market's fees were shared; null while they are not.
@@ -79,4 +81,27 @@ export async function getParticipantRewardHistory(client: Client, params: { read
     total_reward_percent: 'decimal',
     distributed_at: 'int',
   })
+}
+
+/**
+ * Asks for a sample of the rewards of a market's liquidity. Today's network takes its samples by itself and refuses this
+ * as private; clients of older networks call it.
+ *
+ * @param params - `block` is the height that the sample is for.
+ * @throws StreamNetError invalid_argument when the id or the height is not a positive integer.
+ * @throws StreamNetError transaction_failed when the network takes its samples by itself.
+ * @throws StreamNetError as `sendTransaction` does.
+ *
+ * @example
+ * ```ts
+ * await sampleLpRewards(client, { queryId: 1, block: 50 }).catch(({ data }) => console.log(data.reason))
+ * ```
+ */
+export async function sampleLpRewards(
+  client: Client,
+  params: { readonly queryId: number; readonly block: number } & SendOptions,
+): Promise<TxHash> {
+  const { block } = params
+  assertInteger(block, 0, Number.MAX_SAFE_INTEGER, 'block cannot be negative')
+  return sendTransaction(client, 'sample_lp_rewards', [[checkId(params.queryId), block]], params)
 }

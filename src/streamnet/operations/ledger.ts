@@ -34,6 +34,8 @@ const feeShape = {
 /** The event of a transaction and its fees, amounts in wei. */
 export interface TransactionEvent extends Omit<Row<typeof eventShape>, 'feeDistributions'> {
   readonly feeDistributions: readonly { readonly recipient: string; readonly amount: string }[]
+  /** Unix time of its block in milliseconds; 0 where the node has pruned the block. */
+  readonly stampMs: number
 }
 
 /** One fee distribution of a transaction, amounts in wei. */
@@ -71,7 +73,77 @@ export async function getTransactionEvent(
   const txId = `0x${parseTxHash(params.txId)}`
   const rows = readRows(await callAction(client, 'get_transaction_event', [txId]), eventShape)
   const { feeDistributions, ...event } = requireFirst(rows, `transaction not found: ${txId}`)
-  return { ...event, feeDistributions: readDistributions(feeDistributions ?? '') }
+  const [stampMs = 0] = await readBlockStamps(client, [event.blockHeight])
+  return { ...event, stampMs, feeDistributions: readDistributions(feeDistributions ?? '') }
+}
+
+const lastShape = {
+  tx_id: 'text',
+  created_at: 'int',
+  method: 'text',
+  caller: 'text',
+  fee_amount: 'decimal',
+  fee_recipient: 'text?',
+  metadata: 'text?',
+  distribution_sequence: 'int',
+  distribution_recipient: 'text?',
+  distribution_amount: 'decimal?',
+} as const
+
+/** One of the last transactions, one row a distribution; amounts in wei. */
+export type LastTransaction = Omit<Row<typeof lastShape>, 'createdAt'> &
+  Pick<TransactionEvent, 'blockHeight' | 'stampMs'>
+
+/**
+ * Lists the last transactions, newest first, with the times of their blocks.
+ *
+ * @param params - `dataProvider` is a wallet that sent them or got their fees, all when left out; `limit` is 1 to 100
+ * transactions, 6 when left out.
+ * @throws StreamNetError invalid_argument when the address is malformed or the limit out of range.
+ * @throws StreamNetError as `callAction` does.
+ *
+ * @example
+ * ```ts
+ * const [newest] = await getLastTransactions(client, { limit: 1 })
+ * ```
+ */
+export async function getLastTransactions(
+  client: Client,
+  params: { readonly dataProvider?: string | undefined; readonly limit?: number | undefined } = {},
+): Promise<readonly LastTransaction[]> {
+  const provider = params.dataProvider ? parseAddress(params.dataProvider, 'data_provider') : null
+  const [limit] = checkPage(params, 6, 100)
+  const rows = readRows(await callAction(client, 'get_last_transactions', [provider, limit]), lastShape)
+  const stamps = await readBlockStamps(
+    client,
+    rows.map(({ createdAt }) => createdAt),
+  )
+  return rows.map(({ createdAt: blockHeight, ...row }, index) => ({
+    ...row,
+    blockHeight,
+    stampMs: stamps[index] ?? 0,
+  }))
+}
+
+/** The times of blocks in Unix milliseconds, one read for each height; 0 for a block that the node does not have. */
+async function readBlockStamps(client: Client, heights: readonly number[]): Promise<readonly number[]> {
+  const stamps = new Map<number, Promise<number>>()
+  for (const height of heights) stamps.set(height, stamps.get(height) ?? readBlockStamp(client, height))
+  return Promise.all(heights.map((height) => stamps.get(height) ?? 0))
+}
+
+async function readBlockStamp(client: Client, height: number): Promise<number> {
+  try {
+    const {
+      header,
+      stamp_ms = header?.stamp_ms,
+      Timestamp = '',
+    } = await client.request('chain.block_header', { height })
+    return stamp_ms ?? (Date.parse(Timestamp) || 0)
+  } catch {
+    // The time is an addition: without it the rest of the answer stays.
+    return 0
+  }
 }
 
 /**

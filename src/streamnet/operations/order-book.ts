@@ -1,5 +1,6 @@
 /** Reading the order book of a market: orders, volume at each price, best prices. */
 
+import { type ConsolidatedBook, consolidateBook } from '../consolidated-book.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
@@ -81,6 +82,28 @@ export async function getFullMarketDepth(client: Client, params: { readonly quer
     ...level,
     totalAmount: level.buyVolume + level.sellVolume,
   }))
+}
+
+/**
+ * Reads one book of an outcome that has the orders of both: an order of the other outcome is filled at what is left of
+ * the dollar. Both sides are of one moment.
+ *
+ * @param params - `outcome` is true for YES, which it is when left out.
+ * @returns prices in cents, sizes in shares: all, the outcome's own, and those of the other one.
+ * @throws StreamNetError invalid_argument when the id is not a positive integer.
+ * @throws StreamNetError as `callAction` does.
+ *
+ * @example
+ * ```ts
+ * const { bids, asks, isCrossed } = await getConsolidatedOrderBook(client, { queryId: 1 })
+ * ```
+ */
+export async function getConsolidatedOrderBook(
+  client: Client,
+  params: { readonly queryId: number; readonly outcome?: boolean | undefined },
+): Promise<ConsolidatedBook & OutcomeParams> {
+  const { queryId, outcome = true } = params
+  return { queryId, outcome, ...consolidateBook(await getFullMarketDepth(client, { queryId }), outcome) }
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Parameters that many operations share: whose stream, which page, which range. */
 
+import { decodeHex } from '../../base/hex.ts'
 import { invalidArgument, StreamNetError } from '../errors.ts'
-import { parseAddress } from '../ids.ts'
+import { hexDigits, parseAddress } from '../ids.ts'
 import type { Client } from '../ports.ts'
 import { requireSigner } from '../transaction/build.ts'
 import type { Address } from '../types.ts'
@@ -66,6 +67,43 @@ export function checkPage({ limit, offset = 0 }: Page, usual: number, max: numbe
   assertInteger(count, 1, max, `limit must be between 1 and ${max}`)
   assertInteger(offset, 0, Number.MAX_SAFE_INTEGER, 'offset cannot be negative')
   return [count, offset]
+}
+
+/**
+ * The 32 bytes of a rule's id.
+ *
+ * @throws StreamNetError invalid_argument when it is not 64 hex digits.
+ */
+export function parseRuleId(text: string): Uint8Array {
+  const digits = hexDigits(text, 64)
+  if (digits === undefined) throw invalidArgument('rule_id must be 32 bytes, expected 64 hex digits')
+  return decodeHex(digits)
+}
+
+/** Heights and a page. */
+export interface HeightRange extends Page {
+  /** From this block height on. */
+  readonly fromHeight?: number | undefined
+  /** Up to this block height. */
+  readonly toHeight?: number | undefined
+}
+
+/**
+ * Checks a range of block heights; null for a bound that is left out.
+ *
+ * @throws StreamNetError invalid_argument when a height is negative, or the range runs backwards.
+ */
+export function checkHeights({ fromHeight, toHeight }: HeightRange): readonly [number | null, number | null] {
+  for (const [name, height] of [
+    ['from_height', fromHeight],
+    ['to_height', toHeight],
+  ] as const) {
+    if (height !== undefined) assertInteger(height, 0, Number.MAX_SAFE_INTEGER, `${name} cannot be negative`)
+  }
+  if (fromHeight !== undefined && toHeight !== undefined && fromHeight > toHeight) {
+    throw invalidArgument(`Invalid height range: from_height (${fromHeight}) > to_height (${toHeight})`)
+  }
+  return [fromHeight ?? null, toHeight ?? null]
 }
 
 /**

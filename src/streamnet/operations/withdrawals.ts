@@ -1,11 +1,11 @@
 /** Taking tokens back to the other chain: the withdrawal, its proof, and a check of the proof. */
 
 import { encodeBase64 } from '../../base/base64.ts'
-import { type BridgeParams, checkWei, requirePrefix } from '../bridge-names.ts'
+import { type BridgeParams, checkWei, requireNamespace, requirePrefix } from '../bridge-names.ts'
 import { parseAddress } from '../ids.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
-import { readRows } from '../rpc/table.ts'
+import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import { type VerifiedWithdrawal, verifyProof, type WithdrawalProof } from '../withdrawal-proof.ts'
@@ -74,6 +74,43 @@ export async function getWithdrawalProof(
     proofs: row.proofs.map(encodeBase64),
     signatures: row.signatures.map(encodeBase64),
   }))
+}
+
+const rewardShape = {
+  chain: 'text',
+  chain_id: 'text',
+  contract: 'text',
+  created_at: 'int',
+  param_recipient: 'text',
+  param_amount: 'decimal',
+  param_block_hash: 'bytes',
+  param_root: 'bytes',
+  param_proofs: 'bytes[]',
+  param_signatures: 'bytes[]',
+} as const
+
+/** A claim of a wallet on the other chain, with what its contract takes; `createdAt` is a block height. */
+export type WalletReward = Row<typeof rewardShape>
+
+/**
+ * Lists what a wallet may claim on the other chain, as the bridge's own namespace has it. `getWithdrawalProof` takes
+ * its place where the network has that action.
+ *
+ * @param params - `wallet` is `0x` and 40 hex digits; `withPending` adds claims that are not signed yet.
+ * @throws StreamNetError invalid_argument when the bridge is unknown or the address malformed.
+ * @throws StreamNetError as `callAction` does.
+ *
+ * @example
+ * ```ts
+ * const claims = await listWalletRewards(client, { bridgeIdentifier: 'testnet_b', wallet: provider })
+ * ```
+ */
+export async function listWalletRewards(
+  client: Client,
+  params: BridgeParams & { readonly wallet: string; readonly withPending?: boolean | undefined },
+): Promise<readonly WalletReward[]> {
+  const args = [parseAddress(params.wallet, 'wallet'), params.withPending ?? false]
+  return readRows(await callAction(client, 'list_wallet_rewards', args, requireNamespace(params)), rewardShape)
 }
 
 /**

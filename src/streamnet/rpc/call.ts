@@ -21,6 +21,7 @@ import { hexToBase64 } from './transaction-json.ts'
  *
  * @param action - its name on the network.
  * @param args - in the action's order.
+ * @param namespace - that of the network's own actions when left out.
  * @throws StreamNetError invalid_argument when an argument cannot be encoded.
  * @throws StreamNetError permission_denied when the action refuses the caller.
  * @throws StreamNetError not_found when the action finds nothing.
@@ -29,10 +30,15 @@ import { hexToBase64 } from './transaction-json.ts'
  * one.
  * @throws StreamNetError as `Transport.request` does.
  */
-export async function callAction(client: Client, action: string, args: readonly ActionArg[]): Promise<CallResult> {
-  const known = await client.view?.(action, args)
+export async function callAction(
+  client: Client,
+  action: string,
+  args: readonly ActionArg[],
+  namespace = '',
+): Promise<CallResult> {
+  const known = namespace === '' ? await client.view?.(action, args) : undefined
   if (known !== undefined) return known
-  const payload = encodeActionCall({ namespace: '', action, args: args.map(toTypedValue) })
+  const payload = encodeActionCall({ namespace, action, args: args.map(toTypedValue) })
   const open: CallJson = {
     body: { payload: encodeBase64(payload), challenge: null },
     auth_type: signatureType,
@@ -47,7 +53,7 @@ export async function callAction(client: Client, action: string, args: readonly 
     }
     if (!/challenge/.test(error.data.reason)) throw error
     const { challenge } = await client.request('user.challenge', {})
-    const signature = await client.signer.signMessage(callMessage('', action, payload, challenge))
+    const signature = await client.signer.signMessage(callMessage(namespace, action, payload, challenge))
     return client.request('user.call', {
       ...open,
       body: { ...open.body, challenge: hexToBase64(challenge) },

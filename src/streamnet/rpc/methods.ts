@@ -118,6 +118,11 @@ export interface RpcMethods {
       }
     }
   }
+  'chain.block_header': {
+    params: { height: number }
+    /** Today's nodes write the header flat and the time in words. */
+    result: { header?: { stamp_ms?: number }; Timestamp?: string; stamp_ms?: number }
+  }
   'chain.block_result': {
     params: { height: number }
     /** Results in the order of the block's transactions; a log without text is left out by today's nodes. */

@@ -6,7 +6,7 @@ import { invalidArgument, malformedResponse } from '../errors.ts'
 import type { Client } from '../ports.ts'
 import { accountIdToJson, estimateToJson } from '../rpc/transaction-json.ts'
 import type { Signer } from '../signing/signer.ts'
-import type { ActionArg, UnsignedTransaction } from '../types.ts'
+import type { ActionArg, Payload, UnsignedTransaction } from '../types.ts'
 
 /**
  * Encodes the calls of an action; all run in one transaction, all or none.
@@ -25,15 +25,15 @@ export function encodeCalls(action: string, calls: readonly (readonly ActionArg[
  */
 export async function buildTransaction(
   client: Client,
-  payload: Uint8Array,
+  payload: Payload,
   nonce: number,
   description = '',
 ): Promise<UnsignedTransaction> {
   const { chainId, hasFees } = await client.chain()
   const free = {
     description,
-    payload,
-    payloadType: 'execute',
+    payload: payload.bytes,
+    payloadType: payload.type,
     chainId,
     sender: requireSigner(client).address,
   }

@@ -1,7 +1,7 @@
 /** The story of a change: encode, number, sign, broadcast, wait. */
 
 import type { Client, SendOptions } from '../ports.ts'
-import type { ActionArg, TxHash } from '../types.ts'
+import type { ActionArg, Payload, TxHash } from '../types.ts'
 import { broadcastTransaction } from './broadcast.ts'
 import { buildTransaction, encodeCalls, readNextNonce, requireSigner } from './build.ts'
 import { signTransaction } from './sign.ts'
@@ -22,10 +22,23 @@ export async function sendTransaction(
   client: Client,
   action: string,
   calls: readonly (readonly ActionArg[])[],
+  options: SendOptions = {},
+): Promise<TxHash> {
+  requireSigner(client)
+  return sendPayload(client, { type: 'execute', bytes: encodeCalls(action, calls) }, options)
+}
+
+/**
+ * Sends one transaction with an encoded payload, and returns its hash.
+ *
+ * @throws StreamNetError as `sendTransaction` does.
+ */
+export async function sendPayload(
+  client: Client,
+  payload: Payload,
   { wait = true, description, ...waiting }: SendOptions = {},
 ): Promise<TxHash> {
   const signer = requireSigner(client)
-  const payload = encodeCalls(action, calls)
   const hash = await client.nonces.use(
     () => readNextNonce(client),
     async (nonce) => {

@@ -47,6 +47,7 @@ function contextOf(store: LedgerStore, caller: string, height: number): ActionCo
     budget: createBudget(100_000),
     profile: profiles.head,
     caller,
+    isAgent: false,
     txId: '0'.repeat(64),
     height,
     blockTime: 1000 + height,

@@ -89,6 +89,7 @@ function list({ a, v, p = 36, s = 18 }: Members): TypedValue {
   const type = dataType(a as DataType['name'], true, isNumeric ? Number(p) : 0, isNumeric ? Number(s) : 0)
   const value = (v as readonly (string | number | boolean | null)[]).map((one): Scalar => {
     if (one === null || typeof one === 'boolean') return one
+    if (a === 'bytea') return decodeHex(String(one))
     return a === 'int8' ? BigInt(one) : isNumeric ? padDecimal(String(one), Number(s)) : String(one)
   })
   return { type, value }

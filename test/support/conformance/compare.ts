@@ -77,16 +77,18 @@ function isTable(answer: unknown): answer is Table {
  */
 const running: Readonly<Record<string, readonly string[]>> = {
   validate_market_collateral: ['vault_balance', 'expected_collateral'],
-  get_order_events_by_wallet: ['id'],
 }
+
+/** Columns that are numbered for the whole node: they are compared by the order in which each was first seen. */
+const numbered: Readonly<Record<string, string>> = { get_order_events_by_wallet: 'id', maa_get_events: 'id' }
 
 type Series = (step: Step) => string
 
 /** Collateral is one series for each bridge, on which the markets of a step were made. */
 function createSeries(steps: readonly Step[]): Series {
   const bridges = steps.map(([kind, , , args]) => {
-    const [first] = args ?? []
-    return kind === 'x' && Array.isArray(first) ? String(first[0]) : ''
+    const first = kind === 'x' ? args[0] : undefined
+    return Array.isArray(first) ? String(first[0]) : ''
   })
   return ([, , action, args]) => {
     if (action !== 'validate_market_collateral') return ''
@@ -103,9 +105,13 @@ function marketStep(argument: Argument | undefined): number {
 /** Writes running columns as differences; it reads all answers of a run in order. */
 function createCounter(seriesOf: Series): (answer: unknown, step: Step) => unknown {
   const firsts = new Map<string, bigint>()
+  const seen = new Map<string, number>()
   return (answer, step) => {
+    if (!isTable(answer)) return answer
+    const column = answer.columns.indexOf(numbered[step[2]] ?? '')
+    if (column >= 0) return numberRows(answer, step[2], column, seen)
     const names = running[step[2]]
-    if (names === undefined || !isTable(answer)) return answer
+    if (names === undefined) return answer
     const rows = answer.rows.map((row) =>
       row.map((cell, at) => {
         const column = answer.columns[at] ?? ''
@@ -118,4 +124,16 @@ function createCounter(seriesOf: Series): (answer: unknown, step: Step) => unkno
     )
     return { ...answer, rows }
   }
+}
+
+function numberRows(answer: Table, action: string, column: number, seen: Map<string, number>): Table {
+  const rows = answer.rows.map((row) =>
+    row.map((cell, at) => {
+      if (at !== column) return cell
+      const key = `${action} ${cell}`
+      seen.set(key, seen.get(key) ?? seen.size)
+      return seen.get(key)
+    }),
+  )
+  return { ...answer, rows }
 }

@@ -5,7 +5,7 @@ import { ScenarioError } from './scenario.ts'
 /** Answer of a method: its result, or the code and the text of its refusal. */
 export type RpcOutcome =
   | { readonly result: unknown }
-  | { readonly error: { readonly code: number; readonly message: string } }
+  | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
 
 /** A node under test. */
 export interface NodeConnection {

@@ -1,17 +1,26 @@
 /** Plays a scenario against a node, step by step, and collects its answers. */
 
 import { encodeBase64 } from '#base/base64.ts'
-import { encodeHex } from '#base/hex.ts'
+import { concatBytes } from '#base/bytes.ts'
+import { decodeHex, encodeHex } from '#base/hex.ts'
+import { agentPayloadType, encodeAgentExecution } from '#streamnet/codec/agent-payload.ts'
 import { hashComponents } from '#streamnet/codec/attestation.ts'
 import { encodeActionCall, encodeActionExecution } from '#streamnet/codec/payload.ts'
 import { dataType } from '#streamnet/codec/value.ts'
-import type { ColumnType, QueryResultJson } from '#streamnet/rpc/methods.ts'
+import type { ColumnType, QueryResultJson, TransactionJson } from '#streamnet/rpc/methods.ts'
 import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { transactionMessage } from '#streamnet/signing/message.ts'
 import type { TypedValue, UnsignedTransaction } from '#streamnet/types.ts'
 import { questionComponents, type Run, toArgument, walletSigner } from './arguments.ts'
 import type { NodeConnection } from './node-connection.ts'
-import { type Argument, type Question, type Scenario, ScenarioError, type Step } from './scenario.ts'
+import {
+  type AgentArguments,
+  type Argument,
+  type Question,
+  type Scenario,
+  ScenarioError,
+  type Step,
+} from './scenario.ts'
 
 /** A chain that is played on. */
 export interface Chain {
@@ -20,6 +29,8 @@ export interface Chain {
   /** Nonces of the last transactions, by wallet. */
   readonly nonces: Map<number, number>
   readonly run: Run
+  /** Transactions of agent wallets, by their steps. */
+  readonly sent: Map<number, TransactionJson>
 }
 
 /** Sends a step and gives its answer as scenarios write answers; null for a wait. */
@@ -35,8 +46,14 @@ export async function playStep(
     return null
   }
   if (step[0] === 'v') return askView(chain, step)
+  if (step[0] === 'r') {
+    // Such a step has the number of another one in the place of its arguments.
+    const tx = chain.sent.get(Number(step[3]))
+    if (tx === undefined) throw new ScenarioError(`Cannot play the scenario: step ${step[3]} has sent nothing`)
+    return deliver(chain, index, step[1], tx)
+  }
   await keepPace(chain, index, pace)
-  return execute(chain, index, step)
+  return step[0] === 'm' ? executeAsWallet(chain, index, step) : execute(chain, index, step)
 }
 
 /** Brings the chain to a height of the recording, and gives the next block its time in seconds after the start. */
@@ -78,15 +95,11 @@ async function keepPace(
 }
 
 /** Sends a transaction and gives code and log; keeps its hash, its height and the market that it made. */
-async function execute(
-  { node, chainId, nonces, run }: Chain,
-  index: number,
-  [, wallet, action, calls]: Step,
-): Promise<unknown> {
+async function execute(chain: Chain, index: number, [, wallet, action, calls]: Step): Promise<unknown> {
+  const { node, chainId, run } = chain
   const signer = walletSigner(wallet)
   // The arguments of a transaction are a list of calls.
   const given = calls as readonly (readonly Argument[])[]
-  const nonce = (nonces.get(wallet) ?? 0) + 1
   const unsigned: UnsignedTransaction = {
     description: '',
     payload: encodeActionExecution({
@@ -96,16 +109,75 @@ async function execute(
     }),
     payloadType: 'execute',
     fee: 0n,
-    nonce,
+    nonce: nextNonce(chain, wallet),
     chainId,
     sender: signer.address,
   }
   // A signer made from a key signs at once.
   const signature = signer.signMessage(transactionMessage(unsigned)) as Uint8Array
-  const tx = transactionToJson({ ...unsigned, signature })
+  const answer = await deliver(chain, index, wallet, transactionToJson({ ...unsigned, signature }))
+  if (run.hashes.has(index)) await noteMarket(node, run, index, given.flat())
+  return answer
+}
+
+/** Sends a transaction that runs an action as an agent wallet, with the faults of its options. */
+async function executeAsWallet(chain: Chain, index: number, [, wallet, action, args]: Step): Promise<unknown> {
+  // The form is that of the format.
+  const [agent, namespace, given, options = {}] = args as unknown as AgentArguments
+  const payload = agentPayload(agent, namespace, action, given, chain.run, options)
+  const type = options.type ?? agentPayloadType
+  const unsigned: UnsignedTransaction = {
+    description: '',
+    payload,
+    payloadType: type,
+    fee: 0n,
+    nonce: nextNonce(chain, wallet) + (options.nonce ?? 0),
+    chainId: options.chain ?? chain.chainId,
+    sender: walletSigner(wallet).address,
+  }
+  const signed =
+    options.digest === undefined ? unsigned : { ...unsigned, payload: concatBytes(payload, Uint8Array.of(0)) }
+  // A signer made from a key signs at once.
+  const signature = walletSigner(options.sign ?? wallet).signMessage(transactionMessage(signed)) as Uint8Array
+  const tx = transactionToJson({ ...unsigned, payloadType: options.sent ?? type, signature })
+  chain.sent.set(index, tx)
+  return deliver(chain, index, wallet, tx)
+}
+
+function agentPayload(
+  agent: string,
+  namespace: string,
+  action: string,
+  args: readonly Argument[],
+  run: Run,
+  { version = 0, cut = 0, tail = '' }: NonNullable<AgentArguments[3]>,
+): Uint8Array {
+  const values = args.map((one) => toArgument(one, run))
+  const payload = encodeAgentExecution({ wallet: decodeHex(agent), namespace, action, args: values })
+  payload[0] = version
+  const whole = concatBytes(payload, decodeHex(tail))
+  return whole.subarray(0, whole.length - cut)
+}
+
+function nextNonce({ nonces }: Chain, wallet: number): number {
+  return (nonces.get(wallet) ?? 0) + 1
+}
+
+/** Sends a transaction and gives code and log; keeps its hash and its height. */
+async function deliver(
+  { node, nonces, run }: Chain,
+  index: number,
+  wallet: number,
+  tx: TransactionJson,
+): Promise<unknown> {
   const sent = await node.call('user.broadcast', { tx, sync: 1 })
-  if ('error' in sent) return { refused: [sent.error.code, sent.error.message] }
-  nonces.set(wallet, nonce)
+  if ('error' in sent) {
+    const { code, message, data } = sent.error
+    // A refusal of a transaction has its own code and text.
+    const { code: txCode = code, message: text = message } = (data ?? {}) as Partial<typeof sent.error>
+    return { refused: [txCode, text] }
+  }
+  nonces.set(wallet, (nonces.get(wallet) ?? 0) + 1)
   const { tx_hash } = sent.result as { readonly tx_hash: string }
   const { height, tx_result } = (await must(node, 'user.tx_query', { tx_hash })) as {
     readonly height: number | string
@@ -113,7 +185,6 @@ async function execute(
   }
   run.hashes.set(index, tx_hash)
   run.heights.set(index, Number(height))
-  await noteMarket(node, run, index, given.flat())
   return [tx_result.code, tx_result.log ?? '']
 }
 

@@ -71,7 +71,7 @@ async function openChain(node: NodeConnection, scenario: Scenario, status: NodeS
     markets: new Map(),
     questions: new Map(),
   }
-  return { node, chainId: info.chain_id, nonces: new Map(), run }
+  return { node, chainId: info.chain_id, nonces: new Map(), run, sent: new Map() }
 }
 
 /** The first height of a run has the same place between two samplings as the recorded one. */

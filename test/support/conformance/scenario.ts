@@ -15,12 +15,37 @@ export type Openness = 'set' | 'nolog' | 'own' | 'shared' | 'skip'
 
 /** One step: what is asked, and what a real node answered. */
 export type Step = readonly [
-  kind: 'x' | 'v' | 'w',
+  kind: 'x' | 'v' | 'w' | 'm' | 'r',
   wallet: number,
   action: string,
   args: readonly unknown[],
   answer: unknown,
   open?: Openness,
+]
+
+/** Arguments of a step that runs an action as an agent wallet. */
+export type AgentArguments = readonly [
+  wallet: string,
+  namespace: string,
+  args: readonly Argument[],
+  options?: {
+    /** The wallet whose key signs in the place of the sender. */
+    readonly sign?: number
+    /** The signed text has the digest of other octets. */
+    readonly digest?: number
+    /** Added to the right nonce. */
+    readonly nonce?: number
+    readonly chain?: string
+    /** Payload type in the text and in the body. */
+    readonly type?: string
+    /** Payload type in the body only. */
+    readonly sent?: string
+    readonly version?: number
+    /** Octets missing at the end of the payload. */
+    readonly cut?: number
+    /** Octets added at its end, in hex. */
+    readonly tail?: string
+  },
 ]
 
 /** Question of a market or an attestation of a scenario. */

@@ -23,7 +23,7 @@ interface Names {
 }
 
 /** Columns that are numbered for the whole node; their ids are not markets. */
-const ownNumbers: Readonly<Record<string, string>> = { get_order_events_by_wallet: 'id' }
+const ownNumbers: Readonly<Record<string, string>> = { get_order_events_by_wallet: 'id', maa_get_events: 'id' }
 
 /** Makes the writer of a run that has ended. */
 export function createAnswerWriter(run: Run, leader: string): AnswerWriter {

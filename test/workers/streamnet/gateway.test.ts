@@ -340,7 +340,7 @@ describe('exact numbers', () => {
       ['no_such_action', [], 'does not exist in namespace "main"'],
       ['whoami', [1], 'expected at most 0 arguments, but got 1'],
       ['stream_exists', [1, 2], 'to be of type text, but got int8'],
-      ['maa_is_known', [1], 'the development node has no agent wallets'],
+      ['auto_digest', [1], 'the development node keeps everything and digests nothing'],
     ]
     for (const [procedure, args, text] of cases) {
       const { status, body } = await call(procedure, args)

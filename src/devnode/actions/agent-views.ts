@@ -1,0 +1,182 @@
+/** Actions that read rules and wallets of agents. */
+
+import { compare } from '../compare.ts'
+import { actionError, requireArgument, sqlError } from '../errors.ts'
+import { type AgentEvent, listAgentEvents } from '../state/agent-events.ts'
+import { type AgentRule, findRule, listRuleActions, listRules } from '../state/agent-rules.ts'
+import { type AgentWallet, findWallet, listWalletsOfOwner, listWalletsOfRule } from '../state/agent-wallets.ts'
+import { readBalance } from '../state/balances.ts'
+import { parseHexAddress } from '../withdrawals/tokens.ts'
+import { type Action, type ActionContext, columns, type Rows, type RowWriter, row, table, view } from './action.ts'
+import { hexOf, requireAgentBridge } from './agents.ts'
+import { slicePage } from './checks.ts'
+
+const rules = columns<AgentRule>({
+  rule_id: ['TEXT', (rule) => rule.ruleId],
+  restricted_addr: ['TEXT', (rule) => rule.agent],
+  rules_hash: ['TEXT', (rule) => rule.termsHash],
+  fee_mode: ['TEXT', (rule) => rule.feeMode],
+  fee_bps: ['INT', (rule) => rule.feeBps],
+  fee_flat: ['NUMERIC(78,0)', (rule) => rule.feeFlat],
+  created_at: ['INT8', (rule) => rule.createdAt],
+})
+
+const instances = columns<AgentWallet & { readonly agent: string }>({
+  maa_address: ['TEXT', (wallet) => wallet.address],
+  rule_id: ['TEXT', (wallet) => wallet.ruleId],
+  restricted_addr: ['TEXT', (wallet) => wallet.agent],
+  unrestricted_addr: ['TEXT', (wallet) => wallet.owner],
+  created_at: ['INT8', (wallet) => wallet.createdAt],
+})
+
+const ownedWallets = columns<AgentWallet>({
+  maa_address: ['TEXT', (wallet) => wallet.address],
+  rule_id: ['TEXT', (wallet) => wallet.ruleId],
+  created_at: ['INT8', (wallet) => wallet.createdAt],
+})
+
+const joinedWallets = columns<AgentWallet>({
+  maa_address: ['TEXT', (wallet) => wallet.address],
+  unrestricted_addr: ['TEXT', (wallet) => wallet.owner],
+  created_at: ['INT8', (wallet) => wallet.createdAt],
+})
+
+const ruleIds = columns<Pick<AgentRule, 'ruleId' | 'createdAt'>>({
+  rule_id: ['TEXT', (rule) => rule.ruleId],
+  created_at: ['INT8', (rule) => rule.createdAt],
+})
+
+const events = columns<AgentEvent>({
+  id: ['INT8', (event) => event.id],
+  maa_address: ['TEXT', (event) => event.wallet],
+  event_type: ['TEXT', (event) => event.type],
+  actor_role: ['TEXT', (event) => (event.type === 'CREATE_RULE' ? 'restricted' : 'unrestricted')],
+  actor_addr: ['TEXT', (event) => event.actor],
+  // The network has the two columns and writes nothing into them.
+  inner_namespace: ['TEXT', () => null],
+  inner_action: ['TEXT', () => null],
+  amount: ['NUMERIC(78,0)', (event) => event.amount],
+  tx_hash: ['TEXT', (event) => `0x${event.txId}`],
+  block_height: ['INT8', (event) => event.height],
+  block_timestamp: ['INT8', (event) => event.blockTime],
+})
+
+const page = { limit: 'INT', offset: 'INT' } as const
+
+/** The network's actions that read rules, wallets and their events. */
+export const agentViewActions: readonly Action[] = [
+  view({
+    name: 'maa_get_rule',
+    parameters: { rule_id: 'BYTEA' },
+    returns: table(rules.types),
+    run: ({ store }, { rule_id }) => rowsOf(rules, rule_id && findRule(store, hexOf(rule_id))),
+  }),
+  view({
+    name: 'maa_get_allowed_actions',
+    parameters: { rule_id: 'BYTEA' },
+    returns: table({ namespace: 'TEXT', action: 'TEXT', body_hash: 'TEXT' }),
+    run(context, { rule_id }) {
+      const found = rule_id === null ? [] : collect(context, listRuleActions(context.store, hexOf(rule_id)))
+      return [...found]
+        .sort((left, right) => compare(left.namespace, right.namespace) || compare(left.action, right.action))
+        .map(({ namespace, action, bodyHash }) => [namespace, action, bodyHash])
+    },
+  }),
+  view({
+    name: 'maa_get_instance',
+    parameters: { maa_address: 'BYTEA' },
+    returns: table(instances.types),
+    run({ store }, { maa_address }) {
+      const wallet = maa_address === null ? undefined : findWallet(store, hexOf(maa_address))
+      const rule = wallet && findRule(store, wallet.ruleId)
+      return rowsOf(instances, rule && { ...wallet, agent: rule.agent })
+    },
+  }),
+  view({
+    name: 'maa_list_by_restricted',
+    parameters: { agent: 'TEXT', ...page },
+    returns: table(ruleIds.types),
+    run(context, { agent, ...rows }) {
+      const address = parseWallet('agent', agent)
+      return address === null ? [] : pageOf(context, ruleIds, listRules(context.store, address), rows)
+    },
+  }),
+  view({
+    name: 'maa_list_by_unrestricted',
+    parameters: { owner: 'TEXT', ...page },
+    returns: table(ownedWallets.types),
+    run(context, { owner, ...rows }) {
+      const address = parseWallet('owner', owner)
+      return address === null ? [] : pageOf(context, ownedWallets, listWalletsOfOwner(context.store, address), rows)
+    },
+  }),
+  view({
+    name: 'maa_list_instances_by_rule',
+    parameters: { rule_id: 'BYTEA', ...page },
+    returns: table(joinedWallets.types),
+    run: (context, { rule_id, ...rows }) =>
+      rule_id === null ? [] : pageOf(context, joinedWallets, listWalletsOfRule(context.store, hexOf(rule_id)), rows),
+  }),
+  view({
+    name: 'maa_get_events',
+    parameters: { rule_id: 'BYTEA', ...page },
+    returns: table(events.types),
+    run: (context, { rule_id, ...rows }) =>
+      rule_id === null ? [] : pageOf(context, events, listAgentEvents(context.store, hexOf(rule_id)), rows),
+  }),
+  view({
+    name: 'maa_is_known',
+    parameters: { maa_address: 'BYTEA' },
+    returns: row({ known: 'BOOL' }),
+    run: ({ store }, { maa_address }) => [
+      [maa_address !== null && findWallet(store, hexOf(maa_address)) !== undefined],
+    ],
+  }),
+  view({
+    name: 'maa_get_balance',
+    parameters: { maa_address: 'BYTEA', bridge: 'TEXT' },
+    returns: row({ balance: 'NUMERIC(78,0)' }),
+    run({ store }, { maa_address, bridge }) {
+      const held = requireAgentBridge(bridge)
+      const wallet = parseHexAddress(hexOf(requireArgument('balance', 1, maa_address)))
+      return [[readBalance(store, held, wallet)]]
+    },
+  }),
+]
+
+function rowsOf<T>(writer: RowWriter<T>, value: T | null | undefined): Rows {
+  return value ? [writer.cells(value)] : []
+}
+
+function collect<T>({ budget }: ActionContext, values: Iterable<T>): readonly T[] {
+  const list: T[] = []
+  for (const value of values) {
+    budget.spend(1)
+    list.push(value)
+  }
+  return list
+}
+
+/** A limit of null or below 1 is 100, an offset of null or below 0 is 0. */
+function pageOf<T>(
+  context: ActionContext,
+  writer: RowWriter<T>,
+  values: Iterable<T>,
+  { limit, offset }: { readonly limit: bigint | null; readonly offset: bigint | null },
+): Rows {
+  const most = limit === null || limit <= 0n ? 100n : limit
+  const skipped = offset === null || offset < 0n ? 0n : offset
+  return slicePage(collect(context, values), most, skipped).map(writer.cells)
+}
+
+/** An address of 40 hex digits with or without `0x`; null where null was given, which no row has. */
+function parseWallet(name: string, text: string | null): string | null {
+  if (text === null) return null
+  const digits = text.toLowerCase().replace(/^0x/, '')
+  if ([...digits].length !== 40) {
+    throw actionError(`${name} must be a 20-byte hex address (40 hex chars, optional 0x prefix)`)
+  }
+  const wrong = /[^0-9a-f]/u.exec(digits)
+  if (wrong !== null) throw sqlError(`invalid hexadecimal digit: "${wrong[0]}"`, '22023')
+  return `0x${digits}`
+}

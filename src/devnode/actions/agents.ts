@@ -1,0 +1,222 @@
+/** Actions on agent wallets that write: rules, joining them, and taking funds out. */
+
+import { divideRounded } from '../../base/decimal.ts'
+import { messageOf } from '../../base/errors.ts'
+import { decodeHex, encodeHex } from '../../base/hex.ts'
+import { deriveAgentWallet, deriveRuleId, hashRuleTerms, type RuleTerms } from '../../streamnet/codec/agent-rule.ts'
+import { parseAddress } from '../../streamnet/ids.ts'
+import { actionError, requireArgument, requireColumn } from '../errors.ts'
+import { type AgentEvent, addAgentEvent } from '../state/agent-events.ts'
+import { type AgentRule, addRule, findRule } from '../state/agent-rules.ts'
+import { addWallet, findWallet } from '../state/agent-wallets.ts'
+import { readBalance } from '../state/balances.ts'
+import { transferTokens, withdrawTokens } from '../withdrawals/tokens.ts'
+import { type Action, type ActionContext, change, optional, row } from './action.ts'
+
+/** The network's actions that make rules and wallets, and those that an owner runs as a wallet. */
+export const agentActions: readonly Action[] = [
+  change({
+    name: 'maa_create_rule',
+    parameters: {
+      salt: 'BYTEA',
+      fee_mode: 'TEXT',
+      fee_bps: 'INT',
+      fee_flat: 'NUMERIC(78,0)',
+      namespaces: 'TEXT[]',
+      actions: 'TEXT[]',
+      body_hashes: 'BYTEA[]',
+    },
+    returns: row({ rule_id: 'BYTEA' }),
+    run: createRule,
+  }),
+  change({
+    name: 'maa_join',
+    parameters: { rule_id: 'BYTEA' },
+    returns: row({ maa_address: 'BYTEA' }),
+    run: (context, { rule_id }) => void join(context, rule_id),
+  }),
+  change({
+    name: 'maa_join_and_fund',
+    parameters: { rule_id: 'BYTEA', bridge: 'TEXT', amount: 'NUMERIC(78,0)' },
+    returns: row({ maa_address: 'BYTEA' }),
+    run(context, { rule_id, bridge, amount }) {
+      if (amount === null || amount <= 0n) throw actionError('Funding amount must be positive')
+      const wallet = join(context, rule_id)
+      transferTokens(context, requireAgentBridge(bridge), wallet, amount)
+    },
+  }),
+  change({
+    name: 'maa_withdraw',
+    parameters: { bridge: 'TEXT', amount: 'NUMERIC(78,0)' },
+    run(context, { bridge, amount }) {
+      withdraw(context, bridge, amount, (held, owner, payout) => transferTokens(context, held, owner, payout))
+    },
+  }),
+  change({
+    name: 'maa_bridge_out',
+    parameters: { bridge: 'TEXT', amount: 'NUMERIC(78,0)', recipient: optional('TEXT', null) },
+    run(context, { bridge, amount, recipient }) {
+      withdraw(context, bridge, amount, (held, owner, payout) =>
+        withdrawTokens(context, held, (recipient ?? owner).toLowerCase(), payout),
+      )
+    },
+  }),
+]
+
+/** The bridges whose tokens agent wallets hold. */
+const agentBridges = ['hoodi_tt', 'hoodi_tt2'] as const
+
+/**
+ * A bridge of agent wallets by its exact name.
+ *
+ * @throws DevnodeError action_failed when it is another name, or null.
+ */
+export function requireAgentBridge(name: string | null): (typeof agentBridges)[number] {
+  const found = agentBridges.find((bridge) => bridge === name)
+  if (found === undefined) throw actionError(`Invalid bridge. Supported: ${agentBridges.join(', ')}`)
+  return found
+}
+
+/** Bytes of an id or an address as the ledger has them. */
+export function hexOf(bytes: Uint8Array): string {
+  return `0x${encodeHex(bytes)}`
+}
+
+interface RuleArguments {
+  readonly salt: Uint8Array | null
+  readonly fee_mode: string | null
+  readonly fee_bps: bigint | null
+  readonly fee_flat: bigint | null
+  readonly namespaces: readonly (string | null)[] | null
+  readonly actions: readonly (string | null)[] | null
+  readonly body_hashes: readonly (Uint8Array | null)[] | null
+}
+
+function createRule(context: ActionContext, args: RuleArguments): void {
+  const { terms, listed } = readTerms(context, args)
+  const hash = hashTerms(terms)
+  const agent = callerAddress(context)
+  const ruleId = hexOf(deriveRuleId(agent, hash, args.salt ?? new Uint8Array()))
+  if (findRule(context.store, ruleId) !== undefined) {
+    throw actionError('a rule already exists for this {restricted, rules, salt}')
+  }
+  const { allowed: _, ...fee } = terms
+  const relation = 'maa_allowed_actions'
+  addRule(
+    context.store,
+    { ruleId, agent, termsHash: hexOf(hash), ...fee, createdAt: context.height },
+    listed.map(({ namespace, action, bodyHash }) => ({
+      namespace: requireColumn(namespace, 'namespace', relation),
+      action: requireColumn(action, 'action', relation),
+      bodyHash: bodyHash === null ? null : hexOf(bodyHash),
+    })),
+  )
+  record(context, { ruleId, wallet: null, type: 'CREATE_RULE', actor: agent, amount: null })
+}
+
+/** In the network's language a comparison with null is not true, so that nulls pass the checks and meet the hash. */
+function readTerms({ budget }: ActionContext, args: RuleArguments) {
+  const { fee_mode: mode, fee_bps, fee_flat, namespaces, actions, body_hashes } = args
+  const feeMode = mode === null || mode === 'bps' || mode === 'flat' ? mode : undefined
+  if (feeMode === undefined) throw actionError('fee_mode must be bps or flat')
+  if (fee_bps !== null && (fee_bps < 0n || fee_bps > 10_000n)) {
+    throw actionError('fee_bps must be between 0 and 10000 (10000 = 100%)')
+  }
+  if (fee_flat !== null && fee_flat < 0n) throw actionError('fee_flat must be >= 0')
+  if (namespaces?.length !== actions?.length || namespaces?.length !== body_hashes?.length) {
+    throw actionError('namespaces, actions and body_hashes must be the same length')
+  }
+  const listed = (namespaces ?? []).map((namespace, index) => ({
+    namespace,
+    action: actions?.[index] ?? null,
+    bodyHash: body_hashes?.[index] ?? null,
+  }))
+  budget.spend(listed.length)
+  if (new Set(listed.map(({ namespace, action }) => JSON.stringify([namespace, action]))).size < listed.length) {
+    throw actionError('duplicate (namespace, action) in allow-list; each pair may appear at most once')
+  }
+  const require = <T>(position: number, value: T | null) => requireArgument('compute_rules_hash', position, value)
+  const terms: RuleTerms = {
+    feeMode: require(1, feeMode),
+    feeBps: Number(require(2, fee_bps)),
+    feeFlat: require(3, fee_flat),
+    allowed: require(4, namespaces && listed).map(({ namespace, action, bodyHash }) => ({
+      namespace: namespace ?? '',
+      action: action ?? '',
+      bodyHash,
+    })),
+  }
+  return { terms, listed }
+}
+
+/** The network's own words of the hash are those of the codec. */
+function hashTerms(terms: RuleTerms): Uint8Array {
+  try {
+    return hashRuleTerms(terms)
+  } catch (cause) {
+    throw actionError(messageOf(cause))
+  }
+}
+
+function join(context: ActionContext, ruleId: Uint8Array | null): string {
+  const { store } = context
+  const rule = ruleId === null ? undefined : findRule(store, hexOf(ruleId))
+  if (rule === undefined) throw actionError('unknown rule_id')
+  const owner = callerAddress(context)
+  if (owner === rule.agent) throw actionError('unrestricted must differ from the rule creator')
+  const address = deriveAgentWallet(owner, parseAddress(rule.agent), decodeHex(rule.ruleId.slice(2)))
+  if (findWallet(store, address) !== undefined) {
+    throw actionError('this funder has already joined this rule (MAA exists)')
+  }
+  addWallet(store, { address, ruleId: rule.ruleId, owner, createdAt: context.height })
+  record(context, { ruleId: rule.ruleId, wallet: address, type: 'JOIN', actor: owner, amount: null })
+  return address
+}
+
+type AgentBridge = ReturnType<typeof requireAgentBridge>
+
+/**
+ * Takes funds out of the wallet that is the caller: the commission to the agent, the rest by `pay`. An amount of null
+ * passes the checks of the network, moves nothing, and leaves an event.
+ */
+function withdraw(
+  context: ActionContext,
+  bridgeName: string | null,
+  amount: bigint | null,
+  pay: (bridge: AgentBridge, owner: string, payout: bigint) => void,
+): void {
+  const { store } = context
+  if (amount !== null && amount <= 0n) throw actionError('withdraw amount must be positive')
+  const address = context.caller.toLowerCase()
+  const wallet = findWallet(store, address)
+  if (wallet === undefined) {
+    throw actionError('caller is not a known agent wallet (withdrawal must run as the MAA)')
+  }
+  const rule = findRule(store, wallet.ruleId)
+  if (rule === undefined) throw actionError('agent wallet references a missing rule')
+  const bridge = requireAgentBridge(bridgeName)
+  if (amount !== null) {
+    if (readBalance(store, bridge, address) < amount) throw actionError('insufficient free balance for withdrawal')
+    const commission = computeCommission(rule, amount)
+    if (commission > 0n) transferTokens(context, bridge, rule.agent, commission)
+    if (commission < amount) pay(bridge, wallet.owner, amount - commission)
+  }
+  record(context, { ruleId: rule.ruleId, wallet: address, type: 'WITHDRAW', actor: wallet.owner, amount })
+}
+
+/** A part of the amount, half up, or a fixed sum; never more than the amount. */
+function computeCommission({ feeMode, feeBps, feeFlat }: AgentRule, amount: bigint): bigint {
+  const commission = feeMode === 'flat' ? feeFlat : divideRounded(amount * BigInt(feeBps), 10_000n)
+  return commission > amount ? amount : commission
+}
+
+function callerAddress({ caller }: ActionContext) {
+  return parseAddress(caller.toLowerCase())
+}
+
+function record(
+  { store, txId, height, blockTime }: ActionContext,
+  event: Omit<AgentEvent, 'id' | 'txId' | 'height' | 'blockTime'>,
+): void {
+  addAgentEvent(store, { ...event, txId, height, blockTime })
+}

@@ -1,0 +1,70 @@
+/** Methods of the bridges' own namespaces, which the network's actions call and every wallet may call too. */
+
+import { bridgeSetups } from '../bridges.ts'
+import { extensionError, requireArgument } from '../errors.ts'
+import { type Bridge, bridges } from '../profiles.ts'
+import { readBalance } from '../state/balances.ts'
+import { parseHexAddress, transferTokens, withdrawTokens } from '../withdrawals/tokens.ts'
+import { type Action, change, columns, row, table, view } from './action.ts'
+import { listProvenClaims, type ProvenClaim, proofColumns } from './bridges.ts'
+
+const rewards = columns<ProvenClaim>({
+  chain: proofColumns.chain,
+  chain_id: proofColumns.chain_id,
+  contract: proofColumns.contract,
+  created_at: proofColumns.created_at,
+  param_recipient: proofColumns.recipient,
+  param_amount: proofColumns.amount,
+  param_block_hash: proofColumns.block_hash,
+  param_root: proofColumns.root,
+  param_proofs: proofColumns.proofs,
+  param_signatures: proofColumns.signatures,
+})
+
+/** By namespace, then by name. */
+export const bridgeMethods: ReadonlyMap<string, ReadonlyMap<string, Action>> = new Map(
+  bridges.map((bridge) => [
+    bridgeSetups[bridge].alias,
+    new Map(methodsOf(bridge).map((method) => [method.name, method] as const)),
+  ]),
+)
+
+function methodsOf(bridge: Bridge): readonly Action[] {
+  return [
+    change({
+      name: 'transfer',
+      parameters: { to: 'TEXT', amount: 'NUMERIC(78,0)' },
+      run(context, args) {
+        const to = requireArgument('transfer', 1, args.to)
+        const amount = requireArgument('transfer', 2, args.amount)
+        if (amount < 0n) throw extensionError('amount cannot be negative')
+        transferTokens(context, bridge, to, amount)
+      },
+    }),
+    change({
+      name: 'bridge',
+      parameters: { recipient: 'TEXT', amount: 'NUMERIC(78,0)' },
+      run(context, { recipient, amount }) {
+        withdrawTokens(context, bridge, recipient ?? context.caller, requireArgument('bridge', 2, amount))
+      },
+    }),
+    view({
+      name: 'balance',
+      parameters: { address: 'TEXT' },
+      returns: row({ balance: 'NUMERIC(78,0)' }),
+      run: ({ store }, { address }) => [
+        [readBalance(store, bridge, parseHexAddress(requireArgument('balance', 1, address)))],
+      ],
+    }),
+    view({
+      name: 'list_wallet_rewards',
+      parameters: { wallet: 'TEXT', with_pending: 'BOOL' },
+      returns: table(rewards.types),
+      run(context, { wallet, with_pending }) {
+        const address = parseHexAddress(requireArgument('list_wallet_rewards', 1, wallet))
+        const isWithPending = requireArgument('list_wallet_rewards', 2, with_pending)
+        return listProvenClaims(context, bridge, address, isWithPending).map(rewards.cells)
+      },
+    }),
+  ]
+}

@@ -1,0 +1,83 @@
+/** Transactions that run an action as an agent wallet: who may, and which action. */
+
+import { type AgentExecution, agentPayloadType, decodeAgentExecution } from '../../streamnet/codec/agent-payload.ts'
+import { addressFromBytes } from '../../streamnet/ids.ts'
+import type { Address } from '../../streamnet/types.ts'
+import { type Invocation, mainNamespace } from '../engine.ts'
+import { DevnodeError } from '../errors.ts'
+import type { LedgerStore } from '../ports.ts'
+import { findRule, isAllowed } from '../state/agent-rules.ts'
+import { findWallet } from '../state/agent-wallets.ts'
+
+/** Actions that only the owner runs, and runs even where the rule does not list them. */
+const exits: ReadonlySet<string> = new Set(['maa_withdraw', 'maa_bridge_out'])
+
+/** A run that may be made. */
+export interface AuthorizedRun {
+  readonly wallet: Address
+  /** True for the agent, who moves no tokens out of the wallet. */
+  readonly isAgent: boolean
+  readonly invocation: Invocation
+}
+
+/**
+ * Says from which height on a network takes these transactions.
+ *
+ * @param activation - the height from which on it does; 0 for never.
+ * @param height - of the next block.
+ * @returns the network's refusal; undefined where it takes them.
+ */
+export function findInactivity(activation: number, height: number): string | undefined {
+  const state = `unknown payload type: ${agentPayloadType}`
+  if (activation === 0) return `${state} is not activated on this network`
+  return height < activation ? `${state} activates at height ${activation}, current height ${height}` : undefined
+}
+
+/**
+ * Reads a payload and checks its signer: the agent and the owner of a wallet may run what the rule lists, and only the
+ * owner may take funds out.
+ *
+ * @throws DevnodeError invalid_payload when the payload cannot be read.
+ * @throws DevnodeError invalid_sender when the wallet is unknown, or its rule does not let the signer run the action.
+ */
+export function authorizeRun(store: LedgerStore, signer: Address, payload: Uint8Array): AuthorizedRun {
+  const { wallet: bytes, namespace: given, action, args } = readPayload(payload)
+  if (bytes.length !== 20) throw invalidPayload(`maa_address must be 20 bytes, got ${bytes.length}`)
+  if (action === '') throw invalidPayload('inner action must not be empty')
+  const namespace = given === '' ? mainNamespace : given
+  const wallet = addressFromBytes(bytes)
+  const found = findWallet(store, wallet)
+  const rule = found && findRule(store, found.ruleId)
+  if (rule === undefined) throw refuse(`unknown MAA ${wallet}: no joined instance`)
+  const isAgent = signer === rule.agent
+  if (!isAgent && signer !== found?.owner) {
+    throw refuse(`signer ${signer} is neither the restricted nor the unrestricted key of MAA ${wallet}`)
+  }
+  const isExit = namespace.toLowerCase() === mainNamespace && exits.has(action.toLowerCase())
+  const name = `action ${namespace}.${action}`
+  if (isExit && isAgent) {
+    throw refuse(
+      `${name} withdraws the agent wallet's funds and is reserved for the unrestricted owner of MAA ${wallet}`,
+    )
+  }
+  if (!isExit && !isAllowed(store, rule.ruleId, { namespace, action })) {
+    throw refuse(`${name} is not in the allow-list for MAA ${wallet}`)
+  }
+  return { wallet, isAgent, invocation: { namespace, action, args } }
+}
+
+function readPayload(payload: Uint8Array): AgentExecution {
+  try {
+    return decodeAgentExecution(payload)
+  } catch (cause) {
+    throw invalidPayload(cause instanceof Error ? cause.message : 'malformed payload')
+  }
+}
+
+function invalidPayload(text: string): DevnodeError {
+  return new DevnodeError('invalid_payload', text)
+}
+
+function refuse(text: string): DevnodeError {
+  return new DevnodeError('invalid_sender', text)
+}
