@@ -42,7 +42,7 @@ export function openRequests(): number {
 }
 
 /** Runs a request of an object; what the object asks of itself is part of the request. */
-export function timed<Answer>(object: Awake, run: () => Answer): Answer | Promise<Awaited<Answer>> {
+export function timed(object: Awake, run: () => unknown): unknown {
   if (running.getStore() === object) return run()
   return running.run(object, async () => {
     object.meter.objectRequests += 1

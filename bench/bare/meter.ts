@@ -31,8 +31,12 @@ export function meterStorage(storage: DurableObjectStorage, meter: Meter): void 
   const { sql, kv } = storage
   const exec = sql.exec.bind(sql)
   const list = kv.list.bind(kv)
-  const read = (rows: number) => void (meter.rowsRead += rows)
-  const write = (rows: number) => void (meter.rowsWritten += rows)
+  const read = (rows: number) => {
+    meter.rowsRead += rows
+  }
+  const write = (rows: number) => {
+    meter.rowsWritten += rows
+  }
   Object.defineProperty(sql, 'exec', {
     value: (...given: Parameters<typeof exec>) => {
       const cursor = exec(...given)

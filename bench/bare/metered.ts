@@ -11,7 +11,7 @@ import type { Env } from '#workers/env.ts'
 import * as whole from '#workers/index.ts'
 import { type Awake, meterHolds, noteObject, timed } from './awake.ts'
 import { meterOf, meterStorage, takeMeters } from './meter.ts'
-import { advance, debug, stopAlarm, stopClock, waitingAlarms } from './stopped-clock.ts'
+import { advance, stopAlarm, stopClock, waitingAlarms } from './stopped-clock.ts'
 
 type ObjectClass = new (ctx: DurableObjectState, env: Env) => DurableObject
 
@@ -74,7 +74,10 @@ function callsOf(env: Env) {
   }
   return {
     alarm: (object: Awake, atMs: number) => stubOf(object).runAlarm(atMs),
-    evict: (object: Awake) => stubOf(object).leave().catch(() => {}),
+    evict: (object: Awake) =>
+      stubOf(object)
+        .leave()
+        .catch(() => {}),
   }
 }
 
@@ -83,7 +86,7 @@ async function readMeter(url: URL, env: Env): Promise<Response> {
   if (ms !== null) {
     stopClock()
     await advance(Number(ms), callsOf(env))
-    return Response.json({ ...waitingAlarms(), debug: debug.splice(0) })
+    return Response.json(waitingAlarms())
   }
   meterHolds()
   return Response.json(takeMeters())

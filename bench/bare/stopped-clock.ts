@@ -36,7 +36,6 @@ const turnMs = 1
 const unseenMs = 100
 /** Turns in which a timer that is due runs at the latest. */
 const mostTurns = 50
-export const debug: string[] = []
 const timers = new Set<Timer>()
 /** Timers that are due and have not run. */
 let due = 0
@@ -58,7 +57,7 @@ export function stopClock(): void {
   const clearTimer = (set: unknown) => {
     // What `setTimer` has returned.
     const timer = set as Timer | number | undefined
-    if (typeof timer !== 'object') return real.clearTimeout(timer)
+    if (typeof timer !== 'object') return real.clearTimeout(timer ?? null)
     timer.state = 'cleared'
     timers.delete(timer)
     timer.letGo()
@@ -134,7 +133,6 @@ function nextEvent(calls: ObjectCalls): Event | undefined {
   for (const [id, { object, atMs }] of alarms) {
     const run = () => {
       alarms.delete(id)
-      debug.push(`${object.binding} ${id.slice(0, 6)} ${atMs}`)
       return calls.alarm(object, atMs)
     }
     look({ atMs, run })

@@ -39,7 +39,9 @@ const meteredSockets: Plugin = {
   name: 'metered sockets',
   setup({ onResolve }) {
     onResolve({ filter: /^cloudflare:sockets$/ }, ({ importer }) =>
-      importer.endsWith('metered-sockets.ts') ? undefined : { path: join(projectRoot, 'bench/bare/metered-sockets.ts') },
+      importer.endsWith('metered-sockets.ts')
+        ? undefined
+        : { path: join(projectRoot, 'bench/bare/metered-sockets.ts') },
     )
   },
 }
@@ -64,7 +66,7 @@ export async function startMetered(vars: Readonly<Record<string, string>>): Prom
     async advance(ms) {
       const answer = await fetch(`${url}/meter?advance=${ms}`)
       if (!answer.ok) throw new Error(`Cannot advance: ${answer.status} ${await answer.text()}`)
-      const j = await answer.json(); for (const d of (j as any).debug) console.error(d); return j as Record<string, number>
+      return (await answer.json()) as Record<string, number>
     },
     async use(workerRequests, work) {
       await sleep(settledAfterMs)

@@ -1,4 +1,4 @@
-/** Statistics and usage of a front, summed and handed over in batches: statistics each five seconds, usage each second. */
+/** Statistics and usage of a front, summed and handed over in batches: statistics each eight seconds, usage as the service asks. */
 
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '#base/logger.ts'
@@ -9,7 +9,7 @@ import { createUsageAccumulator } from '#ratelimit/usage/usage-accumulator.ts'
 import type { FrontLink } from './link.ts'
 
 /** Milliseconds that statistics wait for others to travel with, and the least between two reports of usage. */
-const [statsAfterMs, usageAfterMs] = [5_000, 1_000]
+const [statsAfterMs, usageAfterMs] = [8_000, 1_000]
 
 /** Takes what a front decides. */
 export interface FrontReports {

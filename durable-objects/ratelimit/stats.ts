@@ -10,6 +10,7 @@ import { consoleLogger } from '../base/log.ts'
 import { createTickets } from '../base/tickets.ts'
 import type { RatelimitEnv } from './env.ts'
 import { sendText } from './sockets/send-text.ts'
+import { recentUsage } from './storage/recent-usage.ts'
 import { statTables } from './storage/stats.ts'
 import { usageTables } from './storage/usage.ts'
 import { usageFeed } from './usage/feed.ts'
@@ -18,8 +19,15 @@ import { type TopAnswer, type UsageAnswer, type UsageQuery, usageLedger } from '
 /** Calls that one object takes in a second before it asks isolates to wait longer. */
 const callsPerSecond = 100
 const maxPauseMs = 15_000
-/** Milliseconds of statistics that a crash can lose; those that were read or pushed are on disk. */
-const saveAfterMs = 30_000
+/**
+ * Milliseconds between two saves, and what a crash can lose; what was read or pushed is on disk. An object that is not
+ * called for ten seconds is forgotten, so that the alarm of the last save must come before.
+ */
+const saveAfterMs = 7_000
+/** Milliseconds between two reports of usage of an isolate, and while someone looks at them. */
+const reportEveryMs = { usually: 8_000, watched: 1_000 }
+/** Milliseconds after a reading of usage for which reports stay frequent. */
+const watchedForMs = 60_000
 /** Tickets that may wait to be used. */
 const maxTickets = 100
 
@@ -28,11 +36,13 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
   readonly #tables = statTables(this.ctx.storage, Date.now())
   readonly #settings = readSettings({ ...this.env })
   readonly #usageTables = usageTables(this.ctx.storage)
-  readonly #ledger = usageLedger(this.#usageTables, Date.now())
+  readonly #recentUsage = recentUsage(this.ctx.storage, this.#usageTables, Date.now())
+  readonly #ledger = usageLedger(this.#usageTables, this.#recentUsage, Date.now())
   readonly #feed = usageFeed()
   readonly #tickets = createTickets<true>(maxTickets)
   #calls = { second: 0, count: 0 }
-  #savedAtMs = Date.now()
+  #savedAtMs = 0
+  #readAtMs = 0
 
   /**
    * Adds a batch of deltas in memory; what has come is on disk within `saveAfterMs`, and before it is read.
@@ -48,7 +58,7 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
     const at = Date.now()
     if (batch > this.#tables.lastBatch(sender)) {
       this.#tables.add({ sender, batch, at }, deltas, maxNames)
-      await this.#schedule()
+      await this.#saveInTime()
     }
     return this.#pauseMs(at)
   }
@@ -68,7 +78,9 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
     const nowMs = Date.now()
     this.#ledger.add(report, recorded, nowMs)
     this.#feed.add(report)
-    return this.#pauseMs(nowMs)
+    await this.#saveInTime()
+    const isWatched = this.#feed.hasListeners() || nowMs - this.#readAtMs < watchedForMs
+    return Math.max(this.#pauseMs(nowMs), isWatched ? reportEveryMs.watched : reportEveryMs.usually)
   }
 
   #pauseMs(nowMs: number): number {
@@ -80,17 +92,18 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
 
   /** Counts over time, and the fullest counter of every rule. */
   async usage(query: UsageQuery): Promise<UsageAnswer> {
-    return this.#ledger.usage(query, Date.now())
+    this.#readAtMs = Date.now()
+    return this.#ledger.usage(query, this.#readAtMs)
   }
 
   /** The keys that came most from an hour on. */
   async top(from: number, limit: number, domain?: string): Promise<TopAnswer> {
-    return this.#ledger.top(from, limit, domain)
+    return this.#ledger.top(from, limit, domain, Date.now())
   }
 
   /** The sampled requests that are kept, the oldest first. */
   async requests(): Promise<readonly SampledRequest[]> {
-    return this.#usageTables.requests()
+    return this.#ledger.requests(Date.now())
   }
 
   /** Draws a ticket that opens the feed once; null while too many wait to be used. */
@@ -108,8 +121,7 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
   /** Saves what came, and pushes it where a setting asks for it. */
   override async alarm(): Promise<void> {
     if (this.#pushes()) await this.#push()
-    if (Date.now() - this.#savedAtMs >= saveAfterMs || !this.#pushes()) this.#save()
-    if (!this.#tables.isSaved() || (this.#pushes() && this.#tables.unpushed().length > 0)) await this.#schedule()
+    await this.#saveInTime(!this.#pushes())
   }
 
   /**
@@ -141,6 +153,7 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
   #save(): void {
     const nowMs = Date.now()
     this.#tables.save(nowMs)
+    this.#ledger.save()
     this.#savedAtMs = nowMs
   }
 
@@ -148,9 +161,13 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
     return this.#settings.USE_STATSD || this.#settings.USE_DOG_STATSD
   }
 
-  async #schedule(): Promise<void> {
+  /** Saves when the last time is long ago; otherwise an alarm does. */
+  async #saveInTime(isDue = Math.abs(Date.now() - this.#savedAtMs) >= saveAfterMs): Promise<void> {
+    if (isDue) this.#save()
+    const waits = this.#pushes() && this.#tables.unpushed().length > 0
+    if (this.#tables.isSaved() && !this.#ledger.isUnsaved() && !waits) return
     if ((await this.ctx.storage.getAlarm()) !== null) return
-    const afterMs = this.#pushes() ? Math.max(1, this.#settings.STATS_FLUSH_INTERVAL) : saveAfterMs
-    await this.ctx.storage.setAlarm(Date.now() + afterMs)
+    const afterMs = waits ? Math.min(saveAfterMs, this.#settings.STATS_FLUSH_INTERVAL) : saveAfterMs
+    await this.ctx.storage.setAlarm(Math.max(Date.now() + 1, this.#savedAtMs + afterMs))
   }
 }

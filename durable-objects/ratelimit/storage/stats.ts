@@ -17,7 +17,8 @@ const migrations = [
     PRIMARY KEY (step, start, domain, rule)
   ) WITHOUT ROWID;
   CREATE TABLE usage_tops (hour INTEGER PRIMARY KEY, tops TEXT NOT NULL);
-  CREATE TABLE usage_requests (number INTEGER PRIMARY KEY AUTOINCREMENT, request TEXT NOT NULL)`,
+  CREATE TABLE usage_recent (number INTEGER PRIMARY KEY, usage TEXT NOT NULL);
+  CREATE TABLE usage_requests (number INTEGER PRIMARY KEY AUTOINCREMENT, count INTEGER NOT NULL, requests TEXT NOT NULL)`,
 ]
 
 /** Milliseconds after which a silent sender is forgotten; an isolate does not live that long between batches. */

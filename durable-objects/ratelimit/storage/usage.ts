@@ -49,6 +49,8 @@ function keptStepOf(step: KeptStep): 60 | 3600 {
 export function usageTables(storage: DurableObjectStorage) {
   const { sql } = storage
   const series = new Set<string>()
+  /** Sampled requests that a reader gets: rows hold many, so that there may be more. */
+  let kept = Number.POSITIVE_INFINITY
 
   function placeOf({ domain, rule }: UsageCount): { readonly domain: string; readonly rule: string } {
     const name = `${domain}\n${rule}`
@@ -76,8 +78,9 @@ export function usageTables(storage: DurableObjectStorage) {
   return {
     /** Adds counts to their minute and their hour. */
     add(counts: readonly UsageCount[]): void {
+      if (counts.length === 0) return
       storage.transactionSync(() => {
-        for (const count of counts) for (const step of Object.values(bucketSteps)) addTo(step, count)
+        for (const step of Object.values(bucketSteps)) for (const count of sumBy(step, counts)) addTo(step, count)
       })
     },
     /** The rows of a range in order; those beyond `mostUsageRows` and one are left out. */
@@ -112,20 +115,28 @@ export function usageTables(storage: DurableObjectStorage) {
       // Written by `writeTops` only.
       return rows.toArray().map(({ hour, tops }) => ({ hour, ...(JSON.parse(tops) as Omit<HourTops, 'hour'>) }))
     },
-    /** Keeps the newest `limit` sampled requests. */
-    addRequests(requests: readonly SampledRequest[], limit: number): void {
+    /** Keeps the newest `limit` sampled requests, many in a row. @param requests - as `requestText` makes them. */
+    addRequests(requests: readonly string[], limit: number): void {
       storage.transactionSync(() => {
-        for (const request of requests) {
-          sql.exec('INSERT INTO usage_requests (request) VALUES (?)', requestText(request))
+        for (const texts of rowsOf(requests)) {
+          const row = `[${texts.join(',')}]`
+          sql.exec('INSERT INTO usage_requests (count, requests) VALUES (?, ?)', texts.length, row)
         }
-        const newest = Number(sql.exec('SELECT coalesce(max(number), 0) AS newest FROM usage_requests').one().newest)
-        sql.exec('DELETE FROM usage_requests WHERE number <= ?', newest - limit)
+        const rows = sql.exec<{ number: number; count: number }>(
+          'SELECT number, count FROM usage_requests ORDER BY number DESC',
+        )
+        let newer = 0
+        for (const { number, count } of rows.toArray()) {
+          if (newer >= limit) sql.exec('DELETE FROM usage_requests WHERE number = ?', number)
+          newer += count
+        }
       })
+      kept = limit
     },
     /** The sampled requests, the oldest first. */
     requests(): readonly SampledRequest[] {
-      const rows = sql.exec<{ request: string }>('SELECT request FROM usage_requests ORDER BY number')
-      return rows.toArray().map(({ request }) => parseRequest(request))
+      const rows = sql.exec<{ requests: string }>('SELECT requests FROM usage_requests ORDER BY number').toArray()
+      return rows.flatMap(({ requests }) => parseRequests(requests)).slice(-kept)
     },
     /** Forgets what is older than it is kept. @param now - Unix time in seconds. */
     forgetOld(now: number): void {
@@ -159,14 +170,47 @@ function truncateSketch(sketch: SketchState, most: number): SketchState {
   return { ...sketch, entries, capacity: entries.length }
 }
 
-/** Addends have 64 bits, which JSON numbers have not. */
-function requestText(request: SampledRequest): string {
+/** A sampled request as JSON. Addends have 64 bits, which JSON numbers have not. */
+export function requestText(request: SampledRequest): string {
   return JSON.stringify(request, (_, value) => (typeof value === 'bigint' ? { bigint: String(value) } : value))
 }
 
-function parseRequest(text: string): SampledRequest {
-  // Written by `requestText` only.
+function parseRequests(text: string): readonly SampledRequest[] {
+  // Texts of `requestText` only.
   return JSON.parse(text, (_, value) =>
     typeof value?.bigint === 'string' ? BigInt(value.bigint) : value,
-  ) as SampledRequest
+  ) as readonly SampledRequest[]
+}
+
+/** Characters of requests in a row: one that has them all beyond ASCII stays below the platform's bound. */
+const rowCharacters = 400_000
+
+/** Divides texts into as few rows as have room for them. */
+function rowsOf(texts: readonly string[]): readonly (readonly string[])[] {
+  const rows: string[][] = []
+  let room = 0
+  for (const text of texts) {
+    room -= text.length + 1
+    if (room < 0) [room] = [rowCharacters - text.length, rows.push([])]
+    rows.at(-1)?.push(text)
+  }
+  return rows
+}
+
+/** Adds up counts of one bucket and rule, so that each is one row. @param step - seconds of a bucket. */
+export function sumBy(step: number, counts: readonly UsageCount[]): readonly UsageCount[] {
+  const sums = new Map<string, UsageCount>()
+  for (const count of counts) {
+    const second = Math.floor(count.second / step) * step
+    const name = `${second}\n${count.domain}\n${count.rule}`
+    const { admitted = 0, refused = 0, shadow = 0 } = sums.get(name) ?? {}
+    sums.set(name, {
+      ...count,
+      second,
+      admitted: admitted + count.admitted,
+      refused: refused + count.refused,
+      shadow: shadow + count.shadow,
+    })
+  }
+  return [...sums.values()]
 }

@@ -59,6 +59,7 @@ export function usageFeed() {
       timer ??= setInterval(() => void tick(), 1000)
       return new Response(listener.body, { headers: streamHeaders })
     },
+    hasListeners: () => readers.size > 0,
     /** Collects a report for the next second's events. */
     add(report: UsageReport): void {
       if (readers.size === 0) return

@@ -4,7 +4,8 @@ import type { Fill, KeyCount, KeyLabel, Top, Usage, UsageRow } from '#ratelimit/
 import { cutText, mostUsageRows, type UsageStep, usageBounds } from '#ratelimit/usage/bounds.ts'
 import { isFuller } from '#ratelimit/usage/fullest-counter.ts'
 import { createSketch, mergeSketches, type SpaceSavingSketch, sketchState } from '#ratelimit/usage/space-saving.ts'
-import type { UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
+import type { SampledRequest, UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
+import type { RecentUsage } from '../storage/recent-usage.ts'
 import type { HourTops, UsageRange, UsageTables } from '../storage/usage.ts'
 
 /** Seconds of the last minutes that are kept one by one. */
@@ -13,8 +14,6 @@ const keptSeconds = 150
 const topKeys = 256
 /** Rules whose fullest counter is remembered. */
 const maxFills = 400
-/** Milliseconds between writes of the sketches of the running hour. */
-const topsEveryMs = 15_000
 
 /** Buckets and their length that a caller asks for. */
 export interface UsageQuery extends UsageRange {
@@ -43,26 +42,28 @@ interface Hour {
  *
  * @param bornMs - When it was opened, Unix milliseconds: seconds before that are not known.
  */
-export function usageLedger(tables: UsageTables, bornMs: number) {
+export function usageLedger(tables: UsageTables, recent: RecentUsage, bornMs: number) {
   const seconds = new Map<number, Map<string, UsageRow>>()
   const fills = new Map<string, Fill>()
   let current: Hour | undefined
-  let topsWrittenMs = 0
   let forgottenMs = 0
 
-  const hourAt = (hour: number): Hour => {
-    if (current?.hour !== hour) {
-      if (current !== undefined) tables.writeTops(makeTops(current))
-      current = resumeHour(hour, tables)
-    }
+  const currentTops = () => (current === undefined ? null : makeTops(current))
+  const settle = (nowMs: number) => recent.settle(currentTops(), nowMs)
+  const hourAt = (nowMs: number): Hour => {
+    const hour = Math.floor(nowMs / 3_600_000) * 3_600
+    if (current?.hour === hour) return current
+    const saved = current === undefined ? recent.savedTops(hour) : undefined
+    if (saved === undefined) settle(nowMs)
+    current = resumeHour(hour, saved ?? tables.tops(hour).find((one) => one.hour === hour))
     return current
   }
   const findSince = (step: UsageStep) => {
     const since = tables.since(step === 1 ? 60 : step)
     return since === null || step !== 1 ? since : Math.max(since, Math.floor(bornMs / 1000))
   }
-  const addKeys = (report: UsageReport, nowSeconds: number) => {
-    const hour = hourAt(Math.floor(nowSeconds / 3_600) * 3_600)
+  const addKeys = (report: UsageReport, nowMs: number) => {
+    const hour = hourAt(nowMs)
     for (const kind of ['used', 'refused'] as const) {
       for (const { key, count, label } of report[kind]) {
         hour[kind].add(key, count)
@@ -77,20 +78,22 @@ export function usageLedger(tables: UsageTables, bornMs: number) {
       const now = Math.floor(nowMs / 1000)
       for (const count of report.counts) addSecond(seconds, count)
       for (const second of seconds.keys()) if (second < now - keptSeconds) seconds.delete(second)
-      tables.add(report.counts)
-      addKeys(report, now)
+      addKeys(report, nowMs)
       for (const fill of report.fills) keepFill(fills, fill, now)
-      tables.addRequests(recorded > 0 ? report.samples : [], recorded)
-      if (nowMs - topsWrittenMs > topsEveryMs && current !== undefined) {
-        tables.writeTops(makeTops(current))
-        topsWrittenMs = nowMs
-      }
+      recent.add(report.counts, report.samples, recorded)
+      if (recent.isDue(nowMs)) settle(nowMs)
       if (nowMs - forgottenMs > 60_000) {
         tables.forgetOld(now)
         forgottenMs = nowMs
       }
     },
+    /** Writes what a crash would lose as one row. */
+    save(): void {
+      recent.save(currentTops())
+    },
+    isUnsaved: () => recent.isUnsaved(),
     usage({ step, ...asked }: UsageQuery, nowMs: number): UsageAnswer {
+      settle(nowMs)
       const range = withKeptRule(asked)
       const rows = step === 1 ? secondRows(seconds, range) : tables.read(step, range)
       const now = nowMs / 1000
@@ -101,7 +104,8 @@ export function usageLedger(tables: UsageTables, bornMs: number) {
       return { step, since: findSince(step), rows: isTooLong ? [] : rows, isTooLong, fills: open }
     },
     /** @param from - Unix seconds; whole hours are added up from the one that holds it. */
-    top(from: number, limit: number, domain: string | undefined): TopAnswer {
+    top(from: number, limit: number, domain: string | undefined, nowMs: number): TopAnswer {
+      settle(nowMs)
       const fromHour = Math.floor(from / 3_600) * 3_600
       const kept = tables.tops(fromHour).filter(({ hour }) => hour !== current?.hour)
       const hours = current === undefined || current.hour < fromHour ? kept : [...kept, makeTops(current)]
@@ -109,6 +113,11 @@ export function usageLedger(tables: UsageTables, bornMs: number) {
         used: mergeTops(hours, 'used', limit, domain),
         refused: mergeTops(hours, 'refused', limit, domain),
       }
+    },
+    /** The sampled requests that are kept, the oldest first. */
+    requests(nowMs: number): readonly SampledRequest[] {
+      settle(nowMs)
+      return tables.requests()
     },
   }
 }
@@ -166,8 +175,7 @@ function forgetLabels({ used, refused, labels }: Hour): void {
 }
 
 /** The hour as it was last written, when the object was away from memory within it. */
-function resumeHour(hour: number, tables: UsageTables): Hour {
-  const known = tables.tops(hour).find((one) => one.hour === hour)
+function resumeHour(hour: number, known: HourTops | undefined): Hour {
   const resumed: Hour = {
     hour,
     used: createSketch(topKeys),

@@ -32,7 +32,7 @@ const lastingMs = 4_000
 /** Most hits of a step for each hit since the last ceiling: two hits in one millisecond are not yet a demand. */
 const mostGrowth = 64
 /** A key with a hit in so many milliseconds on average has a step too: twice the hits since the last ceiling, up to a bound. */
-const slow = { withinMs: 60_000, growth: 2, most: 16 }
+const slow = { withinMs: 120_000, growth: 2, most: 16 }
 /** A ceiling that was last raised so long ago (milliseconds) says nothing of the next burst. */
 const forgottenMs = 120_000
 
@@ -59,8 +59,8 @@ export function isTooFarAhead(ceiling: Ceiling | undefined, window: Window, limi
 /**
  * Finds the ceiling to write for a count that the present one does not cover.
  *
- * The step is what four seconds need at the rate of the hits since the last ceiling, and for a key that is hit once a
- * minute or more often twice those hits, 16 at most. A new window begins with the step of the last one.
+ * The step is what four seconds need at the rate of the hits since the last ceiling, and for a key that is hit once in
+ * two minutes or more often twice those hits, 16 at most. A new window begins with the step of the last one.
  *
  * @param before - the ceiling so far; undefined for a counter that is new.
  * @param window - the count, the new hit included.

@@ -118,12 +118,27 @@ describe('StatsObject.read()', () => {
 })
 
 describe('StatsObject.alarm()', () => {
-  it('puts on disk what has come, and sleeps until more comes', async () => {
+  const alarmOf = (object: DurableObjectStub<StatsObject>) =>
+    runInDurableObject(object, (_, { storage }) => storage.getAlarm())
+
+  it('puts on disk what the save before it lacks, before an idle object is forgotten, and sleeps until more comes', async () => {
     const stats = newStats()
     await stats().add('one', 1, [{ name: 'a', delta: 5 }], 100)
+    await stats().add('one', 2, [{ name: 'a', delta: 2 }], 100)
+    expect(Number(await alarmOf(stats())) - Date.now()).toBeLessThan(10_000)
     expect(await runDurableObjectAlarm(stats())).toBe(true)
     expect(await runDurableObjectAlarm(stats())).toBe(false)
     await abortAllDurableObjects()
-    expect(await stats().read()).toEqual([{ name: 'a', value: 5 }])
+    expect(await stats().read()).toEqual([{ name: 'a', value: 7 }])
+  })
+
+  it('is not needed for batches that come more seldom than saves', async () => {
+    const stats = newStats()
+    for (const batch of [1, 2]) {
+      await stats().add('one', batch, [{ name: 'a', delta: 5 }], 100)
+      expect(await alarmOf(stats())).toBeNull()
+      await abortAllDurableObjects()
+    }
+    expect(await stats().read()).toEqual([{ name: 'a', value: 10 }])
   })
 })

@@ -1,6 +1,6 @@
 /** StatsObject as the memory of decisions: what survives, what is bounded, what is forgotten. */
 
-import { abortAllDurableObjects, runInDurableObject } from 'cloudflare:test'
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
@@ -57,11 +57,17 @@ describe('StatsObject.usage()', () => {
 })
 
 describe('StatsObject.report()', () => {
-  it('adds counts to their minute and hour, on disk before the call returns', async () => {
+  it('adds counts to their minute and hour, on disk before an idle object is forgotten', async () => {
     const stats = newStats()
     const second = now()
     await stats().report({ ...empty, counts: [count('shop.a', second)] }, 10)
+    // The first one is saved at once, so that few decisions need no alarm.
+    await abortAllDurableObjects()
     await stats().report({ ...empty, counts: [count('shop.a', second)] }, 10)
+    await stats().report({ ...empty, counts: [count('shop.a', second)] }, 10)
+    const alarm = await runInDurableObject(stats(), (_, { storage }) => storage.getAlarm())
+    expect(alarm).toBeLessThanOrEqual(Date.now() + 9_000)
+    expect(await runDurableObjectAlarm(stats())).toBe(true)
     await abortAllDurableObjects()
     for (const step of [60, 3600] as const) {
       const { rows } = await stats().usage({ ...range(), step })
@@ -70,8 +76,8 @@ describe('StatsObject.report()', () => {
           start: Math.floor(second / step) * step,
           domain: 'shop',
           rule: 'shop.a',
-          admitted: 4,
-          refused: 2,
+          admitted: 6,
+          refused: 3,
           shadow: 0,
         },
       ])
@@ -79,6 +85,22 @@ describe('StatsObject.report()', () => {
     // Seconds are kept in memory only, and nothing is said of those before.
     const { rows, since } = await stats().usage({ ...range(), step: 1 })
     expect([rows, (since ?? 0) >= second]).toEqual([[], true])
+  })
+
+  it('writes one row for a report, whatever it holds, and asks for rare reports until someone reads', async () => {
+    const stats = newStats()
+    const label = { domain: 'shop', rule: 'shop.a', entries: [{ key: 'k', value: 'v' }] }
+    const used = [{ key: 'shop_k_v_', label, count: 7, error: 0 }]
+    const report = { ...empty, counts: [count('shop.a'), count('shop.b')], used, samples: [sampled('a'), sampled('b')] }
+    expect(await stats().report(report, 10)).toBe(8_000)
+    const rows = await runInDurableObject(stats(), (_, { storage }) =>
+      ['usage', 'usage_tops', 'usage_requests', 'usage_recent'].map((table) =>
+        Number(storage.sql.exec(`SELECT count(*) AS rows FROM ${table}`).one().rows),
+      ),
+    )
+    expect(rows).toEqual([0, 0, 0, 1])
+    await stats().usage({ ...range(), step: 1 })
+    expect(await stats().report(report, 10)).toBe(1_000)
   })
 
   it('keeps 200 series apart, and counts further rules together', async () => {
@@ -125,7 +147,7 @@ describe('StatsObject.report()', () => {
   it('asks isolates to wait when many report', async () => {
     const stats = newStats()
     const waits = await Promise.all(Array.from({ length: 150 }, () => stats().report(empty, 0)))
-    expect(waits[0]).toBe(1_000)
+    expect(waits[0]).toBe(8_000)
     expect(Math.max(...waits)).toBeLessThanOrEqual(15_000)
   })
 })

@@ -82,7 +82,7 @@ describe('storeHit()', () => {
     expect(row).toMatchObject({ window: { hits: 66 }, spare: 64 })
     const next = hit(readWindow(row), rowWith(67), 1)
     expect(rowToWrite(next)).toMatchObject({ window: { hits: 67 }, spare: 64 })
-    expect(rowToWrite(hit(next, rowWith(1, 60), 90_000)).spare).toBe(0)
+    expect(rowToWrite(hit(next, rowWith(1, 60), 150_000)).spare).toBe(0)
   })
 })
 

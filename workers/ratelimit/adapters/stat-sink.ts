@@ -9,8 +9,8 @@ import { createDelay } from '../../edge/delayed-work.ts'
 import { isWithin, type WithinRequest } from '../../edge/request-context.ts'
 import { loggerOf } from './logger.ts'
 
-/** Milliseconds that deltas wait for others to travel with: each batch is a paid call. An isolate lives on for 30 s. */
-const flushAfterMs = 5_000
+/** Milliseconds that deltas wait for others: each batch is a paid call, and ten seconds without one end the object. */
+const flushAfterMs = 8_000
 
 /** Switches statistics off, and bounds the distinct names that the object keeps. */
 type StatSettings = Pick<Settings, 'DISABLE_STATS' | 'STATS_MAX_NAMES'>

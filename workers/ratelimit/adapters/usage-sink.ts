@@ -8,7 +8,7 @@ import { createDelay } from '../../edge/delayed-work.ts'
 import type { WithinRequest } from '../../edge/request-context.ts'
 import { loggerOf } from './logger.ts'
 
-/** Milliseconds between two reports, unless the object asks for a longer pause. */
+/** Milliseconds to the first report; the object asks for longer pauses while it has no listeners. */
 const reportAfterMs = 1_000
 
 /** Decisions of this isolate that it has not yet reported (bounded by the tally), and the pause before the next report. */

@@ -1,6 +1,7 @@
 /** usageLedger over tables in memory: what is known of seconds, fills and keys, and how much of it is kept. */
 
 import { describe, expect, it } from 'vitest'
+import type { RecentUsage } from '#objects/ratelimit/storage/recent-usage.ts'
 import type { HourTops, UsageTables } from '#objects/ratelimit/storage/usage.ts'
 import { usageLedger } from '#objects/ratelimit/usage/ledger.ts'
 import type { Fill, KeyCount } from '#ratelimit/contract/usage.ts'
@@ -8,6 +9,21 @@ import { usageBounds } from '#ratelimit/usage/bounds.ts'
 import { findRuleCount, noCounts, turnSecond } from '#ratelimit/usage/rule-counts.ts'
 import type { UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
 import { compileRules } from '#test/support/compile-rules.ts'
+
+/** Recent usage without a disk: counts and samples go to the tables at once. */
+function recentOf(tables: UsageTables): RecentUsage {
+  return {
+    add: (counts, samples, recorded) => {
+      tables.add(counts)
+      tables.addRequests(recorded > 0 ? samples.map(() => '') : [], recorded)
+    },
+    savedTops: () => undefined,
+    save: () => {},
+    settle: (tops) => tops && tables.writeTops(tops),
+    isDue: () => false,
+    isUnsaved: () => false,
+  }
+}
 
 /** Tables that keep the tops of hours and remember how often they were told to forget. */
 function tablesInMemory() {
@@ -28,6 +44,8 @@ function tablesInMemory() {
   }
   return { tables, hours, calls }
 }
+
+const ledgerOf = (tables: UsageTables, bornMs: number) => usageLedger(tables, recentOf(tables), bornMs)
 
 const empty: UsageReport = { counts: [], used: [], refused: [], fills: [], samples: [] }
 const count = (second: number, rule = 'shop.a', domain = 'shop'): UsageCount => ({
@@ -57,7 +75,7 @@ const seconds = { from: 0, to: 1_000, step: 1 } as const
 
 describe('usageLedger().usage()', () => {
   it('finds a rule by a name that is longer than what is kept of it', () => {
-    const ledger = usageLedger(tablesInMemory().tables, 0)
+    const ledger = ledgerOf(tablesInMemory().tables, 0)
     const key = 'k'.repeat(usageBounds.ruleText)
     const text = `domain: shop\ndescriptors: [{key: ${key}, rate_limit: {unit: day, requests_per_unit: 5}}]\n`
     const limit = compileRules([{ key: 'shop.yaml', text }])
@@ -73,7 +91,7 @@ describe('usageLedger().usage()', () => {
   })
 
   it('adds the counts of each second by rule, in order of time, within the range', () => {
-    const ledger = usageLedger(tablesInMemory().tables, 0)
+    const ledger = ledgerOf(tablesInMemory().tables, 0)
     ledger.add({ ...empty, counts: [count(12), count(11), count(12), count(12, 'shop.b')] }, 0, 12_000)
     const rows = ledger.usage(seconds, 12_000).rows.map(({ start, rule, admitted }) => [start, rule, admitted])
     expect(rows).toEqual([
@@ -89,7 +107,7 @@ describe('usageLedger().usage()', () => {
   })
 
   it('forgets seconds after 150, and rules of one second beyond the bound', () => {
-    const ledger = usageLedger(tablesInMemory().tables, 0)
+    const ledger = ledgerOf(tablesInMemory().tables, 0)
     ledger.add({ ...empty, counts: [count(10), count(11)] }, 0, 11_000)
     ledger.add(empty, 0, 161_000)
     expect(ledger.usage(seconds, 161_000).rows.map(({ start }) => start)).toEqual([11])
@@ -101,12 +119,12 @@ describe('usageLedger().usage()', () => {
   })
 
   it('knows nothing of seconds before it was opened, and of longer buckets what the tables know', () => {
-    const ledger = usageLedger(tablesInMemory().tables, 90_500)
+    const ledger = ledgerOf(tablesInMemory().tables, 90_500)
     expect([1, 60, 3_600].map((step) => ledger.usage({ ...seconds, step: step as 1 }, 0).since)).toEqual([90, 60, 0])
   })
 
   it('gives the fullest open counter of each rule', () => {
-    const ledger = usageLedger(tablesInMemory().tables, 0)
+    const ledger = ledgerOf(tablesInMemory().tables, 0)
     const fills = [fillOf('shop.a', 5), fillOf('shop.a', 3), fillOf('shop.a', 4), fillOf('x.a', 9, 100, 'x')]
     ledger.add({ ...empty, fills }, 0, 1_000)
     const keysAt = (nowMs: number, domain?: string) =>
@@ -117,7 +135,7 @@ describe('usageLedger().usage()', () => {
   })
 
   it('keeps 400 rules with their fullest counter, and takes new ones in the place of those that are over', () => {
-    const ledger = usageLedger(tablesInMemory().tables, 0)
+    const ledger = ledgerOf(tablesInMemory().tables, 0)
     const fills = Array.from({ length: 401 }, (_, at) => fillOf(`rule ${at}`, 1, at === 0 ? 5 : 100))
     ledger.add({ ...empty, fills }, 0, 1_000)
     const rulesAt = (nowMs: number) => ledger.usage(seconds, nowMs).fills.map(({ rule }) => rule)
@@ -129,11 +147,11 @@ describe('usageLedger().usage()', () => {
 
 describe('usageLedger().top()', () => {
   it('adds the hours from the asked one on, the running one included, most first', () => {
-    const ledger = usageLedger(tablesInMemory().tables, 0)
+    const ledger = ledgerOf(tablesInMemory().tables, 0)
     ledger.add({ ...empty, used: [keyOf('a', 3), keyOf('b', 5)] }, 0, 3_600_000)
     ledger.add({ ...empty, used: [keyOf('a', 4), keyOf('c', 1, 'x')], refused: [keyOf('r', 2)] }, 0, 7_200_000)
     const used = (from: number, limit = 10, domain?: string) =>
-      ledger.top(from, limit, domain).used.map(({ key, count: hits }) => `${key} ${hits}`)
+      ledger.top(from, limit, domain, 12_000).used.map(({ key, count: hits }) => `${key} ${hits}`)
     expect(used(3_600)).toEqual(['a 7', 'b 5', 'c 1'])
     // From 5000 s the hour that holds it counts whole.
     expect(used(5_000)).toEqual(['a 7', 'b 5', 'c 1'])
@@ -141,39 +159,43 @@ describe('usageLedger().top()', () => {
     expect(used(10_800)).toEqual([])
     expect(used(3_600, 1)).toEqual(['a 7'])
     expect(used(3_600, 1, 'x')).toEqual(['c 1'])
-    expect(ledger.top(0, 10, undefined).refused.map(({ key }) => key)).toEqual(['r'])
+    expect(ledger.top(0, 10, undefined, 12_000).refused.map(({ key }) => key)).toEqual(['r'])
   })
 
   it('lists the keys of a domain also where other domains have more keys than a sketch holds', () => {
-    const ledger = usageLedger(tablesInMemory().tables, 0)
+    const ledger = ledgerOf(tablesInMemory().tables, 0)
     const many = (name: string) => Array.from({ length: 200 }, (_, at) => keyOf(`${name}${at}`, 5))
     ledger.add({ ...empty, used: [...many('a'), keyOf('mine', 1, 'x')] }, 0, 3_600_000)
     ledger.add({ ...empty, used: [...many('b'), keyOf('mine too', 1, 'x')] }, 0, 7_200_000)
-    expect(ledger.top(0, 10, 'x').used.map(({ key }) => key)).toEqual(['mine', 'mine too'])
+    expect(ledger.top(0, 10, 'x', 12_000).used.map(({ key }) => key)).toEqual(['mine', 'mine too'])
   })
 
   it('goes on with the running hour after a restart, without counting what was written twice', () => {
     const { tables } = tablesInMemory()
-    usageLedger(tables, 0).add({ ...empty, used: [keyOf('a', 3)] }, 0, 20_000)
-    const ledger = usageLedger(tables, 21_000)
+    const first = ledgerOf(tables, 0)
+    first.add({ ...empty, used: [keyOf('a', 3)] }, 0, 20_000)
+    first.requests(20_500)
+    const ledger = ledgerOf(tables, 21_000)
     ledger.add({ ...empty, used: [keyOf('a', 2)] }, 0, 22_000)
-    expect(ledger.top(0, 10, undefined).used).toMatchObject([{ key: 'a', count: 5 }])
+    expect(ledger.top(0, 10, undefined, 12_000).used).toMatchObject([{ key: 'a', count: 5 }])
   })
 })
 
 describe('usageLedger().add()', () => {
-  it('writes the sketches every 15 s and forgets old rows every minute', () => {
+  it('writes the sketches when an hour ends or someone reads, and forgets old rows every minute', () => {
     const { tables, calls } = tablesInMemory()
-    const ledger = usageLedger(tables, 0)
+    const ledger = ledgerOf(tables, 0)
     const used = [keyOf('a', 1)]
-    for (const nowMs of [100_000, 101_000, 115_000, 115_001, 160_001]) ledger.add({ ...empty, used }, 0, nowMs)
-    expect(calls.tops).toBe(3)
-    expect(calls.forgotten).toEqual([100, 160])
+    for (const nowMs of [100_000, 101_000, 160_001]) ledger.add({ ...empty, used }, 0, nowMs)
+    expect([calls.tops, calls.forgotten]).toEqual([0, [100, 160]])
+    ledger.requests(161_000)
+    ledger.add({ ...empty, used }, 0, 3_600_000)
+    expect(calls.tops).toBe(2)
   })
 
   it('keeps no sampled request when none is to be recorded', () => {
     const { tables, calls } = tablesInMemory()
-    const ledger = usageLedger(tables, 0)
+    const ledger = ledgerOf(tables, 0)
     const request = { domain: 'd', descriptors: [], hitsAddend: 1 }
     const samples = [{ at: 1, weight: 1, code: 'OK' as const, request, outcomes: [] }]
     ledger.add({ ...empty, samples }, 0, 0)

@@ -1,0 +1,86 @@
+/** Usage that the tables lack: summed in memory, and on disk as one row, because the platform charges for rows. */
+
+import type { SampledRequest, UsageCount } from '#ratelimit/usage/types.ts'
+import { bucketSteps, type HourTops, requestText, sumBy, type UsageTables } from './usage.ts'
+
+/** What the row holds. */
+interface Recent {
+  readonly counts: readonly UsageCount[]
+  /** Sampled requests as texts. */
+  readonly samples: readonly string[]
+  /** Sampled requests that the tables keep. */
+  readonly recorded: number
+  readonly tops: HourTops | null
+  /** When the tables were last given everything: Unix milliseconds. */
+  readonly settledMs: number
+}
+
+/** Counts and characters of samples beyond which everything goes to the tables: a row has 2 MB. */
+const most = { counts: 1_000, characters: 400_000 }
+
+/** Usage before it goes to the tables. */
+export interface RecentUsage {
+  /** Adds counts, and samples of which the newest `recorded` are kept. */
+  add(counts: readonly UsageCount[], samples: readonly SampledRequest[], recorded: number): void
+  /** The sketches of an hour as an earlier instance saved them; undefined for none. */
+  savedTops(hour: number): HourTops | undefined
+  /** Writes everything as one row, with the sketches of the running hour. */
+  save(tops: HourTops | null): void
+  /** Moves everything to the tables; without sketches of an hour those that were saved. */
+  settle(tops: HourTops | null, nowMs: number): void
+  /** Tells whether what is recent has waited for long enough. */
+  isDue(nowMs: number): boolean
+  /** Tells whether a crash would lose something. */
+  isUnsaved(): boolean
+}
+
+/** Milliseconds after which what is recent goes to the tables. */
+const lifeMs = 3_600_000
+
+/**
+ * Opens it with what an earlier instance saved: with few decisions there is an instance for each report.
+ *
+ * @param bornMs - Unix time in milliseconds.
+ */
+export function recentUsage({ sql }: DurableObjectStorage, tables: UsageTables, bornMs: number): RecentUsage {
+  const [row] = sql.exec<{ usage: string }>('SELECT usage FROM usage_recent').toArray()
+  const none: Recent = { counts: [], samples: [], recorded: 0, tops: null, settledMs: bornMs }
+  // What `save` has written.
+  const saved = row === undefined ? none : (JSON.parse(row.usage) as Recent)
+  let { counts, samples, recorded, tops: savedTops, settledMs } = saved
+  let [isUnsaved, isOnDisk] = [false, row !== undefined]
+
+  function settle(tops: HourTops | null, nowMs: number): void {
+    settledMs = nowMs
+    if (!isUnsaved && !isOnDisk) return
+    const written = tops ?? savedTops
+    if (written !== null) tables.writeTops(written)
+    tables.add(counts)
+    tables.addRequests(samples, recorded)
+    if (isOnDisk) sql.exec('DELETE FROM usage_recent')
+    ;[counts, samples, savedTops] = [[], [], null]
+    ;[isUnsaved, isOnDisk] = [false, false]
+  }
+
+  return {
+    add(added, sampled, keep) {
+      counts = sumBy(bucketSteps.minute, [...counts, ...added])
+      recorded = keep
+      const texts = keep > 0 ? sampled.map(requestText) : []
+      samples = keep > 0 ? [...samples, ...texts].slice(-keep) : []
+      isUnsaved = true
+    },
+    save(tops) {
+      if (!isUnsaved) return
+      const characters = samples.reduce((sum, text) => sum + text.length, 0)
+      if (counts.length > most.counts || characters > most.characters) return settle(tops, settledMs)
+      const recent: Recent = { counts, samples, recorded, tops, settledMs }
+      sql.exec('INSERT OR REPLACE INTO usage_recent VALUES (1, ?)', JSON.stringify(recent))
+      ;[isUnsaved, isOnDisk] = [false, true]
+    },
+    settle,
+    savedTops: (hour) => (savedTops?.hour === hour ? savedTops : undefined),
+    isDue: (nowMs) => Math.abs(nowMs - settledMs) > lifeMs,
+    isUnsaved: () => isUnsaved,
+  }
+}
