@@ -4,8 +4,9 @@ import { hostname, userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { messageOf } from '#base/errors.ts'
 import { nearest } from '#base/nearest.ts'
-import { checkRules } from '#ratelimit/config/compile.ts'
+import { checkRules, readFiles } from '#ratelimit/config/compile.ts'
 import { listLimits } from '#ratelimit/config/dump.ts'
+import { unknownToReference } from '#ratelimit/config/sluice-blocks.ts'
 import { readSettings, type Settings } from '#ratelimit/settings.ts'
 import { runCommand } from './command-line.ts'
 import {
@@ -36,6 +37,7 @@ const usage = `Usage: sluice ratelimit COMMAND [OPTION ...]
   xds                  push what the control plane of the CONFIG_GRPC_XDS_* settings sends, until stopped
   ask, tail            see sluice ratelimit ask -help and sluice ratelimit tail --help
 
+  --reference          with check: print what the reference service would refuse of the files as well
   --prune              with push: remove the files of the service that are not in DIR; without it a push that
                        would remove one changes nothing and names them
   --url URL            the service, for push, watch and xds (http://127.0.0.1:8080)
@@ -49,6 +51,7 @@ RUNTIME_IGNOREDOTFILES are honoured by every command. Exit code 0: done; 1: a mi
 const options = {
   url: { type: 'string', default: 'http://127.0.0.1:8080' },
   prune: { type: 'boolean', default: false },
+  reference: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
@@ -66,6 +69,8 @@ interface Command {
   /** True where a push may remove files of the service. */
   readonly removes: boolean
   readonly isJson: boolean
+  /** True where a check is for the reference service too. */
+  readonly isForReference: boolean
 }
 
 await runCommand(async () => {
@@ -82,6 +87,7 @@ async function run(args: readonly string[]): Promise<number> {
     url: values.url,
     removes: values.prune || followers.includes(name),
     isJson: values.json,
+    isForReference: values.reference,
   }
   const isComplete = rest.length === 0 && followers.includes(name) === (directory === undefined)
   if (name === 'check' && isComplete) return check(command)
@@ -135,7 +141,8 @@ async function check(command: Command): Promise<number> {
   const files = await readNamed(command)
   const paths = pathsOf(files)
   const { rules, mistakes } = checkRules(files, { mergeDomains: command.settings.MERGE_DOMAIN_CONFIG })
-  const lines = mistakes.map((mistake) => mistakeLine(mistake, paths))
+  const unknown = command.isForReference ? unknownToReference(readFiles(files)) : []
+  const lines = [...mistakes, ...unknown].map((mistake) => mistakeLine(mistake, paths))
   if (lines.length > 0) return printMistakes(command, lines)
   const domains = rules.domains.size
   const limits = listLimits(rules).length

@@ -185,16 +185,29 @@ function describeAnswer({ outcome, status, counter }: DescriptorExplanation, dom
   if (outcome === 'unlimited') return 'The rule says unlimited: nothing is counted.'
   if (outcome === 'replaced') return 'Another limit of the request replaces this one.'
   if (currentLimit === undefined) return outcome
-  const limit = limitText({ limit: currentLimit.requestsPerUnit, unit: currentLimit.unit })
-  const reset = counter === null ? '' : ` The window ends in ${duration(counter.secondsUntilReset)}.`
+  const { requestsPerUnit, unit, algorithm } = currentLimit
+  const limit = limitText({ limit: requestsPerUnit, unit, algorithm: nameAlgorithm(algorithm) })
+  const isFilled = algorithm?.kind === 'token_bucket'
+  const ends = isFilled ? 'The bucket has more in' : 'The window ends in'
+  const reset = counter === null ? '' : ` ${ends} ${duration(counter.secondsUntilReset)}.`
   return code === 'OVER_LIMIT'
     ? `The limit of ${limit} is used up.${reset}`
     : `The limit is ${limit}; ${limitRemaining} would be left after this request.${reset}`
 }
 
+/** The text of an algorithm as `/rlconfig` writes it. */
+function nameAlgorithm(algorithm: NonNullable<ExplainedLimit>['algorithm']): string {
+  if (algorithm === undefined) return ''
+  const { kind, seconds, burst, charge } = algorithm
+  return `${kind} ${seconds}${burst === undefined ? '' : ` ${burst}`}${charge === 'admitted' ? ' admitted' : ''}`
+}
+
+type ExplainedLimit = DescriptorExplanation['status']['currentLimit']
+
 function CounterLine({ counter, status }: DescriptorExplanation): JSX.Element | null {
-  const limit = status.currentLimit?.requestsPerUnit
-  if (counter === null || limit === undefined) return null
+  const { currentLimit } = status.limits?.[0] ?? status
+  if (counter === null || currentLimit === undefined) return null
+  const limit = currentLimit.algorithm?.burst ?? currentLimit.requestsPerUnit
   return (
     <p class="row">
       <Bar full={limit === 0 ? 1 : counter.hits / limit}>

@@ -120,10 +120,12 @@ function Windows({ reading }: { readonly reading: KeyReading }): JSX.Element {
     <SmallTable
       caption="Open windows"
       heads={['Window', 'Hits', 'Resets in']}
-      rows={reading.counters.map(({ unit, hits, windowStart, secondsUntilReset }) => [
-        <>
-          {unit.toLowerCase()} <small>from {dateTime(windowStart * 1000)}</small>
-        </>,
+      rows={reading.counters.map(({ unit, algorithm, hits, windowStart, secondsUntilReset }) => [
+        algorithm ?? (
+          <>
+            {unit.toLowerCase()} <small>from {dateTime((windowStart ?? 0) * 1000)}</small>
+          </>
+        ),
         hits,
         duration(secondsUntilReset),
       ])}

@@ -11,6 +11,8 @@ export interface LimitLine {
   readonly unit: string
   readonly isShadow: boolean
   readonly isQuota: boolean
+  /** As `/rlconfig` names it, such as `sliding 60`; empty for windows of the unit. */
+  readonly algorithm: string
 }
 
 /** Reads every limit that runs. */
@@ -26,6 +28,9 @@ export async function readLimits(signal: AbortSignal, options: ReadOptions = {})
   return parseLimits(text, domains)
 }
 
+const lineForm =
+  /^(.*): unit=(\w+) requests_per_unit=(\d+), shadow_mode: (\w+), quota_mode: (\w+)(?:, sluice: ([\w ]+))?$/
+
 /**
  * Reads the lines of `/rlconfig`.
  *
@@ -34,9 +39,9 @@ export async function readLimits(signal: AbortSignal, options: ReadOptions = {})
 export function parseLimits(text: string, domains: readonly string[]): readonly LimitLine[] {
   const known = [...domains].sort((one, other) => other.length - one.length)
   return text.split('\n').flatMap((line) => {
-    const match = /^(.*): unit=(\w+) requests_per_unit=(\d+), shadow_mode: (\w+), quota_mode: (\w+)$/.exec(line)
+    const match = lineForm.exec(line)
     if (match === null) return []
-    const [, rule = '', unit = '', limit = '', isShadow, isQuota] = match
+    const [, rule = '', unit = '', limit = '', isShadow, isQuota, algorithm = ''] = match
     return [
       {
         domain: known.find((name) => rule.startsWith(`${name}.`)) ?? rule.slice(0, rule.indexOf('.')),
@@ -45,6 +50,7 @@ export function parseLimits(text: string, domains: readonly string[]): readonly 
         unit,
         isShadow: isShadow === 'true',
         isQuota: isQuota === 'true',
+        algorithm,
       },
     ]
   })
@@ -55,11 +61,32 @@ export function listDomains(lines: readonly LimitLine[]): readonly string[] {
   return [...new Set(lines.map(({ domain }) => domain))]
 }
 
-/** The text of a limit, such as `5 / min`. */
-export function limitText({ limit, unit }: Pick<LimitLine, 'limit' | 'unit'>): string {
+/** The text of a limit, such as `5 / min` or `5 / 15 min, sliding`. */
+export function limitText({ limit, unit, algorithm = '' }: Pick<LimitLine, 'limit' | 'unit'> & { algorithm?: string }) {
   if (unit === 'UNKNOWN') return 'unlimited'
-  const short: Readonly<Record<string, string>> = { SECOND: 's', MINUTE: 'min', HOUR: 'h' }
-  return `${limit} / ${short[unit] ?? unit.toLowerCase()}`
+  const [kind = '', seconds = '', burst = ''] = algorithm.split(' ')
+  const length = unitLengths[unit] ?? 1
+  const times = seconds === '' ? 1 : Number(seconds) / length
+  const period = `${times === 1 ? '' : `${times} `}${shortUnits[unit] ?? unit.toLowerCase()}`
+  const details = [
+    ...(kind === 'sliding' ? ['sliding'] : []),
+    ...(kind === 'token_bucket' ? [`bucket of ${burst}`] : []),
+    ...(algorithm.endsWith(' admitted') ? ['refused hits are free'] : []),
+  ]
+  return [`${limit} / ${period}`, ...details].join(', ')
+}
+
+const shortUnits: Readonly<Record<string, string>> = { SECOND: 's', MINUTE: 'min', HOUR: 'h' }
+
+/** Seconds of each unit, to show how many of them a period has. */
+const unitLengths: Readonly<Record<string, number>> = {
+  SECOND: 1,
+  MINUTE: 60,
+  HOUR: 3_600,
+  DAY: 86_400,
+  WEEK: 604_800,
+  MONTH: 2_592_000,
+  YEAR: 31_536_000,
 }
 
 /** Keys that entries of a domain can have, for completion. */

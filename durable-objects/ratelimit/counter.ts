@@ -1,11 +1,14 @@
 /** CounterObject: counts hits in fixed windows; the object's clock is the only clock. */
 
 import { DurableObject } from 'cloudflare:workers'
+import { type AlgorithmCounter, capacityFor, readAlgorithmKey, readingOf } from '#ratelimit/algorithm/algorithm.ts'
+import { countHit } from '#ratelimit/algorithm/count-hit.ts'
 import type { CounterReading, KeyReading } from '#ratelimit/contract/counters.ts'
 import { addHits, maxHits, openWindow, peekHits, refundHits } from '#ratelimit/counter.ts'
 import type { CounterRow, Durability } from '#ratelimit/durability/stored-window.ts'
 import { type Drawing, drawFrom } from '#ratelimit/lease/draw.ts'
 import { createLeaseBook, type Draw, encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
+import type { CounterHit } from '#ratelimit/ports.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, units } from '#ratelimit/window.ts'
 import { waitForBlock } from './block-expiry.ts'
@@ -91,20 +94,26 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     return answer
   }
 
-  /** Reads the counters and the block of one key; changes nothing. */
-  async read(key: string): Promise<KeyReading> {
-    return this.#readKey(key)
+  /**
+   * Reads the counters and the block of one key; changes nothing.
+   *
+   * @param looks - counters of algorithms that the key may have.
+   */
+  async read(key: string, looks: readonly CounterHit[] = []): Promise<KeyReading> {
+    return this.#readKey(key, looks)
   }
 
   /** Forgets the counters and the block of one key, open leases aside: they may still be admitted. @returns what was there. */
-  async reset(key: string): Promise<KeyReading> {
-    const before = this.#readKey(key)
-    const names = units.map((_, unitIndex) => nameOf(key, unitIndex))
+  async reset(key: string, looks: readonly CounterHit[] = []): Promise<KeyReading> {
+    const before = this.#readKey(key, looks)
+    const own = looks.map((look) => nameOf(look.key, units.indexOf(look.unit)))
+    const names = [...units.map((_, unitIndex) => nameOf(key, unitIndex)), ...own]
     for (const name of names) this.#windows.forget(name)
     this.#blocks.delete(key)
     this.#tables.forget(key)
+    for (const look of looks) this.#tables.forget(look.key)
     this.#tables.unblock(key)
-    for (const { unit, windowStart: start, outstanding = 0 } of before.counters) {
+    for (const { unit, windowStart: start = 0, outstanding = 0 } of before.counters) {
       const row = { key, unit, window: { start, hits: outstanding } }
       if (outstanding > 0) this.#windows.keep(nameOf(key, units.indexOf(unit)), row, null, Date.now())
     }
@@ -126,7 +135,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
       this.#blocks.delete(key)
       this.#tables.unblock(key)
     }
-    return this.#readKey(key)
+    return this.#readKey(key, [])
   }
 
   /** Removes what is over; with nothing left, all of the object's storage. */
@@ -177,7 +186,10 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     this.#alarm.noteCall(now)
   }
 
-  #apply([key, unitIndex, addend, limit = null]: WireHit, nowMs: number): [after: number, reset: number] {
+  #apply(hit: WireHit, nowMs: number): [after: number, reset: number] {
+    const [key, unitIndex, addend, limit = null] = hit
+    const counter = readAlgorithmKey(key)
+    if (counter !== null) return this.#applyBy(counter, hit, nowMs)
     const unit = unitAt(unitIndex)
     const now = Math.floor(nowMs / 1000)
     const name = nameOf(key, unitIndex)
@@ -189,16 +201,42 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
       this.#windows.keep(name, row, addend > 0 ? limit : null, nowMs)
     }
     const { after, secondsUntilReset } = counted?.hits ?? peekHits(window, unit, now)
-    const blockedFor = this.#blocks.size === 0 ? 0 : (this.#blocks.get(key) ?? 0) - now
+    const blockedFor = this.#blockedFor(key, now)
     if (blockedFor <= 0) return [after, secondsUntilReset]
     return [maxHits, waitForBlock(blockedFor, secondsUntilReset, limit !== null && after > limit)]
   }
 
-  #readKey(key: string): KeyReading {
+  /** Seconds for which a descriptor is blocked; 0 or less when it is not. */
+  #blockedFor(descriptor: string, now: number): number {
+    return this.#blocks.size === 0 ? 0 : (this.#blocks.get(descriptor) ?? 0) - now
+  }
+
+  #applyBy({ key: descriptor, algorithm }: AlgorithmCounter, hit: WireHit, nowMs: number): [number, number] {
+    const [key, unitIndex, addend, limit] = hit
+    const [unit, name, now] = [unitAt(unitIndex), nameOf(key, unitIndex), Math.floor(nowMs / 1000)]
+    const before = this.#windows.find(name, { key, unit }, now)
+    const counted = countHit(algorithm, before, { addend, limit: limit ?? 0, nowMs })
+    const { window, after, secondsUntilReset, most } = counted
+    if (window !== null) this.#windows.keep(name, { key, unit, window }, addend > 0 ? most : null, nowMs)
+    const blockedFor = this.#blockedFor(descriptor, now)
+    if (blockedFor <= 0) return [after, secondsUntilReset]
+    return [maxHits, waitForBlock(blockedFor, secondsUntilReset, after > capacityFor(algorithm, limit ?? 0))]
+  }
+
+  #readKey(key: string, looks: readonly CounterHit[]): KeyReading {
     const now = nowSeconds()
-    const counters = units.flatMap((unit) => this.#read(key, unit, now))
+    const windows = units.flatMap((unit) => this.#read(key, unit, now))
+    const counters = [...windows, ...looks.flatMap((look) => this.#look(look))]
     const until = this.#blocks.get(key) ?? 0
     return { counters, blockedUntil: until > now ? until : null }
+  }
+
+  #look(look: CounterHit): readonly CounterReading[] {
+    const { key, unit, limit = 0 } = look
+    const [counter, nowMs] = [readAlgorithmKey(key), Date.now()]
+    if (counter === null) return []
+    const window = this.#windows.find(nameOf(key, units.indexOf(unit)), { key, unit }, Math.floor(nowMs / 1000))
+    return readingOf(look, countHit(counter.algorithm, window, { addend: 0, limit, nowMs }))
   }
 
   #read(key: string, unit: Unit, now: number): CounterReading[] {

@@ -1,6 +1,7 @@
 /** OperatorObject: what RedisObject and MemcacheObject do alike for operators, as members of a pool or as its keeper. */
 
 import { DurableObject } from 'cloudflare:workers'
+import type { CounterHit } from '#ratelimit/ports.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import type { RatelimitEnv } from './env.ts'
 import type { operatorCounters } from './operator-counters.ts'
@@ -11,12 +12,12 @@ export abstract class OperatorObject extends DurableObject<RatelimitEnv> {
   protected abstract readonly counters: ReturnType<typeof operatorCounters>
 
   /** Reads the counters and the block of one key, whose rule may be known to count in a unit. */
-  readKey(key: string, unit: Unit | null) {
+  readKey(key: string, unit: Unit | null, _looks: readonly CounterHit[] = []) {
     return this.counters.read(key, unit)
   }
 
   /** Forgets the counters and the block of one key. @returns what was there. */
-  resetKey(key: string, unit: Unit | null) {
+  resetKey(key: string, unit: Unit | null, _looks: readonly CounterHit[] = []) {
     return this.counters.reset(key, unit)
   }
 

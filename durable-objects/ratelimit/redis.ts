@@ -1,10 +1,15 @@
 /** RedisObject: one member of the pool of connections to Redis, which live here across requests. */
 
 import { messageOf } from '#base/errors.ts'
+import { type AlgorithmCounter, descriptorKey, readAlgorithmKey, readingOf } from '#ratelimit/algorithm/algorithm.ts'
+import type { CounterReading } from '#ratelimit/contract/counters.ts'
+import { maxHits } from '#ratelimit/counter.ts'
 import { encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import type { CounterHit, Hits } from '#ratelimit/ports.ts'
 import type { StoreAddress } from '#ratelimit/redis/address.ts'
+import { blockCommands, readAlgorithmHits } from '#ratelimit/redis/algorithm-script.ts'
 import { type HitCommands, hitCommands, peekCommands, readHits } from '#ratelimit/redis/commands.ts'
+import type { Reply } from '#ratelimit/redis/resp.ts'
 import { readSettings, type Settings } from '#ratelimit/settings.ts'
 import { looksRaised, openWindows, redisRaise } from '#ratelimit/store-block.ts'
 import { goesThroughRelay, readRedisStores, readStoreTls } from '#ratelimit/store-reach.ts'
@@ -56,7 +61,34 @@ export class RedisObject extends OperatorObject {
 
   /** Reads counters and leaves them as they are. */
   peek(hits: readonly CounterHit[]): Promise<StoreAnswer<readonly Hits[]>> {
-    return answerStore(this.#run(hits, peekCommands))
+    return answerStore(this.#run(hits.map(asLook), peekCommands))
+  }
+
+  /** Reads the counters of algorithms of a key beside its windows. */
+  override async readKey(key: string, unit: Unit | null, looks: readonly CounterHit[] = []) {
+    const read = await super.readKey(key, unit)
+    if (!read.ok || looks.length === 0) return read
+    return answerStore(
+      this.#readLooks(looks).then((counters) => ({ ...read.value, counters: [...read.value.counters, ...counters] })),
+    )
+  }
+
+  /** Forgets the counters of algorithms of a key as well. @returns what was there. */
+  override async resetKey(key: string, unit: Unit | null, looks: readonly CounterHit[] = []) {
+    const before = await this.readKey(key, unit, looks)
+    const reset = before.ok ? await super.resetKey(key, unit) : before
+    if (!reset.ok || looks.length === 0) return reset.ok ? before : reset
+    const removed = runByStore(
+      looks,
+      (each) => this.#storeOf(each),
+      (look) => ({ key: look.key, commands: [['DEL', look.key]] }),
+    )
+    return answerStore(removed.then(() => (before.ok ? before.value : reset.value)))
+  }
+
+  async #readLooks(looks: readonly CounterHit[]): Promise<readonly CounterReading[]> {
+    const counted = await this.#run(looks.map(asLook), peekCommands)
+    return looks.flatMap((look, at) => readingOf(look, counted[at] ?? { after: 0, secondsUntilReset: 1 }))
   }
 
   /** Counts hits and grants leases of more of them; see `CounterObject.lease`. One pipeline per store. */
@@ -88,22 +120,44 @@ export class RedisObject extends OperatorObject {
     commandsOf: (hit: CounterHit, now: number) => HitCommands,
   ): Promise<readonly Hits[]> {
     const now = nowSeconds()
-    const replies = await runByStore(
-      hits,
-      (unit) => this.#storeOf(unit),
-      (hit) => commandsOf(hit, now),
-    )
-    const counted = hits.map((hit, at) => readHits(replies[at], hit, now))
+    const counters = hits.map(({ key }) => readAlgorithmKey(key))
+    const isPlain = counters.every((counter) => counter === null)
+    const [replies, marks] = await Promise.all([
+      runByStore(
+        hits,
+        (unit) => this.#storeOf(unit),
+        (hit) => commandsOf(hit, now),
+      ),
+      isPlain ? [] : this.#readMarks(counters, now),
+    ])
+    const isMarked = (at: number) => marks[at] === 1
+    const counted = hits.map((hit, at) => {
+      const counter = counters[at] ?? null
+      if (counter === null) return readHits(replies[at], hit, now)
+      const own = readAlgorithmHits(replies[at], hit, counter.algorithm)
+      return isMarked(at) ? { ...own, after: maxHits } : own
+    })
     return withBlockExpiry(hits, counted, now, {
-      mayBeRaised: ({ after }) => looksRaised(after, redisRaise),
-      isOver: ({ after }, at) => after - redisRaise > (hits[at]?.limit ?? Number.POSITIVE_INFINITY),
-      blockedUntil: (key) => this.env.REDIS.getByName(keeperName).blockedUntil(key),
+      mayBeRaised: ({ after }, at) => (counters[at] == null ? looksRaised(after, redisRaise) : isMarked(at)),
+      isOver: ({ after }, at) =>
+        counters[at] == null && after - redisRaise > (hits[at]?.limit ?? Number.POSITIVE_INFINITY),
+      blockedUntil: (key) => this.env.REDIS.getByName(keeperName).blockedUntil(descriptorKey(key)),
       isMarked: async (at) => {
+        if (counters[at] != null) return true
         const { key, unit } = hits[at] ?? { key: '', unit: 'SECOND' }
         const [stored] = await this.#windows.read(openWindows(key, [unit], now))
         return stored?.raisedBy != null
       },
     })
+  }
+
+  /** Replies by the place of the hit: 1 where the descriptor of an algorithm's counter is blocked. */
+  async #readMarks(counters: readonly (AlgorithmCounter | null)[], now: number): Promise<readonly Reply[]> {
+    const own = [...counters.entries()].flatMap(([at, counter]) => (counter === null ? [] : [{ at, counter }]))
+    const replies = await this.#stores.main.run(own.map(({ counter }) => blockCommands(counter, now)))
+    const marks: Reply[] = []
+    for (const [index, { at }] of own.entries()) marks[at] = replies[index]?.[0] ?? 0
+    return marks
   }
 
   #storeOf(unit: Unit): RedisStore {
@@ -113,6 +167,10 @@ export class RedisObject extends OperatorObject {
   #jitter(): number {
     return Math.floor(Math.random() * this.#settings.EXPIRATION_JITTER_MAX_SECONDS)
   }
+}
+
+function asLook(hit: CounterHit): CounterHit {
+  return { ...hit, addend: 0, isRefund: false }
 }
 
 /** Opens the stores of a deployment: one for all limits, or a second one for limits of a second. */

@@ -1,8 +1,8 @@
 /** The answer of the protocol to one descriptor becomes a result. */
 
+import { capacityOf, periodOf } from '../ratelimit/algorithm/algorithm.ts'
 import { unlimited, unlimitedByNothing } from '../ratelimit/decision/decide.ts'
 import type { DescriptorStatus, RateLimitResponse } from '../ratelimit/types.ts'
-import { unitSeconds } from '../ratelimit/window.ts'
 import { failedLimit } from './failure.ts'
 import type { LimitReason, LimitResult } from './types.ts'
 
@@ -16,12 +16,12 @@ export function limitResultOf({ overallCode, statuses }: RateLimitResponse, nowM
   const status = statuses[0] ?? unlimitedByNothing
   const { currentLimit, limitRemaining, secondsUntilReset } = status
   if (currentLimit === undefined) return withoutLimit(success, status)
-  const seconds = secondsUntilReset ?? unitSeconds[currentLimit.unit]
+  const seconds = secondsUntilReset ?? periodOf(currentLimit)
   return {
     success,
-    limit: currentLimit.requestsPerUnit,
+    limit: capacityOf(currentLimit),
     remaining: limitRemaining,
-    period: unitSeconds[currentLimit.unit],
+    period: periodOf(currentLimit),
     // Windows end at whole seconds.
     reset: (Math.floor(nowMs / 1000) + seconds) * 1000,
     retryAfter: success ? null : seconds,

@@ -1,7 +1,10 @@
 /** Counters in memory, of one process. */
 
+import { type Algorithm, readAlgorithmKey } from '../ratelimit/algorithm/algorithm.ts'
+import { countHit } from '../ratelimit/algorithm/count-hit.ts'
 import { addHits, peekHits, refundHits, type Window } from '../ratelimit/counter.ts'
 import type { CounterHit, CounterStore, Hits } from '../ratelimit/ports.ts'
+import type { Unit } from '../ratelimit/types.ts'
 import { secondsUntilReset, unitSeconds } from '../ratelimit/window.ts'
 
 /** Counters that are kept: beyond them those whose window has ended go, then the oldest. */
@@ -16,21 +19,43 @@ interface Kept {
 /**
  * Makes an empty store.
  *
- * @param now - Unix time in whole seconds.
+ * @param nowMs - Unix time in milliseconds.
  */
-export function createMemoryStore(now: () => number, most: number = mostCounters): CounterStore {
+export function createMemoryStore(nowMs: () => number, most: number = mostCounters): CounterStore {
   const counters = new Map<string, Kept>()
 
-  function apply({ key, unit, addend, isRefund }: CounterHit): Hits {
+  const now = () => Math.floor(nowMs() / 1000)
+
+  function apply(hit: CounterHit): Hits {
+    const { key, unit, addend, isRefund } = hit
+    const counter = readAlgorithmKey(key)
+    if (counter !== null) return applyBy(counter.algorithm, hit)
     const name = `${unit} ${key}`
     const at = now()
     const window = counters.get(name)?.window
     const counted = isRefund === true ? refundHits(window, unit, addend, at) : addHits(window, unit, addend, at)
     if (counted === null) return { after: 0, secondsUntilReset: secondsUntilReset(unit, at) }
     // Looking makes no counter.
-    if (addend > 0 || window !== undefined)
-      keep(name, { window: counted.window, end: counted.window.start + unitSeconds[unit] })
+    if (addend > 0 || window !== undefined) keepWindow(name, unit, counted.window)
     return counted.hits
+  }
+
+  function applyBy(algorithm: Algorithm, { key, unit, addend, isRefund, limit = 0 }: CounterHit): Hits {
+    const name = `${unit} ${key}`
+    const timed = { addend: isRefund === true ? -addend : addend, limit, nowMs: nowMs() }
+    const { window, after, secondsUntilReset } = countHit(algorithm, counters.get(name)?.window, timed)
+    if (window !== null) keepWindow(name, unit, window)
+    return { after, secondsUntilReset }
+  }
+
+  function keepWindow(name: string, unit: Unit, window: Window): void {
+    keep(name, { window, end: window.start + unitSeconds[unit] })
+  }
+
+  function peek(hit: CounterHit): Hits {
+    const { key, unit } = hit
+    if (readAlgorithmKey(key) !== null) return apply({ ...hit, addend: 0, isRefund: false })
+    return peekHits(counters.get(`${unit} ${key}`)?.window, unit, now())
   }
 
   function keep(name: string, kept: Kept): void {
@@ -49,6 +74,6 @@ export function createMemoryStore(now: () => number, most: number = mostCounters
 
   return {
     hit: async (hits) => hits.map(apply),
-    peek: async (hits) => hits.map(({ key, unit }) => peekHits(counters.get(`${unit} ${key}`)?.window, unit, now())),
+    peek: async (hits) => hits.map(peek),
   }
 }

@@ -37,7 +37,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): Limiter
     rules: compileRead(readFiles(files), { mergeDomains: settings.MERGE_DOMAIN_CONFIG }),
     settings,
     overLimitCache: null,
-    counters: createMemoryStore(() => Math.floor(now() / 1000)),
+    counters: createMemoryStore(now),
     stats: { record: () => undefined },
   }
   const props = { domain, ...(limit !== undefined && { limit }), ...(period !== undefined && { period }) }

@@ -1,8 +1,7 @@
 /** The arithmetic of one counter: fixed windows and the hits in them, as pure values. */
 
 import type { Hits } from './ports.ts'
-import type { Unit } from './types.ts'
-import { secondsUntilReset, unitSeconds, windowStart } from './window.ts'
+import { secondsUntilReset, type Windows, windowLength, windowStart } from './window.ts'
 
 /** The most a counter can hold; further hits leave it there, and every limit (32 bits) is long passed. */
 export const maxHits = Number.MAX_SAFE_INTEGER
@@ -12,7 +11,7 @@ export const mostShown = 5
 
 /** A window that the clock showed before the open one. */
 export interface ShownWindow {
-  /** Unix time in seconds, a multiple of the unit's length. */
+  /** Unix time in seconds, the start of a window. */
   readonly start: number
   /** Its count less that of the open window. Hits count in both, so this changes only when hits are given back. */
   readonly more: number
@@ -20,7 +19,7 @@ export interface ShownWindow {
 
 /** One counter's state: the window that is open, and what else may be open if the clock is wrong. */
 export interface Window {
-  /** Unix time in seconds, a multiple of the unit's length. */
+  /** Unix time in seconds, the start of a window. */
   readonly start: number
   /** 0 to 2^53 - 1. */
   readonly hits: number
@@ -52,8 +51,8 @@ export interface Counted {
  * @param addend - hits to add, 0 to 2^53 - 1.
  * @param now - Unix time in whole seconds, read by the counter's owner.
  */
-export function addHits(window: Window | undefined, unit: Unit, addend: number, now: number): Counted {
-  return counted(openWindow(window, unit, now), addend, unit, now)
+export function addHits(window: Window | undefined, windows: Windows, addend: number, now: number): Counted {
+  return counted(openWindow(window, windows, now), addend, windows, now)
 }
 
 /**
@@ -62,15 +61,15 @@ export function addHits(window: Window | undefined, unit: Unit, addend: number, 
  * @returns null when there is nothing to give back to: a counter that is missing or whose window has turned
  * stays missing.
  */
-export function refundHits(window: Window | undefined, unit: Unit, addend: number, now: number): Counted | null {
-  const open = openWindow(window, unit, now)
+export function refundHits(window: Window | undefined, windows: Windows, addend: number, now: number): Counted | null {
+  const open = openWindow(window, windows, now)
   if (window === undefined || (open.start !== window.start && open.hits === 0)) return null
-  return counted(withoutHits(open, addend), 0, unit, now)
+  return counted(withoutHits(open, addend), 0, windows, now)
 }
 
 /** Reads a counter without changing it. */
-export function peekHits(window: Window | undefined, unit: Unit, now: number): Hits {
-  return counted(openWindow(window, unit, now), 0, unit, now).hits
+export function peekHits(window: Window | undefined, windows: Windows, now: number): Hits {
+  return counted(openWindow(window, windows, now), 0, windows, now).hits
 }
 
 /** Takes hits off the open window, which never falls below 0, and off no other. */
@@ -86,15 +85,15 @@ export function withoutHits(window: Window, addend: number): Window {
  * A new window begins at 0, but with the hits of the later windows that are kept: the clock showed those too early, or
  * is behind now.
  */
-export function openWindow(window: Window | undefined, unit: Unit, now: number): Window {
-  if (window === undefined) return { start: windowStart(unit, now), hits: 0, runsSince: now, ranUntil: now }
+export function openWindow(window: Window | undefined, windows: Windows, now: number): Window {
+  if (window === undefined) return { start: windowStart(windows, now), hits: 0, runsSince: now, ranUntil: now }
   const { ranUntil, start: left, hits } = window
   if (ranUntil === now) return window
-  const length = unitSeconds[unit]
+  const length = windowLength(windows)
   // A clock that goes on by at most an eighth of a window at a time has not leapt over one.
   const isOn = ranUntil !== undefined && now > ranUntil && now - ranUntil <= Math.max(1, length / 8)
   const runsSince = isOn ? (window.runsSince ?? now) : now
-  const start = windowStart(unit, now)
+  const start = windowStart(windows, now)
   if (start === left) return { ...window, runsSince, ranUntil: now }
   // A clock that has run as long as a window lasts has left behind what was shown before that.
   const before = now - runsSince >= length ? [] : (window.shown ?? [])
@@ -116,11 +115,11 @@ function shiftCounts(shown: readonly ShownWindow[], by: number): readonly ShownW
   return shown.map(({ start, more }) => ({ start, more: more + by }))
 }
 
-function counted(open: Window, addend: number, unit: Unit, now: number): Counted {
+function counted(open: Window, addend: number, windows: Windows, now: number): Counted {
   const hits = Math.min(maxHits, open.hits + addend)
   const { start, shown, runsSince, ranUntil, leases } = open
   return {
     window: { start, hits, shown, runsSince, ranUntil, leases },
-    hits: { after: hits, secondsUntilReset: secondsUntilReset(unit, now) },
+    hits: { after: hits, secondsUntilReset: secondsUntilReset(windows, now) },
   }
 }

@@ -1,5 +1,6 @@
 /** The hits that the descriptors of a request add to their counters. */
 
+import { type Algorithm, algorithmKey, lifeOf, unitThatLasts } from './algorithm/algorithm.ts'
 import { maxHits } from './counter.ts'
 import { isLeased, type LeasePolicy } from './lease/lease-policy.ts'
 import type { Match } from './match.ts'
@@ -34,19 +35,43 @@ export function listDescriptorHits(
     if (match === undefined || limit == null || limit.rateLimit === null) continue
     const { rateLimit } = limit
     const hit = toHit(match, rateLimit, request)
-    const mayLease = leases !== null && hit.addend > 0 && hit.isRefund !== true
+    const mayLease = leases !== null && rateLimit.algorithm === undefined && hit.addend > 0 && hit.isRefund !== true
     const isOfLease = mayLease && isLeased(leases, request.domain, limit.statKey)
     counted.push({ at, limit, rateLimit, hit: isOfLease ? { ...hit, isLeased: true } : hit })
+    if (limit.further !== undefined) listFurther(limit.further, match, { at, request }, counted)
   }
   return counted
 }
 
+function listFurther(
+  further: readonly Limit[],
+  match: Match,
+  { at, request }: { readonly at: number; readonly request: RateLimitRequest },
+  counted: DescriptorHit[],
+): void {
+  for (const limit of further) {
+    const { rateLimit } = limit
+    if (rateLimit !== null) counted.push({ at, limit, rateLimit, hit: toHit(match, rateLimit, request) })
+  }
+}
+
 function toHit({ key, descriptor }: Match, rateLimit: RateLimit, request: RateLimitRequest): CounterHit {
-  const { unit, requestsPerUnit: limit } = rateLimit
+  const { requestsPerUnit: limit, algorithm, unit } = rateLimit
   const addend = addendOf(descriptor, request)
-  return descriptor.isNegativeHits === true
-    ? { key, unit, addend, limit, isRefund: true }
-    : { key, unit, addend, limit }
+  const isRefund = descriptor.isNegativeHits === true
+  if (algorithm === undefined) return isRefund ? { key, unit, addend, limit, isRefund } : { key, unit, addend, limit }
+  const look = algorithmHit(key, algorithm, rateLimit)
+  return isRefund ? { ...look, addend, isRefund } : { ...look, addend }
+}
+
+/**
+ * Makes a look at the counter of an algorithm.
+ *
+ * @param key - the key of its descriptor.
+ */
+export function algorithmHit(key: string, algorithm: Algorithm, rateLimit: RateLimit): CounterHit {
+  const unit = unitThatLasts(lifeOf(rateLimit))
+  return { key: algorithmKey({ key, algorithm }), unit, limit: rateLimit.requestsPerUnit, addend: 0 }
 }
 
 /**

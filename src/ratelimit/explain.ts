@@ -1,10 +1,11 @@
 /** Why a request would be answered as it would: every rule tried and taken, every counter as it is now. */
 
+import { descriptorKey } from './algorithm/algorithm.ts'
 import { respond } from './answer/respond.ts'
 import type { CounterNow, Level, Outcome, Trial } from './contract/explanation.ts'
 import type { DecisionContext } from './decision/context.ts'
 import { wouldBeOver } from './decision/count.ts'
-import { decide, decideRefund } from './decision/decide.ts'
+import { decide, decideRefund, joinStatuses } from './decision/decide.ts'
 import { type DescriptorHit, listDescriptorHits } from './descriptor-hit.ts'
 import { applyLists } from './lists/lists.ts'
 import type { Match } from './match.ts'
@@ -51,8 +52,11 @@ export async function explain(
   const counted = withCounters(hits, counters)
   const isAnyOver = counted.some(({ descriptorHit, before }) => wouldBeOver(descriptorHit, before))
   const explained = matches.map((match, at) => {
-    const own = counted.find(({ descriptorHit }) => descriptorHit.at === at)
-    return { match, own, status: computeStatus(match, own, isAnyOver, context) }
+    const [own, ...further] = counted.filter(({ descriptorHit }) => descriptorHit.at === at)
+    const status = further
+      .map((one) => computeStatus(match, one, isAnyOver, context))
+      .reduce(joinStatuses, computeStatus(match, own, isAnyOver, context))
+    return { match, own, status }
   })
   const domain = context.rules?.domains.get(request.domain)
   return {
@@ -152,7 +156,7 @@ function counterNow(counted: CountedDescriptor | undefined): CounterNow | null {
   if (counted === undefined) return null
   const { key, addend, isRefund } = counted.descriptorHit.hit
   return {
-    key,
+    key: descriptorKey(key),
     hits: counted.before.after,
     secondsUntilReset: counted.before.secondsUntilReset,
     addend: isRefund === true ? -addend : addend,

@@ -1,5 +1,6 @@
 /** Placement of counters: the object that counts a key and its place, and the objects that hold connections to a store. */
 
+import { descriptorKey } from './algorithm/algorithm.ts'
 import { type CounterPlaces, type Place, placeOf } from './placement/places.ts'
 
 /** Objects of counters: one for each key, or a fixed number for all keys; and their places. */
@@ -8,17 +9,21 @@ export type Placement = ({ readonly kind: 'per-key' } | { readonly kind: 'shard'
 }
 
 /**
- * Names the object that counts a key: its own, or one of a fixed number of shards.
+ * Names the object that counts a key: its own, or one of a fixed number of shards. All counters of a descriptor have
+ * the same one.
  *
  * A place is written in front of the name, and `readObjectName` reads it. Domains with different hints have different
  * shards, because one shard is in one place.
  */
 export function objectNameOf(key: string, placement: Placement): string {
+  const descriptor = descriptorKey(key)
   const name =
-    placement.kind === 'per-key' ? `key:${key}` : `shard:${hashOf(key) % placement.shards}/${placement.shards}`
+    placement.kind === 'per-key'
+      ? `key:${descriptor}`
+      : `shard:${hashOf(descriptor) % placement.shards}/${placement.shards}`
   const { places = [] } = placement
   if (places.length === 0) return name
-  const { jurisdiction, hint } = placeOf(key, places)
+  const { jurisdiction, hint } = placeOf(descriptor, places)
   return jurisdiction === null && hint === null ? name : `in:${jurisdiction ?? ''}+${hint ?? ''} ${name}`
 }
 

@@ -39,6 +39,8 @@ export interface Limit extends LimitOptions {
   /** Path below `ratelimit.service.rate_limit.`, unsanitised. */
   readonly statKey: string
   readonly stats: LimitStatNames
+  /** Further limits of the same descriptor, each with its counter and statistics; absent for none. */
+  readonly further?: readonly Limit[]
 }
 
 /** The rules below a node of a domain's tree. */

@@ -1,6 +1,7 @@
 /** The words of the rate limit protocol (Envoy RLS v3) as plain values: what is asked and what is answered. */
 
 import type { JsonObject } from '../base/json.ts'
+import type { Algorithm } from './algorithm/algorithm.ts'
 
 /** A unit of time that a limit counts in. Week, month and year are 7, 30 and 365 days, not calendar periods. */
 export type Unit = 'SECOND' | 'MINUTE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR'
@@ -46,6 +47,8 @@ export interface RateLimit {
   readonly unit: Unit
   /** The limit's configured name, absent when it has none. */
   readonly name?: string
+  /** Absent for windows of the unit, in which every hit counts. */
+  readonly algorithm?: Algorithm
 }
 
 /** The decision on one descriptor. */
@@ -57,6 +60,8 @@ export interface DescriptorStatus {
   readonly limitRemaining: number
   /** Whole seconds until hits may pass again, at least 1: see `Hits`; absent without a current limit. */
   readonly secondsUntilReset?: number
+  /** The status of each limit of a descriptor that has several, of which this is the tightest. */
+  readonly limits?: readonly DescriptorStatus[]
 }
 
 /** A header for the proxy to add, to the response or to the request that it lets pass. */

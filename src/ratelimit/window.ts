@@ -1,4 +1,4 @@
-/** Fixed windows: how long each unit is, and where the window that holds a moment begins and ends. */
+/** Windows: how long each unit is, and where the window that holds a moment begins and ends. */
 
 import type { Unit } from './types.ts'
 
@@ -25,17 +25,42 @@ export function parseUnit(text: string): Unit | null {
   return units.find((unit) => unit === name) ?? null
 }
 
+/** Windows in a row without gaps that are not those of a unit. Times are Unix seconds. */
+export interface Span {
+  /** Seconds that a window lasts, or about as many where they differ. */
+  readonly length: number
+  /** Finds the start of the window that contains a moment. */
+  readonly startOf: (now: number) => number
+  /** Finds the end of the window that contains a moment, which is the start of the next one. */
+  readonly endOf: (now: number) => number
+}
+
+/** Windows of a unit, or of a span. */
+export type Windows = Unit | Span
+
+/** Makes windows of so many seconds, aligned to the Unix epoch. */
+export function spanOf(length: number): Span {
+  const startOf = (now: number) => Math.floor(now / length) * length
+  return { length, startOf, endOf: (now) => startOf(now) + length }
+}
+
+/** Finds how many seconds a window lasts. */
+export function windowLength(windows: Windows): number {
+  return typeof windows === 'string' ? unitSeconds[windows] : windows.length
+}
+
 /**
- * Finds the fixed window that contains `now`.
+ * Finds the window that contains `now`.
  *
- * Windows are aligned to the Unix epoch, so every counter of one unit turns over together; a week therefore
+ * Windows of a unit are aligned to the Unix epoch, so every counter of one unit turns over together; a week therefore
  * begins on Thursday at 00:00 UTC.
  *
  * @param now - Unix time in whole seconds, read by the owner of the counter.
- * @returns Unix time in seconds; a multiple of the unit's length, never after `now`.
+ * @returns Unix time in seconds, never after `now`; of a unit a multiple of its length.
  */
-export function windowStart(unit: Unit, now: number): number {
-  const length = unitSeconds[unit]
+export function windowStart(windows: Windows, now: number): number {
+  if (typeof windows !== 'string') return windows.startOf(now)
+  const length = unitSeconds[windows]
   return Math.floor(now / length) * length
 }
 
@@ -43,9 +68,10 @@ export function windowStart(unit: Unit, now: number): number {
  * Tells how long the window that contains `now` still lasts.
  *
  * @param now - Unix time in whole seconds.
- * @returns whole seconds, 1 to the unit's length.
+ * @returns whole seconds, at least 1, at most the length of the window.
  */
-export function secondsUntilReset(unit: Unit, now: number): number {
-  const length = unitSeconds[unit]
+export function secondsUntilReset(windows: Windows, now: number): number {
+  if (typeof windows !== 'string') return windows.endOf(now) - now
+  const length = unitSeconds[windows]
   return length - (now % length)
 }

@@ -117,6 +117,17 @@ describe('ratelimit check', () => {
     expect(err).toContain(`${join(dir, 'sub/b.yaml')}: descriptor has empty key`)
   })
 
+  it('says with --reference what the reference would refuse', async () => {
+    const sliding = 'domain: a\ndescriptors:\n  - key: k\n    rate_limit: {unit: day, sluice: {algorithm: sliding}}\n'
+    const dir = await directory('ours', { 'a.yaml': sliding })
+    expect(await run(['check', dir])).toMatchObject({ code: 0 })
+    const { code, err } = await run(['check', '--reference', dir])
+    expect(code).toBe(1)
+    expect(err).toContain(
+      `${join(dir, 'a.yaml')}: the reference has no key 'sluice' (line 4, descriptors[0].rate_limit.sluice)`,
+    )
+  })
+
   it('ends with 1 and one sentence for a missing folder and an unknown command', async () => {
     const missing = await run(['check', join(folder, 'none')])
     expect([missing.code, missing.err]).toEqual([
@@ -136,7 +147,7 @@ describe('ratelimit check', () => {
     [['push', 'a', 'b'], 'push takes one folder, not 2'],
     [['watch', 'a'], 'watch takes no folder; RUNTIME_ROOT and its companions name it'],
     [['push', 'a', '--ulr', 'x'], 'there is no option --ulr; did you mean --url?'],
-    [['push', 'a', '--zebra=1'], 'there is no option --zebra; expected --url, --prune, --json, --help'],
+    [['push', 'a', '--zebra=1'], 'there is no option --zebra; expected --url, --prune, --reference, --json, --help'],
   ])('says what is wrong with %j', async (args, problem) => {
     const { code, err } = await run(args)
     expect([code, err.split('\n')[0]]).toEqual([1, `Cannot run ratelimit: ${problem}`])

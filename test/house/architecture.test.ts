@@ -15,6 +15,7 @@ const answers: Readonly<Record<string, string>> = {
   'Which rule does a descriptor match?': 'export function matchAll',
   'What does a configuration file mean, and which of its mistakes is reported?': 'export function compileRead',
   'How is a hit counted in a window?': 'export function addHits',
+  'How does a sliding window or a token bucket count?': 'function countHit(',
   'When does a window begin and end?': 'export function windowStart',
   "What is the text of a counter's key?": 'export function counterKey',
   'Which status code does an error of the rate limiter get?': 'status',

@@ -7,7 +7,7 @@ const hit = (key: string, addend = 1, unit: CounterHit['unit'] = 'MINUTE'): Coun
 describe('createMemoryStore()', () => {
   it('counts by key and unit, and begins anew in the next window', async () => {
     let now = 120
-    const store = createMemoryStore(() => now)
+    const store = createMemoryStore(() => now * 1000)
     expect(await store.hit([hit('a'), hit('a'), hit('a', 1, 'HOUR')])).toEqual([
       { after: 1, secondsUntilReset: 60 },
       { after: 2, secondsUntilReset: 60 },
@@ -26,7 +26,7 @@ describe('createMemoryStore()', () => {
 
   it('keeps a bounded number of counters: those that have ended go first, then the oldest', async () => {
     let now = 0
-    const store = createMemoryStore(() => now, 3)
+    const store = createMemoryStore(() => now * 1000, 3)
     await store.hit([hit('day', 1, 'DAY'), hit('minute')])
     now = 60
     await store.hit([hit('b', 1, 'DAY'), hit('c', 1, 'DAY')])

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRandom } from '#base/random.ts'
 import { bundleWorkers } from '#bin/bundle-workers.ts'
-import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
+import { parseAlgorithm } from '#ratelimit/algorithm/algorithm.ts'
+import { countHit } from '#ratelimit/algorithm/count-hit.ts'
+import type { Window } from '#ratelimit/counter.ts'
+import type { CounterHit } from '#ratelimit/ports.ts'
+import { algorithmCommands, readAlgorithmHits } from '#ratelimit/redis/algorithm-script.ts'
+import { must } from '../support/must.ts'
+import { adminToken, type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
 import { type RunningRedis, redisServer, startCluster, startRedis, startSentinels } from '../support/redis.ts'
 
 const rules = {
@@ -12,6 +19,18 @@ descriptors:
     rate_limit: { unit: second, requests_per_unit: 1000 }
   - key: many
     rate_limit: { unit: day, requests_per_unit: 100000 }
+`,
+}
+
+const algorithmRules = {
+  'config.shop.yaml': `domain: shop
+descriptors:
+  - key: quarter
+    rate_limit: { unit: day, requests_per_unit: 2, sluice: { unit_multiplier: 2 } }
+  - key: sliding
+    rate_limit: { unit: hour, requests_per_unit: 3, sluice: { algorithm: sliding, charge: admitted } }
+  - key: bucket
+    rate_limit: { unit: hour, requests_per_unit: 1, sluice: { algorithm: token_bucket, burst: 4 } }
 `,
 }
 
@@ -215,3 +234,85 @@ async function moveSlotOf(key: string, nodes: readonly RunningRedis[]): Promise<
   for (const moved of keys) await source.migrate('127.0.0.1', nodes[to]?.port ?? 0, moved, 0, 2_000)
   for (const client of clients) await client.cluster('SETSLOT', slot, 'NODE', ids[1] ?? '')
 }
+
+describe.skipIf(redisServer === null)('algorithms in Redis (skipped without redis-server)', () => {
+  let redis: RunningRedis
+  let service: RunningRatelimit
+
+  beforeAll(async () => {
+    redis = await startRedis()
+    service = await startRatelimit({ vars: { ...tcp, REDIS_URL: `127.0.0.1:${redis.port}` } }, algorithmRules)
+  })
+  afterAll(async () => {
+    await service.stop()
+    await redis.stop()
+  })
+
+  const statusesOf = async (key: string, addends: readonly number[]) => {
+    const answers: unknown[] = []
+    for (const addend of addends) {
+      const { status, statuses } = await service.decide('shop', [[[key, 'a']]], addend)
+      answers.push([status, statuses?.[0]?.limitRemaining ?? 0])
+    }
+    return answers
+  }
+
+  it('admit what Durable Objects admit, by one script on one hash', async () => {
+    expect(await statusesOf('quarter', [1, 1, 1])).toEqual(
+      [200, 200, 429].map((code, at) => [code, Math.max(0, 1 - at)]),
+    )
+    // A refused hit is not charged, so that a smaller one still passes.
+    expect(await statusesOf('sliding', [2, 2, 1, 1])).toEqual([
+      [200, 1],
+      [429, 0],
+      [200, 0],
+      [429, 0],
+    ])
+    expect(await statusesOf('bucket', [3, 2, 1, 1])).toEqual([
+      [200, 1],
+      [429, 0],
+      [200, 0],
+      [429, 0],
+    ])
+    const client = redis.client()
+    expect(await client.hget('shop_sliding_a_\nsliding 3600 admitted', 'h')).toBe('3')
+    expect(await client.pttl('shop_bucket_a_\ntoken_bucket 3600 4')).toBeGreaterThan(4 * 3_600_000)
+  })
+
+  it('are read, blocked and forgotten by operators', async () => {
+    const url = `${service.url}/counters?domain=shop&entry=bucket=b`
+    const operate = async (method: string, query = '') => {
+      const response = await fetch(`${url}${query}`, { method, headers: { authorization: `Bearer ${adminToken}` } })
+      return response.json()
+    }
+    await statusesOf('bucket', [1])
+    await service.decide('shop', [[['bucket', 'b']]], 2)
+    expect(await operate('GET')).toMatchObject({ counters: [{ algorithm: 'token_bucket 3600 4', hits: 2 }] })
+    await operate('PUT', '&seconds=60')
+    expect((await service.decide('shop', [[['bucket', 'b']]])).status).toBe(429)
+    await operate('DELETE')
+    expect((await service.decide('shop', [[['bucket', 'b']]])).statuses?.[0]?.limitRemaining).toBe(3)
+  })
+
+  it('go from state to state as countHit() does', async () => {
+    const client = redis.client()
+    const random = createRandom(1, 'Redis')
+    for (const text of ['fixed 2', 'sliding 1', 'sliding 1 admitted', 'token_bucket 1 6']) {
+      const algorithm = must(parseAlgorithm(text) ?? undefined)
+      const key = `model_${text}\n${text}`
+      let window: Window | undefined
+      for (let step = 0; step < 200; step++) {
+        const addend = random.integer(0, 3)
+        const hit: CounterHit = { key, unit: 'MINUTE', limit: 5, addend, isRefund: random.uniform() < 0.2 }
+        const { commands } = algorithmCommands(hit, { key, algorithm }, 0)
+        const [name = '', ...values] = must(commands[0])
+        const reply = (await client.call(name, ...values)) as string[]
+        const nowMs = Number(reply[0])
+        const signed = hit.isRefund === true ? -addend : addend
+        const counted = countHit(algorithm, window, { addend: signed, limit: 5, nowMs })
+        expect([text, step, readAlgorithmHits(reply, hit, algorithm).after]).toEqual([text, step, counted.after])
+        window = counted.window ?? window
+      }
+    }
+  })
+})

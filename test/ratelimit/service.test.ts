@@ -1,6 +1,7 @@
 /** The whole story: what is counted, what is not, and what is answered when counting fails. */
 
 import { describe, expect, it, test } from 'vitest'
+import { createMemoryStore } from '#limiter/memory-store.ts'
 import type { DecisionContext } from '#ratelimit/decision/context.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { explain } from '#ratelimit/explain.ts'
@@ -279,4 +280,83 @@ test('a decision by older rules is not remembered for newer ones that came while
   for (const resume of waiting) resume()
   expect((await older).overallCode).toBe('OVER_LIMIT')
   expect((await shouldRateLimit(request, { ...world(), rules: raised })).overallCode).toBe('OK')
+})
+
+describe('shouldRateLimit() with several limits on one descriptor', () => {
+  const several = compileShop(
+    '  - key: api',
+    '    rate_limit:',
+    '      unit: second',
+    '      requests_per_unit: 3',
+    '      name: burst',
+    '      sluice:',
+    '        limits:',
+    '          - {unit: hour, requests_per_unit: 5, name: hourly}',
+    '          - {unit: minute, requests_per_unit: 60, name: bucket, sluice: {algorithm: token_bucket, burst: 4}}',
+  )
+  const request: RateLimitRequest = {
+    domain: 'shop',
+    descriptors: [{ entries: [{ key: 'api', value: 'a' }] }],
+    hitsAddend: 0,
+  }
+
+  function worldOfSeveral(environment: Record<string, string>) {
+    const clock = { ms: 1_700_002_800_000 }
+    const table = createStatTable(1000)
+    const context: DecisionContext = {
+      rules: several,
+      settings: readSettings(environment),
+      counters: createMemoryStore(() => clock.ms),
+      overLimitCache: null,
+      stats: { record: (deltas) => table.add(deltas) },
+      nowMs: clock.ms,
+    }
+    return { clock, table, context }
+  }
+
+  it('answers the tightest, counts all of them, and writes every one into the IETF fields', async () => {
+    const headers = { LIMIT_IETF_HEADERS_ENABLED: 'true', LIMIT_RESPONSE_HEADERS_ENABLED: 'true' }
+    const { clock, table, context } = worldOfSeveral(headers)
+    const ask = async () => (await shouldRateLimit(request, context)).statuses[0]
+    const first = await shouldRateLimit(request, context)
+    expect(first.statuses[0]).toMatchObject({ code: 'OK', limitRemaining: 2, currentLimit: { name: 'burst' } })
+    expect(Object.fromEntries(first.responseHeadersToAdd.map(({ key, value }) => [key, value]))).toEqual({
+      'RateLimit-Limit': '3',
+      'RateLimit-Remaining': '2',
+      'RateLimit-Reset': '1',
+      'RateLimit-Policy': '"burst";q=3;w=1, "hourly";q=5;w=3600, "bucket";q=4;w=4',
+      RateLimit: '"burst";r=2;t=1, "hourly";r=4;t=3600, "bucket";r=3;t=1',
+    })
+    await ask()
+    await ask()
+    expect(await ask()).toMatchObject({ code: 'OVER_LIMIT', secondsUntilReset: 1, currentLimit: { name: 'burst' } })
+    clock.ms += 10_000
+    expect(await ask()).toMatchObject({ code: 'OK', limitRemaining: 0, currentLimit: { name: 'hourly' } })
+    clock.ms += 10_000
+    const refused = { code: 'OVER_LIMIT', secondsUntilReset: 3_580, currentLimit: { name: 'hourly' } }
+    expect(await ask()).toMatchObject(refused)
+    const stats = new Map(table.list().map(({ name, value }) => [name, value]))
+    const path = 'ratelimit.service.rate_limit.shop.api'
+    expect(stats.get(`${path}.total_hits`)).toBe(6)
+    expect(stats.get(`${path}.over_limit`)).toBe(1)
+    expect(stats.get(`${path}.hourly.over_limit`)).toBe(1)
+    expect(stats.get(`${path}.bucket.total_hits`)).toBe(6)
+    const { descriptors } = await explain(request, context)
+    expect(descriptors[0]?.status).toMatchObject({ code: 'OVER_LIMIT', currentLimit: { name: 'hourly' } })
+    expect(descriptors[0]?.status.limits).toHaveLength(3)
+  })
+
+  it('charges what is admitted only, where a rule says so', async () => {
+    const rules = compileShop(
+      '  - key: api',
+      '    rate_limit: {unit: minute, requests_per_unit: 3, sluice: {charge: admitted}}',
+    )
+    const { context } = worldOfSeveral({})
+    const ask = async (hitsAddend: number) =>
+      (await shouldRateLimit({ ...request, hitsAddend }, { ...context, rules })).statuses[0]
+    expect(await ask(2)).toMatchObject({ code: 'OK', limitRemaining: 1 })
+    expect(await ask(2)).toMatchObject({ code: 'OVER_LIMIT', limitRemaining: 0 })
+    expect(await ask(1)).toMatchObject({ code: 'OK', limitRemaining: 0 })
+    expect(await ask(1)).toMatchObject({ code: 'OVER_LIMIT' })
+  })
 })

@@ -2,7 +2,11 @@
 
 import type { Json } from '#base/json.ts'
 import { nearest } from '#base/nearest.ts'
+import { readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
+import { listLimits } from '#ratelimit/config/dump.ts'
+import { algorithmHit, listDescriptorHits } from '#ratelimit/descriptor-hit.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
+import type { CounterHit } from '#ratelimit/ports.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import { matchRequest } from '#ratelimit/service.ts'
 import type { Entry, Unit } from '#ratelimit/types.ts'
@@ -16,8 +20,8 @@ import { readAuthor } from './configuration.ts'
 
 /** `GET /counters`: the open windows of a key and whether it is blocked. */
 export async function readCounter(call: Call): Promise<Response> {
-  const { key, unit } = await findName(call)
-  const reading = await makeKeeper(call).read(key, unit)
+  const { key, unit, looks } = await findName(call)
+  const reading = await makeKeeper(call).read(key, unit, looks)
   const isUnknown = reading.counters.length === 0 && reading.blockedUntil === null
   return Response.json({ key, ...reading, ...(isUnknown && { hint: unknownKeyHint }) })
 }
@@ -27,8 +31,8 @@ const unknownKeyHint =
 
 /** `DELETE /counters`: forgets the counters and the block of a key; answers what was there. */
 export async function resetCounter(call: Call): Promise<Response> {
-  const { key, unit } = await findName(call)
-  const before = await makeKeeper(call).reset(key, unit)
+  const { key, unit, looks } = await findName(call)
+  const before = await makeKeeper(call).reset(key, unit, looks)
   changed(call, 'reset', key)
   return Response.json({ key, forgotten: before })
 }
@@ -77,10 +81,12 @@ export const counterQuery = {
 /** A parameter of the query. */
 export type CounterParameter = keyof typeof counterQuery
 
-/** Counter that a request names: a key, and the unit of its rule where a rule was asked. */
+/** Counter that a request names: a key, and the unit of its rule where a rule was asked that counts in that unit. */
 interface CounterName {
   readonly key: string
   readonly unit: Unit | null
+  /** Counters of algorithms that the key has by that rule, or may have by some rule. */
+  readonly looks: readonly CounterHit[]
 }
 
 /** `key=K`, or `domain=D` with one `entry=KEY=VALUE` for every entry of a descriptor, in order. */
@@ -95,7 +101,7 @@ async function findName(call: Call): Promise<CounterName> {
   if (!isDescriptor && (key === null || key === '')) {
     throw malformed(`${cannotFind}: key is ${key === null ? 'missing' : 'empty'}, ${eitherName}`)
   }
-  if (key !== null) return { key, unit: null }
+  if (key !== null) return { key, unit: null, looks: await listPossible(call, key) }
   if (domain === null || domain === '') throw malformed(`${cannotFind}: domain is missing, ${eitherName}`)
   if (entries.length === 0) throw malformed(`${cannotFind}: entry is missing, ${eitherName}`)
   return findDescriptorName(call, domain, entries)
@@ -119,8 +125,14 @@ async function findDescriptorName({ env, ctx }: Call, domain: string, texts: rea
   const { settings } = isolateOf(env)
   const entries = texts.map(parseEntry)
   const { rules } = await currentRules(env, ctx, settings)
-  const [match] = matchRequest({ domain, descriptors: [{ entries }], hitsAddend: 0 }, { rules, settings })
-  if (match !== undefined && match.key !== '') return { key: match.key, unit: match.limit?.rateLimit?.unit ?? null }
+  const request = { domain, descriptors: [{ entries }], hitsAddend: 0 }
+  const matches = matchRequest(request, { rules, settings })
+  const [match] = matches
+  if (match !== undefined && match.key !== '') {
+    const looks = listDescriptorHits(matches, request).flatMap(({ hit }) => (isOfAlgorithm(hit) ? [hit] : []))
+    const unit = looks.length === 0 ? (match.limit?.rateLimit?.unit ?? null) : null
+    return { key: match.key, unit, looks }
+  }
   throw new RatelimitError(
     'counter_not_found',
     rules?.domains.has(domain) === true
@@ -128,6 +140,25 @@ async function findDescriptorName({ env, ctx }: Call, domain: string, texts: rea
       : `${cannotFind}: there is no domain "${domain.slice(0, 80)}"`,
     { hint: counterHint(domain, rules) },
   )
+}
+
+/** Counters that are looked for under a bare key. */
+const mostPossible = 100
+
+/** Lists a counter of every algorithm that some rule has: a key does not tell by which rule it was counted. */
+async function listPossible({ env, ctx }: Call, key: string): Promise<readonly CounterHit[]> {
+  const { rules } = await currentRules(env, ctx, isolateOf(env).settings)
+  const possible = new Map<string, CounterHit>()
+  for (const { rateLimit } of rules === null ? [] : listLimits(rules)) {
+    if (rateLimit?.algorithm === undefined || possible.size >= mostPossible) continue
+    const hit = algorithmHit(key, rateLimit.algorithm, rateLimit)
+    possible.set(`${hit.unit} ${hit.key}`, hit)
+  }
+  return [...possible.values()]
+}
+
+function isOfAlgorithm({ key }: CounterHit): boolean {
+  return readAlgorithmKey(key) !== null
 }
 
 function counterHint(domain: string, rules: RuleBook | null): string {

@@ -1,7 +1,8 @@
 /** CounterStore over a pool of objects that hold connections to Redis or memcached. */
 
+import { readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
-import type { CounterStore, Hits } from '#ratelimit/ports.ts'
+import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
 import type { MemcacheObject } from '../memcache.ts'
 import type { RedisObject } from '../redis.ts'
 import type { StoreAnswer } from '../store-answer.ts'
@@ -29,9 +30,16 @@ export function redisStore(namespace: DurableObjectNamespace<RedisObject>, pool:
 export function memcacheStore(namespace: DurableObjectNamespace<MemcacheObject>, pool: Pool): CounterStore {
   const member = () => namespace.getByName(memberName(pool.size))
   return {
-    hit: (hits) => unwrap(() => member().hit(hits), pool),
-    peek: (hits) => unwrap(() => member().peek(hits), pool),
+    hit: (hits) => unwrap(() => member().hit(assertWindows(hits)), pool),
+    peek: (hits) => unwrap(() => member().peek(assertWindows(hits)), pool),
   }
+}
+
+/** Rules that were accepted for another back end may ask for what memcached cannot do. */
+function assertWindows(hits: readonly CounterHit[]): readonly CounterHit[] {
+  if (hits.every(({ key }) => readAlgorithmKey(key) === null)) return hits
+  const advice = 'expected BACKEND_TYPE durable-object or redis, or rules without sluice'
+  throw new RatelimitError('counter_unavailable', `memcached counts windows of a unit only, ${advice}`)
 }
 
 function memberName(size: number): string {
@@ -47,6 +55,7 @@ async function unwrap(
   try {
     answer = await withDeadline(call(), timeoutMs, ctx)
   } catch (cause) {
+    if (cause instanceof RatelimitError) throw cause
     const state = cause instanceof Error ? cause.message : String(cause)
     throw new RatelimitError('counter_unavailable', `Cannot count: ${state}`, { cause })
   }

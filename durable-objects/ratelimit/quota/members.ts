@@ -307,7 +307,10 @@ function matchMember(members: Members, stream: MemberStream, bucket: Bucket, { d
   if (match === null || limit === null || limit.rateLimit === null || limit.isShadow) {
     return { ...common, kind: 'allowed', counter: null }
   }
-  if (limit.rateLimit.unit === 'SECOND') return { ...common, kind: 'refused', counter: null }
+  const { unit, algorithm } = limit.rateLimit
+  // A pool draws leases of a window, and only windows of the reference have them.
+  const isPooled = unit !== 'SECOND' && algorithm === undefined && limit.further === undefined
+  if (!isPooled) return { ...common, kind: 'refused', counter: null }
   return { ...common, kind: 'assigned', counter: findPool(members, match.key, limit, nowMs) }
 }
 

@@ -1,25 +1,29 @@
 /** Response fields of the IETF draft on rate limits (draft-ietf-httpapi-ratelimit-headers-10) and Retry-After. */
 
+import { capacityOf, periodOf } from '../algorithm/algorithm.ts'
 import type { DescriptorStatus, Header, RateLimit } from '../types.ts'
-import { unitSeconds } from '../window.ts'
 
 /**
- * Writes every limited status as one item of `RateLimit-Policy` and `RateLimit`.
+ * Writes every limited status as one item of `RateLimit-Policy` and `RateLimit`, and every limit of a descriptor that
+ * has several.
  *
  * A policy is named after its limit, or `limit-1`, `limit-2` and so on by its place in the request. `q` is the
- * quota, `w` the window in seconds, `r` what remains and `t` the seconds until the window turns.
+ * quota, `w` the window in seconds, `r` what remains and `t` the seconds until the window turns. Of a bucket they are
+ * its size, the seconds in which it fills, what is in it, and the seconds until it is full or a refused hit would pass.
  *
  * @returns two headers, or none when no status has a limit.
  */
 export function rateLimitFields(statuses: readonly DescriptorStatus[]): readonly Header[] {
   const policies: string[] = []
   const limits: string[] = []
-  for (const [index, { currentLimit, limitRemaining, secondsUntilReset }] of statuses.entries()) {
-    if (currentLimit === undefined) continue
-    const name = policyName(currentLimit, index)
-    const window = unitSeconds[currentLimit.unit]
-    policies.push(policyItem(name, currentLimit.requestsPerUnit, window))
-    limits.push(quotaItem(name, limitRemaining, secondsUntilReset ?? window))
+  for (const [index, status] of statuses.entries()) {
+    for (const { currentLimit, limitRemaining, secondsUntilReset } of status.limits ?? [status]) {
+      if (currentLimit === undefined) continue
+      const name = policyName(currentLimit, index)
+      const window = periodOf(currentLimit)
+      policies.push(policyItem(name, capacityOf(currentLimit), window))
+      limits.push(quotaItem(name, limitRemaining, secondsUntilReset ?? window))
+    }
   }
   if (policies.length === 0) return []
   return [

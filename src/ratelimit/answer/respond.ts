@@ -1,5 +1,6 @@
 /** Statuses become an answer: overall code, headers, quota and global shadow mode. */
 
+import { capacityOf } from '../algorithm/algorithm.ts'
 import type { Match } from '../match.ts'
 import type { HeaderNames, Settings } from '../settings.ts'
 import type { Code, DescriptorStatus, Header, RateLimitResponse } from '../types.ts'
@@ -123,7 +124,7 @@ function chooseStatus(decided: readonly DecidedDescriptor[], isQuotaMode: boolea
 
 function classicHeaders(status: DescriptorStatus, names: HeaderNames): readonly Header[] {
   return [
-    { key: names.limit, value: String(status.currentLimit?.requestsPerUnit ?? 0) },
+    { key: names.limit, value: String(status.currentLimit === undefined ? 0 : capacityOf(status.currentLimit)) },
     { key: names.remaining, value: String(status.limitRemaining) },
     { key: names.reset, value: String(status.secondsUntilReset ?? 0) },
   ]

@@ -4,6 +4,7 @@ import type { Sliced } from '#base/slices.ts'
 import type { RuleChange } from '../contract/configuration.ts'
 import type { Domain, Rule, RuleBook } from '../rule-book.ts'
 import { limitText } from './dump.ts'
+import { counterText } from './sluice.ts'
 
 interface Described {
   readonly text: string
@@ -71,6 +72,7 @@ function describe(rule: Rule, order: number): string {
     limit === null ? 'no limit' : limitText(limit),
     ...(limit !== null && limit.rateLimit === null ? ['unlimited'] : []),
     ...(limit !== null && limit.name !== '' ? [`name: ${limit.name}`] : []),
+    ...(limit?.further ?? []).map((one) => `and ${one.name}: ${limitText(one)}`),
     ...(limit !== null && limit.replaces.length > 0 ? [`replaces: ${limit.replaces.join(' ')}`] : []),
     ...(limit?.hasDetailedMetric === true ? ['detailed_metric: true'] : []),
     ...(limit?.metadata != null ? [`metadata: ${JSON.stringify(limit.metadata)}`] : []),
@@ -82,5 +84,7 @@ function describe(rule: Rule, order: number): string {
 }
 
 function describeCounter({ limit, sharesThreshold }: Rule): string | null {
-  return limit?.rateLimit == null ? null : `${limit.rateLimit.unit} ${sharesThreshold}`
+  if (limit?.rateLimit == null) return null
+  const rateLimits = [limit, ...(limit.further ?? [])].flatMap(({ rateLimit }) => rateLimit ?? [])
+  return `${rateLimits.map(counterText).join(', ')} ${sharesThreshold}`
 }

@@ -1,5 +1,6 @@
 /** A rule book as text: one line for every rule that has a limit. */
 
+import { algorithmText } from '../algorithm/algorithm.ts'
 import type { Domain, Limit, Rule, RuleBook } from '../rule-book.ts'
 
 /**
@@ -22,12 +23,14 @@ export function listLimits(rules: RuleBook): readonly Limit[] {
 /** The part of a line after the key. */
 export function limitText(limit: Limit): string {
   const unit = limit.rateLimit?.unit ?? 'UNKNOWN'
-  return `unit=${unit} requests_per_unit=${limit.requestsPerUnit}, shadow_mode: ${limit.isShadow}, quota_mode: ${limit.isQuota}`
+  const text = `unit=${unit} requests_per_unit=${limit.requestsPerUnit}, shadow_mode: ${limit.isShadow}, quota_mode: ${limit.isQuota}`
+  const algorithm = limit.rateLimit?.algorithm
+  return algorithm === undefined ? text : `${text}, sluice: ${algorithmText(algorithm)}`
 }
 
 function limitsBelow(node: Domain | Rule): Limit[] {
   return [...node.children.values()].flatMap((rule) => [
-    ...(rule.limit === null ? [] : [rule.limit]),
+    ...(rule.limit === null ? [] : [rule.limit, ...(rule.limit.further ?? [])]),
     ...limitsBelow(rule),
   ])
 }

@@ -18,6 +18,18 @@ export interface RateLimitBlock {
   readonly unlimited: boolean
   readonly name: string
   readonly replaces: readonly string[]
+  readonly sluice: SluiceBlock | null
+}
+
+/** A `sluice` block as written: what the reference does not have. Texts are empty where they are missing. */
+export interface SluiceBlock {
+  readonly line: number
+  readonly algorithm: string
+  readonly charge: string
+  readonly unitMultiplier: number | undefined
+  readonly burst: number | undefined
+  /** Further limits of the descriptor. */
+  readonly limits: readonly RateLimitBlock[]
 }
 
 /** A `descriptors` item as written. */
@@ -99,7 +111,11 @@ function readDescriptor(fields: Fields): DescriptorBlock {
 function readRateLimit(parent: Fields): RateLimitBlock | null {
   const map = readMap(parent, 'rate_limit', blockOfNull)
   if (map === null) return null
-  const fields: Fields = { ...parent, map, path: joinPath(parent.path, 'rate_limit') }
+  return readLimitBlock({ ...parent, map, path: joinPath(parent.path, 'rate_limit') })
+}
+
+function readLimitBlock(fields: Fields): RateLimitBlock {
+  const { map } = fields
   return {
     line: map.line,
     unitLine: lineOf(fields, 'unit') ?? map.line,
@@ -108,6 +124,22 @@ function readRateLimit(parent: Fields): RateLimitBlock | null {
     unlimited: readFlag(fields, 'unlimited'),
     name: readText(fields, 'name'),
     replaces: readItems(fields, 'replaces', (item) => readText(item, 'name')),
+    sluice: readSluice(fields),
+  }
+}
+
+function readSluice(parent: Fields): SluiceBlock | null {
+  const map = readMap(parent, 'sluice')
+  if (map === null) return null
+  const fields: Fields = { ...parent, map, path: joinPath(parent.path, 'sluice') }
+  const numberOf = (key: string) => (lineOf(fields, key) === undefined ? undefined : readUint32(fields, key))
+  return {
+    line: map.line,
+    algorithm: readText(fields, 'algorithm'),
+    charge: readText(fields, 'charge'),
+    unitMultiplier: numberOf('unit_multiplier'),
+    burst: numberOf('burst'),
+    limits: readItems(fields, 'limits', readLimitBlock),
   }
 }
 

@@ -23,6 +23,20 @@ const validKeys = new Set([
   'value_to_metric',
   'share_threshold',
   'metadata',
+  'sluice',
+])
+
+/** Every key below `sluice`, which is not the reference's. */
+const sluiceKeys = new Set([
+  'algorithm',
+  'unit_multiplier',
+  'burst',
+  'charge',
+  'limits',
+  'unit',
+  'requests_per_unit',
+  'name',
+  'sluice',
 ])
 
 /**
@@ -34,7 +48,12 @@ const validKeys = new Set([
  * @param path - of the map; empty for the file.
  * @param mistakes - takes what is wrong, in the order of the file.
  */
-export function checkKeys(map: YamlMap, path: string, mistakes: DocumentMistake[]): void {
+export function checkKeys(
+  map: YamlMap,
+  path: string,
+  mistakes: DocumentMistake[],
+  known: ReadonlySet<string> = validKeys,
+): void {
   for (const { key, value } of map.pairs) {
     if (hasTooMany(mistakes)) return
     const at = joinPath(path, goText(key))
@@ -47,24 +66,30 @@ export function checkKeys(map: YamlMap, path: string, mistakes: DocumentMistake[
       })
       continue
     }
-    if (!validKeys.has(key.text)) {
+    if (!known.has(key.text)) {
       const message = `config error, unknown key '${key.text}'`
-      mistakes.push({ path: at, line: key.line, message, hint: keyHint(key.text) })
+      mistakes.push({ path: at, line: key.line, message, hint: keyHint(key.text, known) })
+      continue
+    }
+    const isOurs = key.text === 'sluice'
+    if (isOurs && !/(^|\.)(rate_limit|limits\[\d+\])$/.test(path)) {
+      const message = 'sluice has a meaning in rate_limit only'
+      mistakes.push({ path: at, line: key.line, message, hint: 'move it into rate_limit' })
       continue
     }
     // What is below metadata belongs to the user.
-    if (key.text !== 'metadata') checkValue(value, at, mistakes)
+    if (key.text !== 'metadata') checkValue(value, at, mistakes, isOurs ? sluiceKeys : known)
   }
 }
 
-function keyHint(name: string): string {
-  const near = nearest(name, validKeys)
-  return near === undefined ? `expected one of ${[...validKeys].join(', ')}` : `did you mean "${near}"?`
+function keyHint(name: string, known: ReadonlySet<string>): string {
+  const near = nearest(name, known)
+  return near === undefined ? `expected one of ${[...known].join(', ')}` : `did you mean "${near}"?`
 }
 
-function checkValue(value: YamlNode, path: string, mistakes: DocumentMistake[]): void {
+function checkValue(value: YamlNode, path: string, mistakes: DocumentMistake[], known: ReadonlySet<string>): void {
   if (value.kind === 'map') {
-    checkKeys(value, path, mistakes)
+    checkKeys(value, path, mistakes, known)
     return
   }
   if (value.kind === 'scalar') {
@@ -77,7 +102,7 @@ function checkValue(value: YamlNode, path: string, mistakes: DocumentMistake[]):
   for (const [index, item] of value.items.entries()) {
     if (hasTooMany(mistakes)) return
     const at = `${path}[${index}]`
-    if (item.kind === 'map') checkKeys(item, at, mistakes)
+    if (item.kind === 'map') checkKeys(item, at, mistakes, known)
     else {
       const message = `config error, yaml file contains list of type other than map: ${goText(item)}`
       mistakes.push({ path: at, line: item.line, message, hint: listHint(path) })
@@ -101,15 +126,17 @@ function listHint(path: string): string {
  * The tree with every unknown key under the name that it probably means, unless that name is there already. What is
  * below metadata stays as it is.
  */
-export function withProbableKeys<T extends YamlNode>(node: T): T {
-  if (node.kind === 'list') return { ...node, items: node.items.map(withProbableKeys) }
+export function withProbableKeys<T extends YamlNode>(node: T, known: ReadonlySet<string> = validKeys): T {
+  if (node.kind === 'list') return { ...node, items: node.items.map((item) => withProbableKeys(item, known)) }
   if (node.kind !== 'map') return node
   const present = new Set(node.written.map(({ key }) => (key.kind === 'scalar' ? key.text : '')))
   const probable = ({ key, value }: YamlPair): YamlPair => {
-    const near = key.kind === 'scalar' && !validKeys.has(key.text) ? nearest(key.text, validKeys) : undefined
+    const near = key.kind === 'scalar' && !known.has(key.text) ? nearest(key.text, known) : undefined
     const isMeant = key.kind === 'scalar' && near !== undefined && !present.has(near)
     const isUsers = key.kind === 'scalar' && key.text === 'metadata'
-    return { key: isMeant ? { ...key, text: near } : key, value: isUsers ? value : withProbableKeys(value) }
+    const isOurs = key.kind === 'scalar' && (isMeant ? near : key.text) === 'sluice'
+    const below = isUsers ? value : withProbableKeys(value, isOurs ? sluiceKeys : known)
+    return { key: isMeant ? { ...key, text: near } : key, value: below }
   }
   return { ...node, pairs: node.pairs.map(probable), written: node.written.map(probable) }
 }

@@ -7,6 +7,7 @@ import type { RateLimit } from '../types.ts'
 import { parseUnit, units } from '../window.ts'
 import type { DescriptorBlock, RateLimitBlock } from './grammar.ts'
 import type { DocumentMistake } from './mistake.ts'
+import { compileAlgorithm, compileFurther } from './sluice.ts'
 
 /** Place of a block, and the list that takes its mistakes. */
 export interface LimitPlace {
@@ -27,7 +28,7 @@ export function compileLimit(block: DescriptorBlock, place: LimitPlace): Limit |
   if (written === null) return null
   const rateLimit = compileRateLimit(written, place)
   if (rateLimit === null && !written.unlimited) return null
-  return {
+  const limit: Limit = {
     rateLimit,
     requestsPerUnit: written.requestsPerUnit,
     name: written.name,
@@ -39,9 +40,11 @@ export function compileLimit(block: DescriptorBlock, place: LimitPlace): Limit |
     statKey: place.statKey,
     stats: limitStatNames(place.statKey),
   }
+  const further = compileFurther(written.sluice, limit, compileRateLimit, place)
+  return further === undefined ? limit : { ...limit, further }
 }
 
-/** The numbers of a limit; null when it is unlimited, or has a unit that does not exist. */
+/** The numbers of a limit; null when it is unlimited, or has a unit or an algorithm that does not exist. */
 function compileRateLimit(written: RateLimitBlock, { path, report }: LimitPlace): RateLimit | null {
   const wrong = (field: string, message: string, hint?: string) => {
     const line = field === 'unit' ? written.unitLine : written.line
@@ -58,9 +61,19 @@ function compileRateLimit(written: RateLimitBlock, { path, report }: LimitPlace)
     if (name === '') wrong('replaces', 'should not have an empty replaces entry')
     else if (name === written.name) wrong('replaces', 'replaces should not contain name of same descriptor')
   }
+  if (written.unlimited && written.sluice !== null) {
+    wrong('sluice', 'sluice has no meaning when unlimited', 'leave out sluice, or unlimited')
+  }
   if (written.unlimited || unit === null) return null
-  const { requestsPerUnit, name } = written
-  return name === '' ? { requestsPerUnit, unit } : { requestsPerUnit, unit, name }
+  const { requestsPerUnit, name, sluice } = written
+  const algorithm = compileAlgorithm(sluice, { unit, requestsPerUnit }, { path, report })
+  if (algorithm === null) return null
+  return {
+    requestsPerUnit,
+    unit,
+    ...(name !== '' && { name }),
+    ...(algorithm !== undefined && { algorithm }),
+  }
 }
 
 const unitNames = units.map((unit) => unit.toLowerCase())

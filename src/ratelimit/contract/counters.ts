@@ -6,10 +6,11 @@ import { count, moment, unit } from './parts.ts'
 
 /** One counter: an open window of a key. */
 export const CounterReading = z.strictObject({
-  unit,
+  unit: unit.describe('Of an algorithm the unit for whose length it is kept.'),
+  algorithm: z.string().describe('Such as `sliding 60`; absent for a window of the unit.').exactOptional(),
   hits: count.describe('Counted hits, with those of open leases.'),
   outstanding: count.describe('Hits of open leases; absent when there are none.').exactOptional(),
-  windowStart: moment,
+  windowStart: moment.describe('Unix time in seconds; absent for an algorithm.').exactOptional(),
   secondsUntilReset: count,
 })
 export type CounterReading = DeepReadonly<z.infer<typeof CounterReading>>

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import type { DeepReadonly } from '../../base/deep-readonly.ts'
+import { algorithmKinds } from '../algorithm/algorithm.ts'
 import { code, count, descriptor, entry, unit } from './parts.ts'
 
 /** One entry of a descriptor. */
@@ -9,12 +10,33 @@ export const ExplainedEntry = entry
 
 const headers = z.array(z.strictObject({ key: z.string(), value: z.string() }))
 
-/** The status of a descriptor. */
-export const ExplainedStatus = z.strictObject({
+const algorithm = z
+  .strictObject({
+    kind: z.enum(algorithmKinds),
+    seconds: count,
+    burst: count.describe('Of `token_bucket`.').exactOptional(),
+    charge: z.enum(['all', 'admitted']),
+  })
+  .describe('Absent for windows of the unit in which every hit counts.')
+
+const limitStatus = {
   code,
-  currentLimit: z.strictObject({ requestsPerUnit: count, unit, name: z.string().exactOptional() }).exactOptional(),
+  currentLimit: z
+    .strictObject({
+      requestsPerUnit: count,
+      unit,
+      name: z.string().exactOptional(),
+      algorithm: algorithm.exactOptional(),
+    })
+    .exactOptional(),
   limitRemaining: count,
   secondsUntilReset: count.exactOptional(),
+}
+
+/** The status of a descriptor. */
+export const ExplainedStatus = z.strictObject({
+  ...limitStatus,
+  limits: z.array(z.strictObject(limitStatus)).describe('Each limit of a descriptor that has several.').exactOptional(),
 })
 
 const Trial = z.strictObject({

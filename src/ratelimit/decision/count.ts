@@ -1,5 +1,6 @@
 /** The hits of a request go to the store in one call, or in two where a refused request must not count. */
 
+import { capacityOf } from '../algorithm/algorithm.ts'
 import type { DescriptorHit } from '../descriptor-hit.ts'
 import { RatelimitError } from '../errors.ts'
 import type { CounterHit, CounterStore, Hits } from '../ports.ts'
@@ -46,7 +47,7 @@ async function countUnlessOver(
  * @param before - the counter without the hit; absent means 0 hits.
  */
 export function wouldBeOver({ hit, rateLimit }: DescriptorHit, before: Hits | undefined): boolean {
-  return hit.isRefund !== true && (before?.after ?? 0) + hit.addend > rateLimit.requestsPerUnit
+  return hit.isRefund !== true && (before?.after ?? 0) + hit.addend > capacityOf(rateLimit)
 }
 
 /** Hits given back are given back even when the rest of the request is refused. */

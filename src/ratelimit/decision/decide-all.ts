@@ -8,7 +8,7 @@ import { serviceStats } from '../statistics/names.ts'
 import type { DescriptorStatus, RateLimitRequest } from '../types.ts'
 import type { DecisionContext } from './context.ts'
 import { assertOneEach, count } from './count.ts'
-import { type Decision, decide, decideRefund, decideRemembered } from './decide.ts'
+import { type Decision, decide, decideRefund, decideRemembered, joinStatuses } from './decide.ts'
 
 /** Statuses by the descriptor's place; holes where a descriptor has no counter. */
 export interface Decided {
@@ -76,8 +76,9 @@ async function decideUnknown(
 }
 
 function keep({ statuses, isOver, stats }: Progress, { at }: DescriptorHit, decision: Decision): void {
-  statuses[at] = decision.status
-  isOver[at] = decision.isOver
+  const before = statuses[at]
+  statuses[at] = before === undefined ? decision.status : joinStatuses(before, decision.status)
+  isOver[at] = decision.isOver || isOver[at] === true
   stats.push(...decision.stats)
 }
 
@@ -135,7 +136,7 @@ function decideOne(descriptorHit: DescriptorHit, counter: Hits, context: Decisio
   }
   const decision = decide(limit, rateLimit, addend, counter, context.settings.NEAR_LIMIT_RATIO)
   // While the store was asked, another call may have brought newer rules with a higher limit.
-  const isFinal = decision.isOver && counter.isProvisional !== true
+  const isFinal = decision.isOver && counter.isProvisional !== true && rateLimit.algorithm === undefined
   if (isFinal && context.overLimitCache?.isFollowing(context.rules) === true) {
     context.overLimitCache.remember(key, unit, counter.secondsUntilReset, context.nowMs)
   }

@@ -1,5 +1,6 @@
 /** A limit and its counter become a status and the statistics that go with it. */
 
+import { capacityOf } from '../algorithm/algorithm.ts'
 import type { Hits, StatDelta } from '../ports.ts'
 import type { Limit } from '../rule-book.ts'
 import type { DescriptorStatus, RateLimit } from '../types.ts'
@@ -37,7 +38,7 @@ export function nearThreshold(limit: number, ratio: number): number {
  * @param nearRatio - 0 to 1.
  */
 export function decide(limit: Limit, rateLimit: RateLimit, addend: number, hits: Hits, nearRatio: number): Decision {
-  const allowed = rateLimit.requestsPerUnit
+  const allowed = capacityOf(rateLimit)
   const near = nearThreshold(allowed, nearRatio)
   const { after, secondsUntilReset } = hits
   // Less than nothing when the store was told to add nothing (STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT); the
@@ -63,6 +64,22 @@ export function decide(limit: Limit, rateLimit: RateLimit, addend: number, hits:
   }
 }
 
+/**
+ * Joins the status of one more limit of a descriptor to those before it. The tightest is the descriptor's: one that is
+ * refused, the longest wait of several; else the one with the least remaining, the first of equals.
+ */
+export function joinStatuses(joined: DescriptorStatus, next: DescriptorStatus): DescriptorStatus {
+  const { limits = [joined] } = joined
+  const tightest = isTighter(next, joined) ? next : joined
+  return { ...tightest, limits: [...limits, next] }
+}
+
+function isTighter(one: DescriptorStatus, other: DescriptorStatus): boolean {
+  if (one.code !== other.code) return one.code === 'OVER_LIMIT'
+  if (one.limitRemaining !== other.limitRemaining) return one.limitRemaining < other.limitRemaining
+  return one.limitRemaining === 0 && (one.secondsUntilReset ?? 0) > (other.secondsUntilReset ?? 0)
+}
+
 /** Decides a descriptor whose counter is remembered to be over; the counter is not asked. */
 export function decideRemembered(
   limit: Limit,
@@ -84,7 +101,7 @@ export function decideRefund(limit: Limit, rateLimit: RateLimit, addend: number,
     status: {
       code: 'OK',
       currentLimit: rateLimit,
-      limitRemaining: Math.max(0, rateLimit.requestsPerUnit - hits.after),
+      limitRemaining: Math.max(0, capacityOf(rateLimit) - hits.after),
       secondsUntilReset: hits.secondsUntilReset,
     },
     stats: addend === 0 ? [] : [{ name: limit.stats.totalNegativeHits, delta: addend }],

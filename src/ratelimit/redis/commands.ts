@@ -1,11 +1,13 @@
 /** The Redis commands for the hits of a request, and what the replies mean: the reference's commands exactly. */
 
+import { readAlgorithmKey } from '../algorithm/algorithm.ts'
 import { maxHits } from '../counter.ts'
 import { stampedKey } from '../counter-key.ts'
 import type { CounterHit, Hits } from '../ports.ts'
 import { redisRaise, type StoredCount, type StoreWindow, secondsToLive } from '../store-block.ts'
 import type { Unit } from '../types.ts'
 import { secondsUntilReset, unitSeconds } from '../window.ts'
+import { algorithmCommands } from './algorithm-script.ts'
 import { markerKey } from './marker.ts'
 import type { Reply } from './resp.ts'
 
@@ -35,6 +37,8 @@ const refundScript =
  * @param jitter - whole seconds added to the time to live, so that keys do not all expire together.
  */
 export function hitCommands(hit: CounterHit, now: number, jitter: number): HitCommands {
+  const counter = readAlgorithmKey(hit.key)
+  if (counter !== null) return algorithmCommands(hit, counter, jitter)
   const key = stampedKey(hit.key, hit.unit, now)
   if (hit.isRefund) return { key, commands: [['EVAL', refundScript, '1', key, String(hit.addend)]] }
   const ttl = unitSeconds[hit.unit] + jitter
@@ -103,6 +107,8 @@ export function readDrawn(reply: Reply | undefined): { readonly counted: number;
 
 /** Writes the command that reads one counter and leaves it as it is. */
 export function peekCommands(hit: CounterHit, now: number): HitCommands {
+  const counter = readAlgorithmKey(hit.key)
+  if (counter !== null) return algorithmCommands({ ...hit, addend: 0, isRefund: false }, counter, 0)
   const key = stampedKey(hit.key, hit.unit, now)
   return { key, commands: [['GET', key]] }
 }

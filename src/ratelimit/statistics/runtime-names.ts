@@ -28,7 +28,7 @@ export function withDetailedStats(limit: Limit, { domain, entries, shared }: Wal
   const statKey = [domain.name, ...levels].join('.')
   // The reference loses the metadata of such a limit where no rule is below it, and keeps it elsewhere.
   const metadata = last.children.size === 0 ? null : limit.metadata
-  return { ...limit, metadata, statKey, stats: limitStatNames(statKey) }
+  return withStatKey({ ...limit, metadata }, statKey)
 }
 
 /**
@@ -39,7 +39,20 @@ export function withDetailedStats(limit: Limit, { domain, entries, shared }: Wal
 export function withRuntimeStats(limit: Limit, walk: Walk, work: Work): Limit {
   const statKey = runtimeStatKey(walk, work)
   // The reference loses the metadata of a limit whose statistics it renames.
-  return statKey === limit.statKey ? limit : { ...limit, metadata: null, statKey, stats: limitStatNames(statKey) }
+  return statKey === limit.statKey ? limit : withStatKey({ ...limit, metadata: null }, statKey)
+}
+
+function withStatKey(limit: Limit, statKey: string): Limit {
+  const named = { ...limit, statKey, stats: limitStatNames(statKey) }
+  return limit.further === undefined
+    ? named
+    : { ...named, further: limit.further.map((one) => nameBelow(one, statKey)) }
+}
+
+/** Names the statistics of a further limit: below those of its descriptor, by its own name. */
+export function nameBelow<T extends Pick<Limit, 'name'>>(limit: T, statKey: string) {
+  const own = `${statKey}.${limit.name}`
+  return { ...limit, statKey: own, stats: limitStatNames(own) }
 }
 
 function runtimeStatKey({ domain, entries, shared }: Walk, work: Work): string {

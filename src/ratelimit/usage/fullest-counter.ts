@@ -1,5 +1,6 @@
 /** The fullest counter of each rule. */
 
+import { capacityOf } from '../algorithm/algorithm.ts'
 import type { Fill } from '../contract/usage.ts'
 import type { Match } from '../match.ts'
 import type { Limit } from '../rule-book.ts'
@@ -22,7 +23,7 @@ export function keepFullest(
   { currentLimit, limitRemaining: remaining, secondsUntilReset }: DescriptorStatus,
 ): void {
   if (currentLimit === undefined || secondsUntilReset === undefined) return
-  const { requestsPerUnit: limit, unit } = currentLimit
+  const [limit, { unit }] = [capacityOf(currentLimit), currentLimit]
   const endsAt = second + secondsUntilReset
   const name = cutText(rule.statKey, usageBounds.ruleText)
   const counter = cutText(key, usageBounds.keyText)

@@ -1,9 +1,12 @@
 /** Compares rules on requests that were sampled: both decide them anew, with counters that begin empty. */
 
 import type { Sliced } from '../../base/slices.ts'
+import { capacityOf } from '../algorithm/algorithm.ts'
+import { countHit } from '../algorithm/count-hit.ts'
 import { type DecidedDescriptor, overallCode } from '../answer/respond.ts'
 import type { WhatIf as Answer, Verdicts } from '../contract/usage.ts'
-import { listDescriptorHits } from '../descriptor-hit.ts'
+import type { Window } from '../counter.ts'
+import { type DescriptorHit, listDescriptorHits } from '../descriptor-hit.ts'
 import { type Match, matchAll } from '../match.ts'
 import type { RuleBook } from '../rule-book.ts'
 import type { Code, DescriptorStatus } from '../types.ts'
@@ -110,7 +113,7 @@ function toChange({ sample: { at, request }, was, would }: Judged): ChangedDecis
 
 /** Makes a function that decides one sample after the other by the same rules; `units` is what its wildcards cost. */
 function createReplay(rules: RuleBook, { comparisons, isQuotaMode }: WhatIfSettings) {
-  const counters = new Map<string, number>()
+  const counters: ReplayCounters = { windows: new Map(), states: new Map() }
   return (sample: SampledRequest): { readonly verdict: Verdict; readonly units: number } => {
     const work = beginWork(comparisons)
     const matches = matchAll(rules, sample.request, '', work)
@@ -119,28 +122,50 @@ function createReplay(rules: RuleBook, { comparisons, isQuotaMode }: WhatIfSetti
   }
 }
 
+/** Counters of a replay: windows of the reference by name, unit and start, and states of algorithms by key. */
+interface ReplayCounters {
+  readonly windows: Map<string, number>
+  readonly states: Map<string, Window>
+}
+
 /** Decides the descriptors of one sample, and adds what it represents to the counters. */
 function countAgain(
-  { at, weight, request }: SampledRequest,
+  sample: SampledRequest,
   matches: readonly Match[],
-  counters: Map<string, number>,
+  counters: ReplayCounters,
 ): { readonly decided: readonly DecidedDescriptor[]; readonly rule: string | null } {
   const decided = matches.map((match) => ({ match, status: passed }))
   let rule: string | null = null
-  for (const { at: place, limit, rateLimit, hit } of listDescriptorHits(matches, request)) {
-    const match = matches[place]
+  for (const descriptorHit of listDescriptorHits(matches, sample.request)) {
+    const { at, limit } = descriptorHit
+    const match = matches[at]
     if (match === undefined) continue
-    const name = `${hit.key}\n${rateLimit.unit}\n${windowStart(rateLimit.unit, Math.floor(at / 1000))}`
-    const before = counters.get(name) ?? 0
-    const change = (hit.isRefund === true ? -hit.addend : hit.addend) * weight
-    counters.set(name, Math.max(0, before + change))
-    // The sample is one request: the hits that it represents are counted after it.
-    const isOver = hit.isRefund !== true && before + hit.addend > rateLimit.requestsPerUnit
+    const isOver = addAgain(descriptorHit, sample, counters)
     if (!isOver || limit.isShadow) continue
-    decided[place] = { match, status: refused }
+    decided[at] = { match, status: refused }
     rule ??= limit.statKey
   }
   return { decided, rule }
+}
+
+/** Adds the hits of a sample to one counter, and tells whether it refuses them. */
+function addAgain(descriptorHit: DescriptorHit, { at, weight }: SampledRequest, counters: ReplayCounters): boolean {
+  const { rateLimit, hit } = descriptorHit
+  // The sample is one request: the hits that it represents are counted after it.
+  const addend = (hit.isRefund === true ? -hit.addend : hit.addend) * weight
+  if (rateLimit.algorithm !== undefined) {
+    const [state, timed] = [counters.states.get(hit.key), { limit: rateLimit.requestsPerUnit, nowMs: at }]
+    const own = countHit(rateLimit.algorithm, state, { ...timed, addend: hit.addend })
+    const isOver = hit.isRefund !== true && own.after > capacityOf(rateLimit)
+    const { window } = countHit(rateLimit.algorithm, state, { ...timed, addend: Math.round(addend) })
+    const next = window ?? (isOver ? null : own.window)
+    if (next !== null) counters.states.set(hit.key, next)
+    return isOver
+  }
+  const name = `${hit.key}\n${rateLimit.unit}\n${windowStart(rateLimit.unit, Math.floor(at / 1000))}`
+  const before = counters.windows.get(name) ?? 0
+  counters.windows.set(name, Math.max(0, before + addend))
+  return hit.isRefund !== true && before + hit.addend > rateLimit.requestsPerUnit
 }
 
 const passed: DescriptorStatus = { code: 'OK', limitRemaining: 0 }

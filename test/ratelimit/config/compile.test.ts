@@ -131,7 +131,7 @@ test('checkRules() lists mistakes of every stage, each once, and what would be r
       'descriptors[2].zebra',
       "config error, unknown key 'zebra'",
       expect.stringMatching(
-        /^expected one of domain, key, value, (?:[a-z_]+, )+share_threshold, (?:[a-z_]+, )*metadata$/,
+        /^expected one of domain, key, value, (?:[a-z_]+, )+share_threshold, (?:[a-z_]+, )*sluice$/,
       ),
     ],
     [13, 'descriptors[3].value', 'error checking config', '1.5 is not a whole number of 64 bits; in quotes it is text'],

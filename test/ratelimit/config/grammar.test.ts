@@ -58,6 +58,7 @@ describe('readDocument()', () => {
               unlimited: false,
               name: 'five',
               replaces: ['ten', 'six'],
+              sluice: null,
             },
             descriptors: [
               {
@@ -72,6 +73,7 @@ describe('readDocument()', () => {
                   unlimited: true,
                   name: '',
                   replaces: [],
+                  sluice: null,
                 },
               },
             ],

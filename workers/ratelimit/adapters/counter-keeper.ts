@@ -9,6 +9,7 @@ import { stampedKey } from '#ratelimit/counter-key.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { isKey, maxKeyBytes } from '#ratelimit/memcache/text.ts'
 import { objectNameOf } from '#ratelimit/placement.ts'
+import type { CounterHit } from '#ratelimit/ports.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import type { Unit } from '#ratelimit/types.ts'
 
@@ -19,10 +20,13 @@ import type { Unit } from '#ratelimit/types.ts'
  * `malformed_request` for a key that it cannot hold.
  */
 export interface CounterKeeper {
-  /** @param unit - That of the key's rule, where it is known: keys of a shared store have none. */
-  read(key: string, unit: Unit | null): Promise<KeyReading>
+  /**
+   * @param unit - that of the key's rule, where it is known: keys of a shared store have none.
+   * @param looks - counters of algorithms that the key may have.
+   */
+  read(key: string, unit: Unit | null, looks: readonly CounterHit[]): Promise<KeyReading>
   /** Forgets counters and block. @returns what was there. */
-  reset(key: string, unit: Unit | null): Promise<KeyReading>
+  reset(key: string, unit: Unit | null, looks: readonly CounterHit[]): Promise<KeyReading>
   /**
    * Refuses every hit until a moment, Unix time in seconds; a moment that has passed lifts the block.
    *
@@ -37,16 +41,16 @@ export function counterKeeper(env: RatelimitEnv, { BACKEND_TYPE: backend, placem
   if (backend === 'memcache') return sharedKeeper(() => env.MEMCACHE.getByName(keeperName), assertMemcacheKey)
   const object = (key: string) => counterAt(env.COUNTER, objectNameOf(key, placement))
   return {
-    read: (key) => object(key).read(key),
-    reset: (key) => object(key).reset(key),
+    read: (key, _, looks) => object(key).read(key, looks),
+    reset: (key, _, looks) => object(key).reset(key, looks),
     block: (key, _, until) => object(key).block(key, until),
   }
 }
 
 /** Interface of the objects of both stores. */
 interface SharedObject {
-  readKey(key: string, unit: Unit | null): Promise<StoreAnswer<KeyReading>>
-  resetKey(key: string, unit: Unit | null): Promise<StoreAnswer<KeyReading>>
+  readKey(key: string, unit: Unit | null, looks: readonly CounterHit[]): Promise<StoreAnswer<KeyReading>>
+  resetKey(key: string, unit: Unit | null, looks: readonly CounterHit[]): Promise<StoreAnswer<KeyReading>>
   blockKey(key: string, units: readonly Unit[], until: number): Promise<StoreAnswer<KeyReading>>
 }
 
@@ -58,8 +62,8 @@ function sharedKeeper(object: () => SharedObject, assertKey: (key: string) => vo
     throw new RatelimitError('counter_unavailable', `Cannot ${action} a counter: ${answer.message}`)
   }
   return {
-    read: (key, unit) => ask('read', key, () => object().readKey(key, unit)),
-    reset: (key, unit) => ask('reset', key, () => object().resetKey(key, unit)),
+    read: (key, unit, looks) => ask('read', key, () => object().readKey(key, unit, looks)),
+    reset: (key, unit, looks) => ask('reset', key, () => object().resetKey(key, unit, looks)),
     block: (key, units, until) => ask('block', key, () => object().blockKey(key, units, until)),
   }
 }

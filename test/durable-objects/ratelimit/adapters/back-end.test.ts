@@ -153,7 +153,7 @@ describe('counterKeeper()', () => {
       method === 'blockKey' ? { ok: false, message: 'redis is away' } : { ok: true, value: reading },
     )
     const keeper = counterKeeper(env, settings)
-    expect([await keeper.read('k', null), await keeper.reset('k', 'DAY')]).toEqual([reading, reading])
+    expect([await keeper.read('k', null, []), await keeper.reset('k', 'DAY', [])]).toEqual([reading, reading])
     await expect(keeper.block('k', ['DAY'], 1)).rejects.toMatchObject({
       code: 'counter_unavailable',
       message: 'Cannot block a counter: redis is away',
@@ -165,15 +165,15 @@ describe('counterKeeper()', () => {
     const { asked, env, settings } = setUp(memcache, () => ({ ok: true, value: reading }))
     const keeper = counterKeeper(env, settings)
     for (const key of ['a key', 'k'.repeat(250)]) {
-      await expect(keeper.read(key, null)).rejects.toMatchObject({ code: 'malformed_request' })
+      await expect(keeper.read(key, null, [])).rejects.toMatchObject({ code: 'malformed_request' })
     }
     expect(asked).toEqual([])
-    expect(await keeper.read('k'.repeat(200), null)).toEqual(reading)
+    expect(await keeper.read('k'.repeat(200), null, [])).toEqual(reading)
   })
 
   it('asks the object of the key where Durable Objects count', async () => {
     const { asked, env, settings } = setUp({}, () => reading)
-    await counterKeeper(env, settings).read('shop_k_v_', null)
+    await counterKeeper(env, settings).read('shop_k_v_', null, [])
     expect(asked).toEqual(['COUNTER key:shop_k_v_ read'])
   })
 })

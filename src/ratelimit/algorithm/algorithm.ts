@@ -1,0 +1,129 @@
+/** Algorithms of limits that the reference does not have, and the text that names one in the key of its counter. */
+
+import type { CounterReading } from '../contract/counters.ts'
+import type { CounterHit, Hits } from '../ports.ts'
+import type { RateLimit, Unit } from '../types.ts'
+import { unitSeconds, units } from '../window.ts'
+
+/**
+ * Algorithm of a limit; lengths are whole seconds. A limit of the reference has none: it counts every hit in windows of
+ * its unit.
+ *
+ * - `fixed`: windows of a length, aligned to the Unix epoch.
+ * - `sliding`: two windows, the one before with the weight of the part of it that is less than a length ago.
+ * - `token_bucket`: a bucket of `burst` hits that fills evenly, by the limit's hits in each length.
+ */
+export type Algorithm = (
+  | { readonly kind: 'fixed'; readonly seconds: number }
+  | { readonly kind: 'sliding'; readonly seconds: number }
+  | { readonly kind: 'token_bucket'; readonly seconds: number; readonly burst: number }
+) & { readonly charge: Charge }
+
+/** The hits that count: all, as in the reference, or only those that are admitted. A bucket never counts others. */
+export type Charge = 'all' | 'admitted'
+
+/** Names of algorithms, as a configuration writes them. */
+export const algorithmKinds = ['fixed', 'sliding', 'token_bucket'] as const satisfies Algorithm['kind'][]
+
+/** The longest window of a limit, in seconds: a year of the reference. */
+export const longestPeriod = unitSeconds.YEAR
+
+/** Names an algorithm in a key, for example `sliding 60` or `token_bucket 60 100`. */
+export function algorithmText(algorithm: Algorithm): string {
+  const { kind, seconds, charge } = algorithm
+  const burst = kind === 'token_bucket' ? ` ${algorithm.burst}` : ''
+  return `${kind} ${seconds}${burst}${charge === 'admitted' ? ' admitted' : ''}`
+}
+
+const textForm = /^(?:(fixed|sliding) (\d{1,10})|token_bucket (\d{1,10}) (\d{1,10}))( admitted)?$/
+
+/** Reads what `algorithmText` writes; null for any other text. */
+export function parseAlgorithm(text: string): Algorithm | null {
+  const [, kind, seconds, bucketSeconds, burst, admitted] = textForm.exec(text) ?? []
+  const charge = admitted === undefined ? 'all' : 'admitted'
+  if (bucketSeconds !== undefined) {
+    return isLength(bucketSeconds) && Number(burst) > 0
+      ? { kind: 'token_bucket', seconds: Number(bucketSeconds), burst: Number(burst), charge }
+      : null
+  }
+  if ((kind !== 'fixed' && kind !== 'sliding') || seconds === undefined || !isLength(seconds)) return null
+  return { kind, seconds: Number(seconds), charge }
+}
+
+function isLength(text: string): boolean {
+  return Number(text) >= 1 && Number(text) <= longestPeriod
+}
+
+/** A counter of an algorithm: the key of its descriptor, and the algorithm. */
+export interface AlgorithmCounter {
+  readonly key: string
+  readonly algorithm: Algorithm
+}
+
+/**
+ * Joins the key of a counter: that of its descriptor, a line break, and the algorithm's text. Keys of windows of the
+ * reference end with `_`, so that neither is ever taken for the other.
+ */
+export function algorithmKey({ key, algorithm }: AlgorithmCounter): string {
+  return `${key}\n${algorithmText(algorithm)}`
+}
+
+/** Reads what `algorithmKey` joins; null for the key of windows of the reference. */
+export function readAlgorithmKey(text: string): AlgorithmCounter | null {
+  if (text.endsWith('_')) return null
+  const at = text.lastIndexOf('\n')
+  if (at < 0) return null
+  const algorithm = parseAlgorithm(text.slice(at + 1))
+  return algorithm === null ? null : { key: text.slice(0, at), algorithm }
+}
+
+/** The key of the descriptor that a counter is of: all counters of one descriptor are in one object. */
+export function descriptorKey(text: string): string {
+  return readAlgorithmKey(text)?.key ?? text
+}
+
+/** Finds the most hits that a limit admits at once. A limit of 0 admits none with any algorithm. */
+export function capacityOf({ requestsPerUnit, algorithm }: RateLimit): number {
+  return algorithm === undefined ? requestsPerUnit : capacityFor(algorithm, requestsPerUnit)
+}
+
+/** The same for the requests per unit of a limit. */
+export function capacityFor(algorithm: Algorithm, limit: number): number {
+  return algorithm.kind === 'token_bucket' && limit > 0 ? algorithm.burst : limit
+}
+
+/** Finds the seconds in which a limit admits `capacityOf` hits again: a window, or an empty bucket until it is full. */
+export function periodOf({ requestsPerUnit, unit, algorithm }: RateLimit): number {
+  if (algorithm === undefined) return unitSeconds[unit]
+  return algorithm.kind === 'token_bucket' ? secondsToFill(algorithm, requestsPerUnit) : algorithm.seconds
+}
+
+/**
+ * Finds the seconds in which an empty bucket is full: a whole number, at least 1.
+ *
+ * @param rate - hits that flow in within a period; a period for 0, which admits nothing.
+ */
+export function secondsToFill(bucket: { readonly seconds: number; readonly burst: number }, rate: number): number {
+  const { seconds, burst } = bucket
+  return rate === 0 ? seconds : Math.max(1, Math.ceil((burst * seconds) / rate))
+}
+
+/** Finds the seconds after the start of a window in which its counter is of use. */
+export function lifeOf({ requestsPerUnit, unit, algorithm }: RateLimit): number {
+  if (algorithm === undefined) return unitSeconds[unit]
+  const { kind, seconds } = algorithm
+  if (kind === 'fixed') return seconds
+  return kind === 'sliding' ? 2 * seconds : seconds + secondsToFill(algorithm, requestsPerUnit)
+}
+
+/** Finds the shortest unit that lasts so long: stores keep a counter for the length of its unit. */
+export function unitThatLasts(seconds: number): Unit {
+  return units.find((unit) => unitSeconds[unit] >= seconds) ?? 'YEAR'
+}
+
+/** A counter of an algorithm as an operator reads it: its descriptor's key is known; none where nothing is used. */
+export function readingOf({ key, unit }: CounterHit, { after, secondsUntilReset }: Hits): readonly CounterReading[] {
+  const counter = readAlgorithmKey(key)
+  if (counter === null || after === 0) return []
+  return [{ unit, algorithm: algorithmText(counter.algorithm), hits: after, secondsUntilReset }]
+}

@@ -1,0 +1,65 @@
+/** One hit on one counter of an algorithm: from its state to the answer and the next state. */
+
+import { addHits, maxHits, peekHits, refundHits, type Window } from '../counter.ts'
+import { spanOf } from '../window.ts'
+import type { Algorithm } from './algorithm.ts'
+import { countSliding } from './sliding.ts'
+import { countTokens } from './token-bucket.ts'
+
+/** A hit, and when it comes. */
+export interface TimedHit {
+  /** Hits to count; negative to give back, 0 to look. */
+  readonly addend: number
+  /** Requests per unit. */
+  readonly limit: number
+  /** Unix time in milliseconds, read by the counter's owner. */
+  readonly nowMs: number
+}
+
+/** The answer to a hit, and what to keep. */
+export interface CountedHit {
+  /** The next state; null where nothing has changed, also for a counter that stays missing. */
+  readonly window: Window | null
+  /** The part of the capacity that is used with the hit in it; above the capacity the hit is refused. */
+  readonly after: number
+  /** Whole seconds, at least 1: for a refused hit until it would pass, otherwise as the algorithm says. */
+  readonly secondsUntilReset: number
+  /** By the measure of the state's hits: up to where it may rise. */
+  readonly most: number
+}
+
+/** Counts one hit. The state is a window for every algorithm, so that one way of writing ahead serves them all. */
+export function countHit(algorithm: Algorithm, window: Window | undefined, hit: TimedHit): CountedHit {
+  const counted = countBy(algorithm, window, hit)
+  return counted.after > maxHits ? { ...counted, after: maxHits } : counted
+}
+
+function countBy(algorithm: Algorithm, window: Window | undefined, hit: TimedHit): CountedHit {
+  switch (algorithm.kind) {
+    case 'fixed':
+      return countFixed(algorithm, window, hit)
+    case 'sliding':
+      return countSliding(algorithm, window, hit)
+    case 'token_bucket':
+      return countTokens(algorithm, window, hit)
+  }
+}
+
+function countFixed(
+  { seconds, charge }: Extract<Algorithm, { kind: 'fixed' }>,
+  window: Window | undefined,
+  { addend, limit, nowMs }: TimedHit,
+): CountedHit {
+  const [span, now] = [spanOf(seconds), Math.floor(nowMs / 1000)]
+  const before = peekHits(window, span, now)
+  const isSpared = charge === 'admitted' && before.after + addend > limit
+  if (addend === 0 || (addend > 0 && isSpared)) return unchanged(before.after + addend, before.secondsUntilReset, limit)
+  const counted = addend > 0 ? addHits(window, span, addend, now) : refundHits(window, span, -addend, now)
+  if (counted === null) return unchanged(before.after, before.secondsUntilReset, limit)
+  const { after, secondsUntilReset } = counted.hits
+  return { window: counted.window, after, secondsUntilReset, most: limit }
+}
+
+function unchanged(after: number, secondsUntilReset: number, most: number): CountedHit {
+  return { window: null, after, secondsUntilReset, most }
+}

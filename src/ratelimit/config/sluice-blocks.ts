@@ -1,0 +1,55 @@
+/** The blocks `sluice` of a configuration, for those that cannot count by them: the reference, and memcached. */
+
+import type { Mistake } from '../contract/configuration.ts'
+import type { ReadFile } from './compile.ts'
+import type { DescriptorBlock, RateLimitBlock, SluiceBlock } from './grammar.ts'
+
+/** Lists what the reference does not know of files: it refuses the whole set. */
+export function unknownToReference(files: readonly ReadFile[]): readonly Mistake[] {
+  const hint = 'the reference refuses the whole configuration; leave out sluice there'
+  return listBlocks(files).map(({ block: _, ...place }) => ({
+    ...place,
+    message: "the reference has no key 'sluice'",
+    hint,
+  }))
+}
+
+/** Lists the limits of files that memcached cannot count exactly: it adds, and does not decide. */
+export function unknownToMemcache(files: readonly ReadFile[]): readonly Mistake[] {
+  const hint = 'set BACKEND_TYPE to durable-object or redis, or leave out sluice'
+  return listBlocks(files).flatMap(({ block, ...place }) => {
+    const message = 'memcached counts windows of a unit only'
+    return isPlain(block) ? [] : [{ ...place, message, hint }]
+  })
+}
+
+function isPlain({ algorithm, unitMultiplier = 1, charge, limits }: SluiceBlock): boolean {
+  const isDefault = (text: string, first: string) => text === '' || text === first
+  return isDefault(algorithm, 'fixed') && unitMultiplier === 1 && isDefault(charge, 'all') && limits.length === 0
+}
+
+interface PlacedBlock {
+  readonly file: string
+  readonly path: string
+  readonly line: number
+  readonly block: SluiceBlock
+}
+
+function listBlocks(files: readonly ReadFile[]): readonly PlacedBlock[] {
+  return files.flatMap(({ file, result }) =>
+    [...placesIn(result.document?.descriptors ?? [], '')].map((place) => ({ file, ...place })),
+  )
+}
+
+function* placesIn(descriptors: readonly DescriptorBlock[], path: string): Generator<Omit<PlacedBlock, 'file'>> {
+  for (const [index, { rateLimit, descriptors: below }] of descriptors.entries()) {
+    const own = `${path === '' ? '' : `${path}.`}descriptors[${index}]`
+    if (rateLimit !== null) yield* placesOf(rateLimit, `${own}.rate_limit`)
+    yield* placesIn(below, own)
+  }
+}
+
+/** Blocks of further limits are part of the first one. */
+function* placesOf({ sluice }: RateLimitBlock, path: string): Generator<Omit<PlacedBlock, 'file'>> {
+  if (sluice !== null) yield { path: `${path}.sluice`, line: sluice.line, block: sluice }
+}

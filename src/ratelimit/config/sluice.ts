@@ -1,0 +1,146 @@
+/** The block `sluice` of a limit: what the reference does not have, checked, as an algorithm and further limits. */
+
+import { nearest } from '../../base/nearest.ts'
+import {
+  type Algorithm,
+  algorithmKinds,
+  algorithmText,
+  lifeOf,
+  longestPeriod,
+  unitThatLasts,
+} from '../algorithm/algorithm.ts'
+import type { Limit } from '../rule-book.ts'
+import { nameBelow } from '../statistics/runtime-names.ts'
+import type { RateLimit, Unit } from '../types.ts'
+import { unitSeconds } from '../window.ts'
+import type { RateLimitBlock, SluiceBlock } from './grammar.ts'
+import type { LimitPlace } from './limit.ts'
+
+/** Further limits of one descriptor: each is a counter more for every request. */
+const mostFurther = 8
+
+const charges = ['all', 'admitted'] as const
+
+type Wrong = (field: string, message: string, hint: string) => void
+
+/**
+ * Compiles the algorithm of a limit.
+ *
+ * @param path - of the limit's block.
+ * @returns undefined for windows of the unit in which every hit counts, as in the reference; null after a mistake.
+ */
+export function compileAlgorithm(
+  block: SluiceBlock | null,
+  { unit, requestsPerUnit }: { readonly unit: Unit; readonly requestsPerUnit: number },
+  { path, report }: Pick<LimitPlace, 'path' | 'report'>,
+): Algorithm | undefined | null {
+  if (block === null) return undefined
+  let isRight = true
+  const wrong: Wrong = (field, message, hint) => {
+    isRight = false
+    report({ path: `${path}.sluice.${field}`, line: block.line, message, hint })
+  }
+  const kind = oneOf(algorithmKinds, block.algorithm, 'algorithm', wrong)
+  const charge = oneOf(charges, block.charge, 'charge', wrong)
+  const { unitMultiplier = 1, burst } = block
+  if (unitMultiplier < 1) wrong('unit_multiplier', 'unit_multiplier is 0', 'expected a whole number from 1')
+  if (burst !== undefined && burst < 1) wrong('burst', 'burst is 0', 'expected a whole number from 1')
+  if (burst !== undefined && kind !== null && kind !== 'token_bucket') {
+    wrong('burst', `burst has no meaning for ${kind}`, 'leave out burst, or write algorithm: token_bucket')
+  }
+  if (kind === null || charge === null || !isRight) return null
+  const seconds = unitSeconds[unit] * unitMultiplier
+  const algorithm = algorithmOf(kind, { seconds, burst: burst ?? requestsPerUnit, charge })
+  const life = lifeOf({ unit, requestsPerUnit, algorithm })
+  if (life > longestPeriod) wrong(...tooLong(algorithm, life))
+  if (!isRight) return null
+  const isReference = kind === 'fixed' && unitMultiplier === 1 && charge === 'all'
+  return isReference ? undefined : algorithm
+}
+
+function oneOf<T extends string>(known: readonly [T, ...T[]], text: string, field: string, wrong: Wrong): T | null {
+  if (text === '') return known[0]
+  const found = known.find((name) => name === text)
+  if (found !== undefined) return found
+  const near = nearest(text, known)
+  const all = `expected one of ${known.join(', ')}`
+  wrong(field, `invalid ${field} '${text.slice(0, 40)}'`, near === undefined ? all : `did you mean "${near}"? ${all}`)
+  return null
+}
+
+function algorithmOf(
+  kind: Algorithm['kind'],
+  {
+    seconds,
+    burst,
+    charge,
+  }: { readonly seconds: number; readonly burst: number; readonly charge: Algorithm['charge'] },
+): Algorithm {
+  return kind === 'token_bucket'
+    ? { kind, seconds, burst: Math.max(1, burst), charge: 'all' }
+    : { kind, seconds, charge }
+}
+
+function tooLong({ kind }: Algorithm, life: number): Parameters<Wrong> {
+  const hint = `expected at most ${longestPeriod} seconds`
+  if (kind === 'fixed') return ['unit_multiplier', `a window lasts ${life} seconds`, hint]
+  if (kind === 'sliding') return ['unit_multiplier', `two windows last ${life} seconds`, hint]
+  return ['burst', `a period and the filling of an empty bucket last ${life} seconds`, hint]
+}
+
+/**
+ * Compiles the further limits of a descriptor.
+ *
+ * @param first - its limit; the further ones have its options.
+ * @returns undefined for none.
+ */
+export function compileFurther(
+  block: SluiceBlock | null,
+  first: Limit,
+  compileOne: (block: RateLimitBlock, place: LimitPlace) => RateLimit | null,
+  { statKey, path, report }: LimitPlace,
+): readonly Limit[] | undefined {
+  const blocks = block?.limits ?? []
+  if (blocks.length === 0 || first.rateLimit === null) return undefined
+  const at = `${path}.sluice.limits`
+  if (blocks.length > mostFurther) {
+    const hint = `expected at most ${mostFurther}`
+    report({ path: at, line: block?.line ?? 1, message: `a limit has ${blocks.length} further ones`, hint })
+  }
+  const names = new Set([first.name])
+  const { unit, algorithm = windowsOf(unit) } = first.rateLimit
+  const counters = new Set([counterText({ ...first.rateLimit, algorithm })])
+  const further: Limit[] = []
+  for (const [index, one] of blocks.slice(0, mostFurther).entries()) {
+    const own = `${at}[${index}]`
+    const compiled = compileOne(one, { statKey, path: own, report })
+    if (compiled === null) continue
+    // Stores that keep no unit would take the windows of two units that begin together for one.
+    const rateLimit = { ...compiled, algorithm: compiled.algorithm ?? windowsOf(compiled.unit) }
+    const wrong: Wrong = (field, message, hint) => report({ path: `${own}${field}`, line: one.line, message, hint })
+    const counter = counterText(rateLimit)
+    if (one.sluice !== null && one.sluice.limits.length > 0) {
+      wrong('.sluice.limits', 'a further limit has further ones', 'list all of them in the first')
+    }
+    if (one.name === '') wrong('.name', 'a further limit has no name', 'its statistics and its policy need one')
+    else if (names.has(one.name)) wrong('.name', `a further limit has the name '${one.name}' again`, 'rename one')
+    else if (counters.has(counter)) {
+      wrong('', 'two limits of a descriptor count the same windows', 'keep the lower one, or change its unit')
+    }
+    names.add(one.name)
+    counters.add(counter)
+    const { requestsPerUnit } = one
+    further.push(nameBelow({ ...first, rateLimit, requestsPerUnit, name: one.name, replaces: [] }, statKey))
+  }
+  return further
+}
+
+function windowsOf(unit: Unit): Algorithm {
+  return { kind: 'fixed', seconds: unitSeconds[unit], charge: 'all' }
+}
+
+/** Names the counter of a limit beside others of its descriptor. */
+export function counterText(rateLimit: RateLimit): string {
+  const { unit, algorithm } = rateLimit
+  return algorithm === undefined ? unit : `${algorithmText(algorithm)} in ${unitThatLasts(lifeOf(rateLimit))}`
+}

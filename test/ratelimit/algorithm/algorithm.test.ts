@@ -1,0 +1,80 @@
+/** The text and the key of an algorithm, its capacity, and how long its counter is kept. */
+
+import { describe, expect, it } from 'vitest'
+import {
+  type Algorithm,
+  algorithmKey,
+  algorithmText,
+  capacityOf,
+  descriptorKey,
+  lifeOf,
+  longestPeriod,
+  parseAlgorithm,
+  periodOf,
+  readAlgorithmKey,
+  readingOf,
+  unitThatLasts,
+} from '#ratelimit/algorithm/algorithm.ts'
+import { objectNameOf } from '#ratelimit/placement.ts'
+
+const algorithms: readonly Algorithm[] = [
+  { kind: 'fixed', seconds: 900, charge: 'all' },
+  { kind: 'fixed', seconds: 60, charge: 'admitted' },
+  { kind: 'sliding', seconds: 1, charge: 'all' },
+  { kind: 'token_bucket', seconds: 60, burst: 100, charge: 'all' },
+]
+
+describe('algorithmText()', () => {
+  it.each(algorithms)('is read back: %o', (algorithm) => {
+    expect(parseAlgorithm(algorithmText(algorithm))).toEqual(algorithm)
+  })
+
+  it('is not read from anything else', () => {
+    const texts = ['', 'fixed', 'fixed 0', `sliding ${longestPeriod + 1}`, 'token_bucket 60', 'token_bucket 60 0']
+    for (const text of [...texts, 'sliding 60 80', 'fixed 60 all', 'leaky 60']) expect(parseAlgorithm(text)).toBeNull()
+  })
+})
+
+describe('algorithmKey()', () => {
+  it.each(algorithms)('is read back, with any values in it: %o', (algorithm) => {
+    for (const key of ['shop_user_a_', 'shop_user_a\nfixed 900_', 'shop__\n_']) {
+      const text = algorithmKey({ key, algorithm })
+      expect(readAlgorithmKey(text)).toEqual({ key, algorithm })
+      expect(descriptorKey(text)).toBe(key)
+      expect(objectNameOf(text, { kind: 'per-key' })).toBe(objectNameOf(key, { kind: 'per-key' }))
+    }
+  })
+
+  it('is never a key that a request makes', () => {
+    for (const key of ['shop_user_a_', 'shop_user_a\nsliding 60_', '']) expect(readAlgorithmKey(key)).toBeNull()
+  })
+})
+
+describe('capacityOf()', () => {
+  it('is the burst of a bucket and the limit of others; the period is that in which all of it comes back', () => {
+    const limit = { requestsPerUnit: 10, unit: 'MINUTE' } as const
+    expect([capacityOf(limit), periodOf(limit), lifeOf(limit)]).toEqual([10, 60, 60])
+    const bucket = { ...limit, algorithm: { kind: 'token_bucket', seconds: 60, burst: 25, charge: 'all' } } as const
+    expect([capacityOf(bucket), periodOf(bucket), lifeOf(bucket)]).toEqual([25, 150, 210])
+    expect(capacityOf({ ...bucket, requestsPerUnit: 0 })).toBe(0)
+    const sliding = { ...limit, algorithm: { kind: 'sliding', seconds: 60, charge: 'all' } } as const
+    expect([capacityOf(sliding), periodOf(sliding), lifeOf(sliding)]).toEqual([10, 60, 120])
+  })
+})
+
+describe('unitThatLasts()', () => {
+  it('is the shortest unit that is long enough', () => {
+    const found = [1, 2, 60, 61, 86_400, 86_401, 2_592_001, longestPeriod].map(unitThatLasts)
+    expect(found).toEqual(['SECOND', 'MINUTE', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'YEAR', 'YEAR'])
+  })
+})
+
+describe('readingOf()', () => {
+  it('names the algorithm, and lists nothing where nothing is used', () => {
+    const hit = { key: 'shop_a_\nsliding 60', unit: 'HOUR', addend: 0 } as const
+    const reading = { unit: 'HOUR', algorithm: 'sliding 60', hits: 3, secondsUntilReset: 9 }
+    expect(readingOf(hit, { after: 3, secondsUntilReset: 9 })).toEqual([reading])
+    expect(readingOf(hit, { after: 0, secondsUntilReset: 9 })).toEqual([])
+    expect(readingOf({ ...hit, key: 'shop_a_' }, { after: 3, secondsUntilReset: 9 })).toEqual([])
+  })
+})

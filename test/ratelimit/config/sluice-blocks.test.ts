@@ -1,0 +1,41 @@
+/** What the reference and memcached cannot count by is listed with its place. */
+
+import { describe, expect, it } from 'vitest'
+import { readFiles } from '#ratelimit/config/compile.ts'
+import { unknownToMemcache, unknownToReference } from '#ratelimit/config/sluice-blocks.ts'
+
+const files = readFiles([
+  {
+    key: 'config.shop',
+    text: `domain: shop
+descriptors:
+  - key: a
+    rate_limit: {unit: minute, requests_per_unit: 5, sluice: {algorithm: fixed}}
+    descriptors:
+      - key: b
+        rate_limit:
+          unit: minute
+          sluice:
+            algorithm: sliding
+  - {key: c, rate_limit: {unit: hour, requests_per_unit: 5}}
+`,
+  },
+])
+
+describe('unknownToReference()', () => {
+  it('lists every block with file, path and line', () => {
+    expect(unknownToReference(files)).toMatchObject([
+      { file: 'config.shop', path: 'descriptors[0].rate_limit.sluice', line: 4 },
+      { file: 'config.shop', path: 'descriptors[0].descriptors[0].rate_limit.sluice', line: 10 },
+    ])
+    expect(unknownToReference(files)[0]?.message).toBe("the reference has no key 'sluice'")
+  })
+})
+
+describe('unknownToMemcache()', () => {
+  it('lists only blocks that change how a limit counts', () => {
+    const [first, ...more] = unknownToMemcache(files)
+    expect(first).toMatchObject({ path: 'descriptors[0].descriptors[0].rate_limit.sluice', line: 10 })
+    expect(more).toEqual([])
+  })
+})
