@@ -133,6 +133,7 @@ const grid: SurfaceRequests = {
     post('/simulations/fuzz/api/v1/grid/load', { scale: 1.1 }),
     post('/simulations/fuzz/api/v1/grid/join', { breaker: 'line-1-2', closing: 'forced' }),
     post('/simulations/fuzz/api/v1/grid/generator', { bus: 2, connected: false, p_mw: 50, v_pu: 1.02 }),
+    post('/simulations/fuzz/api/v1/grid/acknowledge', { numbers: [1, 2] }),
     post('/simulations/fuzz/api/v1/grid/restore', { bus: 9, share: 0.5 }),
     post('/simulations/fuzz/api/v1/sim/config', { case: 'case14', seed: 1, pmu_rate: 30 }),
     post('/simulations/fed/api/v1/ingest/packets', {

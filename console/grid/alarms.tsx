@@ -2,55 +2,61 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Alarm } from '#grid/contract/grid.ts'
-import { Button, Empty, State } from '../frame/components.tsx'
+import { ask } from '../frame/api.ts'
+import { Button, Empty, Problem, State, type Tone } from '../frame/components.tsx'
+import { useAction } from '../frame/resource.ts'
 import { time } from '../frame/time.ts'
-import { alarmKey } from './live-grid.ts'
+import type { AnyAlarm } from './live-grid.ts'
 
 /** Rows that are drawn at first; older ones are behind a button. */
 const firstRows = 12
 
-/** The list. Acknowledging is the page's own: the simulation keeps every alarm. */
-export function Alarms({ alarms }: { readonly alarms: readonly Alarm[] }): JSX.Element {
-  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set())
+const tones: Readonly<Record<AnyAlarm['priority'], Tone>> = { medium: 'normal', high: 'attention', critical: 'bad' }
+
+interface AlarmsProps {
+  readonly base: string
+  readonly alarms: readonly AnyAlarm[]
+}
+
+/** The list. The simulation keeps which alarms are acknowledged, for every operator. */
+export function Alarms({ base, alarms }: AlarmsProps): JSX.Element {
+  const { error, run } = useAction()
   const [isWhole, setWhole] = useState(false)
   const newest = [...alarms].reverse()
-  const waiting = newest.filter((alarm) => !seen.has(alarmKey(alarm)))
+  const waiting = newest.filter(({ acknowledged }) => !acknowledged)
   if (newest.length === 0) {
     return (
       <Empty title="No alarm">
-        <p>The control centre raises one when what it measures does not fit.</p>
+        <p>The control centre raises one when what it measures does not fit, or is beyond a limit.</p>
       </Empty>
     )
   }
+  const acknowledge = (body: { readonly numbers?: readonly number[] }) =>
+    run(() => ask('grid', `${base}/grid/acknowledge`, { method: 'POST', body }))
   return (
     <>
+      <Problem error={error} />
       <div class="row">
         <State tone={waiting.length > 0 ? 'bad' : 'normal'}>
           {waiting.length === 0 ? 'All acknowledged' : `${waiting.length} not acknowledged`}
         </State>
-        {waiting.length > 0 ? (
-          <Button onClick={() => setSeen(new Set(newest.map(alarmKey)))}>Acknowledge all</Button>
-        ) : null}
+        {waiting.length > 0 ? <Button onClick={() => acknowledge({})}>Acknowledge all</Button> : null}
       </div>
       <ul class="alarms">
         {newest.slice(0, isWhole ? newest.length : firstRows).map((alarm) => {
-          const key = alarmKey(alarm)
-          const isNew = !seen.has(key)
+          const { number, timestamp, where, text, priority, acknowledged } = alarm
+          const kind = 'detector' in alarm ? alarm.detector.replaceAll('_', ' ') : 'limit'
           return (
-            <li key={key} class={isNew ? 'new' : ''}>
-              <time>{time(alarm.timestamp * 1000)}</time>
+            <li key={number} class={acknowledged ? '' : 'new'}>
+              <time>{time(timestamp * 1000)}</time>
               <span>
-                <b>{alarm.where}</b> {alarm.text} <small>{alarm.detector.replaceAll('_', ' ')}</small>
+                <State tone={tones[priority]}>{priority}</State> <b>{where}</b> {text} <small>{kind}</small>
               </span>
-              {isNew ? (
-                <Button
-                  onClick={() => setSeen(new Set([...seen, key]))}
-                  label={`Acknowledge ${alarm.detector} at ${alarm.where}`}
-                >
+              {acknowledged ? null : (
+                <Button onClick={() => acknowledge({ numbers: [number] })} label={`Acknowledge ${kind} at ${where}`}>
                   Acknowledge
                 </Button>
-              ) : null}
+              )}
             </li>
           )
         })}

@@ -1,7 +1,7 @@
 /** Follows a simulation: its event stream, alarms from before it, and those that a lost connection missed. */
 
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Alarm } from '#grid/contract/grid.ts'
+import type { Alarm, LimitAlarm } from '#grid/contract/grid.ts'
 import { type LiveState, useLive } from '../frame/live.ts'
 import { useAnswer } from '../frame/resource.ts'
 import { addAlarms, emptyGrid, type LiveGrid, takeEvent } from './live-grid.ts'
@@ -38,7 +38,12 @@ export function useLiveGrid(
 
 /** Alarms that were raised before the page was opened, or while its stream was lost. */
 export function useEarlierAlarms(key: string, base: string, grid: LiveGrid, live: LiveState): void {
-  const earlier = useAnswer<{ alarms: readonly Alarm[] }>('grid', `${base}/grid/view`, undefined, key)
+  const earlier = useAnswer<{ alarms: readonly Alarm[]; limit_alarms: readonly LimitAlarm[] }>(
+    'grid',
+    `${base}/grid/view`,
+    undefined,
+    key,
+  )
   const wasLost = useRef(false)
   useEffect(() => {
     if (live === 'live' && wasLost.current) earlier.reload()
@@ -47,7 +52,11 @@ export function useEarlierAlarms(key: string, base: string, grid: LiveGrid, live
   useEffect(() => {
     if (earlier.data === undefined) return
     const since = grid.alarms.splice(0)
-    addAlarms(grid, earlier.data.alarms)
+    const { alarms, limit_alarms } = earlier.data
+    addAlarms(
+      grid,
+      [...alarms, ...limit_alarms].sort((a, b) => a.number - b.number),
+    )
     addAlarms(grid, since)
   }, [earlier.data])
 }

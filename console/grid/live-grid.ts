@@ -1,7 +1,7 @@
 /** State of a running simulation in the room: diagram, trends, incidents and alarms, each bounded. */
 
 import type { IncomingEvent } from '#base/event-stream.ts'
-import type { Alarm } from '#grid/contract/grid.ts'
+import type { Alarm, LimitAlarm } from '#grid/contract/grid.ts'
 import type { Incident } from '#grid/contract/records.ts'
 
 /** A stretch of time that was not computed. */
@@ -11,10 +11,8 @@ export interface Stretch {
   readonly reason: string
 }
 
-/** The key of an alarm. */
-export function alarmKey({ timestamp, detector, where }: Alarm): string {
-  return `${timestamp} ${detector} ${where}`
-}
+/** An alarm of a detector, or of a limit. */
+export type AnyAlarm = Alarm | LimitAlarm
 
 /** One quantity by the id of its bus or the number of its branch. */
 export type Values = Readonly<Record<string, number | boolean>>
@@ -60,7 +58,7 @@ export interface LiveGrid {
   readonly incidents: Tick[]
   /** Incidents that arrived in all. */
   received: number
-  readonly alarms: Alarm[]
+  readonly alarms: AnyAlarm[]
   readonly gaps: Stretch[]
   /** The latest event of the topic `grid`: numbers of the whole grid. */
   summary: Readonly<Record<string, number>>
@@ -94,6 +92,8 @@ export function takeEvent(grid: LiveGrid, { event: topic, data, lastEventId }: I
   else if (topic === 'alarm') addAlarms(grid, [event])
   else if (topic === 'gap') bounded(grid.gaps, event, kept.gaps)
   else if (topic === 'grid' && event.event === 'state') grid.summary = event
+  else if (topic === 'grid' && event.event === 'limit') addAlarms(grid, [event])
+  else if (topic === 'grid' && event.event === 'acknowledged') acknowledgeAlarms(grid, event.numbers)
   return topic === 'status' && event.event === 'reset'
 }
 
@@ -113,9 +113,16 @@ function addIncident(grid: LiveGrid, data: string, lastEventId: string): void {
 }
 
 /** Adds alarms that are not there yet, oldest first. */
-export function addAlarms(grid: LiveGrid, alarms: readonly Alarm[]): void {
-  const known = new Set(grid.alarms.map(alarmKey))
-  for (const alarm of alarms) if (!known.has(alarmKey(alarm))) bounded(grid.alarms, alarm, kept.alarms)
+export function addAlarms(grid: LiveGrid, alarms: readonly AnyAlarm[]): void {
+  const known = new Set(grid.alarms.map(({ number }) => number))
+  for (const alarm of alarms) if (!known.has(alarm.number)) bounded(grid.alarms, alarm, kept.alarms)
+}
+
+/** Marks alarms as acknowledged, or all of them. */
+function acknowledgeAlarms(grid: LiveGrid, numbers: readonly number[] | undefined): void {
+  grid.alarms.forEach((alarm, index) => {
+    if (numbers?.includes(alarm.number) ?? true) grid.alarms[index] = { ...alarm, acknowledged: true }
+  })
 }
 
 type Changes = {

@@ -192,7 +192,7 @@ function Views({ plan, grid, base, isTrainee, children }: ViewsProps): JSX.Eleme
       <div class="columns">
         <Panel title={isTrainee ? 'Messages' : 'Incidents'}>{children}</Panel>
         <Panel title="Alarms">
-          <Alarms alarms={[...grid.alarms]} />
+          <Alarms base={base} alarms={[...grid.alarms]} />
         </Panel>
       </div>
     </>

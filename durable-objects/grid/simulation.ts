@@ -152,6 +152,10 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return this.#answer((now) => orders.orderPlant(this.#parts, order, now))
   }
 
+  acknowledge(order: orders.AcknowledgeBody): Answer<string> {
+    return this.#answer((now) => orders.acknowledge(this.#parts, order, now))
+  }
+
   /** Multiplies every load by a factor from now on. */
   scaleLoads(scale: number): Answer<string> {
     return this.#answer((now) => orders.scaleLoads(this.#parts, scale, now))

@@ -125,6 +125,13 @@ export interface GeneratorCommand {
   readonly v_pu?: number
 }
 
+/** Acknowledges alarms by number; all of them where none is named. */
+export interface AcknowledgeCommand {
+  readonly kind: 'acknowledge'
+  readonly step: number
+  readonly numbers?: readonly number[]
+}
+
 /** An order of an operator to the plant, which the next step carries out. */
 export type PlantOrder = SwitchCommand | RestoreCommand | GeneratorCommand
 
@@ -137,6 +144,7 @@ export type Command =
   | SwitchCommand
   | RestoreCommand
   | GeneratorCommand
+  | AcknowledgeCommand
   | { readonly kind: 'load'; readonly step: number; readonly scale: number }
 
 /** Why the clock of a session was set. */

@@ -9,6 +9,7 @@ import {
   bodyLimits,
   expectNothing,
   maximumDepth,
+  parseAcknowledge,
   parseConfiguration,
   parseGenerator,
   parseJoin,
@@ -124,6 +125,8 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'POST /sim/speed': async (call) => respondOrRefuse(call.simulation.setSpeed(parseSpeed(await control(call)))),
   'POST /grid/breaker': async (call) => respondOrRefuse(call.simulation.order(parseSwitch(await control(call)))),
   'POST /grid/generator': async (call) => respondOrRefuse(call.simulation.order(parseGenerator(await control(call)))),
+  'POST /grid/acknowledge': async (call) =>
+    respondOrRefuse(call.simulation.acknowledge(parseAcknowledge(await control(call)))),
   'POST /grid/join': async (call) => respondOrRefuse(call.simulation.order(parseJoin(await control(call)))),
   'POST /grid/restore': async (call) => respondOrRefuse(call.simulation.order(parseRestore(await control(call)))),
   'POST /grid/load': async (call) => respondOrRefuse(call.simulation.scaleLoads(parseLoad(await control(call)))),

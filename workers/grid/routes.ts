@@ -112,6 +112,7 @@ export const routes = [
     [400, 401, 409, 413, 429],
     inJson,
   ),
+  post('/grid/acknowledge', 'An operator acknowledges alarms', json('Command'), [400, 401, 409, 413, 429], inJson),
   post('/grid/join', 'An operator joins two islands', json('Command'), [400, 401, 409, 413, 429], inJson),
   post('/grid/restore', 'An operator connects load', json('Command'), [400, 401, 409, 413, 429], inJson),
   post('/grid/load', 'An operator scales the loads', json('Command'), [400, 401, 409, 413, 429], inJson),

@@ -121,6 +121,23 @@ function hintFor(kind: PlantOrder['kind']) {
   return { hint: 'POST /api/v1/grid/join {"breaker": ...} steers one side until they are in step' }
 }
 
+/** An order that acknowledges alarms, without its step. */
+export type AcknowledgeBody = Extract<CommandBody, { readonly kind: 'acknowledge' }>
+
+/**
+ * Acknowledges alarms.
+ *
+ * @throws GridError out_of_order when an outside simulator drives the session.
+ * @throws GridError too_many when the command log is full.
+ */
+export function acknowledge(parts: SimulationParts, order: AcknowledgeBody, nowMs: number): object {
+  expectDriven(parts, 'acknowledge alarms')
+  parts.clock.advanceNow(nowMs)
+  const taken = parts.session.command(order)
+  parts.audience.announce('grid', { event: 'acknowledged', numbers: order.numbers })
+  return taken
+}
+
 /**
  * Multiplies every load by a factor from now on.
  *

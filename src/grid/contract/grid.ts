@@ -154,13 +154,31 @@ export interface Topology {
 
 /** Alarm of a detector of the control centre. */
 export const Alarm = z.strictObject({
+  number: z.int(),
   timestamp: seconds,
+  priority: z.enum(['medium', 'high', 'critical']),
+  acknowledged: z.boolean(),
   detector: z.string(),
   where: z.string().describe('A node, a link or a measured point.'),
   text: z.string(),
   evidence: anyObject,
 })
 export type Alarm = DeepReadonly<z.infer<typeof Alarm>>
+
+/** Alarm of a limit that a measured value has passed. */
+const LimitAlarm = z.strictObject({
+  number: z.int(),
+  timestamp: seconds,
+  priority: z.enum(['medium', 'high', 'critical']),
+  kind: z.enum(['voltage', 'loading', 'frequency']),
+  where: z.string(),
+  text: z.string(),
+  value: z.number().describe('Per unit, percent of the rating, or Hz.'),
+  active: z.boolean().describe('False once the value is back inside the limit.'),
+  acknowledged: z.boolean(),
+})
+/** An alarm of a limit. */
+export type LimitAlarm = DeepReadonly<z.infer<typeof LimitAlarm>>
 
 const Estimate = z.strictObject({
   timestamp: seconds,
@@ -188,5 +206,7 @@ export const GridView = z.strictObject({
   estimate: Estimate.nullable(),
   alarms: z.array(Alarm),
   alarm_count: z.int(),
+  limit_alarms: z.array(LimitAlarm),
+  limit_alarms_suppressed: z.int().describe('Alarms of limits that were not raised, because their place chattered.'),
 })
 export type GridView = DeepReadonly<z.infer<typeof GridView>>

@@ -111,8 +111,14 @@ const GeneratorCommand = z.strictObject({
 })
 const LoadCommand = z.strictObject({ kind: z.literal('load'), step, scale: z.number() })
 
+const AcknowledgeCommand = z.strictObject({
+  kind: z.literal('acknowledge'),
+  step,
+  ...optional({ numbers: z.array(z.int()) }),
+})
+
 /** An order of an operator, as it was taken. */
-export const Command = z.union([SwitchCommand, LoadCommand, RestoreCommand, GeneratorCommand])
+export const Command = z.union([SwitchCommand, LoadCommand, RestoreCommand, GeneratorCommand, AcknowledgeCommand])
 
 /** A command of a session: with the seed, all that its steps depend on. */
 export const SessionCommand = z.union([

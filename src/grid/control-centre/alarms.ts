@@ -1,8 +1,8 @@
 /** Raises alarms: one for as long as a cause lasts, and another when it returns after half a minute. */
 
 import type { ControlCentre } from './context.ts'
-import type { Finding } from './detection.ts'
-import { type Alarm, maximumAlarms } from './view.ts'
+import { type Finding, priorityOf } from './detection.ts'
+import { type Alarm, maximumAlarms, type View } from './view.ts'
 
 /** Microseconds without a cause after which its return is a new alarm; a shorter gap belongs to the same alarm. */
 const returnUs = 30_000_000
@@ -26,11 +26,25 @@ export function raise(context: ControlCentre, group: string, findings: readonly 
     const lastUs = view.raised[key]
     view.raised[key] = context.startUs
     if (lastUs !== undefined && context.startUs - Math.max(lastUs, view.liveUs) < returnUs) continue
-    const alarm: Alarm = { timestamp: context.startUs / 1e6, ...finding }
+    view.lastAlarm += 1
+    const alarm: Alarm = {
+      number: view.lastAlarm,
+      timestamp: context.startUs / 1e6,
+      priority: priorityOf(finding.detector),
+      ...finding,
+      acknowledged: false,
+    }
     view.alarms = [...view.alarms, alarm].slice(-maximumAlarms)
     view.alarmCount += 1
     context.events.push({ topic: 'alarm', data: alarm })
   }
+}
+
+/** Acknowledges alarms by number, or every one. */
+export function acknowledge(view: View, numbers: readonly number[] | undefined): void {
+  const isMeant = ({ number }: { readonly number: number }) => numbers === undefined || numbers.includes(number)
+  view.alarms = view.alarms.map((alarm) => (isMeant(alarm) ? { ...alarm, acknowledged: true } : alarm))
+  view.limitAlarms = view.limitAlarms.map((alarm) => (isMeant(alarm) ? { ...alarm, acknowledged: true } : alarm))
 }
 
 /** Removes the causes of a group that ended more than half a minute ago. */

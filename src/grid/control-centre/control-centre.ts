@@ -7,6 +7,7 @@ import type { ControlCentre } from './context.ts'
 import type { Finding } from './detection.ts'
 import { testEstimate, testFrequencies, testNominal, testPhasors } from './detection.ts'
 import { countRepeats, testFrozen } from './frozen-channels.ts'
+import { superviseFrequency } from './limit-alarms.ts'
 import { compareAngles, compareCurrents, estimateScan, isFresh, knownNetwork } from './scan-estimate.ts'
 import { superviseLoad } from './supervision.ts'
 import type { EstimateView, PhasorView, View } from './view.ts'
@@ -97,7 +98,9 @@ export function testUnits(context: ControlCentre): void {
     const unit = view.phasors[node]
     return unit === undefined || !isFresh(context, unit) ? [] : [{ node, bus, unit }]
   })
-  const findings = findIslands(knownNetwork(context.network, view)).flatMap(({ buses }) =>
+  const islands = findIslands(knownNetwork(context.network, view))
+  for (const { buses } of islands) superviseFrequency(context, buses, present)
+  const findings = islands.flatMap(({ buses }) =>
     testFrequencies(
       Object.fromEntries(present.filter(({ bus }) => buses.includes(bus)).map(({ node, unit }) => [node, unit])),
     ),

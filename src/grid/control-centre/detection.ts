@@ -1,7 +1,7 @@
 /** The reference detectors: pure tests of what arrived, each with its evidence. */
 
 import type { Json } from '../../base/json.ts'
-import type { EstimateView, PhasorView } from './view.ts'
+import type { EstimateView, PhasorView, Priority } from './view.ts'
 
 /** The detectors by name, each with what it looks at. */
 export const detectors = {
@@ -29,6 +29,21 @@ export const detectors = {
 
 /** Name of a detector. */
 export type Detector = keyof typeof detectors
+
+/** Detectors of what an operator must act on; the alarms of all others are of medium priority. */
+const priorityByDetector: Readonly<Record<string, Priority>> = {
+  dead_bus: 'critical',
+  lost_load: 'critical',
+  breaker: 'high',
+  second_master: 'high',
+  unknown_writer: 'high',
+  unordered_command: 'high',
+}
+
+/** The priority of a detector's alarm. */
+export function priorityOf(detector: string): Priority {
+  return priorityByDetector[detector] ?? 'medium'
+}
 
 /** One result of a detector; a condition that lasts gives the same finding at each test. */
 export interface Finding {

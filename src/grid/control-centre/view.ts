@@ -4,12 +4,47 @@ import type { Json } from '../../base/json.ts'
 
 /** One alarm of a reference detector, with its evidence. */
 export interface Alarm {
+  /** Counted from 1 for the life of the session, alarms of limits included. */
+  readonly number: number
   readonly timestamp: number
+  readonly priority: Priority
+  /** True once an operator has acknowledged it. */
+  readonly acknowledged: boolean
   readonly detector: string
   /** A node, a link or a measured point. */
   readonly where: string
   readonly text: string
   readonly evidence: { readonly [name: string]: Json }
+}
+
+/** The urgency of an alarm. */
+export type Priority = 'medium' | 'high' | 'critical'
+
+/** An alarm of a limit that a measured value has passed. */
+export interface LimitAlarm {
+  readonly number: number
+  /** The limit and its place. */
+  readonly key: string
+  readonly timestamp: number
+  readonly priority: Priority
+  readonly kind: 'voltage' | 'loading' | 'frequency'
+  readonly where: string
+  readonly text: string
+  /** In per unit, percent of the rating, or Hz. */
+  readonly value: number
+  /** False once the value is back inside the limit. */
+  readonly active: boolean
+  readonly acknowledged: boolean
+}
+
+/** A limit that a value is or was beyond. */
+export interface LimitState {
+  /** 0 inside, 1 beyond the limit of medium priority, 2 beyond that of high priority. */
+  readonly level: number
+  /** Tests in a row that found another level. */
+  readonly tests: number
+  /** Microseconds at which its last alarms were raised. */
+  readonly raisedUs: readonly number[]
 }
 
 /** The last frame of one phasor measurement unit. */
@@ -74,6 +109,14 @@ export interface View {
   /** Newest last, at most `maximumAlarms`. */
   alarms: readonly Alarm[]
   alarmCount: number
+  /** Number of the last alarm, of a detector or of a limit. */
+  lastAlarm: number
+  /** Alarms of limits, newest last, at most `maximumAlarms`. */
+  limitAlarms: readonly LimitAlarm[]
+  /** Alarms of limits that were not raised, because their place chattered. */
+  limitAlarmsSuppressed: number
+  /** Limits that a value is or was beyond, by key. Changed in place. */
+  limits: Record<string, LimitState>
   /** Microseconds at which each cause of an alarm was last found: a lasting cause is one alarm. */
   raised: Record<string, number>
   /** The first frame of each unit since the scan began: measured together with what the outstations report. */
@@ -106,6 +149,10 @@ export function createView(): View {
     estimate: null,
     alarms: [],
     alarmCount: 0,
+    lastAlarm: 0,
+    limitAlarms: [],
+    limitAlarmsSuppressed: 0,
+    limits: {},
     raised: {},
     scanned: {},
     turning: {},

@@ -123,10 +123,18 @@ export function showCatalog({ world }: Pick<SessionView, 'world'>): Catalog {
 export function showGrid({ session, world }: SessionView): GridView {
   expectEmbedded(session.configuration, 'show the grid')
   const { view, plant } = world
-  const { estimate, alarms, alarmCount, values, closed } = view
+  const { estimate, alarms, alarmCount, values, closed, limitAlarms, limitAlarmsSuppressed } = view
   const { vmPu, vaRad } = plant.solution
   const truth = { ...gridSummary(world), vm_pu: vmPu, va_rad: vaRad }
-  return { truth, measured: { values, closed }, estimate, alarms, alarm_count: alarmCount }
+  return {
+    truth,
+    measured: { values, closed },
+    estimate,
+    alarms,
+    alarm_count: alarmCount,
+    limit_alarms: limitAlarms.map(({ key: _, ...alarm }) => alarm),
+    limit_alarms_suppressed: limitAlarmsSuppressed,
+  }
 }
 
 /** The result of a study of the grid as it is now, in slices. */

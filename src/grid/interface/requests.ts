@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { isRecord } from '../../base/json.ts'
 import {
+  type AcknowledgeCommand,
   type Configuration,
   closings,
   dayKinds,
@@ -148,6 +149,14 @@ export function parseJoin(body: unknown): OrderBody<SwitchCommand> {
   return { kind: 'switch', closed: true, ...readOrder(joinRequest, body, 'join two islands') }
 }
 
+const acknowledgeRequest = z.strictObject({ numbers: z.array(z.int().min(1)).max(400).optional() })
+
+/** Reads `{numbers?}`: alarms to acknowledge; all of them where the body is absent or names none. */
+export function parseAcknowledge(body: unknown): OrderBody<AcknowledgeCommand> {
+  const { numbers } = readOrder(acknowledgeRequest, body ?? {}, 'acknowledge alarms')
+  return { kind: 'acknowledge', ...(numbers === undefined ? {} : { numbers }) }
+}
+
 /** Reads `{bus?, share?}`: load that returns, at one bus or at all, by default all of it. */
 export function parseRestore(body: unknown): OrderBody<RestoreCommand> {
   const { bus: at, share } = readOrder(restoreRequest, body ?? {}, 'restore load')
@@ -189,6 +198,7 @@ export const bodyShapes: Readonly<Record<string, z.ZodType>> = {
   '/grid/join': joinRequest,
   '/grid/generator': generatorRequest,
   '/grid/restore': restoreRequest,
+  '/grid/acknowledge': acknowledgeRequest,
   '/grid/load': loadRequest,
   '/ingest/packets': ingestPacketsRequest.extend({
     packets: z.array(ingestedPacket).min(1).max(maximumRecords),

@@ -1,6 +1,7 @@
 /** Applies commands to a world: attacks enabled and ended, the clock set, breakers and loads ordered. */
 
 import { type AttackOrder, type Command, stepUs } from '../configuration.ts'
+import { acknowledge } from '../control-centre/alarms.ts'
 import { expectLoad } from '../control-centre/supervision.ts'
 import { postpone } from '../link/tcp-transit.ts'
 import { stepTimeUs } from './step-context.ts'
@@ -26,6 +27,9 @@ export function applyCommand(world: World, command: Command): void {
     case 'restore':
     case 'generator':
       world.orders.push(command)
+      return
+    case 'acknowledge':
+      acknowledge(world.view, command.numbers)
       return
     case 'load':
       world.plant.loadScale = command.scale

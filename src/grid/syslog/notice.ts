@@ -1,5 +1,6 @@
 /** Syslog notices of incidents, alarms and losses, before they are written in one of the formats. */
 
+import { priorityOf } from '../control-centre/detection.ts'
 import type { Alarm } from '../control-centre/view.ts'
 import type { IncidentRecord, Severity } from '../types.ts'
 
@@ -82,22 +83,17 @@ export function describeIncident(incident: IncidentRecord, number: number, sourc
   }
 }
 
-/** Detectors of what an operator must act on; all others are MEDIUM. */
-const severityByDetector: Readonly<Record<string, Severity>> = {
-  dead_bus: 'CRITICAL',
-  lost_load: 'CRITICAL',
-  breaker: 'HIGH',
-  second_master: 'HIGH',
-  unknown_writer: 'HIGH',
-  unordered_command: 'HIGH',
-}
+const severityByPriority = { medium: 'MEDIUM', high: 'HIGH', critical: 'CRITICAL' } as const
+
+/** An alarm as a notice has it: its severity is the priority of its detector. */
+type Noticed = Pick<Alarm, 'timestamp' | 'detector' | 'where' | 'text' | 'evidence'>
 
 /** Makes the notice of an alarm of the control centre. */
-export function describeAlarm({ timestamp, detector, where, text, evidence }: Alarm, source: NoticeSource): Notice {
+export function describeAlarm({ timestamp, detector, where, text, evidence }: Noticed, source: NoticeSource): Notice {
   return {
     kind: 'alarm',
     timestamp,
-    severity: severityByDetector[detector] ?? 'MEDIUM',
+    severity: severityByPriority[priorityOf(detector)],
     event: detector,
     text: `${where}: ${text}`,
     facts: facts([

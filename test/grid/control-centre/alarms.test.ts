@@ -27,7 +27,8 @@ describe('raise()', () => {
   it('keeps an alarm with its moment, counts it, and sends it to listeners', () => {
     const context = contextOf()
     raise(context, 'links', [finding('RTU-1')])
-    const alarm = { ...finding('RTU-1'), timestamp: context.startUs / 1e6 }
+    const marks = { number: 1, priority: 'medium', acknowledged: false }
+    const alarm = { ...finding('RTU-1'), ...marks, timestamp: context.startUs / 1e6 }
     expect(context.world.view.alarms).toEqual([alarm])
     expect(context.world.view.alarmCount).toBe(1)
     expect(context.events).toEqual([{ topic: 'alarm', data: alarm }])

@@ -168,7 +168,10 @@ describe('finishScan()', () => {
     expect([scan(0, 9e6), scan(2, 9e6), scan(4, 0), scan(6, 9e6)]).toEqual([1, 1, 1, 1])
     expect([scan(8, 0), scan(35, 0), scan(37, 9e6)]).toEqual([1, 1, 2])
     expect(world.view.alarms[0]).toEqual({
+      number: 1,
       timestamp: 1_764_000_000,
+      priority: 'medium',
+      acknowledged: false,
       detector: 'stale',
       where: 'RTU-1',
       text: 'not heard for 9.0 s',

@@ -197,6 +197,8 @@ describe('showGrid(), showStudy()', () => {
       estimate: view.estimate,
       alarms: view.alarms,
       alarm_count: view.alarmCount,
+      limit_alarms: [],
+      limit_alarms_suppressed: 0,
     })
   })
 

@@ -106,6 +106,8 @@ describe('the shapes of answers', () => {
     ['POST', '/grid/load', { scale: 1.1 }],
     ['POST', '/grid/generator', { bus: 2, connected: false }],
     ['POST', '/grid/join', { breaker: 'CB-6-13' }],
+    ['POST', '/grid/acknowledge'],
+    ['POST', '/grid/acknowledge', { numbers: [1] }],
     ['POST', '/sim/step', { steps: 50 }],
     ['POST', '/grid/generator', { bus: 2, connected: true, p_mw: 40 }],
     ['GET', '/simulation'],

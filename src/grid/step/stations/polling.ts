@@ -1,6 +1,7 @@
 /** The polls of outstations: their times, the measured values, the control centre's connections, and what it accepts. */
 
 import type { ControlCentre } from '../../control-centre/context.ts'
+import { superviseLimits } from '../../control-centre/limit-alarms.ts'
 import { superviseBreaker, superviseVoltage } from '../../control-centre/supervision.ts'
 import { meterSigma } from '../../estimation/meter-accuracy.ts'
 import { busPosition } from '../../network/network.ts'
@@ -132,6 +133,7 @@ export function acceptValues(
   view.fresh = [...view.fresh, ...named.map(([name]) => name)]
   view.heardUs = { ...view.heardUs, [outstation.node]: timeUs }
   superviseVoltage(context, outstation)
+  superviseLimits(context, outstation)
 }
 
 /** Takes breaker states in at the control centre, in the order of the outstation's branches. */

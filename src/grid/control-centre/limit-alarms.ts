@@ -1,0 +1,163 @@
+/** Alarms of an operator: voltages, loadings and frequencies beyond their limits, by what was measured. */
+
+import { memo } from '../../base/memo.ts'
+import type { Network } from '../network/network.ts'
+import { solvePowerFlow } from '../power-flow/power-flow.ts'
+import type { Outstation } from '../telecontrol/telecontrol.ts'
+import type { ControlCentre } from './context.ts'
+import { isFresh } from './scan-estimate.ts'
+import { type LimitAlarm, type LimitState, maximumAlarms, type PhasorView } from './view.ts'
+
+/** A limit on one side: where an alarm of each priority begins, and how far inside the value must return. */
+interface Limit {
+  readonly medium: number
+  readonly high: number
+  readonly deadBand: number
+}
+
+/** Limits of loading in percent of the rating, and of frequency in Hz from nominal: design rules. */
+const loadingLimit: Limit = { medium: 100, high: 120, deadBand: 5 }
+const frequencyLimit: Limit = { medium: 0.2, high: 0.5, deadBand: 0.05 }
+
+/** Tests in a row that must find the same before an alarm begins or ends: a single value of a meter raises none. */
+const confirmations = 2
+
+/** More alarms than this from one place within so many seconds are chattering: further ones are counted, not raised. */
+const chattering = { most: 3, seconds: 600 } as const
+
+/** Voltages of each bus in per unit: 10 %, or 0.04 pu beyond the published solution of the case where that is nearer. */
+const voltageLimits = memo((network: Network) => {
+  const { vmPu } = solvePowerFlow(network)
+  return new Map(
+    network.buses.map(({ id }, position) => {
+      const usual = vmPu[position] ?? 1
+      const [low, high] = [Math.min(0.9, usual - 0.04), Math.max(1.1, usual + 0.04)]
+      return [
+        id,
+        // Both sides grow: a low voltage is one whose negative is large.
+        {
+          low: { medium: -low, high: -low + 0.05, deadBand: 0.01 },
+          high: { medium: high, high: high + 0.05, deadBand: 0.01 },
+        },
+      ] as const
+    }),
+  )
+})
+
+/** Tests the voltage and the loadings that an outstation has just reported. */
+export function superviseLimits(context: ControlCentre, { bus, points }: Outstation): void {
+  const { network } = context
+  const { values } = context.world.view
+  const valueOf = (kind: Outstation['points'][number]['kind'], element: number): number | undefined => {
+    const name = points.find((point) => point.kind === kind && point.element === element)?.name
+    return name === undefined ? undefined : values[name]
+  }
+  const voltage = valueOf('v', bus)
+  const limits = voltageLimits(network).get(bus)
+  if (voltage !== undefined && limits !== undefined) {
+    // A dead bus has another alarm.
+    const low = voltage < 0.1 ? Number.NEGATIVE_INFINITY : -voltage
+    judge(context, `low voltage ${bus}`, low, limits.low, () => report('voltage', `bus ${bus}`, voltage, 'pu', 3))
+    judge(context, `high voltage ${bus}`, voltage, limits.high, () => report('voltage', `bus ${bus}`, voltage, 'pu', 3))
+  }
+  for (const { kind, element } of points) {
+    const [p, q] = [valueOf('p_flow', element), valueOf('q_flow', element)]
+    const rateMva = network.branches[element - 1]?.rateMva ?? 0
+    if (kind !== 'p_flow' || p === undefined || q === undefined || rateMva <= 0) continue
+    const percent = (Math.hypot(p, q) * network.baseMva * 100) / rateMva
+    const where = (context.plan.breakerNames.get(element) ?? `branch ${element}`).replace(/^CB-/, '')
+    judge(context, `loading ${element}`, percent, loadingLimit, () => report('loading', where, percent, '%', 0))
+  }
+}
+
+/** Tests the frequency that the units of an island report: the middle one, which one false unit does not move. */
+export function superviseFrequency(
+  context: ControlCentre,
+  islandBuses: readonly number[],
+  units: readonly { readonly bus: number; readonly unit: PhasorView }[],
+): void {
+  const hertz = units
+    .filter(({ bus, unit }) => islandBuses.includes(bus) && isFresh(context, unit) && unit.frequencyHz > 0)
+    .map(({ unit }) => unit.frequencyHz)
+    .sort((a, b) => a - b)
+  const middle = hertz[Math.floor(hertz.length / 2)]
+  const [first] = islandBuses
+  if (middle === undefined || first === undefined) return
+  const off = Math.abs(middle - context.network.f0Hz)
+  const where = `island of bus ${first}`
+  judge(context, `frequency ${first}`, off, frequencyLimit, () => report('frequency', where, middle, 'Hz', 3))
+}
+
+type Report = Pick<LimitAlarm, 'kind' | 'where' | 'text' | 'value'>
+
+function report(kind: LimitAlarm['kind'], where: string, value: number, unit: string, digits: number): Report {
+  return { kind, where, value: Number(value.toFixed(4)), text: `${kind} ${value.toFixed(digits)} ${unit}` }
+}
+
+const priorities = ['medium', 'high'] as const
+
+/**
+ * Judges a value against a limit: begins an alarm, raises its priority, or ends it, each after two tests that agree.
+ *
+ * @param value - Grows towards the limit.
+ */
+function judge(context: ControlCentre, key: string, value: number, limit: Limit, describe: () => Report): void {
+  const { limits } = context.world.view
+  const state = limits[key]
+  const level = levelOf(value, limit, state?.level ?? 0)
+  if (state === undefined && level === 0) return
+  const before: LimitState = state ?? { level: 0, tests: 0, raisedUs: [] }
+  if (level === before.level) {
+    if (level === 0 && before.raisedUs.every((us) => isLongAgo(context, us))) delete limits[key]
+    else limits[key] = { ...before, tests: 0 }
+    return
+  }
+  const tests = before.tests + 1
+  if (tests < confirmations) limits[key] = { ...before, tests }
+  else limits[key] = change(context, key, before, level, describe)
+}
+
+function levelOf(value: number, { medium, high, deadBand }: Limit, before: number): number {
+  // A level that is in force ends only inside its dead band.
+  if (value > high - (before === 2 ? deadBand : 0)) return 2
+  return value > medium - (before >= 1 ? deadBand : 0) ? 1 : 0
+}
+
+function isLongAgo({ startUs }: ControlCentre, us: number): boolean {
+  return startUs - us >= chattering.seconds * 1e6
+}
+
+/** Takes another level into force; only a higher one is an alarm. */
+function change(
+  context: ControlCentre,
+  key: string,
+  before: LimitState,
+  level: number,
+  describe: () => Report,
+): LimitState {
+  const { view } = context.world
+  const priority = priorities[level - 1]
+  if (level === 0) {
+    view.limitAlarms = view.limitAlarms.map((alarm) => (alarm.key === key ? { ...alarm, active: false } : alarm))
+  }
+  if (level < before.level || priority === undefined) return { ...before, level, tests: 0 }
+  const recent = before.raisedUs.filter((us) => !isLongAgo(context, us))
+  if (recent.length >= chattering.most) {
+    view.limitAlarmsSuppressed += 1
+    return { level, tests: 0, raisedUs: recent }
+  }
+  view.lastAlarm += 1
+  const alarm: LimitAlarm = {
+    number: view.lastAlarm,
+    key,
+    timestamp: context.startUs / 1e6,
+    priority,
+    ...describe(),
+    active: true,
+    acknowledged: false,
+  }
+  view.limitAlarms = [...view.limitAlarms, alarm].slice(-maximumAlarms)
+  const { key: _, ...shown } = alarm
+  context.events.push({ topic: 'grid', data: { event: 'limit', ...shown } })
+  return { level, tests: 0, raisedUs: [...recent, context.startUs] }
+}
