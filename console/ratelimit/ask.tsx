@@ -163,7 +163,9 @@ function Ladder({ explained, domain }: { readonly explained: DescriptorExplanati
               <li key={kind + pattern} class={isTaken ? 'taken' : ''}>
                 <span>{kind === 'bare' ? 'default' : kind}</span>
                 <span class="mono">{pattern}</span>
-                <span>{isTaken ? 'taken' : kind === 'wildcard' ? 'does not match' : 'no such rule'}</span>
+                <span>
+                  {isTaken ? 'taken' : kind === 'exact' || kind === 'bare' ? 'no such rule' : 'does not match'}
+                </span>
               </li>
             ))}
           </ol>

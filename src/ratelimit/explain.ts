@@ -139,8 +139,22 @@ function listTrials(node: Domain | Rule, entry: Entry, taken: Step | null, work:
     trials.push({ kind: 'wildcard', pattern: wildcard.composite, isTaken })
     if (isTaken) return trials
   }
+  for (const { rule, kind: tried } of listPatterns(node, entry.key)) {
+    charge(work, trialUnits + rule.composite.length)
+    const isTaken = rule === taken?.rule && kind === tried
+    trials.push({ kind: tried, pattern: rule.composite, isTaken })
+    if (isTaken) return trials
+  }
   trials.push({ kind: 'bare', pattern: entry.key, isTaken: kind === 'bare' })
   return trials
+}
+
+/** The rules of a key with patterns as they are tried: networks, then expressions. */
+function listPatterns({ children }: Domain | Rule, key: string) {
+  const rules = [...children.values()].filter((rule) => rule.key === key)
+  const ofKind = (kind: 'network' | 'expression') =>
+    rules.filter(({ pattern }) => pattern?.kind === kind).map((rule) => ({ rule, kind }))
+  return [...ofKind('network'), ...ofKind('expression')]
 }
 
 function describeOutcome(match: Match, domain: Domain | undefined): Outcome {

@@ -70,7 +70,7 @@ export function matchDescriptor(domain: Domain, descriptor: Descriptor, keyPrefi
     const composite = compositeOf(entry)
     const rule: Rule | undefined = findRule(node, entry.key, composite, work)
     if (rule === undefined) return unmatched(descriptor)
-    if (rule.wildcard !== null || rule.valueToMetric || entry.value === '') {
+    if (rule.wildcard !== null || rule.pattern !== null || rule.valueToMetric || entry.value === '') {
       const kind = matchStep(rule, entry.key, composite, work)
       if (kind === 'exact') isRenamed ||= entry.value === ''
       else if (kind === 'bare') isRenamed ||= rule.valueToMetric && entry.value !== ''

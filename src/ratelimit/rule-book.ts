@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../base/json.ts'
 import type { Lists } from './lists/lists.ts'
+import { findPattern, type Pattern, type PatternRules } from './pattern/pattern.ts'
 import type { LimitStatNames } from './statistics/names.ts'
 import type { Entry, RateLimit } from './types.ts'
 import { fits, type Wildcard } from './wildcard.ts'
@@ -51,6 +52,8 @@ export interface Branch {
   readonly wildcards: readonly Rule[]
   /** Of the wildcards; null while they are few. */
   readonly index: WildcardIndex | null
+  /** The children that have a pattern; null where none has. */
+  readonly patterns: PatternRules | null
 }
 
 /** One configured descriptor: a node of a domain's tree. */
@@ -65,6 +68,8 @@ export interface Rule extends Branch {
   readonly valueToMetric: boolean
   /** Null unless `composite` holds a `*`. */
   readonly wildcard: Wildcard | null
+  /** Null unless networks or an expression take the place of the value; `composite` has their text then. */
+  readonly pattern: Pattern | null
 }
 
 /** A domain: the root of its tree, and the file that it came from first. */
@@ -81,9 +86,9 @@ export interface RuleBook {
 }
 
 /** Kind of match by which an entry of a descriptor found its rule. */
-export type StepKind = 'exact' | 'wildcard' | 'bare'
+export type StepKind = 'exact' | 'wildcard' | Pattern['kind'] | 'bare'
 
-/** One level of a walk: the rule taken, and by which of the three ways. */
+/** One level of a walk: the rule taken, and by which of the ways. */
 export interface Step {
   readonly rule: Rule
   readonly kind: StepKind
@@ -95,7 +100,8 @@ export function compositeOf({ key, value }: Entry): string {
 }
 
 /**
- * Finds the rule of one entry at one level: exact, then wildcards as declared, then the key without a value.
+ * Finds the rule of one entry at one level: exact, then wildcards as declared, then networks and
+ * expressions, then the key without a value.
  *
  * @param composite - the entry as `compositeOf` joins it.
  * @throws RatelimitError request_too_large when the wildcards cost more than is left of the budget.
@@ -104,16 +110,20 @@ export function findRule(node: Branch, key: string, composite: string, work: Wor
   const exact = node.children.get(composite)
   if (exact !== undefined) return exact
   const wildcard = node.wildcards.length === 0 ? undefined : findWildcard(node, composite, work)
-  return wildcard ?? node.children.get(key)
+  if (wildcard !== undefined) return wildcard
+  const { patterns } = node
+  const found = patterns === null ? undefined : findPattern(patterns, key, composite.slice(key.length + 1), work)
+  return found ?? node.children.get(key)
 }
 
 /**
- * Tells in which of the three ways `findRule` came to a rule.
+ * Tells in which of the ways `findRule` came to a rule.
  *
  * @throws RatelimitError as `findRule` does.
  */
 export function matchStep(rule: Rule, key: string, composite: string, work: Work): StepKind {
   if (rule.composite === composite) return 'exact'
+  if (rule.pattern !== null) return rule.pattern.kind
   if (rule.wildcard === null) return 'bare'
   // A key may itself be a pattern, which need not fit itself with a value behind it.
   return rule.composite !== key || fits(rule.wildcard, composite, work) ? 'wildcard' : 'bare'
@@ -132,7 +142,7 @@ export function step(node: Branch, entry: Entry, work: Work): Step | null {
 }
 
 /**
- * The value part of a wildcard as the reference finds it: the pattern without `key_` in front, where `key` is the
+ * The value part of a wildcard or pattern as the reference finds it: the pattern without `key_` in front, where `key` is the
  * request's; the whole pattern when it begins otherwise, because the key holds the `*` or takes its place.
  */
 export function patternBehind(rule: Rule, key: string): string {

@@ -3,6 +3,7 @@
 import { doAtOnce, type Sliced } from '../../base/slices.ts'
 import type { Mistake } from '../contract/configuration.ts'
 import { RatelimitError } from '../errors.ts'
+import { indexPatterns } from '../pattern/pattern.ts'
 import type { Branch, Domain, Rule, RuleBook } from '../rule-book.ts'
 import { parseWildcard } from '../wildcard.ts'
 import { indexWildcards } from '../wildcard-index.ts'
@@ -10,6 +11,7 @@ import type { ConfigFile } from './document.ts'
 import { type DescriptorBlock, type DocumentResult, readDocument } from './grammar.ts'
 import { compileLimit } from './limit.ts'
 import { type DocumentMistake, mostMistakes, tooMany } from './mistake.ts'
+import { compilePattern } from './pattern.ts'
 import { countDescriptors } from './set-bounds.ts'
 
 /** Result of compiling: the rules of all files, and their mistakes. */
@@ -130,7 +132,10 @@ export function* checkSlices(files: readonly ReadFile[], options: CompileOptions
     const listed = found.length > mostMistakes ? tooMany(found) : found
     for (const mistake of listed) mistakes.push({ file: read.file, ...mistake })
   }
-  for (const domain of domains.values()) domain.index = indexWildcards(domain.wildcards)
+  for (const domain of domains.values()) {
+    domain.index = indexWildcards(domain.wildcards)
+    domain.patterns = indexPatterns(domain.children.values())
+  }
   return { rules: { domains }, mistakes }
 }
 
@@ -155,7 +160,14 @@ function addDocument(compilation: Compilation, { file, result: { document } }: R
   } else if (known !== undefined && options.mergeDomains !== true) {
     report(duplicateDomain(compilation, name, { file, line }, known.file))
   } else {
-    const domain: Growing<Domain> = known ?? { name, file, children: new Map(), wildcards: [], index: null }
+    const domain: Growing<Domain> = known ?? {
+      name,
+      file,
+      children: new Map(),
+      wildcards: [],
+      index: null,
+      patterns: null,
+    }
     domains.set(name, domain)
     addDescriptors(domain, descriptors, { parent: `${name}.`, path: '', report })
   }
@@ -180,6 +192,7 @@ interface GrowingBranch {
   readonly children: Map<string, Rule>
   readonly wildcards: Rule[]
   index: Branch['index']
+  patterns: Branch['patterns']
 }
 
 /** A node while its children are being added. */
@@ -214,7 +227,9 @@ function compileDescriptor(
     wrong('key', 'descriptor has empty key', 'a descriptor begins with "key: NAME"')
     return null
   }
-  const composite = block.value === '' ? block.key : `${block.key}_${block.value}`
+  const compiled = compilePattern(block, { path, report })
+  const value = compiled?.text ?? block.value
+  const composite = value === '' ? block.key : `${block.key}_${value}`
   const fullKey = `${parent}${composite}`
   if (siblings.has(composite)) {
     const hint = 'it is written twice, or joins to the same text as another; put both into one, or rename one'
@@ -222,22 +237,24 @@ function compileDescriptor(
     return null
   }
   const limit = compileLimit(block, { statKey: fullKey, path: `${path}.rate_limit`, report })
-  const isWildcard = composite.includes('*')
-  if (block.shareThreshold && !isWildcard) {
+  const isWildcard = compiled === null && composite.includes('*')
+  if (block.shareThreshold && !isWildcard && block.pattern === null) {
     const rule = `can only be used with wildcard values (containing '*'), but found key '${composite}'`
     wrong('share_threshold', `share_threshold ${rule}`)
   }
-  const below: GrowingBranch = { children: new Map(), wildcards: [], index: null }
+  const below: GrowingBranch = { children: new Map(), wildcards: [], index: null, patterns: null }
   addDescriptors(below, block.descriptors, { parent: `${fullKey}.`, path, report })
   return {
     key: block.key,
-    value: block.value,
+    value,
     composite,
     limit,
     sharesThreshold: block.shareThreshold,
     valueToMetric: block.valueToMetric,
     wildcard: isWildcard ? parseWildcard(composite) : null,
+    pattern: compiled?.pattern ?? null,
     ...below,
     index: indexWildcards(below.wildcards),
+    patterns: indexPatterns(below.children.values()),
   }
 }

@@ -59,8 +59,8 @@ function describeChildren(node: Domain | Rule, path: string, described: Map<stri
   let order = 0
   for (const rule of node.children.values()) {
     const key = `${path}.${rule.composite}`
-    // Only the order of wildcards matters: the first that matches is taken.
-    if (rule.wildcard !== null) order += 1
+    // Only the order of wildcards and patterns matters: the first that matches is taken.
+    if (rule.wildcard !== null || rule.pattern !== null) order += 1
     described.set(key, { text: describe(rule, order), counter: describeCounter(rule) })
     describeChildren(rule, key, described)
   }
@@ -79,6 +79,7 @@ function describe(rule: Rule, order: number): string {
     ...(rule.valueToMetric ? ['value_to_metric: true'] : []),
     ...(rule.sharesThreshold ? ['share_threshold: true'] : []),
     ...(rule.wildcard !== null ? [`wildcard ${order}`] : []),
+    ...(rule.pattern !== null ? [`${rule.pattern.kind} ${order}`] : []),
   ]
   return words.join(', ')
 }

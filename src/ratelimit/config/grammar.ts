@@ -32,11 +32,21 @@ export interface SluiceBlock {
   readonly limits: readonly RateLimitBlock[]
 }
 
+/** A `sluice` block of a descriptor as written. Texts are empty where they are missing. */
+export interface PatternBlock {
+  readonly line: number
+  /** Networks, separated by commas or blanks. */
+  readonly cidr: string
+  /** An expression for whole values. */
+  readonly matches: string
+}
+
 /** A `descriptors` item as written. */
 export interface DescriptorBlock {
   readonly line: number
   readonly key: string
   readonly value: string
+  readonly pattern: PatternBlock | null
   readonly rateLimit: RateLimitBlock | null
   readonly descriptors: readonly DescriptorBlock[]
   readonly shadowMode: boolean
@@ -97,6 +107,7 @@ function readDescriptor(fields: Fields): DescriptorBlock {
     line: fields.map.line,
     key: readText(fields, 'key'),
     value: readText(fields, 'value'),
+    pattern: readPattern(fields),
     rateLimit: readRateLimit(fields),
     descriptors: readItems(fields, 'descriptors', readDescriptor),
     shadowMode: readFlag(fields, 'shadow_mode'),
@@ -106,6 +117,13 @@ function readDescriptor(fields: Fields): DescriptorBlock {
     shareThreshold: readFlag(fields, 'share_threshold'),
     metadata: readMetadata(fields),
   }
+}
+
+function readPattern(parent: Fields): PatternBlock | null {
+  const map = readMap(parent, 'sluice')
+  if (map === null) return null
+  const fields: Fields = { ...parent, map, path: joinPath(parent.path, 'sluice') }
+  return { line: map.line, cidr: readText(fields, 'cidr'), matches: readText(fields, 'matches') }
 }
 
 function readRateLimit(parent: Fields): RateLimitBlock | null {

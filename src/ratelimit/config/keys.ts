@@ -26,7 +26,10 @@ const validKeys = new Set([
   'sluice',
 ])
 
-/** Every key below `sluice`, which is not the reference's. */
+/** Every key below `sluice` of a descriptor, which is not the reference's. */
+const patternKeys = new Set(['cidr', 'matches'])
+
+/** The same below `sluice` of a limit. */
 const sluiceKeys = new Set([
   'algorithm',
   'unit_multiplier',
@@ -72,17 +75,26 @@ export function checkKeys(
       continue
     }
     const isOurs = key.text === 'sluice'
-    if (isOurs && !/(^|\.)(rate_limit|limits\[\d+\])$/.test(path)) {
-      const message = 'sluice has a meaning in rate_limit only'
-      mistakes.push({ path: at, line: key.line, message, hint: 'move it into rate_limit' })
+    const ours = isOurs ? keysOfOurs(path) : known
+    if (ours === null) {
+      const message = 'sluice has no meaning here'
+      mistakes.push({ path: at, line: key.line, message, hint: 'move it into rate_limit, or into a descriptor' })
       continue
     }
     // What is below metadata belongs to the user.
-    if (key.text !== 'metadata') checkValue(value, at, mistakes, isOurs ? sluiceKeys : known)
+    if (key.text !== 'metadata') checkValue(value, at, mistakes, ours)
   }
 }
 
+/** The keys below `sluice` in the block of a path; null where it has no meaning. */
+function keysOfOurs(path: string): ReadonlySet<string> | null {
+  if (/(^|\.)(rate_limit|limits\[\d+\])$/.test(path)) return sluiceKeys
+  return /(^|\.)descriptors\[\d+\]$/.test(path) ? patternKeys : null
+}
+
 function keyHint(name: string, known: ReadonlySet<string>): string {
+  if (known === patternKeys && sluiceKeys.has(name)) return 'move it into the sluice of rate_limit'
+  if (known === sluiceKeys && patternKeys.has(name)) return 'move it into the sluice of the descriptor'
   const near = nearest(name, known)
   return near === undefined ? `expected one of ${[...known].join(', ')}` : `did you mean "${near}"?`
 }
@@ -122,6 +134,9 @@ function listHint(path: string): string {
     : 'expected items that begin with "key: NAME"'
 }
 
+/** The keys below any `sluice`. */
+const probableOurs = new Set([...sluiceKeys, ...patternKeys])
+
 /**
  * The tree with every unknown key under the name that it probably means, unless that name is there already. What is
  * below metadata stays as it is.
@@ -135,7 +150,7 @@ export function withProbableKeys<T extends YamlNode>(node: T, known: ReadonlySet
     const isMeant = key.kind === 'scalar' && near !== undefined && !present.has(near)
     const isUsers = key.kind === 'scalar' && key.text === 'metadata'
     const isOurs = key.kind === 'scalar' && (isMeant ? near : key.text) === 'sluice'
-    const below = isUsers ? value : withProbableKeys(value, isOurs ? sluiceKeys : known)
+    const below = isUsers ? value : withProbableKeys(value, isOurs ? probableOurs : known)
     return { key: isMeant ? { ...key, text: near } : key, value: below }
   }
   return { ...node, pairs: node.pairs.map(probable), written: node.written.map(probable) }

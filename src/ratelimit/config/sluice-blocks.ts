@@ -19,7 +19,7 @@ export function unknownToMemcache(files: readonly ReadFile[]): readonly Mistake[
   const hint = 'set BACKEND_TYPE to durable-object or redis, or leave out sluice'
   return listBlocks(files).flatMap(({ block, ...place }) => {
     const message = 'memcached counts windows of a unit only'
-    return isPlain(block) ? [] : [{ ...place, message, hint }]
+    return block === null || isPlain(block) ? [] : [{ ...place, message, hint }]
   })
 }
 
@@ -32,7 +32,8 @@ interface PlacedBlock {
   readonly file: string
   readonly path: string
   readonly line: number
-  readonly block: SluiceBlock
+  /** Null for the block of a descriptor, which says what it matches. */
+  readonly block: SluiceBlock | null
 }
 
 function listBlocks(files: readonly ReadFile[]): readonly PlacedBlock[] {
@@ -42,8 +43,9 @@ function listBlocks(files: readonly ReadFile[]): readonly PlacedBlock[] {
 }
 
 function* placesIn(descriptors: readonly DescriptorBlock[], path: string): Generator<Omit<PlacedBlock, 'file'>> {
-  for (const [index, { rateLimit, descriptors: below }] of descriptors.entries()) {
+  for (const [index, { rateLimit, pattern, descriptors: below }] of descriptors.entries()) {
     const own = `${path === '' ? '' : `${path}.`}descriptors[${index}]`
+    if (pattern !== null) yield { path: `${own}.sluice`, line: pattern.line, block: null }
     if (rateLimit !== null) yield* placesOf(rateLimit, `${own}.rate_limit`)
     yield* placesIn(below, own)
   }

@@ -40,7 +40,7 @@ export const ExplainedStatus = z.strictObject({
 })
 
 const Trial = z.strictObject({
-  kind: z.enum(['exact', 'wildcard', 'bare']),
+  kind: z.enum(['exact', 'wildcard', 'network', 'expression', 'bare']),
   /** The joined entry, a wildcard's pattern, or only the key. */
   pattern: z.string(),
   isTaken: z.boolean(),

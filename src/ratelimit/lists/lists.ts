@@ -2,8 +2,8 @@
 
 import { groupBy } from '../../base/group-by.ts'
 import type { Match } from '../match.ts'
+import { createNetworkTable, type NetworkTable, parseAddress, parseNetwork } from '../pattern/network.ts'
 import type { DescriptorStatus, Entry, RateLimitRequest } from '../types.ts'
-import { createNetworkTable, type NetworkTable, parseAddress, parseNetwork } from './cidr.ts'
 
 /** The two lists. */
 export const listNames = ['allow', 'deny'] as const

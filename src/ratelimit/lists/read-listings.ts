@@ -3,7 +3,7 @@
 import { isRecord } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { RatelimitError } from '../errors.ts'
-import { parseNetwork } from './cidr.ts'
+import { parseNetwork } from '../pattern/network.ts'
 import { type Listing, type ListName, listNames } from './lists.ts'
 
 /** A listing as it is sent: `seconds` from now, 0 takes it away, null keeps it for good. */

@@ -8,6 +8,7 @@ const messagesOf = (text: string) => readDocument(text).mistakes?.map(({ message
 
 const empty = {
   value: '',
+  pattern: null,
   rateLimit: null,
   descriptors: [],
   shadowMode: false,
@@ -50,6 +51,7 @@ describe('readDocument()', () => {
             line: 4,
             key: 'path',
             value: '/a*',
+            pattern: null,
             rateLimit: {
               line: 13,
               unitLine: 16,

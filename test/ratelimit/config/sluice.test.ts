@@ -80,11 +80,12 @@ describe('compileAlgorithm()', () => {
   it('refuses what has no meaning: beside unlimited, outside a limit, or a further limit of a further one', () => {
     expect(mistakesOf('{algorithm: sliding}', 'unlimited: true')[0]?.[2]).toBe('sluice has no meaning when unlimited')
     expect(check('sluice: {algorithm: sliding}').mistakes[0]).toMatchObject({
-      path: 'descriptors[0].sluice',
+      path: 'descriptors[0].sluice.algorithm',
       line: 4,
-      message: 'sluice has a meaning in rate_limit only',
-      hint: 'move it into rate_limit',
+      message: "config error, unknown key 'algorithm'",
+      hint: 'move it into the sluice of rate_limit',
     })
+    expect(mistakesOf('{cidr: 10.0.0.0/8}')[0]?.[2]).toBe("config error, unknown key 'cidr'")
     const unlimited = mistakesOf('{limits: [{unit: day, name: a, unlimited: true}]}')[0]
     expect(unlimited?.[2]).toBe("config error, unknown key 'unlimited'")
     const nested = '{limits: [{unit: day, name: a, sluice: {limits: [{unit: hour, name: b}]}}]}'

@@ -3,7 +3,7 @@
 import { BlockList, isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { createNetworkTable, parseAddress, parseNetwork } from '#ratelimit/lists/cidr.ts'
+import { createNetworkTable, parseAddress, parseNetwork } from '#ratelimit/pattern/network.ts'
 
 test.each([
   ['192.0.2.1', [192, 0, 2, 1]],

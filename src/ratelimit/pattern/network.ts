@@ -42,13 +42,18 @@ export interface NetworkTable<T> {
   list(octets: readonly number[]): readonly T[]
 }
 
-/** Makes a table; a lookup costs one step for each length of prefix that occurs, not for each network. */
+/**
+ * Makes a table; of equal networks the first counts. A lookup costs one step for each length of prefix that occurs, not
+ * for each network.
+ */
 export function createNetworkTable<T>(rows: Iterable<readonly [network: Network, value: T]>): NetworkTable<T> {
   const [ipv4, ipv6] = [new Map<number, Map<string, T>>(), new Map<number, Map<string, T>>()]
   for (const [{ octets, length }, value] of rows) {
     const byLength = octets.length === 4 ? ipv4 : ipv6
     const networks = byLength.get(length) ?? new Map<string, T>()
-    byLength.set(length, networks.set(maskOctets(octets, length), value))
+    const masked = maskOctets(octets, length)
+    if (!networks.has(masked)) networks.set(masked, value)
+    byLength.set(length, networks)
   }
   const longestFirst = (byLength: typeof ipv4) => [...byLength].sort(([one], [other]) => other - one)
   const [sorted4, sorted6] = [longestFirst(ipv4), longestFirst(ipv6)]

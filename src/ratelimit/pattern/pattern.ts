@@ -1,0 +1,62 @@
+/** Rules for values by network and by expression, the way to find the one that a value fits. */
+
+import { groupBy } from '../../base/group-by.ts'
+import type { Rule } from '../rule-book.ts'
+import { charge, type Work } from '../work.ts'
+import { type Expression, fitsExpression } from './expression.ts'
+import { createNetworkTable, type Network, type NetworkTable, parseAddress } from './network.ts'
+
+/** A pattern in the place of a rule's value. */
+export type Pattern =
+  | { readonly kind: 'network'; readonly networks: readonly Network[] }
+  | { readonly kind: 'expression'; readonly expression: Expression }
+
+/** The rules of one level that have patterns, by their key. */
+export type PatternRules = ReadonlyMap<string, PatternsOfKey>
+
+interface PatternsOfKey {
+  readonly networks: NetworkTable<Rule>
+  /** In the order of declaration. */
+  readonly expressions: readonly { readonly rule: Rule; readonly expression: Expression }[]
+}
+
+/** Prepares the rules of one level; null where none has a pattern. */
+export function indexPatterns(rules: Iterable<Rule>): PatternRules | null {
+  const byKey = groupBy(
+    [...rules].filter(({ pattern }) => pattern !== null),
+    ({ key }) => key,
+  )
+  if (byKey.size === 0) return null
+  return new Map([...byKey].map(([key, ofKey]) => [key, indexKey(ofKey)]))
+}
+
+function indexKey(rules: readonly Rule[]): PatternsOfKey {
+  const networks = rules.flatMap((rule) =>
+    rule.pattern?.kind === 'network' ? rule.pattern.networks.map((network) => [network, rule] as const) : [],
+  )
+  const expressions = rules.flatMap((rule) =>
+    rule.pattern?.kind === 'expression' ? [{ rule, expression: rule.pattern.expression }] : [],
+  )
+  return { networks: createNetworkTable(networks), expressions }
+}
+
+/** Units of a look-up among networks: an address is read, and masked for each length of prefix. */
+const networkUnits = 200
+
+/**
+ * Finds the rule of a value: of the longest network that holds the address in it, then of the first expression that
+ * it fits.
+ *
+ * Cost: one look-up for all networks; one comparison for each expression of the key, of which those fail
+ * at once whose literal beginning differs.
+ *
+ * @throws RatelimitError request_too_large when it costs more than is left of the budget.
+ */
+export function findPattern(patterns: PatternRules, key: string, value: string, work: Work): Rule | undefined {
+  const ofKey = patterns.get(key)
+  if (ofKey === undefined) return undefined
+  charge(work, networkUnits)
+  const address = parseAddress(value)
+  const [network] = address === null ? [] : ofKey.networks.list(address)
+  return network ?? ofKey.expressions.find(({ expression }) => fitsExpression(expression, value, work))?.rule
+}
