@@ -12,6 +12,7 @@ import { readSettings, type Settings } from '#ratelimit/settings.ts'
 import { needsRelay, readStoreTls } from '#ratelimit/store-reach.ts'
 import { connectDecider } from './decider/connect.ts'
 import type { Decider } from './decider/decider.ts'
+import { type FieldFront, startFieldFront } from './field/front.ts'
 import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
 import { createSessions } from './http-front/sessions.ts'
@@ -29,7 +30,7 @@ import { developmentNode } from './start/development-node.ts'
 import { followRuntimeDirectory } from './start/follow.ts'
 import { greeting } from './start/greeting.ts'
 import { ownAddress, startListeners } from './start/listeners.ts'
-import { parseStartOptions, type StartOptions, usage } from './start/options.ts'
+import { loopback, parseStartOptions, type StartOptions, usage } from './start/options.ts'
 import { openPassingFolder, removeLeftFolders } from './start/passing-folder.ts'
 import { addressOf, assertPortsFree, listPlaces } from './start/ports.ts'
 import { assertDefaultMapping } from './start/prometheus-mapper.ts'
@@ -64,11 +65,13 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   const passing = await openPassingFolder()
   process.once('exit', passing.remove)
   const operatorToken = options.vars.STREAMNET_ADMIN_TOKEN || randomBytes(16).toString('hex')
+  const fieldToken = options.vars.FIELD_TOKEN || randomBytes(16).toString('hex')
   const frontToken = options.vars.FRONT_TOKEN || randomBytes(16).toString('hex')
   const vars = {
     ...workerVars(options, secrets, placement),
     STREAMNET_ADMIN_TOKEN: operatorToken,
     FRONT_TOKEN: frontToken,
+    ...(options.fieldPort === 0 ? {} : { FIELD_TOKEN: fieldToken }),
   }
   const relay = needsRelay(settings) ? await startStoreRelay(relayTls) : null
   const { inspectorPort } = options
@@ -93,6 +96,7 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   if (source.kind === 'xds') await startControlPlane(source.plane, service, { signal, settings, say: progress.say })
   else await loadConfiguration(service, files, { onlyIfEmpty: source.kind === 'example' })
   const front = await startFront(options, service.url, { runtime: runtime.address, decider }, settings)
+  const field = startField(options, runtime.address, fieldToken)
   const makeLink = () => `${service.url}/console#signin=${signIn.issueCode()}`
   // A folder that keeps no lock keeps no other socket.
   const links = lock === null ? null : await serveConsoleLinks(folder, makeLink)
@@ -106,6 +110,7 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   if (failure !== null) throw new Error(failure)
   following.abort()
   links?.close()
+  await field?.stop()
   await front?.stop()
   await listeners.stop()
   await decider.stop()
@@ -151,6 +156,13 @@ async function startFront(
 ): Promise<GrpcFront | null> {
   const quota = withoutFront(runtime)
   return port === 0 ? null : startGrpcFront({ upstream, quota, decider, host, port, ...readListener(settings) })
+}
+
+/** The sockets of the simulation's outstations, in this process; null where they were not asked for. */
+function startField({ fieldPort: port }: StartOptions, runtime: UpstreamAddress, token: string): FieldFront | null {
+  if (port === 0) return null
+  const upstream = { ...withoutFront(runtime), token, simulation: 'default' }
+  return startFieldFront({ upstream, host: loopback, port, warn: (message) => console.error(message) })
 }
 
 /** The runtime's own address: the fronts of HTTP carry no WebSockets. */

@@ -3,6 +3,7 @@
 import { Hono } from 'hono'
 import { logVariables } from '#base/logger.ts'
 import { GridError } from '#grid/errors.ts'
+import { fieldPath } from '#grid/field/messages.ts'
 import { simulationName } from '#grid/interface/requests.ts'
 import { product } from '#grid/product.ts'
 import { gridVariables } from '#grid/settings.ts'
@@ -17,6 +18,7 @@ import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './e
 import { boundLimiter, serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
 import { type Call, findSettings, query } from './grid/call.ts'
+import { openField } from './grid/field.ts'
 import { handlers } from './grid/handlers.ts'
 import { checkParameters, warningHeader } from './grid/parameters.ts'
 import { answerRoot, answerUnknownPath, trimEndSlashes } from './grid/paths.ts'
@@ -71,6 +73,7 @@ app.use('*', async (context, next) => {
     const isRoot = url.pathname === '/' && isReading(request)
     return isRoot ? answerRoot(request, product) : answerUnknownPath(url.pathname, undefined)
   }
+  if (place.path === fieldPath) return openField(request, env, place.name)
   const isPublic = isReading(request) && place.path === '/status'
   // Before routing: a stranger cannot tell a path that exists from one that does not.
   const simulation = env.SIMULATION.getByName(place.name)

@@ -67,6 +67,12 @@ export const commands: readonly Command[] = [
     load: () => import('../ratelimit-tail.ts'),
   },
   {
+    name: 'field',
+    about: 'open the outstations of a simulation as sockets, for masters of any make',
+    example: 'FIELD_TOKEN=... sluice field --upstream https://grid.example.com --simulation drill',
+    load: () => import('../field.ts'),
+  },
+  {
     name: 'grpc-front',
     about: 'native gRPC in front of a deployed rate limit service',
     example: 'sluice grpc-front --upstream https://limits.example.com',

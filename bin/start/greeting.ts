@@ -69,12 +69,13 @@ function secretLines(
 }
 
 function ports(options: StartOptions): readonly string[] {
-  const { host, grpcHost, grpcPort, debugHost, debugPort, nodePort, adminPort, barePort, vars } = options
+  const { host, grpcHost, grpcPort, debugHost, debugPort, nodePort, adminPort, barePort, fieldPort, vars } = options
   return [
     { host: grpcHost, port: grpcPort, socket: vars.GRPC_UDS, what: 'rate limit, native gRPC' },
     { host: debugHost, port: debugPort, what: 'rate limit, operator plane (ADMIN_TOKEN)' },
     { port: nodePort, what: 'stream network, development node' },
     { host: loopback, port: adminPort, what: 'stream network, the node for its operator' },
+    { host: loopback, port: fieldPort, what: 'outstations: bus N at this port + N, phasor unit N at + 500 + N' },
     { host: loopback, port: barePort, what: 'the runtime without its front' },
   ]
     .filter(({ port }) => port > 0)

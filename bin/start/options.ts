@@ -24,6 +24,8 @@ export interface StartOptions {
   readonly barePort: number
   /** Port of 127.0.0.1 for the runtime's inspector, or 0 for none. */
   readonly inspectorPort: number
+  /** The port before that of the first outstation, on this machine only, or 0 for no field. */
+  readonly fieldPort: number
   /** Hosts that requests may name besides loopback and the address listened on; `*` for all. */
   readonly allowedHosts: readonly string[]
   /** Folder of rate limit configuration files; null for the example, loaded only where there is none yet. */
@@ -56,6 +58,9 @@ export const usage = `Usage: sluice start [OPTION ...], or in a clone npm start 
   --inspector-port PORT
                        the runtime's inspector on 127.0.0.1, which /debug/pprof/ needs (0, none); who reaches
                        it controls the services, and every user of this machine does
+  --field              the outstations of the simulation "default" as sockets on 127.0.0.1: bus N at port 15000 + N,
+                       phasor unit N at 15500 + N; masters need no password, and every user of this machine reaches them
+  --field-port PORT    the same from another port than 15000
   --config DIR         rate limit configuration (examples/ratelimit/config, where there is none yet)
   --persist DIR        folder for state and secrets (.sluice)
   --var NAME=VALUE     a setting of a service, before an environment variable of that name; may be repeated
@@ -78,6 +83,8 @@ const flags = {
   'allowed-host': { type: 'string', multiple: true },
   'bare-port': { type: 'string', default: '0' },
   'inspector-port': { type: 'string', default: '0' },
+  field: { type: 'boolean', default: false },
+  'field-port': { type: 'string' },
   config: { type: 'string' },
   persist: { type: 'string' },
   var: { type: 'string', multiple: true, default: [] },
@@ -114,6 +121,7 @@ export function parseStartOptions(args: readonly string[], environment: NodeJS.P
     ),
     barePort: parsePort('--bare-port', values['bare-port'], 0),
     inspectorPort: parsePort('--inspector-port', values['inspector-port'], 0),
+    fieldPort: parsePort('--field-port', values['field-port'] ?? (values.field ? '15000' : '0'), 0),
     allowedHosts: values['allowed-host'] ?? own.SLUICE_ALLOWED_HOSTS,
     config: values.config ?? (own.SLUICE_CONFIG || null),
     persist: values.persist ?? own.SLUICE_STATE,

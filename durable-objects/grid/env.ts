@@ -10,6 +10,8 @@ export interface GridEnv {
   readonly RATELIMIT?: Fetcher
   /** The one token of the interface; without it every protected route refuses every caller. */
   readonly GRID_TOKEN?: string
+  /** The token of the front with the sockets of masters; without it the field is closed. */
+  readonly FIELD_TOKEN?: string
   /** `off` switches token enforcement off; anything else leaves it on. */
   readonly GRID_AUTH?: string
   /** Number of relay objects that hold the event streams of each simulation; absent or 0 for none. */

@@ -4,6 +4,7 @@ import { DurableObject } from 'cloudflare:workers'
 import type { Sliced } from '#base/slices.ts'
 import type { Configuration } from '#grid/configuration.ts'
 import type { Topology } from '#grid/contract/grid.ts'
+import { fieldPath } from '#grid/field/messages.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
 import * as description from '#grid/interface/description.ts'
 import { type ExportKind, exportPieces } from '#grid/interface/exports.ts'
@@ -241,6 +242,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
   /** The event stream: the one request that reaches the object as a request, because its answer is a stream. */
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url)
+    if (url.pathname === fieldPath) return orders.openField(this.#parts)
     this.#name = url.searchParams.get('name') ?? this.#name
     return openEvents(this.#parts, this.#name, request)
   }

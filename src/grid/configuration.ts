@@ -150,12 +150,28 @@ export type Command =
 /** Why the clock of a session was set. */
 export type ClockReason = 'start' | 'resume' | 'gap'
 
+/** One event of a socket in the log of a session: with it the session is computed again to the octet. */
+export interface FieldEntry {
+  /** Counted from 1. */
+  readonly number: number
+  /** The step that follows it, and the number of commands that were applied before it. */
+  readonly step: number
+  readonly commands: number
+  /** Microseconds from the beginning of that step. */
+  readonly atUs: number
+  /** Number of its connection: that of the entry that opened it. */
+  readonly connection: number
+  readonly event: { readonly open: string } | { readonly octets: string } | 'close'
+}
+
 /** A session as a document: enough to compute every byte of it again. */
 export interface SessionDocument {
   readonly format: 'sluice-grid-session'
   readonly version: 1
   readonly configuration: Configuration
   readonly commands: readonly Command[]
+  /** The log of masters from outside; absent where none came. */
+  readonly field?: readonly FieldEntry[]
   /** Number of steps that were computed when the document was written. */
   readonly steps: number
 }

@@ -4,7 +4,8 @@ import { createRandom } from '../base/random.ts'
 import { findAttack } from './attacks/catalogue.ts'
 import { isScheduled, openScene } from './channel/attackers.ts'
 import { flush } from './channel/deliver.ts'
-import type { Command, Configuration } from './configuration.ts'
+import { applyField } from './channel/outside.ts'
+import type { Command, Configuration, FieldEntry } from './configuration.ts'
 import type { GridSummary } from './contract/simulation.ts'
 import { finishScan, measuredFrequency, testUnits } from './control-centre/control-centre.ts'
 import { createView } from './control-centre/view.ts'
@@ -16,13 +17,12 @@ import type { NewRecords } from './records/records.ts'
 import { applyCommand } from './step/apply-command.ts'
 import { recordGap } from './step/drafts.ts'
 import { carryOut } from './step/plant-orders.ts'
-import { outstationStations, stations } from './step/stations/catalogue.ts'
+import { receiveMessage, reportSwitching } from './step/receive.ts'
+import { stations } from './step/stations/catalogue.ts'
 import { isScanStart, takeSamples } from './step/stations/polling.ts'
-import type { OutstationStation } from './step/stations/station.ts'
 import { announceHappening, operate } from './step/stations/switching.ts'
-import { openStepContext, type StepContext, stepTimeUs } from './step/step-context.ts'
+import { type FieldOctets, openStepContext, type Pending, type StepContext, stepTimeUs } from './step/step-context.ts'
 import type { World } from './step/world.ts'
-import type { Message } from './telecontrol/message.ts'
 import { planTelecontrol } from './telecontrol/telecontrol.ts'
 
 export { readWorld, type World } from './step/world.ts'
@@ -30,6 +30,8 @@ export { readWorld, type World } from './step/world.ts'
 /** The output of a step besides the next world. */
 export interface StepOutput extends NewRecords {
   readonly events: readonly StreamEvent[]
+  /** Octets for masters from outside. */
+  readonly field: readonly FieldOctets[]
 }
 
 /** The world before its first step. */
@@ -52,6 +54,7 @@ export function createWorld(configuration: Configuration): World {
     attackNumber: 0,
     lastAttackId: null,
     held: [],
+    field: { applied: 0, open: 0 },
     orders: [],
     gaps: [],
     nextFrameNo: 1,
@@ -76,9 +79,11 @@ export function attackSeed(world: World): number {
  *
  * The order is fixed, so that the same world always gives the same octets: commands (applied before), loads and
  * machines and relays, a new solution, samples, messages, attackers, delivery, the control centre, the records.
+ *
+ * @param pending - Frames and events of masters from outside since the last step.
  */
-export function step(world: World): StepOutput {
-  const context = openStepContext(world, findCase(world.configuration.case))
+export function step(world: World, pending?: Pending): StepOutput {
+  const context = openStepContext(world, findCase(world.configuration.case), pending)
   recordGaps(context)
   for (const order of world.orders.splice(0)) carryOut(context, order)
   movePlant(context)
@@ -89,14 +94,14 @@ export function step(world: World): StepOutput {
   for (const station of Object.values(stations)) station.poll(context)
   forge(context)
   reportSwitching(context)
-  flush(context, receive)
+  flush(context, receiveMessage)
   if (world.step % 10 === 9) {
     testUnits(context)
     context.events.push({ topic: 'grid', data: { event: 'state', ...gridSummary(world) } })
   }
   const records = context.close()
   world.step += 1
-  return { ...records, events: context.events }
+  return { ...records, events: context.events, field: context.field }
 }
 
 /** Marks the stretches of time that were not computed. */
@@ -134,25 +139,6 @@ function forge(context: StepContext): void {
   }
 }
 
-function receive(context: StepContext, message: Message, payload: Uint8Array): void {
-  stations[message.protocol].receive(context, message, payload)
-  reportSwitching(context)
-}
-
-/**
- * Lets outstations report breakers that moved; Modbus has no such report, its master has to ask.
- *
- * A report joins what is on its way at once, so that it takes its place and its numbers on its connection by its time.
- */
-function reportSwitching(context: StepContext): void {
-  for (const { branch, timeUs } of context.switched.splice(0)) {
-    const outstation = context.plan.outstations.find(({ branches }) => branches.includes(branch))
-    if (outstation === undefined) continue
-    const station: OutstationStation = outstationStations[outstation.protocol]
-    station.report?.(context, outstation, branch, timeUs)
-  }
-}
-
 /** The true state of the grid in a few numbers. */
 export function gridSummary(world: World): GridSummary {
   const { plant, view } = world
@@ -172,21 +158,43 @@ export function gridSummary(world: World): GridSummary {
   }
 }
 
+/** The logs of a session, each in order; those that a world has applied are skipped. */
+export interface SessionLogs {
+  readonly commands: readonly Command[]
+  /** The log of masters from outside. */
+  readonly field?: readonly FieldEntry[]
+}
+
 /**
- * Computes the steps of a session up to one, and applies each command before the step that it names.
+ * Computes the steps of a session up to one, and applies each command and each entry of the field before the step that
+ * it names.
  *
- * @param commands - All commands of the session in order; those that the world has applied are skipped.
  * @param target - Number of the step at which the world ends.
+ * @returns what masters from outside did since the last step.
  */
-export function* replay(world: World, commands: readonly Command[], target: number): Generator<StepOutput> {
+export function* replay(
+  world: World,
+  { commands, field = [] }: SessionLogs,
+  target: number,
+): Generator<StepOutput, Pending> {
+  let pending: Pending = { drafts: [], events: [] }
   for (;;) {
-    for (;;) {
-      const due = commands[world.commandsApplied]
-      if (due === undefined || due.step > world.step) break
-      applyCommand(world, due)
-    }
-    if (world.step >= target) return
-    yield step(world)
+    applyDue(world, commands, field, pending)
+    if (world.step >= target) return pending
+    yield step(world, pending)
+    pending = { drafts: [], events: [] }
+  }
+}
+
+/** Applies commands and entries of the field that come before the next step, in the order in which they came. */
+function applyDue(world: World, commands: readonly Command[], field: readonly FieldEntry[], pending: Pending): void {
+  const first = field[0]?.number ?? 1
+  for (;;) {
+    const entry = field[world.field.applied + 1 - first]
+    const command = commands[world.commandsApplied]
+    if (entry?.step === world.step && entry.commands <= world.commandsApplied) applyField(world, entry, pending)
+    else if (command !== undefined && command.step <= world.step) applyCommand(world, command)
+    else return
   }
 }
 

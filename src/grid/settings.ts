@@ -16,6 +16,7 @@ import { syslogVariables } from './syslog/settings.ts'
 /** Every variable of the grid. `docs/settings.md` prints it. */
 export const gridVariables = {
   GRID_TOKEN: tokenVariable(),
+  FIELD_TOKEN: tokenVariable(),
   GRID_AUTH: variable(flag(true)),
   GRID_RELAYS: variable(bounded(0, 0, 1000)),
   LEGACY_PROTO_FILTER: variable(flag(false)),

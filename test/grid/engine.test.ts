@@ -27,7 +27,7 @@ function digest({ incidents, packets, frames }: NewRecords): string {
 
 function digests(commands: readonly Command[], steps: number, seed = 7): string[] {
   const world = createWorld({ ...configuration, seed })
-  return [...replay(world, commands, steps)].map(digest)
+  return [...replay(world, { commands }, steps)].map(digest)
 }
 
 describe('replay()', () => {

@@ -5,6 +5,7 @@ import { gridVariables, readGridSettings } from '#grid/settings.ts'
 
 test('readGridSettings() requires a token and has no relays by default', () => {
   expect(readGridSettings({})).toEqual({
+    FIELD_TOKEN: '',
     GRID_TOKEN: '',
     GRID_AUTH: true,
     GRID_RELAYS: 0,

@@ -34,5 +34,5 @@ export function sessionView(
     ...facts,
   }
   const commands = [{ kind: 'load', step: 0, scale: 1 }] as const
-  return { session, world, records, commands, external: { ...emptyExternal, ...external }, stretch }
+  return { session, world, records, commands, field: () => [], external: { ...emptyExternal, ...external }, stretch }
 }

@@ -1,6 +1,7 @@
 /** The times at which steps of a session are computed: start, pause, catch-up, jumps over gaps, and the timers that check. */
 
 import type { Sliced } from '#base/slices.ts'
+import { stepsPerSecond, stepUs } from '#grid/configuration.ts'
 import { worldTimeUs } from '#grid/engine.ts'
 import type { RunState } from '#grid/interface/session-view.ts'
 import { catchUpSteps, dueStep, planCatchUp, untilNextStep, untilStep } from '#grid/step/step-schedule.ts'
@@ -171,6 +172,13 @@ export function openClock(
     setRun,
     setSpeed(speed: number, now: number) {
       write({ speed, anchorMs: now, anchorStep: world().step })
+    },
+    /** Microseconds of the next step that have passed by now; 0 while the clock rests. */
+    sinceStepUs(now: number): number {
+      const { anchorMs, anchorStep, speed, run } = row()
+      if (run !== 'running') return 0
+      const steps = anchorStep + ((now - anchorMs) * speed * stepsPerSecond) / 1000 - world().step
+      return Math.floor(Math.min(0.99, Math.max(0, steps)) * stepUs)
     },
     /** Computes every step that is due, yielding to other events; jumps when too many are due. */
     advance,

@@ -50,7 +50,7 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
     session.append(records, chunks)
     // Memory changes after the disk: a failed write must not be shown.
     state = next
-    publish({ ...records, events: [] }, firstNumber)
+    publish({ ...records, events: [], field: [] }, firstNumber)
   }
 
   function sendCommand(event: StreamEvent, listeners: Listeners): void {

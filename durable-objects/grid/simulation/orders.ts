@@ -4,6 +4,7 @@ import type { Sliced } from '#base/slices.ts'
 import type { Configuration, PlantOrder } from '#grid/configuration.ts'
 import { findTelecontrol } from '#grid/engine.ts'
 import { GridError } from '#grid/errors.ts'
+import { fieldCloseCodes } from '#grid/field/messages.ts'
 import { planDisable } from '#grid/interface/attack-answers.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
 import {
@@ -62,6 +63,7 @@ export function reset(parts: SimulationParts, change: Partial<Configuration>): o
   parts.clock.touch()
   parts.audience.announce('status', { event: 'reset', ...describe(parts) })
   parts.diagram.repeat()
+  parts.field.reset()
   return describe(parts)
 }
 
@@ -150,6 +152,23 @@ export function scaleLoads(parts: SimulationParts, scale: number, nowMs: number)
   return parts.session.command({ kind: 'load', scale })
 }
 
+/** Opens the connection of a front with the sockets of masters from outside; refused where there is nothing to serve. */
+export function openField({ field, clock, session }: SimulationParts): Response {
+  if (session.isForgotten() || isExternal(session.session().configuration)) {
+    const state = 'Cannot connect: the session is fed from outside or was deleted'
+    return refuseSocket(fieldCloseCodes.refused, state)
+  }
+  return field.connect(clock)
+}
+
+/** A WebSocket that closes at once: a client of WebSockets sees nothing of an HTTP answer. */
+function refuseSocket(code: number, reason: string): Response {
+  const { 0: client, 1: server } = new WebSocketPair()
+  server.accept()
+  server.close(code, reason)
+  return new Response(null, { status: 101, webSocket: client })
+}
+
 /** Enables an attack, here or in the outside simulator; the answer says whether it was enabled. */
 export function enable(parts: SimulationParts, request: AttackEnableRequest, nowMs: number): object {
   const { session, external, audience, clock } = parts
@@ -174,11 +193,12 @@ export function disable(parts: SimulationParts, request: AttackDisableRequest, n
 }
 
 /** Ends every stream and forgets the session in memory; the tables are still to be deleted. */
-export function end({ audience, syslog, session, external }: SimulationParts): void {
+export function end({ audience, syslog, session, external, field }: SimulationParts): void {
   const reason = 'closed: the simulation was deleted'
   audience.listeners.closeAll(reason)
   audience.relays.closeAll(reason)
   syslog.close()
+  field.end()
   session.forget(Date.now())
   external.forget()
 }

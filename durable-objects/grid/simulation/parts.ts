@@ -8,6 +8,7 @@ import { openAudience } from './audience.ts'
 import { openClock } from './clock.ts'
 import { openDiagramFeed } from './diagram.ts'
 import { openExternalSession } from './external-session.ts'
+import { openFieldLink } from './field.ts'
 import { openSession, type Publish } from './session.ts'
 import { openSyslog } from './syslog.ts'
 import { openTally } from './tally.ts'
@@ -30,11 +31,16 @@ export function openParts({ id, storage }: DurableObjectState, env: GridEnv) {
     syslog.publish(output, firstNumber)
     audience.publish(output, firstNumber)
     diagram.changed()
+    field.publish(output.field)
   }
+  const field = openFieldLink(session)
   const external = openExternalSession(store, session, publish)
-  const watchers = { direct: audience.listeners.count, all: audience.count }
+  const watchers = {
+    direct: () => audience.listeners.count() + field.count(),
+    all: () => audience.count() + field.count(),
+  }
   const clock = openClock(session, publish, watchers, storage)
-  return { store, session, clock, audience, syslog, diagram, external, tally }
+  return { store, session, clock, audience, syslog, diagram, external, tally, field }
 }
 
 /** The state from which answers about a simulation are computed. */
@@ -44,6 +50,7 @@ export function viewOf({ session, external }: SimulationParts): SessionView {
     world: session.world(),
     records: session.records(),
     commands: session.commands(),
+    field: session.fieldLog,
     external: external.state(),
   }
 }

@@ -1,15 +1,24 @@
 /** The session of one object: created or restored from its tables, stepped, commanded, saved. */
 
 import { doAtOnce } from '#base/slices.ts'
-import { type Command, type Configuration, defaultConfiguration, stepsPerSecond } from '#grid/configuration.ts'
-import { createWorld, readWorld, replay, type StepOutput, step, type World } from '#grid/engine.ts'
+import { applyField } from '#grid/channel/outside.ts'
+import {
+  type Command,
+  type Configuration,
+  defaultConfiguration,
+  type FieldEntry,
+  stepsPerSecond,
+  stepUs,
+} from '#grid/configuration.ts'
+import { createWorld, readWorld, replay, type StepOutput, step, type World, worldTimeUs } from '#grid/engine.ts'
 import { GridError } from '#grid/errors.ts'
 import { appendRecords, countForgotten, createRecords, type NewRecords, type Records } from '#grid/records/records.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { resumeWorld, worldFormat } from '#grid/step/resume.ts'
+import type { FieldOctets, Pending } from '#grid/step/step-context.ts'
 import type { IncidentRecord, PacketRecord, PacketSummary } from '#grid/types.ts'
 import { type RecordChunk, splitRecords } from '../storage/record-chunks.ts'
-import { maximumCommands, type SessionRow, type SimulationStore } from '../storage/simulation.ts'
+import { maximumCommands, maximumField, type SessionRow, type SimulationStore } from '../storage/simulation.ts'
 
 /** Steps between two snapshots: ten seconds of simulated time. */
 export const snapshotSteps = 100
@@ -39,6 +48,8 @@ export function openSession(store: SimulationStore, nowMs: number) {
   let commands: Command[]
   /** Records since the last snapshot; the next one writes them. */
   let pending = noRecords()
+  /** The frames of what masters from outside did since the last step. */
+  let outside = noPending()
   let isForgotten = false
 
   function expectExisting(): void {
@@ -65,6 +76,7 @@ export function openSession(store: SimulationStore, nowMs: number) {
     records = createRecords()
     commands = []
     pending = noRecords()
+    outside = noPending()
   }
 
   function create(configuration: Configuration, createdMs: number): void {
@@ -85,12 +97,15 @@ export function openSession(store: SimulationStore, nowMs: number) {
     countForgotten(records, store.readForgotten())
     try {
       world = loadWorld(row)
-      for (const output of replay(world, commands, row.step)) keep(output)
+      const steps = replay(world, { commands, field: store.readField(world.field.applied) }, row.step)
+      let next = steps.next()
+      for (; next.done !== true; next = steps.next()) keep(next.value)
+      outside = next.value
     } catch (error) {
       // A session must open even when its world cannot be read: its records and configuration are still good.
       console.error('Cannot restore the world of a session: resumed without it', error)
       pending = noRecords()
-      world = resumeWorld(row.configuration, commands, { step: row.step, lastFrameNo: lastFrameNo() })
+      world = resume(row.step)
     }
   }
 
@@ -99,7 +114,13 @@ export function openSession(store: SimulationStore, nowMs: number) {
     if (snapshot === undefined) return createWorld(configuration)
     const { step, format } = snapshot
     if (format === worldFormat) return readWorld(snapshot.world)
-    return resumeWorld(configuration, commands, { step, lastFrameNo: lastFrameNo() })
+    return resume(step)
+  }
+
+  function resume(atStep: number): World {
+    const { configuration } = session
+    const fieldApplied = store.countField(atStep)
+    return resumeWorld(configuration, commands, { step: atStep, lastFrameNo: lastFrameNo(), fieldApplied })
   }
 
   function lastFrameNo(): number {
@@ -121,7 +142,8 @@ export function openSession(store: SimulationStore, nowMs: number) {
       store.writeProgress(session.step, session.activeMs)
     }
     const firstNumber = records.incidents.pushed + 1
-    const output = step(world)
+    const output = step(world, outside)
+    outside = noPending()
     keep(output)
     publish(output, firstNumber)
     if (world.step % snapshotSteps === 0 || pending.frames.length > mostPending) save()
@@ -129,6 +151,11 @@ export function openSession(store: SimulationStore, nowMs: number) {
   }
 
   function save(): void {
+    // The frames of masters from outside belong to the next step, so the world that has counted them is not whole.
+    if (outside.drafts.length > 0) {
+      store.writeSession(session)
+      return
+    }
     store.together(() => {
       store.writeSnapshot({ step: world.step, format: worldFormat, world: JSON.stringify(world) })
       store.appendChunks(doAtOnce(splitRecords(pending)))
@@ -154,6 +181,30 @@ export function openSession(store: SimulationStore, nowMs: number) {
     commands.push(logged)
     applyCommand(world, logged)
     return logged
+  }
+
+  /** Applies what a master from outside did and logs it; throws `too_many` when the log is full. */
+  function field(
+    event: FieldEntry['event'],
+    known: number | undefined,
+    sinceUs: number,
+  ): { readonly entry: FieldEntry; readonly octets: readonly FieldOctets[] } {
+    expectExisting()
+    const number = world.field.applied + 1
+    if (number > maximumField) {
+      throw new GridError('too_many', `Cannot go on: the session holds ${maximumField} entries of the field already`, {
+        hint: 'Start a new session: POST /api/v1/sim/reset',
+      })
+    }
+    const connection = known ?? number
+    // What comes after an answer has a later time than that answer.
+    const startUs = worldTimeUs(world)
+    const last = outside.drafts.at(-1)?.timeUs ?? startUs
+    const atUs = Math.max(sinceUs, Math.min(last - startUs + 50, 10 * stepUs))
+    const entry = { number, step: world.step, commands: world.commandsApplied, atUs, connection, event }
+    if (number === 1) store.writeSession(session)
+    store.appendField(entry)
+    return { entry, octets: applyField(world, entry, outside) }
   }
 
   const row = store.readSession()
@@ -189,6 +240,14 @@ export function openSession(store: SimulationStore, nowMs: number) {
     },
     /** Computes and publishes one step; true when listeners have something to read. */
     runStep,
+    field,
+    /** The entries of the field's log, from the first one on. */
+    fieldLog: () => store.readField(0),
+    /** The numbers of the connections from outside that the world has. */
+    fieldConnections: (): readonly number[] =>
+      Object.values(world.connections).flatMap(({ id, isField }) =>
+        isField === true ? [Number(id.split('#')[1])] : [],
+      ),
     /** Applies a command and logs it; throws `too_many` for an order when the log is full. */
     command,
     save,
@@ -199,6 +258,10 @@ export function openSession(store: SimulationStore, nowMs: number) {
       appendRecords(records, added)
     },
   }
+}
+
+function noPending(): Pending {
+  return { drafts: [], events: [] }
 }
 
 function noRecords(): { incidents: IncidentRecord[]; packets: PacketSummary[]; frames: PacketRecord[] } {

@@ -1,6 +1,6 @@
 /** The tables of a SimulationObject: the session, its commands, its newest snapshot, its records in chunks. */
 
-import type { Command, Configuration } from '#grid/configuration.ts'
+import type { Command, Configuration, FieldEntry } from '#grid/configuration.ts'
 import type { RunState, SessionFacts } from '#grid/interface/session-view.ts'
 import type { NewRecords, RecordCounts } from '#grid/records/records.ts'
 import { decodeRecords } from '#grid/records/records-text.ts'
@@ -27,6 +27,7 @@ const migrations = [
   CREATE TABLE external (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL);
   CREATE TABLE batch (source TEXT NOT NULL, seq INTEGER NOT NULL, reply TEXT NOT NULL, PRIMARY KEY (source, seq));
   CREATE TABLE ticket (hash TEXT PRIMARY KEY, expires_ms INTEGER NOT NULL)`,
+  'CREATE TABLE field (number INTEGER PRIMARY KEY, step INTEGER NOT NULL, body TEXT NOT NULL)',
 ]
 
 /** A stored world: its text, the number of its form, and the step that it had reached. */
@@ -55,6 +56,9 @@ export const maximumCommands = 10_000
  * log grow without bound. A simulation that pauses every two minutes gets there in four months, and goes on.
  */
 export const maximumStarts = 100_000
+
+/** Most entries of masters from outside in one session: some four hours of polls of 14 stations every two seconds. */
+export const maximumField = 200_000
 
 /** Most batches of ingested packets whose replies are remembered. */
 const rememberedBatches = 1_000
@@ -152,6 +156,22 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       return rows.map((row) => JSON.parse(row.body) as Command) // only appendCommand writes it
     },
 
+    appendField(entry: FieldEntry): void {
+      write('INSERT INTO field VALUES (?, ?, ?)', entry.number, entry.step, JSON.stringify(entry))
+    },
+
+    /** Reads the entries of the field behind a number. */
+    readField(after: number): FieldEntry[] {
+      const rows = [...read<{ body: string }>('SELECT body FROM field WHERE number > ? ORDER BY number', after)]
+      return rows.map((row) => JSON.parse(row.body) as FieldEntry) // only appendField writes it
+    },
+
+    /** The number of the last entry of the field by a step; 0 when there is none. */
+    countField(step: number): number {
+      const [row] = read('SELECT MAX(number) AS last FROM field WHERE step <= ?', step)
+      return Number(row?.last ?? 0)
+    },
+
     readSnapshot(): Snapshot | undefined {
       const parts = [...read('SELECT step, format, body FROM world ORDER BY part')]
       const [first] = parts
@@ -247,7 +267,7 @@ export function openSimulationStore(storage: DurableObjectStorage) {
 
     /** Deletes the session and all its records; tickets stay valid. */
     clear(): void {
-      for (const table of ['session', 'command', 'world', 'chunk', 'forgotten', 'external', 'batch']) {
+      for (const table of ['session', 'command', 'field', 'world', 'chunk', 'forgotten', 'external', 'batch']) {
         write(`DELETE FROM ${table}`)
       }
     },

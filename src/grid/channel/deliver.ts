@@ -62,13 +62,24 @@ function transmit(channel: Channel, message: Message): void {
   const connection = findConnection(world, message)
   // The connection of an answer may have been closed since the request: then the answer is not sent.
   if (isCutOff(message, connection) || !hasRoom(message, connection)) return
-  if (connection !== undefined) stations[message.protocol].seal?.(message, connection)
+  // The octets of a master from outside are its own.
+  const isOutside = connection?.isField === true && isRequest(message.carrier)
+  if (connection !== undefined && !isOutside) stations[message.protocol].seal?.(message, connection)
   const interception = passAttackers(channel, message)
   const transmission = openTransmission(channel, message, interception, numberFrame(world, message))
   recordSent(transmission, connection)
   recordLength(world, transmission)
   countOutcome(world, interception.outcome)
   forward(channel, transmission)
+}
+
+/** Sends what is queued between two steps, and the answers; what attackers hold goes on in a later step. */
+export function exchange(context: StepContext, receive: Receiver): void {
+  const channel: Channel = { ...context, receive }
+  for (let message = channel.queue.shift(); message !== undefined; message = channel.queue.shift()) {
+    transmit(channel, message)
+  }
+  channel.world.held.push(...channel.due.splice(0))
 }
 
 function isCutOff({ carrier }: Pick<Message, 'carrier'>, connection: Connection | undefined): boolean {
@@ -105,8 +116,16 @@ function deliver(channel: Channel, transmission: Transmission, timeUs: number): 
   acknowledge(channel, arrived)
 }
 
-/** Hands octets to their receiver; octets that attackers made unreadable are reported and go no further. */
+/**
+ * Hands octets to their receiver; octets that attackers made unreadable are reported and go no further. A master from
+ * outside gets them in any case, and judges for itself.
+ */
 export function deliverTo(channel: Channel, message: Message, payload: Uint8Array, outcome: Outcome): void {
+  const connection = findConnection(channel.world, message)
+  if (connection?.isField === true && !isRequest(message.carrier)) {
+    channel.field.push({ connection: connection.id, octets: payload })
+    return
+  }
   if (outcome !== 'invalid') {
     channel.receive(channel, message, payload)
     return

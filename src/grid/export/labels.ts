@@ -1,6 +1,7 @@
 /** The ground truth of a capture as JSON lines: one line for each retained frame. */
 
 import { type ChangeReader, openChangeReader } from '../records/evidence.ts'
+import { fieldAddress } from '../telecontrol/telecontrol.ts'
 import type { FieldChange, IncidentStatus, PacketLabel } from '../types.ts'
 import type { CaptureFrame } from './capture.ts'
 import { inTextChunks } from './chunk.ts'
@@ -31,6 +32,8 @@ export interface FrameLabel {
   readonly flow: string
   readonly src: string
   readonly dst: string
+  /** `field` for what a master from outside sends and gets. */
+  readonly origin: 'field' | 'simulation'
   readonly tap: 'before' | 'after'
   readonly status: IncidentStatus
   readonly label: string
@@ -66,6 +69,7 @@ export function* listLabels(frames: Iterable<CaptureFrame>, readChanges: ChangeR
       flow: record.flow,
       src: record.src,
       dst: record.dst,
+      origin: record.flow.includes(`${fieldAddress}:`) ? 'field' : 'simulation',
       tap,
       status,
       ...toTruth(label, readChanges),

@@ -24,7 +24,7 @@ const makers = {
   'pcap-before': (view, id) => encodePcap(captureOf(view, id), 'before'),
   pcapng: (view, id) => encodePcapng(captureOf(view, id)),
   labels: (view, id) => encodeLabels(captureOf(view, id)),
-  session: (view) => [JSON.stringify(toDocument(view), null, 2)],
+  session: documentPieces,
 } as const satisfies Record<string, (view: SessionView, id?: string) => Iterable<string | Uint8Array>>
 
 /** Kind of an export. */
@@ -85,6 +85,22 @@ function listConfigurations({ world, session }: SessionView): KnownConfiguration
       return configuration === undefined ? [] : [[idCode, configuration] as const]
     }),
   )
+}
+
+/** The document of a session; the log of the field, which may be long, goes last and line by line. */
+function* documentPieces(view: SessionView): Generator<string> {
+  const text = JSON.stringify(toDocument(view), null, 2)
+  const entries = view.field()
+  if (entries.length === 0) {
+    yield text
+    return
+  }
+  yield `${text.slice(0, -2)},\n  "field": [`
+  for (let from = 0; from < entries.length; from += 256) {
+    const lines = entries.slice(from, from + 256).map((entry) => `\n    ${JSON.stringify(entry)}`)
+    yield `${from === 0 ? '' : ','}${lines.join(',')}`
+  }
+  yield '\n  ]\n}'
 }
 
 function toDocument({ session, commands, world }: SessionView): SessionDocument {

@@ -1,7 +1,7 @@
 /** A session as the interface reads it, and the checks of what its mode and its run state allow. */
 
 import { nearest } from '../../base/nearest.ts'
-import type { Command, Configuration } from '../configuration.ts'
+import type { Command, Configuration, FieldEntry } from '../configuration.ts'
 import { GridError } from '../errors.ts'
 import type { Network } from '../network/network.ts'
 import type { Records } from '../records/records.ts'
@@ -27,6 +27,8 @@ export interface SessionView {
   readonly world: World
   readonly records: Records
   readonly commands: readonly Command[]
+  /** Reads what masters from outside did. */
+  readonly field: () => readonly FieldEntry[]
   readonly external: ExternalState
 }
 

@@ -17,7 +17,7 @@ import {
   type TcpFlow,
 } from '../link/tcp-flow.ts'
 import type { Message } from '../telecontrol/message.ts'
-import { endpoint, type Outstation, type Telecontrol } from '../telecontrol/telecontrol.ts'
+import { endpoint, type Host, type Outstation } from '../telecontrol/telecontrol.ts'
 import type { PacketLabel } from '../types.ts'
 import type { Dialogue } from './dialogue.ts'
 import type { Outgoing, StepLog } from './step-context.ts'
@@ -43,6 +43,15 @@ export function findConnection(
   { carrier }: Pick<Message, 'carrier'>,
 ): Connection | undefined {
   return carrier.kind === 'tcp' ? connections[carrier.connection] : undefined
+}
+
+/** The connections of masters from outside to a device. */
+export function fieldConnectionsOf(
+  { connections, field }: Pick<World, 'connections' | 'field'>,
+  node: string,
+): readonly Connection[] {
+  if (field.open === 0) return []
+  return Object.values(connections).filter(({ isField, serverNode }) => isField === true && serverNode === node)
 }
 
 /**
@@ -73,17 +82,29 @@ export function envelope(
  */
 export function newConnection(
   id: string,
-  from: Telecontrol['controlCentre'],
+  from: Host,
   outstation: Outstation,
   dialogue: Dialogue,
   port: number,
   random: Random,
   label: PacketLabel | null = null,
 ): Connection {
+  return { ...connectTo(id, from, outstation, dialogue, port, random), label }
+}
+
+/** Makes an honest connection of a host to a device, which is not open yet. */
+export function connectTo(
+  id: string,
+  from: Host,
+  to: Pick<Outstation, 'host' | 'link' | 'node'>,
+  dialogue: Dialogue,
+  port: number,
+  random: Random,
+): Connection {
   const client = endpoint(from, random.integer(49_152, 65_535))
-  const server = endpoint(outstation.host, port)
+  const server = endpoint(to.host, port)
   const flow = newTcpFlow(client, server, { client: random.uint32(), server: random.uint32() })
-  return { id, link: outstation.link, clientNode: from.node, serverNode: outstation.node, flow, dialogue, label }
+  return { id, link: to.link, clientNode: from.node, serverNode: to.node, flow, dialogue, label: null }
 }
 
 /** Opens a connection; its messages may leave three segments later. */

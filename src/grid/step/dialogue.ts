@@ -82,9 +82,11 @@ export interface Iec104Dialogue {
   waits?: { readonly client?: Iec104Wait | undefined; readonly server?: Iec104Wait | undefined }
 }
 
-/** The state of a synchrophasor connection: none. */
+/** The state of a synchrophasor connection. */
 export interface PhasorDialogue {
   readonly protocol: 'C37.118'
+  /** True while a master from outside wants data. */
+  isSending?: boolean
 }
 
 /** The state of a connection, told apart by its protocol. */

@@ -9,7 +9,7 @@ import type { World } from './world.ts'
  * Number of the form that a stored world has. Raise it with every change of what `World` holds;
  * `test/house/stored-forms.test.ts` holds the form.
  */
-export const worldFormat = 4
+export const worldFormat = 5
 
 /** The part of a stored session that a new world begins from. */
 export interface ResumePoint {
@@ -17,6 +17,8 @@ export interface ResumePoint {
   readonly step: number
   /** Number of the newest retained frame; 0 when there is none. */
   readonly lastFrameNo: number
+  /** Number of the last entry of the field's log by then; 0 when there is none. */
+  readonly fieldApplied?: number
 }
 
 /**
@@ -28,7 +30,7 @@ export interface ResumePoint {
 export function resumeWorld(
   configuration: Configuration,
   commands: readonly Command[],
-  { step, lastFrameNo }: ResumePoint,
+  { step, lastFrameNo, fieldApplied = 0 }: ResumePoint,
 ): World {
   const world = createWorld(configuration)
   for (const command of commands) {
@@ -45,5 +47,6 @@ export function resumeWorld(
   )
   world.orders = [...new Map(last).values()]
   world.nextFrameNo = lastFrameNo + 1
+  world.field.applied = fieldApplied
   return world
 }

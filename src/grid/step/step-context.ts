@@ -39,6 +39,20 @@ export interface StepLog {
   readonly events: StreamEvent[]
   /** Effects on the grid of the message that is being received. */
   readonly effects: Record<string, string>[]
+  /** Octets that arrive at masters from outside. */
+  readonly field: FieldOctets[]
+}
+
+/** Octets for a master from outside. */
+export interface FieldOctets {
+  readonly connection: string
+  readonly octets: Uint8Array
+}
+
+/** Frames and events of what masters from outside did since the last step: the next step takes them over. */
+export interface Pending {
+  readonly drafts: FrameDraft[]
+  readonly events: StreamEvent[]
 }
 
 /** The movements of breakers between the devices of a step. */
@@ -51,6 +65,8 @@ export interface BreakerMoves {
 
 /** A whole step, for the devices that send, receive and act in it. */
 export interface StepContext extends StepScene, Outgoing, StepLog, BreakerMoves {
+  /** Writes the random streams into the world. */
+  readonly keep: () => void
   /** Numbers the records, and writes the random streams into the world. */
   readonly close: () => NewRecords
 }
@@ -61,12 +77,15 @@ export function stepTimeUs({ clock }: Pick<World, 'clock'>, step: number): numbe
 }
 
 /** Opens the context of the next step. */
-export function openStepContext(world: World, network: Network): StepContext {
+export function openStepContext(
+  world: World,
+  network: Network,
+  { drafts, events }: Pending = { drafts: [], events: [] },
+): StepContext {
   const plan = planTelecontrol(network)
   const startUs = stepTimeUs(world, world.step)
   const phasors = streamConfigurations(plan, world.configuration.pmu_rate)
   const { random, keep } = openStreams(world)
-  const drafts: FrameDraft[] = []
   return {
     world,
     network,
@@ -78,10 +97,12 @@ export function openStepContext(world: World, network: Network): StepContext {
     queue: [],
     due: [],
     drafts,
-    events: [],
+    events,
     effects: [],
+    field: [],
     switched: [],
     trips: [],
+    keep,
     close: () => {
       const records = assignNumbers(drafts, world, random('incident ids'))
       keep()

@@ -26,6 +26,8 @@ export interface Connection {
   dialogue: Dialogue
   /** The ground truth of its frames when an attacker opened it; null for honest connections. */
   readonly label: PacketLabel | null
+  /** True where the client is a master from outside, which gets its octets from a socket. */
+  readonly isField?: boolean
 }
 
 /** The measurements of an outstation at the last scan: values in per unit in the order of its points, breakers by branch. */
@@ -129,6 +131,8 @@ export interface World {
   /** The attack that was enabled last, even after it ended. */
   lastAttackId: string | null
   held: HeldMessage[]
+  /** The entries of the field's log that were applied, and the connections from outside that are open. */
+  field: { applied: number; open: number }
   /** Orders of an operator to the plant, to be carried out by the next step. */
   orders: PlantOrder[]
   /** Stretches of time that were not computed, to be marked in the next step. */

@@ -72,6 +72,8 @@ export interface Telecontrol {
   readonly controlCentre: Host
   readonly pdc: Host
   readonly attacker: Host
+  /** Masters from outside, whose sockets a front holds. */
+  readonly field: Host
   readonly outstations: readonly Outstation[]
   readonly pmus: readonly PmuSite[]
   readonly ieds: readonly ProtectionIed[]
@@ -87,6 +89,9 @@ export const objectAddress = { state: 1, measurement: 2001, counter: 3001, comma
 
 /** Address of the master on every DNP3 link. */
 export const dnp3Master = 1
+
+/** The address that masters from outside have in captures and records. */
+export const fieldAddress = '10.20.0.30'
 
 /** Secondary values of the instrument transformers that phasors are given in, for 1 pu. */
 export const secondary = { volts: 120, amperes: 5 } as const
@@ -113,6 +118,7 @@ function buildPlan(network: Network): Telecontrol {
     controlCentre: { node: 'CC', mac: '02:00:5e:00:00:0a', ip: '10.20.0.10' },
     pdc: { node: 'PDC', mac: '02:00:5e:00:00:14', ip: '10.20.0.20' },
     attacker: { node: 'THREAT', mac: '02:00:5e:66:66:66', ip: '10.20.0.66' },
+    field: { node: 'FIELD', mac: '02:00:5e:00:00:1e', ip: fieldAddress },
     outstations: planOutstations(network, names),
     pmus: network.pmuBuses.map((bus, index) => planPmu(network, bus, index)),
     ieds: network.buses

@@ -146,6 +146,8 @@ describe('openSession() with its clock', () => {
       openExternalSession(store, run, quiet).packets(batchOf(1, 3), 2_000)
       state.storage.sql.exec('INSERT INTO forgotten VALUES (1, 1, 0)')
       run.command({ kind: 'load', scale: 1.1 })
+      run.field({ open: 'RTU-1' }, undefined, 0)
+      doAtOnce(run.stepBy(1))
       run.save()
       const before = rows()
       expect(Object.entries(before).filter(([, count]) => count === 0)).toEqual([])

@@ -19,6 +19,7 @@ const labels: readonly FrameLabel[] = Array.from({ length: 61 }, (_, second) => 
     ...{ src: second % 2 === 1 ? master : station, dst: second % 2 === 1 ? station : master },
     ...(attack === 'B' && { src: master, dst: other }),
     ...{ tap: second === 32 ? ('before' as const) : ('after' as const), status: 'clean' as const },
+    origin: 'simulation' as const,
     ...{ label: attack ?? 'NONE', attack_id: attack, technique: attack === null ? null : `T${attack}` },
     technique_legacy: null,
   }

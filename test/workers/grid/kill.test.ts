@@ -67,7 +67,7 @@ describe('killed three times in the middle of a session', () => {
           return configuration === undefined ? [] : [[idCode, configuration] as const]
         }),
       )
-      const outputs = [...replay(createWorld(document.configuration), document.commands, document.steps)]
+      const outputs = [...replay(createWorld(document.configuration), document, document.steps)]
       const frames = outputs.flatMap((output) => output.frames)
       const again = JSON.parse(JSON.stringify(outputs.flatMap((output) => output.incidents.map(showIncident))))
       expect(incidents).toEqual(again)

@@ -18,7 +18,8 @@ import {
 import { type C37118Measurement, toPolar } from '../../protocols/c37118-data.ts'
 import type { Carrier, Message } from '../../telecontrol/message.ts'
 import { endpoint, type PmuSite, secondary } from '../../telecontrol/telecontrol.ts'
-import { abortConnection, envelope, openConnection } from '../connections.ts'
+import { abortConnection, envelope, fieldConnectionsOf, findConnection, openConnection } from '../connections.ts'
+import type { Dialogue, PhasorDialogue } from '../dialogue.ts'
 import { type StepContext, type StepScene, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import type { Station } from './station.ts'
@@ -41,6 +42,7 @@ function poll(context: StepContext): void {
   for (const [index, site] of context.plan.pmus.entries()) {
     const carrier = openCarrier(context, site)
     const spreadUs = (index % 40) * 130
+    const outside = fieldConnectionsOf(context.world, site.node).filter(({ dialogue }) => isSending(dialogue))
     if (isConfigurationDue(context, site)) {
       context.world.configured[site.node] = Math.max(context.startUs, 1)
       const sentUs = context.startUs + 1_000 + spreadUs
@@ -50,7 +52,11 @@ function poll(context: StepContext): void {
       const measuredUs = Math.floor((count * 1e6) / rate)
       if (measuredUs >= context.endUs) break
       const sentUs = measuredUs + reportingDelayUs + spreadUs
-      put(context, site, carrier, dataFrame(context, site, measuredUs), sentUs, 'reporting')
+      const payload = dataFrame(context, site, measuredUs)
+      put(context, site, carrier, payload, sentUs, 'reporting')
+      for (const { id } of outside) {
+        put(context, site, { kind: 'tcp', connection: id, side: 'server' }, payload, sentUs, 'reporting')
+      }
     }
   }
 }
@@ -198,8 +204,57 @@ function wrap(angle: number): number {
   return angle - 2 * Math.PI * Math.ceil(angle / (2 * Math.PI) - 0.5)
 }
 
-/** Takes in a frame at the concentrator; commands arrive at the unit, which obeys by going on. */
+/** The state of a connection on which no data was asked for. */
+export function newPhasorDialogue(): PhasorDialogue {
+  return { protocol: 'C37.118' }
+}
+
+function isSending(dialogue: Dialogue): boolean {
+  return dialogue.protocol === 'C37.118' && dialogue.isSending === true
+}
+
+/** Obeys a command of a master from outside (IEEE C37.118.2 table 15); what it cannot read it ignores. */
+function obey(context: StepContext, connection: Connection, message: Message, payload: Uint8Array): void {
+  const site = context.plan.pmus.find(({ node }) => node === connection.serverNode)
+  const decoded = decodeC37118(payload)
+  const { dialogue } = connection
+  if (site === undefined || dialogue.protocol !== 'C37.118' || !decoded.ok) return
+  const frame = decoded.value
+  if (frame.kind !== 'command' || frame.idCode !== site.idCode) return
+  const answer = (octets: Uint8Array) => {
+    const carrier = { kind: 'tcp', connection: connection.id, side: 'server' } as const
+    put(context, site, carrier, octets, message.timeUs + reportingDelayUs, 'link')
+  }
+  const head = { idCode: site.idCode, time: toC37118Time(message.timeUs) }
+  const configuration = context.configurationOf(site.link)
+  switch (frame.command) {
+    case 'data_on':
+    case 'data_off':
+      dialogue.isSending = frame.command === 'data_on'
+      return
+    case 'send_header':
+      answer(encodeC37118({ ...head, kind: 'header', text: `${site.node} at bus ${site.bus}` }))
+      return
+    case 'send_configuration_1':
+    case 'send_configuration_2':
+      if (configuration === undefined) return
+      answer(
+        encodeC37118({
+          ...head,
+          kind: frame.command === 'send_configuration_1' ? 'configuration_1' : 'configuration_2',
+          configuration,
+        }),
+      )
+  }
+}
+
+/** Takes in a frame at the concentrator; its own commands arrive at the unit, which obeys by going on. */
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
+  const connection = findConnection(context.world, message)
+  if (connection?.isField === true) {
+    obey(context, connection, message, payload)
+    return
+  }
   const decoded = decodeC37118(payload, context.configurationOf(message.link))
   if (!decoded.ok || decoded.value.kind !== 'data' || message.dstNode !== context.plan.pdc.node) return
   const [unit] = decoded.value.pmus

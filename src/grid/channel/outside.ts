@@ -1,0 +1,56 @@
+/**
+ * Masters from outside: what their sockets bring is applied between two steps, answered at once from the samples in
+ * force, and recorded with the frames of the step that follows.
+ */
+
+import { decodeHex } from '../../base/hex.ts'
+import type { FieldEntry } from '../configuration.ts'
+import { fieldConnectionId } from '../field/stations.ts'
+import { findCase } from '../network/cases/catalogue.ts'
+import { c37118Port } from '../protocols/c37118.ts'
+import { closeConnection, connectTo, envelope, openConnection } from '../step/connections.ts'
+import { receiveMessage } from '../step/receive.ts'
+import { outstationStations } from '../step/stations/catalogue.ts'
+import { newPhasorDialogue } from '../step/stations/phasors.ts'
+import { type FieldOctets, openStepContext, type Pending, type StepContext, send } from '../step/step-context.ts'
+import type { World } from '../step/world.ts'
+import { exchange } from './deliver.ts'
+
+/**
+ * Applies an entry to a world between two steps; the world changes in place.
+ *
+ * @param pending - Gets the frames and events, which the next step takes over.
+ * @returns the octets that go to masters now.
+ */
+export function applyField(world: World, entry: FieldEntry, pending: Pending): readonly FieldOctets[] {
+  const context = openStepContext(world, findCase(world.configuration.case), pending)
+  const { event, number, connection } = entry
+  const timeUs = context.startUs + entry.atUs
+  const id = fieldConnectionId(connection)
+  world.field.applied = number
+  if (event === 'close') closeConnection(context, id, timeUs)
+  else if ('open' in event) open(context, id, event.open, timeUs)
+  else {
+    const known = world.connections[id]
+    if (known === undefined) return []
+    const payload = decodeHex(event.octets)
+    send(context, { ...envelope(known, 'client'), timeUs, payload, purpose: 'link', forged: null })
+    exchange(context, receiveMessage)
+  }
+  world.field.open = Object.values(world.connections).filter(({ isField }) => isField === true).length
+  context.keep()
+  return context.field
+}
+
+function open(context: StepContext, id: string, node: string, timeUs: number): void {
+  const { plan } = context
+  const random = context.random('field')
+  const outstation = plan.outstations.find((one) => one.node === node)
+  const unit = plan.pmus.find((one) => one.node === node)
+  const place = outstation ?? unit
+  if (place === undefined) return
+  const station = outstation === undefined ? undefined : outstationStations[outstation.protocol]
+  const dialogue = station?.open(timeUs) ?? newPhasorDialogue()
+  const connection = connectTo(id, plan.field, place, dialogue, station?.port ?? c37118Port.tcp, random)
+  openConnection(context, { ...connection, isField: true }, timeUs)
+}

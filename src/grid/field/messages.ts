@@ -1,0 +1,74 @@
+/** Messages between a simulation and the front that holds the sockets of its outstations. */
+
+import { isRecord } from '../../base/json.ts'
+import type { FieldProtocol } from './framing.ts'
+
+/** Path below `/api/v1` at which a front connects with a WebSocket. */
+export const fieldPath = '/field'
+
+/** Codes with which the service closes the connection of a front (RFC 6455, 7.4.2: 4000 to 4999). */
+export const fieldCloseCodes = { unauthorized: 4401, refused: 4409, replaced: 4410, malformed: 4400 } as const
+
+/** One outstation or phasor unit that masters may connect to. */
+export interface FieldStation {
+  readonly node: string
+  readonly protocol: FieldProtocol
+  /** Its address in the protocol: unit, link address, common address or IDCODE. */
+  readonly address: number
+  /** Its port, counted from the first port of the front. */
+  readonly offset: number
+}
+
+/** One event of a socket, to the simulation: it opened, octets of one message came, it closed. */
+export type FieldEvent =
+  | readonly [kind: 'open', socket: number, node: string]
+  | readonly [kind: 'octets', socket: number, hex: string]
+  | readonly [kind: 'close', socket: number]
+
+/** One order for a socket, from the simulation. */
+export type FieldOrder =
+  | readonly [kind: 'octets', socket: number, hex: string]
+  | readonly [kind: 'close', socket: number, reason: string]
+
+/** A message of the simulation: the stations of a session that begins, or orders and the number of events taken. */
+export type FieldReply =
+  | { readonly stations: readonly FieldStation[] }
+  | { readonly taken: number; readonly orders: readonly FieldOrder[] }
+
+/** Most events in one message of a front. */
+export const mostEvents = 64
+
+/** Most octets of a message that a master sends. */
+const mostOctets = 1024
+
+/** Reads a message of a front; undefined for one of another form. */
+export function readEvents(text: string): readonly FieldEvent[] | undefined {
+  const value = parseJson(text)
+  if (!Array.isArray(value) || value.length > mostEvents || !value.every(isEvent)) return undefined
+  return value
+}
+
+function isEvent(value: unknown): value is FieldEvent {
+  if (!Array.isArray(value)) return false
+  const [kind, socket, text] = value as readonly unknown[]
+  if (!Number.isSafeInteger(socket)) return false
+  if (kind === 'close') return value.length === 2
+  if (typeof text !== 'string' || value.length !== 3) return false
+  if (kind === 'open') return /^[A-Z]+-\d{1,5}$/.test(text)
+  return kind === 'octets' && text.length <= mostOctets * 2 && /^(?:[0-9a-f]{2})+$/.test(text)
+}
+
+/** Reads a message of the simulation; undefined for one of another form. */
+export function readReply(text: string): FieldReply | undefined {
+  const value = parseJson(text)
+  // The service of the same release wrote it.
+  return isRecord(value) ? (value as unknown as FieldReply) : undefined
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,30 @@
+/** Messages of the field's front: what is an event, and what is refused. */
+
+import { describe, expect, it } from 'vitest'
+import { type FieldEvent, mostEvents, readEvents } from '#grid/field/messages.ts'
+
+describe('readEvents()', () => {
+  it('reads events of sockets in their order', () => {
+    const events: readonly FieldEvent[] = [
+      ['open', 1, 'RTU-14'],
+      ['octets', 1, '00ff'],
+      ['close', 1],
+    ]
+    expect(readEvents(JSON.stringify(events))).toEqual(events)
+  })
+
+  it.each([
+    '{',
+    '{}',
+    '[["open",1,"rtu"]]',
+    '[["octets",1,"0"]]',
+    '[["octets",1,""]]',
+    '[["octets",1.5,"00"]]',
+    '[["close",1,"00"]]',
+    '[["reset",1]]',
+    JSON.stringify([['octets', 1, '00'.repeat(1025)]]),
+    JSON.stringify(Array.from({ length: mostEvents + 1 }, () => ['close', 1])),
+  ])('refuses %s', (text) => {
+    expect(readEvents(text)).toBeUndefined()
+  })
+})
