@@ -1,10 +1,10 @@
 /** Makes the client that every operation works on, from an endpoint and perhaps a signer. */
 
-import { malformedResponse, StreamNetError } from './errors.ts'
+import { invalidArgument, malformedResponse, StreamNetError } from './errors.ts'
 import { defaultPlatform } from './platform.ts'
 import type { Chain, Client } from './ports.ts'
 import type { RpcMethods } from './rpc/methods.ts'
-import { createTransport, readBudget, type TransportOptions } from './rpc/transport.ts'
+import { createTransport, type Retries, readBudget, type TransportOptions } from './rpc/transport.ts'
 import type { Signer } from './signing/signer.ts'
 import { createNonceSource, type NonceSource } from './transaction/nonce.ts'
 
@@ -16,13 +16,18 @@ export interface ClientOptions extends TransportOptions {
   readonly chainId?: string | undefined
   /** Shared by clients that write with the same key; each has its own when left out. */
   readonly nonces?: NonceSource | undefined
+  /**
+   * For requests that change nothing, as `readBudget` when left out; `maxAttempts` of 1 repeats none. What sends a
+   * transaction is never repeated: the node is asked for its hash.
+   */
+  readonly retries?: Partial<Retries> | undefined
 }
 
 /**
  * Makes a client. Nothing is sent until the first call.
  *
  * @param options - `endpoint` is the http or https address of a node or gateway.
- * @throws StreamNetError invalid_argument when the endpoint is not an http address.
+ * @throws StreamNetError invalid_argument when the endpoint is not an http address, or the retries are none.
  *
  * @example
  * ```ts
@@ -32,6 +37,10 @@ export interface ClientOptions extends TransportOptions {
  */
 export function createClient(options: ClientOptions): Client {
   const { signer, platform = defaultPlatform } = options
+  const retries = { ...readBudget, ...options.retries }
+  if (!(Number.isSafeInteger(retries.maxAttempts) && retries.maxAttempts >= 1 && retries.delayMs >= 0)) {
+    throw invalidArgument('retries must have max_attempts of at least 1, and a delay_ms of at least 0')
+  }
   const transport = createTransport(options)
   let chain: Promise<Chain> | undefined
 
@@ -48,10 +57,10 @@ export function createClient(options: ClientOptions): Client {
       })
       return chain
     },
-    async request(method, params) {
-      const budget = method === 'user.broadcast' ? undefined : readBudget
+    async request(method, params, signal) {
+      const budget = method === 'user.broadcast' ? undefined : retries
       // The shape the node documents for this method; users of a member read it strictly.
-      return (await transport.request(method, params, budget)) as RpcMethods[typeof method]['result']
+      return (await transport.request(method, params, budget, signal)) as RpcMethods[typeof method]['result']
     },
   }
   return client

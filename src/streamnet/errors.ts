@@ -56,6 +56,8 @@ export interface StreamNetErrorData {
   rate_limited: undefined
   /** No answer in time. `hash` when it was about a transaction, which may still land. */
   timeout: { readonly hash?: string }
+  /** The caller ended it by its signal. `hash` when a transaction was on its way, which may still land. */
+  aborted: { readonly hash?: string }
   /** A chunk of a bulk insertion failed for good. */
   bulk_insert_failed: undefined
 }

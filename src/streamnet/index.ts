@@ -3,9 +3,11 @@
 export { type Attested, type AttestParams, attest } from './attest.ts'
 export type { AttestedRow, ParsedAttestation, VerifiedAttestation } from './attestation.ts'
 export { parseAttestationPayload, verifyAttestationSignature } from './attestation.ts'
+export { readEach } from './batch.ts'
 export { BulkInserter, type BulkInserterOptions, type BulkProgress } from './bulk-inserter.ts'
 export { type BulkState, isBulkDone, planChunks, resumeBulk, startBulk, stepBulk } from './bulk-job.ts'
 export { type BulkOptions, bulkDefaults, parseBulkOptions } from './bulk-options.ts'
+export { type CallOptions, withOptions } from './call-options.ts'
 export { type ClientOptions, createClient } from './client.ts'
 export { dataType, nullValue, numeric, uuid } from './codec/value.ts'
 export { deployComposedStream } from './compose.ts'
@@ -83,3 +85,12 @@ export {
 export type { ChildStreams, TaxonomyParams, WeightedChild } from './taxonomy-children.ts'
 export { createNonceSource, type NonceSource } from './transaction/nonce.ts'
 export type * from './types.ts'
+export {
+  type WatchedBlock,
+  type WatchedMarket,
+  type WatchOptions,
+  type WatchRecordsParams,
+  watchBlocks,
+  watchMarket,
+  watchRecords,
+} from './watch.ts'

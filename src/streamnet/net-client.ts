@@ -1,5 +1,6 @@
 /** The client with every operation on it. */
 
+import { type CallOptions, withOptions } from './call-options.ts'
 import { type ClientOptions, createClient } from './client.ts'
 import * as operations from './operations.ts'
 import type { CallResult, Client, SendOptions } from './ports.ts'
@@ -10,16 +11,21 @@ import type { ActionArg, TxHash } from './types.ts'
 
 type Operations = { [K in keyof typeof operations]: Bound<(typeof operations)[K]> }
 
+/** Parameters of an operation, then the end of this call. */
+type WithOptions<Params extends readonly unknown[]> = Params extends readonly []
+  ? [params?: Readonly<Record<string, never>>, options?: CallOptions]
+  : [...params: Params, options?: CallOptions]
+
 // Of one signature the first pattern infers nothing: only the operations that read records have two for a client.
 type Bound<F> = F extends {
   (client: Client, ...first: infer A): infer R
   (client: Client, ...second: infer B): infer S
 }
   ? unknown[] extends A
-    ? (...rest: B) => S
-    : { (...first: A): R; (...second: B): S }
+    ? (...rest: WithOptions<B>) => S
+    : { (...first: WithOptions<A>): R; (...second: WithOptions<B>): S }
   : F extends (client: Client, ...rest: infer B) => infer S
-    ? (...rest: B) => S
+    ? (...rest: WithOptions<B>) => S
     : never
 
 /** Every operation of the network, bound to an endpoint and a key. */
@@ -77,7 +83,8 @@ export class NetClient {
     // Each operation takes the client first; what follows is typed by the interface.
     const bound = Object.entries(operations).map(([name, operation]) => [
       name,
-      (params: unknown) => (operation as (...args: unknown[]) => unknown)(client, params ?? {}),
+      (params: unknown, options?: CallOptions) =>
+        (operation as (...args: unknown[]) => unknown)(options ? withOptions(client, options) : client, params ?? {}),
     ])
     Object.assign(this, client, verbs, Object.fromEntries(bound))
   }

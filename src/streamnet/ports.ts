@@ -52,6 +52,12 @@ export interface Client {
    * node has to be asked over the wire, which also tells what is wrong; nothing has changed then.
    */
   readonly view?: ((action: string, args: readonly ActionArg[]) => Promise<CallResult | undefined>) | undefined
+  /** Ends what this client does when it aborts; `withOptions` gives one. */
+  readonly signal?: AbortSignal | undefined
   /** Calls a method of the node; one that changes nothing is repeated when the connection fails. */
-  request<M extends keyof RpcMethods>(method: M, params: RpcMethods[M]['params']): Promise<RpcMethods[M]['result']>
+  request<M extends keyof RpcMethods>(
+    method: M,
+    params: RpcMethods[M]['params'],
+    signal?: AbortSignal,
+  ): Promise<RpcMethods[M]['result']>
 }

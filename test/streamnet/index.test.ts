@@ -11,11 +11,8 @@ test('the public face is this and nothing else', () => {
 const named = new Set(
   `BulkInsertError BulkInserter LocalClient NetClient StreamNetError attest bulkDefaults createClient createNonceSource
     createSigner createWalletSigner dataType decodeMarketData decodeQueryComponents defaultPlatform
-    deployComposedStream
-    encodeActionArgs
-    encodeQueryComponents generateStreamId hashQueryComponents isBulkDone isStreamId isStreamNetError nullValue
+    deployComposedStream encodeActionArgs encodeQueryComponents generateStreamId hashQueryComponents isBulkDone isStreamId isStreamNetError nullValue
     numeric operations parseAddress parseAttestationPayload parseBulkOptions parseStreamId parseTxHash planChunks
-    recoverPersonalMessage resumeBulk startBulk stepBulk toChecksumAddress uuid verifyAttestationSignature`.split(
-    /\s+/,
-  ),
+    readEach recoverPersonalMessage resumeBulk startBulk stepBulk toChecksumAddress uuid verifyAttestationSignature
+    watchBlocks watchMarket watchRecords withOptions`.split(/\s+/),
 )

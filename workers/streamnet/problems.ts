@@ -48,6 +48,7 @@ const networkStatus = {
   no_backend: 503,
   connection_refused: 502,
   connection_lost: 502,
+  aborted: 502,
   rate_limited: 503,
   timeout: 504,
   bulk_insert_failed: 502,

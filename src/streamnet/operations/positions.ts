@@ -5,7 +5,7 @@ import { parseAddress } from '../ids.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
-import { checkId, checkPage, type Page, requireFirst } from './parameters.ts'
+import { checkId, checkPage, type Page, readPages, requireFirst } from './parameters.ts'
 
 const positionShape = {
   query_id: 'int',
@@ -60,6 +60,24 @@ export async function getOrderEventsByWallet(
   const market = params.queryId === undefined ? null : checkId(params.queryId)
   const args = [wallet, market, ...checkPage(params, 100, 1000)]
   return readRows(await callAction(client, 'get_order_events_by_wallet', args), eventShape)
+}
+
+/**
+ * Lists what happened to the orders of a wallet one by one, reading a page when the last is used up.
+ *
+ * @param params - as of `getOrderEventsByWallet`; `limit` is the rows of a page.
+ * @throws StreamNetError as `getOrderEventsByWallet` does.
+ *
+ * @example
+ * ```ts
+ * for await (const { eventType } of iterateOrderEvents(client, { wallet: provider })) console.log(eventType)
+ * ```
+ */
+export function iterateOrderEvents(
+  client: Client,
+  params: Parameters<typeof getOrderEventsByWallet>[1],
+): AsyncIterable<OrderEvent> {
+  return readPages(params, 1000, (page) => getOrderEventsByWallet(client, page))
 }
 
 /**

@@ -88,6 +88,40 @@ export async function getRecords(client: Client, params: ReadParams) {
 }
 
 /**
+ * Reads records one by one, a window of time after the other, so that a long range is never in memory at once.
+ *
+ * @param params - as of `getRecords`, with both dates; `windowSeconds` of one read, 30 days when left out.
+ * @throws StreamNetError invalid_argument when the window is not a positive whole number.
+ * @throws StreamNetError as `getRecords` does.
+ *
+ * @example
+ * ```ts
+ * const range = { streamId, dateFrom: 1_760_000_000, dateTo: 1_760_100_000 }
+ * for await (const { value } of iterateRecords(client, range)) console.log(value)
+ * ```
+ */
+export async function* iterateRecords(
+  client: Client,
+  params: ReadParams & {
+    readonly dateFrom: number
+    readonly dateTo: number
+    readonly windowSeconds?: number | undefined
+  },
+): AsyncGenerator<StreamRecord, void, undefined> {
+  const { windowSeconds = 30 * 86_400, ...range } = params
+  assertInteger(windowSeconds, 1, Number.MAX_SAFE_INTEGER, 'window_seconds must be a positive integer')
+  let last = Number.NEGATIVE_INFINITY
+  for (let from = range.dateFrom; from <= range.dateTo; from += windowSeconds) {
+    const dateTo = Math.min(range.dateTo, from + windowSeconds - 1)
+    for (const record of await getRecords(client, { ...range, dateFrom: from, dateTo })) {
+      // Each read begins with the newest record before its window.
+      if (record.date > last) yield record
+      last = Math.max(last, record.date)
+    }
+  }
+}
+
+/**
  * Reads index(t) = 100 value(t) / value(base date). Without a base date the stream's own counts, or its first record.
  *
  * @param params - `dateFrom` and `dateTo` are Unix times in seconds, both included; `baseDate` is the date

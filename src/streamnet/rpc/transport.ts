@@ -30,14 +30,24 @@ export interface Transport {
    * @throws StreamNetError connection_refused when nothing was sent.
    * @throws StreamNetError connection_lost when the connection broke in the middle.
    * @throws StreamNetError timeout when no answer came in time.
+   * @throws StreamNetError aborted when the signal ended it; nothing is sent after that.
    * @throws StreamNetError malformed_response when the answer is not JSON-RPC, or of another request.
    * @throws StreamNetError rpc_error when the node answers an error that has no code here.
    */
-  request(method: string, params: object, budget?: RetryBudget): Promise<unknown>
+  request(method: string, params: object, budget?: Retries, signal?: AbortSignal): Promise<unknown>
 }
 
-/** For methods that change nothing: three attempts, 250 and 500 milliseconds apart. */
-export const readBudget: RetryBudget = { maxAttempts: 3, delayMs: 250 }
+/** The repetition of a request: its attempts, the wait between them, and the errors after which there is another. */
+export interface Retries extends RetryBudget {
+  readonly codes: readonly StreamNetErrorCode[]
+}
+
+/** For methods that change nothing: three attempts, 250 and 500 milliseconds apart, when no answer came. */
+export const readBudget: Retries = {
+  maxAttempts: 3,
+  delayMs: 250,
+  codes: ['connection_refused', 'connection_lost', 'timeout', 'no_backend'],
+}
 
 /**
  * Makes a transport. It keeps the cookies of a gateway's session for itself.
@@ -52,7 +62,8 @@ export function createTransport(options: TransportOptions): Transport {
   let lastId = 0
   let cookie: string | undefined
 
-  const post = async (method: string, params: object): Promise<unknown> => {
+  const post = async (method: string, params: object, given: AbortSignal | undefined): Promise<unknown> => {
+    assertGoing(given, method)
     const id = ++lastId
     const init: RequestInit = {
       method: 'POST',
@@ -60,7 +71,8 @@ export function createTransport(options: TransportOptions): Transport {
       body: json.stringify({ jsonrpc: '2.0', id, method, params }),
       // A signed transaction or a session is for this endpoint only: redirects are not followed.
       redirect: 'manual',
-      signal: platform.deadline(timeoutMs),
+      signal:
+        given === undefined ? platform.deadline(timeoutMs) : AbortSignal.any([given, platform.deadline(timeoutMs)]),
     }
     let response: Response
     let text: string
@@ -68,6 +80,7 @@ export function createTransport(options: TransportOptions): Transport {
       response = await platform.fetch(url.href, init)
       text = await response.text()
     } catch (cause) {
+      assertGoing(given, method)
       throw fromFetchError(method, url.host, cause)
     }
     cookie = readCookie(response.headers) ?? cookie
@@ -79,12 +92,12 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     url,
-    async request(method, params, budget) {
+    async request(method, params, budget, signal) {
       for (let failures = 1; ; failures++) {
         try {
-          return await post(method, params)
+          return await post(method, params, signal)
         } catch (error) {
-          const isPassing = isStreamNetError(error) && passing.includes(error.code)
+          const isPassing = isStreamNetError(error) && budget?.codes.includes(error.code) && !signal?.aborted
           const delay = budget && isPassing ? delayAfter(failures, budget) : undefined
           if (delay === undefined) throw error
           await platform.sleep(delay)
@@ -94,7 +107,21 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-const passing: readonly StreamNetErrorCode[] = ['connection_refused', 'connection_lost', 'timeout', 'no_backend']
+/**
+ * Refuses to go on with what its caller has ended.
+ *
+ * @throws StreamNetError timeout when the time of the whole call is over.
+ * @throws StreamNetError aborted when the caller's signal ended it.
+ */
+export function assertGoing(signal: AbortSignal | undefined, method: string): void {
+  if (!signal?.aborted) return
+  const cause: unknown = signal.reason
+  const isTime = cause instanceof Error && cause.name === 'TimeoutError'
+  const [code, state] = isTime
+    ? (['timeout', 'its time is over'] as const)
+    : (['aborted', 'its caller ended it'] as const)
+  throw new StreamNetError(code, `Cannot call ${method}: ${state}`, {}, { cause })
+}
 
 function parseEndpoint(endpoint: string): URL {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined

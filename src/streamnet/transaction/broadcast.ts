@@ -4,6 +4,7 @@ import { hashTransaction } from '../codec/transaction.ts'
 import { isStreamNetError, malformedResponse, StreamNetError } from '../errors.ts'
 import type { Client } from '../ports.ts'
 import { transactionToJson } from '../rpc/transaction-json.ts'
+import { assertGoing } from '../rpc/transport.ts'
 import type { SignedTransaction, TxHash } from '../types.ts'
 
 /**
@@ -23,10 +24,12 @@ import type { SignedTransaction, TxHash } from '../types.ts'
  * @throws StreamNetError no_backend when the gateway has no node behind it.
  * @throws StreamNetError connection_lost when it is unknown whether it was accepted; with `hash`.
  * @throws StreamNetError timeout when no answer came in time; with `hash`.
+ * @throws StreamNetError aborted when the client's signal ended it; with `hash` once it was sent.
  */
 export async function broadcastTransaction(client: Client, transaction: SignedTransaction): Promise<TxHash> {
   const hash = hashTransaction(transaction)
   const tx = transactionToJson(transaction)
+  assertGoing(client.signal, 'user.broadcast')
   client.onSigned?.(hash, tx)
   try {
     const answer = await client.request('user.broadcast', { tx, sync: 0 })
@@ -47,12 +50,13 @@ export async function broadcastTransaction(client: Client, transaction: SignedTr
 function isAmbiguous(error: unknown): error is StreamNetError {
   if (!isStreamNetError(error)) return false
   const { code } = error
-  return code === 'connection_lost' || code === 'timeout' || code === 'malformed_response'
+  return code === 'connection_lost' || code === 'timeout' || code === 'aborted' || code === 'malformed_response'
 }
 
 /** An error for a transaction that a node may have: no answer says so, and none denies it. */
-function unsettled(hash: TxHash, cause: unknown): StreamNetError<'timeout' | 'connection_lost'> {
-  const code = isStreamNetError(cause, 'timeout') ? 'timeout' : 'connection_lost'
+function unsettled(hash: TxHash, cause: unknown): StreamNetError<'timeout' | 'aborted' | 'connection_lost'> {
+  const isEnded = isStreamNetError(cause) && (cause.code === 'timeout' || cause.code === 'aborted')
+  const code = isEnded ? cause.code : 'connection_lost'
   const message = cause instanceof Error ? cause.message : String(cause)
   return new StreamNetError(code, `${message}; transaction ${hash} may still land`, { hash }, { cause })
 }
