@@ -200,8 +200,8 @@ function describeAnswer({ outcome, status, counter }: DescriptorExplanation, dom
 /** The text of an algorithm as `/rlconfig` writes it. */
 function nameAlgorithm(algorithm: NonNullable<ExplainedLimit>['algorithm']): string {
   if (algorithm === undefined) return ''
-  const { kind, seconds, burst, charge } = algorithm
-  return `${kind} ${seconds}${burst === undefined ? '' : ` ${burst}`}${charge === 'admitted' ? ' admitted' : ''}`
+  const { kind, seconds, burst = '', period = seconds, zone = burst, charge } = algorithm
+  return `${kind} ${period}${zone === '' ? '' : ` ${zone}`}${charge === 'admitted' ? ' admitted' : ''}`
 }
 
 type ExplainedLimit = DescriptorExplanation['status']['currentLimit']

@@ -29,7 +29,7 @@ export async function readLimits(signal: AbortSignal, options: ReadOptions = {})
 }
 
 const lineForm =
-  /^(.*): unit=(\w+) requests_per_unit=(\d+), shadow_mode: (\w+), quota_mode: (\w+)(?:, sluice: ([\w ]+))?$/
+  /^(.*): unit=(\w+) requests_per_unit=(\d+), shadow_mode: (\w+), quota_mode: (\w+)(?:, sluice: ([\w +/-]+))?$/
 
 /**
  * Reads the lines of `/rlconfig`.
@@ -66,11 +66,12 @@ export function limitText({ limit, unit, algorithm = '' }: Pick<LimitLine, 'limi
   if (unit === 'UNKNOWN') return 'unlimited'
   const [kind = '', seconds = '', burst = ''] = algorithm.split(' ')
   const length = unitLengths[unit] ?? 1
-  const times = seconds === '' ? 1 : Number(seconds) / length
+  const times = seconds === '' || kind === 'calendar' ? 1 : Number(seconds) / length
   const period = `${times === 1 ? '' : `${times} `}${shortUnits[unit] ?? unit.toLowerCase()}`
   const details = [
     ...(kind === 'sliding' ? ['sliding'] : []),
     ...(kind === 'token_bucket' ? [`bucket of ${burst}`] : []),
+    ...(kind === 'calendar' ? [`of the calendar in ${burst}`] : []),
     ...(algorithm.endsWith(' admitted') ? ['refused hits are free'] : []),
   ]
   return [`${limit} / ${period}`, ...details].join(', ')

@@ -297,14 +297,19 @@ describe.skipIf(redisServer === null)('algorithms in Redis (skipped without redi
   it('go from state to state as countHit() does', async () => {
     const client = redis.client()
     const random = createRandom(1, 'Redis')
-    for (const text of ['fixed 2', 'sliding 1', 'sliding 1 admitted', 'token_bucket 1 6']) {
+    const texts = ['fixed 2', 'sliding 1', 'sliding 1 admitted', 'token_bucket 1 6', 'calendar day Asia/Kathmandu']
+    for (const text of texts) {
       const algorithm = must(parseAlgorithm(text) ?? undefined)
       const key = `model_${text}\n${text}`
       let window: Window | undefined
       for (let step = 0; step < 200; step++) {
         const addend = random.integer(0, 3)
         const hit: CounterHit = { key, unit: 'MINUTE', limit: 5, addend, isRefund: random.uniform() < 0.2 }
-        const { commands } = algorithmCommands(hit, { key, algorithm }, 0)
+        const { commands } = algorithmCommands(
+          hit,
+          { key, algorithm },
+          { now: Math.floor(Date.now() / 1000), jitter: 0 },
+        )
         const [name = '', ...values] = must(commands[0])
         const reply = (await client.call(name, ...values)) as string[]
         const nowMs = Number(reply[0])

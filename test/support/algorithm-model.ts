@@ -29,11 +29,14 @@ interface Shown {
   readonly ranUntil: number
 }
 
-function windowModel({ kind, seconds, charge }: Exclude<Algorithm, { kind: 'token_bucket' }>, limit: number): Model {
+function windowModel(algorithm: Exclude<Algorithm, { kind: 'token_bucket' }>, limit: number): Model {
+  const { kind, seconds, charge } = algorithm
+  const startOf = (now: number) =>
+    algorithm.kind === 'calendar' ? scanStart(algorithm, now) : Math.floor(now / seconds) * seconds
   let kept: Shown | undefined
 
   function showAt(now: number): Shown {
-    const start = Math.floor(now / seconds) * seconds
+    const start = startOf(now)
     if (kept === undefined) return { counts: [[start, 0]], runsSince: now, ranUntil: now }
     const { counts, ranUntil } = kept
     const isOn = ranUntil === now || (now > ranUntil && now - ranUntil <= Math.max(1, seconds / 8))
@@ -53,7 +56,7 @@ function windowModel({ kind, seconds, charge }: Exclude<Algorithm, { kind: 'toke
 
   function usedOf({ counts }: Shown, nowMs: number): number {
     const [[start, count] = [0, 0]] = counts
-    if (kind === 'fixed') return count
+    if (kind !== 'sliding') return count
     const previous = BigInt(Math.max(0, (counts.find(([other]) => other === start - seconds)?.[1] ?? 0) - count))
     const [length, rest] = [BigInt(seconds * 1000), BigInt((start + seconds) * 1000 - nowMs)]
     return count + Number((previous * (counts.some(([other]) => other === start - seconds) ? rest : 0n)) / length)
@@ -67,7 +70,7 @@ function windowModel({ kind, seconds, charge }: Exclude<Algorithm, { kind: 'toke
       if (addend === 0 || (addend > 0 && charge === 'admitted' && used + addend > limit)) return used + addend
       const [open = [0, 0] as const] = shown.counts
       // A counter that is missing stays missing, and nothing is given back to a window without hits.
-      const isOpen = kind === 'fixed' && kept?.counts[0]?.[0] === open[0]
+      const isOpen = kind !== 'sliding' && kept?.counts[0]?.[0] === open[0]
       if (addend < 0 && open[1] === 0 && !isOpen) return used
       const by = Math.max(addend, -open[1])
       // A fixed window gives back to the open window only, a sliding one to all: they have counted these hits too.
@@ -78,6 +81,18 @@ function windowModel({ kind, seconds, charge }: Exclude<Algorithm, { kind: 'toke
     },
   }
 }
+
+/** Finds the start of a day by looking at every quarter of an hour, in a zone whose offset has none smaller. */
+function scanStart({ zone }: { readonly zone: string }, now: number): number {
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' })
+  formats.set(zone, format)
+  const date = format.format(now * 1000)
+  let start = Math.floor(now / 900) * 900
+  while (format.format((start - 900) * 1000) === date) start -= 900
+  return start
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
 
 function bucketModel({ seconds, burst }: Extract<Algorithm, { kind: 'token_bucket' }>, limit: number): Model {
   const [hit, rate] = [BigInt(seconds) * 1000n, BigInt(limit)]

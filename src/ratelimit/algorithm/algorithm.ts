@@ -4,6 +4,7 @@ import type { CounterReading } from '../contract/counters.ts'
 import type { CounterHit, Hits } from '../ports.ts'
 import type { RateLimit, Unit } from '../types.ts'
 import { unitSeconds, units } from '../window.ts'
+import { type CalendarUnit, calendarLengths, calendarUnits, isTimeZone } from './calendar.ts'
 
 /**
  * Algorithm of a limit; lengths are whole seconds. A limit of the reference has none: it counts every hit in windows of
@@ -11,43 +12,55 @@ import { unitSeconds, units } from '../window.ts'
  *
  * - `fixed`: windows of a length, aligned to the Unix epoch.
  * - `sliding`: two windows, the one before with the weight of the part of it that is less than a length ago.
+ * - `calendar`: days, weeks or months of a time zone; see `calendarSpan`.
  * - `token_bucket`: a bucket of `burst` hits that fills evenly, by the limit's hits in each length.
  */
 export type Algorithm = (
   | { readonly kind: 'fixed'; readonly seconds: number }
   | { readonly kind: 'sliding'; readonly seconds: number }
   | { readonly kind: 'token_bucket'; readonly seconds: number; readonly burst: number }
+  | { readonly kind: 'calendar'; readonly seconds: number; readonly period: CalendarUnit; readonly zone: string }
 ) & { readonly charge: Charge }
 
 /** The hits that count: all, as in the reference, or only those that are admitted. A bucket never counts others. */
 export type Charge = 'all' | 'admitted'
 
 /** Names of algorithms, as a configuration writes them. */
-export const algorithmKinds = ['fixed', 'sliding', 'token_bucket'] as const satisfies Algorithm['kind'][]
+export const algorithmKinds = ['fixed', 'sliding', 'token_bucket', 'calendar'] as const satisfies Algorithm['kind'][]
 
 /** The longest window of a limit, in seconds: a year of the reference. */
 export const longestPeriod = unitSeconds.YEAR
 
-/** Names an algorithm in a key, for example `sliding 60` or `token_bucket 60 100`. */
+/** Names an algorithm in a key, for example `sliding 60`, `token_bucket 60 100` or `calendar month Europe/Berlin`. */
 export function algorithmText(algorithm: Algorithm): string {
   const { kind, seconds, charge } = algorithm
-  const burst = kind === 'token_bucket' ? ` ${algorithm.burst}` : ''
-  return `${kind} ${seconds}${burst}${charge === 'admitted' ? ' admitted' : ''}`
+  const end = charge === 'admitted' ? ' admitted' : ''
+  if (kind === 'calendar') return `${kind} ${algorithm.period} ${algorithm.zone}${end}`
+  return `${kind} ${seconds}${kind === 'token_bucket' ? ` ${algorithm.burst}` : ''}${end}`
 }
 
-const textForm = /^(?:(fixed|sliding) (\d{1,10})|token_bucket (\d{1,10}) (\d{1,10}))( admitted)?$/
+const windowForm = /^(fixed|sliding) (\d{1,10})( admitted)?$/
+const bucketForm = /^token_bucket (\d{1,10}) (\d{1,10})$/
+const calendarForm = /^calendar (day|week|month) ([^ ]+)( admitted)?$/
 
 /** Reads what `algorithmText` writes; null for any other text. */
 export function parseAlgorithm(text: string): Algorithm | null {
-  const [, kind, seconds, bucketSeconds, burst, admitted] = textForm.exec(text) ?? []
-  const charge = admitted === undefined ? 'all' : 'admitted'
-  if (bucketSeconds !== undefined) {
-    return isLength(bucketSeconds) && Number(burst) > 0
-      ? { kind: 'token_bucket', seconds: Number(bucketSeconds), burst: Number(burst), charge }
-      : null
+  const [, kind, seconds = '', isAdmitted] = windowForm.exec(text) ?? []
+  if (kind === 'fixed' || kind === 'sliding') {
+    return isLength(seconds) ? { kind, seconds: Number(seconds), charge: chargeOf(isAdmitted) } : null
   }
-  if ((kind !== 'fixed' && kind !== 'sliding') || seconds === undefined || !isLength(seconds)) return null
-  return { kind, seconds: Number(seconds), charge }
+  const [, bucketSeconds = '', burst = ''] = bucketForm.exec(text) ?? []
+  if (isLength(bucketSeconds) && Number(burst) > 0) {
+    return { kind: 'token_bucket', seconds: Number(bucketSeconds), burst: Number(burst), charge: 'all' }
+  }
+  const [, name, zone = '', isAdmittedOnly] = calendarForm.exec(text) ?? []
+  const period = calendarUnits.find((unit) => unit === name)
+  if (period === undefined || !isTimeZone(zone)) return null
+  return { kind: 'calendar', seconds: calendarLengths[period], period, zone, charge: chargeOf(isAdmittedOnly) }
+}
+
+function chargeOf(word: string | undefined): Charge {
+  return word === undefined ? 'all' : 'admitted'
 }
 
 function isLength(text: string): boolean {
@@ -113,6 +126,8 @@ export function lifeOf({ requestsPerUnit, unit, algorithm }: RateLimit): number 
   if (algorithm === undefined) return unitSeconds[unit]
   const { kind, seconds } = algorithm
   if (kind === 'fixed') return seconds
+  // Clocks that go back make a window longer, by an hour as a rule.
+  if (kind === 'calendar') return seconds + 86_400
   return kind === 'sliding' ? 2 * seconds : seconds + secondsToFill(algorithm, requestsPerUnit)
 }
 

@@ -1,8 +1,9 @@
 /** One hit on one counter of an algorithm: from its state to the answer and the next state. */
 
 import { addHits, maxHits, peekHits, refundHits, type Window } from '../counter.ts'
-import { spanOf } from '../window.ts'
+import { type Span, spanOf } from '../window.ts'
 import type { Algorithm } from './algorithm.ts'
+import { calendarSpan } from './calendar.ts'
 import { countSliding } from './sliding.ts'
 import { countTokens } from './token-bucket.ts'
 
@@ -37,7 +38,9 @@ export function countHit(algorithm: Algorithm, window: Window | undefined, hit: 
 function countBy(algorithm: Algorithm, window: Window | undefined, hit: TimedHit): CountedHit {
   switch (algorithm.kind) {
     case 'fixed':
-      return countFixed(algorithm, window, hit)
+      return countWindow(algorithm, spanOf(algorithm.seconds), window, hit)
+    case 'calendar':
+      return countWindow(algorithm, calendarSpan(algorithm.period, algorithm.zone), window, hit)
     case 'sliding':
       return countSliding(algorithm, window, hit)
     case 'token_bucket':
@@ -45,12 +48,13 @@ function countBy(algorithm: Algorithm, window: Window | undefined, hit: TimedHit
   }
 }
 
-function countFixed(
-  { seconds, charge }: Extract<Algorithm, { kind: 'fixed' }>,
+function countWindow(
+  { charge }: Pick<Algorithm, 'charge'>,
+  span: Span,
   window: Window | undefined,
   { addend, limit, nowMs }: TimedHit,
 ): CountedHit {
-  const [span, now] = [spanOf(seconds), Math.floor(nowMs / 1000)]
+  const now = Math.floor(nowMs / 1000)
   const before = peekHits(window, span, now)
   const isSpared = charge === 'admitted' && before.after + addend > limit
   if (addend === 0 || (addend > 0 && isSpared)) return unchanged(before.after + addend, before.secondsUntilReset, limit)

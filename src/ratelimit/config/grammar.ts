@@ -26,6 +26,7 @@ export interface SluiceBlock {
   readonly line: number
   readonly algorithm: string
   readonly charge: string
+  readonly timeZone: string
   readonly unitMultiplier: number | undefined
   readonly burst: number | undefined
   /** Further limits of the descriptor. */
@@ -155,6 +156,7 @@ function readSluice(parent: Fields): SluiceBlock | null {
     line: map.line,
     algorithm: readText(fields, 'algorithm'),
     charge: readText(fields, 'charge'),
+    timeZone: readText(fields, 'time_zone'),
     unitMultiplier: numberOf('unit_multiplier'),
     burst: numberOf('burst'),
     limits: readItems(fields, 'limits', readLimitBlock),

@@ -35,6 +35,7 @@ const sluiceKeys = new Set([
   'unit_multiplier',
   'burst',
   'charge',
+  'time_zone',
   'limits',
   'unit',
   'requests_per_unit',

@@ -9,6 +9,7 @@ import {
   longestPeriod,
   unitThatLasts,
 } from '../algorithm/algorithm.ts'
+import { calendarLengths, calendarUnits, isTimeZone } from '../algorithm/calendar.ts'
 import type { Limit } from '../rule-book.ts'
 import { nameBelow } from '../statistics/runtime-names.ts'
 import type { RateLimit, Unit } from '../types.ts'
@@ -48,7 +49,11 @@ export function compileAlgorithm(
   if (burst !== undefined && kind !== null && kind !== 'token_bucket') {
     wrong('burst', `burst has no meaning for ${kind}`, 'leave out burst, or write algorithm: token_bucket')
   }
+  if (kind !== 'calendar' && kind !== null && block.timeZone !== '') {
+    wrong('time_zone', `time_zone has no meaning for ${kind}`, 'leave out time_zone, or write algorithm: calendar')
+  }
   if (kind === null || charge === null || !isRight) return null
+  if (kind === 'calendar') return compileCalendar(block, unit, charge, wrong)
   const seconds = unitSeconds[unit] * unitMultiplier
   const algorithm = algorithmOf(kind, { seconds, burst: burst ?? requestsPerUnit, charge })
   const life = lifeOf({ unit, requestsPerUnit, algorithm })
@@ -56,6 +61,27 @@ export function compileAlgorithm(
   if (!isRight) return null
   const isReference = kind === 'fixed' && unitMultiplier === 1 && charge === 'all'
   return isReference ? undefined : algorithm
+}
+
+function compileCalendar(
+  { unitMultiplier = 1, timeZone }: SluiceBlock,
+  unit: Unit,
+  charge: Algorithm['charge'],
+  wrong: Wrong,
+): Algorithm | null {
+  const period = calendarUnits.find((name) => name === unit.toLowerCase())
+  const zone = timeZone === '' ? 'UTC' : timeZone
+  const isZone = isTimeZone(zone)
+  if (period === undefined) {
+    wrong('algorithm', `a calendar has no unit ${unit.toLowerCase()}`, `expected one of ${calendarUnits.join(', ')}`)
+  }
+  if (unitMultiplier !== 1)
+    wrong('unit_multiplier', 'a calendar counts one unit at a time', 'leave out unit_multiplier')
+  if (!isZone) {
+    wrong('time_zone', `invalid time zone '${zone.slice(0, 64)}'`, 'expected a name such as Europe/Berlin, or UTC')
+  }
+  if (period === undefined || unitMultiplier !== 1 || !isZone) return null
+  return { kind: 'calendar', seconds: calendarLengths[period], period, zone, charge }
 }
 
 function oneOf<T extends string>(known: readonly [T, ...T[]], text: string, field: string, wrong: Wrong): T | null {
@@ -69,7 +95,7 @@ function oneOf<T extends string>(known: readonly [T, ...T[]], text: string, fiel
 }
 
 function algorithmOf(
-  kind: Algorithm['kind'],
+  kind: Exclude<Algorithm['kind'], 'calendar'>,
   {
     seconds,
     burst,

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import type { DeepReadonly } from '../../base/deep-readonly.ts'
 import { algorithmKinds } from '../algorithm/algorithm.ts'
+import { calendarUnits } from '../algorithm/calendar.ts'
 import { code, count, descriptor, entry, unit } from './parts.ts'
 
 /** One entry of a descriptor. */
@@ -15,6 +16,8 @@ const algorithm = z
     kind: z.enum(algorithmKinds),
     seconds: count,
     burst: count.describe('Of `token_bucket`.').exactOptional(),
+    period: z.enum(calendarUnits).describe('Of `calendar`.').exactOptional(),
+    zone: z.string().describe('Of `calendar`.').exactOptional(),
     charge: z.enum(['all', 'admitted']),
   })
   .describe('Absent for windows of the unit in which every hit counts.')

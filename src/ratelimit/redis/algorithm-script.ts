@@ -1,6 +1,7 @@
 /** A hit on a counter of an algorithm in Redis: one script on one hash, by the clock of Redis. */
 
 import { type Algorithm, type AlgorithmCounter, lifeOf } from '../algorithm/algorithm.ts'
+import { calendarSpan } from '../algorithm/calendar.ts'
 import { countHit } from '../algorithm/count-hit.ts'
 import type { Window } from '../counter.ts'
 import { stampedKey } from '../counter-key.ts'
@@ -14,13 +15,15 @@ import type { Reply } from './resp.ts'
  * makes the answer. A clock that is set back stays at the start of the latest window.
  *
  * KEYS[1] a hash: s the start of the window in milliseconds, h its hits, p those of the window before. ARGV: kind,
- * milliseconds of a window, addend, limit, burst, 1 where every hit counts, milliseconds to live.
+ * milliseconds of a window, addend, limit, burst, 1 where every hit counts, milliseconds to live, and of a calendar the
+ * start of the window and the time: Redis has no time zones.
  */
 const hitScript = `if redis.replicate_commands then redis.replicate_commands() end
 local t=redis.call('TIME') local now=t[1]*1000+math.floor(t[2]/1000)
 local kind,L,add,lim,burst=ARGV[1],tonumber(ARGV[2]),tonumber(ARGV[3]),tonumber(ARGV[4]),tonumber(ARGV[5])
 local v=redis.call('HMGET',KEYS[1],'s','h','p')
 local base=now-now%L
+if kind=='calendar' then base=tonumber(ARGV[8]) now=tonumber(ARGV[9]) end
 local s,h,p=tonumber(v[1] or ''),tonumber(v[2] or '') or 0,tonumber(v[3] or '') or 0
 local known=s~=nil
 if not known then s=base end
@@ -48,15 +51,22 @@ return {string.format('%.0f',now),string.format('%.0f',s),string.format('%.0f',b
 /**
  * Writes the command of one hit.
  *
+ * @param now - Unix time in whole seconds, for a calendar.
  * @param jitter - whole seconds added to the time to live.
  */
-export function algorithmCommands(hit: CounterHit, { algorithm }: AlgorithmCounter, jitter: number): HitCommands {
+export function algorithmCommands(
+  hit: CounterHit,
+  { algorithm }: AlgorithmCounter,
+  { now, jitter }: { readonly now: number; readonly jitter: number },
+): HitCommands {
   const { key, unit, addend, limit = 0, isRefund } = hit
   const { kind, seconds, charge } = algorithm
   const burst = algorithm.kind === 'token_bucket' ? algorithm.burst : 0
   const ttl = (lifeOf({ requestsPerUnit: limit, unit, algorithm }) + jitter) * 1000
   const signed = isRefund === true ? -addend : addend
-  const values = [seconds * 1000, signed, limit, burst, charge === 'all' ? 1 : 0, ttl].map(String)
+  const window = algorithm.kind === 'calendar' ? [calendarSpan(algorithm.period, algorithm.zone).startOf(now), now] : []
+  const times = window.map((second) => second * 1000)
+  const values = [seconds * 1000, signed, limit, burst, charge === 'all' ? 1 : 0, ttl, ...times].map(String)
   return { key, commands: [['EVAL', hitScript, '1', key, kind, ...values]] }
 }
 

@@ -38,7 +38,7 @@ const refundScript =
  */
 export function hitCommands(hit: CounterHit, now: number, jitter: number): HitCommands {
   const counter = readAlgorithmKey(hit.key)
-  if (counter !== null) return algorithmCommands(hit, counter, jitter)
+  if (counter !== null) return algorithmCommands(hit, counter, { now, jitter })
   const key = stampedKey(hit.key, hit.unit, now)
   if (hit.isRefund) return { key, commands: [['EVAL', refundScript, '1', key, String(hit.addend)]] }
   const ttl = unitSeconds[hit.unit] + jitter
@@ -108,7 +108,7 @@ export function readDrawn(reply: Reply | undefined): { readonly counted: number;
 /** Writes the command that reads one counter and leaves it as it is. */
 export function peekCommands(hit: CounterHit, now: number): HitCommands {
   const counter = readAlgorithmKey(hit.key)
-  if (counter !== null) return algorithmCommands({ ...hit, addend: 0, isRefund: false }, counter, 0)
+  if (counter !== null) return algorithmCommands({ ...hit, addend: 0, isRefund: false }, counter, { now, jitter: 0 })
   const key = stampedKey(hit.key, hit.unit, now)
   return { key, commands: [['GET', key]] }
 }

@@ -22,6 +22,8 @@ const algorithms: readonly Algorithm[] = [
   { kind: 'fixed', seconds: 60, charge: 'admitted' },
   { kind: 'sliding', seconds: 1, charge: 'all' },
   { kind: 'token_bucket', seconds: 60, burst: 100, charge: 'all' },
+  { kind: 'calendar', seconds: 86_400, period: 'day', zone: 'America/Argentina/Buenos_Aires', charge: 'admitted' },
+  { kind: 'calendar', seconds: 2_678_400, period: 'month', zone: 'UTC', charge: 'all' },
 ]
 
 describe('algorithmText()', () => {
@@ -31,7 +33,15 @@ describe('algorithmText()', () => {
 
   it('is not read from anything else', () => {
     const texts = ['', 'fixed', 'fixed 0', `sliding ${longestPeriod + 1}`, 'token_bucket 60', 'token_bucket 60 0']
-    for (const text of [...texts, 'sliding 60 80', 'fixed 60 all', 'leaky 60']) expect(parseAlgorithm(text)).toBeNull()
+    for (const text of [
+      ...texts,
+      'sliding 60 80',
+      'fixed 60 all',
+      'leaky 60',
+      'calendar year UTC',
+      'calendar day Mars/Olympus',
+    ])
+      expect(parseAlgorithm(text)).toBeNull()
   })
 })
 

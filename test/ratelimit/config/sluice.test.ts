@@ -41,7 +41,12 @@ describe('compileAlgorithm()', () => {
 
   it.each([
     ['{algorithm: slidng}', 'algorithm', "invalid algorithm 'slidng'", 'did you mean "sliding"?'],
-    ['{algorithm: leaky}', 'algorithm', "invalid algorithm 'leaky'", 'expected one of fixed, sliding, token_bucket'],
+    [
+      '{algorithm: leaky}',
+      'algorithm',
+      "invalid algorithm 'leaky'",
+      'expected one of fixed, sliding, token_bucket, calendar',
+    ],
     ['{algorithm: token_bucket, burst: 0}', 'burst', 'burst is 0', 'expected a whole number from 1'],
     ['{burst: 3}', 'burst', 'burst has no meaning for fixed', 'leave out burst'],
     ['{unit_multiplier: 0}', 'unit_multiplier', 'unit_multiplier is 0', 'expected a whole number from 1'],
@@ -63,6 +68,24 @@ describe('compileAlgorithm()', () => {
     const [first, ...more] = mistakesOf(sluice)
     expect(first).toEqual([`sluice.${path}`, 7, expect.stringContaining(message), expect.stringContaining(hint)])
     expect(more).toEqual([])
+  })
+
+  it('reads a calendar, and refuses a unit and a time zone that it does not have', () => {
+    const day = 'unit: day, requests_per_unit: 5'
+    const limit = limitOf('rate_limit: {unit: month, sluice: {algorithm: calendar, time_zone: Europe/Berlin}}')
+    const calendar = { kind: 'calendar', seconds: 2_678_400, period: 'month', zone: 'Europe/Berlin', charge: 'all' }
+    expect(limit?.rateLimit?.algorithm).toEqual(calendar)
+    expect(mistakesOf('{algorithm: calendar}')[0]?.[2]).toBe('a calendar has no unit minute')
+    expect(mistakesOf('{algorithm: calendar, time_zone: Mars/Olympus}', day)[0]).toEqual([
+      'sluice.time_zone',
+      7,
+      "invalid time zone 'Mars/Olympus'",
+      'expected a name such as Europe/Berlin, or UTC',
+    ])
+    expect(mistakesOf('{algorithm: calendar, unit_multiplier: 2}', day)[0]?.[2]).toBe(
+      'a calendar counts one unit at a time',
+    )
+    expect(mistakesOf('{time_zone: UTC}')[0]?.[2]).toBe('time_zone has no meaning for fixed')
   })
 
   it('refuses a period of a thousand years, and a bucket that takes longer than a year to fill', () => {

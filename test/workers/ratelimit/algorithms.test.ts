@@ -13,6 +13,8 @@ descriptors:
     rate_limit: {unit: hour, requests_per_unit: 2, sluice: {algorithm: sliding}}
   - key: bucket
     rate_limit: {unit: day, requests_per_unit: 1, sluice: {algorithm: token_bucket, burst: 3}}
+  - key: calendar
+    rate_limit: {unit: month, requests_per_unit: 2, sluice: {algorithm: calendar, time_zone: Pacific/Apia}}
   - key: several
     rate_limit:
       unit: day
@@ -37,6 +39,7 @@ describe.each(Object.entries(placements))('sluice limits over %s', (_, placement
     ['period', [200, 200, 429, 429]],
     ['sliding', [200, 200, 429, 429]],
     ['bucket', [200, 200, 200, 429]],
+    ['calendar', [200, 200, 429, 429]],
     ['several', [200, 200, 429, 429]],
   ])('%s admit what they say', async (key, codes) => {
     const answered: number[] = []
@@ -92,7 +95,7 @@ describe('a service over memcached', () => {
       const body = JSON.stringify({ files: rules })
       const response = await fetch(`${service.url}/config/check`, { method: 'POST', headers, body })
       const { error } = (await response.json()) as { error: { mistakes: readonly object[] } }
-      expect(error.mistakes).toHaveLength(4)
+      expect(error.mistakes).toHaveLength(5)
       expect(error.mistakes[0]).toMatchObject({
         file: 'shop.yaml',
         path: 'descriptors[0].rate_limit.sluice',
