@@ -48,6 +48,8 @@ export interface Configuration {
   readonly restoration: 'automatic' | 'operator'
   /** `case`: machines keep within their reactive limits; `off`: each gives what its voltage needs. */
   readonly reactive_limits: 'case' | 'off'
+  /** `on`: machines trip on frequencies and voltages that harm them. */
+  readonly unit_protection: 'on' | 'off'
   /** Integral gain of automatic generation control per second; 0 switches it off. */
   readonly agc_gain: number
   /** Unix time in whole seconds of step 0; null takes the clock of the first step. */
@@ -72,6 +74,7 @@ export const defaultConfiguration: Configuration = {
   pickup: 'secure',
   restoration: 'automatic',
   reactive_limits: 'off',
+  unit_protection: 'off',
   agc_gain: 0.05,
   start_time: null,
   auto_pause_s: 120,

@@ -84,6 +84,7 @@ export const Configuration = z.strictObject({
   pickup: z.enum(['secure', 'fragile', 'off']),
   restoration: z.enum(['automatic', 'operator']),
   reactive_limits: z.enum(['case', 'off']),
+  unit_protection: z.enum(['on', 'off']),
   agc_gain: z.number(),
   start_time: seconds.nullable(),
   auto_pause_s: z.int(),

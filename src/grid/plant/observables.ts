@@ -39,17 +39,25 @@ function flowsFrom({ solution }: Plant, base: Network, bus: number): { readonly 
   return { pMw, qMvar }
 }
 
-/** Frequency and angle of a bus: what a phasor there turns with; zero Hz at a dead bus. */
+/**
+ * Frequency and angle of a bus: what a phasor there turns with; zero Hz at a dead bus.
+ *
+ * @param later - Seconds after the beginning of the step: within it the frequency goes on at its rate of change, and
+ *   the angle turns by its difference from the nominal one.
+ */
 export function rotationAt(
   plant: Plant,
   bus: number,
+  later = { seconds: 0, f0Hz: 0 },
 ): { readonly frequencyHz: number; readonly rocofHzPerS: number; readonly angleRad: number } {
   const island = islandAt(plant.frequency, bus)
   if (island === undefined || island.collapsed) return { frequencyHz: 0, rocofHzPerS: 0, angleRad: 0 }
+  const { frequencyHz, rocofHzPerSecond, angleRad } = island
+  const { seconds, f0Hz } = later
   return {
-    frequencyHz: island.frequencyHz,
-    rocofHzPerS: island.rocofHzPerSecond,
-    angleRad: island.angleRad,
+    frequencyHz: frequencyHz + rocofHzPerSecond * seconds,
+    rocofHzPerS: rocofHzPerSecond,
+    angleRad: angleRad + 2 * Math.PI * (frequencyHz - f0Hz + (rocofHzPerSecond * seconds) / 2) * seconds,
   }
 }
 

@@ -22,6 +22,7 @@ import { bookShedding, loseMachines, measureLoad, rearmStages, stepRestoration }
 import { emptySolution, toSolution } from './solution.ts'
 import type { Plant } from './state.ts'
 import { steeredBuses, stepSynchronizer } from './synchronism.ts'
+import { stepUnitProtection } from './unit-protection.ts'
 
 /** A frequency in Hz that the control centre has of a bus. */
 export interface MeasuredFrequency {
@@ -100,6 +101,7 @@ export function stepPlant(
   const loadOf = ({ buses }: IslandFrequency) => measureLoad(plant, base, buses, factor).loadMw
   const closing = stepSynchronizer(plant, base, stepSeconds, loadOf, events)
   if (configuration.restoration === 'automatic') stepRestoration(plant, base, factor, events)
+  if (configuration.unit_protection === 'on') stepUnitProtection(plant, base, events)
   const trips = stepProtection(plant, configuration, base, events)
   if (plant.isStale || step % solveSteps === 0) solve(plant, configuration, base, factor, events)
   return { trips, closing, events }

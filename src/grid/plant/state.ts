@@ -4,6 +4,12 @@ import type { FrequencyState } from './frequency-islands.ts'
 import type { BreakerFailureState, RelayState, UnderVoltageState } from './protection.ts'
 import type { Solution } from './solution.ts'
 
+/** The travel of a machine's relays towards a trip, 0 to 1. */
+export interface UnitRelays {
+  readonly frequency: number
+  readonly voltage: number
+}
+
 /** A breaker that waits for synchronism. */
 export interface Synchronizer {
   readonly branch: number
@@ -16,7 +22,7 @@ export interface LostMachine {
   /** Position in `network.generators`. */
   readonly generator: number
   /** `order`: the operator took it off, and it returns by order only. */
-  readonly cause: 'collapse' | 'out_of_step' | 'order'
+  readonly cause: 'collapse' | 'out_of_step' | 'protection' | 'order'
   /** Seconds since it was disconnected. */
   readonly seconds: number
 }
@@ -37,6 +43,8 @@ export interface Plant {
   underVoltage: UnderVoltageState
   /** The breaker that closes as soon as both sides of it are in synchronism; absent while there is none. */
   synchronizer?: Synchronizer
+  /** Relays of each machine, by position; absent while the protection of machines is off. */
+  unitRelays?: readonly UnitRelays[]
   /** Breakers that were ordered open and have not moved; absent while there are none. */
   breakerFailure?: BreakerFailureState
   solution: Solution

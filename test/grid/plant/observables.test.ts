@@ -63,6 +63,13 @@ describe('rotationAt()', () => {
     expect(rotationAt(turning({}), 5)).toEqual({ frequencyHz: 59.9, rocofHzPerS: -0.2, angleRad: 1.5 })
   })
 
+  it('goes on within the step: the angle by the frequency, the frequency by its rate of change', () => {
+    // 59.9 Hz falling by 0.2 Hz/s, 50 ms later: 2 pi (-0.1 * 0.05 - 0.2 * 0.05^2 / 2).
+    const { frequencyHz, angleRad } = rotationAt(turning({}), 5, { seconds: 0.05, f0Hz: 60 })
+    expect(frequencyHz).toBeCloseTo(59.89, 12)
+    expect(angleRad).toBeCloseTo(1.5 - 2 * Math.PI * 0.00525, 12)
+  })
+
   it('is still at a dead bus and in an island that collapsed', () => {
     const still = { frequencyHz: 0, rocofHzPerS: 0, angleRad: 0 }
     expect(rotationAt(turning({ buses: [1, 2] }), 5)).toEqual(still)

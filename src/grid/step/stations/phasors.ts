@@ -154,21 +154,23 @@ function dataFrame(context: StepScene, site: PmuSite, measuredUs: number): Uint8
       idCode: site.idCode,
       time: toC37118Time(measuredUs),
       kind: 'data',
-      pmus: [measure(context, site)],
+      pmus: [measure(context, site, measuredUs)],
     },
     context.configurationOf(site.link),
   )
 }
 
 /** Secondary phasors: angles turn with the integral of f - f0, so that angle and frequency agree. */
-function measure(context: StepScene, site: PmuSite): C37118Measurement {
+function measure(context: StepScene, site: PmuSite, measuredUs: number): C37118Measurement {
   const { world, network } = context
   const noise = context.random(`pmu ${site.node}`)
   const { solution } = world.plant
   const position = busPosition(network, site.bus)
   const vm = solution.vmPu[position] ?? 0
   const va = solution.vaRad[position] ?? 0
-  const { frequencyHz, rocofHzPerS, angleRad } = rotationAt(world.plant, site.bus)
+  // Frames between two steps of the plant: magnitudes are those of the step, angle and frequency go on.
+  const later = { seconds: Math.max(0, (measuredUs - context.startUs) / 1e6), f0Hz: network.f0Hz }
+  const { frequencyHz, rocofHzPerS, angleRad } = rotationAt(world.plant, site.bus, later)
   const phasor = (magnitude: number, angle: number, unit: number) => ({
     magnitude: Math.max(0, (magnitude + phasorSigma.magnitudePu * noise.normal()) * unit),
     angle: wrap(angle + angleRad + phasorSigma.angleRad * noise.normal()),
