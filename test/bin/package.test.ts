@@ -236,36 +236,28 @@ const fresh = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'
 /** What npm says when the registry cannot be reached and its cache does not hold a package. */
 const offline = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/
 
+/** Waits for what asks the registry; skips the test where the registry cannot be reached. */
+function online<T>(skip: (when: boolean, why: string) => void, asking: Promise<T>): Promise<T> {
+  return asking.catch((error: unknown) => {
+    skip(offline.test(String(error)), 'the registry cannot be reached')
+    throw error
+  })
+}
+
+/** Installs into an empty folder from the registry, and returns the folder. */
+async function installFresh(skip: (when: boolean, why: string) => void, ...what: readonly string[]): Promise<string> {
+  const empty = await makeEmpty()
+  await online(skip, run('npm', ['install', ...fresh, ...what], { cwd: empty }))
+  return empty
+}
+
 it('the command installs from the registry into an empty folder, with scripts off, and finds its runtime', async ({
   skip,
 }) => {
-  const empty = await makeEmpty()
-  const failure = await run('npm', ['install', ...fresh, cli], { cwd: empty }).then(
-    () => '',
-    (error: unknown) => String(error),
-  )
-  skip(offline.test(failure), 'the registry cannot be reached')
-  expect(failure).toBe('')
-  const { stdout } = await run(
-    'npm',
-    [
-      'exec',
-      '--offline',
-      '--',
-      'sluice',
-      'doctor',
-      '--json',
-      '--port',
-      `${await freePort()}`,
-      '--grpc-port',
-      '0',
-      '--debug-port',
-      '0',
-      '--node-port',
-      '0',
-    ],
-    { cwd: empty },
-  )
+  const empty = await installFresh(skip, cli)
+  const ports = `--port ${await freePort()} --grpc-port 0 --debug-port 0 --node-port 0`.split(' ')
+  const doctor = ['exec', '--offline', '--', 'sluice', 'doctor', '--json', ...ports]
+  const { stdout } = await run('npm', doctor, { cwd: empty })
   expect(JSON.parse(stdout)).toMatchObject({
     version: manifest.version,
     runtime: expect.any(String),
@@ -274,13 +266,7 @@ it('the command installs from the registry into an empty folder, with scripts of
 })
 
 it('the command without its optional packages names what is missing', async ({ skip }) => {
-  const small = await makeEmpty()
-  const failure = await run('npm', ['install', ...fresh, '--omit=optional', cli], { cwd: small }).then(
-    () => '',
-    (error: unknown) => String(error),
-  )
-  skip(offline.test(failure), 'the registry cannot be reached')
-  expect(failure).toBe('')
+  const small = await installFresh(skip, '--omit=optional', cli)
   const command = [join(small, 'node_modules/sluice-cli/bin/sluice.mjs')]
   await expect(run(process.execPath, [...command, 'start'], { cwd: small })).rejects.toThrow(
     'is not installed, expected an installation without --omit=optional',
@@ -301,13 +287,7 @@ it('the command without its optional packages names what is missing', async ({ s
 })
 
 it('the library installs from the registry with noble and nothing else, and its modules run', async ({ skip }) => {
-  const small = await makeEmpty()
-  const failure = await run('npm', ['install', ...fresh, tarball], { cwd: small }).then(
-    () => '',
-    (error: unknown) => String(error),
-  )
-  skip(offline.test(failure), 'the registry cannot be reached')
-  expect(failure).toBe('')
+  const small = await installFresh(skip, tarball)
   const installed = readdirSync(join(small, 'node_modules')).filter((name) => !name.startsWith('.'))
   expect(installed.sort()).toEqual(['@noble', 'sluice'])
   const modules = ['streamnet', 'grid', 'ratelimit', 'ratelimit/hono', 'ratelimit/express', 'ratelimit/testing']
@@ -444,10 +424,7 @@ describe('in an empty folder, by the blocks of docs/from-a-worker.md', () => {
     const overrides = { '@cloudflare/vite-plugin': { wrangler: release, miniflare, workerd } }
     const installed = JSON.parse(await readFile(join(at, 'package.json'), 'utf8'))
     await writeFile(join(at, 'package.json'), JSON.stringify({ ...installed, overrides }))
-    await installInto(at, ['@cloudflare/vite-plugin@1.64.0'], '--prefer-offline').catch((error: unknown) => {
-      skip(offline.test(String(error)), 'the registry cannot be reached')
-      throw error
-    })
+    await online(skip, installInto(at, ['@cloudflare/vite-plugin@1.64.0'], '--prefer-offline'))
     await withServer(at, [join(at, 'node_modules/vite/bin/vite.js'), '--host', '127.0.0.1'], 'VITE', async (url) => {
       expect(await statuses(url, 4)).toEqual([200, 200, 200, 429])
     })
@@ -460,10 +437,7 @@ it('the publishing workflow runs dry: both packages, with provenance', async ({ 
     (step: { readonly name?: string }) => step.name === 'Publish',
   )
   const shell = run('bash', ['-ec', lines], { cwd: projectRoot, env: { ...process.env, DRY: '--dry-run' } })
-  const { stdout, stderr } = await shell.catch((error: unknown) => {
-    skip(offline.test(String(error)), 'the registry cannot be reached')
-    throw error
-  })
+  const { stdout, stderr } = await online(skip, shell)
   expect(stdout.trim().split('\n')).toEqual([`+ sluice@${manifest.version}`, `+ sluice-cli@${manifest.version}`])
   expect(stderr).toContain('(dry-run)')
 })
@@ -525,10 +499,7 @@ describe('examples/packages', () => {
 
   it('limited-server: a server of Node with Express asks the service over HTTP', async ({ skip }) => {
     expect(foreignPackages('limited-server')).toEqual(['express'])
-    const at = await example('limited-server', '--prefer-offline').catch((error: unknown) => {
-      skip(offline.test(String(error)), 'the registry cannot be reached')
-      throw error
-    })
+    const at = await online(skip, example('limited-server', '--prefer-offline'))
     const service = await startBundle({ worker: 'ratelimit', vars: { RATELIMIT_RULES: 'domain: api' }, rebuild: true })
     const program = startProgram(process.execPath, ['server.js'], { LIMITER_URL: service.url, PORT: '0' }, at)
     try {
