@@ -1,4 +1,4 @@
-/** A clock that stands still and is moved: timers and alarms come at their moments, idle objects are forgotten. */
+/** A clock that a caller moves: timers and alarms come at their moments, idle objects are forgotten. */
 
 import { type Awake, forgetObject, holdAwake, idleObjects, openRequests } from './awake.ts'
 

@@ -106,7 +106,11 @@ describe('streamnet conformance', () => {
   })
 
   test.each([
-    [['--only', 'nothing'], 2, 'no name contains "nothing", expected one of agents-771, market-41, liquidity-52, streams-21'],
+    [
+      ['--only', 'nothing'],
+      2,
+      'no name contains "nothing", expected one of agents-771, market-41, liquidity-52, streams-21',
+    ],
     [['--ony', 'x'], 2, 'there is no option --ony, perhaps --only'],
     [['--scenarios', '/none'], 2, 'Cannot read /none: there is no such file'],
     [['--endpoint', 'node'], 2, '"node" is not an http address'],

@@ -3,7 +3,7 @@
 import type { SampledRequest, UsageCount } from '#ratelimit/usage/types.ts'
 import { bucketSteps, type HourTops, requestText, sumBy, type UsageTables } from './usage.ts'
 
-/** What the row holds. */
+/** The value of the row. */
 interface Recent {
   readonly counts: readonly UsageCount[]
   /** Sampled requests as texts. */
@@ -11,7 +11,7 @@ interface Recent {
   /** Sampled requests that the tables keep. */
   readonly recorded: number
   readonly tops: HourTops | null
-  /** When the tables were last given everything: Unix milliseconds. */
+  /** Unix time in milliseconds at which the tables were last given everything. */
   readonly settledMs: number
 }
 

@@ -48,11 +48,11 @@ const voltageLimits = memo((network: Network) => {
 export function superviseLimits(context: ControlCentre, { bus, points }: Outstation): void {
   const { network } = context
   const { values } = context.world.view
-  const valueOf = (kind: Outstation['points'][number]['kind'], element: number): number | undefined => {
+  const findValue = (kind: Outstation['points'][number]['kind'], element: number): number | undefined => {
     const name = points.find((point) => point.kind === kind && point.element === element)?.name
     return name === undefined ? undefined : values[name]
   }
-  const voltage = valueOf('v', bus)
+  const voltage = findValue('v', bus)
   const limits = voltageLimits(network).get(bus)
   if (voltage !== undefined && limits !== undefined) {
     // A dead bus has another alarm.
@@ -61,7 +61,7 @@ export function superviseLimits(context: ControlCentre, { bus, points }: Outstat
     judge(context, `high voltage ${bus}`, voltage, limits.high, () => report('voltage', `bus ${bus}`, voltage, 'pu', 3))
   }
   for (const { kind, element } of points) {
-    const [p, q] = [valueOf('p_flow', element), valueOf('q_flow', element)]
+    const [p, q] = [findValue('p_flow', element), findValue('q_flow', element)]
     const rateMva = network.branches[element - 1]?.rateMva ?? 0
     if (kind !== 'p_flow' || p === undefined || q === undefined || rateMva <= 0) continue
     const percent = (Math.hypot(p, q) * network.baseMva * 100) / rateMva

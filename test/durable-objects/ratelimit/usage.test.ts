@@ -87,7 +87,7 @@ describe('StatsObject.report()', () => {
     expect([rows, (since ?? 0) >= second]).toEqual([[], true])
   })
 
-  it('writes one row for a report, whatever it holds, and asks for rare reports until someone reads', async () => {
+  it('writes one row for a report with any number of entries, and asks for rare reports until someone reads', async () => {
     const stats = newStats()
     const label = { domain: 'shop', rule: 'shop.a', entries: [{ key: 'k', value: 'v' }] }
     const used = [{ key: 'shop_k_v_', label, count: 7, error: 0 }]

@@ -79,7 +79,9 @@ describe('superviseLimits()', () => {
 
   it('counts the alarms of a chattering value instead of raising them, until ten minutes were calm', () => {
     const { measure, view } = openCentre()
-    const twice = (voltage: number) => [0, 1].forEach(() => measure({ V_4: voltage }))
+    const twice = (voltage: number) => {
+      for (let scan = 0; scan < 2; scan++) measure({ V_4: voltage })
+    }
     for (let turn = 0; turn < 10; turn++) [1.12, 1].forEach(twice)
     expect([view.limitAlarms.length, view.limitAlarmsSuppressed]).toEqual([3, 7])
     for (let scan = 0; scan < 70; scan++) measure({ V_4: 1 })
