@@ -1,6 +1,7 @@
 /** The hits that the descriptors of a request add to their counters. */
 
-import { type Algorithm, algorithmKey, lifeOf, unitThatLasts } from './algorithm/algorithm.ts'
+import { memo } from '../base/memo.ts'
+import { algorithmKey, lifeOf, unitThatLasts } from './algorithm/algorithm.ts'
 import { maxHits } from './counter.ts'
 import { isLeased, type LeasePolicy } from './lease/lease-policy.ts'
 import type { Match } from './match.ts'
@@ -60,19 +61,26 @@ function toHit({ key, descriptor }: Match, rateLimit: RateLimit, request: RateLi
   const addend = addendOf(descriptor, request)
   const isRefund = descriptor.isNegativeHits === true
   if (algorithm === undefined) return isRefund ? { key, unit, addend, limit, isRefund } : { key, unit, addend, limit }
-  const look = algorithmHit(key, algorithm, rateLimit)
+  const look = algorithmHit(key, rateLimit)
   return isRefund ? { ...look, addend, isRefund } : { ...look, addend }
 }
 
 /**
- * Makes a look at the counter of an algorithm.
+ * Makes a look at the counter of a limit that has an algorithm.
  *
  * @param key - the key of its descriptor.
  */
-export function algorithmHit(key: string, algorithm: Algorithm, rateLimit: RateLimit): CounterHit {
-  const unit = unitThatLasts(lifeOf(rateLimit))
-  return { key: algorithmKey({ key, algorithm }), unit, limit: rateLimit.requestsPerUnit, addend: 0 }
+export function algorithmHit(key: string, rateLimit: RateLimit): CounterHit {
+  const { suffix, unit } = placeOf(rateLimit)
+  return { key: key + suffix, unit, limit: rateLimit.requestsPerUnit, addend: 0 }
 }
+
+/** The end of the key of a limit's counters, and the unit for whose length they are kept. */
+const placeOf = memo((rateLimit: RateLimit) => {
+  const { algorithm } = rateLimit
+  const suffix = algorithm === undefined ? '' : algorithmKey({ key: '', algorithm })
+  return { suffix, unit: unitThatLasts(lifeOf(rateLimit)) }
+})
 
 /**
  * Finds how many hits a descriptor adds: its own addend, else the request's, where 0 or none means 1.

@@ -151,7 +151,7 @@ async function listPossible({ env, ctx }: Call, key: string): Promise<readonly C
   const possible = new Map<string, CounterHit>()
   for (const { rateLimit } of rules === null ? [] : listLimits(rules)) {
     if (rateLimit?.algorithm === undefined || possible.size >= mostPossible) continue
-    const hit = algorithmHit(key, rateLimit.algorithm, rateLimit)
+    const hit = algorithmHit(key, rateLimit)
     possible.set(`${hit.unit} ${hit.key}`, hit)
   }
   return [...possible.values()]

@@ -1,5 +1,6 @@
 /** Algorithms of limits that the reference does not have, and the text that names one in the key of its counter. */
 
+import { memoBounded } from '../../base/memo.ts'
 import type { CounterReading } from '../contract/counters.ts'
 import type { CounterHit, Hits } from '../ports.ts'
 import type { RateLimit, Unit } from '../types.ts'
@@ -86,9 +87,12 @@ export function readAlgorithmKey(text: string): AlgorithmCounter | null {
   if (text.endsWith('_')) return null
   const at = text.lastIndexOf('\n')
   if (at < 0) return null
-  const algorithm = parseAlgorithm(text.slice(at + 1))
+  const { algorithm } = readName(text.slice(at + 1))
   return algorithm === null ? null : { key: text.slice(0, at), algorithm }
 }
+
+/** Every hit reads the name of its algorithm, and rules have few. */
+const readName = memoBounded(1_000, (text: string) => ({ algorithm: parseAlgorithm(text) }))
 
 /** The key of the descriptor that a counter is of: all counters of one descriptor are in one object. */
 export function descriptorKey(text: string): string {
