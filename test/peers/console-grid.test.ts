@@ -186,6 +186,23 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
     })
   })
 
+  it('ends a blackout: a refused machine says why, a black start and connected load bring the grid back', async () => {
+    await createSimulations(bundle.url, ['dark'])
+    const client = gridClient(bundle.url, 'dark')
+    await client.post('/sim/config', { restoration: 'operator', load_noise: 0 })
+    for (const bus of [1, 2, 3]) await client.post('/grid/generator', { bus, connected: false })
+    await visit('/console/grid?simulation=dark', async (page) => {
+      const panel = page.getByRole('region', { name: 'Restoration' })
+      await panel.getByRole('button', { name: 'Connect the machine at bus 3' }).click()
+      await panel.getByText('bus 3 is dead, and only the machines at bus 1 and 2 start').waitFor()
+      await expectAccessible(page)
+      await panel.getByRole('button', { name: 'Connect the machine at bus 1' }).click()
+      await panel.getByText('Machine at bus 1 is off').waitFor({ state: 'detached' })
+      await panel.getByRole('button', { name: 'Connect the load at bus 14' }).click()
+      await panel.getByText('of the load at bus 14 is disconnected').waitFor({ state: 'detached' })
+    })
+  })
+
   it('shows a trainee every message that arrived, names no attack, and asks for none', async () => {
     const client = gridClient(bundle.url)
     await client.enable('SCALE')
