@@ -1,8 +1,9 @@
 /** CounterObject: counts hits in fixed windows; the object's clock is the only clock. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { type AlgorithmCounter, capacityFor, readAlgorithmKey, readingOf } from '#ratelimit/algorithm/algorithm.ts'
+import { type AlgorithmCounter, capacityFor, readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
 import { countHit } from '#ratelimit/algorithm/count-hit.ts'
+import { readingOf } from '#ratelimit/algorithm/reading.ts'
 import type { CounterReading, KeyReading } from '#ratelimit/contract/counters.ts'
 import { addHits, maxHits, openWindow, peekHits, refundHits } from '#ratelimit/counter.ts'
 import type { CounterRow, Durability } from '#ratelimit/durability/stored-window.ts'

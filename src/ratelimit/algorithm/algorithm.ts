@@ -1,8 +1,6 @@
 /** Algorithms of limits that the reference does not have, and the text that names one in the key of its counter. */
 
 import { memoBounded } from '../../base/memo.ts'
-import type { CounterReading } from '../contract/counters.ts'
-import type { CounterHit, Hits } from '../ports.ts'
 import type { RateLimit, Unit } from '../types.ts'
 import { unitSeconds, units } from '../window.ts'
 import { type CalendarUnit, calendarLengths, calendarUnits, isTimeZone } from './calendar.ts'
@@ -138,11 +136,4 @@ export function lifeOf({ requestsPerUnit, unit, algorithm }: RateLimit): number 
 /** Finds the shortest unit that lasts so long: stores keep a counter for the length of its unit. */
 export function unitThatLasts(seconds: number): Unit {
   return units.find((unit) => unitSeconds[unit] >= seconds) ?? 'YEAR'
-}
-
-/** A counter of an algorithm as an operator reads it: its descriptor's key is known; none where nothing is used. */
-export function readingOf({ key, unit }: CounterHit, { after, secondsUntilReset }: Hits): readonly CounterReading[] {
-  const counter = readAlgorithmKey(key)
-  if (counter === null || after === 0) return []
-  return [{ unit, algorithm: algorithmText(counter.algorithm), hits: after, secondsUntilReset }]
 }

@@ -55,12 +55,12 @@ describe('createFrontLink().ask()', () => {
     const asked = [link.ask(rules(1)), link.ask(rules(2))]
     expect(at(0).sent).toEqual([])
     await turn()
-    expect(at(0).sent).toEqual(['[1,["rules",1,1],["rules",2,2]]'])
+    expect(at(0).sent).toEqual(['[1,["rules",1,1,0],["rules",2,2,0]]'])
     at(0).say(['ok', 2, 'second'], ['part', 1, '"fi'], ['part', 1, 'rst"'], ['ok', 1, null])
     expect(await Promise.all(asked)).toEqual(['first', 'second'])
     void link.ask(rules(3)).catch(() => {})
     await turn()
-    expect(at(0).sent[1]).toBe('[2,["rules",3,3]]')
+    expect(at(0).sent[1]).toBe('[2,["rules",3,3,0]]')
     link.close()
   })
 
@@ -85,7 +85,7 @@ describe('createFrontLink().ask()', () => {
     await vi.advanceTimersByTimeAsync(10)
     at(1).say(['ready', {}])
     await turn()
-    expect(at(1).sent).toEqual(['[1,["rules",2,2]]'])
+    expect(at(1).sent).toEqual(['[1,["rules",2,2,0]]'])
     at(1).say(['ok', 2, 5])
     expect(await waiting).toBe(5)
     link.close()

@@ -12,9 +12,9 @@ import {
   parseAlgorithm,
   periodOf,
   readAlgorithmKey,
-  readingOf,
   unitThatLasts,
 } from '#ratelimit/algorithm/algorithm.ts'
+import { readingOf } from '#ratelimit/algorithm/reading.ts'
 import { objectNameOf } from '#ratelimit/placement.ts'
 
 const algorithms: readonly Algorithm[] = [
