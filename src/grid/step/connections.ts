@@ -20,6 +20,7 @@ import type { Message } from '../telecontrol/message.ts'
 import { endpoint, type Host, type Outstation } from '../telecontrol/telecontrol.ts'
 import type { PacketLabel } from '../types.ts'
 import type { Dialogue } from './dialogue.ts'
+import { spreadOf } from './spread.ts'
 import type { Outgoing, StepLog } from './step-context.ts'
 import type { Connection, World } from './world.ts'
 
@@ -28,11 +29,11 @@ export interface Transport extends Pick<StepLog, 'drafts'> {
   readonly world: Pick<World, 'connections' | 'hosts' | 'held'>
 }
 
-/** Microseconds between the segments of a handshake. */
-const segmentUs = 150
+/** Microseconds between the segments of a handshake: the least, and how many more a path may take. */
+const segmentUs = { least: 90, spread: 180 } as const
 
-/** Microseconds from a segment to the acknowledgment that carries nothing else. */
-const acknowledgeUs = 400
+/** Microseconds from a segment to the acknowledgment that carries nothing else: of the fastest device, and beyond it. */
+const acknowledgeUs = { least: 150, ofDevice: 300, spread: 550 } as const
 
 /** Microseconds to an acknowledgment that must not wait (RFC 5681 section 4.2). */
 const acknowledgeAgainUs = 60
@@ -150,17 +151,31 @@ export function acknowledge(context: Transport & Pick<Outgoing, 'queue'>, messag
   )
   if (isAnswered) return
   const step = acknowledgeTcp(connection.flow, side, context.world.hosts)
-  recordTransport(context, connection, step, message.timeUs + acknowledgeUs)
+  recordTransport(context, connection, step, message.timeUs + toAcknowledgeUs(connection.flow, side, message.timeUs))
+}
+
+/** Microseconds that a side takes to acknowledge: each device has a usual time, and is now and then slower. */
+function toAcknowledgeUs({ client, server, clientNext }: TcpFlow, side: FlowSide, timeUs: number): number {
+  const { least, ofDevice, spread } = acknowledgeUs
+  const device = toNumber(side === 'client' ? client.ip : server.ip)
+  return Math.floor(least + ofDevice * spreadOf(device, 0) + spread * spreadOf(device ^ clientNext, timeUs) ** 2)
+}
+
+function toNumber(ip: string): number {
+  return ip.split('.').reduce((number, octet) => number * 256 + Number(octet), 0)
 }
 
 function recordTransport(context: Transport, connection: Connection, step: FlowStep, timeUs: number): void {
   connection.flow = step.flow
   context.world.hosts = step.hosts
+  let segmentAtUs = timeUs
   step.frames.forEach(({ from, bytes }, index) => {
+    if (index > 0)
+      segmentAtUs += Math.floor(segmentUs.least + segmentUs.spread * spreadOf(step.flow.clientNext, segmentAtUs))
     const shift = findShift(connection.flow, from)
     context.drafts.push({
       ...endsOf(connection.flow, from),
-      timeUs: timeUs + index * segmentUs,
+      timeUs: segmentAtUs,
       bytes: shift === undefined ? bytes : renumberTcp(bytes, opposite(shift)),
       protocol: 'TCP',
       status: connection.label === null ? 'clean' : 'attacked',

@@ -14,6 +14,7 @@ import type {
   Severity,
   TechniqueRef,
 } from '../types.ts'
+import { spreadOf } from './spread.ts'
 import type { World } from './world.ts'
 
 /** A frame before it has its number. */
@@ -66,17 +67,19 @@ export function recordGap(drafts: FrameDraft[], description: string, timeUs: num
  */
 export function assignNumbers(
   drafts: FrameDraft[],
-  world: Pick<World, 'nextFrameNo' | 'lastFrameUs'>,
+  world: Pick<World, 'configuration' | 'nextFrameNo' | 'lastFrameUs'>,
   ids: Random,
 ): NewRecords {
   const incidents: IncidentRecord[] = []
   const packets: PacketSummary[] = []
   const frames: PacketRecord[] = []
+  const { seed } = world.configuration
+  const seen = drafts.map((draft) => ({ draft, seenUs: draft.timeUs + toPathUs(seed, draft) }))
   // Equal times stay in the order in which they were recorded: sorting is stable.
-  drafts.sort((a, b) => a.timeUs - b.timeUs)
-  for (const draft of drafts) {
+  seen.sort((a, b) => a.seenUs - b.seenUs)
+  for (const { draft, seenUs } of seen) {
     // An answer may be later than the end of its step: times in a capture must not decrease.
-    const timeUs = Math.max(draft.timeUs, world.lastFrameUs)
+    const timeUs = Math.max(seenUs, world.lastFrameUs)
     world.lastFrameUs = timeUs
     const frame = toRecord(draft, timeUs, world.nextFrameNo)
     if (draft.bytes.length > 0) {
@@ -90,6 +93,11 @@ export function assignNumbers(
     incidents.push(toIncident(incident, frame, id))
   }
   return { incidents, packets, frames }
+}
+
+/** Microseconds from a device to the tap: fewer than between any two frames of one flow, so that none overtakes. */
+function toPathUs(seed: number, { bytes, timeUs }: FrameDraft): number {
+  return bytes.length === 0 ? 0 : Math.floor(spreadOf(seed, timeUs) * 50)
 }
 
 function toRecord(draft: FrameDraft, timeUs: number, frameNo: number): PacketRecord {

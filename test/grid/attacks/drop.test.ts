@@ -66,7 +66,9 @@ describe('DROP', () => {
     if (lost === undefined) throw new Error('nothing was lost')
     expect(new Set(numbersOf(again))).toEqual(new Set(numbersOf([lost])))
     const waits = again.map(({ timeUs }, index) => timeUs - ((index === 0 ? lost : again[index - 1])?.timeUs ?? 0))
-    expect(waits.slice(0, 4)).toEqual([204_000, 408_000, 816_000, 1_632_000])
+    for (const [index, wanted] of [204_000, 408_000, 816_000, 1_632_000].entries()) {
+      expect(Math.abs((waits[index] ?? 0) - wanted)).toBeLessThan(50)
+    }
   })
 
   it('over TCP keeps all that was sent after a lost frame from the concentrator, until it ends', () => {

@@ -38,7 +38,7 @@ describe('GOOSE_TRIP_SPOOF', () => {
   it('sends its burst 4 ms apart over as many steps as it takes, and no frame more', () => {
     expect(forged).toHaveLength(20)
     const gaps = forged.slice(1).map(({ timeUs }, index) => timeUs - (forged[index]?.timeUs ?? 0))
-    expect(gaps.filter((gap) => gap !== 4_000).length).toBe(2)
+    expect(gaps.filter((gap) => Math.abs(gap - 4_000) >= 50).length).toBe(2)
   })
 
   it('adds its frames and changes none; the publisher continues with its old state number', () => {

@@ -44,7 +44,7 @@ describe('openConnection()', () => {
       {
         ...common,
         src: from.server,
-        afterUs: 250,
+        afterUs: expect.closeTo(280, -2.2),
         control: ['ack', 'syn'],
         sequence: 4_294_967_290,
         acknowledgment: 1_001,
@@ -52,7 +52,7 @@ describe('openConnection()', () => {
       {
         ...common,
         src: from.client,
-        afterUs: 400,
+        afterUs: expect.closeTo(460, -2.6),
         control: ['ack'],
         sequence: 1_001,
         acknowledgment: 4_294_967_291,
@@ -112,8 +112,14 @@ describe('closeConnection()', () => {
     closeConnection(context, connection.id, context.startUs + 5_000)
     expect(segments(context)).toMatchObject([
       { src: from.client, afterUs: 5_000, control: ['ack', 'fin'], sequence: 1_001 },
-      { src: from.server, afterUs: 5_150, control: ['ack', 'fin'], acknowledgment: 1_002 },
-      { src: from.client, afterUs: 5_300, control: ['ack'], sequence: 1_002, acknowledgment: 4_294_967_292 },
+      { src: from.server, afterUs: expect.closeTo(5_180, -2.2), control: ['ack', 'fin'], acknowledgment: 1_002 },
+      {
+        src: from.client,
+        afterUs: expect.closeTo(5_360, -2.6),
+        control: ['ack'],
+        sequence: 1_002,
+        acknowledgment: 4_294_967_292,
+      },
     ])
     expect(context.world.connections).toEqual({})
   })
@@ -137,7 +143,7 @@ describe('acknowledge()', () => {
       acknowledge(context, onConnection(context, side, 1_000, octets))
       const other = side === 'client' ? 'server' : 'client'
       expect(segments(context)).toMatchObject([
-        { src: from[other], afterUs: 1_400, control: ['ack'], octets: 0, isMessage: false },
+        { src: from[other], afterUs: expect.closeTo(1_600, -2.95), control: ['ack'], octets: 0, isMessage: false },
       ])
     }
   })

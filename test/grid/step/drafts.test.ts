@@ -103,9 +103,9 @@ describe('assignNumbers()', () => {
   it('draws one id of eight hex digits for each incident, and none for frames without one', () => {
     const context = contextOf()
     context.drafts.push(
-      draftAt(context, 1),
-      draftAt(context, 2, { isMessage: false, incident: undefined }),
-      draftAt(context, 3),
+      draftAt(context, 100),
+      draftAt(context, 200, { isMessage: false, incident: undefined }),
+      draftAt(context, 300),
     )
     const ids = createRandom(context.world.configuration.seed, 'incident ids')
     const wanted = [ids.uint32(), ids.uint32()].map((number) => number.toString(16).padStart(8, '0'))

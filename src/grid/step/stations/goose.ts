@@ -18,6 +18,12 @@ import type { GooseState } from '../world.ts'
 import type { Station } from './station.ts'
 import { isClosed, operate } from './switching.ts'
 
+/** The cycle of a publisher's task in microseconds, by which a message leaves late at most (a PLC has 5 ms). */
+const taskUs = 2_000
+
+/** Messages of a new state before the task's cycle is seen: up to 128 ms apart. */
+const fastRepetitions = 6
+
 /** Protection devices, which publish, and the bays that subscribe. */
 export const gooseStation: Station = { poll, receive }
 
@@ -38,7 +44,10 @@ function poll(context: StepContext): void {
     const heartbeatMs = context.world.configuration.heartbeat_s * 1000
     while (state.nextUs < context.endUs) {
       const payload = gooseFrame(context, ied, state.publisher, state.trips, state.changedUs)
-      publish(context, ied, payload, state.nextUs, null)
+      // A new state goes out at once, and its first repetitions have a timer of their own.
+      const isStable = state.publisher.sequenceNumber >= fastRepetitions
+      const lateUs = isStable ? Math.floor(context.random('goose').uniform() * taskUs) : 0
+      publish(context, ied, payload, state.nextUs + lateUs, null)
       state.nextUs += gooseDelayMs(state.publisher.sequenceNumber, heartbeatMs) * 1000
       state.publisher = gooseRepeated(state.publisher)
     }

@@ -51,7 +51,8 @@ function poll(context: StepContext): void {
     for (let count = Math.ceil((context.startUs * rate) / 1e6); ; count++) {
       const measuredUs = Math.floor((count * 1e6) / rate)
       if (measuredUs >= context.endUs) break
-      const sentUs = measuredUs + reportingDelayUs + spreadUs
+      const lateUs = Math.min(2_000, Math.abs(context.random('reporting').normal(0, 300)))
+      const sentUs = measuredUs + reportingDelayUs + spreadUs + Math.floor(lateUs)
       const payload = dataFrame(context, site, measuredUs)
       put(context, site, carrier, payload, sentUs, 'reporting')
       for (const { id } of outside) {

@@ -59,7 +59,7 @@ export function trueValue({ world, network }: Pick<StepScene, 'world' | 'network
 
 /** The outstations of a protocol whose turn in the scan is this step, each with the moment of its request. */
 export function dueOutstations(
-  { world, plan, startUs }: Pick<StepScene, 'world' | 'plan' | 'startUs'>,
+  { world, plan, startUs, random }: Pick<StepScene, 'world' | 'plan' | 'startUs' | 'random'>,
   protocol: Outstation['protocol'],
 ): readonly { readonly outstation: Outstation; readonly timeUs: number }[] {
   const { step, configuration } = world
@@ -75,6 +75,12 @@ export function dueOutstations(
       timeUs: startUs + firstRequestUs + order * requestSpacingUs,
     }))
     .filter(({ outstation }) => outstation.protocol === protocol)
+    .map(({ outstation, timeUs }) => ({ outstation, timeUs: timeUs + lateUs(random) }))
+}
+
+/** Microseconds by which a poll leaves late: a master with a nominal second has a deviation of 2.3 to 3.5 ms. */
+function lateUs(random: StepScene['random']): number {
+  return Math.floor(Math.min(12_000, Math.abs(random('polls').normal(0, 3_000))))
 }
 
 /** Microseconds that a station takes to answer. */
