@@ -20,7 +20,7 @@ const gzipped = (octets: Uint8Array) => gzipSync(octets, { level: 9 }).length
 const sizes: readonly (readonly [name: string, some: readonly ConsoleFile[], aim: string])[] = [
   ['the first view', files.filter(({ isFirst }) => isFirst), '40 kB'],
   ['style sheet', files.filter(({ name }) => name.endsWith('.css')), ''],
-  ['everything', files, '70 kB'],
+  ['everything', files, '72 kB'],
 ]
 
 printTable(
