@@ -23,7 +23,7 @@ interface Report {
 export const run: Soak = async (scale) => {
   const files = sweepingTests()
   const vitest = join(projectRoot, 'node_modules/vitest/vitest.mjs')
-  const args = [vitest, 'run', '--project', 'unit', '--reporter=json', ...files]
+  const args = [vitest, 'run', '--project', 'unit', '--project', 'surfaces', '--reporter=json', ...files]
   const { stdout } = spawnSync(process.execPath, args, {
     cwd: projectRoot,
     env: { ...process.env, SWEEPS: String(scale) },
@@ -42,7 +42,7 @@ export const run: Soak = async (scale) => {
 /** Files of tests that ask `test/support/sweep.ts` for their size, but those that run in workerd. */
 function sweepingTests(): readonly string[] {
   return readdirSync(join(projectRoot, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts') && !/^(durable-objects|workers|bin|peers)\//.test(name))
+    .filter((name) => name.endsWith('.test.ts') && !/^(durable-objects|workers|peers)\//.test(name))
     .map((name) => join('test', name))
     .filter((path) => readFileSync(join(projectRoot, path), 'utf8').includes('support/sweep.ts'))
 }

@@ -138,7 +138,7 @@ function countersOf(link: FrontLink, settings: Settings, stats: StatSink): Count
 }
 
 const world = {
-  now: Date.now,
+  now: () => Date.now(),
   // Leases that are still to be returned do not keep a process that ends.
   wait: (milliseconds: number) => new Promise<void>((resolve) => void setTimeout(resolve, milliseconds).unref()),
   drawId: () => Math.floor(Math.random() * Number.MAX_SAFE_INTEGER),

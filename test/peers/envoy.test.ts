@@ -4,8 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorkers } from '#bin/bundle-workers.ts'
 import { startGrpcFront } from '#bin/grpc-front/front.ts'
 import { projectRoot } from '#bin/project.ts'
+import { startDecider } from '../support/deciding-front.ts'
 import { envoyProgram, type RunningEnvoy, startEnvoy } from '../support/envoy.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
+import { frontToken } from '../support/ratelimit-servers.ts'
 
 const rules = { 'config.web.yaml': readFileSync(join(projectRoot, 'examples/envoy/config/web.yaml'), 'utf8') }
 
@@ -32,7 +34,11 @@ async function ask(envoy: RunningEnvoy, account: string, times: number) {
 }
 
 /** Twenty pass and five are refused, to the hit, with the headers that Envoy makes of the decision. */
-async function expectTwentyOf25(envoy: RunningEnvoy, service: RunningRatelimit, account: string): Promise<void> {
+async function expectTwentyOf25(
+  envoy: RunningEnvoy,
+  service: Pick<RunningRatelimit, 'stats'>,
+  account: string,
+): Promise<void> {
   await awaitRoomInMinute()
   const answers = await ask(envoy, account, 25)
   expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(200), ...Array(5).fill(429)])
@@ -94,6 +100,22 @@ describe.skipIf(envoyProgram === null)('Envoy through the native gRPC front (ski
     await envoy.stop()
     await front.stop()
     await service.stop()
+  })
+
+  it('lets 20 of 25 through where the front decides, without and with leases', async () => {
+    for (const LEASES of ['off', 'on']) {
+      const service = await startRatelimit({ vars: { FRONT_TOKEN: frontToken, LEASES } }, rules)
+      const decider = await startDecider(service.runtimeUrl)
+      // What a front decides needs no upstream.
+      const front = await startGrpcFront({ upstream: 'http://127.0.0.1:9', decider, host: '127.0.0.1', port: 0 })
+      const envoy = await startEnvoy('front', { 8081: front.port })
+      const counted = { stats: () => decider.handOver().then(() => service.stats()) }
+      await expectTwentyOf25(envoy, counted, `decided with leases ${LEASES}`)
+      await envoy.stop()
+      await front.stop()
+      await decider.stop()
+      await service.stop()
+    }
   })
 })
 

@@ -80,6 +80,13 @@ export function admitHits(held: HeldLeases, hit: LeasedHit, asOfMs: number): Adm
   }
 }
 
+/** Hits that are left of the lease of a counter; 0 without one. */
+export function countLeft(held: HeldLeases, name: LeasedName, asOfMs: number): number {
+  const nowMs = noteTime(held, asOfMs)
+  const lease = held.table.find(name)
+  return lease === undefined || nowMs >= lease.endsAtMs ? 0 : lease.left
+}
+
 /**
  * Writes the question that counts hits which no lease admits; it asks for a lease as well unless another question does.
  * What is left of a lease that is too small goes back in it, so that it does not block the hits.

@@ -4,7 +4,7 @@ import { RatelimitError, unavailable } from '../errors.ts'
 import type { CounterHit, CounterStore, Hits } from '../ports.ts'
 import { leaseStats } from '../statistics/names.ts'
 import { looksRaised, memcacheRaise } from '../store-block.ts'
-import type { LeasedHit } from './held-leases.ts'
+import { countLeft, type LeasedHit } from './held-leases.ts'
 import type { Carrier, LeaseHolder } from './holder.ts'
 import type { Draw, WireDraw } from './lease.ts'
 
@@ -20,7 +20,8 @@ export interface LeaseCall extends Carrier {
  * Makes the store of one request.
  *
  * A hit that a lease covers is answered at once. A refusal always comes from the counter. What is left of the limit, as
- * a lease tells it, is what the counter last said was left beside all leases, and what is left of the lease.
+ * a lease tells it, is what the counter last said was left beside all leases, and what is left of the lease. A look adds
+ * what is left of this holder's lease in the same way.
  *
  * @param store - counts the hits that are not leased, and reads counters.
  * @throws RatelimitError counter_unavailable when an object fails, or answers fewer counters than asked.
@@ -28,7 +29,13 @@ export interface LeaseCall extends Carrier {
 export function leaseStore(store: CounterStore, holder: LeaseHolder, call: LeaseCall): CounterStore {
   return {
     hit: (hits) => hitAll(hits, store, holder, call),
-    peek: (hits) => store.peek(hits),
+    peek: async (hits) => {
+      const nowMs = call.now()
+      // As of the question: what is used or granted meanwhile comes after it.
+      const own = hits.map((hit) => countLeft(holder.held, hit, nowMs))
+      const counters = await store.peek(hits)
+      return counters.map((counter, at) => ({ ...counter, after: Math.max(0, counter.after - (own[at] ?? 0)) }))
+    },
   }
 }
 
@@ -48,7 +55,8 @@ function hitAll(
       plain.push(at)
       continue
     }
-    const answer = holder.admit(leased, nowMs)
+    // Hits on one counter keep their order: behind one that asks, the others ask too.
+    const answer = asked.some((before) => isSameCounter(hits[before], hit)) ? null : holder.admit(leased, nowMs)
     if (answer === null) {
       asked.push(at)
       continue
@@ -135,6 +143,7 @@ async function drawAll(
     group.positions.push(at)
     group.draws.push(holder.ask({ key, unit, addend, limit }, nowMs))
   }
+  for (const { draws } of byObject.values()) wishLast(draws)
   const calls = [...byObject].map(async ([object, { positions, draws }]) => {
     const answered = await holder.send(object, draws, stats)
     if (answered.length < draws.length) throw tooFew()
@@ -146,6 +155,21 @@ async function drawAll(
     throw unavailable(error)
   }
   return answers
+}
+
+/** Moves the wish for a lease to the last question about a counter: beside a lease, further hits would not fit. */
+function wishLast(draws: WireDraw[]): void {
+  for (const [at, [key, unit, addend, limit, wanted, all, returned]] of draws.entries()) {
+    const last = draws.findLastIndex(([otherKey, otherUnit]) => otherKey === key && otherUnit === unit)
+    const later = draws[last]
+    if (wanted === 0 || last === at || later === undefined) continue
+    draws[at] = [key, unit, addend, limit, 0, all, returned]
+    draws[last] = [key, unit, later[2], later[3], Math.max(wanted, later[4]), all, later[6]]
+  }
+}
+
+function isSameCounter(one: CounterHit | undefined, { key, unit }: CounterHit): boolean {
+  return one?.key === key && one.unit === unit
 }
 
 /** The hit as leases know it; null for what is not leased, looks only, or gives back. */

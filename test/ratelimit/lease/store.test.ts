@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { RatelimitError } from '#ratelimit/errors.ts'
+import { createHeldLeases } from '#ratelimit/lease/held-leases.ts'
 import type { LeaseHolder } from '#ratelimit/lease/holder.ts'
 import type { Draw, WireDraw } from '#ratelimit/lease/lease.ts'
 import { leaseStore } from '#ratelimit/lease/store.ts'
@@ -28,13 +29,22 @@ const drawOf = ([key]: WireDraw, outstanding = 0): Draw => ({
   faults: 0,
 })
 
-/** A holder whose leases cover keys that begin with c; objects are the first letters of keys. */
+/** A holder whose leases cover fewer than 9 hits on keys that begin with c; objects are the first letters of keys. */
 function setUp(options: { fallsBack?: boolean; fails?: boolean; tooFew?: boolean; outstanding?: number } = {}) {
-  const calls = { sent: [] as string[], plain: [] as string[], asked: [] as string[], watches: 0 }
+  const calls = {
+    sent: [] as string[],
+    plain: [] as string[],
+    asked: [] as string[],
+    watches: 0,
+  }
   const stats: StatDelta[] = []
+  const wanted: number[] = []
   const holder = {
-    admit: ({ key }: CounterHit) =>
-      key.startsWith('c') ? { after: 7, secondsUntilReset: 9, askWithinMs: key === 'c2' ? 30 : null } : null,
+    held: createHeldLeases(1),
+    admit: ({ key, addend }: CounterHit) =>
+      key.startsWith('c') && addend < 9
+        ? { after: 7, secondsUntilReset: 9, askWithinMs: key === 'c2' ? 30 : null }
+        : null,
     ask: ({ key, unit, addend, limit }: CounterHit) => [key, units.indexOf(unit), addend, limit, 5, 0, []],
     source: {
       objectOf: (key: string) => key.slice(0, 1),
@@ -43,6 +53,7 @@ function setUp(options: { fallsBack?: boolean; fails?: boolean; tooFew?: boolean
     },
     async send(object: string, draws: readonly WireDraw[]) {
       calls.sent.push(`${object}: ${draws.map(([key]) => key).join(' ')}`)
+      wanted.push(...draws.map((draw) => draw[4]))
       if (options.fails) throw new Error('the object is away')
       const answers = draws.map((draw) => drawOf(draw, options.outstanding))
       return options.tooFew ? answers.slice(1) : answers
@@ -59,7 +70,7 @@ function setUp(options: { fallsBack?: boolean; fails?: boolean; tooFew?: boolean
   const plain: CounterStore = { hit: answer, peek: answer }
   const record = (deltas: readonly StatDelta[]) => void stats.push(...deltas)
   const call = { now: () => 0, later: () => {}, within: <T>(answer: Promise<T>) => answer, stats: { record } }
-  return { calls, stats, store: leaseStore(plain, holder, call) }
+  return { wanted, calls, stats, store: leaseStore(plain, holder, call) }
 }
 
 describe('leaseStore().hit()', () => {
@@ -127,6 +138,15 @@ describe('leaseStore().hit()', () => {
       code: 'counter_unavailable',
       message: 'Cannot count: the store answered fewer counters than asked',
     })
+  })
+})
+
+describe('leaseStore().hit(), one counter several times', () => {
+  it('counts behind a hit that asks in the order of the request, and asks for a lease with the last of them', async () => {
+    const { store, calls, wanted } = setUp()
+    await store.hit([hit('c1'), hit('c1', { addend: 9 }), hit('c2'), hit('c1')])
+    expect(calls.sent).toEqual(['c: c1 c1'])
+    expect(wanted).toEqual([0, 5])
   })
 })
 

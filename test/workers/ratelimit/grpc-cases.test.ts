@@ -2,15 +2,21 @@
 
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js'
 import { expect, it } from 'vitest'
-import { connectDecider } from '#bin/decider/connect.ts'
 import type { Decider } from '#bin/decider/decider.ts'
 import { startGrpcFront } from '#bin/grpc-front/front.ts'
 import { decodeResponse, encodeRequest, readRequest, shouldRateLimitPath, writeResponse } from '#proto-json/index.ts'
+import { startDecider } from '../../support/deciding-front.ts'
 import { callUnary } from '../../support/grpc-web-client.ts'
 import type { CaseReply, RatelimitCase } from '../../support/ratelimit-cases.ts'
-import { type OpenTarget, operatorTarget, replayableCases, testCases } from '../../support/ratelimit-replay.ts'
-import { frontToken, type ServiceClient } from '../../support/ratelimit-servers.ts'
-import { eventually } from '../../support/wait.ts'
+import {
+  hideRemaining,
+  type OpenTarget,
+  operatorTarget,
+  replayableCases,
+  testCases,
+  withoutRemaining,
+} from '../../support/ratelimit-replay.ts'
+import type { ServiceClient } from '../../support/ratelimit-servers.ts'
 
 /** How a call ended: its status, and its message when that is OK. */
 interface Outcome {
@@ -47,17 +53,29 @@ testCases('recorded cases over gRPC-Web', cases, (client) => ({
   },
 }))
 
-testCases('recorded cases over native gRPC through the front', cases, (client) => openNative(client, null))
+/** A sixth of the cases: a front that forwards does not look into a message. */
+const forwarded = cases.filter((_, at) => at % 6 === 0)
 
-testCases('recorded cases over native gRPC, decided in the front', cases, async (client, runtimeUrl) => {
-  const decider = connectDecider({ url: runtimeUrl, token: frontToken })
-  await eventually(
-    'the front decides',
-    () => decider.deciding() !== null,
-    () => 'it does not',
-  )
-  return openNative(client, decider)
-})
+testCases('recorded cases over native gRPC, forwarded', forwarded, (client) => openNative(client, null))
+
+const openDeciding = async (client: ServiceClient, runtimeUrl: string) =>
+  openNative(client, await startDecider(runtimeUrl))
+
+testCases('recorded cases over native gRPC, decided in the front', cases, openDeciding)
+
+testCases(
+  'recorded cases over native gRPC, decided in the front with leases',
+  cases.map(withoutRemaining),
+  async (client, runtimeUrl) => {
+    const { target, close } = await openDeciding(client, runtimeUrl)
+    const request = async (body: string) => {
+      const reply = await target.request(body)
+      return { ...reply, body: hideRemaining(reply.body) }
+    }
+    return { target: { ...target, request }, ...(close && { close }) }
+  },
+  { LEASES: 'on' },
+)
 
 /** A front before a service, forwarding or deciding. */
 async function openNative(client: ServiceClient, decider: Decider | null): Promise<OpenTarget> {

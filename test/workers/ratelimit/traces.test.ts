@@ -1,6 +1,8 @@
-/** The recorded answers of the reference service, replayed over `/json` against the built Worker. */
+/** The recorded answers of the reference service, replayed over `/json`: by the built Worker, and by fronts that decide. */
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startDecidingFront } from '../../support/deciding-front.ts'
+import { hideRemaining } from '../../support/ratelimit-replay.ts'
 import { buildService, type Services, startServices } from '../../support/ratelimit-servers.ts'
 import { comparable, traceSets } from '../../support/ratelimit-traces.ts'
 
@@ -11,26 +13,44 @@ const runs = traceSets.flatMap(({ name, vars, runs: all }) =>
 
 const today = () => Math.floor(Date.now() / 86_400_000)
 
-describe('POST /json answers as the reference did', () => {
+interface Way {
+  readonly title: string
+  readonly vars: Readonly<Record<string, string>>
+  readonly isFront: boolean
+}
+
+const ways: readonly Way[] = [
+  { title: 'by the service', vars: {}, isFront: false },
+  { title: 'by a front', vars: {}, isFront: true },
+  { title: 'by a front with leases', vars: { LEASES: 'on' }, isFront: true },
+]
+
+beforeAll(buildService)
+
+describe.each(ways)('POST /json answers $title as the reference did', ({ vars: more, isFront }) => {
   let services: Services | undefined
+  /** With leases, how much remains is an estimate. */
+  const shown = 'LEASES' in more ? hideRemaining : (text: string) => text
 
   beforeAll(async () => {
-    await buildService()
-    services = await startServices(runs.map(({ vars }) => vars))
+    services = await startServices(runs.map(({ vars }) => ({ ...vars, ...more })))
   })
 
   afterAll(() => services?.stop())
 
   it.for(runs.map((run, place) => ({ ...run, place })))('$title', async ({ files, steps, place }, { skip }) => {
     const day = today()
-    const client = services?.clients[place]
+    const front = isFront ? await startDecidingFront(services?.runtimeUrls[place] ?? '') : undefined
+    onTestFinished(() => front?.stop())
+    const client = front?.client ?? services?.clients[place]
     if (client === undefined) throw new Error('the service did not start')
     expect(await client.load(Object.values(files))).toBeNull()
     for (const [request, status, body] of steps) {
       const response = await client.decide(JSON.stringify(request))
-      const text = await response.text()
+      const text = shown(await response.text())
       if (today() !== day) skip('a day ended, and with it the windows of the counters')
-      const expected = status === 400 ? 'Bad Request\n' : body
+      const recorded = typeof body === 'string' ? body : JSON.parse(shown(JSON.stringify(body)))
+      const expected = status === 400 ? 'Bad Request\n' : recorded
       expect({ request, status: response.status, body: comparable(text) }).toEqual({
         request,
         status,
