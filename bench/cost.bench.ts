@@ -2,8 +2,10 @@
 
 import { fullToken, gatewayVars } from '#test/support/gateway-bundle.ts'
 import { gridClient, gridToken } from '#test/support/grid-service.ts'
+import { redisServer, startRedis } from '#test/support/redis.ts'
 import { type MeteredWorker, startMetered } from './cost/metered.ts'
-import { type CostRow, costPage } from './cost/table.ts'
+import { meterRate, type RateUsage, ratePlans } from './cost/rates.ts'
+import { type CostRow, costPage, ratePage } from './cost/table.ts'
 
 const count = Number(process.env.COST_COUNT ?? 1_000)
 const adminToken = 'token-of-the-bench'
@@ -81,7 +83,8 @@ async function reads(worker: MeteredWorker, unit: string, address: (at: number) 
 const counted = [
   await decisions('decisions, an object for each key', 'per-key'),
   await decisions('decisions, in shards', 'shard'),
-]
+] as const
+const redis = redisServer === null ? undefined : await startRedis([])
 const worker = await startMetered(vars)
 try {
   const rows = [
@@ -99,7 +102,13 @@ try {
       () => `get_records?stream_id=${streamId}&date_from=1&date_to=10&frozen_at=3`,
     ),
   ]
-  console.log(costPage(rows))
+  const [{ usage }] = counted
+  const rates: RateUsage[] = []
+  for (const plan of ratePlans(redis && `127.0.0.1:${redis.port}`)) {
+    rates.push(await meterRate(plan, usage.cpuMs / count))
+  }
+  console.log([costPage(rows), ratePage(rates)].join('\n\n'))
 } finally {
   await worker.stop()
+  redis?.program.stop()
 }

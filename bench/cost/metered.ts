@@ -19,7 +19,7 @@ export type ClassUsage = Omit<Usage, 'workerRequests' | 'cpuMs'>
 export interface MeteredWorker {
   readonly url: string
   /**
-   * Moves the clock of the Worker and its objects, which does not go on by itself after the first call.
+   * Moves the clock of the Worker and its objects, which is stopped from the first call on.
    *
    * @returns the alarms that wait, by binding.
    */

@@ -1,7 +1,7 @@
 /** Costs of decisions by rate: a service whose clock is moved, so that hours of a quiet one are metered in seconds. */
 
 import { type ClassUsage, type MeteredWorker, startMetered, sumOf } from './metered.ts'
-import { costOf, type Usage } from './prices.ts'
+import type { Usage } from './prices.ts'
 
 /** Decisions at even distances. */
 export interface RatePlan {
@@ -89,10 +89,73 @@ async function cleanUp(worker: MeteredWorker, longestMs: number): Promise<void> 
   throw new Error(`Cannot meter: counters still wait for their alarms after ${longestMs} ms`)
 }
 
-/** US dollars of a month of one class at the rate of a plan. */
-export function monthOf({ plan, classes }: RateUsage, binding: string): number {
-  const used = classes[binding]
-  if (used === undefined) return 0
-  const month = (30 * 86_400_000) / plan.everyMs / plan.count
-  return costOf({ ...used, workerRequests: 0, cpuMs: 0 }) * month
+const perKey = { COUNTER_PLACEMENT: 'per-key' }
+const shard = { COUNTER_PLACEMENT: 'shard' }
+const large = 100_000_000
+
+/**
+ * The plans of the table, by rate.
+ *
+ * @param redis - `host:port` of a Redis; undefined for none.
+ */
+export function ratePlans(redis: string | undefined): readonly RatePlan[] {
+  const [second, minute, hour] = [1_000, 60_000, 3_600_000]
+  const some = { keys: 5, unit: 'minute', limit: 1_000, vars: perKey, count: 240, before: 60 } as const
+  const store = {
+    BACKEND_TYPE: 'redis',
+    REDIS_TYPE: 'SINGLE',
+    REDIS_SOCKET_TYPE: 'tcp',
+    REDIS_URL: redis ?? '',
+    REDIS_POOL_SIZE: '1',
+  }
+  return [
+    {
+      ...some,
+      ...{ name: 'one an hour, a key', everyMs: hour, keys: 1, unit: 'day', count: 24, before: 2 },
+    },
+    { ...some, name: 'one a minute, a key', everyMs: minute, keys: 1, unit: 'hour', count: 60, before: 10 },
+    {
+      ...some,
+      ...{ name: 'one a second, each a new key', everyMs: second, keys: 0, count: 120, before: 0 },
+      aim: { rows: 4, dollars: 5 },
+    },
+    { ...some, name: 'one a second, 5 keys', everyMs: second, aim: { rows: 0.2, dollars: 0.9 } },
+    { ...some, name: 'one a second, 5 keys, limit 100', everyMs: second, limit: 100 },
+    {
+      ...some,
+      name: 'one a second, 5 keys, in shards',
+      everyMs: second,
+      vars: shard,
+      aim: { rows: 0.2, dollars: 0.9 },
+    },
+    { ...some, name: 'one a second, a key', everyMs: second, keys: 1, aim: { rows: 0.2, dollars: 0.9 } },
+    {
+      ...some,
+      ...{ name: 'one a second, a key, leases', everyMs: second, keys: 1, unit: 'hour', limit: large },
+      vars: { ...perKey, LEASES: 'on' },
+    },
+    { ...some, name: 'ten a second, 5 keys', everyMs: 100, unit: 'hour', count: 600, before: 100 },
+    {
+      ...some,
+      ...{ name: 'ten a second, 500 keys, in shards', everyMs: 100, keys: 500, unit: 'hour', vars: shard },
+      ...{ count: 600, before: 500 },
+    },
+    {
+      ...some,
+      ...{ name: 'ten a second, a key, leases', everyMs: 100, keys: 1, unit: 'hour', limit: large },
+      ...{ vars: { ...perKey, LEASES: 'on' }, count: 600, before: 200 },
+    },
+    {
+      ...some,
+      ...{ name: 'a hundred a second, a key, leases', everyMs: 10, keys: 1, unit: 'hour', limit: large },
+      ...{ vars: { ...perKey, LEASES: 'on' }, count: 1_500, before: 500 },
+      aim: { dollars: 0.35 },
+    },
+    ...(redis === undefined
+      ? []
+      : [
+          { ...some, name: 'one a second, 5 keys, Redis', everyMs: second, vars: store },
+          { ...some, name: 'ten a second, 5 keys, Redis', everyMs: 100, vars: store, count: 600, before: 100 },
+        ]),
+  ]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { costOf, monthlyCostOf, prices, type Usage } from '#bench/cost/prices.ts'
-import { costPage } from '#bench/cost/table.ts'
+import { costPage, ratePage } from '#bench/cost/table.ts'
 
 const nothing: Usage = {
   workerRequests: 0,
@@ -57,5 +57,28 @@ describe('costPage()', () => {
     expect(page).toContain(
       '| decisions | 1.00 million | not read | 1.00 million | 0 | 0 | 500,000 | 0.95 | 5.00, 6.35, 46.85 |',
     )
+  })
+})
+
+describe('ratePage()', () => {
+  it('has what a decision uses, its price with the aim beside it, and the month of statistics at that rate', () => {
+    const plan = {
+      name: 'one a second',
+      everyMs: 1_000,
+      keys: 1,
+      unit: 'minute',
+      limit: 9,
+      vars: {},
+      before: 0,
+    } as const
+    const used = { objectRequests: 100, objectMs: 50, rowsRead: 0, rowsWritten: 20 }
+    const classes = { COUNTER: used, STATS: { ...used, rowsWritten: 10 } }
+    const usage = { ...nothing, workerRequests: 100, objectRequests: 200, objectMs: 100, rowsWritten: 30 }
+    const page = ratePage([{ plan: { ...plan, count: 100, aim: { rows: 0.2, dollars: 0.9 } }, classes, usage }])
+    // 0.30 + 2 × 0.15 + 0.30 and the time; in a month of 2,592,000 seconds.
+    expect(page).toContain(
+      '| one a second | 2.00 | 0.00 | 0.30 (of counters 0.20, aim 0.2) | 1.00 | 0.90 (0.9) | 2.34 |',
+    )
+    expect(page).toContain('| one a second | 0.30 | 0.35 | 0.00 | 0.00 | 0.25 | 0.65 |')
   })
 })

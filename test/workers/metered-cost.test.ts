@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type MeteredWorker, startMetered } from '#bench/cost/metered.ts'
 import { costOf } from '#bench/cost/prices.ts'
+import { meterRate } from '#bench/cost/rates.ts'
 import { costPage } from '#bench/cost/table.ts'
 
 const adminToken = 'token-of-the-cost-test'
@@ -40,5 +41,29 @@ describe('the metered Worker', () => {
     // A request to the Worker, one to the object, and a row: 0.30 + 0.15 + 1.00.
     expect(million).toBeGreaterThan(1.45)
     expect(page).toContain(`| ${million.toFixed(2)} |`)
+  })
+})
+
+describe('meterRate()', () => {
+  const plan = {
+    name: '',
+    everyMs: 1_000,
+    unit: 'minute',
+    limit: 1_000,
+    vars: { COUNTER_PLACEMENT: 'per-key' },
+  } as const
+
+  it('finds four rows and three requests in the life of a counter that is hit once, its cleaning up included', async () => {
+    const { classes } = await meterRate({ ...plan, keys: 0, count: 6, before: 0 }, 0)
+    expect(classes.COUNTER).toMatchObject({ objectRequests: 18, rowsWritten: 24 })
+  })
+
+  it('finds one row in ten hits of a counter in use, and no time in which it is awake between them', async () => {
+    const { classes, usage } = await meterRate({ ...plan, keys: 1, count: 50, before: 30, unit: 'hour' }, 0)
+    expect(classes.COUNTER?.rowsWritten).toBeLessThanOrEqual(6)
+    expect(classes.COUNTER?.objectRequests).toBe(50)
+    expect(usage.objectMs).toBeLessThan(25_000)
+    // A row and a batch of statistics and of usage in eight seconds.
+    expect(classes.STATS?.rowsWritten).toBeLessThanOrEqual(20)
   })
 })
