@@ -52,11 +52,14 @@ function metered<Class>(base: Class, binding: keyof Env): Class {
   return Metered as Class
 }
 
-function methodsOf(Base: ObjectClass): readonly string[] {
-  const names: string[] = []
+function methodsOf(Base: ObjectClass): ReadonlySet<string> {
+  // A class may override what its base has.
+  const names = new Set<string>()
   for (let owner = Base.prototype; owner?.constructor !== undefined && owner !== Object.prototype; ) {
     const own = Object.getOwnPropertyDescriptors(owner)
-    names.push(...Object.keys(own).filter((name) => name !== 'constructor' && typeof own[name]?.value === 'function'))
+    for (const name of Object.keys(own)) {
+      if (name !== 'constructor' && typeof own[name]?.value === 'function') names.add(name)
+    }
     owner = Object.getPrototypeOf(owner)
   }
   return names
