@@ -1,10 +1,12 @@
 /** `node bin/run.mjs grpc-front`: native gRPC on the usual port, decided here or forwarded as gRPC-Web to a Worker. */
 
+import cluster from 'node:cluster'
 import { readSettings } from '#ratelimit/settings.ts'
 import { parseCommandLine } from './command-line.ts'
 import { connectDecider } from './decider/connect.ts'
-import { startGrpcFront } from './grpc-front/front.ts'
+import { type GrpcFrontOptions, startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
+import { mostFronts, startFrontProcesses } from './grpc-front/processes.ts'
 
 const usage = `Usage: sluice grpc-front [OPTION ...]
 
@@ -12,6 +14,7 @@ const usage = `Usage: sluice grpc-front [OPTION ...]
   --host ADDRESS       address to listen on (GRPC_HOST, 0.0.0.0)
   --port PORT          port to listen on (GRPC_PORT, 8081; 0 for any)
   --max-message BYTES  the longest message in either direction (4194304)
+  --fronts NUMBER      processes that share the port, each with all bounds (1; 64 at most)
   --quiet              print nothing but errors
   --help               print this
 
@@ -28,6 +31,7 @@ const options = {
   host: { type: 'string' },
   port: { type: 'string' },
   'max-message': { type: 'string', default: '4194304' },
+  fronts: { type: 'string', default: '1' },
   quiet: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
@@ -46,6 +50,7 @@ interface Flags {
   readonly host?: string | undefined
   readonly port?: string | undefined
   readonly 'max-message': string
+  readonly fronts: string
   readonly quiet: boolean
 }
 
@@ -56,20 +61,38 @@ async function run(flags: Flags): Promise<void> {
   const host = flags.host ?? settings.GRPC_HOST
   const port = flags.port === undefined ? settings.GRPC_PORT : parseWhole('--port', flags.port, 65_535)
   const maxMessageBytes = parseWhole('--max-message', flags['max-message'], 2 ** 31 - 1)
-  const bounds = { ...listener.bounds, maxMessageBytes }
-  const { FRONT_TOKEN: token = '' } = process.env
-  const decider = token === '' ? null : connectDecider({ url: flags.upstream, token })
-  const options = { upstream: flags.upstream, decider, host, port, ...listener, bounds }
-  const front = await startGrpcFront(options).catch(async (error: unknown) => {
-    await decider?.stop()
-    throw takenAddress(error, listener.socket ?? `port ${port} of ${host}`)
-  })
+  const fronts = parseWhole('--fronts', flags.fronts, mostFronts, 1)
   const stopped = stopSignal()
-  const where = listener.socket ?? `${host}:${front.port}`
-  if (!flags.quiet) console.log(`gRPC${listener.tls === undefined ? '' : ' over TLS'} on ${where} -> ${flags.upstream}`)
-  await stopped
-  await front.stop()
-  await decider?.stop()
+  const place = { host, port, ...listener, bounds: { ...listener.bounds, maxMessageBytes } }
+  try {
+    const running =
+      fronts > 1 && cluster.isPrimary ? await startFrontProcesses(fronts) : await runFront(flags.upstream, place)
+    const where = listener.socket ?? `${host}:${running.address.port}`
+    const isFirst = cluster.isPrimary && !flags.quiet
+    if (isFirst) console.log(`gRPC${listener.tls === undefined ? '' : ' over TLS'} on ${where} -> ${flags.upstream}`)
+    await stopped
+    await running.stop()
+  } finally {
+    // The connection to the first process would keep this one.
+    cluster.worker?.disconnect()
+  }
+}
+
+/** Runs a front in this process. */
+async function runFront(upstream: string, place: Omit<GrpcFrontOptions, 'upstream' | 'decider'>) {
+  const { FRONT_TOKEN: token = '' } = process.env
+  const decider = token === '' ? null : connectDecider({ url: upstream, token })
+  const front = await startGrpcFront({ upstream, decider, ...place }).catch(async (error: unknown) => {
+    await decider?.stop()
+    throw takenAddress(error, place.socket ?? `port ${place.port} of ${place.host}`)
+  })
+  return {
+    address: { port: front.port },
+    async stop() {
+      await front.stop()
+      await decider?.stop()
+    },
+  }
 }
 
 function assertUpstream(url: string): void {
@@ -85,10 +108,11 @@ function takenAddress(error: unknown, where: string): unknown {
   return new Error(`Cannot start: ${where} is taken (${code}), ${other}`, { cause: error })
 }
 
-function parseWhole(option: string, text: string, most: number): number {
+function parseWhole(option: string, text: string, most: number, least = 0): number {
   const value = Number(text)
-  if (/^\d{1,10}$/.test(text) && value <= most) return value
-  throw new Error(`Cannot start: ${option} is "${text}", expected a whole number up to ${most}`)
+  if (/^\d{1,10}$/.test(text) && value <= most && value >= least) return value
+  const range = least === 0 ? `up to ${most}` : `from ${least} to ${most}`
+  throw new Error(`Cannot start: ${option} is "${text}", expected a whole number ${range}`)
 }
 
 /** Settles at a signal that ends the front. Called before the address is printed: a reader of it may signal at once. */

@@ -1,8 +1,7 @@
 /** The service dies under load with leases in isolates and ceilings on disk: never above the limit of an hour, and no more below it than was out. */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '#test/support/wait.ts'
-import { enterHour, hitHour, hourRules, untilRefused } from './one-hour.ts'
+import { enterHour, hitHour, hourRules, mostLost, rateBefore, untilRefused } from './one-hour.ts'
 import { createTally, gatherViolations, type Outcome, type Soak, scaled, type Tally } from './outcome.ts'
 import { prepareService, type Service } from './service.ts'
 
@@ -58,7 +57,8 @@ async function useUp(service: Service, answers: Tally, kills: number, value: str
   let mayLose = 0
   const load = Array.from({ length: callers }, () => hitHour(service.ports.http, () => isOver, answers, pauseMs, value))
   for (let kill = 0; kill < kills; kill++) {
-    mayLose += mostLost(await rateBefore(answers, 1_000 + (kill % 5) * 300))
+    const perSecond = await rateBefore(() => answers.count(200), 1_000 + (kill % 5) * 300)
+    mayLose += mostLost(limit, perSecond, callers)
     if (kill % 2 === 0) {
       await service.kill()
       await service.start()
@@ -76,22 +76,6 @@ async function useUp(service: Service, answers: Tally, kills: number, value: str
   isOver = true
   await Promise.all(load)
   return { admitted: answers.count(200) - before, least: Math.max(0, limit - mayLose) }
-}
-
-/** Waits, and measures how many hits were admitted in a second meanwhile. */
-async function rateBefore(answers: Tally, milliseconds: number): Promise<number> {
-  const [before, startedMs] = [answers.count(200), Date.now()]
-  await sleep(milliseconds)
-  return ((answers.count(200) - before) * 1000) / (Date.now() - startedMs)
-}
-
-/**
- * The most hits that one kill can lose: 1 % of the limit in a ceiling, a lease and a half of a second's demand or 1 %
- * of the limit, and each call that was cut off, which may have counted twice. Demand is an average, so it may have been
- * twice what was measured for a second.
- */
-function mostLost(perSecond: number): number {
-  return Math.ceil(limit / 100 + 1.5 * Math.max(limit / 100, 2 * perSecond) + 2 * callers)
 }
 
 async function admittedFromLeases(service: Service): Promise<number> {

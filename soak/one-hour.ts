@@ -51,8 +51,24 @@ export async function hitHour(
 }
 
 /** Waits until so many more hits are refused: then the limit is used up. */
-export async function untilRefused(answers: Tally, more: number): Promise<void> {
-  const before = answers.count(429)
-  const isEnough = () => answers.count(429) >= before + more
+export async function untilRefused(answers: Tally, more: number, refused: string | number = 429): Promise<void> {
+  const before = answers.count(refused)
+  const isEnough = () => answers.count(refused) >= before + more
   await eventually(`${more} refused hits`, isEnough, () => answers.text(), 600_000)
+}
+
+/** Waits, and measures how many hits were admitted in a second meanwhile. */
+export async function rateBefore(admitted: () => number, milliseconds: number): Promise<number> {
+  const [before, startedMs] = [admitted(), Date.now()]
+  await sleep(milliseconds)
+  return ((admitted() - before) * 1000) / (Date.now() - startedMs)
+}
+
+/**
+ * The most hits that one kill can lose: 1 % of the limit in a ceiling, a lease and a half of a second's demand or 1 %
+ * of the limit, and each call that was cut off, which may have counted twice. Demand is an average, so it may have been
+ * twice what was measured for a second.
+ */
+export function mostLost(limit: number, perSecond: number, callers: number): number {
+  return Math.ceil(limit / 100 + 1.5 * Math.max(limit / 100, 2 * perSecond) + 2 * callers)
 }

@@ -13,6 +13,8 @@ export interface ServicePlan {
   /** Rate limit configuration by file name; the example configuration when absent. */
   readonly rules?: Readonly<Record<string, string>>
   readonly vars?: Readonly<Record<string, string>>
+  /** True to open the runtime's own port too, where fronts connect. */
+  readonly hasBarePort?: boolean
 }
 
 /** The ports of a service, chosen once so that clients find it again after a kill. */
@@ -22,6 +24,8 @@ export interface Ports {
   readonly debug: number
   readonly node: number
   readonly admin: number
+  /** 0 without one. */
+  readonly bare: number
 }
 
 /** The tokens that the first start made. */
@@ -58,7 +62,7 @@ export interface Service {
 }
 
 /** Prepares a service in a new folder; `start()` starts it. */
-export async function prepareService({ rules, vars = {} }: ServicePlan = {}): Promise<Service> {
+export async function prepareService({ rules, vars = {}, hasBarePort = false }: ServicePlan = {}): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-soak-'))
   const ports = {
     http: await freePort(),
@@ -66,6 +70,7 @@ export async function prepareService({ rules, vars = {} }: ServicePlan = {}): Pr
     debug: await freePort(),
     node: await freePort(),
     admin: await freePort(),
+    bare: hasBarePort ? await freePort() : 0,
   }
   const args = [...portArguments(ports), ...configurationArguments(folder, rules), '--persist', join(folder, 'state')]
   for (const [name, value] of Object.entries(vars)) args.push('--var', `${name}=${value}`)
@@ -120,7 +125,7 @@ export async function prepareService({ rules, vars = {} }: ServicePlan = {}): Pr
 
 function portArguments(ports: Ports): string[] {
   const named = { port: ports.http, 'grpc-port': ports.grpc, 'debug-port': ports.debug }
-  const all = { ...named, 'node-port': ports.node, 'admin-port': ports.admin }
+  const all = { ...named, 'node-port': ports.node, 'admin-port': ports.admin, 'bare-port': ports.bare }
   return Object.entries(all).flatMap(([name, port]) => [`--${name}`, `${port}`])
 }
 

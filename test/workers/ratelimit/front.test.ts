@@ -8,6 +8,7 @@ import type { Decider } from '#bin/decider/decider.ts'
 import { frontCloseCodes } from '#ratelimit/front/messages.ts'
 import { leaseStats, serviceStats } from '#ratelimit/statistics/names.ts'
 import { startDecider, startDecidingFront } from '../../support/deciding-front.ts'
+import { type FrontProcess, startFrontProcess } from '../../support/front-process.ts'
 import { frontToken, oneLimit, type Services, startServices } from '../../support/ratelimit-servers.ts'
 import { eventually, within } from '../../support/wait.ts'
 
@@ -245,5 +246,34 @@ describe('POST /json at a front', () => {
     const grown = (name: string) => (after[name] ?? 0) - (before[name] ?? 0)
     expect(grown('ratelimit.service.rate_limit.shop.k.total_hits')).toBe(60)
     expect(grown(leaseStats.admitted)).toBeGreaterThan(30)
+  })
+})
+
+describe('two fronts as processes', () => {
+  it('admit no hit above the limit while one of them is stopped, with what it holds, and continued', async () => {
+    const limit = 3_000
+    await load(0, oneLimit('shop', 'day', limit))
+    const [one, other] = [
+      await startFrontProcess(services.runtimeUrls[0] ?? ''),
+      await startFrontProcess(services.runtimeUrls[0] ?? ''),
+    ]
+    onTestFinished(async () => void (await Promise.all([one.kill(), other.kill()])))
+    const seen = { admitted: 0, refused: 0, failed: 0 }
+    const press = async (front: FrontProcess, times: number) => {
+      for (let at = 0; at < times; at++) seen[await front.hit('stopped')] += 1
+    }
+    await Promise.all([press(one, 400), press(one, 400), press(other, 400)])
+    // Its calls are answered once it goes on.
+    const pending = [press(one, 20), press(one, 20)]
+    one.signal('SIGSTOP')
+    while (seen.refused < 200) await press(other, 50)
+    expect(seen.admitted).toBeLessThanOrEqual(limit)
+    one.signal('SIGCONT')
+    await Promise.all(pending)
+    const before = seen.refused
+    while (seen.refused < before + 100) await Promise.all([press(one, 50), press(other, 50)])
+    expect(seen.admitted).toBeLessThanOrEqual(limit)
+    // What a stopped front held ends with its lease.
+    expect(seen.admitted).toBeGreaterThanOrEqual(limit * 0.85)
   })
 })

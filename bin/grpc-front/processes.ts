@@ -1,0 +1,62 @@
+/** Several fronts on one port, each in its own process: this one keeps the port, and starts one again that has ended. */
+
+import cluster, { type Address, type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { basename } from 'node:path'
+
+/** Processes that one port may have. */
+export const mostFronts = 64
+
+/** Milliseconds until a process is started again, so that one which fails at once does not take the processor. */
+const restartMs = 1_000
+
+/** Fronts that run. */
+export interface FrontProcesses {
+  /** The address on which all of them listen. */
+  readonly address: Address
+  /** Ends them as a signal does. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts so many processes of this command, and waits until all of them listen.
+ *
+ * @throws Error when one of them ends before it listens; it has said why.
+ */
+export async function startFrontProcesses(count: number): Promise<FrontProcesses> {
+  const [, script = '', ...args] = process.argv
+  // The command `sluice` has taken its first argument away.
+  const isOwnScript = basename(script).startsWith('grpc-front')
+  cluster.setupPrimary({ exec: script, args: isOwnScript ? args : ['grpc-front', ...args] })
+  let isStopping = false
+  const workers = new Set<Worker>()
+  const fork = (): Worker => {
+    const worker = cluster.fork()
+    workers.add(worker)
+    worker.once('exit', () => workers.delete(worker))
+    return worker
+  }
+  const stop = async () => {
+    isStopping = true
+    const ends = [...workers].map((worker) => once(worker, 'exit'))
+    for (const worker of workers) worker.process.kill('SIGTERM')
+    await Promise.all(ends)
+  }
+  const addresses = await Promise.all(Array.from({ length: count }, fork).map(untilListening)).catch(async (error) => {
+    await stop()
+    throw error
+  })
+  cluster.on('exit', () => {
+    if (!isStopping) setTimeout(() => isStopping || fork(), restartMs)
+  })
+  const [address] = addresses
+  if (address === undefined) throw new RangeError(`Cannot start ${count} fronts: expected 1 or more`)
+  return { address, stop }
+}
+
+function untilListening(worker: Worker): Promise<Address> {
+  return new Promise((resolve, reject) => {
+    worker.once('listening', resolve)
+    worker.once('exit', () => reject(new Error('Cannot start: a front ended before it listened')))
+  })
+}

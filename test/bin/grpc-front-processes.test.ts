@@ -1,0 +1,102 @@
+/** `--fronts`: processes that share a port, each with a connection to the service; one that is killed is started again. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { projectRoot } from '#bin/project.ts'
+import { openChannel } from '#bin/ratelimit-client/grpc-channel.ts'
+import { decodeResponse, encodeRequest, shouldRateLimitPath } from '#proto-json/index.ts'
+import { frontStats } from '#ratelimit/statistics/names.ts'
+import { buildService, frontToken, oneLimit, type Services, startServices } from '../support/ratelimit-servers.ts'
+import { eventually, once } from '../support/wait.ts'
+
+let services: Services
+beforeAll(async () => {
+  await buildService()
+  services = await startServices([{ LEASES: 'on' }])
+})
+afterAll(() => services.stop())
+
+const command = join(projectRoot, 'bin/run.mjs')
+
+/** Process ids of the children of a process; Linux only. */
+function childrenOf(child: ChildProcess): readonly number[] {
+  const text = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+  return text.split(' ').filter(Boolean).map(Number)
+}
+
+it.skipIf(process.platform !== 'linux')(
+  'three processes decide on one port, and together never above the limit',
+  async () => {
+    const client = services.clients[0] ?? expect.fail('the service did not start')
+    expect(await client.load([oneLimit('shop', 'day', 300)])).toBeNull()
+    const args = ['--fronts', '3', '--port', '0', '--host', '127.0.0.1', '--upstream', services.runtimeUrls[0] ?? '']
+    const child = spawn(process.execPath, [command, 'grpc-front', ...args], {
+      env: { ...process.env, FRONT_TOKEN: frontToken },
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const port = /:(\d+) ->/.exec(String((await once(child.stdout, 'data'))[0]))?.[1]
+    let connected = 0
+    const isConnected = async (times: number) => {
+      connected = (await client.stats())[frontStats.connections] ?? 0
+      return connected >= times
+    }
+    await eventually(
+      'three connections',
+      () => isConnected(3),
+      () => connected,
+    )
+    const message = encodeRequest({
+      domain: 'shop',
+      descriptors: [{ entries: [{ key: 'k', value: 'v' }] }],
+      hitsAddend: 0,
+    })
+    const press = async (times: number): Promise<number> => {
+      // The connections of a client are given to the processes in turn.
+      const channels = [0, 1, 2].map(() => openChannel(`127.0.0.1:${port}`, null))
+      let admitted = 0
+      const callers = channels.map(async (channel) => {
+        for (let at = 0; at < times; at++) {
+          const answer = await channel.call(shouldRateLimitPath, message)
+          if (answer.message !== null && decodeResponse(answer.message).overallCode === 'OK') admitted += 1
+        }
+        channel.close()
+      })
+      await Promise.all(callers)
+      return admitted
+    }
+    const before = await press(60)
+    expect(before).toBe(180)
+    const [killed = 0] = childrenOf(child)
+    process.kill(killed, 'SIGKILL')
+    await eventually(
+      'another process in place of the killed one',
+      () => isConnected(4),
+      () => connected,
+    )
+    expect(childrenOf(child)).toHaveLength(3)
+    const admitted = before + (await press(100))
+    expect(admitted).toBeLessThanOrEqual(300)
+    expect(admitted).toBeGreaterThan(270)
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  },
+)
+
+it.each(['0', '65', 'many'])('--fronts %s is refused', async (count) => {
+  const child = spawn(process.execPath, [command, 'grpc-front', '--fronts', count])
+  expect(String((await once(child.stderr, 'data'))[0])).toBe(
+    `Cannot start: --fronts is "${count}", expected a whole number from 1 to 64\n`,
+  )
+})
+
+it('a port that is taken ends all of them with the reason', async () => {
+  const { port } = new URL(services.clients[0]?.url ?? '')
+  const args = ['--fronts', '2', '--host', '127.0.0.1', '--port', port]
+  const child = spawn(process.execPath, [command, 'grpc-front', ...args])
+  let printed = ''
+  child.stderr.on('data', (chunk) => (printed += String(chunk)))
+  expect(await once(child, 'close')).toEqual([1, null])
+  expect(printed).toContain(`Cannot start: port ${port} of 127.0.0.1 is taken (EADDRINUSE), choose another with --port`)
+})

@@ -1,0 +1,72 @@
+/** A front of native gRPC as a process, which can be stopped, continued and killed. */
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { projectRoot } from '#bin/project.ts'
+import { openChannel } from '#bin/ratelimit-client/grpc-channel.ts'
+import { decodeResponse, encodeRequest, shouldRateLimitPath } from '#proto-json/index.ts'
+import { freePort } from './process.ts'
+import { frontToken } from './ratelimit-servers.ts'
+import { eventually } from './wait.ts'
+
+/** A front that runs, and a client of it. */
+export interface FrontProcess {
+  /** Counts a hit on the key `k` of the domain `shop`: admitted, refused, or not answered. */
+  hit(value: string): Promise<'admitted' | 'refused' | 'failed'>
+  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void
+  /** Ends it at once. */
+  kill(): Promise<void>
+  /** Starts it again on its port. */
+  start(): Promise<void>
+}
+
+/**
+ * Starts `sluice grpc-front`, and waits until it decides by itself.
+ *
+ * @param upstream - address of a runtime that has `frontToken`.
+ */
+export async function startFrontProcess(upstream: string, options: readonly string[] = []): Promise<FrontProcess> {
+  const port = await freePort()
+  const args = [join(projectRoot, 'bin/run.mjs'), 'grpc-front', '--upstream', upstream, '--port', `${port}`]
+  let child: ChildProcess | null = null
+  let printed = ''
+  let channel = openChannel(`127.0.0.1:${port}`, null)
+  const front: FrontProcess = {
+    async hit(value) {
+      const descriptors = [{ entries: [{ key: 'k', value }] }]
+      const asked = channel
+      const { status, message } = await asked.call(
+        shouldRateLimitPath,
+        encodeRequest({ domain: 'shop', descriptors, hitsAddend: 0 }),
+      )
+      if (message !== null) return decodeResponse(message).overallCode === 'OK' ? 'admitted' : 'refused'
+      // UNAVAILABLE (14): a connection that was lost is opened again.
+      if (status.code === 14 && asked === channel) channel = openChannel(`127.0.0.1:${port}`, null)
+      return 'failed'
+    },
+    signal: (name) => void child?.kill(name),
+    async kill() {
+      child?.kill('SIGKILL')
+      await eventually(
+        'the end of the front',
+        () => child === null || child.signalCode !== null || child.exitCode !== null,
+        () => printed,
+      )
+    },
+    async start() {
+      printed = ''
+      child = spawn(process.execPath, [...args, '--host', '127.0.0.1', ...options], {
+        env: { ...process.env, FRONT_TOKEN: frontToken },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (printed += String(chunk)))
+      await eventually(
+        'the front listens',
+        () => printed.includes('gRPC on'),
+        () => printed,
+      )
+    },
+  }
+  await front.start()
+  return front
+}
