@@ -11,7 +11,7 @@ import { createSignIn } from '#bin/http-front/sign-in.ts'
 import { createUpstream } from '#bin/http-front/upstream.ts'
 import { type RunningBundle, startBundle } from '../support/bundle.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
-import { addressOf, expectAccessible, openConsole } from '../support/console.ts'
+import { expectAccessible, expectAddress, openConsole } from '../support/console.ts'
 
 /** Of a deployment behind an access proxy: one token for all surfaces. */
 const operators = JSON.stringify([{ name: 'proxy', token: 'token-of-the-proxy', scopes: ['*'] }])
@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === null)('a session (skipped without Chromium)', (
       .getByRole('region', { name: 'Rate limit' })
       .getByText(/requests/)
       .waitFor()
-    expect((await addressOf(page)).href).toBe(`${url}/console`)
+    await expectAddress(page, 'href', `${url}/console`)
     const bookmark = await page.context().newPage()
     await bookmark.goto(url + used)
     await bookmark
@@ -98,7 +98,7 @@ describe.skipIf(chromiumPath === null)('a session (skipped without Chromium)', (
     const tab = await page.context().newPage()
     await tab.goto(url + link())
     await page.getByText('live', { exact: true }).waitFor()
-    expect(await page.getByText('You are signed out').count()).toBe(0)
+    await page.getByText('You are signed out').waitFor({ state: 'detached' })
     await close()
     await stop()
   })

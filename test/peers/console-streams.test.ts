@@ -7,8 +7,8 @@ import { generateStreamId } from '#streamnet/index.ts'
 import { operatorToken } from '../support/bundle.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import {
-  addressOf,
   expectAccessible,
+  expectAddress,
   expectNoSidewaysScroll,
   openConsole,
   type PageOptions,
@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
         // The other page knows it only from the event stream.
         await other.getByText('value 14.50').waitFor()
       })
-      expect(await line(page)).not.toBe(before)
+      await expect.poll(() => line(page)).not.toBe(before)
     })
   })
 
@@ -103,10 +103,10 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       for (let step = 0; step < 2; step++) await page.keyboard.press('ArrowLeft')
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: "Use the stream's base date" }).waitFor()
-      expect((await addressOf(page)).searchParams.get('base')).toMatch(/^17000/)
+      await expectAddress(page, 'search', /[?&]base=17000/)
       await page.getByLabel('Compare with block').fill('1')
       await page.keyboard.press('Tab')
-      expect((await addressOf(page)).searchParams.get('height')).toBe('1')
+      await expectAddress(page, 'search', /[?&]height=1(&|$)/)
     })
   })
 
@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
         .first()
         .click()
       await page.getByRole('heading', { name: 'Payload, decoded' }).waitFor()
-      expect(await page.locator('pre').innerText()).toContain('"action": "create_stream"')
+      await expect.poll(() => page.locator('pre').innerText()).toContain('"action": "create_stream"')
       await expectAccessible(page)
     })
   })
@@ -153,7 +153,7 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       await block.waitFor()
       await page.goBack()
       await block.waitFor({ state: 'detached' })
-      expect((await addressOf(page)).href).toBe(`${gateway.url}/console/streams/chain`)
+      await expectAddress(page, 'href', `${gateway.url}/console/streams/chain`)
     })
   })
 
@@ -185,12 +185,12 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       await positions.getByLabel('Wallet').fill(order.wallet_address)
       const held = positions.getByRole('table', { name: 'Positions' })
       await held.locator('tbody tr').first().waitFor()
-      expect(await held.locator('tbody').innerText()).toMatch(/offers to (buy|sell)/)
+      await expect.poll(() => held.locator('tbody').innerText()).toMatch(/offers to (buy|sell)/)
       const history = positions.getByRole('table', { name: 'History of orders' })
       await history.getByText('made a pair of shares').first().waitFor()
       // Newest first: the pair was made before a share of it was offered.
-      const events = await history.locator('tbody tr').allInnerTexts()
-      expect(events.at(-1)).toContain('made a pair of shares')
+      const last = async () => (await history.locator('tbody tr').allInnerTexts()).at(-1)
+      await expect.poll(last).toContain('made a pair of shares')
       await expectAccessible(page)
       await page.route('**/get_positions_by_wallet?*', (route) =>
         route.fulfill({ status: 502, json: { error: 'Cannot read: the node is away', hint: 'Try later' } }),

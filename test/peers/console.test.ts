@@ -8,6 +8,7 @@ import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import {
   addressOf,
   expectAccessible,
+  expectAddress,
   expectNoSidewaysScroll,
   openConsole,
   startMortalServer,
@@ -82,11 +83,11 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
     await ask.getByRole('button', { name: 'Ask why' }).click()
     const answer = page.getByRole('region', { name: 'Answer' })
     await answer.getByRole('heading', { name: 'Refused' }).waitFor()
-    expect(await answer.locator('.taken').innerText()).toMatch(/default\s+login\s+taken/)
-    expect(await answer.locator('.ladder').innerText()).toMatch(
-      /exact\s+login_mia\s+no such rule\s+wildcard\s+path_\/search\/\*\s+does not match/,
-    )
-    expect((await addressOf(page)).search).toBe('?domain=shop&entry=login%3Dmia')
+    await expect.poll(() => answer.locator('.taken').innerText()).toMatch(/default\s+login\s+taken/)
+    await expect
+      .poll(() => answer.locator('.ladder').innerText())
+      .toMatch(/exact\s+login_mia\s+no such rule\s+wildcard\s+path_\/search\/\*\s+does not match/)
+    await expectAddress(page, 'search', '?domain=shop&entry=login%3Dmia')
     await expectAccessible(page)
     await answer.getByRole('link', { name: 'Open the counter' }).click()
     await page.getByRole('button', { name: 'Reset to zero' }).click()
@@ -117,7 +118,7 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
     await page.getByRole('button', { name: 'Tree', exact: true }).click()
     const rules = page.getByRole('region', { name: 'Rules by domain' }).locator('tbody th')
     await expect.poll(() => rules.allInnerTexts()).toEqual(['shop', 'login', 'path_/search/*'])
-    expect((await addressOf(page)).search).toBe('?keys=used&rules=tree')
+    await expectAddress(page, 'search', '?keys=used&rules=tree')
     await expectAccessible(page)
     await page.reload()
     await keys.getByText('login=often').waitFor()
@@ -133,7 +134,7 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
     const text = page.getByLabel('Text of config.shop.yaml')
     await text.fill(rules.replace('unit: day', 'unit: days'))
     await page.getByText(/Line 5: .*unit 'days'/).waitFor()
-    expect(await page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true)
     await expectAccessible(page)
     await text.fill(rules.replace('requests_per_unit: 5', 'requests_per_unit: 1'))
     await page.getByRole('list', { name: 'Rules that change' }).getByText('shop.login').waitFor()
@@ -166,10 +167,10 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
     await page.getByRole('heading', { name: 'Grid', exact: true }).waitFor()
     await rail.getByRole('link', { name: 'Rate limit' }).click()
     await page.getByRole('link', { name: 'Rules *' }).click()
-    expect(await text.inputValue()).toBe(mine)
+    await expect.poll(() => text.inputValue()).toBe(mine)
     await page.reload()
     await text.waitFor()
-    expect(await text.inputValue()).toBe(mine)
+    await expect.poll(() => text.inputValue()).toBe(mine)
     // Another person publishes meanwhile.
     const theirs = rules.replace('requests_per_unit: 50', 'requests_per_unit: 51')
     await operate('PUT', '/config/files', { files: { 'config.shop.yaml': theirs } })
@@ -180,10 +181,10 @@ describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped wi
     await page.getByText(/changed in revision \d+ too/).waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Go on with the draft' }).click()
-    expect(await text.inputValue()).toBe(mine)
+    await expect.poll(() => text.inputValue()).toBe(mine)
     await page.getByRole('list', { name: 'Rules that change' }).getByText('path_/search').waitFor()
     await page.getByRole('button', { name: 'Discard changes' }).click()
-    expect(await text.inputValue()).toBe(theirs)
+    await expect.poll(() => text.inputValue()).toBe(theirs)
     await page.getByRole('link', { name: 'Rules', exact: true }).waitFor()
     await operate('PUT', '/config/files', { files: { 'config.shop.yaml': rules } })
     expect(faults).toEqual([])
@@ -226,7 +227,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     const { page, close } = await openConsole(browser, bundle.url, '/', { tokens })
     await page.getByRole('heading', { name: 'Sluice', exact: true }).waitFor()
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the view')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the view')
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))
     const isFinding = () => expect.poll(focused).toContain('A key, rule, bus')
     const rooms = page.getByRole('list', { name: 'Found' }).getByRole('button', { name: /^Rate limit/ })
@@ -311,7 +312,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await found.getByRole('button', { name: 'Bus 9 bus' }).waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Grid', exact: true }).waitFor()
-    expect((await addressOf(page)).search).toBe('?bus=9')
+    await expectAddress(page, 'search', '?bus=9')
     // The page is about the grid, whose token was given.
     expect(await page.getByText('TOKEN is missing').count()).toBe(0)
     expect(faults).toEqual([])
@@ -332,7 +333,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await sheet.waitFor()
     await page.goBack()
     await sheet.waitFor({ state: 'detached' })
-    expect((await addressOf(page)).pathname).toBe('/console/ratelimit')
+    await expectAddress(page, 'pathname', '/console/ratelimit')
     await page.getByRole('region', { name: 'Keys, refused most' }).getByText('login=mia').click()
     await sheet.getByRole('button', { name: 'Close Counter' }).click()
     await sheet.waitFor({ state: 'detached' })
@@ -347,7 +348,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await page.getByRole('heading', { name: 'Rate limit' }).waitFor()
     await page.goBack()
     await page.getByRole('heading', { name: 'Sluice', exact: true }).waitFor()
-    expect((await addressOf(page)).pathname).toBe('/')
+    await expectAddress(page, 'pathname', '/')
     expect(faults).toEqual([])
     await close()
   })
@@ -402,7 +403,7 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     expect(seen).toEqual({ isOpen: true, focused: 'INPUT' })
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await opener.evaluate((button) => button === document.activeElement)).toBe(true)
+    await expect.poll(() => opener.evaluate((button) => button === document.activeElement)).toBe(true)
     await close()
   })
 
@@ -482,7 +483,7 @@ describe.skipIf(chromiumPath === null)('a Worker with one surface (skipped witho
     const { page, close } = await openConsole(browser, alone.url, '/', { tokens })
     await page.getByRole('heading', { name: 'Sluice rate limit' }).waitFor()
     const rail = page.getByRole('navigation', { name: 'Rooms' })
-    expect(await rail.getByRole('link').allInnerTexts()).toEqual(['Home', 'Rate limit', 'Docs'])
+    await expect.poll(() => rail.getByRole('link').allInnerTexts()).toEqual(['Home', 'Rate limit', 'Docs'])
     await rail.getByRole('link', { name: 'Rate limit' }).click()
     await page.getByText('No rules run').waitFor()
     await close()

@@ -88,6 +88,16 @@ export async function addressOf(page: Page): Promise<URL> {
   return new URL(await page.evaluate(() => location.href))
 }
 
+/** Waits for a part of the address: the console sets it once an entry of the history is settled, after the view. */
+export async function expectAddress(
+  page: Page,
+  part: 'href' | 'pathname' | 'search',
+  expected: string | RegExp,
+): Promise<void> {
+  const shown = expect.poll(async () => (await addressOf(page))[part])
+  await (typeof expected === 'string' ? shown.toBe(expected) : shown.toMatch(expected))
+}
+
 /** Keeps a picture of a view, named for its address, its width and its theme. */
 async function keepPicture(page: Page): Promise<void> {
   const { pathname, search } = await addressOf(page)
