@@ -164,10 +164,12 @@ function Choices({ form, base, interval, height }: ChoicesProps): JSX.Element {
       )}
       <label class="row version">
         <span class="quiet">Compare with block</span>
+        {/* Not `value`: a record that arrives while somebody types would take back what is typed. */}
         <input
+          key={height}
           inputMode="numeric"
           placeholder="height"
-          value={height ?? ''}
+          defaultValue={height ?? ''}
           onChange={({ currentTarget }) =>
             setQuery({ height: /^\d{1,15}$/.test(currentTarget.value) ? currentTarget.value : null })
           }
