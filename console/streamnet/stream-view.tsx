@@ -164,7 +164,7 @@ function Choices({ form, base, interval, height }: ChoicesProps): JSX.Element {
       )}
       <label class="row version">
         <span class="quiet">Compare with block</span>
-        {/* Not `value`: a record that arrives while somebody types would take back what is typed. */}
+        {/* `defaultValue`, because a controlled input loses unsaved text each time a record arrives. */}
         <input
           key={height}
           inputMode="numeric"
