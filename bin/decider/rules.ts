@@ -5,7 +5,7 @@ import type { Logger } from '#base/logger.ts'
 import { doInSlices } from '#base/slices.ts'
 import { compileSlices, readSlices } from '#ratelimit/config/compile.ts'
 import type { ConfigFile } from '#ratelimit/config/document.ts'
-import { compileLists, type Listing } from '#ratelimit/lists/lists.ts'
+import { compileLists, type Listing, withLists } from '#ratelimit/lists/lists.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import type { FrontLink } from './link.ts'
@@ -41,12 +41,12 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
       const newer = readNewer(await link.ask({ kind: 'rules', revision, listVersion: lists.version }))
       if (newer?.lists !== undefined) {
         lists = compileLists(newer.lists.version, newer.lists.listings)
-        if (rules !== null) rules = { ...rules, lists }
+        if (rules !== null) rules = withLists(rules, lists)
       }
       if (newer?.files !== undefined && newer.revision > revision) {
         const files = await doInSlices(readSlices(newer.files), turn)
         const compiled = await doInSlices(compileSlices(files, { mergeDomains: settings.MERGE_DOMAIN_CONFIG }), turn)
-        ;[revision, rules] = [newer.revision, { ...compiled, lists }]
+        ;[revision, rules] = [newer.revision, withLists(compiled, lists)]
       }
       ;[checkedMs, seenChanges] = [startedMs, begun]
     } catch (error) {

@@ -3,6 +3,7 @@
 import { groupBy } from '../../base/group-by.ts'
 import type { Match } from '../match.ts'
 import { createNetworkTable, type NetworkTable, parseAddress, parseNetwork } from '../pattern/network.ts'
+import type { RuleBook } from '../rule-book.ts'
 import type { DescriptorStatus, Entry, RateLimitRequest } from '../types.ts'
 
 /** The two lists. */
@@ -46,6 +47,11 @@ export function compileLists(version: number, listings: readonly Listing[]): Lis
     byDomain.set(domain, byKey)
   }
   return { version, byDomain }
+}
+
+/** Puts lists into rules in the place of those that they have; empty ones are left out, so that no decision asks them. */
+export function withLists({ lists: _, ...rules }: RuleBook, lists: Lists): RuleBook {
+  return lists.byDomain.size === 0 ? rules : { ...rules, lists }
 }
 
 function compileKey(listings: readonly Listing[]): ListedValues {

@@ -1,8 +1,8 @@
 /** Allow and deny lists in a decision: what they decide, for how long, and what is counted. */
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { explain } from '#ratelimit/explain.ts'
-import { compileLists, type Listing } from '#ratelimit/lists/lists.ts'
+import { compileLists, type Listing, withLists } from '#ratelimit/lists/lists.ts'
 import { shouldRateLimit } from '#ratelimit/service.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { compileShop } from '../../support/compile-rules.ts'
@@ -29,7 +29,7 @@ function worldOf(listings: readonly Listing[], environment: Record<string, strin
   const counters = createMemoryCounterStore({ now: () => seconds })
   const table = createStatTable(100)
   const context = {
-    rules: { ...rules, lists: compileLists(1, listings) },
+    rules: withLists(rules, compileLists(1, listings)),
     settings: readSettings(environment),
     counters,
     overLimitCache: null,
@@ -113,4 +113,10 @@ describe('applyLists()', () => {
       response: { overallCode: 'OVER_LIMIT' },
     })
   })
+})
+
+test('withLists() leaves empty lists out of the rules', () => {
+  const listed = withLists(rules, compileLists(1, [listing('deny', 'user', 'eve')]))
+  expect(listed.lists?.version).toBe(1)
+  expect(withLists(listed, compileLists(2, []))).not.toHaveProperty('lists')
 })

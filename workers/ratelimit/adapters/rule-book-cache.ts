@@ -5,7 +5,7 @@ import { pause } from '#objects/base/pause.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { Newer } from '#objects/ratelimit/rule-book.ts'
 import { compileSlices, type ReadFile, readSlices } from '#ratelimit/config/compile.ts'
-import { compileLists, type Lists } from '#ratelimit/lists/lists.ts'
+import { compileLists, type Lists, withLists } from '#ratelimit/lists/lists.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import { loggerOf } from './logger.ts'
@@ -101,7 +101,7 @@ async function waitForCheck(env: RatelimitEnv, settings: Settings): Promise<void
 function setLists(lists: Lists): void {
   const { revision, rules } = state.running
   state.lists = lists
-  state.running = { revision, rules: rules === null ? null : { ...rules, lists } }
+  state.running = { revision, rules: rules === null ? null : withLists(rules, lists) }
 }
 
 async function check(env: RatelimitEnv, settings: Settings): Promise<void> {
@@ -116,7 +116,7 @@ async function check(env: RatelimitEnv, settings: Settings): Promise<void> {
       const rules = await doInSlices(compiling, pause)
       // Two checks may overlap; the one that saw the newer revision wins.
       if (newer.revision > state.running.revision) {
-        state.running = { revision: newer.revision, rules: { ...rules, lists: state.lists } }
+        state.running = { revision: newer.revision, rules: withLists(rules, state.lists) }
       }
     }
     // A moment that lies ahead is of a clock that was set back since: kept, it would make every request wait for a check.
