@@ -32,10 +32,10 @@ export interface Lists {
   readonly byDomain: ReadonlyMap<string, ReadonlyMap<string, ListedValues>>
 }
 
-/** Everything that is listed for one key of a domain. */
+/** Everything that is listed for one key of a domain; no table of networks where there is none. */
 interface ListedValues {
   readonly values: ReadonlyMap<string, readonly Listing[]>
-  readonly networks: NetworkTable<readonly Listing[]>
+  readonly networks: NetworkTable<readonly Listing[]> | null
 }
 
 /** Prepares listings for lookups. A lookup costs one step, and one for each length of prefix that the key has. */
@@ -64,7 +64,7 @@ function compileKey(listings: readonly Listing[]): ListedValues {
     if (network !== null) networks.push([network, [first, ...others]])
     else if (!first.isNetwork) values.set(first.value, [first, ...others])
   }
-  return { values, networks: createNetworkTable(networks) }
+  return { values, networks: networks.length === 0 ? null : createNetworkTable(networks) }
 }
 
 /**
@@ -89,8 +89,8 @@ export function findListing(
 
 function findInForce({ values, networks }: ListedValues, value: string, seconds: number): readonly Listing[] {
   const isInForce = ({ until }: Listing) => until === null || seconds < until
-  const address = parseAddress(value)
-  const inNetworks = address === null ? [] : networks.list(address).flat()
+  const address = networks === null ? null : parseAddress(value)
+  const inNetworks = networks === null || address === null ? [] : networks.list(address).flat()
   return [...(values.get(value) ?? []), ...inNetworks].filter(isInForce)
 }
 

@@ -15,7 +15,8 @@ export type Pattern =
 export type PatternRules = ReadonlyMap<string, PatternsOfKey>
 
 interface PatternsOfKey {
-  readonly networks: NetworkTable<Rule>
+  /** Null where none of the rules has networks. */
+  readonly networks: NetworkTable<Rule> | null
   /** In the order of declaration. */
   readonly expressions: readonly { readonly rule: Rule; readonly expression: Expression }[]
 }
@@ -37,7 +38,7 @@ function indexKey(rules: readonly Rule[]): PatternsOfKey {
   const expressions = rules.flatMap((rule) =>
     rule.pattern?.kind === 'expression' ? [{ rule, expression: rule.pattern.expression }] : [],
   )
-  return { networks: createNetworkTable(networks), expressions }
+  return { networks: networks.length === 0 ? null : createNetworkTable(networks), expressions }
 }
 
 /** Units of a look-up among networks: an address is read, and masked for each length of prefix. */
@@ -55,8 +56,15 @@ const networkUnits = 200
 export function findPattern(patterns: PatternRules, key: string, value: string, work: Work): Rule | undefined {
   const ofKey = patterns.get(key)
   if (ofKey === undefined) return undefined
+  return (
+    findNetwork(ofKey, value, work) ??
+    ofKey.expressions.find(({ expression }) => fitsExpression(expression, value, work))?.rule
+  )
+}
+
+function findNetwork({ networks }: PatternsOfKey, value: string, work: Work): Rule | undefined {
+  if (networks === null) return undefined
   charge(work, networkUnits)
   const address = parseAddress(value)
-  const [network] = address === null ? [] : ofKey.networks.list(address)
-  return network ?? ofKey.expressions.find(({ expression }) => fitsExpression(expression, value, work))?.rule
+  return address === null ? undefined : networks.list(address)[0]
 }
