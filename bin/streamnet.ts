@@ -10,10 +10,12 @@ import { isStreamNetError, LocalClient, NetClient } from '#streamnet/index.ts'
 import { ScenarioError } from '#test/support/conformance/scenario.ts'
 import { readParameters, UsageError } from './streamnet/arguments.ts'
 import { conformance } from './streamnet/conformance.ts'
+import { runNode } from './streamnet/node.ts'
 
 const usage = `Usage: sluice streamnet OPERATION [--PARAMETER VALUE ...]
 
   local.OPERATION      one of a node's own streams, at its admin server
+  node                 run a development node in memory, see node --help
   conformance          play recorded scenarios against a node, see conformance --help
   OPERATION --help     print the operation's parameters
   --list               print every operation
@@ -38,6 +40,7 @@ async function run(args: readonly string[]): Promise<number> {
   const [name] = args
   if (name === undefined || name === '--help') return print(usage)
   if (name === 'conformance') return conformance(args.slice(1))
+  if (name === 'node') return runNode(args.slice(1))
   if (name === '--list') return print(listed())
   if (name === '--markdown') return print(`${catalogueTable(catalogue)}\n`)
   const found = findOperation(name) ?? localCatalogue.find((local) => name === `local.${local.name}`)
@@ -52,6 +55,7 @@ async function run(args: readonly string[]): Promise<number> {
 function nearOperation(name: string): string {
   const names = [
     'conformance',
+    'node',
     ...catalogue.map((entry) => entry.name),
     ...localCatalogue.map((entry) => `local.${entry.name}`),
   ]

@@ -1,10 +1,11 @@
-/** Parts of the package that are one file each: the grid, a limiter in memory, the Worker that another one exports. */
+/** Parts of the package that are one file each: the grid, a limiter and a node in memory, the Worker that another one exports. */
 
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, cpSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { workerBundle } from '../bundle-workers.ts'
 import { projectRoot } from '../project.ts'
+import { replaceFile } from '../run/replace-file.mjs'
 
 const library = join(projectRoot, 'dist/library')
 
@@ -22,12 +23,16 @@ export async function buildBundled(): Promise<void> {
     'grid/index': 'src/grid/index.ts',
     'limiter/testing': 'src/limiter/testing.ts',
     'limiter/worker': 'workers/mount.ts',
+    'streamnet/testing': 'bin/streamnet/testing.ts',
   }
   rmSync(join(library, 'grid'), { recursive: true, force: true })
   await build({ ...settings, entryPoints, outdir: library })
-  const types = join(declare(), 'src')
+  const declared = declare()
+  const types = join(declared, 'src')
   for (const part of ['base', 'grid']) cpSync(join(types, part), join(library, part), { recursive: true })
   copyFileSync(join(types, 'limiter/testing.d.ts'), join(library, 'limiter/testing.d.ts'))
+  const fixture = readFileSync(join(declared, 'bin/streamnet/testing.d.ts'), 'utf8')
+  replaceFile(join(library, 'streamnet/testing.d.ts'), fixture.replaceAll(/'#streamnet\/(.*)\.ts'/g, "'./$1.js'"))
   copyFileSync(join(projectRoot, 'bin/package/worker.d.ts'), join(library, 'limiter/worker.d.ts'))
 }
 

@@ -4,8 +4,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../project.ts'
 
-/** Packages that the command imports when it runs; wrangler and esbuild are only for clones. */
-const external = ['workerd', 'undici', '@noble/*', 'wrangler', 'esbuild']
+/** Packages that the command imports when it runs; wrangler and esbuild are only for clones, and @noble/curves is bundled. */
+const external = ['workerd', 'undici', '@noble/hashes', '@noble/hashes/*', '@noble/secp256k1', 'wrangler', 'esbuild']
 
 /**
  * Bundles `bin/sluice.ts` into `dist/command`: one file for each command, and what they share, so that a command

@@ -14,7 +14,7 @@ const groups = [
   ['Tasks', namesIn('docs/tasks')],
   ['Rate limit', ['ratelimit', 'from-a-worker', 'from-another-limiter', 'grpc', 'gateways', 'quota'].map(page)],
   ['Grid', ['docs/grid.md']],
-  ['Stream network', ['streamnet', 'gateway', 'devnode'].map(page)],
+  ['Stream network', ['streamnet', 'gateway', 'devnode', 'test-without-a-network'].map(page)],
   ['Operate', ['operations', 'production', 'settings', 'storage', 'access-proxy'].map(page)],
   ['The project', ['architecture', 'choices', 'stability'].map(page)],
   ['Decisions', namesIn('docs/decisions')],

@@ -17,7 +17,7 @@ import { NetClient } from '#streamnet/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { startBundle } from '../support/bundle.ts'
 import { foreignPackages, installExample, installInto } from '../support/packed-examples.ts'
-import { freePort, startProgram, waitFor } from '../support/process.ts'
+import { findProgram, freePort, startProgram, waitFor } from '../support/process.ts'
 
 const run = promisify(execFile)
 const npm = ['--no-audit', '--no-fund', '--offline', '--loglevel=error']
@@ -231,6 +231,49 @@ describe('the command of the package', () => {
   })
 })
 
+describe('the files of docs/test-without-a-network.md', () => {
+  /** Writes a block, whose first line is a comment with the name of its file, and returns the text. */
+  async function writeBlock(name: string, change = (text: string) => text): Promise<void> {
+    const page = await readFile(join(folder, 'node_modules/sluice-cli/docs/test-without-a-network.md'), 'utf8')
+    const block = new RegExp(`^\`\`\`\\w+\\n(?://|#) ${name}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(page)?.[1]
+    await write(name, change(block ?? expect.fail(`the page has no block ${name}`)))
+  }
+
+  it('pass in node:test', async () => {
+    await writeBlock('prices.test.mjs')
+    const { stdout } = await run(process.execPath, ['--test', 'prices.test.mjs'], { cwd: folder })
+    expect(stdout).toContain('pass 3')
+  })
+
+  it('pass in vitest, with the line that the page names', async () => {
+    const names = "import { afterAll as after, afterEach, beforeEach, test } from 'vitest'"
+    await writeBlock('prices.test.mjs', (text) => text.replace(/^import .* from 'node:test'$/m, names))
+    await run('npm', ['install', ...npm, '--ignore-scripts', join(projectRoot, 'node_modules/vitest')], { cwd: folder })
+    const command = join(folder, 'node_modules/vitest/vitest.mjs')
+    const { stdout } = await run(process.execPath, [command, 'run', 'prices.test.mjs'], { cwd: folder })
+    expect(stdout).toContain('3 passed')
+  })
+
+  it('pass in Python', async ({ skip }) => {
+    skip(findProgram('python3') === null, 'there is no python3')
+    await writeBlock('test_prices.py')
+    const { stderr } = await run('python3', ['-m', 'unittest', 'test_prices'], { cwd: folder })
+    expect(stderr).toContain('Ran 2 tests')
+  })
+
+  it('have types', async () => {
+    const text = `import { startNode, type StartedNode } from 'sluice/streamnet/testing'
+const node: StartedNode = await startNode({ profile: 'head' })
+export const now: number = node.platform.now()
+`
+    await write('fixture.ts', text)
+    const options = '--ignoreConfig --strict --noEmit --module nodenext --target es2022 --lib es2023,dom --types'.split(
+      ' ',
+    )
+    await run(join(projectRoot, 'node_modules/.bin/tsc'), [...options, '', 'fixture.ts'], { cwd: folder })
+  })
+})
+
 const fresh = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
 
 /** What npm says when the registry cannot be reached and its cache does not hold a package. */
@@ -290,7 +333,15 @@ it('the library installs from the registry with noble and nothing else, and its 
   const small = await installFresh(skip, tarball)
   const installed = readdirSync(join(small, 'node_modules')).filter((name) => !name.startsWith('.'))
   expect(installed.sort()).toEqual(['@noble', 'sluice'])
-  const modules = ['streamnet', 'grid', 'ratelimit', 'ratelimit/hono', 'ratelimit/express', 'ratelimit/testing']
+  const modules = [
+    'streamnet',
+    'grid',
+    'ratelimit',
+    'ratelimit/hono',
+    'ratelimit/express',
+    'ratelimit/testing',
+    'streamnet/testing',
+  ]
   const all = modules.map((name) => `import('sluice/${name}')`).join(', ')
   const script = `Promise.all([${all}]).then((all) => console.log(all.map((one) => Object.keys(one).length > 0).join()))`
   const { stdout } = await run(process.execPath, ['-e', script], { cwd: small })

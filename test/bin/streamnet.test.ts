@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { createLoopbackNode } from '../support/loopback-node.ts'
+import { startProgram, waitFor } from '../support/process.ts'
 
 const key = '11'.repeat(32)
 const own = '0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a'
@@ -56,6 +57,36 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
       (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     )
   })
+
+describe('streamnet node', () => {
+  const command = [join(projectRoot, 'bin/run.mjs'), 'streamnet', 'node']
+
+  test('runs a node until it is ended, and prints its addresses and keys as one line', async () => {
+    const program = startProgram(process.execPath, [...command, '--json', '--now', '1790000000000'])
+    try {
+      await waitFor('the line', async () => program.output().endsWith('}\n'), program)
+      const printed = JSON.parse(program.output())
+      expect(printed).toMatchObject({ chain_id: 'sluice-dev', wallets: [{ key: '1'.padStart(64, '0') }, {}, {}, {}] })
+      const told = await run(['list_streams', '--endpoint', printed.endpoint, '--json'])
+      expect([told.code, told.stdout]).toEqual([0, '[]\n'])
+      const port = new URL(printed.endpoint).port
+      const second = await run(['node', '--port', port, '--json'])
+      expect(second.code).toBe(2)
+      expect(JSON.parse(second.stderr).message).toContain(`port ${port} of 127.0.0.1 is taken`)
+    } finally {
+      await program.stop()
+    }
+  })
+
+  test.each([
+    [['--port', '70000'], '--port is "70000", expected a whole number from 0 to 65535'],
+    [['--profile', 'main'], '--profile is "main", expected seed or head'],
+    [['--sed'], 'there is no option --sed, perhaps --seed'],
+  ])('%j is a mistake of the command line', async (args, message) => {
+    const { code, stderr } = await run(['node', ...args])
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+})
 
 describe('streamnet', () => {
   test('writes with the key of the environment and prints the hash', async () => {

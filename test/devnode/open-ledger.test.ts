@@ -1,9 +1,9 @@
 /** The ledger of a node: what a transaction changes, and what a failing one leaves. */
 
 import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '#devnode/memory/store.ts'
 import { openLedger } from '#devnode/open-ledger.ts'
 import type { LedgerStore } from '#devnode/ports.ts'
-import { createMemoryStore } from '../support/memory-ledger-store.ts'
 
 const all = { start: '', end: '~' }
 

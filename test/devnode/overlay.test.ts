@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createMemoryStore } from '#devnode/memory/store.ts'
 import { createOverlay, type Overlay } from '#devnode/overlay.ts'
 import type { LedgerStore } from '#devnode/ports.ts'
 import { ledgerStoreContract } from '../contracts/ledger-store.ts'
-import { createMemoryStore } from '../support/memory-ledger-store.ts'
 import { sweep } from '../support/sweep.ts'
 
 describe('LedgerStore contract', () => {

@@ -1,8 +1,8 @@
 /** Snapshots: the entries that each brings back, with and without an older one. */
 
 import { describe, expect, it } from 'vitest'
+import { createMemoryStore } from '#devnode/memory/store.ts'
 import { isSnapshotKey, revertSnapshot, takeSnapshot, withJournals } from '#devnode/snapshots.ts'
-import { createMemoryStore } from '../support/memory-ledger-store.ts'
 
 const open = () =>
   withJournals(

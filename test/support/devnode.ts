@@ -2,6 +2,7 @@
 
 import { encodeBase64 } from '#base/base64.ts'
 import { decodeHex, encodeHex } from '#base/hex.ts'
+import { createMemoryStore } from '#devnode/memory/store.ts'
 import { type Node, openNode } from '#devnode/node.ts'
 import { openLedger } from '#devnode/open-ledger.ts'
 import type { LedgerStore } from '#devnode/ports.ts'
@@ -16,7 +17,6 @@ import { transactionToJson } from '#streamnet/rpc/transaction-json.ts'
 import { transactionMessage } from '#streamnet/signing/message.ts'
 import { createSigner, type DigestSigner } from '#streamnet/signing/signer.ts'
 import type { ActionArg, Scalar, SignedTransaction, UnsignedTransaction } from '#streamnet/types.ts'
-import { createMemoryStore } from './memory-ledger-store.ts'
 
 /** Public throw-away keys: the one that may do everything, one that may nothing yet, and the operator's. */
 export const keys = {

@@ -1,11 +1,11 @@
 /** A ledger that holds the network a vector describes. */
 
 import { quantizeDecimal } from '#base/decimal.ts'
+import { createMemoryStore } from '#devnode/memory/store.ts'
 import { createBudget, type Reader } from '#devnode/queries/reader.ts'
 import { putEvent } from '#devnode/state/events.ts'
 import { addStream, findStream, type Stream } from '#devnode/state/streams.ts'
 import { putTaxonomyRow } from '#devnode/state/taxonomies.ts'
-import { createMemoryStore } from './memory-ledger-store.ts'
 
 /** The network of a `stream_semantics` or `composed_random` vector. */
 export interface NetworkInput {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '#base/random.ts'
 import { withEntryCache } from '#devnode/cache/entry-cache.ts'
+import { createMemoryStore } from '#devnode/memory/store.ts'
 import { ledgerStoreContract } from '../../contracts/ledger-store.ts'
-import { createMemoryStore } from '../../support/memory-ledger-store.ts'
 
 ledgerStoreContract('withEntryCache', (body) => body(withEntryCache(createMemoryStore())))
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { createRandom } from '#base/random.ts'
 import { withRangeCache } from '#devnode/cache/range-cache.ts'
 import { keysUnder } from '#devnode/keys.ts'
+import { createMemoryStore } from '#devnode/memory/store.ts'
 import type { KeyRange } from '#devnode/ports.ts'
 import { ledgerStoreContract } from '../../contracts/ledger-store.ts'
-import { createMemoryStore } from '../../support/memory-ledger-store.ts'
 
 ledgerStoreContract('withRangeCache', (body) => body(withRangeCache(createMemoryStore())))
 

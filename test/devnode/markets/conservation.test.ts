@@ -8,6 +8,7 @@ import { changeAsk, changeBid } from '#devnode/markets/order-changes.ts'
 import { cancel, placeBuy, placeSell, placeSplit } from '#devnode/markets/orders.ts'
 import { sampleMarket } from '#devnode/markets/sampling.ts'
 import { settleAs } from '#devnode/markets/settlement.ts'
+import { createMemoryStore } from '#devnode/memory/store.ts'
 import { createOverlay } from '#devnode/overlay.ts'
 import type { LedgerStore } from '#devnode/ports.ts'
 import { profiles } from '#devnode/profiles.ts'
@@ -18,7 +19,6 @@ import { listLevels, listMarketPositions, listOrders, listWalletPositions } from
 import { readVault } from '#devnode/state/market-totals.ts'
 import { addMarket, findMarket, type Market } from '#devnode/state/markets.ts'
 import { questionOf } from '../../support/markets.ts'
-import { createMemoryStore } from '../../support/memory-ledger-store.ts'
 import { sweep } from '../../support/sweep.ts'
 
 const sequences = sweep(2_000)

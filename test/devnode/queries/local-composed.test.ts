@@ -10,7 +10,7 @@ import {
   readLocalIndex,
   readLocalRecords,
 } from '#devnode/local-streams.ts'
-import { createMemoryStore } from '../../support/memory-ledger-store.ts'
+import { createMemoryStore } from '#devnode/memory/store.ts'
 
 const idOf = (name: string) => `st${name.padStart(30, '0')}`
 const one = 10n ** 18n

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createMemoryStore } from '#devnode/memory/store.ts'
 import {
   dailyPrices,
   firstPrimitiveRecord,
@@ -9,7 +10,6 @@ import {
 } from '#devnode/queries/primitive.ts'
 import { createBudget, type Reader } from '#devnode/queries/reader.ts'
 import { putEvent } from '#devnode/state/events.ts'
-import { createMemoryStore } from '../../support/memory-ledger-store.ts'
 import { sweep } from '../../support/sweep.ts'
 
 const one = 10n ** 18n

@@ -1,19 +1,27 @@
-/** A ledger store in memory: keys in a sorted array, so that it is obviously right rather than fast. */
+/** A ledger store in memory: values by key, and the keys in a sorted array. */
 
-import type { KeyRange, LedgerStore } from '#devnode/ports.ts'
+import type { KeyRange, LedgerStore } from '../ports.ts'
 
 /** Creates an empty store, or one with these entries. */
 export function createMemoryStore(entries: Iterable<readonly [string, string]> = []): LedgerStore {
   const values = new Map(entries)
   const keys = [...values.keys()].sort((left, right) => (left < right ? -1 : 1))
+  let bytes = 0
+  for (const [key, value] of values) bytes += key.length + value.length
   return {
     get: (key) => values.get(key),
     put(key, value) {
-      if (!values.has(key)) keys.splice(lowerBound(keys, key), 0, key)
+      const before = values.get(key)
+      if (before === undefined) keys.splice(lowerBound(keys, key), 0, key)
+      bytes += value.length - (before === undefined ? -key.length : before.length)
       values.set(key, value)
     },
     delete(key) {
-      if (values.delete(key)) keys.splice(lowerBound(keys, key), 1)
+      const before = values.get(key)
+      if (before === undefined) return
+      bytes -= key.length + before.length
+      values.delete(key)
+      keys.splice(lowerBound(keys, key), 1)
     },
     *list(range: KeyRange) {
       const inside = keys.slice(lowerBound(keys, range.start), lowerBound(keys, range.end))
@@ -22,7 +30,7 @@ export function createMemoryStore(entries: Iterable<readonly [string, string]> =
         if (value !== undefined) yield [key, value]
       }
     },
-    size: () => [...values].reduce((bytes, [key, value]) => bytes + key.length + value.length, 0),
+    size: () => bytes,
   }
 }
 
