@@ -241,7 +241,7 @@ async function readNamed({ directory = '', settings }: Command): Promise<readonl
   throw new Error(`Cannot read "${directory}": it has no files, expected a folder with the rules`)
 }
 
-/** Why a folder cannot be read. */
+/** Describes why a folder cannot be read. */
 function describeReason(error: unknown): string {
   const { code, message = String(error) } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
   if (code === 'ENOENT') return 'there is no such folder'

@@ -23,7 +23,7 @@ const standstillMs = 60_000
 
 export const run: Soak = async (scale) => killFronts(scaled(50, scale), Math.max(1_000, standstillMs * scale))
 
-/** What runs: the service, and the fronts before it. */
+/** The running service, and the fronts before it. */
 interface Running {
   readonly service: Service
   readonly fronts: readonly FrontProcess[]

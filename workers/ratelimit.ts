@@ -15,7 +15,7 @@ import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './e
 import { serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
 import { refuseStranger } from './ratelimit/access.ts'
-import { isolateOf } from './ratelimit/adapters/isolate.ts'
+import { openIsolate } from './ratelimit/adapters/isolate.ts'
 import { noteLocation } from './ratelimit/adapters/location.ts'
 import type { Call } from './ratelimit/call.ts'
 import { decideJson, healthcheck, reportHealth } from './ratelimit/decision.ts'
@@ -89,7 +89,7 @@ function isVisit({ method, headers }: Request): boolean {
 /** Settings of this surface that the health of a deployment checks. */
 export const ratelimitSettings: CheckedSurface<RatelimitEnv> = {
   variables: ratelimitVariables,
-  read: isolateOf,
+  read: openIsolate,
 }
 
 /** Describes this surface for the console. */
@@ -147,7 +147,7 @@ async function answerHealth(env: RatelimitEnv, ctx: ExecutionContext): Promise<R
 
 /** Unknown paths are 404 to every caller; known ones need the token, but for the description of the interface. */
 async function answerOperator(call: Call): Promise<Response> {
-  const path = operatorPath(call.url.pathname, isolateOf(call.env).settings.PROMETHEUS_PATH)
+  const path = operatorPath(call.url.pathname, openIsolate(call.env).settings.PROMETHEUS_PATH)
   if (path === null) return refuse(404, '404 page not found', unknownPathText(call.url.pathname))
   const isTicketed = path === '/v1/events' && call.url.searchParams.has('ticket')
   const found = operationsAt(path)

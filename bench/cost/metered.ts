@@ -12,7 +12,7 @@ import { planWorker } from '#bin/runtime/worker-plan.ts'
 import { processorSeconds } from '../servers.ts'
 import type { Usage } from './prices.ts'
 
-/** What a class of objects used, by the name of its binding. */
+/** The use of a class of objects. */
 export type ClassUsage = Omit<Usage, 'workerRequests' | 'cpuMs'>
 
 /** A metered Worker. */

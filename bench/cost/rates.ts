@@ -16,11 +16,11 @@ export interface RatePlan {
   /** Decisions that are metered, after as many of `before` that are not. */
   readonly count: number
   readonly before: number
-  /** What it should cost at most: rows written by a decision, US dollars a million. */
+  /** The most that it should cost: rows written by a decision, US dollars a million. */
   readonly aim?: { readonly rows?: number; readonly dollars: number }
 }
 
-/** What one plan used. */
+/** The use of one plan. */
 export interface RateUsage {
   readonly plan: RatePlan
   /** By binding of the classes. */

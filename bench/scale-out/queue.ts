@@ -4,7 +4,7 @@
  */
 
 import { createRandom, type Random } from '#base/random.ts'
-import { objectNameOf } from '#ratelimit/placement.ts'
+import { nameObject } from '#ratelimit/placement.ts'
 import type { KeyDraw } from './keys.ts'
 
 /** Simulated calls and the objects that take them. */
@@ -60,7 +60,7 @@ export function simulate({ keys, seed, shards, capacity, perSecond, calls }: Sim
 function places(shards: number): (key: number) => string {
   const known = new Map<number, string>()
   return (key) => {
-    const found = known.get(key) ?? objectNameOf(`domain_key_k${key}_`, { kind: 'shard', shards })
+    const found = known.get(key) ?? nameObject(`domain_key_k${key}_`, { kind: 'shard', shards })
     known.set(key, found)
     return found
   }

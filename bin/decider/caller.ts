@@ -11,7 +11,7 @@ import type { Deciding } from './decider.ts'
  * @returns Null where callers need no token.
  * @throws RatelimitError unauthenticated, counted.
  */
-export function frontCallerOf(
+export function findFrontCaller(
   authorization: string | undefined,
   { settings, stats }: Pick<Deciding, 'settings' | 'stats'>,
 ): string | null {

@@ -92,8 +92,8 @@ function createParts(link: FrontLink, texts: string, settings: Settings): Parts 
   const { stats, usage } = reports
   const { LOCAL_CACHE_SIZE_IN_BYTES: cacheBytes } = settings
   const overLimitCache = cacheBytes > 0 ? createOverLimitCache(cacheBytes) : null
-  const counters = countersOf(link, settings, stats)
-  const contextOf = (book: RuleBook | null, nowMs: number): DecisionContext => ({
+  const counters = createCounters(link, settings, stats)
+  const createContext = (book: RuleBook | null, nowMs: number): DecisionContext => ({
     rules: book,
     settings,
     counters,
@@ -112,14 +112,14 @@ function createParts(link: FrontLink, texts: string, settings: Settings): Parts 
     decide(request) {
       const nowMs = Date.now()
       const book = rules.current(nowMs)
-      if (book instanceof Promise) return book.then((known) => shouldRateLimit(request, contextOf(known, nowMs)))
-      return shouldRateLimit(request, contextOf(book, nowMs))
+      if (book instanceof Promise) return book.then((known) => shouldRateLimit(request, createContext(known, nowMs)))
+      return shouldRateLimit(request, createContext(book, nowMs))
     },
   }
 }
 
 /** The counters at the service, with the leases of this front before them. */
-function countersOf(link: FrontLink, settings: Settings, stats: StatSink): CounterStore {
+function createCounters(link: FrontLink, settings: Settings, stats: StatSink): CounterStore {
   const timeoutMs = storeTimeout(settings)
   const ask = async (kind: 'hit' | 'look', hits: readonly CounterHit[]) => {
     try {

@@ -18,7 +18,7 @@ import { writeFailure, writeRefusal } from '#ratelimit/decision/log.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { responseTimeName, totalRequestsName } from '#ratelimit/statistics/names.ts'
 import { grpcStatus } from '#workers/ratelimit/problems.ts'
-import { frontCallerOf } from '../decider/caller.ts'
+import { findFrontCaller } from '../decider/caller.ts'
 import type { Deciding } from '../decider/decider.ts'
 
 /** A call whose body has come. */
@@ -44,7 +44,7 @@ export async function decideCall(
 ): Promise<void> {
   let caller: string | null = null
   try {
-    caller = frontCallerOf(headers.authorization, deciding)
+    caller = findFrontCaller(headers.authorization, deciding)
     const message = onlyMessage(decodeFrames(body, deciding.settings.bounds.bodyBytes))
     const request = isJson ? readRequestBytes(message) : decodeRequest(message)
     const startedMs = Date.now()
@@ -56,11 +56,11 @@ export async function decideCall(
       deciding.stats.record([totalRequests, { name, delta: 1 }])
     }
   } catch (error) {
-    fail(statusOf(error, caller, deciding))
+    fail(readFailure(error, caller, deciding))
   }
 }
 
-function statusOf(error: unknown, caller: string | null, { logger }: Deciding): Status {
+function readFailure(error: unknown, caller: string | null, { logger }: Deciding): Status {
   if (error instanceof ProtoJsonError) return { code: errorStatus[error.code], message: error.message }
   if (!(error instanceof RatelimitError)) {
     writeFailure(logger, 'Cannot answer a call', error, Date.now())

@@ -99,7 +99,7 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context:
     passing.close()
     shards?.close()
   })
-  const client = clientOf(headers, stream.session?.socket?.remoteAddress)
+  const client = identifyClient(headers, stream.session?.socket?.remoteAddress)
   const openShards = (domain: string) => {
     clearTimeout(silence)
     return connectShards(domain, headers, { ...context, client, take: passing.take, end })
@@ -137,10 +137,10 @@ function connectShards(domain: string, headers: IncomingHttpHeaders, context: St
   return createQuotaShards({
     answerWithinMs: messageWithinMs,
     end,
-    ask: (signal) => askShards(addressOf(upstream, quotaShardsPath, { domain }), own, dispatcher, signal),
+    ask: (signal) => askShards(buildAddress(upstream, quotaShardsPath, { domain }), own, dispatcher, signal),
     open(shard, shards) {
       const query = { domain, shard: String(shard), shards: String(shards), ...client }
-      const url = addressOf(upstream, quotaStreamPath, query)
+      const url = buildAddress(upstream, quotaStreamPath, query)
       return createQuotaLink({
         connect: () => new WebSocket(url, { dispatcher, headers: own }),
         openWithinMs: messageWithinMs,
@@ -157,7 +157,7 @@ function connectShards(domain: string, headers: IncomingHttpHeaders, context: St
  * Tells who opened a stream, so that the service knows an Envoy again on its next one: by the name that its
  * configuration gives it, else by its address. A stock Envoy behind a relay sends that of its network interface too.
  */
-function clientOf(headers: IncomingHttpHeaders, remote = ''): Readonly<Record<string, string>> {
+function identifyClient(headers: IncomingHttpHeaders, remote = ''): Readonly<Record<string, string>> {
   const name = headers[clientNameHeader]
   // Envoy sends %HOSTNAME% as it is written, so all Envoys of a configuration would have that name.
   if (typeof name === 'string' && /^[^%]+$/.test(name)) return { client_name: name }
@@ -166,7 +166,7 @@ function clientOf(headers: IncomingHttpHeaders, remote = ''): Readonly<Record<st
 }
 
 /** An address of the service; a WebSocket takes one of HTTP too. */
-function addressOf({ url }: QuotaUpstream, path: string, query: Readonly<Record<string, string>>): URL {
+function buildAddress({ url }: QuotaUpstream, path: string, query: Readonly<Record<string, string>>): URL {
   const address = new URL(`${url.replace(/\/$/, '')}${path}`)
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
   return address

@@ -6,7 +6,7 @@ import { consoleLogger } from '#objects/base/log.ts'
 import { writeFailure } from '#ratelimit/decision/log.ts'
 import { answerDecision, readDecisionBody, refuseDecision } from '#workers/ratelimit/json-answer.ts'
 import { type PlainAnswer, plainAnswer } from '#workers/ratelimit/problems.ts'
-import { frontCallerOf } from '../decider/caller.ts'
+import { findFrontCaller } from '../decider/caller.ts'
 import type { Decider, Deciding } from '../decider/decider.ts'
 import { type Forwarded, forward, gather, gatheredBytes } from './forward.ts'
 import { tokenFor } from './sign-in.ts'
@@ -52,7 +52,7 @@ function isDecision({ method, headers }: IncomingMessage, path: string): boolean
   return isJson && headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= gatheredBytes
 }
 
-/** Whose request it is, and its id. */
+/** The caller of a request, and its id. */
 interface Sender {
   readonly authorization: string | undefined
   readonly id: string | undefined
@@ -63,7 +63,7 @@ async function decideBody(body: Buffer, { authorization, id }: Sender, deciding:
   const { bodyBytes } = settings.bounds
   let caller: string | null = null
   try {
-    caller = frontCallerOf(authorization, deciding)
+    caller = findFrontCaller(authorization, deciding)
     const message = readDecisionBody(body.length <= bodyBytes ? body : null, bodyBytes)
     return answerDecision(await deciding.decide(message), settings)
   } catch (error) {

@@ -15,16 +15,16 @@ export type HostCheck = (authority: string, localAddress: string | undefined) =>
  */
 export function createHostCheck(names: readonly string[]): HostCheck {
   const known = new Set(names.map((name) => normalise(name)))
-  if (known.has('*')) return (authority) => hostOf(authority) !== null
+  if (known.has('*')) return (authority) => parseHost(authority) !== null
   return (authority, localAddress) => {
-    const host = hostOf(authority)
+    const host = parseHost(authority)
     if (host === null) return false
     return isLoopback(host) || known.has(host) || host === normalise(localAddress ?? '')
   }
 }
 
 /** The host of an authority without its port, in lower case and without brackets; null when it is malformed. */
-export function hostOf(authority: string): string | null {
+export function parseHost(authority: string): string | null {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^\s:/?#@[\]\\]+))(?::\d{0,5})?$/i.exec(authority)
   const host = match?.[1] ?? match?.[2]
   return host === undefined ? null : normalise(host)

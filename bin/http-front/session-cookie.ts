@@ -28,12 +28,12 @@ export function sessionCookie({ authority, isHttps }: Site, id: string, forSecon
  */
 export function sessionIds(header: string, authority: string): readonly string[] {
   const wanted = new Set([nameFor(authority, false), `__Host-${nameFor(authority, true)}`])
-  return pairsOf(header).flatMap(({ name, value }) => (wanted.has(name) ? [value] : []))
+  return parsePairs(header).flatMap(({ name, value }) => (wanted.has(name) ? [value] : []))
 }
 
 /** A Cookie header without the sessions of any port; empty when nothing is left. */
 export function withoutSessionCookies(header: string): string {
-  return pairsOf(header)
+  return parsePairs(header)
     .filter(({ name }) => !names.test(name))
     .map(({ pair }) => pair)
     .join('; ')
@@ -43,7 +43,9 @@ function nameFor(authority: string, isHttps: boolean): string {
   return `sluice-session-${/:(\d{1,5})$/.exec(authority)?.[1] ?? (isHttps ? 443 : 80)}`
 }
 
-function pairsOf(header: string): readonly { readonly name: string; readonly value: string; readonly pair: string }[] {
+function parsePairs(
+  header: string,
+): readonly { readonly name: string; readonly value: string; readonly pair: string }[] {
   return header.split(';').flatMap((text) => {
     const pair = text.trim()
     const [name = '', ...rest] = pair.split('=')

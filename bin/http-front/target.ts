@@ -10,7 +10,7 @@ export interface Target {
   readonly path: string
 }
 
-/** Why a request cannot be forwarded. */
+/** The reason why a request cannot be forwarded. */
 export interface Refusal {
   readonly status: number
   readonly message: string

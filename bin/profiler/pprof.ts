@@ -18,23 +18,23 @@ const unmeasured = new Set(['(root)', '(idle)'])
 export function toPprof(profile: Profiler.Profile, endedMs: number): Uint8Array {
   // The table of texts begins with the empty one.
   const texts = new Map([['', 0]])
-  const textOf = (text: string) => BigInt(numberIn(texts, text))
+  const numberText = (text: string) => BigInt(numberIn(texts, text))
   /** Functions by name, file and line; each has one location of the same id. */
   const functions = new Map<string, number>()
-  const idOf = ({ functionName, url, lineNumber }: Profiler.ProfileNode['callFrame']) =>
+  const numberFunction = ({ functionName, url, lineNumber }: Profiler.ProfileNode['callFrame']) =>
     BigInt(1 + numberIn(functions, JSON.stringify([functionName || '(anonymous)', url, Math.max(0, lineNumber + 1)])))
 
   const sample = measuredStacks(profile).map(({ stack, count, micros }) => ({
-    locationId: stack.map(({ callFrame }) => idOf(callFrame)),
+    locationId: stack.map(({ callFrame }) => numberFunction(callFrame)),
     value: [BigInt(count), toNanos(micros)],
   }))
   const described = [...functions].map(([key, at]) => {
     const [name, file, line]: [string, string, number] = JSON.parse(key)
-    return { id: BigInt(1 + at), name: textOf(name), filename: textOf(file), line: BigInt(line) }
+    return { id: BigInt(1 + at), name: numberText(name), filename: numberText(file), line: BigInt(line) }
   })
   const durationNanos = toNanos(profile.endTime - profile.startTime)
-  const cpu = { type: textOf('cpu'), unit: textOf('nanoseconds') }
-  const sampleType = [{ type: textOf('samples'), unit: textOf('count') }, cpu]
+  const cpu = { type: numberText('cpu'), unit: numberText('nanoseconds') }
+  const sampleType = [{ type: numberText('samples'), unit: numberText('count') }, cpu]
   const message = create(ProfileSchema, {
     sampleType,
     sample,
@@ -64,7 +64,7 @@ function toNanos(micros: number): bigint {
 function measuredStacks({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile) {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
-  const stackOf = (leaf: number) => {
+  const collectStack = (leaf: number) => {
     const stack: Profiler.ProfileNode[] = []
     for (let id: number | undefined = leaf; id !== undefined; id = parents.get(id)) {
       const node = byId.get(id)
@@ -77,6 +77,6 @@ function measuredStacks({ nodes, samples = [], timeDeltas = [] }: Profiler.Profi
     const { count, micros } = measured.get(id) ?? { count: 0, micros: 0 }
     measured.set(id, { count: count + 1, micros: micros + (timeDeltas[at] ?? 0) })
   }
-  const stacks = [...measured].map(([leaf, sum]) => ({ ...sum, stack: stackOf(leaf) }))
+  const stacks = [...measured].map(([leaf, sum]) => ({ ...sum, stack: collectStack(leaf) }))
   return stacks.filter(({ stack }) => stack.length > 0)
 }

@@ -24,7 +24,7 @@ export async function makeOnce(note, key, make) {
   if (isMade(note, key)) return false
   const startedMs = Date.now()
   const { inputs, outputs } = await make()
-  const files = Object.fromEntries([...inputs, ...outputs].map((path) => [path, hashOf(path)]))
+  const files = Object.fromEntries([...inputs, ...outputs].map((path) => [path, hashFile(path)]))
   if (inputs.some((path) => changedAt(path) >= startedMs - clockGrainMs)) return true
   writeWhole(note, JSON.stringify({ key, files }))
   return true
@@ -39,7 +39,7 @@ export async function makeOnce(note, key, make) {
 export function isMade(note, key) {
   const { key: noted, files } = readNote(note)
   const hashes = Object.entries(files)
-  return noted === key && hashes.length > 0 && hashes.every(([path, hash]) => hashOf(path) === hash)
+  return noted === key && hashes.length > 0 && hashes.every(([path, hash]) => hashFile(path) === hash)
 }
 
 /**
@@ -88,7 +88,7 @@ function readNote(note) {
  *
  * @param {string} path
  */
-function hashOf(path) {
+function hashFile(path) {
   try {
     return createHash('sha256').update(readFileSync(path)).digest('base64')
   } catch {
@@ -97,7 +97,7 @@ function hashOf(path) {
 }
 
 /**
- * When a file or its name was last changed, in milliseconds; 0 when there is no such file.
+ * Reads the time in milliseconds at which a file or its name last changed; 0 when there is no such file.
  *
  * @param {string} path
  */

@@ -15,7 +15,7 @@
 
 /** Milliseconds between two changes of a terminal's line. */
 const tickMs = 500
-/** When a step has its first plain line, and how long after that each further one, in milliseconds. */
+/** Milliseconds until a step has its first plain line, and between further ones. */
 const [firstMs, furtherMs] = [1_000, 10_000]
 
 /**

@@ -52,7 +52,7 @@ async function readHealth(url: string): Promise<Deployment | string> {
     if (typeof version === 'string' && Array.isArray(surfaces)) return { version, surfaces }
     return '/healthz is not that of Sluice, expected its version and surfaces'
   } catch (error) {
-    return `/healthz does not answer as JSON (${reasonOf(error)}), expected a deployment of Sluice`
+    return `/healthz does not answer as JSON (${describeReason(error)}), expected a deployment of Sluice`
   }
 }
 
@@ -73,7 +73,7 @@ async function askCheck(url: string, check: Check): Promise<Outcome> {
     // An answer that strangers should not have does not belong into a log either.
     return { check, answer: response.ok ? `${response.status}` : `${response.status} ${text}` }
   } catch (error) {
-    return { check, answer: reasonOf(error) }
+    return { check, answer: describeReason(error) }
   }
 }
 
@@ -84,6 +84,6 @@ function ask(url: string, { method, path, body }: Pick<Check, 'method' | 'path' 
 }
 
 /** Node's fetch says "fetch failed"; the cause says why. */
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   return error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error)
 }

@@ -8,7 +8,7 @@ import { openRooms, rooms, site, tokenName } from './rooms.ts'
 import { route } from './router.ts'
 import { admitted, hasAccess, isSessionOver, refused, type Surface } from './session.ts'
 
-/** Why the page is not let in, for the banner; null where it is, or where it has not been refused yet. */
+/** The reason why the page is not let in, for the banner; null where it is, or where it has not been refused yet. */
 export const signedOutReason = computed((): string | null => {
   if (isSessionOver.value) return 'You are signed out: the session has ended'
   const names = [...refused.value].map(describeToken)

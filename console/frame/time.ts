@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals'
 
-/** In which time moments are written. */
+/** The time zone of moments on the page. */
 export const zone = signal<'utc' | 'local'>(localStorage.getItem('sluice-zone') === 'local' ? 'local' : 'utc')
 
 /** Unix time in milliseconds, once a second. */

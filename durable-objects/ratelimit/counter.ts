@@ -3,7 +3,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { type AlgorithmCounter, capacityFor, readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
 import { countHit } from '#ratelimit/algorithm/count-hit.ts'
-import { readingOf } from '#ratelimit/algorithm/reading.ts'
+import { readCounters } from '#ratelimit/algorithm/reading.ts'
 import type { CounterReading, KeyReading } from '#ratelimit/contract/counters.ts'
 import { addHits, maxHits, openWindow, peekHits, refundHits } from '#ratelimit/counter.ts'
 import type { CounterRow, Durability } from '#ratelimit/durability/stored-window.ts'
@@ -41,7 +41,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   readonly #tables: CounterTables = counterTables(this.ctx.storage, this.#receipts, isolateNumber())
   readonly #windows = durableWindows({
     tables: this.#tables,
-    durability: durabilityOf(this.env),
+    durability: parseDurability(this.env),
     kept: keptWindows(this.ctx.id.toString()),
     onWrite: (rows) => this.#written(rows),
     sync: () => this.ctx.storage.sync(),
@@ -237,7 +237,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const [counter, nowMs] = [readAlgorithmKey(key), Date.now()]
     if (counter === null) return []
     const window = this.#windows.find(nameOf(key, units.indexOf(unit)), { key, unit }, Math.floor(nowMs / 1000))
-    return readingOf(look, countHit(counter.algorithm, window, { addend: 0, limit, nowMs }))
+    return readCounters(look, countHit(counter.algorithm, window, { addend: 0, limit, nowMs }))
   }
 
   #read(key: string, unit: Unit, now: number): CounterReading[] {
@@ -268,7 +268,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   }
 }
 
-function durabilityOf({ COUNTER_DURABILITY: text = '' }: RatelimitEnv): Durability {
+function parseDurability({ COUNTER_DURABILITY: text = '' }: RatelimitEnv): Durability {
   const known = text.toLowerCase()
   return known === 'relaxed' || known === 'strict' ? known : 'durable'
 }

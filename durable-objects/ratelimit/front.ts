@@ -20,7 +20,7 @@ import { frontStats } from '#ratelimit/statistics/names.ts'
 import { consoleLogger } from '../base/log.ts'
 import { countJointly, type JointRequest } from './back-end/joint-counts.ts'
 import { drawCalls } from './back-end/lease-source.ts'
-import { backEndOf } from './back-end/store.ts'
+import { openBackEnd } from './back-end/store.ts'
 import { type RatelimitEnv, statsName } from './env.ts'
 import { quotaCounts } from './quota/counts.ts'
 
@@ -100,18 +100,18 @@ export class FrontObject extends DurableObject<RatelimitEnv> {
       const fail = (error: unknown) => this.#fail(socket, number, error)
       const isHits = question.kind === 'hit' || question.kind === 'look'
       if (isHits && this.#settings.BACKEND_TYPE === 'durable-object') joint.push(jointRequest(question, answer, fail))
-      else others.push(this.#valueOf(question).then(answer, fail))
+      else others.push(this.#findAnswer(question).then(answer, fail))
     }
     const counters = { namespace: this.env.COUNTER, placement: this.#settings.placement }
     await Promise.all([countJointly(joint, counters), ...others])
   }
 
-  async #valueOf(question: Question): Promise<unknown> {
+  async #findAnswer(question: Question): Promise<unknown> {
     switch (question.kind) {
       case 'hit':
-        return writeHits(await backEndOf(this.env, this.#settings, this.ctx).hit(question.hits))
+        return writeHits(await openBackEnd(this.env, this.#settings, this.ctx).hit(question.hits))
       case 'look':
-        return writeHits(await backEndOf(this.env, this.#settings, this.ctx).peek(question.hits))
+        return writeHits(await openBackEnd(this.env, this.#settings, this.ctx).peek(question.hits))
       case 'draw':
         this.#assertPlaced(question.call)
         return encodeDraws(await this.#source.draw(question.call))

@@ -137,13 +137,13 @@ export class MemcacheObject extends OperatorObject {
     if (key === null || server === undefined) return this.#count('increment.__code=error', 1)
     const { change, create } = planIncrease(key, hit, now, this.#jitter())
     const first = await this.#connections.ask(server, change)
-    this.#count(`increment.__code=${codeOf(first, 'number')}`, 1)
+    this.#count(`increment.__code=${describeAnswer(first, 'number')}`, 1)
     if (first.kind !== 'not-found' || create === null) return
     const added = await this.#connections.ask(server, create)
-    this.#count(`add.__code=${codeOf(added, 'stored')}`, 1)
+    this.#count(`add.__code=${describeAnswer(added, 'stored')}`, 1)
     if (added.kind !== 'not-stored') return
     const second = await this.#connections.ask(server, change)
-    this.#count(`increment.__code=${codeOf(second, 'number')}`, 1)
+    this.#count(`increment.__code=${describeAnswer(second, 'number')}`, 1)
   }
 
   /** Sends what an operator asked for, which must not fail in silence. */
@@ -164,7 +164,7 @@ export class MemcacheObject extends OperatorObject {
   }
 }
 
-function codeOf(answer: Answer, success: Answer['kind']): string {
+function describeAnswer(answer: Answer, success: Answer['kind']): string {
   if (answer.kind === success) return 'success'
   if (answer.kind === 'not-found') return 'miss'
   return answer.kind === 'not-stored' ? 'not_stored' : 'error'

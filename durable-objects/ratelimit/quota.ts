@@ -92,7 +92,7 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
       server.close(closeCodes.resourceExhausted, reason)
       this.#counts.add(quotaStats.streamsRefused, 1)
     } else {
-      const stream: MemberStream = { id: crypto.randomUUID(), domain, client: clientOf(query) }
+      const stream: MemberStream = { id: crypto.randomUUID(), domain, client: readClient(query) }
       this.ctx.acceptWebSocket(server, [stream.id])
       server.serializeAttachment(stream)
       openStream(this.#members, stream)
@@ -291,7 +291,7 @@ function streamOf(socket: WebSocket): MemberStream {
   return socket.deserializeAttachment() as MemberStream
 }
 
-function clientOf(query: URLSearchParams): Client | null {
+function readClient(query: URLSearchParams): Client | null {
   const [name, address] = [query.get('client_name'), query.get('client_address')]
   if (name !== null) return { id: `name ${name}`, isNamed: true }
   return address === null ? null : { id: `address ${address}`, isNamed: false }

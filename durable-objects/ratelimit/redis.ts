@@ -2,7 +2,7 @@
 
 import { messageOf } from '#base/errors.ts'
 import { type AlgorithmCounter, descriptorKey, readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
-import { readingOf } from '#ratelimit/algorithm/reading.ts'
+import { readCounters } from '#ratelimit/algorithm/reading.ts'
 import type { CounterReading } from '#ratelimit/contract/counters.ts'
 import { maxHits } from '#ratelimit/counter.ts'
 import { encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
@@ -89,7 +89,7 @@ export class RedisObject extends OperatorObject {
 
   async #readLooks(looks: readonly CounterHit[]): Promise<readonly CounterReading[]> {
     const counted = await this.#run(looks.map(asLook), peekCommands)
-    return looks.flatMap((look, at) => readingOf(look, counted[at] ?? { after: 0, secondsUntilReset: 1 }))
+    return looks.flatMap((look, at) => readCounters(look, counted[at] ?? { after: 0, secondsUntilReset: 1 }))
   }
 
   /** Counts hits and grants leases of more of them; see `CounterObject.lease`. One pipeline per store. */

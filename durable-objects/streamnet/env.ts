@@ -23,13 +23,13 @@ export interface StreamnetEnv {
   readonly STREAMNET_ENDPOINT?: string
   /** Secret: what callers of the node must show, beside its own signatures; any caller passes when absent. */
   readonly STREAMNET_NODE_TOKEN?: string
-  /** Pages of which origins may use the gateway and the node: `*`, `none`, or origins; `*` when absent. */
+  /** Origins whose pages may use the gateway and the node: `*`, `none`, or a list; `*` when absent. */
   readonly STREAMNET_ALLOW_ORIGIN?: string
-  /** Reads without a token: areas of scopes, separated by commas; nothing when absent. */
+  /** Areas of scopes that may be read without a token, separated by commas; nothing when absent. */
   readonly STREAMNET_PUBLIC_READ?: string
-  /** By which operations: names, separated by commas; see `src/gateway/public-read.ts`. */
+  /** Names of the operations that such reads may use, separated by commas; see `src/gateway/public-read.ts`. */
   readonly STREAMNET_PUBLIC_OPERATIONS?: string
-  /** Such reads that a client address may make in a minute. */
+  /** Reads without a token that a client address may make in a minute. */
   readonly STREAMNET_PUBLIC_RATE?: string
   /** The chain that a real endpoint must be of, and the name of the development node's own. */
   readonly STREAMNET_CHAIN_ID?: string

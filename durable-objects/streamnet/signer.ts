@@ -33,7 +33,7 @@ import { createUpstreamClient } from './upstream.ts'
 export interface WriteRequest {
   readonly operation: string
   readonly params: Readonly<Record<string, unknown>>
-  /** Whose key it is and which; absent when the caller sent none. */
+  /** The owner of the key and the key itself; absent when the caller sent none. */
   readonly idempotencyKey?: string | undefined
 }
 

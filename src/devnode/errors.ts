@@ -2,7 +2,7 @@
 
 import { CodedError, type CodedErrorOptions } from '../base/errors.ts'
 
-/** Why the node refused. */
+/** The reason of a refusal by the node. */
 export type DevnodeErrorCode =
   /** An action said no: `ERROR('text')` of the network's own language. */
   | 'action_failed'

@@ -103,16 +103,16 @@ export function formatDeclaration(action: Action): string {
 
 function describeAction(action: Action): readonly unknown[] {
   const columns = Object.entries(action.returns?.columns ?? {})
-  const namesOf = (types: readonly SqlType[]) => types.map((type) => typeText(wireType(type)))
+  const listNames = (types: readonly SqlType[]) => types.map((type) => typeText(wireType(type)))
   return [
     mainNamespace,
     action.name,
     formatDeclaration(action),
     action.modifiers,
     action.parameters.map(({ name }) => `$${name}`),
-    namesOf(action.parameters.map(({ type }) => type)),
+    listNames(action.parameters.map(({ type }) => type)),
     columns.map(([name]) => name),
-    namesOf(columns.map(([, type]) => type)),
+    listNames(columns.map(([, type]) => type)),
     action.returns?.isTable === true,
     false,
   ]

@@ -113,7 +113,7 @@ function createBounded({ type, min, max }: Parameter): z.ZodType {
 function validatorOfType(type: ParameterType): z.ZodType {
   if (typeof type === 'string') return basic[type]()
   if ('oneOf' in type) return z.enum([...type.oneOf], { error: expected(type) })
-  if ('list' in type) return listOf(validatorOfType(type.list), { error: expected(type) })
+  if ('list' in type) return createList(validatorOfType(type.list), { error: expected(type) })
   if ('map' in type) {
     const key = z.string().regex(streamIdPattern, { error: 'expected stream ids as names' })
     // A record would drop this one name silently, with any check.
@@ -129,7 +129,7 @@ function validatorOfType(type: ParameterType): z.ZodType {
 }
 
 /** A list that is read up to its first mistakes: each takes 10 us to make, and a list may have thousands. */
-function listOf(item: z.ZodType, params?: { readonly error: Sentence }): z.ZodType<unknown[]> {
+function createList(item: z.ZodType, params?: { readonly error: Sentence }): z.ZodType<unknown[]> {
   return z.array(z.unknown(), params).transform((values, { issues }) => {
     const read: unknown[] = []
     for (const [at, value] of values.entries()) {
@@ -162,7 +162,7 @@ const basic: Readonly<Record<BasicType, () => z.ZodType>> = {
       context.addIssue({ code: 'custom', message: expected('bytes')({ input: text }) })
       return z.NEVER
     }),
-  argument: () => z.union([plainArgument(), listOf(plainArgument())], { error: expected('argument') }),
+  argument: () => z.union([plainArgument(), createList(plainArgument())], { error: expected('argument') }),
   void: () => z.null({ error: expected('void') }),
 }
 

@@ -150,7 +150,7 @@ export type Command =
   | AcknowledgeCommand
   | { readonly kind: 'load'; readonly step: number; readonly scale: number }
 
-/** Why the clock of a session was set. */
+/** The reason for which the clock of a session was set. */
 export type ClockReason = 'start' | 'resume' | 'gap'
 
 /** One event of a socket in the log of a session: with it the session is computed again to the octet. */

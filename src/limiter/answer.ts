@@ -7,7 +7,7 @@ import { shouldRateLimit } from '../ratelimit/service.ts'
 import type { RateLimitRequest, RateLimitResponse } from '../ratelimit/types.ts'
 import { failedDecide, failedLimit } from './failure.ts'
 import { readLimitRequest } from './limit-request.ts'
-import { limitResultOf } from './limit-result.ts'
+import { toLimitResult } from './limit-result.ts'
 import type { DecideResult, FailureCode, LimiterMethod, LimitResult } from './types.ts'
 
 /** One call: the method, its argument as it came, and the `props` of the binding. */
@@ -43,10 +43,10 @@ export async function answerCall(call: LimiterCall, around: CallSurroundings): P
     const context = await around.contextOf()
     const response = await shouldRateLimit(request, context)
     const unknown = unknownDomain(request.domain, context)
-    return unknown === null ? limitResultOf(response, context.nowMs) : failedLimit('unknown_domain', unknown)
+    return unknown === null ? toLimitResult(response, context.nowMs) : failedLimit('unknown_domain', unknown)
   } catch (error) {
     around.onFailure(error)
-    const { code, message } = failureOf(error)
+    const { code, message } = describeFailure(error)
     return method === 'decide' ? failedDecide(code, message) : failedLimit(code, message)
   }
 }
@@ -95,7 +95,7 @@ function unknownDomain(domain: string, { rules }: DecisionContext): string | nul
   return `Cannot decide: there is no domain ${JSON.stringify(domain.slice(0, 40))}, ${right}`
 }
 
-function failureOf(error: unknown): { readonly code: FailureCode; readonly message: string } {
+function describeFailure(error: unknown): { readonly code: FailureCode; readonly message: string } {
   if (error instanceof RatelimitError) {
     const { code, message, hint } = error
     return { code, message: hint === undefined ? message : `${message}: ${hint}` }

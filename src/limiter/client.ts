@@ -51,7 +51,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   async function askLimit(method: LimiterMethod, request: object): Promise<LimitResult> {
     const result = await ask(method, request).then(
       (answer) => (answer === overdue ? failedLimit('timeout', late) : readResult(answer)),
-      (error: unknown) => failedLimit('unreachable', messageOf(error)),
+      (error: unknown) => failedLimit('unreachable', describeError(error)),
     )
     const isOpen = failure === 'open' && !result.success && unavailable.has(result.reason)
     return isOpen ? { ...result, success: true } : result
@@ -64,7 +64,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     decide(request) {
       return ask('decide', request).then(
         (answer) => (answer === overdue ? failedDecide('timeout', late) : readDecision(answer)),
-        (error: unknown) => failedDecide('unreachable', messageOf(error)),
+        (error: unknown) => failedDecide('unreachable', describeError(error)),
       )
     },
   }
@@ -144,7 +144,7 @@ function readDecision(answer: unknown): DecideResult {
   return failedDecide('unreachable', foreign)
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   const state = error instanceof Error ? error.message : String(error)
   // The platform's words for a binding without the entrypoint, or with one of an earlier release.
   const isForeign = /does not implement the method|no method/.test(state)

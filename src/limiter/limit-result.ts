@@ -11,7 +11,7 @@ import type { LimitReason, LimitResult } from './types.ts'
  *
  * @param nowMs - Unix time in milliseconds at which it was decided.
  */
-export function limitResultOf({ overallCode, statuses }: RateLimitResponse, nowMs: number): LimitResult {
+export function toLimitResult({ overallCode, statuses }: RateLimitResponse, nowMs: number): LimitResult {
   const success = overallCode === 'OK'
   const status = statuses[0] ?? unlimitedByNothing
   const { currentLimit, limitRemaining, secondsUntilReset } = status

@@ -51,11 +51,11 @@ export async function judge<Given extends readonly unknown[]>(
   const asking = typeof limiter === 'function' ? limiter(...given) : limiter
   const result = await asking.limit(hits === undefined ? request : { ...request, hits })
   if (result.message !== undefined) onFailure?.(result)
-  const fields = fieldsOf(result, name, now())
-  return result.success ? { fields } : { fields, refusal: refusalOf(result, name) }
+  const fields = writeFields(result, name, now())
+  return result.success ? { fields } : { fields, refusal: createRefusal(result, name) }
 }
 
-function fieldsOf({ limit, remaining, period, reset, retryAfter }: LimitResult, name: string, nowMs: number) {
+function writeFields({ limit, remaining, period, reset, retryAfter }: LimitResult, name: string, nowMs: number) {
   const fields: [string, string][] = []
   if (limit !== null && remaining !== null && period !== null && reset !== null) {
     const seconds = Math.max(1, Math.ceil((reset - nowMs) / 1000))
@@ -70,7 +70,7 @@ function fieldsOf({ limit, remaining, period, reset, retryAfter }: LimitResult, 
 
 const problemTypes = 'https://iana.org/assignments/http-problem-types#'
 
-function refusalOf({ reason, message }: LimitResult, name: string): NonNullable<Verdict['refusal']> {
+function createRefusal({ reason, message }: LimitResult, name: string): NonNullable<Verdict['refusal']> {
   if (reason === 'over_limit') {
     const problem = { type: `${problemTypes}quota-exceeded`, title: 'Too Many Requests', status: 429 }
     return { status: 429, body: JSON.stringify({ ...problem, 'violated-policies': [name] }) }

@@ -25,11 +25,11 @@ export type PeekRequest = Omit<LimitRequest, 'hits'>
 /** Defaults of the requests over one binding: its `props`. */
 export type LimiterDefaults = Pick<LimitRequest, 'domain' | 'limit' | 'period'>
 
-/** Why no decision was made: codes of the service, and of the way to it. */
+/** The reason for a missing decision: codes of the service, and of the way to it. */
 export type FailureCode = RatelimitErrorCode | 'unknown_domain' | 'internal' | 'timeout' | 'unreachable'
 
 /**
- * Why a result is as it is: `over_limit` refuses; `no_rule` and `unlimited` pass and count nothing; the rest are
+ * The reason for a result: `over_limit` refuses; `no_rule` and `unlimited` pass and count nothing; the rest are
  * failures. Null passes within a limit.
  */
 export type LimitReason = 'over_limit' | 'no_rule' | 'unlimited' | FailureCode | null

@@ -1,6 +1,6 @@
 /** Policy for requests beyond plain hits: a limit of the caller's own, hits given back, and many hits at once. */
 
-import { addendOf } from './descriptor-hit.ts'
+import { readAddend } from './descriptor-hit.ts'
 import { RatelimitError } from './errors.ts'
 import type { StatDelta } from './ports.ts'
 import { serviceStats } from './statistics/names.ts'
@@ -35,7 +35,7 @@ export function holdToPolicy(request: RateLimitRequest, policy: CallerPolicy): H
   const count: Count = (name) => void counts.set(name, (counts.get(name) ?? 0) + 1)
   const descriptors = request.descriptors.map((asked, at) => {
     const counted = holdRefund(holdOverride(asked, at, policy, count), at, policy, count)
-    if (policy.maxHits === 0 || addendOf(counted, request) <= policy.maxHits) return counted
+    if (policy.maxHits === 0 || readAddend(counted, request) <= policy.maxHits) return counted
     count(serviceStats.hitsCapped)
     return { ...counted, hitsAddend: BigInt(policy.maxHits) }
   })

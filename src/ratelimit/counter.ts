@@ -97,14 +97,14 @@ export function openWindow(window: Window | undefined, windows: Windows, now: nu
   if (start === left) return { ...window, runsSince, ranUntil: now }
   // A clock that has run as long as a window lasts has left behind what was shown before that.
   const before = now - runsSince >= length ? [] : (window.shown ?? [])
-  const count = countOf(start, window, before)
+  const count = countAt(start, window, before)
   const others = before.filter((other) => other.start !== start).slice(0, mostShown - 1)
   const shown = shiftCounts([{ start: left, more: 0 }, ...others], hits - count)
   return { start, hits: count, shown, runsSince, ranUntil: now }
 }
 
 /** The count with which a window opens. */
-function countOf(start: number, { start: left, hits }: Window, shown: readonly ShownWindow[]): number {
+function countAt(start: number, { start: left, hits }: Window, shown: readonly ShownWindow[]): number {
   const known = shown.find((other) => other.start === start)
   if (known !== undefined) return Math.max(0, hits + known.more)
   const later = shown.filter((other) => other.start > start).map(({ more }) => hits + more)

@@ -58,7 +58,7 @@ function listFurther(
 
 function toHit({ key, descriptor }: Match, rateLimit: RateLimit, request: RateLimitRequest): CounterHit {
   const { requestsPerUnit: limit, algorithm, unit } = rateLimit
-  const addend = addendOf(descriptor, request)
+  const addend = readAddend(descriptor, request)
   const isRefund = descriptor.isNegativeHits === true
   if (algorithm === undefined) return isRefund ? { key, unit, addend, limit, isRefund } : { key, unit, addend, limit }
   const look = algorithmHit(key, rateLimit)
@@ -87,7 +87,7 @@ const placeOf = memo((rateLimit: RateLimit) => {
  *
  * @returns 0 to 2^53 - 1; a larger addend saturates, far beyond any limit.
  */
-export function addendOf(descriptor: Descriptor, request: RateLimitRequest): number {
+export function readAddend(descriptor: Descriptor, request: RateLimitRequest): number {
   const own = descriptor.hitsAddend
   if (own === undefined) return request.hitsAddend === 0 ? 1 : request.hitsAddend
   return own > BigInt(maxHits) ? maxHits : Number(own)

@@ -1,4 +1,4 @@
-/** Why a request would be answered as it would: every rule tried and taken, every counter as it is now. */
+/** Explains the answer that a request would get: every rule tried and taken, every counter as it is now. */
 
 import { descriptorKey } from './algorithm/algorithm.ts'
 import { respond } from './answer/respond.ts'
@@ -15,7 +15,7 @@ import { matchRequest, statusWithoutCounter } from './service.ts'
 import type { Descriptor, DescriptorStatus, Entry, RateLimitRequest, RateLimitResponse } from './types.ts'
 import { beginWork, charge, type Work } from './work.ts'
 
-/** Why one descriptor would get its status. */
+/** The reasons for the status of one descriptor. */
 export interface DescriptorExplanation {
   readonly descriptor: Descriptor
   /** Empty for an override, which does not look at the tree. */

@@ -1,7 +1,7 @@
 /** Placement of counters: the object that counts a key and its place, and the objects that hold connections to a store. */
 
 import { descriptorKey } from './algorithm/algorithm.ts'
-import { type CounterPlaces, type Place, placeOf } from './placement/places.ts'
+import { type CounterPlaces, findPlace, type Place } from './placement/places.ts'
 
 /** Objects of counters: one for each key, or a fixed number for all keys; and their places. */
 export type Placement = ({ readonly kind: 'per-key' } | { readonly kind: 'shard'; readonly shards: number }) & {
@@ -15,7 +15,7 @@ export type Placement = ({ readonly kind: 'per-key' } | { readonly kind: 'shard'
  * A place is written in front of the name, and `readObjectName` reads it. Domains with different hints have different
  * shards, because one shard is in one place.
  */
-export function objectNameOf(key: string, placement: Placement): string {
+export function nameObject(key: string, placement: Placement): string {
   const descriptor = descriptorKey(key)
   const name =
     placement.kind === 'per-key'
@@ -23,22 +23,22 @@ export function objectNameOf(key: string, placement: Placement): string {
       : `shard:${hashOf(descriptor) % placement.shards}/${placement.shards}`
   const { places = [] } = placement
   if (places.length === 0) return name
-  const { jurisdiction, hint } = placeOf(descriptor, places)
+  const { jurisdiction, hint } = findPlace(descriptor, places)
   return jurisdiction === null && hint === null ? name : `in:${jurisdiction ?? ''}+${hint ?? ''} ${name}`
 }
 
-/** An object by the name of `objectNameOf`: its own name, and its place. */
+/** An object by the name of `nameObject`: its own name, and its place. */
 export interface PlacedObject extends Place {
   readonly name: string
 }
 
-/** Reads a name of `objectNameOf`. The hint of a shard stays in its name; that of a key moves no counter. */
+/** Reads a name of `nameObject`. The hint of a shard stays in its name; that of a key moves no counter. */
 export function readObjectName(text: string): PlacedObject {
   // Every decision passes here, and most names have no place.
   if (!text.startsWith('in:')) return { name: text, jurisdiction: null, hint: null }
   const [, jurisdiction = '', hint = '', name = text] = /^in:([^ +]*)\+([^ +]*) (.*)$/s.exec(text) ?? []
   const own = hint !== '' && name.startsWith('shard:') ? `${hint} ${name}` : name
-  // Both words are of `Place`, because `objectNameOf` wrote them.
+  // Both words are of `Place`, because `nameObject` wrote them.
   return {
     name: own,
     jurisdiction: (jurisdiction || null) as Place['jurisdiction'],

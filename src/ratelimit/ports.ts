@@ -28,7 +28,7 @@ export interface Hits {
    */
   readonly secondsUntilReset: number
   /**
-   * Why the counter could not be read, where the store takes it for unused then, as the reference does with
+   * The failure of a read whose counter the store then takes for unused, as the reference does with
    * memcached; a failure policy that was set still applies.
    */
   readonly unread?: string

@@ -1,4 +1,4 @@
-/** What readers of unknown JSON ask of a value. */
+/** Questions that readers of unknown JSON ask of a value. */
 
 import { describe, expect, it } from 'vitest'
 import { isRecord, parseJsonList } from '#base/json.ts'

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
+import { offline } from '../support/offline.ts'
 import { freePort } from '../support/process.ts'
 import { once, within } from '../support/wait.ts'
 
@@ -63,8 +64,6 @@ function run(lines: readonly string[], cwd = clone): Line {
   }
 }
 
-/** What npm says when the registry cannot be reached and its cache does not hold a package. */
-const offline = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH/
 let isOffline = false
 
 async function runToEnd(lines: readonly string[], cwd = clone): Promise<string> {

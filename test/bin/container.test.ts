@@ -19,6 +19,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
+import { offline } from '../support/offline.ts'
 import { freePort } from '../support/process.ts'
 import { within } from '../support/wait.ts'
 
@@ -49,8 +50,6 @@ const environment = Object.fromEntries(
   argumentsOf('ENV').map((pair) => [pair.split('=')[0], inside(pair.slice(pair.indexOf('=') + 1))]),
 )
 
-/** What npm says when the registry cannot be reached and its cache does not hold a package. */
-const offline = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/
 let isOffline = false
 
 /** The files that COPY takes: those under version control; packages are those of this project instead of `npm ci`. */

@@ -1,4 +1,4 @@
-/** What a hostile HTTP/2 client can make the gRPC front hold, and which methods it can reach through it. */
+/** Bounds of the gRPC front before hostile HTTP/2 clients: memory, connections, and the methods that it passes on. */
 
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2'
 import { connect as connectTcp, type Socket } from 'node:net'

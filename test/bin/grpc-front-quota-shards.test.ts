@@ -10,7 +10,7 @@ import { createQuotaLink } from '#bin/grpc-front/quota-link.ts'
 import { createQuotaShards } from '#bin/grpc-front/quota-shards.ts'
 import { RateLimitQuotaResponseSchema, RateLimitQuotaUsageReportsSchema } from '#proto-json/gen/quota_pb.ts'
 import { createFrameDecoder, encodeFrame, quotaStreamPath, type Status } from '#proto-json/index.ts'
-import { shardOf } from '#ratelimit/quota/shard.ts'
+import { chooseShard } from '#ratelimit/quota/shard.ts'
 import { onStreamEnd, openQuotaStream, type StreamEnd } from '../support/quota-stream.ts'
 import { type RunningRatelimit, startRatelimit } from '../support/ratelimit-bundle.ts'
 import { once } from '../support/wait.ts'
@@ -29,7 +29,7 @@ afterEach(async () => {
 /** A relay of bytes to the service that knows what each connection asked for last. */
 interface Relay {
   readonly url: string
-  /** What was asked for, such as `/…?domain=gate&shard=2&shards=4`. */
+  /** The path of the request, such as `/…?domain=gate&shard=2&shards=4`. */
   readonly asked: readonly string[]
   /** Ends connections that asked for a path with this text, and holds further ones until it is called with null. */
   cut(text: string | null): void
@@ -148,7 +148,7 @@ async function startFront(service: RunningRatelimit, relay: Relay): Promise<Grpc
 /** So many values whose buckets are in a shard, from a number on. */
 function valuesOf(shard: number, count: number, from = 0): readonly string[] {
   const values = Array.from({ length: 1_000 }, (_, at) => `${from + at}`)
-  return values.filter((value) => shardOf([{ key: 'day', value }], shards) === shard).slice(0, count)
+  return values.filter((value) => chooseShard([{ key: 'day', value }], shards) === shard).slice(0, count)
 }
 
 const every = Array.from({ length: shards }, (_, shard) => valuesOf(shard, 2))

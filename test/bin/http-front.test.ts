@@ -7,7 +7,7 @@ import { type HttpFront, type HttpFrontOptions, startHttpFront } from '#bin/http
 import { createUpstream, type Upstream } from '#bin/http-front/upstream.ts'
 import { eventually } from '../support/wait.ts'
 
-/** What the server behind the front does with a request, by its path. */
+/** Answers of the server behind the front, by the path of the request. */
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void
 
 const behaviours = new Map<string, Behaviour>()
@@ -105,7 +105,7 @@ async function ask(...lines: readonly string[]): Promise<string> {
   return new Wire().send(...lines).until('closed')
 }
 
-/** What the server saw of the request that an answer tells about. */
+/** The request as the server got it, read from its answer. */
 function told(answer: string): {
   method: string
   url: string

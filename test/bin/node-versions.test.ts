@@ -9,13 +9,12 @@ import { installNode, nodeVersions } from '#bin/nodes/installation.ts'
 import { buildClients } from '#bin/package/client.ts'
 import { projectRoot } from '#bin/project.ts'
 import manifest from '../../package.json' with { type: 'json' }
+import { offline } from '../support/offline.ts'
 import { freePort, startProgram, waitFor } from '../support/process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-nodes-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What npm says when the registry cannot be reached and its cache does not hold a package. */
-const offline = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH/
 const sluice = join(projectRoot, 'bin/sluice.mjs')
 
 function install(version: string): string | null {

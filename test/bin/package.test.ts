@@ -16,6 +16,7 @@ import { projectRoot } from '#bin/project.ts'
 import { NetClient } from '#streamnet/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { startBundle } from '../support/bundle.ts'
+import { offline } from '../support/offline.ts'
 import { foreignPackages, installExample, installInto } from '../support/packed-examples.ts'
 import { findProgram, freePort, startProgram, waitFor } from '../support/process.ts'
 
@@ -275,9 +276,6 @@ export const now: number = node.platform.now()
 })
 
 const fresh = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
-
-/** What npm says when the registry cannot be reached and its cache does not hold a package. */
-const offline = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/
 
 /** Waits for what asks the registry; skips the test where the registry cannot be reached. */
 function online<T>(skip: (when: boolean, why: string) => void, asking: Promise<T>): Promise<T> {

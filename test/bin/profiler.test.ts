@@ -160,7 +160,7 @@ describe('npm start --inspector-port', () => {
     await Promise.all(loads)
     const { stringTable } = fromBinary(ProfileSchema, gunzipSync(bytes))
     // Functions of the decision's path: which of them a profile of a second meets is chance.
-    const ours = /^(?:decide|answerJson|backEndOf|counterStore|applyAll|hitOne|hit|send|operate|fetch)$/
+    const ours = /^(?:decide|answerJson|openBackEnd|counterStore|applyAll|hitOne|hit|send|operate|fetch)$/
     expect(names.filter((name: string) => ours.test(name))).not.toEqual([])
     expect(stringTable.filter((name) => ours.test(name))).not.toEqual([])
   })

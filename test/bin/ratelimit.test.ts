@@ -48,7 +48,7 @@ async function directory(name: string, files: Readonly<Record<string, string>>):
 
 interface Run {
   readonly child: ChildProcess
-  /** What it has written to standard error so far. */
+  /** Its standard error so far. */
   readonly errors: () => string
   readonly ended: () => Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
 }

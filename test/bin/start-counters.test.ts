@@ -1,4 +1,4 @@
-/** Where `npm start` keeps counters: bounded for any number of keys, and never lost by a start of another build. */
+/** Counters of `npm start`: bounded for any number of keys, and never lost by a start of another build. */
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

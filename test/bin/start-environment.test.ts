@@ -1,4 +1,4 @@
-/** Where the settings of a start come from, what is refused before anything listens, and the watched directory. */
+/** Settings of a start: their sources, refusals before anything listens, and the watched directory. */
 
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

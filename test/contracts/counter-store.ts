@@ -1,4 +1,4 @@
-/** What every CounterStore owes its callers: one suite, run against each implementation. */
+/** The contract of every CounterStore: one suite, run against each implementation. */
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { maxHits } from '#ratelimit/counter.ts'

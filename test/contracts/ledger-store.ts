@@ -1,4 +1,4 @@
-/** What every `LedgerStore` does, in memory and in tables. */
+/** The contract of every `LedgerStore`, in memory and in tables. */
 
 import { expect, test } from 'vitest'
 import { countPart, int8Part, joinKey, keysUnder } from '#devnode/keys.ts'

@@ -9,7 +9,7 @@ const bytes = (length: number) => Uint8Array.from({ length }, () => random.integ
 const order = 'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141'
 const ofOrder = Uint8Array.from(order.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 
-/** What the small library of the client finds, with which wallets and the client sign. */
+/** The address that the client's library recovers; wallets and the client sign with it. */
 function bySmallLibrary(digest: Uint8Array, signature: Uint8Array): string | undefined {
   try {
     return recoverAddress(digest, signature)

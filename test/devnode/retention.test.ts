@@ -1,4 +1,4 @@
-/** What a node keeps of transactions, failed ones among them, and where it stops. */
+/** Transactions that a node keeps, failed ones among them, and their bound. */
 
 import { describe, expect, test } from 'vitest'
 import { joinKey, keysUnder } from '#devnode/keys.ts'

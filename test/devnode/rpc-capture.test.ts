@@ -14,7 +14,7 @@ const firstStream = `st${'1'.padStart(30, '0')}`
 const ok = { code: 0, log: '' }
 const failed = (text: string) => ({ code: 65535, log: expect.stringContaining(text) })
 
-/** What becomes of the last request: a result, an error number, or the outcome of the transaction it broadcast. */
+/** The end of the last request: a result, an error number, or the outcome of the transaction it broadcast. */
 const expectations: Readonly<
   Record<string, { readonly result?: unknown; readonly error?: number; readonly outcome?: unknown }>
 > = {

@@ -1,4 +1,4 @@
-/** What a composed stream is computed from, and which tokens may see values of it. */
+/** Children that a composed stream is computed from, and the tokens that may see its values. */
 
 import { describe, expect, it } from 'vitest'
 import { assertReadsConstituents, assertReadsEachWhole, readConstituents } from '#gateway/constituents.ts'

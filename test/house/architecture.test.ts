@@ -10,7 +10,7 @@ const wrangler = readFileSync(join(projectRoot, 'wrangler.toml'), 'utf8')
 /** The folders whose files the page leads to. */
 const product = ['src', 'proto-json', 'durable-objects', 'workers', 'bin', 'console']
 
-/** What a file must declare to be the answer to its question. */
+/** The declaration that makes a file the answer to its question. */
 const answers: Readonly<Record<string, string>> = {
   'Which rule does a descriptor match?': 'export function matchAll',
   'What does a configuration file mean, and which of its mistakes is reported?': 'export function compileRead',

@@ -7,7 +7,7 @@ beforeAll(() => bundleWorkers(), 60_000)
 const inputsOf = (name: WorkerName): readonly string[] =>
   JSON.parse(readFileSync(bundlePath(name).replace(/\.js$/, '.inputs.json'), 'utf8'))
 
-/** What each surface's bundle must not contain: the other surfaces and the packages that only they need. */
+/** Exclusions of each surface's bundle: the other surfaces and the packages that only they need. */
 const foreign: Readonly<Record<Exclude<WorkerName, 'index'>, RegExp>> = {
   grid: /^src\/(ratelimit|streamnet|gateway|devnode)\/|^proto-json\/|node_modules\/(@noble\/(?!hashes)|@bufbuild|itty-router)/,
   ratelimit: /^src\/(grid|streamnet|gateway|devnode)\/|node_modules\/(@noble|hono)\//,

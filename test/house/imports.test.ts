@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { type Import, importsOf, sources } from './source.ts'
 
-/** Who may import what: the first rule whose folder holds the importer decides. */
+/** Rules of imports: the first whose folder holds the importer decides. */
 const rules: readonly { readonly from: string; readonly may: readonly string[] }[] = [
   { from: 'src/base/', may: ['src/base/', '@noble/hashes/'] },
   { from: 'src/grid/', may: ['src/grid/', 'src/base/', 'zod', 'yaml'] },

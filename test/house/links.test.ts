@@ -70,7 +70,7 @@ const longPages = pages
     return /^(docs\/[^/]+|bench\/README.md)$/.test(name) && words > longPage
   })
 
-/** What is wrong with a link of a page; undefined where it leads somewhere. */
+/** Describes the mistake of a link of a page; undefined where it leads somewhere. */
 function mistakeOf(page: string, target: string): string | undefined {
   const [file = '', anchor] = target.split('#')
   const path = file === '' ? page : join(dirname(page), decodeURIComponent(file))

@@ -37,7 +37,7 @@ interface Declaration {
   /** Lines of the comment without their stars. */
   readonly doc: readonly string[]
   readonly parameters: string
-  /** What it runs: without comments, texts, `try` blocks whose `catch` throws nothing, and promises it makes. */
+  /** Its code without comments, texts, `try` blocks whose `catch` throws nothing, and promises it makes. */
   readonly body: string
 }
 
@@ -250,7 +250,7 @@ function keyOf(path: string, name: string): string {
   return `${path}#${name}`
 }
 
-/** What the imported names of a file mean: their file and name there. */
+/** Resolves the imported names of a file to their file and name there. */
 function importedNames({ path, text }: Source): ReadonlyMap<string, string> {
   return new Map(
     [...text.matchAll(/^import \{([^}]*)\} from '(\.[^']+)'/gm)].flatMap(([, names = '', specifier = '']) =>

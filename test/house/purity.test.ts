@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { codeOf, sources } from './source.ts'
 
-/** What a pure core may not touch: the clock, chance, timers, the network, the console. */
+/** Globals that a pure core may not touch: the clock, chance, timers, the network, the console. */
 const impure =
   /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bcrypto\b|\bsetTimeout\b|\bsetInterval\b|\bperformance\.|(?<![.\w])fetch\(|\bglobalThis\b|\bconsole\./
 

@@ -63,7 +63,7 @@ describe('every export of the product', () => {
 
 const declaration = /^export (?:async )?(?:abstract )?(?:function\*?|const|class) (\w+)/gm
 
-/** What a file takes from others, as `PATH: NAME`; an import of everything is `PATH: *`. */
+/** Imports of a file, as `PATH: NAME`; an import of everything is `PATH: *`. */
 function namesImportedBy(path: string, text: string): readonly string[] {
   const statement = /^(?:import|export)\s+(?:type\s+)?(\{[^}]*\}|\*(?:\s+as\s+\w+)?)\s*from\s+'([.#][^']+)'/gm
   const dynamic = /import\(\s*'([.#][^']+)'\s*\)/g

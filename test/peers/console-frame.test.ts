@@ -1,4 +1,4 @@
-/** What every view of the console has: zoom, reduced motion, either time, files to keep, long tables. */
+/** Common parts of the console's views: zoom, reduced motion, either time, files to keep, long tables. */
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -198,7 +198,7 @@ function minuteOf(text: string): number {
   return Number(hour) * 60 + Number(minute)
 }
 
-/** What a button gives to the person as a file. */
+/** The file that a button gives to the person. */
 async function save(page: Page, button: string): Promise<Uint8Array> {
   const saving = page.waitForEvent('download')
   await page.getByRole('button', { name: button }).click()

@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
     }
   }
 
-  /** What a button gives to the person as a file. */
+  /** The file that a button gives to the person. */
   async function save(page: ConsolePage['page'], button: string) {
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: button }).click()

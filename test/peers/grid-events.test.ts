@@ -31,7 +31,7 @@ function startCurl(url: string) {
   return {
     child,
     text: () => pieces.map(({ text }) => text).join(''),
-    /** When the stream first matched; fails after so many milliseconds. */
+    /** The time at which the stream first matched; fails after so many milliseconds. */
     async until(pattern: RegExp, withinMs: number): Promise<number> {
       for (const end = Date.now() + withinMs; Date.now() < end; await sleep(10)) {
         let seen = ''
@@ -85,7 +85,7 @@ describe.skipIf(curl === null)('curl -N (skipped without curl)', () => {
   })
 })
 
-/** What a page is given: where the interface is, and the token of its user. */
+/** The data of a page: the address of the interface, and the token of its user. */
 interface PageTask {
   readonly base: string
   readonly token: string

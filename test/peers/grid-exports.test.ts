@@ -1,4 +1,4 @@
-/** What a running simulation offers for download, given to tshark, capinfos and the OASIS validator. */
+/** Downloads of a running simulation, given to tshark, capinfos and the OASIS validator. */
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -59,7 +59,7 @@ function frames(path: string, filter: string, ...fields: readonly string[]): rea
     .map((line) => line.split('\t'))
 }
 
-/** What tshark objects to in a capture that it should not object to. */
+/** Objections of tshark to a capture, without those that are expected. */
 const faults = [
   '_ws.malformed',
   'ip.checksum.status == "Bad"',

@@ -5,7 +5,7 @@ import { memcachedServer, startMemcached } from '../support/memcached.ts'
 import { freePort } from '../support/process.ts'
 import { startRatelimit } from '../support/ratelimit-bundle.ts'
 
-/** How many objects share the connections of a deployment (`workers/ratelimit/adapters/back-end.ts`). */
+/** Objects that share the connections of a deployment. */
 const memcachePoolSize = 4
 
 const rules = {

@@ -10,13 +10,12 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
+import { offline } from '../support/offline.ts'
 
 const run = promisify(execFile)
 const site = join(projectRoot, 'site')
 const built = (path: string) => readFileSync(join(site, 'dist', path), 'utf8')
 
-/** What npm says when the registry cannot be reached and its cache does not hold a package. */
-const offline = /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/
 let failure = ''
 
 beforeAll(async () => {

@@ -65,7 +65,7 @@ function recordOf({ timeUs, bytes, tap, status, label }: CaptureFrame): PacketRe
 const records = captureRecords()
 const configurations = new Map([4, 5].map((id) => [id, configurationOf(id)]))
 const sightings = [...captureFrames(records, configurations)]
-/** What a file of one tap holds: by default the receivers'. */
+/** The frames of one tap: by default the receivers'. */
 const frames = sightings.filter(({ tap }) => tap === 'after')
 const pcap = concatBytes(...encodePcap(sightings))
 

@@ -3,7 +3,7 @@ import { decodeRequest } from '#proto-json/binary.ts'
 import { ProtoJsonError } from '#proto-json/errors.ts'
 import { RateLimitRequestSchema } from '#proto-json/gen/ratelimit_pb.ts'
 import { withoutMistyped } from '#proto-json/mistyped-fields.ts'
-import { addendOf } from '#ratelimit/descriptor-hit.ts'
+import { readAddend } from '#ratelimit/descriptor-hit.ts'
 import vectors from '../vectors/ratelimit-v3-wire.json'
 
 const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
@@ -26,7 +26,7 @@ describe('decodeRequest(), bytes that the reference was sent', () => {
         const [descriptor] = request.descriptors
         expect(request.domain).toBe('shop')
         expect(descriptor?.entries).toEqual([{ key: 'k', value: 'v' }])
-        expect(descriptor && addendOf(descriptor, request)).toBe(hits)
+        expect(descriptor && readAddend(descriptor, request)).toBe(hits)
       })
     } else if (status === 2) {
       it(`reads no domain in ${what}`, () => expect(decodeRequest(bytesOf(hex)).domain).toBe(''))

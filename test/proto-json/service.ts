@@ -46,7 +46,7 @@ export const methods: Methods = new Map([
 export const statusOf = (error: unknown): Status | null =>
   error instanceof Refusal ? { code: 2, message: error.message } : null
 
-/** What a test may say about a request. */
+/** Options of a test's request. */
 export interface Asking {
   readonly path?: string
   readonly method?: string

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maxHits } from '#ratelimit/counter.ts'
-import { addendOf, listDescriptorHits } from '#ratelimit/descriptor-hit.ts'
+import { listDescriptorHits, readAddend } from '#ratelimit/descriptor-hit.ts'
 import { type LeasePolicy, noLeases } from '#ratelimit/lease/lease-policy.ts'
 import { matchAll } from '#ratelimit/match.ts'
 import type { Descriptor, RateLimitRequest } from '#ratelimit/types.ts'
@@ -70,7 +70,7 @@ describe('listDescriptorHits()', () => {
   })
 })
 
-describe('addendOf()', () => {
+describe('readAddend()', () => {
   it.each([
     [undefined, 0, 1],
     [undefined, 5, 5],
@@ -81,14 +81,14 @@ describe('addendOf()', () => {
     [2n ** 64n - 1n, 0, maxHits],
   ])("of a descriptor's %s and a request's %i is %i", (hitsAddend, requested, addend) => {
     const descriptor = named('small', hitsAddend === undefined ? {} : { hitsAddend })
-    expect(addendOf(descriptor, { domain: 'shop', descriptors: [], hitsAddend: requested })).toBe(addend)
+    expect(readAddend(descriptor, { domain: 'shop', descriptors: [], hitsAddend: requested })).toBe(addend)
   })
 
   it('is always a safe whole number, and the own addend wherever it is one', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (hitsAddend) => {
         const request: RateLimitRequest = { domain: 'shop', descriptors: [], hitsAddend: 9 }
-        const addend = addendOf(named('small', { hitsAddend }), request)
+        const addend = readAddend(named('small', { hitsAddend }), request)
         expect(Number.isSafeInteger(addend)).toBe(true)
         expect(BigInt(addend)).toBe(hitsAddend > BigInt(maxHits) ? BigInt(maxHits) : hitsAddend)
       }),

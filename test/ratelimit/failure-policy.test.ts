@@ -1,4 +1,4 @@
-/** What domains answer while the counter store fails, as `FAILURE_POLICY` says it. */
+/** Answers of domains while the counter store fails, by `FAILURE_POLICY`. */
 
 import { describe, expect, it } from 'vitest'
 import { type FailurePolicies, findFailurePolicy, parseFailurePolicies } from '#ratelimit/failure-policy.ts'

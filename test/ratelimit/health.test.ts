@@ -1,4 +1,4 @@
-/** Which configuration lets the service be healthy. */
+/** Configurations with which the service is healthy. */
 
 import { expect, test } from 'vitest'
 import { hasHealthyRules } from '#ratelimit/health.ts'

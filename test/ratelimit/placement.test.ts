@@ -1,8 +1,8 @@
-/** Which object counts a key: the same one in every isolate and release. */
+/** The object that counts a key: the same one in every isolate and release. */
 
 import { describe, expect, it } from 'vitest'
 import { parsePlaces, readPlaces } from '#ratelimit/placement/places.ts'
-import { hashOf, objectNameOf, readObjectName } from '#ratelimit/placement.ts'
+import { hashOf, nameObject, readObjectName } from '#ratelimit/placement.ts'
 
 describe('hashOf()', () => {
   it('is FNV-1a of 32 bits', () => {
@@ -11,16 +11,16 @@ describe('hashOf()', () => {
   })
 })
 
-describe('objectNameOf()', () => {
+describe('nameObject()', () => {
   it('names an object for each key, or one of the shards', () => {
-    expect(objectNameOf('shop_a_', { kind: 'per-key' })).toBe('key:shop_a_')
-    expect(objectNameOf('a', { kind: 'shard', shards: 64 })).toBe(`shard:${0xe40c292c % 64}/64`)
+    expect(nameObject('shop_a_', { kind: 'per-key' })).toBe('key:shop_a_')
+    expect(nameObject('a', { kind: 'shard', shards: 64 })).toBe(`shard:${0xe40c292c % 64}/64`)
   })
 
   it('writes the place of the domain in front of the name, which readObjectName() reads', () => {
     const places = readPlaces(parsePlaces('shop=eu,pay=apac,bank=us+wnam') ?? new Map(), 'p_')
     const placed = (key: string, kind: { kind: 'per-key' } | { kind: 'shard'; shards: number } = { kind: 'per-key' }) =>
-      readObjectName(objectNameOf(key, { ...kind, places }))
+      readObjectName(nameObject(key, { ...kind, places }))
     expect(placed('p_shop_a_')).toEqual({ name: 'key:p_shop_a_', jurisdiction: 'eu', hint: null })
     expect(placed('p_pay_in: a\nb_')).toEqual({ name: 'key:p_pay_in: a\nb_', jurisdiction: null, hint: 'apac' })
     expect(placed('p_bank_a_')).toMatchObject({ jurisdiction: 'us', hint: 'wnam' })
@@ -33,7 +33,7 @@ describe('objectNameOf()', () => {
     const keys = Array.from({ length: 6_400 }, (_, at) => `shop_user_${at}_`)
     const counts = new Map<string, number>()
     for (const key of keys) {
-      const name = objectNameOf(key, { kind: 'shard', shards: 64 })
+      const name = nameObject(key, { kind: 'shard', shards: 64 })
       counts.set(name, (counts.get(name) ?? 0) + 1)
     }
     expect(counts.size).toBe(64)

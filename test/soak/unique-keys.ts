@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { freePort, type RunningProgram } from '../support/process.ts'
 import { greeting, onlyPort, startSluice } from '../support/start.ts'
 
-/** What to ask, and of which service. */
+/** The decisions to ask for, and the service. */
 export interface UniqueKeysPlan {
   /** Counters to make, each by one hit. */
   readonly keys: number
@@ -34,7 +34,7 @@ export interface Reading {
   readonly megabytes: number
 }
 
-/** What came out. */
+/** The result of a run. */
 export interface UniqueKeysReport {
   readonly readings: readonly Reading[]
   /** Answers by HTTP status; 0 where the connection failed. */

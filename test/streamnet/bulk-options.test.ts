@@ -1,4 +1,4 @@
-/** How patient a bulk insertion is: what its options may be, and what each failure means. */
+/** Options of a bulk insertion: their bounds, and the attempts that each failure gets. */
 
 import { describe, expect, it } from 'vitest'
 import { bulkDefaults, parseBulkOptions, retryBudget, retryClass } from '#streamnet/bulk-options.ts'

@@ -49,7 +49,7 @@ const AsyncFunction = (async () => {}).constructor as new (
   ...parts: readonly string[]
 ) => (...values: readonly unknown[]) => Promise<void>
 
-/** What needs more than a network (a market that is due), and errors, which the client makes for callers. */
+/** Examples that need more than a network (a market that is due), and errors, which the client makes for callers. */
 const without = ['settleMarket', 'StreamNetError', 'BulkInsertError']
 
 test('every operation, function and class of the public face has one', () => {

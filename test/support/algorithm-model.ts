@@ -10,9 +10,9 @@ export interface ModelHit {
 
 /** A counter that remembers all it needs without regard to size. */
 export interface Model {
-  /** What is used after the hit. */
+  /** The use after the hit. */
   hit(hit: ModelHit): number
-  /** What would be used, without a change. */
+  /** The use at a moment, without a change. */
   look(nowMs: number): number
 }
 

@@ -68,7 +68,7 @@ export interface FrontWorld {
   lie(key: string, unit: Unit, limit: number): void
   /** Connections that ended because a message was not what the form asks for. */
   malformed(): number
-  /** What fronts have handed over of a statistic. */
+  /** The sum of a statistic that fronts have handed over. */
   statistic(name: string): number
 }
 

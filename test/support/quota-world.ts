@@ -4,7 +4,7 @@ import { addHits, type Window } from '#ratelimit/counter.ts'
 import { drawFrom } from '#ratelimit/lease/draw.ts'
 import { createLeaseBook } from '#ratelimit/lease/lease.ts'
 import type { Usage } from '#ratelimit/quota/holding.ts'
-import { createPool, lagOf, type PoolState } from '#ratelimit/quota/pool.ts'
+import { computeLag, createPool, type PoolState } from '#ratelimit/quota/pool.ts'
 import { type Client, createReclaims } from '#ratelimit/quota/reclaim.ts'
 import { unitSeconds, units } from '#ratelimit/window.ts'
 import { createQuotaEnvoy } from './quota-envoy.ts'
@@ -87,7 +87,7 @@ interface Stream {
 export function simulate(scenario: Scenario): Outcome {
   const { seed, limit, demands, seconds, unit = 'MINUTE', lifeSeconds = 30, reportMs = 5_000 } = scenario
   const { lossy = 0, killing = {}, kills = [], clientOf = () => null, isKept = false } = scenario
-  const lag = lagOf(unit)
+  const lag = computeLag(unit)
   const random = randomOf(seed)
   const [windowMs, unitIndex] = [unitSeconds[unit] * 1000, units.indexOf(unit)]
   const startMs = scenario.startMs ?? 60_000 * (10 + Math.floor(random() * 5)) + Math.floor(random() * 600) * 100

@@ -4,7 +4,7 @@ import { joinBytes } from '#base/bytes.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Why a body could not be read as text: more bytes than allowed, or bytes that are not UTF-8. */
+/** The reason why a body is not text: more bytes than allowed, or bytes that are not UTF-8. */
 export type BodyFault = 'too_large' | 'not_utf8'
 
 type BodyText = { readonly text: string } | { readonly fault: BodyFault }

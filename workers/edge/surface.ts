@@ -4,7 +4,7 @@ import type { GateOperation } from '#edge/gate.ts'
 import type { WithinRequest } from './request-context.ts'
 import type { CheckedSurface } from './settings-check.ts'
 
-/** Why a check failed goes to the log; the answer says only that it did. */
+/** The reason for a failed check goes to the log; the answer says only that it failed. */
 export type Check<Env> = (env: Env, ctx: ExecutionContext) => Promise<void>
 
 /** One surface of a deployment. */

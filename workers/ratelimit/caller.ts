@@ -4,7 +4,7 @@ import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { type CallerTokens, unauthenticated } from '#ratelimit/caller-tokens.ts'
 import { serviceStats } from '#ratelimit/statistics/names.ts'
 import { bearerName } from '../edge/bearer.ts'
-import { isolateOf } from './adapters/isolate.ts'
+import { openIsolate } from './adapters/isolate.ts'
 import { statSink } from './adapters/stat-sink.ts'
 
 /**
@@ -14,7 +14,7 @@ import { statSink } from './adapters/stat-sink.ts'
  * @throws RatelimitError `unauthenticated`, counted; `invalid_settings`.
  */
 export function identifyCaller(request: Request, env: RatelimitEnv, ctx: ExecutionContext): string | null {
-  const isolate = isolateOf(env)
+  const isolate = openIsolate(env)
   const tokens: CallerTokens = isolate.settings.CALLER_TOKENS
   if (tokens.size === 0) return null
   const name = bearerName(request, tokens)

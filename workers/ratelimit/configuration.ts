@@ -9,7 +9,7 @@ import type { BoundMistakes } from '#ratelimit/config/mistake-bounds.ts'
 import type { Mistake } from '#ratelimit/contract/configuration.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { serviceStats } from '#ratelimit/statistics/names.ts'
-import { isolateOf } from './adapters/isolate.ts'
+import { openIsolate } from './adapters/isolate.ts'
 import { refreshRules, ruleBook, runningRules } from './adapters/rule-book-cache.ts'
 import { statSink } from './adapters/stat-sink.ts'
 import { fileBytes, parseKey, readBody, readFiles, readRevision } from './bodies.ts'
@@ -84,7 +84,7 @@ export async function rollBack(call: Call): Promise<Response> {
 
 /** Counts what became of a change, brings this isolate to it, and renders it. */
 async function answer({ env, ctx }: Call, outcome: Outcome): Promise<Response> {
-  const isolate = isolateOf(env)
+  const isolate = openIsolate(env)
   const name = outcome.isAccepted ? serviceStats.configLoadSuccess : serviceStats.configLoadError
   statSink(env, ctx, isolate.settings).record([{ name, delta: 1 }])
   logOutcome(isolate.logger, outcome)

@@ -12,7 +12,7 @@ import { matchRequest } from '#ratelimit/service.ts'
 import type { Entry, Unit } from '#ratelimit/types.ts'
 import { units } from '#ratelimit/window.ts'
 import { counterKeeper } from './adapters/counter-keeper.ts'
-import { isolateOf } from './adapters/isolate.ts'
+import { openIsolate } from './adapters/isolate.ts'
 import { loggerOf } from './adapters/logger.ts'
 import { currentRules } from './adapters/rule-book-cache.ts'
 import type { Call } from './call.ts'
@@ -122,7 +122,7 @@ function parseEntry(text: string): Entry {
 }
 
 async function findDescriptorName({ env, ctx }: Call, domain: string, texts: readonly string[]): Promise<CounterName> {
-  const { settings } = isolateOf(env)
+  const { settings } = openIsolate(env)
   const entries = texts.map(parseEntry)
   const { rules } = await currentRules(env, ctx, settings)
   const request = { domain, descriptors: [{ entries }], hitsAddend: 0 }
@@ -147,7 +147,7 @@ const mostPossible = 100
 
 /** Lists a counter of every algorithm that some rule has: a key does not tell by which rule it was counted. */
 async function listPossible({ env, ctx }: Call, key: string): Promise<readonly CounterHit[]> {
-  const { rules } = await currentRules(env, ctx, isolateOf(env).settings)
+  const { rules } = await currentRules(env, ctx, openIsolate(env).settings)
   const possible = new Map<string, CounterHit>()
   for (const { rateLimit } of rules === null ? [] : listLimits(rules)) {
     if (rateLimit?.algorithm === undefined || possible.size >= mostPossible) continue
@@ -175,12 +175,12 @@ function counterHint(domain: string, rules: RuleBook | null): string {
 }
 
 function makeKeeper({ env }: Call) {
-  return counterKeeper(env, isolateOf(env).settings)
+  return counterKeeper(env, openIsolate(env).settings)
 }
 
 /** This isolate forgets at once that the counter was over; others when its window or its block would have ended. */
 function changed(call: Call, action: string, key: string): void {
-  for (const unit of units) isolateOf(call.env).overLimitCache?.forget(key, unit)
+  for (const unit of units) openIsolate(call.env).overLimitCache?.forget(key, unit)
   loggerOf(call.env).audit('Counter changed by hand', { audit: action, key, who: readAuthor(call) })
 }
 

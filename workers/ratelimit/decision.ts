@@ -8,7 +8,7 @@ import { loadHint, shouldRateLimit } from '#ratelimit/service.ts'
 import { readBytes } from '../edge/body.ts'
 import { isWithin, type WithinRequest } from '../edge/request-context.ts'
 import { backEndProblem, openLeasedBackEnd } from './adapters/back-end.ts'
-import { type Isolate, isolateOf } from './adapters/isolate.ts'
+import { type Isolate, openIsolate } from './adapters/isolate.ts'
 import { noteLocation } from './adapters/location.ts'
 import { loggerOf } from './adapters/logger.ts'
 import { currentRules, freshRules } from './adapters/rule-book-cache.ts'
@@ -39,7 +39,7 @@ export async function decisionContext(
   ctx: ExecutionContext,
   within: WithinRequest = isWithin,
 ): Promise<DecisionContext> {
-  const isolate = isolateOf(env)
+  const isolate = openIsolate(env)
   const { settings } = isolate
   const { rules } = freshRules(settings) ?? (await within(() => currentRules(env, ctx, settings)))
   return contextWith(rules, isolate, env, { ctx, within })
@@ -86,22 +86,22 @@ export async function decideJson(
   let caller: string | null = null
   try {
     caller = identifyCaller(request, env, ctx)
-    const isolate = isolateOf(env)
+    const isolate = openIsolate(env)
     const { settings } = isolate
     if (settings.LEASE_REGIONS.length > 0) noteLocation(request)
     const { bodyBytes } = settings.bounds
     const message = readDecisionBody(await readBytes(request, bodyBytes), bodyBytes)
     const { rules } = freshRules(settings) ?? (await within(() => currentRules(env, ctx, settings)))
     const response = await shouldRateLimit(message, contextWith(rules, isolate, env, { ctx, within }))
-    return responseOf(answerDecision(response, settings))
+    return toResponse(answerDecision(response, settings))
   } catch (error) {
     return within(() => {
       const refused = refuseDecision(error, {
         logger: loggerOf(env),
         caller,
-        isReasonInBody: () => isolateOf(env).settings.JSON_REASON_IN_BODY,
+        isReasonInBody: () => openIsolate(env).settings.JSON_REASON_IN_BODY,
       })
-      return refused === null ? answerFailure(env, request, error) : responseOf(refused)
+      return refused === null ? answerFailure(env, request, error) : toResponse(refused)
     })
   }
 }
@@ -111,7 +111,7 @@ const finished = new Map<PlainAnswer['headers'], Headers>(
   [decidedHeaders, unmatchedHeaders].map((headers) => [headers, new Headers(headers)]),
 )
 
-function responseOf({ status, headers, body }: PlainAnswer): Response {
+function toResponse({ status, headers, body }: PlainAnswer): Response {
   return new Response(body, { status, headers: finished.get(headers) ?? headers })
 }
 
@@ -138,7 +138,7 @@ export interface HealthReport {
  */
 export async function reportHealth(env: RatelimitEnv, ctx: ExecutionContext): Promise<HealthReport> {
   try {
-    const { settings } = isolateOf(env)
+    const { settings } = openIsolate(env)
     const problem = await backEndProblem(env, settings)
     if (problem !== null) throw new Error(problem)
     if (settings.BACKEND_TYPE === 'durable-object') await assertStorage(env)

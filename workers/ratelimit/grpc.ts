@@ -15,7 +15,7 @@ import { RatelimitError } from '#ratelimit/errors.ts'
 import { shouldRateLimit } from '#ratelimit/service.ts'
 import { responseTimeName, totalRequestsName } from '#ratelimit/statistics/names.ts'
 import type { RateLimitRequest } from '#ratelimit/types.ts'
-import { isolateOf } from './adapters/isolate.ts'
+import { openIsolate } from './adapters/isolate.ts'
 import { identifyCaller } from './caller.ts'
 import { decisionContext, reportHealth } from './decision.ts'
 import { watchHealth } from './health-watch.ts'
@@ -49,7 +49,7 @@ export async function answerGrpc(
   env: RatelimitEnv,
   ctx: ExecutionContext,
 ): Promise<Response> {
-  const { bounds, GRPC_WEB_BODY: form } = isolateOf(env).settings
+  const { bounds, GRPC_WEB_BODY: form } = openIsolate(env).settings
   let caller: string | null = null
   // Health is answered to every caller, a decision to known callers.
   const admit = () => {

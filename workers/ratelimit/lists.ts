@@ -2,7 +2,7 @@
 
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { listBounds, readListings } from '#ratelimit/lists/read-listings.ts'
-import { isolateOf } from './adapters/isolate.ts'
+import { openIsolate } from './adapters/isolate.ts'
 import { loggerOf } from './adapters/logger.ts'
 import { refreshRules, ruleBook } from './adapters/rule-book-cache.ts'
 import { parseJson, readBody } from './bodies.ts'
@@ -31,7 +31,7 @@ export async function changeLists(call: Call): Promise<Response> {
       seconds: seconds ?? 'for good',
     })
   }
-  await refreshRules(env, isolateOf(env).settings)
+  await refreshRules(env, openIsolate(env).settings)
   return Response.json(lists)
 }
 

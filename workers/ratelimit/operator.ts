@@ -12,7 +12,7 @@ import { prometheusText } from '#ratelimit/statistics/prometheus.ts'
 import { overLimitSums, type StatSum, statsText } from '#ratelimit/statistics/sum.ts'
 import type { RateLimitRequest } from '#ratelimit/types.ts'
 import { backEndStats } from './adapters/back-end.ts'
-import { isolateOf } from './adapters/isolate.ts'
+import { openIsolate } from './adapters/isolate.ts'
 import { currentRules } from './adapters/rule-book-cache.ts'
 import { readStats } from './adapters/stat-sink.ts'
 import { readBody } from './bodies.ts'
@@ -62,18 +62,18 @@ export async function profile({ env, url }: Call): Promise<Response> {
 
 /** `/rlconfig`: one line for every rule that has a limit; empty without configuration. */
 export async function showRules({ env, ctx }: Call): Promise<Response> {
-  const { rules } = await currentRules(env, ctx, isolateOf(env).settings)
+  const { rules } = await currentRules(env, ctx, openIsolate(env).settings)
   return text(rules === null ? '' : dumpRules(rules))
 }
 
 /** `/stats`: every statistic as `name: value`, sorted; sums of all isolates, and this isolate's gauges. */
 export async function showStats({ env }: Call): Promise<Response> {
-  return text(statsText(await allSums(env), isolateOf(env).settings.EXTRA_TAGS))
+  return text(statsText(await allSums(env), openIsolate(env).settings.EXTRA_TAGS))
 }
 
 /** Every statistic in the Prometheus text format. */
 export async function metricsText(env: RatelimitEnv): Promise<string> {
-  const { EXTRA_TAGS: tags, PROMETHEUS_RESPONSE_TIME_AS_MILLISECONDS: hasMilliseconds } = isolateOf(env).settings
+  const { EXTRA_TAGS: tags, PROMETHEUS_RESPONSE_TIME_AS_MILLISECONDS: hasMilliseconds } = openIsolate(env).settings
   return prometheusText(await allSums(env), tags, { hasMilliseconds })
 }
 
@@ -84,7 +84,7 @@ export async function showMetrics({ env }: Call): Promise<Response> {
 }
 
 async function allSums(env: RatelimitEnv): Promise<readonly StatSum[]> {
-  const { settings, overLimitCache } = isolateOf(env)
+  const { settings, overLimitCache } = openIsolate(env)
   const sums = await Promise.all([readStats(env, settings), backEndStats(env, settings)])
   return [...sums.flat(), ...(overLimitCache === null ? [] : overLimitSums(overLimitCache.gauges()))]
 }

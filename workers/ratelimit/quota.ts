@@ -7,7 +7,7 @@ import { RatelimitError } from '#ratelimit/errors.ts'
 import { quotaObjectName } from '#ratelimit/quota/shard.ts'
 import { loadHint } from '#ratelimit/service.ts'
 import { quotaStats } from '#ratelimit/statistics/names.ts'
-import { isolateOf } from './adapters/isolate.ts'
+import { openIsolate } from './adapters/isolate.ts'
 import { currentRules } from './adapters/rule-book-cache.ts'
 import { statSink } from './adapters/stat-sink.ts'
 import { identifyCaller } from './caller.ts'
@@ -41,7 +41,7 @@ async function tellShards(request: Request, env: RatelimitEnv, ctx: ExecutionCon
     if (!(error instanceof RatelimitError)) throw error
     return plainError(operatorStatus[error.code], error.message)
   }
-  const shards = isolateOf(env).settings.QUOTA_SHARDS
+  const shards = openIsolate(env).settings.QUOTA_SHARDS
   return Response.json({ shards }, { headers: { 'cache-control': 'no-store' } })
 }
 
@@ -61,7 +61,7 @@ async function openQuotaStream(request: Request, env: RatelimitEnv, ctx: Executi
   }
   try {
     const { domain, caller } = await admitDomain(request, env, ctx)
-    const { QUOTA_SHARDS } = isolateOf(env).settings
+    const { QUOTA_SHARDS } = openIsolate(env).settings
     const query = new URL(request.url).searchParams
     const name = findObjectName(query, domain, QUOTA_SHARDS)
     if (name === null) {
@@ -90,7 +90,7 @@ function findObjectName(query: URLSearchParams, domain: string, shards: number):
 }
 
 function countRefusal(env: RatelimitEnv, ctx: ExecutionContext): void {
-  statSink(env, ctx, isolateOf(env).settings).record([{ name: quotaStats.streamsRefused, delta: 1 }])
+  statSink(env, ctx, openIsolate(env).settings).record([{ name: quotaStats.streamsRefused, delta: 1 }])
 }
 
 /** Characters of a client's name or address; of a longer one nothing is taken up after a restart. */
@@ -112,7 +112,7 @@ interface Admitted {
 }
 
 async function admitDomain(request: Request, env: RatelimitEnv, ctx: ExecutionContext): Promise<Admitted> {
-  const { settings } = isolateOf(env)
+  const { settings } = openIsolate(env)
   const { CALLER_TOKENS, QUOTA_STREAMS } = settings
   if (QUOTA_STREAMS === 'tokens' && CALLER_TOKENS.size === 0) {
     throw new RatelimitError(

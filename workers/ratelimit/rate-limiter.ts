@@ -20,7 +20,7 @@ import { RatelimitError } from '#ratelimit/errors.ts'
 import { readText } from '../edge/body.ts'
 import { isWithin, runRequest, type WithinRequest } from '../edge/request-context.ts'
 import { beginContext } from '../edge/serve.ts'
-import { isolateOf } from './adapters/isolate.ts'
+import { openIsolate } from './adapters/isolate.ts'
 import { identifyCaller } from './caller.ts'
 import { decisionContext } from './decision.ts'
 import { unreadable } from './json-answer.ts'
@@ -78,7 +78,7 @@ function answer<Result extends LimitResult | DecideResult>(
   return answerCall(call, {
     codec: { readRequest, writeResponse },
     contextOf: () => decisionContext(env, ctx, within),
-    maxLength: () => isolateOf(env).settings.bounds.bodyBytes,
+    maxLength: () => openIsolate(env).settings.bounds.bodyBytes,
     onFailure: (error) => within(() => logProblem(env, error, where)),
   }) as Promise<Result> // The method decides the kind of the result.
 }
@@ -135,7 +135,7 @@ async function decideCall(
   let caller: string | null = null
   try {
     caller = identifyCaller(request, env, ctx)
-    const asked = await readArgument(request, isolateOf(env).settings.bounds.bodyBytes)
+    const asked = await readArgument(request, openIsolate(env).settings.bounds.bodyBytes)
     return await answer({ method, asked, where: { path, caller } }, env, ctx, isWithin)
   } catch (error) {
     if (!(error instanceof RatelimitError)) throw error

@@ -11,7 +11,7 @@ import { RatelimitError } from '#ratelimit/errors.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import { mostUsageRows, type UsageStep, usageSteps } from '#ratelimit/usage/bounds.ts'
 import { whatIf } from '#ratelimit/usage/what-if.ts'
-import { isolateOf } from './adapters/isolate.ts'
+import { openIsolate } from './adapters/isolate.ts'
 import { refreshRules } from './adapters/rule-book-cache.ts'
 import { reportUsage, usageObject } from './adapters/usage-sink.ts'
 import { readFiles } from './bodies.ts'
@@ -102,7 +102,7 @@ export async function watchDecisions(call: Call): Promise<Response> {
 /** `POST /v1/what-if`: what these files decide about the sampled requests that are kept, beside the running ones. */
 export async function judgeFiles(call: Call): Promise<Response> {
   const files = await readFiles(call.request)
-  const { settings } = isolateOf(call.env)
+  const { settings } = openIsolate(call.env)
   const running = (await refreshRules(call.env, settings)).rules ?? noRules
   const read = await doInSlices(readSlices(files), pause)
   const checking = checkSlices(read, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
@@ -122,7 +122,7 @@ export async function judgeFiles(call: Call): Promise<Response> {
 const noRules: RuleBook = { domains: new Map() }
 
 function recordedOf({ env }: Call): number {
-  return isolateOf(env).settings.USAGE_RECORD_REQUESTS
+  return openIsolate(env).settings.USAGE_RECORD_REQUESTS
 }
 
 function isHashed({ url }: Call): boolean {

@@ -10,7 +10,7 @@ export interface CounterNamespace<Stub> {
 }
 
 /**
- * Makes the stub of a counter's object, by its name of `objectNameOf`.
+ * Makes the stub of a counter's object, by its name of `nameObject`.
  *
  * A jurisdiction makes another object. A location hint takes effect when the object is made, and moves none.
  *

@@ -1,7 +1,7 @@
 /** CounterStore over CounterObject: which object holds a key, and one call per object and request. */
 
 import { unavailable } from '#ratelimit/errors.ts'
-import { objectNameOf, type Placement } from '#ratelimit/placement.ts'
+import { nameObject, type Placement } from '#ratelimit/placement.ts'
 import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
 import { units } from '#ratelimit/window.ts'
 import { pause } from '../../base/pause.ts'
@@ -52,7 +52,7 @@ function applyAll(namespace: Namespace, placement: Placement, hits: readonly Wir
   const id = Math.floor(Math.random() * Number.MAX_SAFE_INTEGER)
   const [first] = hits
   if (first === undefined || hits.length > 1) return applyGroups(namespace, placement, id, hits)
-  return callCounter(namespace, objectNameOf(first[0], placement), id, hits)
+  return callCounter(namespace, nameObject(first[0], placement), id, hits)
 }
 
 async function applyGroups(
@@ -95,7 +95,7 @@ interface Group {
 function groupByObject(hits: readonly WireHit[], placement: Placement): readonly Group[] {
   const groups = new Map<string, Group>()
   for (const [position, [key]] of hits.entries()) {
-    const name = objectNameOf(key, placement)
+    const name = nameObject(key, placement)
     const group = groups.get(name)
     if (group === undefined) groups.set(name, { name, positions: [position] })
     else group.positions.push(position)

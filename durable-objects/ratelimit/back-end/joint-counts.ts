@@ -1,7 +1,7 @@
 /** Hits of several requests that arrived together: one call for each object, whichever requests its keys are of. */
 
 import { RatelimitError, unavailable } from '#ratelimit/errors.ts'
-import { objectNameOf } from '#ratelimit/placement.ts'
+import { nameObject } from '#ratelimit/placement.ts'
 import type { CounterHit, Hits } from '#ratelimit/ports.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import { pause } from '../../base/pause.ts'
@@ -62,7 +62,7 @@ function groupByObject(
     const request: Waiting = { ...one, answers: new Array(one.hits.length), missing: one.hits.length, isFailed: false }
     if (request.missing === 0) request.answer([])
     for (const [at, hit] of one.hits.entries()) {
-      const name = objectNameOf(hit.key, placement)
+      const name = nameObject(hit.key, placement)
       const group = groups.get(name) ?? { wires: [], owners: [] }
       groups.set(name, group)
       group.wires.push(toWire(hit))

@@ -12,8 +12,8 @@ import { noteFailed } from './failed-counters.ts'
 
 /** Makes the caller of the back end in use. Stubs are made per call, as every isolate must. */
 export function drawCalls(env: RatelimitEnv, { BACKEND_TYPE: backend }: Settings): CallDraws {
-  if (backend === 'redis') return (call) => drawOf(env.REDIS.getByName(call.object), call)
-  if (backend === 'memcache') return (call) => drawOf(env.MEMCACHE.getByName(call.object), call)
+  if (backend === 'redis') return (call) => drawFrom(env.REDIS.getByName(call.object), call)
+  if (backend === 'memcache') return (call) => drawFrom(env.MEMCACHE.getByName(call.object), call)
   return async ({ object, id, holder, draws }) => {
     const call = callObject(async () => counterAt(env.COUNTER, object).lease(id, holder, draws))
     return decodeDraws(await noteFailed(object, call))
@@ -25,7 +25,7 @@ interface LeasingMember {
   lease(id: number, holder: number, draws: readonly WireDraw[]): Promise<StoreAnswer<readonly number[]>>
 }
 
-async function drawOf(member: LeasingMember, { id, holder, draws }: DrawCall) {
+async function drawFrom(member: LeasingMember, { id, holder, draws }: DrawCall) {
   const answer = await member.lease(id, holder, draws)
   if (answer.ok) return decodeDraws(answer.value)
   throw new RatelimitError('counter_unavailable', answer.message)

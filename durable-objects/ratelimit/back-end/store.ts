@@ -10,7 +10,7 @@ import type { Extension } from './deadline.ts'
 import { memcacheStore, redisStore } from './store-pool.ts'
 
 /** Makes the store of one request: Durable Objects, Redis or memcached, as `BACKEND_TYPE` says. */
-export function backEndOf(env: RatelimitEnv, settings: Settings, ctx: Extension): CounterStore {
+export function openBackEnd(env: RatelimitEnv, settings: Settings, ctx: Extension): CounterStore {
   const { BACKEND_TYPE: backend, placement, REDIS_POOL_SIZE: size } = settings
   const timeoutMs = storeTimeout(settings)
   if (backend === 'redis') return redisStore(env.REDIS, { size, timeoutMs, ctx })

@@ -51,7 +51,7 @@ export function secondLookMs(foundOver: number, unit: Unit): number {
 }
 
 /** Finds the first look from the time of an alarm (Unix milliseconds); undefined when the alarm is for a first look. */
-export function firstLookOf(alarmMs: number, unit: Unit): number | undefined {
+export function findFirstLook(alarmMs: number, unit: Unit): number | undefined {
   if (alarmMs % 1000 !== 1) return undefined
   return (alarmMs - 1) / 1000 - waitBetweenLooks(unit) - forgetting.to
 }

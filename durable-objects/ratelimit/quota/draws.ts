@@ -2,7 +2,7 @@
 
 import { groupBy } from '#base/group-by.ts'
 import { type Draw, decodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
-import { objectNameOf, type Placement } from '#ratelimit/placement.ts'
+import { nameObject, type Placement } from '#ratelimit/placement.ts'
 import type { PoolDraw } from '#ratelimit/quota/pool.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { units } from '#ratelimit/window.ts'
@@ -32,7 +32,7 @@ export async function drawAll(
   holder: number,
   draws: readonly CounterDraw[],
 ): Promise<readonly Drawn[]> {
-  const groups = groupBy(draws.entries(), ([, { key }]) => objectNameOf(key, placement))
+  const groups = groupBy(draws.entries(), ([, { key }]) => nameObject(key, placement))
   const drawn: Drawn[] = draws.map(() => null)
   await Promise.all(
     [...groups].map(async ([name, group]) => {

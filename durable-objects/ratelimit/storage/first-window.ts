@@ -4,7 +4,7 @@ import type { KeptLease, ShownWindow, Window } from '#ratelimit/counter.ts'
 import type { DiskRow } from '#ratelimit/durability/stored-window.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds } from '#ratelimit/window.ts'
-import { firstLookOf } from '../counter/cleanup.ts'
+import { findFirstLook } from '../counter/cleanup.ts'
 import { type Expiry, waitBetweenLooks } from './expiry.ts'
 
 /** The stored value. */
@@ -50,7 +50,7 @@ export function rowOf({ key, unit, start, hits, shown, leases, spare }: FirstWin
  */
 export function lookAt(first: FirstWindow, now: number, alarmMs: number | undefined): Expiry | undefined {
   const { unit } = first
-  const [end, foundOver] = [endOf(first, unit), alarmMs === undefined ? undefined : firstLookOf(alarmMs, unit)]
+  const [end, foundOver] = [endOf(first, unit), alarmMs === undefined ? undefined : findFirstLook(alarmMs, unit)]
   if (end > now) return { at: end, unit }
   const wait = waitBetweenLooks(unit)
   if (foundOver !== undefined && end <= foundOver && now - foundOver >= wait) return undefined

@@ -34,7 +34,7 @@ export function storeBlockTable(storage: DurableObjectStorage) {
 
   function select(condition: string, value: string | number): readonly StoreBlock[] {
     if (!isReady) return []
-    return sql.exec<Row>(`SELECT * FROM blocks WHERE ${condition}`, value).toArray().map(blockOf)
+    return sql.exec<Row>(`SELECT * FROM blocks WHERE ${condition}`, value).toArray().map(readBlock)
   }
 
   return {
@@ -58,7 +58,7 @@ export function storeBlockTable(storage: DurableObjectStorage) {
   }
 }
 
-function blockOf({ key, units, until, due, marked }: Row): StoreBlock {
+function readBlock({ key, units, until, due, marked }: Row): StoreBlock {
   const names = units.split(' ')
   return { key, units: allUnits.filter((unit) => names.includes(unit)), until, due, isMarked: marked === 1 }
 }

@@ -52,7 +52,7 @@ export function usageTables(storage: DurableObjectStorage) {
   /** Sampled requests that a reader gets: rows hold many, so that there may be more. */
   let kept = Number.POSITIVE_INFINITY
 
-  function placeOf({ domain, rule }: UsageCount): { readonly domain: string; readonly rule: string } {
+  function findPlace({ domain, rule }: UsageCount): { readonly domain: string; readonly rule: string } {
     const name = `${domain}\n${rule}`
     if (series.size === 0) {
       const rows = sql.exec<{ domain: string; rule: string }>(
@@ -66,7 +66,7 @@ export function usageTables(storage: DurableObjectStorage) {
   }
 
   function addTo(step: number, count: UsageCount): void {
-    const { domain, rule } = placeOf(count)
+    const { domain, rule } = findPlace(count)
     const start = Math.floor(count.second / step) * step
     sql.exec(
       `INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
@@ -118,7 +118,7 @@ export function usageTables(storage: DurableObjectStorage) {
     /** Keeps the newest `limit` sampled requests, many in a row. @param requests - as `requestText` makes them. */
     addRequests(requests: readonly string[], limit: number): void {
       storage.transactionSync(() => {
-        for (const texts of rowsOf(requests)) {
+        for (const texts of packRows(requests)) {
           const row = `[${texts.join(',')}]`
           sql.exec('INSERT INTO usage_requests (count, requests) VALUES (?, ?)', texts.length, row)
         }
@@ -186,7 +186,7 @@ function parseRequests(text: string): readonly SampledRequest[] {
 const rowCharacters = 400_000
 
 /** Divides texts into as few rows as have room for them. */
-function rowsOf(texts: readonly string[]): readonly (readonly string[])[] {
+function packRows(texts: readonly string[]): readonly (readonly string[])[] {
   const rows: string[][] = []
   let room = 0
   for (const text of texts) {

@@ -69,7 +69,7 @@ export const agentViewActions: readonly Action[] = [
     name: 'maa_get_rule',
     parameters: { rule_id: 'BYTEA' },
     returns: table(rules.types),
-    run: ({ store }, { rule_id }) => rowsOf(rules, rule_id && findRule(store, hexOf(rule_id))),
+    run: ({ store }, { rule_id }) => writeRows(rules, rule_id && findRule(store, hexOf(rule_id))),
   }),
   view({
     name: 'maa_get_allowed_actions',
@@ -89,7 +89,7 @@ export const agentViewActions: readonly Action[] = [
     run({ store }, { maa_address }) {
       const wallet = maa_address === null ? undefined : findWallet(store, hexOf(maa_address))
       const rule = wallet && findRule(store, wallet.ruleId)
-      return rowsOf(instances, rule && { ...wallet, agent: rule.agent })
+      return writeRows(instances, rule && { ...wallet, agent: rule.agent })
     },
   }),
   view({
@@ -98,7 +98,7 @@ export const agentViewActions: readonly Action[] = [
     returns: table(ruleIds.types),
     run(context, { agent, ...rows }) {
       const address = parseWallet('agent', agent)
-      return address === null ? [] : pageOf(context, ruleIds, listRules(context.store, address), rows)
+      return address === null ? [] : writePage(context, ruleIds, listRules(context.store, address), rows)
     },
   }),
   view({
@@ -107,7 +107,7 @@ export const agentViewActions: readonly Action[] = [
     returns: table(ownedWallets.types),
     run(context, { owner, ...rows }) {
       const address = parseWallet('owner', owner)
-      return address === null ? [] : pageOf(context, ownedWallets, listWalletsOfOwner(context.store, address), rows)
+      return address === null ? [] : writePage(context, ownedWallets, listWalletsOfOwner(context.store, address), rows)
     },
   }),
   view({
@@ -115,14 +115,14 @@ export const agentViewActions: readonly Action[] = [
     parameters: { rule_id: 'BYTEA', ...page },
     returns: table(joinedWallets.types),
     run: (context, { rule_id, ...rows }) =>
-      rule_id === null ? [] : pageOf(context, joinedWallets, listWalletsOfRule(context.store, hexOf(rule_id)), rows),
+      rule_id === null ? [] : writePage(context, joinedWallets, listWalletsOfRule(context.store, hexOf(rule_id)), rows),
   }),
   view({
     name: 'maa_get_events',
     parameters: { rule_id: 'BYTEA', ...page },
     returns: table(events.types),
     run: (context, { rule_id, ...rows }) =>
-      rule_id === null ? [] : pageOf(context, events, listAgentEvents(context.store, hexOf(rule_id)), rows),
+      rule_id === null ? [] : writePage(context, events, listAgentEvents(context.store, hexOf(rule_id)), rows),
   }),
   view({
     name: 'maa_is_known',
@@ -144,7 +144,7 @@ export const agentViewActions: readonly Action[] = [
   }),
 ]
 
-function rowsOf<T>(writer: RowWriter<T>, value: T | null | undefined): Rows {
+function writeRows<T>(writer: RowWriter<T>, value: T | null | undefined): Rows {
   return value ? [writer.cells(value)] : []
 }
 
@@ -158,7 +158,7 @@ function collect<T>({ budget }: ActionContext, values: Iterable<T>): readonly T[
 }
 
 /** A limit of null or below 1 is 100, an offset of null or below 0 is 0. */
-function pageOf<T>(
+function writePage<T>(
   context: ActionContext,
   writer: RowWriter<T>,
   values: Iterable<T>,

@@ -25,11 +25,11 @@ const rewards = columns<ProvenClaim>({
 export const bridgeMethods: ReadonlyMap<string, ReadonlyMap<string, Action>> = new Map(
   bridges.map((bridge) => [
     bridgeSetups[bridge].alias,
-    new Map(methodsOf(bridge).map((method) => [method.name, method] as const)),
+    new Map(createMethods(bridge).map((method) => [method.name, method] as const)),
   ]),
 )
 
-function methodsOf(bridge: Bridge): readonly Action[] {
+function createMethods(bridge: Bridge): readonly Action[] {
   return [
     change({
       name: 'transfer',

@@ -104,7 +104,7 @@ const priorities = ['medium', 'high'] as const
 function judge(context: ControlCentre, key: string, value: number, limit: Limit, describe: () => Report): void {
   const { limits } = context.world.view
   const state = limits[key]
-  const level = levelOf(value, limit, state?.level ?? 0)
+  const level = findLevel(value, limit, state?.level ?? 0)
   if (state === undefined && level === 0) return
   const before: LimitState = state ?? { level: 0, tests: 0, raisedUs: [] }
   if (level === before.level) {
@@ -117,7 +117,7 @@ function judge(context: ControlCentre, key: string, value: number, limit: Limit,
   else limits[key] = change(context, key, before, level, describe)
 }
 
-function levelOf(value: number, { medium, high, deadBand }: Limit, before: number): number {
+function findLevel(value: number, { medium, high, deadBand }: Limit, before: number): number {
   // A level that is in force ends only inside its dead band.
   if (value > high - (before === 2 ? deadBand : 0)) return 2
   return value > medium - (before >= 1 ? deadBand : 0) ? 1 : 0

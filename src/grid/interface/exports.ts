@@ -20,10 +20,10 @@ const makers = {
   stix: encodeBundle,
   csv: (view) => encodeCsv(listIncidents(view)),
   'csv-extended': (view) => encodeCsv(listIncidents(view), { isExtended: true }),
-  pcap: (view, id) => encodePcap(captureOf(view, id)),
-  'pcap-before': (view, id) => encodePcap(captureOf(view, id), 'before'),
-  pcapng: (view, id) => encodePcapng(captureOf(view, id)),
-  labels: (view, id) => encodeLabels(captureOf(view, id)),
+  pcap: (view, id) => encodePcap(findCapture(view, id)),
+  'pcap-before': (view, id) => encodePcap(findCapture(view, id), 'before'),
+  pcapng: (view, id) => encodePcapng(findCapture(view, id)),
+  labels: (view, id) => encodeLabels(findCapture(view, id)),
   session: documentPieces,
 } as const satisfies Record<string, (view: SessionView, id?: string) => Iterable<string | Uint8Array>>
 
@@ -64,7 +64,7 @@ function encodeBundle(view: SessionView, id?: string): Iterable<Uint8Array> {
  * @throws GridError capture_unavailable when there are no captured frames.
  * @throws GridError not_found when the incident is not retained.
  */
-export function captureOf(view: SessionView, id?: string): Iterable<CaptureFrame> {
+export function findCapture(view: SessionView, id?: string): Iterable<CaptureFrame> {
   const retained = capturedFrames(view.records)
   const frames = id === undefined ? retained : framesAround(retained, findIncident(view.records, id))
   const fromOutside = isExternal(view.session.configuration)

@@ -11,7 +11,7 @@ import { defaultRules, type MatchRules } from '../score/place.ts'
 import { type AlertFormat, alertFormats, readAlerts } from '../score/read-alerts.ts'
 import { score } from '../score/score.ts'
 import { gatherTruth } from '../score/truth.ts'
-import { captureOf } from './exports.ts'
+import { findCapture } from './exports.ts'
 import type { SessionView } from './session-view.ts'
 
 /** Choices of a score. */
@@ -49,12 +49,12 @@ export function parseScore(query: (name: keyof typeof scoreParameters) => string
  *
  * @param text - null for the alarms of the control centre.
  *
- * @throws GridError as `captureOf` does.
+ * @throws GridError as `findCapture` does.
  * @throws GridError as `readAlerts` does.
  * @throws GridError as `score` does.
  */
 export function* scoreSession(view: SessionView, text: string | null, { format, rules }: ScoreRequest): Sliced<Score> {
-  const truth = gatherTruth(listLabels(captureOf(view), null))
+  const truth = gatherTruth(listLabels(findCapture(view), null))
   const alerts = text === null ? view.world.view.alarms.map(toAlert) : yield* readAlerts(text, format)
   return yield* score(truth, alerts, rules)
 }

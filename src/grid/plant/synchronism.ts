@@ -87,7 +87,7 @@ export function loseStep(plant: Plant, base: Network, branch: number, events: st
   if (check === undefined || sides === undefined) return
   const { angleDeg, slipHz } = check
   if (Math.abs(angleDeg) <= outOfStep.angleDeg && Math.abs(slipHz) <= outOfStep.slipHz) return
-  const { machines } = lighterOf(base, sides)
+  const { machines } = findLighter(base, sides)
   const lost = machines.map(({ generator }): LostMachine => ({ generator, cause: 'out_of_step', seconds: 0 }))
   plant.lostMachines = [...plant.lostMachines, ...lost]
   events.push(
@@ -95,18 +95,18 @@ export function loseStep(plant: Plant, base: Network, branch: number, events: st
   )
 }
 
-function lighterOf(base: Network, { from, to }: { readonly from: IslandFrequency; readonly to: IslandFrequency }) {
-  return inertiaOf(base, from) < inertiaOf(base, to) ? from : to
+function findLighter(base: Network, { from, to }: { readonly from: IslandFrequency; readonly to: IslandFrequency }) {
+  return sumInertia(base, from) < sumInertia(base, to) ? from : to
 }
 
-function inertiaOf(base: Network, { machines }: IslandFrequency): number {
+function sumInertia(base: Network, { machines }: IslandFrequency): number {
   return machines.reduce((sum, { generator }) => sum + (base.generators[generator]?.inertiaS ?? 0), 0)
 }
 
 /** The buses of the island that the synchronizer steers, whose secondary control rests meanwhile. */
 export function steeredBuses(plant: Plant, base: Network): readonly number[] {
   const sides = plant.synchronizer && findSides(plant, base, plant.synchronizer.branch)
-  return sides === undefined ? [] : lighterOf(base, sides).buses
+  return sides === undefined ? [] : findLighter(base, sides).buses
 }
 
 /**
@@ -150,7 +150,7 @@ function steer(
   sides: { readonly from: IslandFrequency; readonly to: IslandFrequency },
   { angleDeg }: SynchronismCheck,
 ): void {
-  const lighter = lighterOf(base, sides)
+  const lighter = findLighter(base, sides)
   const [other, ahead] = lighter === sides.from ? [sides.to, angleDeg] : [sides.from, -angleDeg]
   const { approachSeconds, mostSlipHz, gainPerSecond } = synchronizing
   const slipHz = Math.min(Math.max(-ahead / 360 / approachSeconds, -mostSlipHz), mostSlipHz)

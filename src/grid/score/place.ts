@@ -2,7 +2,7 @@
 
 import { groupBy } from '../../base/group-by.ts'
 import type { Alert } from './alert.ts'
-import { type Episode, flowOf, hasPort, pairOf, type Truth, type TruthFrame } from './truth.ts'
+import { type Episode, hasPort, joinAddresses, joinEnds, type Truth, type TruthFrame } from './truth.ts'
 
 /** Tolerances of the match. */
 export interface MatchRules {
@@ -47,7 +47,7 @@ export function alertPlacer(
 
   function findFlow({ source, target, timeUs }: Alert, pair: string | null): string | null {
     if (source === null || target === null || pair === null) return null
-    const named = flowOf(source, target)
+    const named = joinEnds(source, target)
     if (hasPort(source) && hasPort(target)) return flows.has(named) ? named : null
     const between = byPair.get(pair) ?? []
     return between[firstFrom(between, timeUs + 1) - 1]?.flow ?? null
@@ -59,7 +59,7 @@ export function alertPlacer(
 
   return (alert) => {
     const { source, target } = alert
-    const named = source === null || target === null ? null : pairOf(source, target)
+    const named = source === null || target === null ? null : joinAddresses(source, target)
     const frame = findFrame(alert, named)
     const pair = named ?? frame?.pair ?? null
     const own = frame?.attack == null ? undefined : episodes.find(({ attack }) => attack === frame.attack)

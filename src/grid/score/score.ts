@@ -6,7 +6,7 @@ import type { Detection, Score, ScoredAttack } from '../contract/score.ts'
 import { GridError } from '../errors.ts'
 import type { Alert } from './alert.ts'
 import { alertPlacer, type MatchRules, type Placed } from './place.ts'
-import { type Episode, pairOf, type Truth } from './truth.ts'
+import { type Episode, joinAddresses, type Truth } from './truth.ts'
 
 /** Alerts after which others have the thread. */
 const sliceAlerts = 1_000
@@ -46,7 +46,7 @@ export function* score(truth: Truth, alerts: readonly Alert[], rules: MatchRules
     rules: { tolerance_ms: rules.toleranceMs, grace_s: rules.graceS },
     run: describeRun(truth),
     alerts: countAlerts(placed, alerts.length - inside.length),
-    ...figuresOf(placed, truth, rules, hours),
+    ...computeFigures(placed, truth, rules, hours),
     attacks: [...reports].map(([episode, own]) => scoreAttack(episode, own)),
     techniques: scoreTechniques(reports),
     curve: yield* scoreCurve(placed, truth, rules, hours),
@@ -91,7 +91,7 @@ function isFalse({ episodes }: Placed): boolean {
 
 type Figures = Pick<Score, 'frame' | 'flow' | 'episode' | 'false_alarms_per_hour'>
 
-function figuresOf(placed: readonly Placed[], truth: Truth, rules: MatchRules, hours: number): Figures {
+function computeFigures(placed: readonly Placed[], truth: Truth, rules: MatchRules, hours: number): Figures {
   const attacked = truth.frames.filter(({ attack }) => attack !== null)
   const alertedFrames = new Set(placed.flatMap(({ frame }) => (frame === null ? [] : [frame.frame])))
   const alertedFlows = new Set(placed.flatMap(({ flow }) => (flow === null ? [] : [flow])))
@@ -123,7 +123,7 @@ function detection(hits: number, falseAlarms: number, missed: number): Detection
 
 function countFalseEpisodes(placed: readonly Placed[], { graceS }: MatchRules): number {
   const kinds = groupBy(placed.filter(isFalse), ({ alert: { name, source, target } }) =>
-    JSON.stringify([name, source === null || target === null ? null : pairOf(source, target)]),
+    JSON.stringify([name, source === null || target === null ? null : joinAddresses(source, target)]),
   )
   let episodes = 0
   for (const kind of kinds.values()) {
@@ -172,7 +172,7 @@ function* scoreCurve(
   for (const threshold of scores.filter((_, at) => at % step === 0)) {
     yield
     const kept = placed.filter(({ alert }) => alert.score !== null && alert.score >= threshold)
-    points.push({ threshold, alerts: kept.length, ...figuresOf(kept, truth, rules, hours) })
+    points.push({ threshold, alerts: kept.length, ...computeFigures(kept, truth, rules, hours) })
   }
   return points
 }

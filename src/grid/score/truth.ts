@@ -10,7 +10,7 @@ export interface Episode {
   readonly legacyTechnique: string | null
   readonly startUs: number
   readonly endUs: number
-  /** The addresses that its frames travel between, as `pairOf` joins them. */
+  /** The addresses that its frames travel between, as `joinAddresses` joins them. */
   readonly pairs: ReadonlySet<string>
 }
 
@@ -41,10 +41,10 @@ export function gatherTruth(labels: Iterable<FrameLabel>): Truth {
   let [startUs, endUs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const label of labels) {
     const { t_us: timeUs, pcap_frame: frame, attack_id: attack } = label
-    const pair = pairOf(label.src, label.dst)
+    const pair = joinAddresses(label.src, label.dst)
     startUs = Math.min(startUs, timeUs)
     endUs = Math.max(endUs, timeUs)
-    if (frame !== null) frames.push({ frame, timeUs, pair, flow: flowOf(label.src, label.dst), attack })
+    if (frame !== null) frames.push({ frame, timeUs, pair, flow: joinEnds(label.src, label.dst), attack })
     if (attack !== null) addTo(episodes, attack, label, pair)
   }
   return { frames, episodes: [...episodes.values()], startUs, endUs }
@@ -66,12 +66,12 @@ function addTo(episodes: Map<string, GrowingEpisode>, attack: string, label: Fra
 }
 
 /** Joins two ends without their ports, in either direction. */
-export function pairOf(source: string, target: string): string {
+export function joinAddresses(source: string, target: string): string {
   return [addressOf(source), addressOf(target)].sort().join(' ')
 }
 
 /** Joins two ends with their ports, in either direction. */
-export function flowOf(source: string, target: string): string {
+export function joinEnds(source: string, target: string): string {
   return [source.toLowerCase(), target.toLowerCase()].sort().join(' ')
 }
 

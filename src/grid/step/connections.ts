@@ -20,7 +20,7 @@ import type { Message } from '../telecontrol/message.ts'
 import { endpoint, type Host, type Outstation } from '../telecontrol/telecontrol.ts'
 import type { PacketLabel } from '../types.ts'
 import type { Dialogue } from './dialogue.ts'
-import { spreadOf } from './spread.ts'
+import { drawSpread } from './spread.ts'
 import type { Outgoing, StepLog } from './step-context.ts'
 import type { Connection, World } from './world.ts'
 
@@ -47,7 +47,7 @@ export function findConnection(
 }
 
 /** The connections of masters from outside to a device. */
-export function fieldConnectionsOf(
+export function listFieldConnections(
   { connections, field }: Pick<World, 'connections' | 'field'>,
   node: string,
 ): readonly Connection[] {
@@ -158,7 +158,7 @@ export function acknowledge(context: Transport & Pick<Outgoing, 'queue'>, messag
 function toAcknowledgeUs({ client, server, clientNext }: TcpFlow, side: FlowSide, timeUs: number): number {
   const { least, ofDevice, spread } = acknowledgeUs
   const device = toNumber(side === 'client' ? client.ip : server.ip)
-  return Math.floor(least + ofDevice * spreadOf(device, 0) + spread * spreadOf(device ^ clientNext, timeUs) ** 2)
+  return Math.floor(least + ofDevice * drawSpread(device, 0) + spread * drawSpread(device ^ clientNext, timeUs) ** 2)
 }
 
 function toNumber(ip: string): number {
@@ -171,7 +171,7 @@ function recordTransport(context: Transport, connection: Connection, step: FlowS
   let segmentAtUs = timeUs
   step.frames.forEach(({ from, bytes }, index) => {
     if (index > 0)
-      segmentAtUs += Math.floor(segmentUs.least + segmentUs.spread * spreadOf(step.flow.clientNext, segmentAtUs))
+      segmentAtUs += Math.floor(segmentUs.least + segmentUs.spread * drawSpread(step.flow.clientNext, segmentAtUs))
     const shift = findShift(connection.flow, from)
     context.drafts.push({
       ...endsOf(connection.flow, from),

@@ -14,7 +14,7 @@ import type {
   Severity,
   TechniqueRef,
 } from '../types.ts'
-import { spreadOf } from './spread.ts'
+import { drawSpread } from './spread.ts'
 import type { World } from './world.ts'
 
 /** A frame before it has its number. */
@@ -97,7 +97,7 @@ export function assignNumbers(
 
 /** Microseconds from a device to the tap: fewer than between any two frames of one flow, so that none overtakes. */
 function toPathUs(seed: number, { bytes, timeUs }: FrameDraft): number {
-  return bytes.length === 0 ? 0 : Math.floor(spreadOf(seed, timeUs) * 50)
+  return bytes.length === 0 ? 0 : Math.floor(drawSpread(seed, timeUs) * 50)
 }
 
 function toRecord(draft: FrameDraft, timeUs: number, frameNo: number): PacketRecord {

@@ -7,7 +7,7 @@
  *
  * @returns from 0 to 1, without 1.
  */
-export function spreadOf(name: number, timeUs: number): number {
+export function drawSpread(name: number, timeUs: number): number {
   let hash = Math.imul(name ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul((timeUs % 2 ** 32) | 0, 0xc2b2ae35)
   for (const shift of [15, 13, 16]) hash = Math.imul(hash ^ (hash >>> shift), 0x2c1b3c6d)
   return ((hash ^ (hash >>> 15)) >>> 0) / 2 ** 32

@@ -29,7 +29,7 @@ const mostKept = 1_000
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z0-9_+\-/]{1,64}$/.test(name)) return false
   try {
-    clockOf(name)
+    openClock(name)
     return true
   } catch {
     return false
@@ -56,7 +56,7 @@ interface CalendarWindow {
 }
 
 function makeSpan(unit: CalendarUnit, zone: string): Span {
-  const offsetAt = clockOf(zone)
+  const offsetAt = openClock(zone)
   let latest: CalendarWindow = { start: 0, end: 0 }
 
   function windowAt(now: number): CalendarWindow {
@@ -115,7 +115,7 @@ type ZoneClock = (now: number) => number
  *
  * @throws RangeError when there is no such zone.
  */
-const clockOf = memoBounded(mostKept, (zone: string): ZoneClock => {
+const openClock = memoBounded(mostKept, (zone: string): ZoneClock => {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
     calendar: 'gregory',

@@ -5,7 +5,7 @@ import type { CounterHit, Hits } from '../ports.ts'
 import { algorithmText, readAlgorithmKey } from './algorithm.ts'
 
 /** A counter of an algorithm as an operator reads it: its descriptor's key is known; none where nothing is used. */
-export function readingOf({ key, unit }: CounterHit, { after, secondsUntilReset }: Hits): readonly CounterReading[] {
+export function readCounters({ key, unit }: CounterHit, { after, secondsUntilReset }: Hits): readonly CounterReading[] {
   const counter = readAlgorithmKey(key)
   if (counter === null || after === 0) return []
   return [{ unit, algorithm: algorithmText(counter.algorithm), hits: after, secondsUntilReset }]

@@ -34,7 +34,7 @@ export function countSliding(
   const previous = open.shown?.find(({ start }) => start === open.start - seconds)?.more ?? 0
   const passedMs = nowMs - open.start * 1000
   const pair: Pair = { lengthMs: seconds * 1000, passedMs, previous: Math.max(0, previous), current: open.hits }
-  const used = usedOf(pair)
+  const used = countUsed(pair)
   if (addend < 0) return giveBack(open, pair, window === undefined ? 0 : -addend, limit)
   const isOver = used + Math.max(1, addend) > limit
   const isCounted = addend > 0 && !(isOver && charge === 'admitted')
@@ -51,14 +51,14 @@ export function countSliding(
 function giveBack(open: Window, pair: Pair, hits: number, limit: number): CountedHit {
   const current = Math.max(0, open.hits - hits)
   const window = current === open.hits ? null : { ...open, hits: current }
-  return { window, after: usedOf({ ...pair, current }), secondsUntilReset: secondsLeft(pair), most: limit }
+  return { window, after: countUsed({ ...pair, current }), secondsUntilReset: secondsLeft(pair), most: limit }
 }
 
 function secondsLeft({ lengthMs, passedMs }: Pair): number {
   return Math.ceil((lengthMs - passedMs) / 1000)
 }
 
-function usedOf({ lengthMs, passedMs, previous, current }: Pair): number {
+function countUsed({ lengthMs, passedMs, previous, current }: Pair): number {
   return current + Math.floor((previous * (lengthMs - passedMs)) / lengthMs)
 }
 

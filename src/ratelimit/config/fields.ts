@@ -115,7 +115,7 @@ export function readItems<T>(fields: Fields, key: string, read: (item: Fields) =
 }
 
 /** The line of the value that counts; undefined when the key is absent. */
-export function lineOf({ map }: Fields, key: string): number | undefined {
+export function findLine({ map }: Fields, key: string): number | undefined {
   return listValues(map, key).at(-1)?.line
 }
 

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../base/json.ts'
 import type { Sliced } from '../../base/slices.ts'
 import { isYamlMistake, parseYaml, type YamlMap, type YamlNode } from './document.ts'
-import { type Fields, isNull, lineOf, readFlag, readItems, readMap, readText, readUint32 } from './fields.ts'
+import { type Fields, findLine, isNull, readFlag, readItems, readMap, readText, readUint32 } from './fields.ts'
 import { checkKeys, withProbableKeys } from './keys.ts'
 import { toMetadata } from './metadata.ts'
 import { type DocumentMistake, hasTooMany, joinPath, loading, syntaxMistake, tooMany, typeName } from './mistake.ts'
@@ -96,7 +96,7 @@ export function* readDocument(text: string): Sliced<DocumentResult> {
   const root: Fields = { map, path: '', mistakes }
   const document: ConfigDocument = {
     domain: readText(root, 'domain'),
-    domainLine: lineOf(root, 'domain') ?? 1,
+    domainLine: findLine(root, 'domain') ?? 1,
     descriptors: readItems(root, 'descriptors', readDescriptor),
   }
   if (hasTooMany(mistakes)) return { mistakes: tooMany(mistakes) }
@@ -137,7 +137,7 @@ function readLimitBlock(fields: Fields): RateLimitBlock {
   const { map } = fields
   return {
     line: map.line,
-    unitLine: lineOf(fields, 'unit') ?? map.line,
+    unitLine: findLine(fields, 'unit') ?? map.line,
     unit: readText(fields, 'unit'),
     requestsPerUnit: readUint32(fields, 'requests_per_unit'),
     unlimited: readFlag(fields, 'unlimited'),
@@ -151,14 +151,14 @@ function readSluice(parent: Fields): SluiceBlock | null {
   const map = readMap(parent, 'sluice')
   if (map === null) return null
   const fields: Fields = { ...parent, map, path: joinPath(parent.path, 'sluice') }
-  const numberOf = (key: string) => (lineOf(fields, key) === undefined ? undefined : readUint32(fields, key))
+  const readNumber = (key: string) => (findLine(fields, key) === undefined ? undefined : readUint32(fields, key))
   return {
     line: map.line,
     algorithm: readText(fields, 'algorithm'),
     charge: readText(fields, 'charge'),
     timeZone: readText(fields, 'time_zone'),
-    unitMultiplier: numberOf('unit_multiplier'),
-    burst: numberOf('burst'),
+    unitMultiplier: readNumber('unit_multiplier'),
+    burst: readNumber('burst'),
     limits: readItems(fields, 'limits', readLimitBlock),
   }
 }

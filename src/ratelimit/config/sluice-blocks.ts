@@ -46,12 +46,12 @@ function* placesIn(descriptors: readonly DescriptorBlock[], path: string): Gener
   for (const [index, { rateLimit, pattern, descriptors: below }] of descriptors.entries()) {
     const own = `${path === '' ? '' : `${path}.`}descriptors[${index}]`
     if (pattern !== null) yield { path: `${own}.sluice`, line: pattern.line, block: null }
-    if (rateLimit !== null) yield* placesOf(rateLimit, `${own}.rate_limit`)
+    if (rateLimit !== null) yield* listPlaces(rateLimit, `${own}.rate_limit`)
     yield* placesIn(below, own)
   }
 }
 
 /** Blocks of further limits are part of the first one. */
-function* placesOf({ sluice }: RateLimitBlock, path: string): Generator<Omit<PlacedBlock, 'file'>> {
+function* listPlaces({ sluice }: RateLimitBlock, path: string): Generator<Omit<PlacedBlock, 'file'>> {
   if (sluice !== null) yield { path: `${path}.sluice`, line: sluice.line, block: sluice }
 }

@@ -41,8 +41,8 @@ export function compileAlgorithm(
     isRight = false
     report({ path: `${path}.sluice.${field}`, line: block.line, message, hint })
   }
-  const kind = oneOf(algorithmKinds, block.algorithm, 'algorithm', wrong)
-  const charge = oneOf(charges, block.charge, 'charge', wrong)
+  const kind = requireOneOf(algorithmKinds, block.algorithm, 'algorithm', wrong)
+  const charge = requireOneOf(charges, block.charge, 'charge', wrong)
   const { unitMultiplier = 1, burst } = block
   if (unitMultiplier < 1) wrong('unit_multiplier', 'unit_multiplier is 0', 'expected a whole number from 1')
   if (burst !== undefined && burst < 1) wrong('burst', 'burst is 0', 'expected a whole number from 1')
@@ -55,7 +55,7 @@ export function compileAlgorithm(
   if (kind === null || charge === null || !isRight) return null
   if (kind === 'calendar') return compileCalendar(block, unit, charge, wrong)
   const seconds = unitSeconds[unit] * unitMultiplier
-  const algorithm = algorithmOf(kind, { seconds, burst: burst ?? requestsPerUnit, charge })
+  const algorithm = createAlgorithm(kind, { seconds, burst: burst ?? requestsPerUnit, charge })
   const life = lifeOf({ unit, requestsPerUnit, algorithm })
   if (life > longestPeriod) wrong(...tooLong(algorithm, life))
   if (!isRight) return null
@@ -84,7 +84,12 @@ function compileCalendar(
   return { kind: 'calendar', seconds: calendarLengths[period], period, zone, charge }
 }
 
-function oneOf<T extends string>(known: readonly [T, ...T[]], text: string, field: string, wrong: Wrong): T | null {
+function requireOneOf<T extends string>(
+  known: readonly [T, ...T[]],
+  text: string,
+  field: string,
+  wrong: Wrong,
+): T | null {
   if (text === '') return known[0]
   const found = known.find((name) => name === text)
   if (found !== undefined) return found
@@ -94,7 +99,7 @@ function oneOf<T extends string>(known: readonly [T, ...T[]], text: string, fiel
   return null
 }
 
-function algorithmOf(
+function createAlgorithm(
   kind: Exclude<Algorithm['kind'], 'calendar'>,
   {
     seconds,
@@ -134,7 +139,7 @@ export function compileFurther(
     report({ path: at, line: block?.line ?? 1, message: `a limit has ${blocks.length} further ones`, hint })
   }
   const names = new Set([first.name])
-  const { unit, algorithm = windowsOf(unit) } = first.rateLimit
+  const { unit, algorithm = fixedWindows(unit) } = first.rateLimit
   const counters = new Set([counterText({ ...first.rateLimit, algorithm })])
   const further: Limit[] = []
   for (const [index, one] of blocks.slice(0, mostFurther).entries()) {
@@ -142,7 +147,7 @@ export function compileFurther(
     const compiled = compileOne(one, { statKey, path: own, report })
     if (compiled === null) continue
     // Stores that keep no unit would take the windows of two units that begin together for one.
-    const rateLimit = { ...compiled, algorithm: compiled.algorithm ?? windowsOf(compiled.unit) }
+    const rateLimit = { ...compiled, algorithm: compiled.algorithm ?? fixedWindows(compiled.unit) }
     const wrong: Wrong = (field, message, hint) => report({ path: `${own}${field}`, line: one.line, message, hint })
     const counter = counterText(rateLimit)
     if (one.sluice !== null && one.sluice.limits.length > 0) {
@@ -161,7 +166,7 @@ export function compileFurther(
   return further
 }
 
-function windowsOf(unit: Unit): Algorithm {
+function fixedWindows(unit: Unit): Algorithm {
   return { kind: 'fixed', seconds: unitSeconds[unit], charge: 'all' }
 }
 

@@ -155,7 +155,7 @@ function* parseTokens(
   { text, lines }: { readonly text: string; readonly lines: LineCounter },
   found: Found,
 ): Generator<CST.Token | 'pause'> {
-  const problemOf = createTokenCheck()
+  const checkToken = createTokenCheck()
   const parser = new Parser(lines.addNewLine)
   lines.addNewLine(0)
   let line = 1
@@ -167,7 +167,7 @@ function* parseTokens(
     const refusal =
       composed > mostTokens
         ? `more than ${mostTokens} keys, values and indicators, expected a part of them in another file`
-        : problemOf(source)
+        : checkToken(source)
     if (refusal !== null) return refuse(found, line, refusal)
     line += newLinesIn(source)
     for (const token of parser.next(withPlainApostrophes(source))) {

@@ -1,4 +1,4 @@
-/** Why a request would be decided as it would. */
+/** The explanation of the decision that a request would get. */
 
 import * as z from 'zod'
 import type { DeepReadonly } from '../../base/deep-readonly.ts'
@@ -79,7 +79,7 @@ const Outcome = z.enum([
 /** The deciding rule, in words. */
 export type Outcome = z.infer<typeof Outcome>
 
-/** Why one descriptor would get its status. */
+/** The reasons for the status of one descriptor. */
 export const DescriptorExplanation = z.strictObject({
   descriptor,
   /** Empty for an override, which does not look at the tree. */

@@ -101,7 +101,7 @@ export function askForHits(held: HeldLeases, hit: LeasedHit, asOfMs: number): Wi
   // Hits that are handed on can only come back to a lease that is open.
   if (lease.left > 0 && lease.out === 0) releaseLease(lease)
   if (nowMs >= lease.resetAtMs) lease.closing = []
-  return write(hit, lease, wantedOf(held, lease, hit, nowMs), nowMs)
+  return write(hit, lease, computeWanted(held, lease, hit, nowMs), nowMs)
 }
 
 /** Writes the question for more ahead of time; null when it is not due any more. */
@@ -113,7 +113,7 @@ export function askAhead(held: HeldLeases, { key, unit, limit }: Surplus, asOfMs
     return null
   }
   const hit = { key, unit, addend: 0, limit }
-  return write(hit, lease, wantedOf(held, lease, hit, nowMs), nowMs)
+  return write(hit, lease, computeWanted(held, lease, hit, nowMs), nowMs)
 }
 
 /** Takes the answer to a question. */
@@ -156,7 +156,7 @@ export function giveBack(held: HeldLeases, { key, unit, limit }: Surplus, asOfMs
   const isOver = isAbandoned(held, lease, nowMs)
   releaseLease(lease)
   const hit = { key, unit, addend: 0, limit }
-  return write(hit, lease, isOver ? 0 : wantedOf(held, lease, hit, nowMs), nowMs)
+  return write(hit, lease, isOver ? 0 : computeWanted(held, lease, hit, nowMs), nowMs)
 }
 
 /** Counts the counters of which hits are held. */
@@ -184,7 +184,7 @@ function isAbandoned({ hitMs }: HeldLeases, lease: HeldLease, nowMs: number): bo
 }
 
 /** Finds how many hits to ask for; 0 while a question is on its way. */
-function wantedOf({ table }: HeldLeases, lease: HeldLease, { unit, limit }: LeasedHit, nowMs: number): number {
+function computeWanted({ table }: HeldLeases, lease: HeldLease, { unit, limit }: LeasedHit, nowMs: number): number {
   if (lease.asking === 'now' && nowMs - lease.askedMs < lostMs) return 0
   if (!hasRoomForLease(lease)) return 0
   const known = lease.endsAtMs - nowMs

@@ -2,7 +2,7 @@
 
 import { stampedKey } from '../counter-key.ts'
 import { isKey } from '../memcache/text.ts'
-import { hashOf, memberNames, memcachePoolSize, objectNameOf } from '../placement.ts'
+import { hashOf, memberNames, memcachePoolSize, nameObject } from '../placement.ts'
 import type { Settings } from '../settings.ts'
 import type { Unit } from '../types.ts'
 import type { Draw, WireDraw } from './lease.ts'
@@ -39,7 +39,7 @@ export interface LeaseSource {
 export function leaseSource(settings: Settings, draw: CallDraws, nowSeconds: () => number): LeaseSource {
   const { BACKEND_TYPE: backend, placement } = settings
   if (backend === 'durable-object') {
-    return { objectOf: (key) => objectNameOf(key, placement), canCount: () => true, fallsBack: false, draw }
+    return { objectOf: (key) => nameObject(key, placement), canCount: () => true, fallsBack: false, draw }
   }
   // Every key has its member of the pool, which keeps its leases in mind.
   const names = memberNames(backend === 'redis' ? settings.REDIS_POOL_SIZE : memcachePoolSize)

@@ -39,7 +39,7 @@ export function compileExpression(text: string): Expression {
   const part = parseExpression(text)
   const states: State[] = [{ kind: 'accept' }]
   const start = addPart(states, part, 0)
-  return { text, prefix: prefixOf(part), states, start }
+  return { text, prefix: findPrefix(part), states, start }
 }
 
 /**
@@ -138,7 +138,7 @@ function addRepeat(states: State[], { part, least, most }: Extract<Part, { kind:
 }
 
 /** The literal characters at the front of an expression that is one sequence. */
-function prefixOf(part: Part): string {
+function findPrefix(part: Part): string {
   if (part.kind !== 'sequence') return ''
   let prefix = ''
   for (const one of part.parts) {

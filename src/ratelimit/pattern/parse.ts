@@ -118,7 +118,7 @@ function readOne(reader: Reader, level: number): Part {
     case '$':
       throw wrongAt(`${character} is within the expression, expected it at an end, or \\${character}`, at)
     default:
-      return { kind: 'set', ranges: [rangeOf(character)] }
+      return { kind: 'set', ranges: [toRange(character)] }
   }
 }
 
@@ -197,7 +197,7 @@ function readMember(reader: Reader): readonly Range[] {
   const character = reader.input[reader.at] ?? ''
   if (character === '[') throw wrongAt('a set has a [ within, expected \\[', reader.at)
   reader.at += 1
-  return character === '\\' ? readEscape(reader) : [rangeOf(character)]
+  return character === '\\' ? readEscape(reader) : [toRange(character)]
 }
 
 function readEscape(reader: Reader): readonly Range[] {
@@ -210,10 +210,10 @@ function readEscape(reader: Reader): readonly Range[] {
   if (ranges !== undefined) return ranges
   if (/^[A-Za-z0-9]$/.test(character))
     throw wrongAt(`\\${character} is not known, expected \\d \\w \\s, or the character alone`, reader.at - 2)
-  return [rangeOf(character)]
+  return [toRange(character)]
 }
 
-function rangeOf(character: string): Range {
+function toRange(character: string): Range {
   const code = character.codePointAt(0) ?? 0
   return [code, code]
 }

@@ -94,6 +94,6 @@ function isSame(one: Place, other: Place | undefined): boolean {
 }
 
 /** Finds the place of a counter. */
-export function placeOf(key: string, places: CounterPlaces): Place {
+export function findPlace(key: string, places: CounterPlaces): Place {
   return places.find(({ prefix }) => key.startsWith(prefix))?.place ?? anyPlace
 }

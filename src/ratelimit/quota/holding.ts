@@ -107,9 +107,9 @@ export function report(
   const isCovered = covered.fromMs <= lastReportMs - lagMs && nowMs <= covered.untilMs
   if (isCovered) unexplained = explainByRest(parts, unexplained)
   const present = parts.filter(({ assignment }) => assignment.windowStart === windowStart)
-  const elsewhere = sumOf(parts, ({ taken }) => taken) - sumOf(present, ({ taken }) => taken)
+  const elsewhere = sumBy(parts, ({ taken }) => taken) - sumBy(present, ({ taken }) => taken)
   owe(present.at(-1), elsewhere, nowMs)
-  const spent = sumOf(present, (part) => part.taken + part.lost + (part.possible === 0 ? part.rest : 0))
+  const spent = sumBy(present, (part) => part.taken + part.lost + (part.possible === 0 ? part.rest : 0))
   const assignments = parts.flatMap(({ assignment, rest, owed, possible }) =>
     possible > 0 && rest > 0 ? [{ ...assignment, left: rest, owed }] : [],
   )
@@ -234,7 +234,7 @@ export function sumLeft({ assignments }: Holding, windowStart: number): number {
   return left
 }
 
-function sumOf<T>(items: readonly T[], amountOf: (item: T) => number): number {
+function sumBy<T>(items: readonly T[], amountOf: (item: T) => number): number {
   return items.reduce((sum, item) => sum + amountOf(item), 0)
 }
 

@@ -81,7 +81,7 @@ const lookMs = 4_000
 const worthReturning = 0.05
 
 /** Longest time that a message takes between the object and an Envoy: 2 % of the window, a second at most. */
-export function lagOf(unit: Unit): number {
+export function computeLag(unit: Unit): number {
   return Math.min(1_000, unitSeconds[unit] * 20)
 }
 
@@ -92,7 +92,7 @@ export function lagOf(unit: Unit): number {
  */
 export function createPool({ limit, unit, lifeSeconds }: PoolOptions, before?: PoolState): Pool {
   const holdings = new Map<string, Holding>()
-  const lagMs = lagOf(unit)
+  const lagMs = computeLag(unit)
   /** Clocks may differ by 1 % of the window, and by five seconds at most. */
   const marginMs = Math.min(5_000, unitSeconds[unit] * 10)
   for (const [holder, holding] of before?.holdings ?? []) holdings.set(holder, { ...holding, isDetached: true })

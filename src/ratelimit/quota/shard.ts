@@ -6,7 +6,7 @@ import type { Entry } from '../types.ts'
 import { bucketName, orderBucket } from './bucket.ts'
 
 /** Finds the shard of a bucket, 0 to `shards - 1`: by the hash of counters. The order of the pairs does not matter. */
-export function shardOf(pairs: readonly Entry[], shards: number): number {
+export function chooseShard(pairs: readonly Entry[], shards: number): number {
   return hashOf(bucketName(orderBucket(pairs))) % shards
 }
 
@@ -20,7 +20,7 @@ export function splitByShard<Usage extends { readonly bucket: readonly Entry[] }
   shards: number,
 ): ReadonlyMap<number, readonly Usage[]> {
   if (shards === 1 || usages.length === 0) return new Map([[0, usages]])
-  return groupBy(usages, ({ bucket }) => shardOf(bucket, shards))
+  return groupBy(usages, ({ bucket }) => chooseShard(bucket, shards))
 }
 
 /** Names the object of a shard. With one shard it is the domain itself. */

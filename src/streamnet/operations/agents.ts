@@ -59,15 +59,15 @@ export async function createAgentRule(client: Client, params: AgentRuleTerms & S
     feeMode,
     feeBps,
     numeric(`${feeFlat}`, 78, 0),
-    listOf(
+    toList(
       'text',
       allowed.map(({ namespace }) => namespace),
     ),
-    listOf(
+    toList(
       'text',
       allowed.map(({ action }) => action),
     ),
-    listOf(
+    toList(
       'bytea',
       allowed.map(({ bodyHash }) => bodyHash),
     ),
@@ -256,6 +256,6 @@ function readAmount({ amount }: { readonly amount: string }) {
 }
 
 /** An empty list has no elements to take its type from. */
-function listOf(name: 'text' | 'bytea', value: readonly (string | Uint8Array | null)[]): ActionArg {
+function toList(name: 'text' | 'bytea', value: readonly (string | Uint8Array | null)[]): ActionArg {
   return { type: dataType(name, true), value }
 }

@@ -11,7 +11,7 @@ import { ownProvider, requireFirst, requireProvider } from './parameters.ts'
 
 const metadataShape = { row_id: 'text', value_i: 'int?', value_ref: 'text?' } as const
 
-/** Whose metadata of which stream. */
+/** The stream whose metadata is meant. */
 export interface StreamParams {
   readonly streamId: string
   /** One's own when left out; only the owner may write. */

@@ -24,7 +24,7 @@ export function ownProvider(client: Client): Address {
 }
 
 /**
- * Whose stream is read: the given provider's, else one's own.
+ * Chooses the provider of a stream that is read: the given one, else the client's own address.
  *
  * @throws StreamNetError invalid_argument when neither is known, or the given one is not an address.
  */

@@ -18,7 +18,7 @@ beforeEach(() => {
   })
 })
 
-/** What the page is after it was loaded, with what the tab has stored. */
+/** The page after it was loaded, with the storage of its tab. */
 async function load() {
   vi.resetModules()
   return import('#console/ratelimit/draft.ts')

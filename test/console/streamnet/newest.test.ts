@@ -4,7 +4,7 @@ import type { Newest } from '#console/streamnet/newest.ts'
 const stream = { stream_id: 'st1', data_provider: '0xab', stream_type: 'primitive', created_at: 1 } as const
 const known: Newest = { points: [{ date: 60, value: '7' }], reason: null }
 
-/** What the service answers next: a status with a body, or no answer. */
+/** The next answer of the service: a status with a body, or none. */
 let answers: (() => Response | Promise<never>)[] = []
 let readNewest: typeof import('#console/streamnet/newest.ts').readNewest
 

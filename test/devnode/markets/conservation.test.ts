@@ -27,7 +27,7 @@ const bridge = 'hoodi_tt2'
 const funds = 10n ** 21n
 const address = (last: string) => `0x${last.padStart(40, '0')}`
 const traders = ['a1', 'b2', 'c3'].map(address)
-/** Who is paid besides: the provider of the questions, and who makes the blocks. */
+/** Further receivers of fees: the provider of the questions, and the leader of the blocks. */
 const others = ['0x7e5f4552091a69125d5dfcb7b8c2659029395bdf', address('f0')]
 
 /** Numbers from 0 up to a bound, the same in every run (xorshift of 32 bits). */
@@ -103,7 +103,7 @@ function tokensIn(store: LedgerStore): bigint {
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
 
-/** Whether the index of orders and the sums of prices say what the positions themselves do. */
+/** Compares the index of orders and the sums of prices with the positions. */
 function isIndexed(store: LedgerStore, market: Market): boolean {
   const orders = [...listMarketPositions(store, market)].filter(({ price }) => price !== 0)
   return [true, false].every((outcome) =>

@@ -20,7 +20,7 @@ const deploy = (name: string, idempotencyKey?: string) => ({
   idempotencyKey,
 })
 
-/** What happens to the next broadcast. */
+/** The outcome of the next broadcast. */
 type Fate = 'accepted' | 'accepted, answer lost' | 'lost' | 'never answered' | 'pool full'
 
 /** A node that takes no nonce but the next, and answers as a test says. */

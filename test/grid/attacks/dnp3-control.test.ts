@@ -15,7 +15,7 @@ function messageOf(frame: PacketRecord) {
   return decoded.value
 }
 
-/** What passed between master and outstation 2 over any connection. */
+/** The traffic between master and outstation 2 over any connection. */
 function traffic({ frames }: Duel['attacked']) {
   return frames
     .filter(({ protocol, src, dst }) => protocol === 'DNP3' && `${src} ${dst}`.includes('10.20.1.2:'))

@@ -15,7 +15,7 @@ import {
 } from '../../support/attack-session.ts'
 import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
-/** What the attacker asked and what was answered, in order. */
+/** Requests of the attacker and their answers, in order. */
 function exchange({ attacked }: Duel) {
   return attacked.frames
     .filter(({ label, payloadLength }) => label !== null && payloadLength > 0)

@@ -28,7 +28,7 @@ const estimate: EstimateView = {
 /** The current (V1 - V2) / jX: 1 in phase with the voltage, (cos(lag) - 1) / X across it. */
 const current = { real: 1, imaginary: (Math.cos(lag) - 1) * 10 }
 
-/** What a unit measures, everything turned by an angle that all phasors share. */
+/** The phasors of a unit, all turned by the same angle. */
 function measured(change: { real?: number; imaginary?: number; turn?: number; volts?: number } = {}) {
   const { real = 0, imaginary = 0, turn = 0, volts = 1 } = change
   const [x, y] = [current.real + real, current.imaginary + imaginary]

@@ -15,7 +15,7 @@ function pause(world: World, seconds: number, reason: 'resume' | 'gap' = 'resume
   applyCommand(world, { kind: 'clock', step: world.step, timeUs, reason })
 }
 
-/** What is said of meters that disagree has another stated rate. */
+/** Reports of meters that disagree have another stated rate. */
 const ofTime = ({ detector }: Alarm) => !['chi_square', 'largest_residual'].includes(detector)
 
 describe('a pause', () => {

@@ -1,4 +1,4 @@
-/** What the control centre makes of a scan: the network that it knows, and units whose frames are old. */
+/** The estimate of a scan: the network as the control centre knows it, and units whose frames are old. */
 
 import { describe, expect, it } from 'vitest'
 import { compareAngles, isFresh, knownNetwork } from '#grid/control-centre/scan-estimate.ts'

@@ -1,4 +1,4 @@
-/** What a fit is prepared of: the states that are to be found, and measurements that no fit can use. */
+/** Preparation of a fit: the states to find, and measurements that no fit can use. */
 
 import { describe, expect, it } from 'vitest'
 import { prepareFit } from '#grid/estimation/fit-problem.ts'

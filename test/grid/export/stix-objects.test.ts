@@ -1,4 +1,4 @@
-/** What every STIX object of the service begins with, and relationships between two of them. */
+/** The head of every STIX object of the service, and relationships between two of them. */
 
 import { describe, expect, it } from 'vitest'
 import {

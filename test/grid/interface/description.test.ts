@@ -1,4 +1,4 @@
-/** What a simulation says about itself: its fields in both modes, its lag, its lists and their warnings. */
+/** The description of a simulation: its fields in both modes, its lag, its lists and their warnings. */
 
 import { describe, expect, it } from 'vitest'
 import { doAtOnce } from '#base/slices.ts'

@@ -8,7 +8,7 @@ import {
 } from '#grid/interface/diagram.ts'
 import { calmStretch, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
-/** What a reader has after an event, as the documentation says to apply it. */
+/** Applies an event to the state of a reader, as the documentation says. */
 function apply(known: Diagram, event: DiagramEvent): Diagram {
   const layer = (name: keyof Diagram) => {
     const values = Object.entries(event[name]).map(([quantity, changes]) => {

@@ -1,4 +1,4 @@
-/** What an outside simulator tells: records like our own, counters that add up, attacks passed on, heartbeats believed. */
+/** Reports of an outside simulator: records like our own, counters that add up, attacks passed on, heartbeats believed. */
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

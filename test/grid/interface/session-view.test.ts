@@ -1,4 +1,4 @@
-/** What the mode and the run state of a session allow. */
+/** Requests that the mode and the run state of a session allow. */
 
 import { describe, expect, it } from 'vitest'
 import { type Configuration, defaultConfiguration } from '#grid/configuration.ts'

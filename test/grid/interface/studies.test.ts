@@ -16,7 +16,7 @@ function settled(): World {
 
 const world = settled()
 
-/** What a study answers is what is under test. */
+/** The answer of a study is under test. */
 // biome-ignore lint/suspicious/noExplicitAny: its shape is checked by the test
 type Body = any
 

@@ -7,7 +7,7 @@ const client = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50_001 }
 const server = { mac: '02:00:5e:00:00:0b', ip: '10.20.2.11', port: 502 }
 const fresh = newTcpFlow(client, server, { client: 4_294_967_290, server: 5000 })
 
-/** What each frame says: who sent it, its control bits, numbers and length. */
+/** Each frame in short: its sender, control bits, numbers and length. */
 function summary(step: FlowStep): string[] {
   return step.frames.map(({ from, bytes }) => {
     const outcome = decodeFrame(bytes)

@@ -1,4 +1,4 @@
-/** What a network needs to be computed with, mistake by mistake. */
+/** Requirements on a network before it is solved, mistake by mistake. */
 
 import { describe, expect, it } from 'vitest'
 import { assertNetwork } from '#grid/network/assert-network.ts'

@@ -38,7 +38,7 @@ function run(network: Network, options: { trip?: readonly number[]; addMw?: numb
   return { samples, nadir, nadirTime, final: samples.at(-1)?.[1] ?? 0, island: state.islands[0], loadMw }
 }
 
-/** What acceptance asks for: 0.02 Hz, 0.2 s, 1 %. */
+/** The bounds of acceptance: 0.02 Hz, 0.2 s, 1 %. */
 const near = (actual: number, expected: number, tolerance: number): void => {
   expect(Math.abs(actual - expected), `${actual} for ${expected}`).toBeLessThanOrEqual(tolerance)
 }

@@ -1,4 +1,4 @@
-/** What devices at a bus observe: its injection, counted from flows, and the island that it turns with. */
+/** Observations at a bus: its injection, counted from flows, and the island that it turns with. */
 
 import { describe, expect, it } from 'vitest'
 import { defaultConfiguration } from '#grid/configuration.ts'

@@ -161,7 +161,7 @@ describe('random events', () => {
   })
 })
 
-/** What an operator does: a black start where all is dark, lines closed when they may be, and patience. */
+/** Restores as an operator would: a black start where all is dark, lines closed when they may be, and time. */
 function restoreEverything(plant: Plant): void {
   for (let minute = 0; minute < 40 && (plant.open.length > 0 || Object.keys(plant.shed).length > 0); minute++) {
     if (plant.frequency.islands.length === 0) connectMachine(plant, 0)

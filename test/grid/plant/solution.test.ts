@@ -1,4 +1,4 @@
-/** What of the demand a solution serves. */
+/** The part of the demand that a solution serves. */
 
 import { describe, expect, it } from 'vitest'
 import { findCase } from '#grid/network/cases/catalogue.ts'

@@ -1,4 +1,4 @@
-/** Where an iteration starts: what of a given profile it takes, and what it takes from the set points. */
+/** The start of an iteration: voltages of a given profile, and of the set points elsewhere. */
 
 import { describe, expect, it } from 'vitest'
 import { openBranches } from '#grid/network/network.ts'

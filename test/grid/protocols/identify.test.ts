@@ -21,7 +21,7 @@ interface GoldenFrame {
 
 const golden: readonly GoldenFrame[] = vectors.golden_frames
 
-/** What the groups of the published frames are called in records. */
+/** Names in records of the groups of the published frames. */
 const names: Readonly<Record<string, string>> = {
   modbus: 'Modbus',
   dnp3: 'DNP3',

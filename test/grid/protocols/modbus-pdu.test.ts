@@ -8,7 +8,7 @@ import { modbusLimit, takeRequest, takeResponse } from '#grid/protocols/modbus-p
 import { requestHex, requests, responseHex, responses } from '../../support/modbus-pdus.ts'
 import { mustDecode } from '../../support/must.ts'
 
-/** What a PDU in hex says, or the fault of its octets. */
+/** Decodes a PDU in hex, or gives the fault of its octets. */
 function read<T>(hex: string, take: (reader: OctetReader, functionCode: number) => T | undefined) {
   const reader = readOctets(decodeHex(hex), 'PDU')
   const pdu = take(reader, reader.u8('function code'))

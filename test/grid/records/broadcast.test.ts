@@ -1,4 +1,4 @@
-/** Which listener gets which events, and how much waits for each. */
+/** Events by listener, and how much waits for each. */
 
 import { describe, expect, it } from 'vitest'
 import { createRing, pushRing } from '#base/ring.ts'

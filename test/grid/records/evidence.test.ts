@@ -1,4 +1,4 @@
-/** What incidents and labels keep as octets, and show decoded. */
+/** Evidence that incidents and labels keep as octets and show decoded. */
 
 import { describe, expect, it } from 'vitest'
 import { encodeModbusRequest } from '#grid/protocols/modbus.ts'

@@ -6,7 +6,7 @@ import type { NewRecords } from '#grid/records/records.ts'
 import { decodeRecords, encodeRecords } from '#grid/records/records-text.ts'
 import { calmStretch, enable, runSteps } from '../../support/grid-session.ts'
 
-/** What people and exports see of records. */
+/** Records as people and exports see them. */
 const shown = ({ incidents, packets, frames }: NewRecords) =>
   JSON.parse(
     JSON.stringify({

@@ -1,4 +1,4 @@
-/** What is retained. */
+/** Retention of records. */
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,16 +1,16 @@
 /** Times of benign traffic: no flow keeps one gap to the microsecond, and devices differ. */
 
 import { describe, expect, it } from 'vitest'
-import { spreadOf } from '#grid/step/spread.ts'
+import { drawSpread } from '#grid/step/spread.ts'
 import { runSteps, startWorld } from '#test/support/grid-session.ts'
 
 /** Gaps of which a flow must have at least so many to be judged. */
 const leastGaps = 40
 
-describe('spreadOf()', () => {
+describe('drawSpread()', () => {
   it('is the same for the same name and time, and even over times', () => {
-    expect(spreadOf(7, 1_764_000_000_000_123)).toBe(spreadOf(7, 1_764_000_000_000_123))
-    const shares = Array.from({ length: 4_000 }, (_, at) => spreadOf(7, 1_764_000_000_000_000 + at * 100_000))
+    expect(drawSpread(7, 1_764_000_000_000_123)).toBe(drawSpread(7, 1_764_000_000_000_123))
+    const shares = Array.from({ length: 4_000 }, (_, at) => drawSpread(7, 1_764_000_000_000_000 + at * 100_000))
     const tenths = Array.from(
       { length: 10 },
       (_, tenth) => shares.filter((one) => Math.floor(one * 10) === tenth).length,

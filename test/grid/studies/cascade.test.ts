@@ -6,7 +6,7 @@ import { type PickupChoice, relaysFor } from '#grid/plant/protection.ts'
 import { runCascade } from '#grid/studies/cascade.ts'
 import vectors from '../../vectors/grid-cascade.json'
 
-const lineOf = (network: Network, branch: number): string => {
+const findLine = (network: Network, branch: number): string => {
   const { from, to } = network.branches[branch - 1] ?? { from: 0, to: 0 }
   return `${from}-${to}`
 }
@@ -20,7 +20,7 @@ function listedCondensers(network: Network): Network {
 function start(name: string, lines: readonly string[], pickup: PickupChoice) {
   const network = listedCondensers(findCase(name))
   const opened = new Set(
-    network.branches.filter(({ number }) => lines.includes(lineOf(network, number))).map(({ number }) => number),
+    network.branches.filter(({ number }) => lines.includes(findLine(network, number))).map(({ number }) => number),
   )
   return { network, cascade: doAtOnce(runCascade(network, opened, relaysFor(network, pickup))) }
 }
@@ -31,7 +31,7 @@ describe('runCascade()', () => {
     ['case39', 'fragile', vectors['case39_open_21-22']],
   ] as const)('of %s with %s pick-ups trips as the reference does', (name, pickup, vector) => {
     const { network, cascade } = start(name, vector.initial_open, pickup)
-    expect(cascade.trips.map(({ branch }) => lineOf(network, branch))).toEqual(vector.trips.map(({ line }) => line))
+    expect(cascade.trips.map(({ branch }) => findLine(network, branch))).toEqual(vector.trips.map(({ line }) => line))
     vector.trips.forEach(({ t_s, ...trip }, index) => {
       expect(Math.abs((cascade.trips[index]?.atSeconds ?? 0) - t_s)).toBeLessThan(0.01)
       if ('multiple_of_pickup' in trip) {
@@ -56,7 +56,7 @@ describe('runCascade()', () => {
   it('loses the island that only condensers would feed', () => {
     const network = findCase('case14')
     const cascade = doAtOnce(runCascade(network, new Set([3, 4])))
-    expect(cascade.trips.map(({ branch }) => lineOf(network, branch))).toEqual(['2-5', '4-5', '6-11', '13-14'])
+    expect(cascade.trips.map(({ branch }) => findLine(network, branch))).toEqual(['2-5', '4-5', '6-11', '13-14'])
     expect(cascade.servedMw).toBeCloseTo(21.545, 3)
   })
 

@@ -1,4 +1,4 @@
-/** What waits for a collector: bounded twice, the oldest first, losses counted. */
+/** Messages that wait for a collector: bounded twice, the oldest first, losses counted. */
 
 import { expect, test } from 'vitest'
 import { createSyslogQueue, empty, enqueue, forget, peek, queueBounds } from '#grid/syslog/queue.ts'

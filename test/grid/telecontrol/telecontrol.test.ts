@@ -1,4 +1,4 @@
-/** Who talks in each network: complete, distinct, and found again by name. */
+/** Devices and links of each network: complete, distinct, and found again by name. */
 
 import { describe, expect, it } from 'vitest'
 import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'

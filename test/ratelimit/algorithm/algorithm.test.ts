@@ -14,8 +14,8 @@ import {
   readAlgorithmKey,
   unitThatLasts,
 } from '#ratelimit/algorithm/algorithm.ts'
-import { readingOf } from '#ratelimit/algorithm/reading.ts'
-import { objectNameOf } from '#ratelimit/placement.ts'
+import { readCounters } from '#ratelimit/algorithm/reading.ts'
+import { nameObject } from '#ratelimit/placement.ts'
 
 const algorithms: readonly Algorithm[] = [
   { kind: 'fixed', seconds: 900, charge: 'all' },
@@ -51,7 +51,7 @@ describe('algorithmKey()', () => {
       const text = algorithmKey({ key, algorithm })
       expect(readAlgorithmKey(text)).toEqual({ key, algorithm })
       expect(descriptorKey(text)).toBe(key)
-      expect(objectNameOf(text, { kind: 'per-key' })).toBe(objectNameOf(key, { kind: 'per-key' }))
+      expect(nameObject(text, { kind: 'per-key' })).toBe(nameObject(key, { kind: 'per-key' }))
     }
   })
 
@@ -79,12 +79,12 @@ describe('unitThatLasts()', () => {
   })
 })
 
-describe('readingOf()', () => {
+describe('readCounters()', () => {
   it('names the algorithm, and lists nothing where nothing is used', () => {
     const hit = { key: 'shop_a_\nsliding 60', unit: 'HOUR', addend: 0 } as const
     const reading = { unit: 'HOUR', algorithm: 'sliding 60', hits: 3, secondsUntilReset: 9 }
-    expect(readingOf(hit, { after: 3, secondsUntilReset: 9 })).toEqual([reading])
-    expect(readingOf(hit, { after: 0, secondsUntilReset: 9 })).toEqual([])
-    expect(readingOf({ ...hit, key: 'shop_a_' }, { after: 3, secondsUntilReset: 9 })).toEqual([])
+    expect(readCounters(hit, { after: 3, secondsUntilReset: 9 })).toEqual([reading])
+    expect(readCounters(hit, { after: 0, secondsUntilReset: 9 })).toEqual([])
+    expect(readCounters({ ...hit, key: 'shop_a_' }, { after: 3, secondsUntilReset: 9 })).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** What changes between two configurations, and which counters it costs. */
+/** Differences between two configurations, and the counters that they cost. */
 
 import { expect, test } from 'vitest'
 import { doAtOnce } from '#base/slices.ts'

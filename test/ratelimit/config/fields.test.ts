@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { isYamlMistake, type YamlMap } from '#ratelimit/config/document.ts'
 import {
   type Fields,
+  findLine,
   isNull,
-  lineOf,
   readFlag,
   readItems,
   readMap,
@@ -161,13 +161,13 @@ describe('readItems()', () => {
   })
 })
 
-describe('lineOf()', () => {
+describe('findLine()', () => {
   it.each([
     ['a: 1\nk: 2', 2],
     ['k: 1\na: 2\nk: 3', 3],
     ['a: 1', undefined],
   ])('of %j is %s', (text, line) => {
-    expect(lineOf(fieldsOf(text), 'k')).toBe(line)
+    expect(findLine(fieldsOf(text), 'k')).toBe(line)
   })
 })
 

@@ -1,4 +1,4 @@
-/** How large a configuration may be. */
+/** Bounds on the size of a configuration. */
 
 import { describe, expect, it } from 'vitest'
 import { mostSetBytes, tooManyBytes } from '#ratelimit/config/set-bounds.ts'

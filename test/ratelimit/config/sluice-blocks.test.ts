@@ -1,4 +1,4 @@
-/** What the reference and memcached cannot count by is listed with its place. */
+/** Lists `sluice` blocks that the reference or memcached cannot count by, with their places. */
 
 import { describe, expect, it } from 'vitest'
 import { readFiles } from '#ratelimit/config/compile.ts'

@@ -1,4 +1,4 @@
-/** How hits go to the store: in one call, or read first where a refused request must not count. */
+/** Calls of the store for hits: one call, or a read first where a refused request must not count. */
 
 import { describe, expect, it } from 'vitest'
 import type { DecisionContext } from '#ratelimit/decision/context.ts'

@@ -22,7 +22,7 @@ const rules = compileShop(
   '    rate_limit: {unit: minute, requests_per_unit: 2}',
 )
 
-/** What the counter of a descriptor answers, by the descriptor's key; an error fails the whole call. */
+/** Answers of counters by the descriptor's key; an error fails the whole call. */
 type Answers = Readonly<Record<string, Partial<Hits>>> | Error
 
 /** Decides descriptors of the domain `shop` with a store that gives these answers. */

@@ -1,4 +1,4 @@
-/** What a holder has of one counter: leases that come, are used up, are given up and end. */
+/** A held lease of one counter: it comes, is used up, is given up and ends. */
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

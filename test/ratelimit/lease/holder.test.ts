@@ -1,4 +1,4 @@
-/** What an isolate keeps of leases: questions travel together, answers reach the leases, and nothing unused is kept. */
+/** Leases of an isolate: questions travel together, answers reach the leases, and nothing unused is kept. */
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createLeaseHolder, type LeaseHolder } from '#ratelimit/lease/holder.ts'
@@ -9,7 +9,7 @@ import { readSettings } from '#ratelimit/settings.ts'
 import { leaseStats } from '#ratelimit/statistics/names.ts'
 
 let nowMs = 0
-/** What the requests left behind waits for, ended by a test. */
+/** Ends of the work that requests left behind. */
 let waits: { readonly milliseconds: number; readonly end: () => void }[] = []
 
 beforeEach(() => {

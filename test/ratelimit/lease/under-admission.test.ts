@@ -15,7 +15,7 @@ interface Plan {
   readonly skewed?: boolean
 }
 
-/** What one whole window of steady demand came to. */
+/** The sums of one whole window of steady demand. */
 interface Came {
   /** Hits that should have been admitted and were not, as a part of the limit. */
   readonly missing: number

@@ -1,7 +1,7 @@
 /** Places of counters: jurisdictions and location hints by domain. */
 
 import { describe, expect, it } from 'vitest'
-import { parsePlaces, placeOf, readPlaces } from '#ratelimit/placement/places.ts'
+import { findPlace, parsePlaces, readPlaces } from '#ratelimit/placement/places.ts'
 
 function placesOf(text: string, prefix = '') {
   const places = parsePlaces(text)
@@ -15,13 +15,13 @@ describe('parsePlaces()', () => {
   })
 })
 
-describe('placeOf()', () => {
+describe('findPlace()', () => {
   it('takes the place of the domain, else that of all others, else none', () => {
     const places = placesOf('weur, shop=EU, pay=us+wnam', 'x_')
-    expect(placeOf('x_shop_a_', places)).toEqual({ jurisdiction: 'eu', hint: null })
-    expect(placeOf('x_pay_a_', places)).toEqual({ jurisdiction: 'us', hint: 'wnam' })
-    expect(placeOf('x_other_a_', places)).toEqual({ jurisdiction: null, hint: 'weur' })
-    expect(placeOf('x_other_a_', placesOf('shop=eu'))).toEqual({ jurisdiction: null, hint: null })
+    expect(findPlace('x_shop_a_', places)).toEqual({ jurisdiction: 'eu', hint: null })
+    expect(findPlace('x_pay_a_', places)).toEqual({ jurisdiction: 'us', hint: 'wnam' })
+    expect(findPlace('x_other_a_', places)).toEqual({ jurisdiction: null, hint: 'weur' })
+    expect(findPlace('x_other_a_', placesOf('shop=eu'))).toEqual({ jurisdiction: null, hint: null })
   })
 })
 

@@ -1,4 +1,4 @@
-/** What one Envoy may still let pass: assignments that begin, are cut, go on, are reported and end. */
+/** Assignments of one Envoy: they begin, are cut, go on, are reported and end. */
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

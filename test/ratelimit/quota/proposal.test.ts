@@ -1,4 +1,4 @@
-/** How soon assignments follow a step of demand: many Envoys on simulated time, beside a counter that is charged. */
+/** Assignments after a step of demand: many Envoys on simulated time, beside a counter that is charged. */
 
 import { describe, expect, it } from 'vitest'
 import type { Window } from '#ratelimit/counter.ts'

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { quotaObjectName, shardOf, splitByShard } from '#ratelimit/quota/shard.ts'
+import { chooseShard, quotaObjectName, splitByShard } from '#ratelimit/quota/shard.ts'
 
 const shardCounts = fc.integer({ min: 1, max: 64 })
 const usages = fc.array(
@@ -16,10 +16,10 @@ const usages = fc.array(
   { maxLength: 30 },
 )
 
-describe('shardOf()', () => {
+describe('chooseShard()', () => {
   it('is the hash of counters over the name of the bucket, in every build', () => {
     const shards = (...bucket: readonly { key: string; value: string }[]) =>
-      [1, 2, 4, 64].map((count) => shardOf(bucket, count))
+      [1, 2, 4, 64].map((count) => chooseShard(bucket, count))
     expect(shards({ key: 'env', value: 'staging' })).toEqual([0, 1, 1, 29])
     expect(shards({ key: 'tenant', value: 'é' })).toEqual([0, 0, 0, 0])
     expect(shards({ key: 'zone', value: 'eu' }, { key: 'app', value: 'web' })).toEqual([0, 0, 2, 50])
@@ -29,8 +29,8 @@ describe('shardOf()', () => {
     fc.assert(
       fc.property(usages, shardCounts, (all, shards) => {
         for (const { bucket } of all) {
-          const shard = shardOf(bucket, shards)
-          expect(shardOf(bucket.toReversed(), shards)).toBe(shard)
+          const shard = chooseShard(bucket, shards)
+          expect(chooseShard(bucket.toReversed(), shards)).toBe(shard)
           expect(shard).toBeGreaterThanOrEqual(0)
           expect(shard).toBeLessThan(shards)
         }
@@ -42,7 +42,7 @@ describe('shardOf()', () => {
   it('spreads buckets over all shards', () => {
     const counts = new Map<number, number>()
     for (let at = 0; at < 6_400; at++) {
-      const shard = shardOf([{ key: 'client', value: `${at}` }], 64)
+      const shard = chooseShard([{ key: 'client', value: `${at}` }], 64)
       counts.set(shard, (counts.get(shard) ?? 0) + 1)
     }
     expect(counts.size).toBe(64)
@@ -57,7 +57,7 @@ describe('splitByShard()', () => {
         const parts = splitByShard(all, shards)
         expect([...parts.values()].reduce((sum, { length }) => sum + length, 0)).toBe(all.length)
         for (const [shard, part] of parts) {
-          expect(part).toEqual(all.filter(({ bucket }) => shardOf(bucket, shards) === shard))
+          expect(part).toEqual(all.filter(({ bucket }) => chooseShard(bucket, shards) === shard))
         }
       }),
       { seed: 22 },

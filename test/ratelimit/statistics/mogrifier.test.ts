@@ -11,7 +11,7 @@ interface Case {
   readonly env: Readonly<Record<string, string>>
   readonly name: string
   readonly value: number
-  /** What the reference sent, or null when it refused to start. */
+  /** The lines that the reference sent, or null when it refused to start. */
   readonly line: string | null
 }
 

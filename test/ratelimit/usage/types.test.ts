@@ -1,4 +1,4 @@
-/** Which way a decision went. */
+/** The verdict of a decision. */
 
 import { expect, test } from 'vitest'
 import { classifyDecision } from '#ratelimit/usage/types.ts'

@@ -10,7 +10,7 @@ import type { Configuration } from '#grid/configuration.ts'
 import { type GridClient, gridClient, gridToken } from '../../support/grid-service.ts'
 import { startWorkerd } from '../../support/workerd.ts'
 
-/** What is done at which step. */
+/** The orders of a run by step. */
 const script: readonly (readonly [step: number, act: (client: GridClient) => Promise<unknown>])[] = [
   [60, (client) => client.enable('NOISE', { noise_std: 2, add_freq_noise: true })],
   [90, (client) => client.enable('DELAY', { delay_ms: 350, jitter_ms: 200 })],
@@ -23,7 +23,7 @@ const script: readonly (readonly [step: number, act: (client: GridClient) => Pro
   [400, async () => undefined],
 ]
 
-/** What must be the same, byte for byte. */
+/** Exports that must be the same, byte for byte. */
 interface Outcome {
   readonly pcap: Uint8Array
   readonly pcapng: Uint8Array
@@ -73,7 +73,7 @@ async function play(change: Partial<Configuration>, options: { readonly killed: 
   }
 }
 
-/** Which parts of two outcomes differ; a difference of megabytes cannot be read. */
+/** Names the parts of two outcomes that differ; a difference of megabytes cannot be read. */
 function differences(left: Outcome, right: Outcome): readonly string[] {
   const keys = ['pcap', 'pcapng', 'labels', 'csv', 'incidents', 'packets'] as const
   return keys.filter((key) => Buffer.compare(toBuffer(left[key]), toBuffer(right[key])) !== 0)

@@ -1,4 +1,4 @@
-/** What a person reads after a natural mistake: each answer says what was wrong and what would be right. */
+/** Answers to natural mistakes: each says what was wrong and what would be right. */
 
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
@@ -15,7 +15,7 @@ interface Mistake {
   /** A body as JSON, or as text that is none. */
   readonly body?: unknown
   readonly text?: string
-  /** Why the answer is not a refusal, or is in the contract's own words. */
+  /** The reason why the answer is not a refusal, or is in the contract's own words. */
   readonly reason?: string
   readonly answer: Answer
 }

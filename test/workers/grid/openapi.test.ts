@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => bundle?.stop())
 
-/** What the service answers is what is under test. */
+/** The answer of the service is under test. */
 // biome-ignore lint/suspicious/noExplicitAny: its shape is checked by the test
 type Body = any
 

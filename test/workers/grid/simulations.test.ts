@@ -1,4 +1,4 @@
-/** Which simulations exist: made, listed and deleted on purpose, never by asking. */
+/** Simulations by name: made, listed and deleted on purpose, never by asking. */
 
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(persist, { recursive: true, force: true })
 })
 
-/** What the service answers is what is under test. */
+/** The answer of the service is under test. */
 // biome-ignore lint/suspicious/noExplicitAny: its shape is checked by the test
 type Body = any
 

@@ -86,7 +86,7 @@ function listen(port: number, received: Buffer[]): Promise<Server> {
   return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)))
 }
 
-/** How many whole messages arrived; none while one is not whole. */
+/** The number of whole messages that arrived; none while one is not whole. */
 function complete(received: readonly Buffer[]): number {
   try {
     return readFrames(Buffer.concat(received)).length

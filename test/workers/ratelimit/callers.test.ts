@@ -1,4 +1,4 @@
-/** Who may ask for decisions and for how much: tokens and the caller policy, over every protocol. */
+/** Callers and their bounds: tokens and the caller policy, over every protocol. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startGrpcFront } from '#bin/grpc-front/front.ts'

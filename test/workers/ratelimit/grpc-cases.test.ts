@@ -18,7 +18,7 @@ import {
 } from '../../support/ratelimit-replay.ts'
 import type { ServiceClient } from '../../support/ratelimit-servers.ts'
 
-/** How a call ended: its status, and its message when that is OK. */
+/** The end of a call: its status, and its message when that is OK. */
 interface Outcome {
   readonly code: number
   readonly message: string

@@ -1,4 +1,4 @@
-/** What the running service prints: the form and the level of its settings, and no secret. */
+/** The log of the running service: the form and the level of its settings, and no secret. */
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import {

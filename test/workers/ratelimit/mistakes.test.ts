@@ -38,7 +38,7 @@ function send({ method, path, type = '', headers = {}, body }: Mistake, place = 
 
 const decoded = (value: string | null) => (value === null ? undefined : decodeURIComponent(value))
 
-/** What an answer says, wherever its protocol puts it. */
+/** The message of an answer, from the place where its protocol has it. */
 async function saidBy(response: Response): Promise<Readonly<Record<string, unknown>>> {
   const type = response.headers.get('content-type') ?? ''
   const bytes = new Uint8Array(await response.arrayBuffer())

@@ -1,4 +1,4 @@
-/** What the network added in 2026, through the client and through the gateway: agent wallets, books, inputs, lists. */
+/** Operations of 2026, through the client and through the gateway: agent wallets, books, inputs, lists. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSigner, deployComposedStream, generateStreamId, NetClient } from '#streamnet/index.ts'

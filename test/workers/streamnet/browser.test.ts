@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway?.stop())
 
-/** What the page has: the bundle's global. */
+/** The bundle's global on the page. */
 declare const streamnet: {
   readonly NetClient: typeof import('#streamnet/index.ts').NetClient
   readonly readEvents: typeof import('#base/event-stream.ts').readEvents

@@ -1,4 +1,4 @@
-/** What a person reads after a natural mistake: each answer says what was wrong and what would be right. */
+/** Answers to natural mistakes: each says what was wrong and what would be right. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { generateStreamId } from '#streamnet/index.ts'
@@ -17,7 +17,7 @@ interface Mistake {
   /** A body as JSON, or as text that is none. */
   readonly body?: unknown
   readonly text?: string
-  /** Why the answer is the contract's or the network's own, where it could say more. */
+  /** The reason why the answer is the contract's or the network's own, where it could say more. */
   readonly reason?: string
   readonly answer: { readonly status: number; readonly body: unknown }
 }

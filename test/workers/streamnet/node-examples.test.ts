@@ -9,7 +9,7 @@ const page = readFileSync(new URL('../../../docs/devnode.md', import.meta.url), 
 
 const examples = readExamples(page)
 
-/** What `npm start` gives its node, with a token that the test knows. */
+/** Settings that `npm start` gives its node, with a token that the test knows. */
 const vars = {
   STREAMNET_DEVELOPMENT: 'true',
   STREAMNET_SEED_NETWORK: 'true',

@@ -28,7 +28,7 @@ const run = (operation: string, params: unknown = {}) => gateway.run(operation, 
 const operate = (method: string, params: object) => operateNode(gateway, operatorToken, method, params)
 
 describe('answerPost()', () => {
-  /** What a caller gets, but for the time and the id of the request. */
+  /** The answer, but for the time and the id of the request. */
   async function post(path: string, body: string, headers: Readonly<Record<string, string>>) {
     const response = await fetch(`${gateway.url}/streamnet/v1/${path}`, { method: 'POST', body, headers })
     const kept = [...response.headers].filter(([name]) => name !== 'date' && name !== 'x-request-id')

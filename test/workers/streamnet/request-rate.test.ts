@@ -1,4 +1,4 @@
-/** How often callers without a token may ask: each address, all together, and no more memory than for so many. */
+/** The rate of callers without a token: each address, all together, and memory for a bounded number. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

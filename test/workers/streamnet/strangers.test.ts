@@ -1,4 +1,4 @@
-/** What callers without a token or a key can do: nothing in a bare deployment, and elsewhere only what was opened. */
+/** Callers without a token or a key: nothing in a bare deployment, and elsewhere only what was opened. */
 
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

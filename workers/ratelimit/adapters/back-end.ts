@@ -1,7 +1,7 @@
 /** The back end of a deployment (`BACKEND_TYPE`): its store, what is wrong with it, and its statistics. */
 
 import { type Extension, withDeadline } from '#objects/ratelimit/back-end/deadline.ts'
-import { backEndOf } from '#objects/ratelimit/back-end/store.ts'
+import { openBackEnd } from '#objects/ratelimit/back-end/store.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { PoolConnections } from '#objects/ratelimit/redis.ts'
 import { storeTimeout } from '#ratelimit/decision/store-timeout.ts'
@@ -13,7 +13,7 @@ import type { StatSum } from '#ratelimit/statistics/sum.ts'
 import type { Isolate } from './isolate.ts'
 
 /**
- * Makes the store of one request as `backEndOf` does, with the leases of this isolate in front of it. Hits of limits
+ * Makes the store of one request as `openBackEnd` does, with the leases of this isolate in front of it. Hits of limits
  * that `LEASES` does not name go to the store itself.
  */
 export function openLeasedBackEnd(
@@ -22,7 +22,7 @@ export function openLeasedBackEnd(
   ctx: Extension,
   stats: StatSink,
 ): CounterStore {
-  const store = backEndOf(env, settings, ctx)
+  const store = openBackEnd(env, settings, ctx)
   if (leases === null) return store
   const timeoutMs = storeTimeout(settings)
   return leaseStore(store, leases, {

@@ -8,7 +8,7 @@ import type { KeyReading } from '#ratelimit/contract/counters.ts'
 import { stampedKey } from '#ratelimit/counter-key.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import { isKey, maxKeyBytes } from '#ratelimit/memcache/text.ts'
-import { objectNameOf } from '#ratelimit/placement.ts'
+import { nameObject } from '#ratelimit/placement.ts'
 import type { CounterHit } from '#ratelimit/ports.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import type { Unit } from '#ratelimit/types.ts'
@@ -39,7 +39,7 @@ export interface CounterKeeper {
 export function counterKeeper(env: RatelimitEnv, { BACKEND_TYPE: backend, placement }: Settings): CounterKeeper {
   if (backend === 'redis') return sharedKeeper(() => env.REDIS.getByName(keeperName), acceptKey)
   if (backend === 'memcache') return sharedKeeper(() => env.MEMCACHE.getByName(keeperName), assertMemcacheKey)
-  const object = (key: string) => counterAt(env.COUNTER, objectNameOf(key, placement))
+  const object = (key: string) => counterAt(env.COUNTER, nameObject(key, placement))
   return {
     read: (key, _, looks) => object(key).read(key, looks),
     reset: (key, _, looks) => object(key).reset(key, looks),

@@ -30,7 +30,7 @@ const isolates = new WeakMap<RatelimitEnv, Isolate>()
  *
  * @throws RatelimitError with code `invalid_settings`, at every request until the deployment is put right.
  */
-export function isolateOf(env: RatelimitEnv): Isolate {
+export function openIsolate(env: RatelimitEnv): Isolate {
   const known = isolates.get(env)
   if (known !== undefined) return known
   const settings = readSettings({ ...env })

@@ -4,14 +4,14 @@ import type { Logger } from '#base/logger.ts'
 import { consoleLogger } from '#objects/base/log.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { requestFields } from '../../edge/request-context.ts'
-import { isolateOf } from './isolate.ts'
+import { openIsolate } from './isolate.ts'
 
 const fallback = consoleLogger({ LOG_LEVEL: 'warn', LOG_FORMAT: 'text' }, requestFields)
 
 /** The logger that the settings describe; one with the defaults while they make no sense. */
 export function loggerOf(env: RatelimitEnv): Logger {
   try {
-    return isolateOf(env).logger
+    return openIsolate(env).logger
   } catch {
     return fallback
   }

@@ -6,7 +6,7 @@ import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import type { Dnp3Dialogue, Dnp3Event } from '../dialogue.ts'
 import type { StepScene } from '../step-context.ts'
 import { readClockMs } from './outstation-state.ts'
-import { mastersOf } from './polling.ts'
+import { listMasters } from './polling.ts'
 
 /** Most events that wait for one master; the oldest are lost first. */
 const mostEvents = 64
@@ -44,7 +44,7 @@ export function rememberChanges(context: StepScene, outstation: Outstation): voi
     reported: reported.map((value, index) => left.find((one) => one.index === index)?.value ?? value),
   }
   const time = readClockMs(context.world, outstation, context.startUs)
-  for (const { dialogue } of mastersOf(context, outstation)) {
+  for (const { dialogue } of listMasters(context, outstation)) {
     if (dialogue.protocol !== 'DNP3') continue
     for (const { index, value } of left) {
       const point = { index, flags: dnp3Flag.online, value, time }

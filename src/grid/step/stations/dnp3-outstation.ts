@@ -14,7 +14,7 @@ import { sendFragment } from './dnp3-dialogue.ts'
 import { confirm, expectConfirm, isUnconfirmed, listEvents, remember } from './dnp3-events.ts'
 import { readObjects } from './dnp3-reading.ts'
 import { changeState, needsTime, readClockMs, setClock, stateOf } from './outstation-state.ts'
-import { mastersOf } from './polling.ts'
+import { listMasters } from './polling.ts'
 import { isClosed, operate, type Switchgear, selectUs } from './switching.ts'
 
 /** The parts of a step that the outstation touches. */
@@ -217,7 +217,7 @@ export function report(context: Server, outstation: Outstation, branch: number, 
     flags: dnp3Flag.online | (isClosed(context, branch) ? dnp3Flag.state : 0),
     time: readClockMs(context.world, outstation, timeUs),
   }
-  for (const connection of mastersOf(context, outstation)) {
+  for (const connection of listMasters(context, outstation)) {
     if (connection.dialogue.protocol !== 'DNP3') continue
     remember(connection.dialogue, { eventClass: 1, kind: 'binary_input_event', point })
     reportEvents(context, connection, outstation, timeUs + 6_000)

@@ -41,7 +41,7 @@ export function readObjects(
   const wanted = new Set<number>()
   const statics: Dnp3Object[] = []
   for (const header of headers) {
-    const eventClass = eventClassOf(header)
+    const eventClass = findEventClass(header)
     const found = eventClass === undefined ? readStatic(world, outstation, header, timeUs) : []
     if (eventClass !== undefined) wanted.add(eventClass)
     else if (found === undefined) mistakes |= dnp3Indication.objectUnknown
@@ -52,7 +52,7 @@ export function readObjects(
   return { mistakes, objects: [...events, ...statics], classes: events.length === 0 ? [] : [...wanted] }
 }
 
-function eventClassOf(header: Dnp3Object): number | undefined {
+function findEventClass(header: Dnp3Object): number | undefined {
   if (header.kind !== 'all') return undefined
   const { group, variation } = header
   if (group === 60) return variation >= 2 && variation <= 4 ? variation - 1 : undefined

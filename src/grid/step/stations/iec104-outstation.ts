@@ -9,7 +9,7 @@ import type { Outgoing, StepScene } from '../step-context.ts'
 import type { Connection, Sample } from '../world.ts'
 import { putAsdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
 import { needsTime, readClockMs, readCounters, setClock } from './outstation-state.ts'
-import { mastersOf } from './polling.ts'
+import { listMasters } from './polling.ts'
 import { isClosed, isSelected, operate, type Switchgear, selectUs } from './switching.ts'
 
 /** The parts of a step that the outstation touches. */
@@ -32,7 +32,7 @@ export function reportAll(
   putAsdu(context, connection, 'server', toMeasurements(sample, origin), timeUs + spacingUs)
 }
 
-/** Why an ASDU is sent, and by which station. */
+/** The cause of transmission of an ASDU, and the station that sends it. */
 type Origin = Pick<Iec104Asdu, 'cause' | 'commonAddress'>
 
 function toStates({ closed }: Sample, origin: Origin): Iec104Asdu {
@@ -78,7 +78,7 @@ export function serve(
     send({ ...asdu, commonAddress, cause, isNegative }, delayUs)
   if (commonAddress !== outstation.address) answer(iec104Cause.unknownCommonAddress, true)
   else if (!isServed(asdu.type)) answer(iec104Cause.unknownType, true)
-  else if (!causesOf(asdu.type).includes(asdu.cause)) answer(iec104Cause.unknownCause, true)
+  else if (!listCauses(asdu.type).includes(asdu.cause)) answer(iec104Cause.unknownCause, true)
   else carryOut({ context, connection, outstation, timeUs, answer, send }, asdu)
 }
 
@@ -99,7 +99,7 @@ function isServed(type: Iec104TypeName): boolean {
   return type.startsWith('C_') && type !== 'C_SE_NC_1'
 }
 
-function causesOf(type: Iec104TypeName): readonly number[] {
+function listCauses(type: Iec104TypeName): readonly number[] {
   if (type === 'C_RD_NA_1') return [iec104Cause.request]
   const isCommand = type === 'C_SC_NA_1' || type === 'C_DC_NA_1'
   return isCommand ? [iec104Cause.activation, iec104Cause.deactivation] : [iec104Cause.activation]
@@ -234,5 +234,6 @@ export function report(context: Server, outstation: Outstation, branch: number, 
     cause: iec104Cause.spontaneous,
     commonAddress: outstation.address,
   })
-  for (const connection of mastersOf(context, outstation)) putAsdu(context, connection, 'server', event, timeUs + 5_000)
+  for (const connection of listMasters(context, outstation))
+    putAsdu(context, connection, 'server', event, timeUs + 5_000)
 }

@@ -14,7 +14,7 @@ import {
 import { toCp56Time } from '../../protocols/iec104-time.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import { type Outstation, objectAddress } from '../../telecontrol/telecontrol.ts'
-import { closeConnection, fieldConnectionsOf, findConnection } from '../connections.ts'
+import { closeConnection, findConnection, listFieldConnections } from '../connections.ts'
 import type { StepContext } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import { interrogation, putAsdu, refuseUnknown, sendApdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
@@ -65,7 +65,7 @@ function poll(context: StepContext): void {
     giveUp(context, context.world.connections[connectionId(outstation)], timeUs)
     const { connection, isNew } = ensureConnection(context, outstation, iec104Station, timeUs)
     const start = timeUs + afterHandshakeUs
-    for (const outside of fieldConnectionsOf(context.world, outstation.node)) {
+    for (const outside of listFieldConnections(context.world, outstation.node)) {
       reportAll(context, outside, outstation, iec104Cause.periodic, start + spacingUs)
     }
     if (isNew) {

@@ -18,7 +18,7 @@ import {
 import { type C37118Measurement, toPolar } from '../../protocols/c37118-data.ts'
 import type { Carrier, Message } from '../../telecontrol/message.ts'
 import { endpoint, type PmuSite, secondary } from '../../telecontrol/telecontrol.ts'
-import { abortConnection, envelope, fieldConnectionsOf, findConnection, openConnection } from '../connections.ts'
+import { abortConnection, envelope, findConnection, listFieldConnections, openConnection } from '../connections.ts'
 import type { Dialogue, PhasorDialogue } from '../dialogue.ts'
 import { type StepContext, type StepScene, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
@@ -42,7 +42,7 @@ function poll(context: StepContext): void {
   for (const [index, site] of context.plan.pmus.entries()) {
     const carrier = openCarrier(context, site)
     const spreadUs = (index % 40) * 130
-    const outside = fieldConnectionsOf(context.world, site.node).filter(({ dialogue }) => isSending(dialogue))
+    const outside = listFieldConnections(context.world, site.node).filter(({ dialogue }) => isSending(dialogue))
     if (isConfigurationDue(context, site)) {
       context.world.configured[site.node] = Math.max(context.startUs, 1)
       const sentUs = context.startUs + 1_000 + spreadUs

@@ -94,7 +94,7 @@ export function connectionId(outstation: Outstation): string {
 }
 
 /** The open connections of an outstation whose clients are masters, and not attackers. */
-export function mastersOf(
+export function listMasters(
   { world }: Pick<StepScene, 'world'>,
   { node }: Pick<Outstation, 'node'>,
 ): readonly Connection[] {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { drawCalls } from '#objects/ratelimit/back-end/lease-source.ts'
-import { backEndOf } from '#objects/ratelimit/back-end/store.ts'
+import { openBackEnd } from '#objects/ratelimit/back-end/store.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { leaseSource } from '#ratelimit/lease/source.ts'
 import { readSettings, type Settings } from '#ratelimit/settings.ts'
@@ -37,7 +37,7 @@ const memcache = { BACKEND_TYPE: 'memcache', MEMCACHE_HOST_PORT: '127.0.0.1:1121
 const ctx = { waitUntil: () => {} }
 const hit = { key: 'shop_k_v_', unit: 'DAY', addend: 1, limit: 10 } as const
 
-describe('backEndOf()', () => {
+describe('openBackEnd()', () => {
   it('spreads requests over the members of a pool, and over no other object', async () => {
     const answer = () => ({ ok: true, value: [{ after: 1, secondsUntilReset: 1 }] })
     for (const [vars, binding, size] of [
@@ -45,7 +45,7 @@ describe('backEndOf()', () => {
       [memcache, 'MEMCACHE', 4],
     ] as const) {
       const { asked, env, settings } = setUp(vars, answer)
-      const store = backEndOf(env, settings, ctx)
+      const store = openBackEnd(env, settings, ctx)
       for (let at = 0; at < 300; at++) await store.hit([hit])
       const members = Array.from({ length: size }, (_, member) => `${binding} pool:${member} hit`)
       expect([...new Set(asked)].sort()).toEqual(members)
@@ -54,7 +54,7 @@ describe('backEndOf()', () => {
 
   it("answers a store's failure in the store's own words", async () => {
     const { env, settings } = setUp(redis, () => ({ ok: false, message: 'redis 127.0.0.1:6379: refused' }))
-    await expect(backEndOf(env, settings, ctx).peek([hit])).rejects.toMatchObject({
+    await expect(openBackEnd(env, settings, ctx).peek([hit])).rejects.toMatchObject({
       code: 'counter_unavailable',
       message: 'redis 127.0.0.1:6379: refused',
     })
@@ -62,7 +62,7 @@ describe('backEndOf()', () => {
 
   it('gives an object up that does not answer', async () => {
     const { env, settings } = setUp({ ...memcache, COUNTER_TIMEOUT: '20ms' }, () => new Promise(() => {}))
-    await expect(backEndOf(env, settings, ctx).hit([hit])).rejects.toMatchObject({
+    await expect(openBackEnd(env, settings, ctx).hit([hit])).rejects.toMatchObject({
       code: 'counter_unavailable',
       message: 'Cannot count: no answer within 20 ms',
     })

@@ -1,8 +1,14 @@
-/** When a counter is cleaned up: after its end, spread out, and never while the runtime forgets its object. */
+/** The time of a counter's cleanup: after its end, spread out, and never while the runtime forgets its object. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cleanupTime, firstLookOf, isBadlyTimed, isOverdue, secondLookMs } from '#objects/ratelimit/counter/cleanup.ts'
+import {
+  cleanupTime,
+  findFirstLook,
+  isBadlyTimed,
+  isOverdue,
+  secondLookMs,
+} from '#objects/ratelimit/counter/cleanup.ts'
 import { units } from '#ratelimit/window.ts'
 
 const expiry = fc.record({
@@ -40,11 +46,11 @@ test('cleanupTime() of what waited for more than ten minutes is within half a mi
   expect(cleanupTime({ at: 0, unit: 'YEAR' }, 601, 0.5)).toBe(616)
 })
 
-test('firstLookOf() finds the first look from the alarm of the second, and none from that of a first (property)', () => {
+test('findFirstLook() finds the first look from the alarm of the second, and none from that of a first (property)', () => {
   fc.assert(
     fc.property(expiry, now, chance, fc.constantFrom(...units), (over, at, drawn, unit) => {
-      expect(firstLookOf(secondLookMs(at, unit), unit)).toBe(at)
-      expect(firstLookOf(Math.round(cleanupTime(over, at, drawn) * 1000), unit)).toBeUndefined()
+      expect(findFirstLook(secondLookMs(at, unit), unit)).toBe(at)
+      expect(findFirstLook(Math.round(cleanupTime(over, at, drawn) * 1000), unit)).toBeUndefined()
     }),
     { seed: 1 },
   )

@@ -27,7 +27,7 @@ function publishing(steps: number, world = startWorld()) {
   return contextOf(world)
 }
 
-/** What a device has queued: microseconds after the step's start, counters and trip bits. */
+/** The queue of a device: microseconds after the step's start, counters and trip bits. */
 function published({ queue, startUs }: StepContext, node = nodeName) {
   return queue
     .filter(({ srcNode }) => srcNode === node)

@@ -29,7 +29,7 @@ function frameOf(context: StepContext, { payload, link }: Message): C37118Frame 
   return mustDecode(decodeC37118(payload, context.configurationOf(link)))
 }
 
-/** What a unit has queued, as kinds with the moments after the step's start in microseconds. */
+/** The queue of a unit: kinds of messages with microseconds after the step's start. */
 function kinds(context: StepContext, node: string): readonly string[] {
   return context.queue
     .filter(({ srcNode }) => srcNode === node)
