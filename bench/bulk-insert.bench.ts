@@ -4,7 +4,7 @@
  */
 
 import { BulkInserter, type Client, createClient, createSigner, type TxHash } from '#streamnet/index.ts'
-import { insertRecords } from '#streamnet/operations/records.ts'
+import { insertRecords } from '#streamnet/operations/record-insertion.ts'
 import { waitForSuccess } from '#streamnet/transaction/wait.ts'
 import { createLoopbackNode } from '#test/support/loopback-node.ts'
 import { interleave, middle, printTable, ratioText, type Sample } from './report.ts'

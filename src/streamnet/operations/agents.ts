@@ -12,9 +12,6 @@ import { sendPayload, sendTransaction } from '../transaction/send.ts'
 import type { ActionArg, Address, TxHash } from '../types.ts'
 import { assertInteger, parseRuleId } from './parameters.ts'
 
-// Importers of `operations/agents` find these here too.
-export * from './agent-reads.ts'
-
 /** The terms of a rule, which never change. */
 export interface AgentRuleTerms {
   /** The commission of a withdrawal: ten-thousandths of it, or a fixed sum. */

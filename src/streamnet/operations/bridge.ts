@@ -11,9 +11,6 @@ import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import { checkPage, type Page, readPages } from './parameters.ts'
 
-// Importers of `operations/bridge` find these here, as they did when they were in one file.
-export * from './withdrawals.ts'
-
 type WalletParams = BridgeParams & { readonly walletAddress: string }
 
 const historyShape = {

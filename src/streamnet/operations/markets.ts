@@ -8,10 +8,6 @@ import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
 import { checkId, checkPage, type Page, readPages, requireFirst } from './parameters.ts'
 
-// Importers of `operations/markets` find these here, as they did when they were in one file.
-export * from './distributions.ts'
-export * from './market-creation.ts'
-
 const marketShape = {
   settle_time: 'int',
   settled: 'bool',

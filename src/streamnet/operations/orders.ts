@@ -7,10 +7,6 @@ import type { TxHash } from '../types.ts'
 import type { OutcomeParams } from './order-book.ts'
 import { assertInteger, checkId } from './parameters.ts'
 
-// Importers of `operations/orders` find these here, as they did when they were in one file.
-export * from './order-book.ts'
-export * from './positions.ts'
-
 type OrderParams = OutcomeParams & { readonly price: number; readonly amount: number } & SendOptions
 type ChangeParams = OutcomeParams & {
   readonly oldPrice: number

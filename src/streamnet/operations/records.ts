@@ -9,9 +9,6 @@ import { readRows } from '../rpc/table.ts'
 import type { ActionArg } from '../types.ts'
 import { assertInteger, requireProvider } from './parameters.ts'
 
-// Importers of `operations/records` find these here, as they did when they were in one file.
-export * from './record-insertion.ts'
-
 /** A record, or a row of an index or of changes. */
 export interface StreamRecord {
   /** Unix time in seconds. */

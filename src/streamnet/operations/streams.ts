@@ -10,9 +10,6 @@ import { waitForSuccess } from '../transaction/wait.ts'
 import type { StreamType, TxHash, TxReceipt } from '../types.ts'
 import { assertFilled, ownProvider, requireFirst, requireProvider } from './parameters.ts'
 
-// Importers of `operations/streams` find these here, as they did when they were in one file.
-export * from './stream-list.ts'
-
 /** A stream to create. */
 export interface StreamDefinition {
   readonly streamId: string
