@@ -15,6 +15,7 @@ export { getPublicKey, hashes, hmac, keccak_256, recoverPublicKey, sha256, sign 
 const entries: [string, string][] = [
   ['only noble: curve and hashes', noble],
   ['one read: createClient, getIndex', clientEntries.oneRead],
+  ['LocalClient', clientEntries.localClient],
   ['one operation: createClient, createSigner, insertRecords', clientEntries.oneInsert],
   ['NetClient with every operation', clientEntries.netClient],
   ['everything, with LocalClient and BulkInserter', clientEntries.everything],
@@ -68,10 +69,10 @@ if (existsSync(join(projectRoot, 'node_modules/@kwilteam/kwil-js'))) {
 }
 printTable(['', 'minified', 'gzipped'], rows)
 
-const [, oneOperation = {}, netClient = {}] = partsOf
+const [, oneRead = {}, , oneOperation = {}, netClient = {}] = partsOf
 const sizeOf = (bytes: Readonly<Record<string, number>>, pattern: RegExp) =>
   kB(Object.entries(bytes).reduce((sum, [path, count]) => (pattern.test(path) ? sum + count : sum), 0))
 printTable(
-  ['minified, by part', 'one operation', 'NetClient'],
-  parts.map(([name, pattern]) => [name, sizeOf(oneOperation, pattern), sizeOf(netClient, pattern)]),
+  ['minified, by part', 'one read', 'one operation', 'NetClient'],
+  parts.map(([name, pattern]) => [name, ...[oneRead, oneOperation, netClient].map((bytes) => sizeOf(bytes, pattern))]),
 )

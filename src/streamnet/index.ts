@@ -74,6 +74,7 @@ export * from './operations.ts'
 export { defaultPlatform, type Platform } from './platform.ts'
 export type { CallResult, Chain, Client, SendOptions, WaitOptions } from './ports.ts'
 export type { RecordBatch, RecordInput } from './record-args.ts'
+export type { ProveCall, RefusedCall } from './rpc/prove-call.ts'
 export { recoverPersonalMessage } from './signing/digest.ts'
 export {
   createSigner,

@@ -4,13 +4,14 @@ import { gzipSync } from 'node:zlib'
 import { type BuildOptions, build } from 'esbuild'
 import { projectRoot } from '#bin/project.ts'
 
-/** Entries that people bundle: all of it, the client with every operation, or one operation. */
+/** Entries that people bundle: all of it, the client with every operation, one node's own streams, or one operation. */
 export const clientEntries = {
   everything: `export * from './src/streamnet/index.ts'`,
   netClient: `export { NetClient } from './src/streamnet/index.ts'`,
   oneInsert: `export { createClient } from './src/streamnet/client.ts'
 export { createSigner } from './src/streamnet/signing/signer.ts'
 export { insertRecords } from './src/streamnet/operations/records.ts'`,
+  localClient: `export { LocalClient } from './src/streamnet/index.ts'`,
   oneRead: `import { createClient, getIndex } from './src/streamnet/index.ts'
 export const read = (params) => getIndex(createClient({ endpoint: 'http://node.test' }), params)`,
 } as const

@@ -6,13 +6,10 @@ import { signatureType } from '../codec/transaction.ts'
 import { toTypedValue } from '../codec/value.ts'
 import { isStreamNetError } from '../errors.ts'
 import type { CallResult, Client } from '../ports.ts'
-import { callMessage } from '../signing/message.ts'
 import type { ActionArg } from '../types.ts'
 import { fromActionError } from './errors.ts'
 import type { CallJson, RpcMethods } from './methods.ts'
-import { needsSignIn, signInOnce } from './sign-in.ts'
 import { readTable } from './table.ts'
-import { hexToBase64 } from './transaction-json.ts'
 
 /**
  * Calls a view action. The signer's address goes along as the caller; an open node believes it unproven, so
@@ -45,20 +42,10 @@ export async function callAction(
     sender: client.signer?.address.slice(2) ?? '',
     signature: '',
   }
-  const answer = await client.request('user.call', open).catch(async (error) => {
-    if (!client.signer || !isStreamNetError(error, 'unauthenticated')) throw error
-    if (needsSignIn(error)) {
-      await signInOnce(client, client.signer)
-      return client.request('user.call', open)
-    }
-    if (!/challenge/.test(error.data.reason)) throw error
-    const { challenge } = await client.request('user.challenge', {})
-    const signature = await client.signer.signMessage(callMessage(namespace, action, payload, challenge))
-    return client.request('user.call', {
-      ...open,
-      body: { ...open.body, challenge: hexToBase64(challenge) },
-      signature: encodeBase64(signature),
-    })
+  const { signer, proveCall = signer?.proveCall } = client
+  const answer = await client.request('user.call', open).catch((refusal) => {
+    if (!signer || !proveCall || !isStreamNetError(refusal, 'unauthenticated')) throw refusal
+    return proveCall(client, signer, { namespace, action, payload, open, refusal })
   })
   // The text of an error travels in a success; ignored, it would look like an empty result.
   if (answer.error) throw fromActionError(action, answer.error)
