@@ -9,6 +9,9 @@ import { readRows } from '../rpc/table.ts'
 import type { ActionArg } from '../types.ts'
 import { assertInteger, requireProvider } from './parameters.ts'
 
+// Programs that bundle one write import it from here, as docs/streamnet.md shows.
+export * from './record-insertion.ts'
+
 /** A record, or a row of an index or of changes. */
 export interface StreamRecord {
   /** Unix time in seconds. */
