@@ -89,7 +89,8 @@ async function runFront(upstream: string, place: Omit<GrpcFrontOptions, 'upstrea
   return {
     address: { port: front.port },
     async stop() {
-      await front.stop()
+      // What is not used is admitted elsewhere while the last calls finish here.
+      await Promise.all([front.stop(), decider?.leave()])
       await decider?.stop()
     },
   }

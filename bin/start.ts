@@ -111,7 +111,8 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   following.abort()
   links?.close()
   await field?.stop()
-  await front?.stop()
+  await Promise.all([front?.stop(), decider.leave()])
+  // Calls that the front forwards pass there.
   await listeners.stop()
   await decider.stop()
   await runtime.stop()

@@ -7,7 +7,7 @@ import { storeTimeout } from '#ratelimit/decision/store-timeout.ts'
 import { unavailable } from '#ratelimit/errors.ts'
 import { readHandedSettings } from '#ratelimit/front/handed-settings.ts'
 import { readHits } from '#ratelimit/front/messages.ts'
-import { createLeaseHolder } from '#ratelimit/lease/holder.ts'
+import { createLeaseHolder, type LeaseHolder } from '#ratelimit/lease/holder.ts'
 import { decodeDraws } from '#ratelimit/lease/lease.ts'
 import { type DrawCall, leaseSource } from '#ratelimit/lease/source.ts'
 import { leaseStore } from '#ratelimit/lease/store.ts'
@@ -44,18 +44,24 @@ export interface Decider {
   handOver(): Promise<void>
   /** Has the next decision wait for a check of the rules, which may have changed. */
   expireRules(): void
-  /** Hands over what waits, and closes the connection. */
+  /** Returns all leases and hands over what waits, within five seconds; decisions go on. */
+  leave(): Promise<void>
+  /** Does so, and closes the connection. */
   stop(): Promise<void>
 }
 
 /** Milliseconds in which statistics are handed over where something waits for it. */
 const handOverMs = 2_000
+/** Milliseconds in which leases are returned and statistics handed over at a stop. */
+const leaveMs = 5_000
 
 /** The parts that depend on the settings. */
 interface Parts extends Deciding {
   readonly texts: string
   readonly rules: FrontRules
   readonly reports: FrontReports
+  /** Null while LEASES is off. */
+  readonly holder: LeaseHolder | null
 }
 
 /** Connects to the service; until it has handed over its settings and rules, nothing is decided. */
@@ -66,11 +72,15 @@ export function createDecider(options: Pick<FrontLinkOptions, 'connect' | 'warn'
     onReady(settings) {
       const texts = JSON.stringify(settings)
       // A service that was away goes on with the same leases; other settings begin anew.
-      if (parts?.texts !== texts) parts = createParts(link, texts, readHandedSettings(settings))
+      if (parts?.texts !== texts) {
+        const left = parts
+        parts = createParts(link, texts, readHandedSettings(settings))
+        void leave(left)
+      }
       void parts.rules.check()
     },
   })
-  const handOver = async () => within(parts?.reports.flush() ?? Promise.resolve(), handOverMs).catch(() => {})
+  const handOver = () => within(parts?.reports.flush() ?? Promise.resolve(), handOverMs).catch(() => {})
   return {
     deciding: () => (parts?.rules.isKnown() === true && link.mayDecide() ? parts : null),
     async sync() {
@@ -78,8 +88,9 @@ export function createDecider(options: Pick<FrontLinkOptions, 'connect' | 'warn'
     },
     handOver,
     expireRules: () => parts?.rules.expire(),
+    leave: () => leave(parts),
     async stop() {
-      await handOver()
+      await leave(parts)
       link.close()
     },
   }
@@ -92,7 +103,8 @@ function createParts(link: FrontLink, texts: string, settings: Settings): Parts 
   const { stats, usage } = reports
   const { LOCAL_CACHE_SIZE_IN_BYTES: cacheBytes } = settings
   const overLimitCache = cacheBytes > 0 ? createOverLimitCache(cacheBytes) : null
-  const counters = createCounters(link, settings, stats)
+  const holder = settings.leases === null ? null : createHolder(link, settings)
+  const counters = createCounters(link, settings, { stats, holder })
   const createContext = (book: RuleBook | null, nowMs: number): DecisionContext => ({
     rules: book,
     settings,
@@ -108,6 +120,7 @@ function createParts(link: FrontLink, texts: string, settings: Settings): Parts 
     logger,
     rules,
     reports,
+    holder,
     stats,
     decide(request) {
       const nowMs = Date.now()
@@ -118,8 +131,27 @@ function createParts(link: FrontLink, texts: string, settings: Settings): Parts 
   }
 }
 
+/** Returns leases first, because that is counted too. */
+function leave(parts: Parts | null): Promise<void> {
+  const left = async () => {
+    await parts?.holder?.returnAll(parts.stats)
+    await parts?.reports.flush()
+  }
+  return within(left(), leaveMs).catch(() => {})
+}
+
+function createHolder(link: FrontLink, settings: Settings): LeaseHolder {
+  const draw = async (call: DrawCall) => decodeDraws(readNumbers(await link.ask({ kind: 'draw', call })))
+  const source = leaseSource(settings, draw, () => Math.floor(Date.now() / 1000))
+  return createLeaseHolder({ most: settings.LEASES_MAX_KEYS, source, world })
+}
+
 /** The counters at the service, with the leases of this front before them. */
-function createCounters(link: FrontLink, settings: Settings, stats: StatSink): CounterStore {
+function createCounters(
+  link: FrontLink,
+  settings: Settings,
+  { stats, holder }: Pick<Parts, 'stats' | 'holder'>,
+): CounterStore {
   const timeoutMs = storeTimeout(settings)
   const ask = async (kind: 'hit' | 'look', hits: readonly CounterHit[]) => {
     try {
@@ -129,10 +161,7 @@ function createCounters(link: FrontLink, settings: Settings, stats: StatSink): C
     }
   }
   const store: CounterStore = { hit: (hits) => ask('hit', hits), peek: (hits) => ask('look', hits) }
-  if (settings.leases === null) return store
-  const draw = async (call: DrawCall) => decodeDraws(readNumbers(await link.ask({ kind: 'draw', call })))
-  const source = leaseSource(settings, draw, () => Math.floor(Date.now() / 1000))
-  const holder = createLeaseHolder({ most: settings.LEASES_MAX_KEYS, source, world })
+  if (holder === null) return store
   const later = (work: Promise<void>) => void work.catch(() => {})
   return leaseStore(store, holder, { now: Date.now, later, within: (call) => within(call, timeoutMs), stats })
 }

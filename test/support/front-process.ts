@@ -13,15 +13,15 @@ import { eventually } from './wait.ts'
 export interface FrontProcess {
   /** Counts a hit on the key `k` of the domain `shop`: admitted, refused, or not answered. */
   hit(value: string): Promise<'admitted' | 'refused' | 'failed'>
-  signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void
-  /** Ends it at once. */
-  kill(): Promise<void>
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void
+  /** Ends it: at once, or with SIGTERM gracefully. */
+  kill(name?: 'SIGKILL' | 'SIGTERM'): Promise<void>
   /** Starts it again on its port. */
   start(): Promise<void>
 }
 
 /**
- * Starts `sluice grpc-front`, and waits until it decides by itself.
+ * Starts `sluice grpc-front`, and waits until it listens; it decides once it is connected.
  *
  * @param upstream - address of a runtime that has `frontToken`.
  */
@@ -45,8 +45,8 @@ export async function startFrontProcess(upstream: string, options: readonly stri
       return 'failed'
     },
     signal: (name) => void child?.kill(name),
-    async kill() {
-      child?.kill('SIGKILL')
+    async kill(name = 'SIGKILL') {
+      child?.kill(name)
       await eventually(
         'the end of the front',
         () => child === null || child.signalCode !== null || child.exitCode !== null,
@@ -65,6 +65,7 @@ export async function startFrontProcess(upstream: string, options: readonly stri
         () => printed.includes('gRPC on'),
         () => printed,
       )
+      channel = openChannel(`127.0.0.1:${port}`, null)
     },
   }
   await front.start()

@@ -66,6 +66,11 @@ export interface LeaseHolder {
   send(object: string, draws: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]>
   /** Lets a timer behind the request's answer return leases that are not needed any more. */
   scheduleReturns(carrier: Carrier): void
+  /**
+   * Returns every lease: the holder is about to end. Questions that are on their way are waited for, since their answers
+   * bring leases too; what cannot be returned counts as used until its window ends.
+   */
+  returnAll(stats: StatSink): Promise<void>
   /** Counters of which hits are held. */
   readonly size: number
 }
@@ -91,6 +96,7 @@ export function createLeaseHolder({
   const holder = drawId()
   /** Counters to be asked about, by object. */
   const waiting = new Map<string, Map<string, Surplus>>()
+  const sending = new Set<Promise<unknown>>()
   let flushAtMs = Number.POSITIVE_INFINITY
   /** Time until which the running timer serves further requests, Unix milliseconds. */
   let openUntilMs = 0
@@ -110,7 +116,13 @@ export function createLeaseHolder({
     })
   }
 
-  async function send(object: string, own: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]> {
+  function send(object: string, own: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]> {
+    const call = exchange(object, own, stats).finally(() => sending.delete(call))
+    sending.add(call)
+    return call
+  }
+
+  async function exchange(object: string, own: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]> {
     const draws = [...own, ...takeWaiting(object)]
     if (draws.length === 0) return []
     const [id, sentMs] = [drawId(), now()]
@@ -162,7 +174,7 @@ export function createLeaseHolder({
       if (!mayReturn(surplus)) continue
       const object = source.objectOf(surplus.key)
       const known = byObject.get(object)
-      if (known === undefined && byObject.size >= mostObjects) continue
+      if (known === undefined ? byObject.size >= mostObjects : known.length >= mostBeside) continue
       const wire = giveBack(held, surplus, nowMs)
       if (wire === null) continue
       if (known === undefined) byObject.set(object, [wire])
@@ -195,6 +207,13 @@ export function createLeaseHolder({
       if (nowMs < openUntilMs && openUntilMs <= nowMs + returnTimer.openMs) return
       openUntilMs = nowMs + returnTimer.openMs
       carrier.later(runReturnTimer(nowMs, carrier))
+    },
+    async returnAll(stats) {
+      waiting.clear()
+      await Promise.allSettled(sending)
+      // Without a hit every lease is more than is needed; one whose return fails is not held any more.
+      held.hitMs = Number.NEGATIVE_INFINITY
+      for (let left = returnsByObject(now()); left.size > 0; left = returnsByObject(now())) await sendAll(left, stats)
     },
   }
 }

@@ -75,6 +75,33 @@ async function heat(holder: LeaseHolder, key: string, carrier: ReturnType<typeof
   }
 }
 
+describe('createLeaseHolder().returnAll()', () => {
+  it('returns each hit that was not admitted, also of an answer that was on its way, and only once', async () => {
+    const { holder, calls, stats, carrier } = setUp()
+    await heat(holder, 'a', carrier)
+    await heat(holder, 'b', carrier)
+    const admitted = 400 - (stats.get(leaseStats.calls) ?? 0)
+    void holder.send('key:c', [['c', 3, 0, 1_000_000, 7, 0, []]], carrier.stats)
+    holder.ask(hit('c'), nowMs)
+    await holder.returnAll(carrier.stats)
+    expect(holder.size).toBe(0)
+    const granted = stats.get(leaseStats.granted) ?? 0
+    expect(stats.get(leaseStats.returned)).toBe(granted - admitted)
+    const made = calls.length
+    await holder.returnAll(carrier.stats)
+    expect(calls).toHaveLength(made)
+  })
+
+  it('ends where the counters are away', async () => {
+    const { holder, state, calls, carrier } = setUp()
+    await heat(holder, 'a', carrier)
+    const made = calls.length
+    state.isAway = true
+    await holder.returnAll(carrier.stats)
+    expect([holder.size, calls.length]).toEqual([0, made + 1])
+  })
+})
+
 describe('createLeaseHolder().send()', () => {
   it('gives the answers to the holder, which then admit without a call', async () => {
     const { holder, calls, stats, carrier } = setUp()

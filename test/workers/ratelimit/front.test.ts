@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { connectDecider } from '#bin/decider/connect.ts'
 import type { Decider } from '#bin/decider/decider.ts'
 import { frontCloseCodes } from '#ratelimit/front/messages.ts'
-import { leaseStats, serviceStats } from '#ratelimit/statistics/names.ts'
+import { frontStats, leaseStats, serviceStats } from '#ratelimit/statistics/names.ts'
 import { startDecider, startDecidingFront } from '../../support/deciding-front.ts'
 import { type FrontProcess, startFrontProcess } from '../../support/front-process.ts'
 import { frontToken, oneLimit, type Services, startServices } from '../../support/ratelimit-servers.ts'
@@ -250,6 +250,36 @@ describe('POST /json at a front', () => {
 })
 
 describe('two fronts as processes', () => {
+  it('return at SIGTERM what no caller has used, and hand over what they have counted', async () => {
+    const client = await load(0, oneLimit('shop', 'day', 100_000))
+    const before = await client.stats()
+    const upstream = services.runtimeUrls[0] ?? ''
+    const fronts = [await startFrontProcess(upstream), await startFrontProcess(upstream)]
+    onTestFinished(async () => void (await Promise.all(fronts.map((front) => front.kill()))))
+    const known = before[frontStats.connections] ?? 0
+    let connected = known
+    const isConnected = async () => {
+      connected = (await client.stats())[frontStats.connections] ?? 0
+      return connected >= known + 2
+    }
+    await eventually('both are connected', isConnected, () => connected - known)
+    const press = async (front: FrontProcess) => {
+      for (let at = 0; at < 300; at++) expect(await front.hit('ended')).toBe('admitted')
+    }
+    await Promise.all(fronts.map(press))
+    const counted = async () => {
+      const answer = await client.operate('/counters?domain=shop&entry=k=ended')
+      return ((await answer.json()) as { counters: readonly object[] }).counters[0]
+    }
+    expect(await counted()).toHaveProperty('outstanding', expect.any(Number))
+    await Promise.all(fronts.map((front) => front.kill('SIGTERM')))
+    const left = await counted()
+    expect(left).toMatchObject({ hits: 600 })
+    expect(left).not.toHaveProperty('outstanding')
+    const name = 'ratelimit.service.rate_limit.shop.k.total_hits'
+    expect(((await client.stats())[name] ?? 0) - (before[name] ?? 0)).toBe(600)
+  })
+
   it('admit no hit above the limit while one of them is stopped, with what it holds, and continued', async () => {
     const limit = 3_000
     await load(0, oneLimit('shop', 'day', limit))
