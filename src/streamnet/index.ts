@@ -81,6 +81,8 @@ export {
   createWalletSigner,
   type DigestSigner,
   type Signer,
+  type WalletAccount,
+  type WalletClient,
   type WalletProvider,
 } from './signing/signer.ts'
 export type { ChildStreams, TaxonomyParams, WeightedChild } from './taxonomy-children.ts'

@@ -53,17 +53,30 @@ export function createDigestSigner(privateKey: string): DigestSigner {
   }
 }
 
-/** The interface of a browser wallet (EIP-1193). */
+/** The interface of a browser wallet (EIP-1193), as far as a signer asks it. */
 export interface WalletProvider {
-  request(request: { readonly method: string; readonly params: readonly unknown[] }): Promise<unknown>
+  request(request: { method: 'personal_sign'; params: [data: `0x${string}`, address: `0x${string}`] }): Promise<unknown>
+}
+
+/** An account that signs by itself, as viem makes them from a key or a mnemonic. */
+export interface WalletAccount {
+  readonly address: string
+  signMessage(request: { readonly message: string }): Promise<string>
+}
+
+/** A client of viem or wagmi with the account that it signs for. */
+export interface WalletClient {
+  readonly account: { readonly address: string }
+  signMessage(request: { readonly message: string }): Promise<string>
 }
 
 /**
- * Makes a signer that asks a wallet, by `personal_sign`.
+ * Makes a signer that asks a wallet. What the wallet throws, such as its owner's refusal, is thrown as it is; nothing
+ * was sent then.
  *
- * @param provider - the wallet, such as `window.ethereum`.
- * @param address - the wallet's account, as `eth_requestAccounts` answers it.
- * @throws StreamNetError invalid_argument when the address is malformed.
+ * @param wallet - an account or a client of viem or wagmi, or a provider (EIP-1193), such as `window.ethereum`.
+ * @param address - the account of a provider, as `eth_requestAccounts` answers it.
+ * @throws StreamNetError invalid_argument when the address is malformed, or missing for a provider.
  *
  * @example
  * ```ts
@@ -71,14 +84,33 @@ export interface WalletProvider {
  * const signer = createWalletSigner(wallet, provider)
  * ```
  */
-export function createWalletSigner(provider: WalletProvider, address: string): Signer {
-  const account = parseAddress(address)
+export function createWalletSigner(wallet: WalletProvider, address: string): Signer
+export function createWalletSigner(wallet: WalletAccount | WalletClient): Signer
+export function createWalletSigner(wallet: WalletProvider | WalletAccount | WalletClient, address?: string): Signer {
+  if (address !== undefined && 'request' in wallet) {
+    const account = parseAddress(address)
+    return askingSigner(account, (message) =>
+      wallet.request({
+        method: 'personal_sign',
+        // An address begins with 0x.
+        params: [`0x${encodeHex(encodeUtf8(message))}`, account as `0x${string}`],
+      }),
+    )
+  }
+  if (!('signMessage' in wallet)) {
+    throw invalidArgument('Cannot use wallet: a provider has many accounts, expected the address of one beside it')
+  }
+  const account = 'account' in wallet ? wallet.account : wallet
+  // A client of viem may have no account.
+  return askingSigner(parseAddress(account?.address), (message) => wallet.signMessage({ message }))
+}
+
+function askingSigner(address: Address, ask: (message: string) => Promise<unknown>): Signer {
   return {
-    address: account,
+    address,
     proveCall,
     async signMessage(message) {
-      const params = [`0x${encodeHex(encodeUtf8(message))}`, account]
-      const signature = await provider.request({ method: 'personal_sign', params })
+      const signature = await ask(message)
       if (typeof signature !== 'string' || !/^0x[0-9a-fA-F]{130}$/.test(signature)) {
         throw malformedBytes('Cannot sign: the wallet did not answer 65 bytes of hex')
       }
