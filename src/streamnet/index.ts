@@ -97,3 +97,4 @@ export {
   watchMarket,
   watchRecords,
 } from './watch.ts'
+export { type StreamChange, type WatchChangesParams, watchChanges } from './watch-changes.ts'

@@ -14,5 +14,5 @@ const named = new Set(
     deployComposedStream encodeActionArgs encodeQueryComponents generateStreamId hashQueryComponents isBulkDone isStreamId isStreamNetError nullValue
     numeric operations parseAddress parseAttestationPayload parseBulkOptions parseStreamId parseTxHash planChunks
     readEach recoverPersonalMessage resumeBulk startBulk stepBulk toChecksumAddress uuid verifyAttestationSignature
-    watchBlocks watchMarket watchRecords withOptions`.split(/\s+/),
+    watchBlocks watchChanges watchMarket watchRecords withOptions`.split(/\s+/),
 )

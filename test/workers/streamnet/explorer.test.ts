@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '#base/event-stream.ts'
-import { generateStreamId } from '#streamnet/index.ts'
+import { createClient, generateStreamId, watchChanges } from '#streamnet/index.ts'
 import { gatewayAddress, type RunningGateway, startGateway } from '../../support/gateway-bundle.ts'
 
 const streamId = generateStreamId('explored')
@@ -56,6 +56,25 @@ describe('GET /transactions and /blocks', () => {
       expect([path, await status(path, 'wrong')]).toEqual([path, 401])
     }
     expect((await gateway.call('/blocks', {})).status).toBe(405)
+  })
+})
+
+it('watchChanges() goes on behind the change that it saw last', async () => {
+  const client = createClient({ endpoint: gateway.url })
+  const watched = { gateway: `${gateway.url}/streamnet/v1`, token: reader, dataProvider: gatewayAddress, streamId }
+  const first = watchChanges(client, { ...watched, from: 1_700_000_000 })
+  const opening = (await first.next()).value
+  await first.return()
+  const record = { date: 1_700_000_100, value: '3.5' }
+  await gateway.run('insert_record', { stream_id: streamId, record })
+  const seen = []
+  for await (const { records } of watchChanges(client, { ...watched, from: 1_700_000_000, lastEventId: opening?.id })) {
+    seen.push(...records)
+    if (seen.length > 0) break
+  }
+  expect(seen).toEqual([{ date: record.date, value: '3.500000000000000000' }])
+  await expect(watchChanges(client, { ...watched, token: 'wrong' }).next()).rejects.toMatchObject({
+    code: 'unauthenticated',
   })
 })
 
