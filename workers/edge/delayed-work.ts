@@ -13,10 +13,12 @@ export function createDelay() {
   return (milliseconds: number, work: () => Promise<void>, start: (run: () => Promise<void>) => void): void => {
     const now = Date.now()
     if (dueAt !== 0 && now < dueAt + lostAfterMs) return
-    dueAt = now + milliseconds
+    const ownDueAt = now + milliseconds
+    dueAt = ownDueAt
     start(async () => {
       await scheduler.wait(milliseconds)
-      dueAt = 0
+      // Work that counted as lost and comes late leaves the next one its turn, or both would go on side by side.
+      if (dueAt === ownDueAt) dueAt = 0
       await work()
     })
   }

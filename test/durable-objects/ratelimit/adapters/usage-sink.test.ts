@@ -90,6 +90,21 @@ it('has another request report when the first one was lost, after five seconds',
   expect(works.length).toBe(2)
 })
 
+it('has one report under way after a late one that counted as lost', async () => {
+  const { sink, works } = setUp()
+  sink.add(decided('a'))
+  nowMs += 1_000 + 5_000
+  sink.add(decided('a'))
+  waits[0]?.end()
+  await works[0]
+  sink.add(decided('a'))
+  expect(works.length).toBe(2)
+  waits[1]?.end()
+  await works[1]
+  sink.add(decided('a'))
+  expect(works.length).toBe(3)
+})
+
 it('leaves a report out that the object did not take, and reports what comes after it', async () => {
   const { env, sink, state, admitted } = setUp()
   sink.add(decided('lost'))
