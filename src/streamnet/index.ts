@@ -41,6 +41,7 @@ export {
   encodeQueryComponents,
   hashQueryComponents,
 } from './market-data.ts'
+export { findStreamByName, listStreamNames, type NamedStream, setStreamName } from './names.ts'
 export { NetClient } from './net-client.ts'
 export type { AgentEvent } from './operations/agent-reads.ts'
 export type { AgentRuleTerms } from './operations/agents.ts'

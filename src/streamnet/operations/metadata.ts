@@ -60,7 +60,7 @@ export async function insertMetadata(
   params: StreamParams & SendOptions,
   key: string,
   value: string,
-  type: 'int' | 'ref',
+  type: 'int' | 'ref' | 'string',
 ): Promise<TxHash> {
   const args = [ownProvider(client), parseStreamId(params.streamId), key, value, type]
   return sendTransaction(client, 'insert_metadata', [args], params)
