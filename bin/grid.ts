@@ -4,6 +4,7 @@ import { createWriteStream, writeFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type GridCall, isUnsuccessful, listRoutes, parseGridCall } from './grid/call.ts'
+import { convertCase } from './grid/convert.ts'
 import { scoreFiles } from './grid/score-files.ts'
 
 const usage = `Usage: sluice grid WORD [WORD ...] [--NAME VALUE ...]
@@ -22,6 +23,9 @@ const usage = `Usage: sluice grid WORD [WORD ...] [--NAME VALUE ...]
 "sluice grid score --file ALERTS" scores the alerts of a detector against the running simulation; with --labels FILE
 (of "export labels", or of a data set) against that file, without a service.
 
+"sluice grid convert --file CASE --to tables|matpower|pandapower" reads a MATPOWER case file or a network of pandapower
+and writes it in another form, without a service; --frequency HZ is that of a MATPOWER case (60), --name NAME the case's.
+
 The token comes from the environment variable GRID_TOKEN. Exit code 0: done; 1: the service refused or failed;
 2: the command line is wrong.
 `
@@ -31,6 +35,7 @@ process.exitCode = await run(process.argv.slice(2))
 async function run(args: readonly string[]): Promise<number> {
   if (args.length === 0 || args.includes('--help')) return print(usage)
   if (args.includes('--list')) return print(listRoutes())
+  if (args[0] === 'convert') return convertCase(args.slice(1))
   if (args[0] === 'score' && args.some((arg) => arg.startsWith('--labels'))) return scoreFiles(args.slice(1))
   let call: GridCall
   try {

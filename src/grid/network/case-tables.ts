@@ -56,11 +56,15 @@ export function toNetwork({ title: _, source: __, buses, generators, branches, .
   }
 }
 
-/** The rows of a table by the names of its columns. */
-function readRows<Name extends Table>(
-  table: Name,
-  rows: Rows,
-): readonly Readonly<Record<(typeof columns)[Name][number], number>>[] {
+/** A row of a table by the names of its columns. */
+export type CaseRow<Name extends Table> = Readonly<Record<(typeof columns)[Name][number], number>>
+
+/**
+ * Reads the rows of a table.
+ *
+ * @throws GridError invalid_case when a row does not have as many numbers as its table has columns.
+ */
+export function readRows<Name extends Table>(table: Name, rows: Rows): readonly CaseRow<Name>[] {
   const names: readonly (typeof columns)[Name][number][] = columns[table]
   return rows.map((row) => {
     if (row.length !== names.length) {

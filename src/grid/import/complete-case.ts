@@ -1,0 +1,186 @@
+/** Adds to a grid that was read: ratings, pick-ups, inertia, phasor units and a drawing. */
+
+import { groupBy } from '../../base/group-by.ts'
+import type { Sliced } from '../../base/slices.ts'
+import { GridError } from '../errors.ts'
+import { type CaseTables, toNetwork } from '../network/case-tables.ts'
+import { findIslands } from '../network/islands.ts'
+import { type Network, openBranches } from '../network/network.ts'
+import { solvePowerFlow } from '../power-flow/power-flow.ts'
+import type { PowerFlowResult } from '../power-flow/result.ts'
+import { fitPlaces, layOut } from './layout.ts'
+import { placePmus } from './pmu-placement.ts'
+import { importLimits, type ReadBranch, type ReadGenerator, type ReadGrid } from './read-grid.ts'
+
+/** A case with the sentences about what is not as in the file. */
+export interface ImportedCase {
+  readonly tables: CaseTables
+  readonly warnings: readonly string[]
+}
+
+/** Inertia constants in seconds on the machine's own rating: between those of thermal units, and of condensers. */
+const inertiaS = { unit: 4, condenser: 1.5 } as const
+/** The rating of a machine over its largest limit; of one without limits, over all loads together. */
+const reserve = 1.1
+const stiff = 10
+/** The largest reactive power that is written for a machine without limits. */
+const mostMvar = 9_999
+
+const refuse = (state: string) => new GridError('invalid_case', `Cannot import case: ${state}`)
+
+/**
+ * Completes a grid, one outage a slice.
+ *
+ * A branch without a rating gets 1.5 times its flow, or 0.8 times its flow in the worst single outage, rounded up to
+ * 5 MVA. Pick-ups are those of the built-in cases: 1.25 times the rating or 1.1 times the worst outage, and 1.25 times
+ * the rating.
+ *
+ * @param name - what the case is called in the product.
+ * @throws GridError invalid_case when the grid is too large, is not one island, or has no solution.
+ */
+export function* completeCase(grid: ReadGrid, name: string): Sliced<ImportedCase> {
+  assertSize(grid)
+  const warnings = [...grid.warnings]
+  const tables = buildTables(grid, name, mergeMachines(grid, warnings))
+  const network = toNetwork(tables)
+  const base = solve(network, grid)
+  const worst = base.branches.map(({ loadingMva }) => loadingMva)
+  for (const { number } of network.branches) {
+    raiseToOutage(worst, openBranches(network, new Set([number])), base)
+    yield
+  }
+  const branches = tables.branches.map((row, at) => {
+    const given = grid.branches[at]?.rateMva ?? 0
+    const suggested = Math.max(1.5 * (base.branches[at]?.loadingMva ?? 0), 0.8 * (worst[at] ?? 0))
+    const rate = given > 0 ? given : Math.max(5, Math.ceil(suggested / 5) * 5)
+    return [...row.slice(0, 7), rate, roundUp(Math.max(1.25 * rate, 1.1 * (worst[at] ?? 0))), roundUp(1.25 * rate)]
+  })
+  const rated = grid.branches.filter(({ rateMva }) => rateMva > 0).length
+  if (rated < branches.length) warnings.push(`${branches.length - rated} branches without a rating have suggested ones`)
+  return { tables: { ...tables, branches }, warnings }
+}
+
+const roundUp = (mva: number) => Math.ceil(mva * 100) / 100
+
+function assertSize({ buses, branches, generators }: ReadGrid): void {
+  if (buses.length < 2 || buses.length > importLimits.buses) {
+    throw refuse(`it has ${buses.length} buses, expected 2 to ${importLimits.buses}`)
+  }
+  if (branches.length > importLimits.branches) {
+    throw refuse(`it has ${branches.length} branches, expected at most ${importLimits.branches}`)
+  }
+  const known = new Set(buses.map(({ id }) => id))
+  if (known.size < buses.length) throw refuse('a bus number appears twice, expected each once')
+  const lost = branches.find(({ from, to }) => !known.has(from) || !known.has(to) || from === to)
+  if (lost !== undefined) {
+    throw refuse(`${lost.place} joins buses ${lost.from} and ${lost.to}, expected two different buses of the case`)
+  }
+  const short = branches.find(({ r, x }) => r === 0 && x === 0)
+  if (short !== undefined) throw refuse(`${short.place} has no impedance, expected r or x other than 0`)
+  const floating = generators.find(({ bus }) => !known.has(bus))
+  if (floating !== undefined) throw refuse(`a machine is at bus ${floating.bus}, which does not exist`)
+}
+
+/** Machines at one bus become one: the model has one machine for each bus. */
+function mergeMachines({ generators }: ReadGrid, warnings: string[]): readonly ReadGenerator[] {
+  return [...groupBy(generators, ({ bus }) => bus)].map(([bus, units]) => {
+    const [first, ...others] = units as [ReadGenerator, ...ReadGenerator[]] // a group has a member
+    if (others.length === 0) return first
+    warnings.push(`${units.length} machines at bus ${bus} are taken as one`)
+    return others.reduce(join, first)
+  })
+}
+
+function join(one: ReadGenerator, other: ReadGenerator): ReadGenerator {
+  return {
+    ...one,
+    pMw: one.pMw + other.pMw,
+    qMaxMvar: one.qMaxMvar + other.qMaxMvar,
+    qMinMvar: one.qMinMvar + other.qMinMvar,
+    pMaxMw: one.pMaxMw + other.pMaxMw,
+    pMinMw: one.pMinMw + other.pMinMw,
+    ...(one.machineMva !== undefined &&
+      other.machineMva !== undefined && { machineMva: one.machineMva + other.machineMva }),
+  }
+}
+
+/** Builds the tables of a grid; ratings and pick-ups are 0. */
+export function buildTables(grid: ReadGrid, name: string, generators = grid.generators): CaseTables {
+  const { baseMva, f0Hz, slackBus, slackAngleDeg, buses } = grid
+  const positions = new Map(buses.map(({ id }, at) => [id, at]))
+  const neighbours = findNeighbours(grid, positions)
+  const drawn = buses.flatMap(({ place }) => (place === undefined ? [] : [place]))
+  const places = drawn.length === buses.length ? fitPlaces(drawn) : layOut(neighbours)
+  const demandMw = buses.reduce((sum, { pMw }) => sum + Math.max(pMw, 0), 0)
+  return {
+    name,
+    title: `${grid.name || name} (${grid.format})`,
+    source: `Network data: ${grid.format} ${grid.name}. Ratings where the file has none, pick-ups, inertia, phasor units: by the rules of docs/grid.md.`,
+    ...{ baseMva, f0Hz, slackBus, slackAngleDeg },
+    buses: buses.map((bus, at) => [
+      ...[bus.id, bus.pMw, bus.qMvar, bus.gMw, bus.bMvar, bus.area, bus.baseKv, bus.vMaxPu, bus.vMinPu],
+      ...(places[at] ?? [500, 500]),
+    ]),
+    generators: generators.map((unit) => describeMachine(unit, unit.bus === slackBus, { baseMva, demandMw })),
+    branches: grid.branches.map(({ from, to, r, x, b, ratio, shiftDeg }: ReadBranch) => [
+      ...[from, to, r, x, b, ratio === 1 ? 0 : ratio, shiftDeg],
+      ...[0, 0, 0],
+    ]),
+    pmuBuses: placePmus(neighbours).map((at) => buses[at]?.id ?? 0),
+  }
+}
+
+function findNeighbours({ buses, branches }: ReadGrid, positions: ReadonlyMap<number, number>) {
+  const neighbours = buses.map(() => new Set<number>())
+  for (const { from, to } of branches) {
+    const [one, other] = [positions.get(from) ?? 0, positions.get(to) ?? 0]
+    neighbours[one]?.add(other)
+    neighbours[other]?.add(one)
+  }
+  return neighbours.map((others) => [...others])
+}
+
+function describeMachine(
+  unit: ReadGenerator,
+  isSlack: boolean,
+  { baseMva, demandMw }: { readonly baseMva: number; readonly demandMw: number },
+): readonly number[] {
+  const most = Number.isFinite(unit.pMaxMw) ? unit.pMaxMw : Math.max(1.5 * demandMw, unit.pMw)
+  const [qMost, qLeast] = [Math.min(unit.qMaxMvar, mostMvar), Math.max(unit.qMinMvar, -mostMvar)]
+  const limits = [most, unit.pMw, ...[qMost, -qLeast].filter((limit) => limit < mostMvar)]
+  const isBounded = Number.isFinite(unit.pMaxMw)
+  const mva = unit.machineMva ?? Math.max(isBounded ? reserve * Math.max(...limits) : stiff * demandMw, 1)
+  const inertia = most > 0 || isSlack ? inertiaS.unit : inertiaS.condenser
+  return [
+    ...[unit.bus, unit.pMw, unit.vSetpointPu, qMost, qLeast, most],
+    ...[Number.isFinite(unit.pMinMw) ? unit.pMinMw : -most, round(mva), round((inertia * mva) / baseMva), ...unit.cost],
+  ]
+}
+
+const round = (value: number) => Math.round(value * 1e6) / 1e6
+
+function solve(network: Network, { slackBus }: ReadGrid): PowerFlowResult {
+  if (!network.generators.some(({ bus, pMaxMw }) => bus === slackBus && pMaxMw > 0)) {
+    throw refuse(`the reference bus ${slackBus} has no machine that can give power, expected one`)
+  }
+  const [main, ...others] = findIslands(network).toSorted((one, other) => other.buses.length - one.buses.length)
+  if (others.length > 0) {
+    const cut = others.flatMap(({ buses }) => buses)
+    const shown = cut.slice(0, 10).join(', ')
+    throw refuse(
+      `${cut.length} buses are not connected to the other ${main?.buses.length ?? 0}: ${shown}, expected one island`,
+    )
+  }
+  const result = solvePowerFlow(network)
+  if (result.converged) return result
+  const share = Math.round(result.solvedShare * 100)
+  throw refuse(`its power flow has no solution; ${share} % of its load and dispatch has one`)
+}
+
+/** Raises each branch's flow to that of an outage; one that cuts the grid, or has no solution, says nothing. */
+function raiseToOutage(worst: number[], outage: Network, base: PowerFlowResult): void {
+  if (findIslands(outage).length > 1) return
+  const { converged, branches } = solvePowerFlow(outage, { start: base })
+  if (!converged) return
+  for (const [at, { loadingMva }] of branches.entries()) worst[at] = Math.max(worst[at] ?? 0, loadingMva)
+}

@@ -1,0 +1,151 @@
+/** MATPOWER case files (version 2 of the format, MATPOWER manual, appendix B). */
+
+import { GridError } from '../errors.ts'
+import { type MatrixRow, readCaseText } from './matpower-text.ts'
+import type { ReadBranch, ReadBus, ReadGenerator, ReadGrid } from './read-grid.ts'
+
+/** Fewest columns of a matrix; further ones are results and prices, which are not read. */
+const leastColumns = { bus: 13, gen: 10, branch: 11 } as const
+
+type Name = keyof typeof leastColumns
+
+/** A row, and its number in its matrix, from 1. */
+interface Row extends MatrixRow {
+  readonly number: number
+}
+
+const reference = 3
+const isolated = 4
+
+/** Fields that say nothing about the power flow, or are read with another. */
+const quiet = new Set(['bus', 'gen', 'branch', 'gencost', 'areas'])
+
+/**
+ * Reads a case file.
+ *
+ * @param f0Hz - the frequency, which the format does not have.
+ * @throws GridError invalid_case when the file is not of the format, or has not exactly one reference bus.
+ */
+export function readMatpower(text: string, f0Hz: number): ReadGrid {
+  const { name, scalars, matrices } = readCaseText(text)
+  const [lone, buses] = split(checkRows('bus', matrices.get('bus')), (row) => cell(row, 2) === isolated)
+  const known = new Set(buses.map((row) => cell(row, 1)))
+  const [units, idleUnits] = split(
+    checkRows('gen', matrices.get('gen')),
+    (row) => cell(row, 8) > 0 && known.has(cell(row, 1)),
+  )
+  const alone = new Set(lone.map((row) => cell(row, 1)))
+  const [branches, idleBranches] = split(
+    checkRows('branch', matrices.get('branch')),
+    (row) => cell(row, 11) > 0 && !alone.has(cell(row, 1)) && !alone.has(cell(row, 2)),
+  )
+  const costs = matrices.get('gencost') ?? []
+  const generators = units.map((row) => readGenerator(row, costs[row.number - 1]))
+  const slack = findReference(buses)
+  return {
+    name,
+    format: 'MATPOWER case file',
+    baseMva: scalars.get('baseMVA') ?? 100,
+    f0Hz,
+    slackBus: cell(slack, 1),
+    slackAngleDeg: cell(slack, 9),
+    buses: buses.map(readBus),
+    generators: generators.map(({ generator }) => generator),
+    branches: branches.map(readBranch),
+    warnings: [
+      ...nameRows('mpc.bus', 'isolated', lone),
+      ...nameRows('mpc.gen', 'out of service', idleUnits),
+      ...nameRows('mpc.branch', 'out of service', idleBranches),
+      ...generators.flatMap(({ warning }) => warning ?? []),
+      ...[...matrices.keys()].filter((field) => !quiet.has(field)).map((field) => `mpc.${field} is left out`),
+    ],
+  }
+}
+
+function checkRows(matrix: Name, rows: readonly MatrixRow[] | undefined): readonly Row[] {
+  if (rows === undefined) throw new GridError('invalid_case', `Cannot read case: there is no mpc.${matrix}`)
+  const least = leastColumns[matrix]
+  const short = rows.find(({ numbers }) => numbers.length < least)
+  if (short === undefined) return rows.map((row, index) => ({ ...row, number: index + 1 }))
+  const state = `mpc.${matrix} has ${short.numbers.length} columns here, expected at least ${least}`
+  throw new GridError('invalid_case', `Cannot read case: line ${short.line}: ${state}`)
+}
+
+/** A number by its column, counted from 1 as the manual does. */
+function cell({ numbers }: MatrixRow, column: number): number {
+  return numbers[column - 1] ?? 0
+}
+
+function split<Item>(items: readonly Item[], test: (item: Item) => boolean): readonly [Item[], Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))]
+}
+
+function nameRows(matrix: string, state: string, rows: readonly Row[]): readonly string[] {
+  if (rows.length === 0) return []
+  const numbers = rows.map(({ number }) => number).join(', ')
+  return [`${matrix} ${rows.length === 1 ? 'row' : 'rows'} ${numbers}: ${state}, left out`]
+}
+
+function findReference(buses: readonly Row[]): Row {
+  const [first, ...others] = buses.filter((row) => cell(row, 2) === reference)
+  if (first !== undefined && others.length === 0) return first
+  const state =
+    first === undefined ? 'no bus is' : `buses ${[first, ...others].map((row) => cell(row, 1)).join(', ')} are`
+  throw new GridError('invalid_case', `Cannot read case: ${state} of type 3, expected one reference bus`)
+}
+
+function readBus(row: Row): ReadBus {
+  return {
+    id: cell(row, 1),
+    pMw: cell(row, 3),
+    qMvar: cell(row, 4),
+    gMw: cell(row, 5),
+    bMvar: cell(row, 6),
+    area: cell(row, 7),
+    baseKv: cell(row, 10),
+    vMaxPu: cell(row, 12),
+    vMinPu: cell(row, 13),
+  }
+}
+
+function readGenerator(row: Row, cost: MatrixRow | undefined): { generator: ReadGenerator; warning?: string } {
+  const generator = {
+    bus: cell(row, 1),
+    pMw: cell(row, 2),
+    qMaxMvar: cell(row, 4),
+    qMinMvar: cell(row, 5),
+    vSetpointPu: cell(row, 6),
+    pMaxMw: cell(row, 9),
+    pMinMw: cell(row, 10),
+    cost: readCost(cost),
+  }
+  // A load that has a price is a machine of negative output.
+  if (generator.pMinMw >= 0 || generator.pMaxMw > 0) return { generator }
+  return {
+    generator,
+    warning: `mpc.gen row ${row.number}: a load with a price, taken as a machine that keeps its output`,
+  }
+}
+
+/** The polynomial of a cost; none where it is piecewise linear or of a higher order. */
+function readCost(row: MatrixRow | undefined): ReadGenerator['cost'] {
+  const coefficients = row?.numbers.slice(4, 4 + (row.numbers[3] ?? 0)) ?? []
+  if (row?.numbers[0] !== 2 || coefficients.length > 3) return [0, 0, 0]
+  const [c0 = 0, c1 = 0, c2 = 0] = coefficients.toReversed()
+  return [c2, c1, c0]
+}
+
+function readBranch(row: Row): ReadBranch {
+  return {
+    from: cell(row, 1),
+    to: cell(row, 2),
+    r: cell(row, 3),
+    x: cell(row, 4),
+    b: cell(row, 5),
+    rateMva: cell(row, 6),
+    // 0 says that it is a line.
+    ratio: cell(row, 9) === 0 ? 1 : cell(row, 9),
+    shiftDeg: cell(row, 10),
+    place: `line ${row.line}`,
+  }
+}

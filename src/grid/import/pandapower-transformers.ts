@@ -1,0 +1,140 @@
+/** Transformers of pandapower as two-ports: own ratings and voltages, taps, and three windings as a star of three. */
+
+import type { Element } from './pandapower-tables.ts'
+import { makeT, type TwoPort } from './two-port.ts'
+
+/** A transformer of two windings; impedances in percent on its own rating. */
+export interface Windings {
+  readonly snMva: number
+  readonly vnHvKv: number
+  readonly vnLvKv: number
+  readonly vkPercent: number
+  readonly vkrPercent: number
+  readonly pfeKw: number
+  readonly i0Percent: number
+  readonly shiftDeg: number
+  readonly parallel: number
+}
+
+/** A tap changer at its position. */
+export interface Tap {
+  readonly side: 'hv' | 'lv'
+  readonly kind: 'ratio' | 'ideal'
+  /** Steps away from the neutral position. */
+  readonly steps: number
+  readonly stepPercent: number
+  readonly stepDeg: number
+}
+
+/** The buses' voltages at both sides in kV, and the base of the network in MVA. */
+export interface Bases {
+  readonly hvKv: number
+  readonly lvKv: number
+  readonly baseMva: number
+}
+
+/** Reads the tap changers of a transformer; a table of characteristics is not read. */
+export function readTaps(element: Element): readonly Tap[] {
+  return ['tap', 'tap2'].flatMap((name) => {
+    const kind = readKind(element, name)
+    const side = element.text(`${name}_side`)
+    if (kind === undefined || (side !== 'hv' && side !== 'lv')) return []
+    const steps = element.number(`${name}_pos`, 0) - element.number(`${name}_neutral`, 0)
+    const [stepPercent, stepDeg] = [`${name}_step_percent`, `${name}_step_degree`].map((column) =>
+      element.number(column, 0),
+    )
+    return [{ side, kind, steps, stepPercent: stepPercent ?? 0, stepDeg: stepDeg ?? 0 }]
+  })
+}
+
+/** Files of pandapower 3 name the kind of a changer; older ones have a flag for phase shifters. */
+function readKind(element: Element, name: string): Tap['kind'] | undefined {
+  const written = element.text(`${name}_changer_type`)
+  if (written === 'Ratio' || written === 'Symmetrical') return 'ratio'
+  if (written === 'Ideal') return 'ideal'
+  if (written !== '' || !element.has(`${name}_phase_shifter`)) return undefined
+  return element.flag(`${name}_phase_shifter`, false) ? 'ideal' : 'ratio'
+}
+
+const radians = (degrees: number) => (degrees * Math.PI) / 180
+const degrees = (angle: number) => (angle * 180) / Math.PI
+
+/** The two-port of a transformer from its high to its low side, and its phase shift in degrees. */
+export function toTwoPort(windings: Windings, taps: readonly Tap[], { hvKv, lvKv, baseMva }: Bases) {
+  const { snMva, vkPercent, vkrPercent, pfeKw, i0Percent, parallel } = windings
+  let { vnHvKv, vnLvKv, shiftDeg } = windings
+  for (const { side, kind, steps, stepPercent, stepDeg } of taps) {
+    const direction = side === 'hv' ? 1 : -1
+    if (kind === 'ideal') {
+      const half = (steps * stepPercent) / 200
+      shiftDeg += direction * (stepDeg === 0 ? 2 * degrees(Math.asin(half)) : steps * stepDeg)
+      continue
+    }
+    const change = (steps * stepPercent) / 100
+    const [along, across] = [1 + change * Math.cos(radians(stepDeg)), change * Math.sin(radians(stepDeg))]
+    if (side === 'hv') vnHvKv *= Math.hypot(along, across)
+    else vnLvKv *= Math.hypot(along, across)
+    shiftDeg += direction * degrees(Math.atan(across / along))
+  }
+  const base = (baseMva * (vnLvKv / lvKv) ** 2) / (snMva * parallel)
+  const [z, r] = [(vkPercent / 100) * base, (vkrPercent / 100) * base]
+  const series = { re: r, im: Math.sign(z) * Math.sqrt(Math.max(z * z - r * r, 0)) }
+  const ironMw = pfeKw / 1000
+  const magnetizing = Math.sqrt(Math.max(((i0Percent / 100) * snMva) ** 2 - ironMw ** 2, 0))
+  const perMva = ((lvKv / vnLvKv) ** 2 * parallel) / baseMva
+  const shunt = { re: ironMw * perMva, im: -magnetizing * perMva }
+  const twoPort: TwoPort = makeT(series, shunt, vnHvKv / vnLvKv / (hvKv / lvKv))
+  return { twoPort, shiftDeg }
+}
+
+/** The sides of a transformer with three windings. */
+export const sides = ['hv', 'mv', 'lv'] as const
+
+/**
+ * The three transformers of a star: from the high side to the star, and from the star to the middle and the low side.
+ * The star has the voltage of the high side; the losses of the iron are there.
+ */
+export function splitThreeWindings(element: Element): Readonly<Record<(typeof sides)[number], Windings>> {
+  const triple = (name: (side: string) => string) => sides.map((side) => element.number(name(side)))
+  const sn = triple((side) => `sn_${side}_mva`)
+  const vn = triple((side) => `vn_${side}_kv`)
+  const vk = toDelta(
+    triple((side) => `vk_${side}_percent`),
+    sn,
+  )
+  const vkr = toDelta(
+    triple((side) => `vkr_${side}_percent`),
+    sn,
+  )
+  const resistive = toStar(vkr, sn)
+  const reactive = toStar(
+    vk.map((value, at) => Math.sqrt(value ** 2 - (vkr[at] ?? 0) ** 2)),
+    sn,
+  )
+  const windings = sides.map((side, at): Windings => {
+    const [r, x] = [resistive[at] ?? 0, reactive[at] ?? 0]
+    return {
+      snMva: sn[at] ?? 0,
+      vnHvKv: vn[0] ?? 0,
+      vnLvKv: vn[at] ?? 0,
+      vkPercent: Math.sign(x) * Math.hypot(x, r),
+      vkrPercent: r,
+      pfeKw: side === 'hv' ? element.number('pfe_kw', 0) : 0,
+      i0Percent: side === 'hv' ? element.number('i0_percent', 0) : 0,
+      shiftDeg: side === 'hv' ? 0 : element.number(`shift_${side}_degree`, 0),
+      parallel: 1,
+    }
+  })
+  const [hv, mv, lv] = windings as [Windings, Windings, Windings] // one for each side
+  return { hv, mv, lv }
+}
+
+/** Short-circuit voltages between two sides each, on the rating of the high side: high-middle, middle-low, high-low. */
+function toDelta([hv = 0, mv = 0, lv = 0]: readonly number[], [a = 0, b = 0, c = 0]: readonly number[]) {
+  return [(hv * a) / Math.min(a, b), (mv * a) / Math.min(b, c), (lv * a) / Math.min(a, c)]
+}
+
+/** The short-circuit voltage of each leg on its own rating. */
+function toStar([ab = 0, bc = 0, ac = 0]: readonly number[], sn: readonly number[]): readonly number[] {
+  return [ab + ac - bc, bc + ab - ac, ac + bc - ab].map((sum, at) => (sum * (sn[at] ?? 0)) / (2 * (sn[0] ?? 1)))
+}
