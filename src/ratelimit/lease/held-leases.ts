@@ -87,6 +87,11 @@ export function countLeft(held: HeldLeases, name: LeasedName, asOfMs: number): n
   return lease === undefined || nowMs >= lease.endsAtMs ? 0 : lease.left
 }
 
+/** Tells whether a question for a lease of a counter has no answer yet. */
+export function isAsked({ table }: HeldLeases, name: LeasedName): boolean {
+  return table.find(name)?.asking === 'now'
+}
+
 /**
  * Writes the question that counts hits which no lease admits; it asks for a lease as well unless another question does.
  * What is left of a lease that is too small goes back in it, so that it does not block the hits.

@@ -64,6 +64,8 @@ export interface LeaseHolder {
    * @returns the answers to `draws`, in order.
    */
   send(object: string, draws: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]>
+  /** Waits for the answers to the questions that are on their way. */
+  settle(): Promise<unknown>
   /** Lets a timer behind the request's answer return leases that are not needed any more. */
   scheduleReturns(carrier: Carrier): void
   /**
@@ -183,8 +185,11 @@ export function createLeaseHolder({
     return byObject
   }
 
+  const settle = () => Promise.allSettled(sending)
+
   return {
     held,
+    settle,
     admit: (hit, nowMs) => admitHits(held, hit, nowMs),
     ask: (hit, nowMs) => askForHits(held, hit, nowMs),
     source,
@@ -210,7 +215,7 @@ export function createLeaseHolder({
     },
     async returnAll(stats) {
       waiting.clear()
-      await Promise.allSettled(sending)
+      await settle()
       // Without a hit every lease is more than is needed; one whose return fails is not held any more.
       held.hitMs = Number.NEGATIVE_INFINITY
       for (let left = returnsByObject(now()); left.size > 0; left = returnsByObject(now())) await sendAll(left, stats)

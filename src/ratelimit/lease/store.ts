@@ -4,7 +4,8 @@ import { RatelimitError, unavailable } from '../errors.ts'
 import type { CounterHit, CounterStore, Hits } from '../ports.ts'
 import { leaseStats } from '../statistics/names.ts'
 import { looksRaised, memcacheRaise } from '../store-block.ts'
-import { countLeft, type LeasedHit } from './held-leases.ts'
+import { isHeldBack } from './draw.ts'
+import { countLeft, isAsked, type LeasedHit } from './held-leases.ts'
 import type { Carrier, LeaseHolder } from './holder.ts'
 import type { Draw, WireDraw } from './lease.ts'
 
@@ -127,14 +128,42 @@ function tooFew(): RatelimitError {
   return new RatelimitError('counter_unavailable', 'Cannot count: the store answered fewer counters than asked')
 }
 
-/** Asks every object once, within the deadline; answers that come later are taken for the next requests. */
-async function drawAll(
+/**
+ * Asks every object, within the deadline; answers that come later are taken for the next requests. Hits that do not fit
+ * beside a lease which came to this holder meanwhile are asked about once more, and the lease goes back with the question.
+ */
+async function drawAll(hits: readonly CounterHit[], holder: LeaseHolder, call: LeaseCall): Promise<readonly Hits[]> {
+  const draws = [...(await askObjects(hits, holder, call))]
+  const blocked = [...hits.keys()].filter((at) => isBlockedByOwn(hits[at], draws[at], holder, call.now()))
+  if (blocked.length > 0) {
+    // The refusals stand when the answers do not come in time.
+    await call.within(holder.settle()).catch(() => {})
+    const again = blocked.filter((at) => holdsHits(hits[at], holder, call.now()))
+    const answered = again.length === 0 ? [] : await askObjects(pick(hits, again), holder, call).catch(() => [])
+    for (const [index, draw] of answered.entries()) draws[again[index] ?? hits.length] = draw
+  }
+  return draws.map(toHits)
+}
+
+/** Tells whether hits were refused because of a lease that is on its way to this holder, or has just come. */
+function isBlockedByOwn(hit: CounterHit | undefined, draw: Draw | undefined, holder: LeaseHolder, nowMs: number) {
+  if (hit === undefined || draw === undefined || hit.limit === undefined) return false
+  if (!isHeldBack(draw.after, hit.limit, draw.outstanding)) return false
+  return isAsked(holder.held, hit) || holdsHits(hit, holder, nowMs)
+}
+
+function holdsHits(hit: CounterHit | undefined, holder: LeaseHolder, nowMs: number): boolean {
+  return hit !== undefined && countLeft(holder.held, hit, nowMs) > 0
+}
+
+/** Asks every object once. */
+async function askObjects(
   hits: readonly CounterHit[],
   holder: LeaseHolder,
   { now, stats, within }: LeaseCall,
-): Promise<readonly Hits[]> {
+): Promise<readonly Draw[]> {
   const nowMs = now()
-  const answers: Hits[] = new Array(hits.length)
+  const answers: Draw[] = new Array(hits.length)
   const byObject = new Map<string, { readonly positions: number[]; readonly draws: WireDraw[] }>()
   for (const [at, { key, unit, addend, limit = 0 }] of hits.entries()) {
     const object = holder.source.objectOf(key)
@@ -147,7 +176,7 @@ async function drawAll(
   const calls = [...byObject].map(async ([object, { positions, draws }]) => {
     const answered = await holder.send(object, draws, stats)
     if (answered.length < draws.length) throw tooFew()
-    for (const [index, draw] of answered.entries()) answers[positions[index] ?? hits.length] = toHits(draw)
+    for (const [index, draw] of answered.entries()) answers[positions[index] ?? hits.length] = draw
   })
   try {
     await within(Promise.all(calls))

@@ -1,0 +1,98 @@
+/** One holder alone: what it has, and what is on its way to it, refuses none of its hits. */
+
+import { expect, it } from 'vitest'
+import { createRandom, type Random } from '#base/random.ts'
+import type { Window } from '#ratelimit/counter.ts'
+import { drawFrom } from '#ratelimit/lease/draw.ts'
+import { createLeaseHolder } from '#ratelimit/lease/holder.ts'
+import { createLeaseBook } from '#ratelimit/lease/lease.ts'
+import { type DrawCall, leaseSource } from '#ratelimit/lease/source.ts'
+import { leaseStore } from '#ratelimit/lease/store.ts'
+import { readSettings } from '#ratelimit/settings.ts'
+import { sweep } from '../../support/sweep.ts'
+
+const limit = 20
+
+/** Time that passes only while `run` waits for something. */
+function createTime(startMs: number) {
+  const sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
+  const time = {
+    nowMs: startMs,
+    sleep: (milliseconds: number) =>
+      new Promise<void>((wake) => sleepers.push({ atMs: time.nowMs + milliseconds, wake })),
+    async run<T>(work: Promise<T>): Promise<T> {
+      let isRunning = true
+      const end = () => {
+        isRunning = false
+      }
+      work.then(end, end)
+      for (;;) {
+        await new Promise(setImmediate)
+        if (!isRunning) return work
+        const next = sleepers.toSorted((one, other) => one.atMs - other.atMs)[0]
+        if (next === undefined) throw new Error('Cannot go on: nothing is waited for')
+        sleepers.splice(sleepers.indexOf(next), 1)
+        time.nowMs = next.atMs
+        next.wake()
+      }
+    },
+  }
+  return time
+}
+
+/** A store whose holder is the only one, before a counter that answers late and in turn. */
+function createStore(random: Random) {
+  const time = createTime(1_700_000_000_000)
+  const book = createLeaseBook()
+  let kept: Window | undefined
+  let turn = Promise.resolve()
+
+  async function draw({ id, holder, draws }: DrawCall) {
+    turn = turn.then(() => time.sleep(random.uniform() * 50))
+    await turn
+    const answers = draws.map((wire) => {
+      const counter = { name: 'a', unit: 'MONTH', window: kept, isBlocked: false } as const
+      const drawn = drawFrom(book, counter, wire, { id, holder, nowMs: time.nowMs })
+      kept = drawn.window
+      return drawn.draw
+    })
+    await time.sleep(random.uniform() * 200)
+    return answers
+  }
+
+  const now = () => time.nowMs
+  const source = leaseSource(readSettings({}), draw, () => Math.floor(time.nowMs / 1000))
+  const world = { now, wait: time.sleep, drawId: () => random.uint32() }
+  const holder = createLeaseHolder({ most: 100, source, world })
+  const unasked = () => Promise.reject(new Error('Cannot count: every hit is leased'))
+  const call = {
+    now,
+    later: (work: Promise<void>) => void work,
+    within: <T>(work: Promise<T>) => work,
+    stats: { record: () => {} },
+  }
+  return { time, store: leaseStore({ hit: unasked, peek: unasked }, holder, call) }
+}
+
+/** Makes requests of one or two hits, one after the other, until the limit is reached. */
+async function play(seed: number) {
+  const random = createRandom(seed, 'one-holder')
+  const { time, store } = createStore(random)
+  const refused: number[] = []
+  for (let used = 0; used < limit; ) {
+    const hits = Array.from({ length: Math.min(limit - used, random.integer(1, 2)) }, () => 1)
+    const answers = await time.run(
+      store.hit(hits.map((addend) => ({ key: 'a', unit: 'MONTH', addend, limit, isLeased: true }))),
+    )
+    used += hits.length
+    refused.push(...answers.filter(({ after }) => after > limit).map(() => used))
+    await time.run(time.sleep(random.uniform() * 300))
+  }
+  return refused
+}
+
+it('admits each hit up to the limit, whatever is on its way', async () => {
+  for (let seed = 0; seed < sweep(5_000, 150); seed++) {
+    expect({ seed, refusedAt: await play(seed) }).toEqual({ seed, refusedAt: [] })
+  }
+})
