@@ -136,7 +136,7 @@ async function drawAll(hits: readonly CounterHit[], holder: LeaseHolder, call: L
   const draws = [...(await askObjects(hits, holder, call))]
   const blocked = [...hits.keys()].filter((at) => isBlockedByOwn(hits[at], draws[at], holder, call.now()))
   if (blocked.length > 0) {
-    // The refusals stand when the answers do not come in time.
+    // A refusal is kept when no answer comes in time.
     await call.within(holder.settle()).catch(() => {})
     const again = blocked.filter((at) => holdsHits(hits[at], holder, call.now()))
     const answered = again.length === 0 ? [] : await askObjects(pick(hits, again), holder, call).catch(() => [])

@@ -1,4 +1,4 @@
-/** One holder alone: what it has, and what is on its way to it, refuses none of its hits. */
+/** One holder and no other: none of its hits is refused for a lease that the counter has just granted to it. */
 
 import { expect, it } from 'vitest'
 import { createRandom, type Random } from '#base/random.ts'
@@ -91,7 +91,7 @@ async function play(seed: number) {
   return refused
 }
 
-it('admits each hit up to the limit, whatever is on its way', async () => {
+it('leaseStore() admits each hit of a single holder up to the limit', async () => {
   for (let seed = 0; seed < sweep(5_000, 150); seed++) {
     expect({ seed, refusedAt: await play(seed) }).toEqual({ seed, refusedAt: [] })
   }
