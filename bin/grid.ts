@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type GridCall, isUnsuccessful, listRoutes, parseGridCall } from './grid/call.ts'
 import { convertCase } from './grid/convert.ts'
+import { makeDataset } from './grid/dataset.ts'
 import { scoreFiles } from './grid/score-files.ts'
 
 const usage = `Usage: sluice grid WORD [WORD ...] [--NAME VALUE ...]
@@ -26,6 +27,10 @@ const usage = `Usage: sluice grid WORD [WORD ...] [--NAME VALUE ...]
 "sluice grid convert --file CASE --to tables|matpower|pandapower" reads a MATPOWER case file or a network of pandapower
 and writes it in another form, without a service; --frequency HZ is that of a MATPOWER case (60), --name NAME the case's.
 
+"sluice grid dataset SESSION ... --out FOLDER" computes sessions of "export session" again as a labelled data set,
+without a service: --runs N of each (10) with --seed S (1), --jobs J side by side (the processors), captures in files
+of --capture-mb M (64).
+
 The token comes from the environment variable GRID_TOKEN. Exit code 0: done; 1: the service refused or failed;
 2: the command line is wrong.
 `
@@ -36,6 +41,7 @@ async function run(args: readonly string[]): Promise<number> {
   if (args.length === 0 || args.includes('--help')) return print(usage)
   if (args.includes('--list')) return print(listRoutes())
   if (args[0] === 'convert') return convertCase(args.slice(1))
+  if (args[0] === 'dataset') return makeDataset(args.slice(1))
   if (args[0] === 'score' && args.some((arg) => arg.startsWith('--labels'))) return scoreFiles(args.slice(1))
   let call: GridCall
   try {

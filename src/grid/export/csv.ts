@@ -42,12 +42,17 @@ export function encodeCsv(
 }
 
 function* rows(incidents: Iterable<IncidentRecord>, isExtended: boolean): Generator<string> {
-  yield `${[...csvColumns, ...(isExtended ? csvExtendedColumns : [])].join(',')}\r\n`
+  yield csvRow([...csvColumns, ...(isExtended ? csvExtendedColumns : [])])
   for (const incident of incidents) {
     const fields: unknown[] = csvColumns.map((column) => incident[column])
     if (isExtended) fields.push(...extended(incident))
-    yield `${fields.map(toField).join(',')}\r\n`
+    yield csvRow(fields)
   }
+}
+
+/** Writes one row as `encodeCsv` does; a value that is absent is an empty field. */
+export function csvRow(fields: readonly unknown[]): string {
+  return `${fields.map(toField).join(',')}\r\n`
 }
 
 /** Values in the order of `csvExtendedColumns`. */

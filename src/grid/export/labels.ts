@@ -49,17 +49,26 @@ export interface FrameLabel {
  * @param readChanges - null to leave out what an attack changed, which is decoded from both forms of a message.
  */
 export function* listLabels(frames: Iterable<CaptureFrame>, readChanges: ChangeReader | null): Generator<FrameLabel> {
+  const label = openLabeller(readChanges)
+  for (const frame of frames) {
+    const line = label(frame)
+    if (line !== null) yield line
+  }
+}
+
+/** Makes a function that takes the frames of a capture one by one, and returns the line of each that has one. */
+export function openLabeller(readChanges: ChangeReader | null): (frame: CaptureFrame) => FrameLabel | null {
   let pcap = 0
   let pcapng = 0
   let before: number | null = null
-  for (const { tap, status, label, record, timeUs } of frames) {
+  return ({ tap, status, label, record, timeUs }) => {
     pcapng++
     if (tap === 'after') pcap++
-    if (record === undefined) continue
+    if (record === undefined) return null
     const isFirstOfTwo = tap === 'before' && status === 'clean'
     if (isFirstOfTwo) before = pcapng
-    if (isFirstOfTwo) continue
-    yield {
+    if (isFirstOfTwo) return null
+    return {
       frame_no: record.frameNo,
       pcap_frame: tap === 'after' ? pcap : null,
       pcapng_frame: pcapng,

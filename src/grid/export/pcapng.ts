@@ -7,8 +7,8 @@ import type { CaptureFrame } from './capture.ts'
 import { inChunks } from './chunk.ts'
 import { snapLength } from './pcap.ts'
 
-/** The interface number of each tap. */
-const interfaces = { before: 0, after: 1 } as const
+/** The taps of a capture of both sides, in the order of their interfaces. */
+const bothTaps = ['before', 'after'] as const
 
 /**
  * Yields a PCAPNG file in chunks.
@@ -46,13 +46,21 @@ export function formatComment(
 
 function* pieces(frames: Iterable<CaptureFrame>): Generator<Uint8Array> {
   const readChanges = openChangeReader()
+  yield* pcapngHead(bothTaps)
+  for (const frame of frames) {
+    yield pcapngPacket(frame, bothTaps.indexOf(frame.tap), formatComment(frame, readChanges))
+  }
+}
+
+/** Yields the blocks before the first packet: the section, and an interface `tap-NAME` for each tap. */
+export function* pcapngHead(taps: readonly string[]): Generator<Uint8Array> {
   yield block(0x0a0d0d0a, (writer) => {
     writer.u32le(0x1a2b3c4d, 'byte order').u16le(1, 'major').u16le(0, 'minor')
     writer.u32le(0xffffffff, 'section length').u32le(0xffffffff, 'section length')
     putOption(writer, 4, encodeUtf8('Sluice grid simulation (synthetic traffic)'))
     writer.u32le(0, 'end of options')
   })
-  for (const tap of ['before', 'after']) {
+  for (const tap of taps) {
     yield block(1, (writer) => {
       writer.u16le(1, 'link type').u16le(0, 'reserved').u32le(snapLength, 'snap length')
       putOption(writer, 2, encodeUtf8(`tap-${tap}`))
@@ -60,22 +68,24 @@ function* pieces(frames: Iterable<CaptureFrame>): Generator<Uint8Array> {
       writer.u32le(0, 'end of options')
     })
   }
-  for (const frame of frames) yield packet(frame, readChanges)
 }
 
-function packet(frame: CaptureFrame, readChanges: ChangeReader): Uint8Array {
-  const { timeUs, bytes, tap } = frame
+/** Encodes one frame as a packet block. */
+export function pcapngPacket(
+  { timeUs, bytes }: Pick<CaptureFrame, 'timeUs' | 'bytes'>,
+  interfaceNumber: number,
+  comment?: string,
+): Uint8Array {
   // Nanoseconds since 1970 exceed 2^53: split them as BigInt.
   const time = BigInt(timeUs) * 1000n
   return block(6, (writer) => {
     writer
-      .u32le(interfaces[tap], 'interface')
+      .u32le(interfaceNumber, 'interface')
       .u32le(Number(time >> 32n), 'time')
       .u32le(Number(time & 0xffffffffn), 'time')
       .u32le(bytes.length, 'captured')
       .u32le(bytes.length, 'length')
     putPadded(writer, bytes)
-    const comment = formatComment(frame, readChanges)
     if (comment === undefined) return
     putOption(writer, 1, cut(encodeUtf8(comment)))
     writer.u32le(0, 'end of options')

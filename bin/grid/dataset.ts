@@ -1,0 +1,141 @@
+/** `sluice grid dataset`: runs of sessions as a labelled data set, without a service. */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { basename, join } from 'node:path'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import { messageOf } from '#base/errors.ts'
+import { version } from '#base/version.ts'
+import { writeDataSheet } from '#grid/dataset/data-sheet.ts'
+import type { Manifest, WrittenFile, WrittenRun } from '#grid/dataset/manifest.ts'
+import { planRuns, type Run, type Source } from '#grid/dataset/plan.ts'
+import { readSource } from '#grid/dataset/source.ts'
+import { parseCommandLine } from '../command-line.ts'
+import { createProgress } from '../run/progress.mjs'
+import { serveThread, writeRun, writeRunInThread } from './dataset-run.ts'
+
+const options = {
+  out: { type: 'string' },
+  runs: { type: 'string', default: '10' },
+  seed: { type: 'string', default: '1' },
+  jobs: { type: 'string', default: `${availableParallelism()}` },
+  'capture-mb': { type: 'string', default: '64' },
+} as const
+
+/** Makes the data set. @returns the exit code: 2 where the command line, a file or the folder is wrong. */
+export async function makeDataset(args: readonly string[]): Promise<number> {
+  if (serveThread()) return 0
+  try {
+    const { values, positionals } = parseCommandLine('Cannot make a data set', {
+      args: [...args],
+      options,
+      allowPositionals: true,
+    })
+    const out = requireEmpty(values.out)
+    const sources = positionals.map(readFile)
+    if (sources.length === 0) throw refuse('no session is named, expected files of "sluice grid export session"')
+    refuseTwins(sources)
+    const seed = readWhole('seed', values.seed, 0, 0xffffffff)
+    const runs = readWhole('runs', values.runs, 1, 999)
+    const jobs = readWhole('jobs', values.jobs, 1, 256)
+    const captureOctets = readWhole('capture-mb', values['capture-mb'], 1, 2_000) * 1_000_000
+    const planned = planRuns(
+      sources.map(({ source }) => source),
+      { runs, seed },
+    )
+    const written = await writeRuns(planned, { out, captureOctets, jobs })
+    writeSummary(out, {
+      format: 'sluice-grid-dataset',
+      version: 1,
+      release: version,
+      seed,
+      runs_of_each: runs,
+      sources: sources.map(({ file }) => file),
+      runs: written,
+    })
+    return 0
+  } catch (error) {
+    console.error(messageOf(error))
+    return 2
+  }
+}
+
+interface GivenSource {
+  readonly file: WrittenFile
+  readonly source: Source
+}
+
+function readFile(path: string): GivenSource {
+  const octets = readFileSync(path)
+  const name = basename(path).replace(/(\.session)?\.json$/, '')
+  let value: unknown
+  try {
+    value = JSON.parse(octets.toString())
+  } catch {
+    throw refuse(`${path} is not JSON, expected a file of "sluice grid export session"`)
+  }
+  const file = { path: basename(path), octets: octets.length, sha256: bytesToHex(sha256(octets)) }
+  return { file, source: readSource(name, value) }
+}
+
+function refuseTwins(sources: readonly GivenSource[]): void {
+  const names = sources.map(({ source: { name } }) => name)
+  const twin = names.find((name, index) => names.indexOf(name) < index)
+  if (twin !== undefined) throw refuse(`two files are named "${twin}", expected another name for each`)
+}
+
+function requireEmpty(out: string | undefined): string {
+  if (out === undefined) throw refuse('there is no --out, expected --out FOLDER')
+  if (existsSync(out) && readdirSync(out).length > 0) throw refuse(`${out} is not empty, expected a new folder`)
+  return out
+}
+
+function readWhole(name: string, text: string, least: number, most: number): number {
+  const value = Number(text)
+  if (/^\d{1,10}$/.test(text) && value >= least && value <= most) return value
+  throw refuse(`--${name} is "${text.slice(0, 32)}", expected a whole number from ${least} to ${most}`)
+}
+
+function refuse(state: string): Error {
+  return new Error(`Cannot make a data set: ${state}`)
+}
+
+/** Computes as many runs side by side as there are jobs. */
+async function writeRuns(
+  runs: readonly Run[],
+  { out, captureOctets, jobs }: { readonly out: string; readonly captureOctets: number; readonly jobs: number },
+): Promise<readonly WrittenRun[]> {
+  const progress = createProgress()
+  const steps = runs.reduce((sum, run) => sum + run.steps, 0)
+  const done = new Map<string, number>()
+  progress.step(`Computing ${runs.length} runs`)
+  const show = (id: string, step: number) => {
+    done.set(id, step)
+    const share = [...done.values()].reduce((sum, one) => sum + one, 0) / steps
+    const bar = '#'.repeat(Math.floor(share * 20)).padEnd(20, '.')
+    progress.detail(`[${bar}] ${Math.floor(share * 100)} %`)
+  }
+  const written: WrittenRun[] = new Array(runs.length)
+  const waiting = [...runs.entries()]
+  const write = jobs === 1 || runs.length === 1 ? writeRun : writeRunInThread
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, run] = next
+      written[index] = await write({ run, out, captureOctets }, (step) => show(run.id, step))
+      show(run.id, run.steps)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: Math.min(jobs, runs.length) }, work))
+  } finally {
+    progress.end()
+  }
+  return written
+}
+
+function writeSummary(out: string, manifest: Manifest): void {
+  mkdirSync(out, { recursive: true })
+  writeFileSync(join(out, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`, { flag: 'wx' })
+  writeFileSync(join(out, 'data-sheet.md'), writeDataSheet(manifest), { flag: 'wx' })
+}

@@ -1,0 +1,96 @@
+/** The runs of a data set: each source several times, with other seeds, another day and attacks at another time. */
+
+import { createRandom, type Random } from '../../base/random.ts'
+import type { Command, Configuration } from '../configuration.ts'
+
+/** A session that a data set repeats. */
+export interface Source {
+  /** Of its runs, such as `drift`. */
+  readonly name: string
+  readonly configuration: Configuration
+  /** In the order of their steps. */
+  readonly commands: readonly Command[]
+  readonly steps: number
+}
+
+/** The parts of a data set; a run is in one of them as a whole. */
+export type Split = 'train' | 'validation' | 'test'
+
+/** One run. */
+export interface Run extends Source {
+  /** Its folder, such as `drift-003`. */
+  readonly id: string
+  readonly split: Split
+}
+
+/** Options of a data set. */
+export interface PlanOptions {
+  /** Runs of each source. */
+  readonly runs: number
+  /** 32-bit seed of everything that differs between runs. */
+  readonly seed: number
+}
+
+/** Share of a source's runs in `validation`, and in `test`. */
+const heldOut = 0.2
+/** Share of a run by which its attacks begin later at most. */
+const latest = 0.1
+/** Days out of which a run gets one: 2026, by UTC. */
+const days = { firstUnixSeconds: 1_767_225_600, count: 365 } as const
+
+/**
+ * Plans every run, in the order of the sources.
+ *
+ * A run has its own seed, of the grid and of each attack, begins at midnight of a random day, and all commands about
+ * attacks come later by one random delay, as far as its steps allow: so neither time nor number of a frame tells an
+ * attack.
+ */
+export function planRuns(sources: readonly Source[], { runs, seed }: PlanOptions): readonly Run[] {
+  return sources.flatMap((source) => {
+    const splits = splitRuns(runs, createRandom(seed, `split ${source.name}`))
+    return splits.map((split, index) => {
+      const id = `${source.name}-${String(index + 1).padStart(3, '0')}`
+      return { ...vary(source, createRandom(seed, `run ${id}`)), id, split }
+    })
+  })
+}
+
+/** Draws the runs that are held out; of fewer than five none is. */
+function splitRuns(runs: number, random: Random): readonly Split[] {
+  const each = Math.floor(runs * heldOut)
+  const order = Array.from({ length: runs }, (_, index) => ({ index, at: random.uniform() }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ index }) => index)
+  const validation = new Set(order.slice(0, each))
+  const test = new Set(order.slice(each, 2 * each))
+  return Array.from({ length: runs }, (_, index) =>
+    test.has(index) ? 'test' : validation.has(index) ? 'validation' : 'train',
+  )
+}
+
+function vary(source: Source, random: Random): Source {
+  const { configuration, commands, steps } = source
+  const day = random.integer(0, days.count - 1)
+  const seed = random.uint32()
+  const last = commands.reduce((step, command) => (isAttack(command) ? Math.max(step, command.step) : step), 0)
+  const room = Math.max(0, Math.min(Math.floor(steps * latest), steps - 1 - last))
+  const delay = random.integer(0, room)
+  return {
+    ...source,
+    configuration: { ...configuration, seed, start_time: days.firstUnixSeconds + day * 86_400 },
+    commands: commands
+      .filter(({ kind }) => kind !== 'clock')
+      .map((command) => (isAttack(command) ? delayAttack(command, delay, random) : command))
+      .sort((one, other) => one.step - other.step),
+  }
+}
+
+function isAttack({ kind }: Command): boolean {
+  return kind === 'enable' || kind === 'disable'
+}
+
+function delayAttack(command: Command, delay: number, random: Random): Command {
+  const step = command.step + delay
+  if (command.kind !== 'enable') return { ...command, step }
+  return { ...command, step, order: { ...command.order, seed: random.uint32() } }
+}

@@ -1,0 +1,137 @@
+/** One run of a data set, computed: its files as octets, in the order in which they grow. */
+
+import { createWorld, findTelecontrol, replay, type StepOutput, type World } from '../engine.ts'
+import type { CaptureFrame } from '../export/capture.ts'
+import { chunkSize } from '../export/chunk.ts'
+import { csvRow } from '../export/csv.ts'
+import { type FrameLabel, openLabeller } from '../export/labels.ts'
+import { pcapngHead, pcapngPacket } from '../export/pcapng.ts'
+import { findCase } from '../network/cases/catalogue.ts'
+import { openChangeReader } from '../records/evidence.ts'
+import { type Flow, flowFeatures, flowTruth, openFlows } from './flows.ts'
+import { type GrownPart, openGrowingFiles } from './growing-files.ts'
+import type { Run } from './plan.ts'
+import { measurementTable, type StateTable, truthTable } from './state.ts'
+
+/** Octets to be added to a file of a run. */
+export interface Piece extends GrownPart {
+  /** Steps that are computed so far. */
+  readonly step: number
+}
+
+/** Counts of a run. */
+export interface RunCounts {
+  /** Frames in the capture. */
+  readonly frames: number
+  /** Those of them that an attack made or changed, by type of attack. */
+  readonly attackFrames: Readonly<Record<string, number>>
+  readonly flows: number
+  readonly attackFlows: number
+}
+
+/** The folder of what a detector may see of a run, and the one of its truth. */
+export function runFolders(id: string): { readonly data: string; readonly truth: string } {
+  return { data: `data/${id}`, truth: `truth/${id}` }
+}
+
+/**
+ * Computes a run and yields its files.
+ *
+ * ```
+ * data/ID/capture-001.pcapng ...  what the receivers' side of the network saw, without a comment
+ * data/ID/flows.csv               features of flows
+ * data/ID/measurements.csv        what the control centre knew, a row a second
+ * truth/ID/labels.jsonl           each frame as `encodeLabels` writes it, without the numbers of another capture
+ * truth/ID/flows.csv              ends, times and label of each flow
+ * truth/ID/state.csv              the true grid and the attacks that are enabled, a row a second
+ * ```
+ *
+ * @param captureOctets - size of a file at which the next one of the capture begins.
+ */
+export function* computeRun(run: Run, captureOctets: number): Generator<Piece, RunCounts> {
+  const world = createWorld(run.configuration)
+  const writer = openRun(run, world, captureOctets)
+  for (const output of replay(world, { commands: run.commands }, run.steps)) {
+    writer.add(output, world)
+    for (const piece of writer.take(chunkSize)) yield { ...piece, step: world.step }
+  }
+  const counts = writer.end()
+  for (const piece of writer.take(0)) yield { ...piece, step: world.step }
+  return counts
+}
+
+/** Writes what steps put out to the files of a run. */
+function openRun(run: Run, world: World, captureOctets: number) {
+  const { data, truth } = runFolders(run.id)
+  const plan = findTelecontrol(world)
+  const known = measurementTable(plan)
+  const state = truthTable(findCase(run.configuration.case), plan)
+  const label = openLabeller(openChangeReader())
+  const flows = openFlows()
+  const files = openGrowingFiles()
+  const attackFrames: Record<string, number> = {}
+  let [frames, flowCount, attackFlows] = [0, 0, 0]
+  let capture = { number: 0, octets: Number.POSITIVE_INFINITY }
+
+  function putPacket(frame: CaptureFrame): void {
+    const pieces = [pcapngPacket(frame, 0)]
+    if (capture.octets >= captureOctets) {
+      capture = { number: capture.number + 1, octets: 0 }
+      pieces.unshift(...pcapngHead(['after']))
+    }
+    for (const piece of pieces) {
+      files.put(`${data}/capture-${String(capture.number).padStart(3, '0')}.pcapng`, piece)
+      capture.octets += piece.length
+    }
+  }
+
+  function putFlows(ended: readonly Flow[]): void {
+    for (const { features, truth: told, isAttack } of ended) {
+      flowCount += 1
+      if (isAttack) attackFlows += 1
+      files.putText(`${data}/flows.csv`, csvRow(features))
+      files.putText(`${truth}/flows.csv`, csvRow(told))
+    }
+  }
+
+  function putRow(path: string, table: StateTable, current: World): void {
+    files.putText(path, csvRow(table.row(current)))
+  }
+
+  function addFrame(frame: CaptureFrame): void {
+    const line = label(frame)
+    if (line === null) return
+    files.putText(`${truth}/labels.jsonl`, `${JSON.stringify(withoutNumbers(line))}\n`)
+    if (frame.tap === 'before') return
+    frames += 1
+    if (line.attack_id !== null) attackFrames[line.label] = (attackFrames[line.label] ?? 0) + 1
+    putPacket(frame)
+    putFlows(flows.add(frame, line))
+  }
+
+  files.putText(`${data}/flows.csv`, csvRow(flowFeatures))
+  files.putText(`${truth}/flows.csv`, csvRow(flowTruth))
+  files.putText(`${data}/measurements.csv`, csvRow(known.columns))
+  files.putText(`${truth}/state.csv`, csvRow(state.columns))
+  return {
+    add(output: StepOutput, current: World) {
+      for (const record of output.frames) addFrame({ ...record, record })
+      if (current.step % stepsOfRow !== 0) return
+      putRow(`${data}/measurements.csv`, known, current)
+      putRow(`${truth}/state.csv`, state, current)
+    },
+    end(): RunCounts {
+      putFlows(flows.end())
+      return { frames, attackFrames, flows: flowCount, attackFlows }
+    },
+    take: files.take,
+  }
+}
+
+/** Steps between two rows of a table of states: a second. */
+const stepsOfRow = 10
+
+/** The line of a frame without its numbers in a capture of both sides, which a data set does not have. */
+function withoutNumbers({ pcapng_frame: _, pcapng_frame_before: __, ...line }: FrameLabel): object {
+  return line
+}

@@ -1,0 +1,66 @@
+/** Sources of a data set: sessions as `GET /api/v1/export/session` writes them. */
+
+import { isRecord } from '../../base/json.ts'
+import { readOrder } from '../attacks/order.ts'
+import type { Command, SessionDocument } from '../configuration.ts'
+import { Session } from '../contract/simulation.ts'
+import { GridError } from '../errors.ts'
+import { listMistakes } from '../interface/body-mistakes.ts'
+import { parseConfiguration } from '../interface/requests.ts'
+import { findCase } from '../network/cases/catalogue.ts'
+import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
+import type { Source } from './plan.ts'
+
+/** Most steps of one run: ten hours. */
+export const mostSteps = 360_000
+
+/** Name of a source: a part of paths on every system. */
+const sourceName = /^[a-z0-9][a-z0-9_-]{0,63}$/
+
+/**
+ * Reads a source.
+ *
+ * @param value - the document as JSON.
+ * @throws GridError invalid_request when the document is malformed, or cannot be repeated with another seed.
+ * @throws GridError invalid_configuration when its configuration has mistakes.
+ */
+export function readSource(name: string, value: unknown): Source {
+  const action = `read the session "${name.slice(0, 64)}"`
+  if (!sourceName.test(name))
+    throw refuse(action, 'its name is not 1 to 64 of a-z, 0-9, _ and -, a letter or digit first')
+  if (isRecord(value) && value.field !== undefined) {
+    throw refuse(action, 'masters from outside took part (member "field"), which cannot be repeated with another seed')
+  }
+  const read = Session.safeParse(value)
+  if (!read.success) throw refuse(action, listMistakes(Session, value, read.error, 'the document'))
+  const { configuration, commands, steps } = read.data as SessionDocument
+  parseConfiguration(configuration)
+  if (configuration.mode === 'external') throw refuse(action, 'its mode is "external", expected "embedded"')
+  if (steps < 1 || steps > mostSteps) throw refuse(action, `steps is ${steps}, expected 1 to ${mostSteps}`)
+  const late = commands.find(({ step }) => step >= steps)
+  if (late !== undefined) {
+    throw refuse(action, `the command "${late.kind}" has step ${late.step}, expected one below steps, ${steps}`)
+  }
+  const plan = planTelecontrol(findCase(configuration.case))
+  for (const command of commands) {
+    const mistake = findMistake(command, plan)
+    if (mistake !== null) throw refuse(action, `the command "${command.kind}" of step ${command.step}: ${mistake}`)
+  }
+  return { name, configuration, commands, steps }
+}
+
+/** Finds what a command names that its grid does not have. */
+function findMistake(command: Command, plan: Telecontrol): string | null {
+  if (command.kind === 'switch' && !plan.branchByBreaker.has(command.breaker)) {
+    return `there is no breaker "${command.breaker.slice(0, 64)}"`
+  }
+  const bus = command.kind === 'generator' || command.kind === 'restore' ? command.bus : undefined
+  if (bus !== undefined && !plan.neighbours.has(bus)) return `there is no bus ${bus}`
+  if (command.kind !== 'enable') return null
+  const read = readOrder(command.order, plan, command.order.seed)
+  return read.ok ? null : read.mistakes.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')
+}
+
+function refuse(action: string, state: string): GridError {
+  return new GridError('invalid_request', `Cannot ${action}: ${state}`)
+}

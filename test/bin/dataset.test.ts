@@ -1,0 +1,82 @@
+/** `sluice grid dataset`: the folder that it writes, the same with threads, and the message of each mistake. */
+
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { makeDataset } from '#bin/grid/dataset.ts'
+import { projectRoot } from '#bin/project.ts'
+import { defaultConfiguration } from '#grid/configuration.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'dataset-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+afterEach(() => vi.restoreAllMocks())
+
+function file(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const calm = file(
+  'calm.json',
+  JSON.stringify({
+    format: 'sluice-grid-session',
+    version: 1,
+    configuration: { ...defaultConfiguration, case: 'case9' },
+    commands: [],
+    steps: 60,
+  }),
+)
+
+const listFiles = (out: string) =>
+  readdirSync(out, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(out.length + 1))
+    .sort()
+
+const out = join(folder, 'out')
+
+test('makeDataset() writes runs, a manifest with the hash of each file, and a data sheet', async () => {
+  expect(await makeDataset([calm, '--out', out, '--runs', '5', '--jobs', '1'])).toBe(0)
+  const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))
+  const named: readonly { readonly path: string; readonly octets: number; readonly sha256: string }[] =
+    manifest.runs.flatMap(({ files }: { readonly files: readonly object[] }) => files)
+  expect(listFiles(out)).toEqual([...named.map(({ path }) => path), 'data-sheet.md', 'manifest.json'].sort())
+  for (const { path, octets, sha256 } of named) {
+    const written = readFileSync(join(out, path))
+    expect([path, octets, sha256]).toEqual([path, written.length, createHash('sha256').update(written).digest('hex')])
+  }
+  expect(manifest.runs.map(({ split }: { readonly split: string }) => split).sort()).toEqual([
+    'test',
+    'train',
+    'train',
+    'train',
+    'validation',
+  ])
+  expect(readFileSync(join(out, 'data-sheet.md'), 'utf8')).toMatch(/^5 runs, 5 of each of 1 sources; 30 seconds, /m)
+})
+
+test('the command writes the same octets with runs side by side', async () => {
+  const beside = join(folder, 'beside')
+  const args = ['bin/run.mjs', 'grid', 'dataset', calm, '--out', beside, '--runs', '5', '--jobs', '2']
+  await promisify(execFile)(process.execPath, args, { cwd: projectRoot })
+  expect(readFileSync(join(beside, 'manifest.json'), 'utf8')).toBe(readFileSync(join(out, 'manifest.json'), 'utf8'))
+})
+
+test.each([
+  [[calm], 'there is no --out'],
+  [['--out', join(folder, 'new')], 'no session is named'],
+  [[calm, '--out', out], 'out is not empty, expected a new folder'],
+  [[calm, calm, '--out', join(folder, 'new')], 'two files are named "calm"'],
+  [[calm, '--out', join(folder, 'new'), '--runs', '0'], '--runs is "0", expected a whole number from 1 to 999'],
+  [[file('text.json', 'no'), '--out', join(folder, 'new')], 'text.json is not JSON'],
+  [[file('other.json', '{}'), '--out', join(folder, 'new')], 'Cannot read the session "other": format is missing'],
+])('makeDataset() with %j ends with 2 and says why', async (args, message) => {
+  const wrong = vi.spyOn(console, 'error').mockImplementation(() => {})
+  expect(await makeDataset(args)).toBe(2)
+  expect(String(wrong.mock.calls[0]?.[0])).toContain(message)
+})
