@@ -87,18 +87,18 @@ export interface EstimateView {
 
 /** Everything that arrived at the control centre and what it made of it. */
 export interface View {
-  /** Values in per unit by name of the point, with the scan in which they arrived. */
-  values: Readonly<Record<string, number>>
+  /** Last values in per unit by name of the point. Changed in place, as is everything that each message changes. */
+  values: Record<string, number>
   /** Names of the points that arrived since the last scan began. */
-  fresh: readonly string[]
+  fresh: string[]
   /** Breaker states by branch number, as last reported. */
   closed: Readonly<Record<number, boolean>>
   /** True once a breaker report changed since the last scan began. */
   switched: boolean
-  /** Last frame of each unit. Changed in place with every frame, as are `raised`, `turning` and `repeats`. */
+  /** Last frame of each unit. */
   phasors: Record<string, PhasorView>
   /** Microseconds of the last answer of each outstation. */
-  heardUs: Readonly<Record<string, number>>
+  heardUs: Record<string, number>
   /**
    * Microseconds since which time has run without a break: the moment of the last resume or jump, 0 before any.
    *
@@ -115,7 +115,7 @@ export interface View {
   limitAlarms: readonly LimitAlarm[]
   /** Alarms of limits that were not raised, because their place chattered. */
   limitAlarmsSuppressed: number
-  /** Limits that a value is or was beyond, by key. Changed in place. */
+  /** Limits that a value is or was beyond, by key. */
   limits: Record<string, LimitState>
   /** Microseconds at which each cause of an alarm was last found: a lasting cause is one alarm. */
   raised: Record<string, number>

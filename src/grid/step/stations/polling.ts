@@ -131,13 +131,13 @@ export function acceptValues(
   timeUs: number,
 ): void {
   const { view } = context.world
-  const named = outstation.points.flatMap(({ name }, index) => {
+  for (const [index, { name }] of outstation.points.entries()) {
     const value = values[index]
-    return value === undefined || !Number.isFinite(value) ? [] : [[name, value] as const]
-  })
-  view.values = { ...view.values, ...Object.fromEntries(named) }
-  view.fresh = [...view.fresh, ...named.map(([name]) => name)]
-  view.heardUs = { ...view.heardUs, [outstation.node]: timeUs }
+    if (value === undefined || !Number.isFinite(value)) continue
+    view.values[name] = value
+    view.fresh.push(name)
+  }
+  view.heardUs[outstation.node] = timeUs
   superviseVoltage(context, outstation)
   superviseLimits(context, outstation)
 }
