@@ -4,9 +4,9 @@ import cluster from 'node:cluster'
 import { readSettings } from '#ratelimit/settings.ts'
 import { parseCommandLine } from './command-line.ts'
 import { connectDecider } from './decider/connect.ts'
-import { type GrpcFrontOptions, startGrpcFront } from './grpc-front/front.ts'
+import { type GrpcFrontOptions, startGrpcFront, stopGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
-import { mostFronts, startFrontProcesses } from './grpc-front/processes.ts'
+import { parseWhole, readFronts, startFrontProcesses } from './grpc-front/processes.ts'
 
 const usage = `Usage: sluice grpc-front [OPTION ...]
 
@@ -61,12 +61,14 @@ async function run(flags: Flags): Promise<void> {
   const host = flags.host ?? settings.GRPC_HOST
   const port = flags.port === undefined ? settings.GRPC_PORT : parseWhole('--port', flags.port, 65_535)
   const maxMessageBytes = parseWhole('--max-message', flags['max-message'], 2 ** 31 - 1)
-  const fronts = parseWhole('--fronts', flags.fronts, mostFronts, 1)
+  const fronts = readFronts(flags.fronts)
   const stopped = stopSignal()
   const place = { host, port, ...listener, bounds: { ...listener.bounds, maxMessageBytes } }
   try {
     const running =
-      fronts > 1 && cluster.isPrimary ? await startFrontProcesses(fronts) : await runFront(flags.upstream, place)
+      fronts > 1 && cluster.isPrimary
+        ? await startFrontProcesses(fronts, 'grpc-front', null)
+        : await runFront(flags.upstream, place)
     const where = listener.socket ?? `${host}:${running.address.port}`
     const isFirst = cluster.isPrimary && !flags.quiet
     if (isFirst) console.log(`gRPC${listener.tls === undefined ? '' : ' over TLS'} on ${where} -> ${flags.upstream}`)
@@ -86,14 +88,7 @@ async function runFront(upstream: string, place: Omit<GrpcFrontOptions, 'upstrea
     await decider?.stop()
     throw takenAddress(error, place.socket ?? `port ${place.port} of ${place.host}`)
   })
-  return {
-    address: { port: front.port },
-    async stop() {
-      // What is not used is admitted elsewhere while the last calls finish here.
-      await Promise.all([front.stop(), decider?.leave()])
-      await decider?.stop()
-    },
-  }
+  return { address: { port: front.port }, stop: () => stopGrpcFront(front, decider) }
 }
 
 function assertUpstream(url: string): void {
@@ -107,13 +102,6 @@ function takenAddress(error: unknown, where: string): unknown {
   if (code !== 'EADDRINUSE') return error
   const other = where.startsWith('port ') ? 'choose another with --port' : 'name another with GRPC_UDS'
   return new Error(`Cannot start: ${where} is taken (${code}), ${other}`, { cause: error })
-}
-
-function parseWhole(option: string, text: string, most: number, least = 0): number {
-  const value = Number(text)
-  if (/^\d{1,10}$/.test(text) && value <= most && value >= least) return value
-  const range = least === 0 ? `up to ${most}` : `from ${least} to ${most}`
-  throw new Error(`Cannot start: ${option} is "${text}", expected a whole number ${range}`)
 }
 
 /** Settles at a signal that ends the front. Called before the address is printed: a reader of it may signal at once. */

@@ -5,6 +5,7 @@
  * secrets, loads the rate limit configuration and opens the further ports that clients expect.
  */
 
+import cluster from 'node:cluster'
 import { randomBytes } from 'node:crypto'
 import { hostname, tmpdir } from 'node:os'
 import { messageOf } from '#base/errors.ts'
@@ -13,8 +14,9 @@ import { needsRelay, readStoreTls } from '#ratelimit/store-reach.ts'
 import { connectDecider } from './decider/connect.ts'
 import type { Decider } from './decider/decider.ts'
 import { type FieldFront, startFieldFront } from './field/front.ts'
-import { type GrpcFront, startGrpcFront } from './grpc-front/front.ts'
+import { startGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
+import { startFrontProcesses } from './grpc-front/processes.ts'
 import { createSessions } from './http-front/sessions.ts'
 import { createSignIn, type SessionTokens } from './http-front/sign-in.ts'
 import type { UpstreamAddress } from './http-front/upstream.ts'
@@ -29,6 +31,7 @@ import { lookAtDatabases } from './start/databases.ts'
 import { developmentNode } from './start/development-node.ts'
 import { followRuntimeDirectory } from './start/follow.ts'
 import { greeting } from './start/greeting.ts'
+import { type FrontPlan, runPlannedFront } from './start/grpc-fronts.ts'
 import { ownAddress, startListeners } from './start/listeners.ts'
 import { loopback, parseStartOptions, type StartOptions, usage } from './start/options.ts'
 import { openPassingFolder, removeLeftFolders } from './start/passing-folder.ts'
@@ -87,7 +90,8 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   })
   progress.step('Loading the rules of the rate limit service')
   const signIn = createSignIn(gatherTokens(options, secrets, operatorToken), createSessions())
-  const decider = connectDecider({ ...withoutFront(runtime.address), token: frontToken })
+  const direct = { ...withoutFront(runtime.address), token: frontToken }
+  const decider = connectDecider(direct)
   const listeners = await startListeners(options, runtime.address, operatorToken, { signIn, decider })
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
   const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
@@ -95,7 +99,7 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   const { signal } = following
   if (source.kind === 'xds') await startControlPlane(source.plane, service, { signal, settings, say: progress.say })
   else await loadConfiguration(service, files, { onlyIfEmpty: source.kind === 'example' })
-  const front = await startFront(options, service.url, { runtime: runtime.address, decider }, settings)
+  const front = await startFront(options, { upstream: service.url, runtime: direct }, { decider, settings })
   const field = startField(options, runtime.address, fieldToken)
   const makeLink = () => `${service.url}/console#signin=${signIn.issueCode()}`
   // A folder that keeps no lock keeps no other socket.
@@ -148,15 +152,18 @@ function gatherTokens({ vars }: StartOptions, { values }: Secrets, operatorToken
   }
 }
 
-/** Native gRPC for the rate limit service, in this process; null when its port is 0. */
+/** Native gRPC for the rate limit service, in this process or in several; null when its port is 0. */
 async function startFront(
-  { grpcHost: host, grpcPort: port }: StartOptions,
-  upstream: string,
-  { runtime, decider }: { readonly runtime: UpstreamAddress; readonly decider: Decider },
-  settings: Settings,
-): Promise<GrpcFront | null> {
-  const quota = withoutFront(runtime)
-  return port === 0 ? null : startGrpcFront({ upstream, quota, decider, host, port, ...readListener(settings) })
+  { grpcHost: host, grpcPort: port, fronts, vars }: StartOptions,
+  { upstream, runtime }: Pick<FrontPlan, 'upstream' | 'runtime'>,
+  { decider, settings }: { readonly decider: Decider; readonly settings: Settings },
+): Promise<{ stop(): Promise<void> } | null> {
+  if (port === 0) return null
+  if (fronts > 1) {
+    const plan: FrontPlan = { upstream, runtime, grpcHost: host, grpcPort: port, vars }
+    return startFrontProcesses(fronts, 'start', plan)
+  }
+  return startGrpcFront({ upstream, quota: runtime, decider, host, port, ...readListener(settings) })
 }
 
 /** The sockets of the simulation's outstations, in this process; null where they were not asked for. */
@@ -206,7 +213,10 @@ let progress: Progress | null = null
 try {
   const options = parseStartOptions(process.argv.slice(2), process.env)
   if (options === null) process.stdout.write(usage)
-  else {
+  else if (cluster.isWorker) {
+    // The connection to the process of the start would keep this one.
+    await runPlannedFront(stopSignal()).finally(() => cluster.worker?.disconnect())
+  } else {
     progress = createProgress({ isQuiet: options.quiet })
     await start(options, progress)
   }

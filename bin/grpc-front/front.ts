@@ -120,6 +120,12 @@ export async function startGrpcFront(options: GrpcFrontOptions): Promise<GrpcFro
   }
 }
 
+/** Stops a front and its decider; leases that are not used are admitted elsewhere while the last calls finish here. */
+export async function stopGrpcFront(front: GrpcFront, decider: Decider | null): Promise<void> {
+  await Promise.all([front.stop(), decider?.leave()])
+  await decider?.stop()
+}
+
 /** Words the place of HTTP for clients of HTTP/1.x; a service that is not on this machine may be hidden behind the front. */
 function placeOfHttp(upstream: string): string {
   const { hostname, origin } = new URL(upstream)

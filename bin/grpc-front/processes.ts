@@ -5,10 +5,31 @@ import { once } from 'node:events'
 import { basename } from 'node:path'
 
 /** Processes that one port may have. */
-export const mostFronts = 64
+const mostFronts = 64
 
 /** Milliseconds until a process is started again, so that one which fails at once does not take the processor. */
 const restartMs = 1_000
+
+/**
+ * Reads the option `--fronts`.
+ *
+ * @throws Error when it is not a whole number from 1 to 64.
+ */
+export function readFronts(text: string): number {
+  return parseWhole('--fronts', text, mostFronts, 1)
+}
+
+/**
+ * Reads an option that is a whole number.
+ *
+ * @throws Error when it is another text or out of range.
+ */
+export function parseWhole(option: string, text: string, most: number, least = 0): number {
+  const value = Number(text)
+  if (/^\d{1,10}$/.test(text) && value <= most && value >= least) return value
+  const range = least === 0 ? `up to ${most}` : `from ${least} to ${most}`
+  throw new Error(`Cannot start: ${option} is "${text}", expected a whole number ${range}`)
+}
 
 /** Fronts that run. */
 export interface FrontProcesses {
@@ -21,18 +42,25 @@ export interface FrontProcesses {
 /**
  * Starts so many processes of this command, and waits until all of them listen.
  *
+ * @param command - the name of this command, as `sluice` has it.
+ * @param plan - sent to each process; null where the command line says all.
  * @throws Error when one of them ends before it listens; it has said why.
  */
-export async function startFrontProcesses(count: number): Promise<FrontProcesses> {
+export async function startFrontProcesses(
+  count: number,
+  command: 'grpc-front' | 'start',
+  plan: object | null,
+): Promise<FrontProcesses> {
   const [, script = '', ...args] = process.argv
   // The command `sluice` has taken its first argument away.
-  const isOwnScript = basename(script).startsWith('grpc-front')
-  cluster.setupPrimary({ exec: script, args: isOwnScript ? args : ['grpc-front', ...args] })
+  const isOwnScript = basename(script).startsWith(command)
+  cluster.setupPrimary({ exec: script, args: isOwnScript ? args : [command, ...args] })
   let isStopping = false
   const workers = new Set<Worker>()
   const fork = (): Worker => {
     const worker = cluster.fork()
     workers.add(worker)
+    if (plan !== null) worker.send(plan)
     worker.once('exit', () => workers.delete(worker))
     return worker
   }

@@ -3,6 +3,7 @@
 import type { ParseArgsConfig } from 'node:util'
 import { readVariables } from '#base/variables.ts'
 import { parseCommandLine } from '../command-line.ts'
+import { readFronts } from '../grpc-front/processes.ts'
 import { gatherSettings } from './environment.ts'
 import { startVariables } from './start-table.ts'
 
@@ -13,6 +14,8 @@ export interface StartOptions {
   readonly grpcHost: string
   /** Port of native gRPC, or 0 for none. */
   readonly grpcPort: number
+  /** Processes that share the port of native gRPC; 1 for this one. */
+  readonly fronts: number
   readonly debugHost: string
   /** Port of the operator plane, or 0 for none. */
   readonly debugPort: number
@@ -48,6 +51,7 @@ export const usage = `Usage: sluice start [OPTION ...], or in a clone npm start 
   --port PORT          HTTP of all services (8080)
   --host ADDRESS       address to listen on (127.0.0.1)
   --grpc-port PORT     native gRPC of the rate limit service (8081; 0 for none)
+  --fronts NUMBER      processes that share the port of native gRPC (1, this one; 64 at most)
   --debug-port PORT    operator plane of the rate limit service (6070; 0 for none)
   --node-port PORT     JSON-RPC of the stream development node (8484; 0 for none)
   --admin-port PORT    the node's local.* and dev.* methods, on 127.0.0.1 with any --host
@@ -77,6 +81,7 @@ const flags = {
   port: { type: 'string' },
   host: { type: 'string' },
   'grpc-port': { type: 'string' },
+  fronts: { type: 'string', default: '1' },
   'debug-port': { type: 'string' },
   'node-port': { type: 'string' },
   'admin-port': { type: 'string' },
@@ -110,6 +115,7 @@ export function parseStartOptions(args: readonly string[], environment: NodeJS.P
     port: parsePort('--port', values.port ?? (vars.PORT || '8080'), 1),
     grpcHost: values.host ?? (vars.GRPC_HOST || host),
     grpcPort: parsePort('--grpc-port', values['grpc-port'] ?? (vars.GRPC_PORT || '8081'), 0),
+    fronts: readFronts(values.fronts),
     debugHost: values.host ?? (vars.DEBUG_HOST || host),
     debugPort: parsePort('--debug-port', values['debug-port'] ?? (vars.DEBUG_PORT || '6070'), 0),
     nodePort,

@@ -1,14 +1,17 @@
 /** `--fronts`: processes that share a port, each with a connection to the service; one that is killed is started again. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { openChannel } from '#bin/ratelimit-client/grpc-channel.ts'
 import { decodeResponse, encodeRequest, shouldRateLimitPath } from '#proto-json/index.ts'
 import { frontStats } from '#ratelimit/statistics/names.ts'
+import { freePort } from '../support/process.ts'
 import { buildService, frontToken, oneLimit, type Services, startServices } from '../support/ratelimit-servers.ts'
+import { greeting, startSluice } from '../support/start.ts'
 import { eventually, once } from '../support/wait.ts'
 
 let services: Services
@@ -82,6 +85,45 @@ it.skipIf(process.platform !== 'linux')(
     expect(admitted).toBeGreaterThan(270)
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
+  },
+)
+
+it.skipIf(process.platform !== 'linux')(
+  'npm start has two processes on its port of native gRPC, which count together, and ends them with itself',
+  async () => {
+    const persist = mkdtempSync(join(tmpdir(), 'sluice-fronts-'))
+    onTestFinished(() => rmSync(persist, { recursive: true, force: true }))
+    const [port, grpcPort] = [await freePort(), await freePort()]
+    const ports = ['--port', `${port}`, '--grpc-port', `${grpcPort}`, '--debug-port', '0', '--node-port', '0']
+    const program = startSluice([...ports, '--fronts', '2', '--persist', persist, '--var', 'LEASES=on'])
+    onTestFinished(() => program.stop())
+    await greeting(program)
+    const known = frontsOf(program.child)
+    expect(known).toHaveLength(2)
+    const message = encodeRequest({
+      domain: 'messaging',
+      descriptors: [
+        {
+          entries: [
+            { key: 'message_type', value: 'marketing' },
+            { key: 'to_number', value: '2065550101' },
+          ],
+        },
+      ],
+      hitsAddend: 0,
+    })
+    const codes: string[] = []
+    for (let at = 0; at < 6; at++) {
+      // Each connection is given to the next process.
+      const channel = openChannel(`127.0.0.1:${grpcPort}`, null)
+      const answer = await channel.call(shouldRateLimitPath, message)
+      codes.push(answer.message === null ? answer.status.message : decodeResponse(answer.message).overallCode)
+      channel.close()
+    }
+    expect(codes).toEqual(['OK', 'OK', 'OK', 'OK', 'OK', 'OVER_LIMIT'])
+    program.child.kill('SIGTERM')
+    expect(await program.ended()).toBe(0)
+    expect(known.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([])
   },
 )
 

@@ -1,0 +1,27 @@
+/** Native gRPC of `npm start` in several processes, which share its port. */
+
+import { once } from 'node:events'
+import { readSettings } from '#ratelimit/settings.ts'
+import { connectDecider, type DeciderUpstream } from '../decider/connect.ts'
+import { startGrpcFront, stopGrpcFront } from '../grpc-front/front.ts'
+import { readListener } from '../grpc-front/listener.ts'
+import type { StartOptions } from './options.ts'
+
+/** The plan of a front, which the process of the start hands to each process of a front. */
+export interface FrontPlan extends Pick<StartOptions, 'grpcHost' | 'grpcPort' | 'vars'> {
+  /** The HTTP port of the service, to which calls are forwarded. */
+  readonly upstream: string
+  /** The runtime itself, for the connection of the front and for quota streams. */
+  readonly runtime: DeciderUpstream
+}
+
+/** Runs a front in a process that the start has made, until `stopped` settles. */
+export async function runPlannedFront(stopped: Promise<unknown>): Promise<void> {
+  // Only the process of the start sends messages here, and this is the only one.
+  const [{ upstream, runtime, grpcHost: host, grpcPort: port, vars }] = (await once(process, 'message')) as [FrontPlan]
+  const decider = connectDecider(runtime)
+  const listener = readListener(readSettings(vars, true))
+  const front = await startGrpcFront({ upstream, quota: runtime, decider, host, port, ...listener })
+  await stopped
+  await stopGrpcFront(front, decider)
+}
