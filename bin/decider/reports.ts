@@ -1,15 +1,15 @@
-/** Statistics and usage of a front, summed and handed over in batches: statistics each eight seconds, usage as the service asks. */
+/** Statistics and usage of a front, summed and handed over in batches, as often as the service asks. */
 
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '#base/logger.ts'
 import type { StatSink, UsageSink } from '#ratelimit/ports.ts'
 import type { Settings } from '#ratelimit/settings.ts'
-import { createStatBatches } from '#ratelimit/statistics/batches.ts'
+import { createStatBatches, statsPauseMs } from '#ratelimit/statistics/batches.ts'
 import { createUsageAccumulator } from '#ratelimit/usage/usage-accumulator.ts'
 import type { FrontLink } from './link.ts'
 
-/** Milliseconds that statistics wait for others to travel with, and the least between two reports of usage. */
-const [statsAfterMs, usageAfterMs] = [8_000, 1_000]
+/** Milliseconds to the first report of usage, and the least between two reports. */
+const leastPauseMs = 1_000
 
 /** Takes what a front decides. */
 export interface FrontReports {
@@ -25,7 +25,7 @@ export function createFrontReports(link: FrontLink, settings: Settings, logger: 
   const batches = createStatBatches()
   const decided = createUsageAccumulator(Math.random)
   const timers: { stats?: NodeJS.Timeout | undefined; usage?: NodeJS.Timeout | undefined } = {}
-  let [statsPauseMs, usagePauseMs] = [statsAfterMs, usageAfterMs]
+  let [statsAfterMs, usageAfterMs] = [statsPauseMs(settings), leastPauseMs]
   let handing: Promise<void> | null = null
 
   function handOver(): Promise<void> {
@@ -40,7 +40,7 @@ export function createFrontReports(link: FrontLink, settings: Settings, logger: 
     try {
       for (let batch = batches.next(); batch !== null; batch = batches.next()) {
         const pauseMs = await link.ask({ kind: 'stats', sender, batch: batch.number, deltas: batch.deltas })
-        statsPauseMs = Math.max(statsAfterMs, Number(pauseMs))
+        statsAfterMs = Math.max(leastPauseMs, Number(pauseMs))
         batches.taken(batch.number)
       }
     } catch (error) {
@@ -52,7 +52,7 @@ export function createFrontReports(link: FrontLink, settings: Settings, logger: 
     const report = decided.take()
     if (report === null) return
     try {
-      usagePauseMs = Math.max(usageAfterMs, Number(await link.ask({ kind: 'usage', report })))
+      usageAfterMs = Math.max(leastPauseMs, Number(await link.ask({ kind: 'usage', report })))
     } catch (error) {
       logger.error('Cannot hand over usage: the decisions of the last second are not in it', error)
     }
@@ -66,7 +66,7 @@ export function createFrontReports(link: FrontLink, settings: Settings, logger: 
         timers.stats ??= setTimeout(() => {
           timers.stats = undefined
           void handOver()
-        }, statsPauseMs)
+        }, statsAfterMs)
       },
     },
     usage: settings.USAGE_ENABLED
@@ -76,7 +76,7 @@ export function createFrontReports(link: FrontLink, settings: Settings, logger: 
             timers.usage ??= setTimeout(() => {
               timers.usage = undefined
               void report()
-            }, usagePauseMs)
+            }, usageAfterMs)
           },
         }
       : undefined,

@@ -3,6 +3,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { StatDelta } from '#ratelimit/ports.ts'
 import { readSettings } from '#ratelimit/settings.ts'
+import { reportEveryMs, statsPauseMs } from '#ratelimit/statistics/batches.ts'
 import { statsdLines } from '#ratelimit/statistics/statsd.ts'
 import type { StatSum } from '#ratelimit/statistics/sum.ts'
 import type { SampledRequest, UsageReport } from '#ratelimit/usage/types.ts'
@@ -18,14 +19,15 @@ import { type TopAnswer, type UsageAnswer, type UsageQuery, usageLedger } from '
 
 /** Calls that one object takes in a second before it asks isolates to wait longer. */
 const callsPerSecond = 100
-const maxPauseMs = 15_000
+/** The platform ends work behind an answer after 30 seconds. */
+const maxPauseMs = 25_000
 /**
  * Milliseconds between two saves, and what a crash can lose; what was read or pushed is on disk. An object that is not
  * called for ten seconds is forgotten, so that the alarm of the last save must come before.
  */
 const saveAfterMs = 7_000
-/** Milliseconds between two reports of usage of an isolate, and while someone looks at them. */
-const reportEveryMs = { usually: 8_000, watched: 1_000 }
+/** Milliseconds between two reports of usage of an isolate while someone looks at them. */
+const watchedEveryMs = 1_000
 /** Milliseconds after a reading of usage for which reports stay frequent. */
 const watchedForMs = 60_000
 /** Tickets that may wait to be used. */
@@ -37,7 +39,7 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
   readonly #settings = readSettings({ ...this.env })
   readonly #usageTables = usageTables(this.ctx.storage)
   readonly #recentUsage = recentUsage(this.ctx.storage, this.#usageTables, Date.now())
-  readonly #ledger = usageLedger(this.#usageTables, this.#recentUsage, Date.now())
+  readonly #ledger = usageLedger(this.#usageTables, this.#recentUsage)
   readonly #feed = usageFeed()
   readonly #tickets = createTickets<true>(maxTickets)
   #calls = { second: 0, count: 0 }
@@ -60,7 +62,7 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
       this.#tables.add({ sender, batch, at }, deltas, maxNames)
       await this.#saveInTime()
     }
-    return this.#pauseMs(at)
+    return this.#pauseMs(at, statsPauseMs(this.#settings))
   }
 
   /** Every sum, by name in order. A sum that was read never goes back after a crash. */
@@ -80,14 +82,14 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
     this.#feed.add(report)
     await this.#saveInTime()
     const isWatched = this.#feed.hasListeners() || nowMs - this.#readAtMs < watchedForMs
-    return Math.max(this.#pauseMs(nowMs), isWatched ? reportEveryMs.watched : reportEveryMs.usually)
+    return this.#pauseMs(nowMs, isWatched ? watchedEveryMs : reportEveryMs)
   }
 
-  #pauseMs(nowMs: number): number {
+  #pauseMs(nowMs: number, everyMs: number): number {
     const second = Math.floor(nowMs / 1000)
     const count = this.#calls.second === second ? this.#calls.count + 1 : 1
     this.#calls = { second, count }
-    return Math.min(maxPauseMs, Math.ceil(count / callsPerSecond) * 1000)
+    return Math.min(maxPauseMs, Math.ceil(count / callsPerSecond) * everyMs)
   }
 
   /** Counts over time, and the fullest counter of every rule. */

@@ -4,7 +4,7 @@
 const lostAfterMs = 5_000
 
 /**
- * Makes a delay: the first request starts the work behind its answer, and requests before its time start none.
+ * Makes a delay: the first request starts the work behind its answer, and requests before its time start none, unless theirs would come before it.
  *
  * @returns a function of the milliseconds to wait, the work, and `start`, which runs it and keeps the request for it.
  */
@@ -12,8 +12,8 @@ export function createDelay() {
   let dueAt = 0
   return (milliseconds: number, work: () => Promise<void>, start: (run: () => Promise<void>) => void): void => {
     const now = Date.now()
-    if (dueAt !== 0 && now < dueAt + lostAfterMs) return
     const ownDueAt = now + milliseconds
+    if (dueAt !== 0 && now < dueAt + lostAfterMs && dueAt <= ownDueAt) return
     dueAt = ownDueAt
     start(async () => {
       await scheduler.wait(milliseconds)

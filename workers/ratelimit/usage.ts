@@ -13,7 +13,7 @@ import { mostUsageRows, type UsageStep, usageSteps } from '#ratelimit/usage/boun
 import { whatIf } from '#ratelimit/usage/what-if.ts'
 import { openIsolate } from './adapters/isolate.ts'
 import { refreshRules } from './adapters/rule-book-cache.ts'
-import { reportUsage, usageObject } from './adapters/usage-sink.ts'
+import { reportToReader, usageObject } from './adapters/usage-sink.ts'
 import { readFiles } from './bodies.ts'
 import type { Call } from './call.ts'
 import { invalidRules } from './configuration.ts'
@@ -48,7 +48,7 @@ export type UsageParameter = keyof typeof usageQuery
 
 /** `GET /v1/usage`: admitted, refused and shadowed decisions by time, domain and rule, and how full the rules are. */
 export async function readUsage(call: Call): Promise<Response> {
-  await reportUsage(call.env, recordedOf(call))
+  await reportToReader(call.env, recordedOf(call))
   const now = Math.ceil(Date.now() / 1000)
   const { searchParams: query } = call.url
   const to = readWhole(call, 'to') ?? now + 1
@@ -70,7 +70,7 @@ export async function readUsage(call: Call): Promise<Response> {
 
 /** `GET /v1/top`: the keys with the most decisions, and with the most refusals. */
 export async function readTop(call: Call): Promise<Response> {
-  await reportUsage(call.env, recordedOf(call))
+  await reportToReader(call.env, recordedOf(call))
   const { searchParams: query } = call.url
   const from = readWhole(call, 'from') ?? Math.floor(Date.now() / 1000) - 3_600
   const limit = readWhole(call, 'limit') ?? 20
@@ -96,6 +96,7 @@ export async function watchDecisions(call: Call): Promise<Response> {
   const stream = await usageObject(call.env).fetch(`http://usage/?${query}`, { signal: request.signal })
   if (stream.status === 401) return plainError(401, 'Unauthorized: the ticket is used or older than a minute')
   if (stream.status === 429) return plainError(429, 'Cannot watch: too many listen; close one of them')
+  await reportToReader(call.env, recordedOf(call))
   return stream
 }
 
@@ -108,7 +109,7 @@ export async function judgeFiles(call: Call): Promise<Response> {
   const checking = checkSlices(read, { mergeDomains: settings.MERGE_DOMAIN_CONFIG })
   const { rules: proposed, mistakes } = await doInSlices(checking, pause)
   if (mistakes.length > 0) return invalidRules(boundMistakes(mistakes))
-  await reportUsage(call.env, recordedOf(call))
+  await reportToReader(call.env, recordedOf(call))
   const replay = whatIf(
     await usageObject(call.env).requests(),
     { running, proposed },

@@ -1,22 +1,32 @@
 /** Usage that the tables lack: summed in memory, and on disk as one row, because the platform charges for rows. */
 
+import type { Fill, UsageRow } from '#ratelimit/contract/usage.ts'
 import type { SampledRequest, UsageCount } from '#ratelimit/usage/types.ts'
 import { bucketSteps, type HourTops, requestText, sumBy, type UsageTables } from './usage.ts'
 
+/** Memory of a ledger: an object between two reports is forgotten, and its next instance goes on from this. */
+export interface LedgerMemory {
+  /** The sketches of the running hour. */
+  readonly tops: HourTops | null
+  /** Unix time in milliseconds from which on the seconds are known. */
+  readonly bornMs: number
+  readonly seconds: readonly UsageRow[]
+  readonly fills: readonly Fill[]
+}
+
 /** The value of the row. */
-interface Recent {
+interface Recent extends LedgerMemory {
   readonly counts: readonly UsageCount[]
   /** Sampled requests as texts. */
   readonly samples: readonly string[]
   /** Sampled requests that the tables keep. */
   readonly recorded: number
-  readonly tops: HourTops | null
   /** Unix time in milliseconds at which the tables were last given everything. */
   readonly settledMs: number
 }
 
-/** Counts and characters of samples beyond which everything goes to the tables: a row has 2 MB. */
-const most = { counts: 1_000, characters: 400_000 }
+/** Counts and characters of a row beyond which everything goes to the tables: a row has 2 MB. */
+const most = { counts: 1_000, characters: 600_000 }
 
 /** Usage before it goes to the tables. */
 export interface RecentUsage {
@@ -24,8 +34,10 @@ export interface RecentUsage {
   add(counts: readonly UsageCount[], samples: readonly SampledRequest[], recorded: number): void
   /** The sketches of an hour as an earlier instance saved them; undefined for none. */
   savedTops(hour: number): HourTops | undefined
-  /** Writes everything as one row, with the sketches of the running hour. */
-  save(tops: HourTops | null): void
+  /** The memory of an earlier instance as far as it is on disk. */
+  readonly saved: LedgerMemory
+  /** Writes everything as one row, with the memory of the ledger. */
+  save(memory: LedgerMemory): void
   /** Moves everything to the tables; without sketches of an hour those that were saved. */
   settle(tops: HourTops | null, nowMs: number): void
   /** Tells whether what is recent has waited for long enough. */
@@ -44,9 +56,10 @@ const lifeMs = 3_600_000
  */
 export function recentUsage({ sql }: DurableObjectStorage, tables: UsageTables, bornMs: number): RecentUsage {
   const [row] = sql.exec<{ usage: string }>('SELECT usage FROM usage_recent').toArray()
-  const none: Recent = { counts: [], samples: [], recorded: 0, tops: null, settledMs: bornMs }
-  // What `save` has written.
-  const saved = row === undefined ? none : (JSON.parse(row.usage) as Recent)
+  const nothing = { counts: [], samples: [], recorded: 0, tops: null, seconds: [], fills: [] }
+  const none: Recent = { ...nothing, bornMs, settledMs: bornMs }
+  // What `save` has written; an earlier release wrote no seconds and fills.
+  const saved = row === undefined ? none : { ...none, ...(JSON.parse(row.usage) as Recent) }
   let { counts, samples, recorded, tops: savedTops, settledMs } = saved
   let [isUnsaved, isOnDisk] = [false, row !== undefined]
 
@@ -70,12 +83,13 @@ export function recentUsage({ sql }: DurableObjectStorage, tables: UsageTables, 
       samples = keep > 0 ? [...samples, ...texts].slice(-keep) : []
       isUnsaved = true
     },
-    save(tops) {
+    saved,
+    save(memory) {
       if (!isUnsaved) return
-      const characters = samples.reduce((sum, text) => sum + text.length, 0)
-      if (counts.length > most.counts || characters > most.characters) return settle(tops, settledMs)
-      const recent: Recent = { counts, samples, recorded, tops, settledMs }
-      sql.exec('INSERT OR REPLACE INTO usage_recent VALUES (1, ?)', JSON.stringify(recent))
+      const recent: Recent = { ...memory, counts, samples, recorded, settledMs }
+      const text = JSON.stringify(recent)
+      if (counts.length > most.counts || text.length > most.characters) return settle(memory.tops, settledMs)
+      sql.exec('INSERT OR REPLACE INTO usage_recent VALUES (1, ?)', text)
       ;[isUnsaved, isOnDisk] = [false, true]
     },
     settle,

@@ -10,6 +10,8 @@ import type { HourTops, UsageRange, UsageTables } from '../storage/usage.ts'
 
 /** Seconds of the last minutes that are kept one by one. */
 const keptSeconds = 150
+/** Rows of seconds that are on disk too. */
+const maxSavedSeconds = 500
 /** Keys of each sketch of an hour. */
 const topKeys = 256
 /** Rules whose fullest counter is remembered. */
@@ -37,14 +39,12 @@ interface Hour {
   readonly labels: Map<string, KeyLabel>
 }
 
-/**
- * Opens the memory over its tables.
- *
- * @param bornMs - When it was opened, Unix milliseconds: seconds before that are not known.
- */
-export function usageLedger(tables: UsageTables, recent: RecentUsage, bornMs: number) {
+/** Opens the memory over its tables, as an earlier instance left it. */
+export function usageLedger(tables: UsageTables, recent: RecentUsage) {
+  const { bornMs, seconds: knownSeconds, fills: knownFills } = recent.saved
   const seconds = new Map<number, Map<string, UsageRow>>()
-  const fills = new Map<string, Fill>()
+  const fills = new Map(knownFills.map((fill) => [ruleName(fill), fill]))
+  for (const row of knownSeconds) addSecond(seconds, { ...row, second: row.start })
   let current: Hour | undefined
   let forgottenMs = 0
 
@@ -89,7 +89,14 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage, bornMs: nu
     },
     /** Writes what a crash would lose as one row. */
     save(): void {
-      recent.save(currentTops())
+      const rows = [...seconds.values()].flatMap((second) => [...second.values()])
+      const firstLeft = rows.at(-maxSavedSeconds - 1)
+      recent.save({
+        tops: currentTops(),
+        bornMs: firstLeft === undefined ? bornMs : (firstLeft.start + 1) * 1_000,
+        seconds: rows.slice(-maxSavedSeconds),
+        fills: [...fills.values()],
+      })
     },
     isUnsaved: () => recent.isUnsaved(),
     usage({ step, ...asked }: UsageQuery, nowMs: number): UsageAnswer {
@@ -130,7 +137,7 @@ function withKeptRule(range: UsageRange): UsageRange {
 function addSecond(seconds: Map<number, Map<string, UsageRow>>, count: UsageCount): void {
   const rows = seconds.get(count.second) ?? new Map<string, UsageRow>()
   seconds.set(count.second, rows)
-  const name = `${count.domain}\n${count.rule}`
+  const name = ruleName(count)
   const before = rows.get(name)
   if (before === undefined && rows.size >= usageBounds.counts) return
   rows.set(name, {
@@ -157,8 +164,12 @@ function secondRows(
   return rows
 }
 
+function ruleName({ domain, rule }: Pick<Fill, 'domain' | 'rule'>): string {
+  return `${domain}\n${rule}`
+}
+
 function keepFill(fills: Map<string, Fill>, fill: Fill, now: number): void {
-  const name = `${fill.domain}\n${fill.rule}`
+  const name = ruleName(fill)
   const known = fills.get(name)
   if (known === undefined && fills.size >= maxFills) {
     for (const [other, { endsAt }] of fills) if (endsAt <= now) fills.delete(other)

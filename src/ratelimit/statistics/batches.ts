@@ -1,6 +1,7 @@
 /** Statistics on their way to StatsObject: added up here, and handed over in numbered batches, each until it is taken. */
 
 import type { StatDelta } from '../ports.ts'
+import type { Settings } from '../settings.ts'
 import { isUnknownDomain } from './names.ts'
 import { addPending } from './sum.ts'
 
@@ -24,6 +25,21 @@ export interface StatBatches {
 const mostNames = 10_000
 /** The same for domains that no rule has: callers choose them, and leave the names of rules their room. */
 const mostUnknownDomains = 1_000
+
+/** Milliseconds between two reports of an isolate or a front without readers: each is a paid call and a paid row. */
+export const reportEveryMs = 20_000
+/** The least of them. */
+const leastPauseMs = 1_000
+
+/** Milliseconds that statistics wait for others to travel with: where they are pushed, as long as a push waits. */
+export function statsPauseMs({
+  USE_STATSD,
+  USE_DOG_STATSD,
+  STATS_FLUSH_INTERVAL,
+}: Pick<Settings, 'USE_STATSD' | 'USE_DOG_STATSD' | 'STATS_FLUSH_INTERVAL'>): number {
+  if (!USE_STATSD && !USE_DOG_STATSD) return reportEveryMs
+  return Math.max(leastPauseMs, Math.min(reportEveryMs, STATS_FLUSH_INTERVAL))
+}
 
 /** Starts with nothing counted. */
 export function createStatBatches(): StatBatches {

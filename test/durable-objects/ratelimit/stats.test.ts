@@ -102,7 +102,7 @@ describe('StatsObject.add()', () => {
     const pauses = await runInDurableObject(stats(), (object) =>
       Promise.all(Array.from({ length: 250 }, (_, at) => object.add(`sender ${at}`, 1, [{ name: 'a', delta: 1 }], 10))),
     )
-    expect([pauses[0], Math.max(...pauses)]).toEqual([1_000, expect.toSatisfy((most) => most > 1_000)])
+    expect([pauses[0], Math.max(...pauses)]).toEqual([20_000, 25_000])
   })
 })
 

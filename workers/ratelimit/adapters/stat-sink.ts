@@ -3,17 +3,17 @@
 import { type RatelimitEnv, statsName } from '#objects/ratelimit/env.ts'
 import type { StatSink } from '#ratelimit/ports.ts'
 import type { Settings } from '#ratelimit/settings.ts'
-import { createStatBatches } from '#ratelimit/statistics/batches.ts'
+import { createStatBatches, statsPauseMs } from '#ratelimit/statistics/batches.ts'
 import type { StatSum } from '#ratelimit/statistics/sum.ts'
 import { createDelay } from '../../edge/delayed-work.ts'
 import { isWithin, type WithinRequest } from '../../edge/request-context.ts'
 import { loggerOf } from './logger.ts'
 
-/** Milliseconds that deltas wait for others: each batch is a paid call, and ten seconds without one end the object. */
-const flushAfterMs = 8_000
-
-/** Switches statistics off, and bounds the distinct names that the object keeps. */
-type StatSettings = Pick<Settings, 'DISABLE_STATS' | 'STATS_MAX_NAMES'>
+/** Switches statistics off, bounds the distinct names that the object keeps, and says when they are pushed. */
+type StatSettings = Pick<
+  Settings,
+  'DISABLE_STATS' | 'STATS_MAX_NAMES' | 'USE_STATSD' | 'USE_DOG_STATSD' | 'STATS_FLUSH_INTERVAL'
+>
 
 /** Counts of this isolate that it has not yet handed over. */
 const state = {
@@ -40,7 +40,7 @@ export function statSink(
       if (settings.DISABLE_STATS || deltas.length === 0) return
       state.batches.add(deltas)
       delay(
-        Math.max(flushAfterMs, state.pauseMs),
+        Math.max(statsPauseMs(settings), state.pauseMs),
         () => flush(env, settings),
         (run) => ctx.waitUntil(within(run)),
       )

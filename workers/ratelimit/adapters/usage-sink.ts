@@ -44,8 +44,14 @@ export function usageSink(
   }
 }
 
+/** Reports what was decided, and what comes from now on in a second: someone looks at it. */
+export async function reportToReader(env: RatelimitEnv, recorded: number): Promise<void> {
+  await reportUsage(env, recorded)
+  state.pauseMs = reportAfterMs
+}
+
 /** Reports what was decided since the last report. A report that fails is lost, and the log says so. */
-export async function reportUsage(env: RatelimitEnv, recorded: number): Promise<void> {
+async function reportUsage(env: RatelimitEnv, recorded: number): Promise<void> {
   const report = state.tally.take()
   if (report === null) return
   try {

@@ -8,7 +8,8 @@ import { foldedName } from '#ratelimit/statistics/sum.ts'
 /** The longest name that is kept, in characters. */
 const longestName = 1_024
 
-const options = { DISABLE_STATS: false, STATS_MAX_NAMES: 50 }
+const pushes = { USE_STATSD: false, USE_DOG_STATSD: false, STATS_FLUSH_INTERVAL: 5_000 }
+const options = { ...pushes, DISABLE_STATS: false, STATS_MAX_NAMES: 50 }
 
 /** An object as StatsObject is: it adds a batch of a sender once. */
 function statsObjects() {
@@ -80,6 +81,19 @@ describe('statSink()', () => {
       { name: 'a', value: 3 },
       { name: 'b', value: 5 },
     ])
+  })
+
+  it.each([
+    [{}, 20_000],
+    [{ USE_STATSD: true }, 5_000],
+    [{ USE_DOG_STATSD: true, STATS_FLUSH_INTERVAL: 10 }, 1_000],
+    [{ USE_STATSD: true, STATS_FLUSH_INTERVAL: 60_000 }, 20_000],
+  ])('waits with %o for %i ms, where statistics are pushed no longer than a push', (settings, milliseconds) => {
+    const { env } = statsObjects()
+    const wait = vi.fn(() => new Promise(() => {}))
+    vi.stubGlobal('scheduler', { wait })
+    adapters.statSink(env, context().ctx, { ...options, ...settings }).record([{ name: 'a', delta: 1 }])
+    expect(wait).toHaveBeenCalledWith(milliseconds)
   })
 
   it('records nothing when statistics are off, and nothing of an empty list', () => {

@@ -105,14 +105,30 @@ it('has one report under way after a late one that counted as lost', async () =>
   expect(works.length).toBe(3)
 })
 
+it('reports in a second from a reading on, though the object had asked for a long pause', async () => {
+  const { env, sink, works, state, admitted } = setUp()
+  state.pauseMs = 20_000
+  sink.add(decided('a'))
+  waits[0]?.end()
+  await works[0]
+  sink.add(decided('b'))
+  await adapters.reportToReader(env, 0)
+  sink.add(decided('c'))
+  sink.add(decided('d'))
+  expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([1_000, 20_000, 1_000])
+  waits[2]?.end()
+  await works[2]
+  expect(admitted()).toEqual([['a 1'], ['b 1'], ['c 1', 'd 1']])
+})
+
 it('leaves a report out that the object did not take, and reports what comes after it', async () => {
   const { env, sink, state, admitted } = setUp()
   sink.add(decided('lost'))
   state.isAway = true
-  await adapters.reportUsage(env, 0)
+  await adapters.reportToReader(env, 0)
   state.isAway = false
   sink.add(decided('next'))
-  await adapters.reportUsage(env, 0)
-  await adapters.reportUsage(env, 0)
+  await adapters.reportToReader(env, 0)
+  await adapters.reportToReader(env, 0)
   expect(admitted()).toEqual([['lost 1'], ['next 1']])
 })

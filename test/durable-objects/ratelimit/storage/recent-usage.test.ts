@@ -46,16 +46,21 @@ const valuesOf = (tables: UsageTables) =>
   tables.requests().map(({ request }) => request.descriptors[0]?.entries[0]?.value)
 const sketch = { capacity: 4, entries: [{ key: 'k', count: 3, error: 0 }] }
 const tops = { hour: 3_600, used: sketch, refused: sketch, labels: [] } as unknown as HourTops
+const memory = { tops: null, bornMs: 5, seconds: [], fills: [] }
 const all = { from: 0, to: 10 ** 10 }
 
 test('save() writes one row, which the next instance goes on from and settle() moves to the tables', async () => {
   await withRecent(({ recent, rows }, reopen) => {
     recent.add([count(3_600), count(3_659)], [sampled('a')], 2)
     expect(recent.isUnsaved()).toBe(true)
-    recent.save(tops)
+    recent.save({ ...memory, tops })
     expect([recent.isUnsaved(), rows()]).toEqual([false, [0, 0, 0, 1]])
     const next = reopen()
     expect([next.recent.savedTops(3_600), next.recent.savedTops(7_200)]).toEqual([tops, undefined])
+    expect([recent.saved, next.recent.saved]).toMatchObject([
+      { ...memory, bornMs: 0 },
+      { ...memory, tops },
+    ])
     next.recent.add([count(3_660)], [sampled('b'), sampled('c')], 2)
     next.recent.settle(null, 10)
     expect(rows()).toEqual([3, 1, 1, 0])
@@ -74,14 +79,14 @@ test('save() goes to the tables with more than a row has room for', async () => 
       Array.from({ length: 300 }, (_, at) => long(at)),
       1_000,
     )
-    recent.save(null)
+    recent.save(memory)
     expect(rows()).toEqual([2, 0, 2, 0])
     recent.add(
       Array.from({ length: 1_001 }, (_, at) => count(60 * at)),
       [],
       1_000,
     )
-    recent.save(null)
+    recent.save(memory)
     expect(rows().at(-1)).toBe(0)
   })
 })
@@ -90,7 +95,7 @@ test('isDue() an hour after everything went to the tables, across instances, and
   await withRecent(({ recent }, reopen) => {
     recent.settle(null, 5_000)
     recent.add([count(60)], [], 0)
-    recent.save(null)
+    recent.save(memory)
     const { recent: next } = reopen()
     expect([3_605_000, 3_605_001, -3_595_001].map(next.isDue)).toEqual([false, true, true])
   })

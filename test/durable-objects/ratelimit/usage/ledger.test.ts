@@ -1,7 +1,7 @@
 /** usageLedger over tables in memory: what is known of seconds, fills and keys, and how much of it is kept. */
 
 import { describe, expect, it } from 'vitest'
-import type { RecentUsage } from '#objects/ratelimit/storage/recent-usage.ts'
+import type { LedgerMemory, RecentUsage } from '#objects/ratelimit/storage/recent-usage.ts'
 import type { HourTops, UsageTables } from '#objects/ratelimit/storage/usage.ts'
 import { usageLedger } from '#objects/ratelimit/usage/ledger.ts'
 import type { Fill, KeyCount } from '#ratelimit/contract/usage.ts'
@@ -10,15 +10,19 @@ import { findRuleCount, noCounts, turnSecond } from '#ratelimit/usage/rule-count
 import type { UsageCount, UsageReport } from '#ratelimit/usage/types.ts'
 import { compileRules } from '#test/support/compile-rules.ts'
 
-/** Recent usage without a disk: counts and samples go to the tables at once. */
-function recentOf(tables: UsageTables): RecentUsage {
+/** Recent usage without a disk: counts and samples go to the tables at once, and `memory` is what was saved. */
+function recentOf(tables: UsageTables, memory: LedgerMemory): RecentUsage & { memory: LedgerMemory } {
   return {
+    memory,
+    saved: memory,
     add: (counts, samples, recorded) => {
       tables.add(counts)
       tables.addRequests(recorded > 0 ? samples.map(() => '') : [], recorded)
     },
     savedTops: () => undefined,
-    save: () => {},
+    save(saved) {
+      this.memory = saved
+    },
     settle: (tops) => tops && tables.writeTops(tops),
     isDue: () => false,
     isUnsaved: () => false,
@@ -45,7 +49,8 @@ function tablesInMemory() {
   return { tables, hours, calls }
 }
 
-const ledgerOf = (tables: UsageTables, bornMs: number) => usageLedger(tables, recentOf(tables), bornMs)
+const memoryOf = (bornMs: number): LedgerMemory => ({ tops: null, bornMs, seconds: [], fills: [] })
+const ledgerOf = (tables: UsageTables, bornMs: number) => usageLedger(tables, recentOf(tables, memoryOf(bornMs)))
 
 const empty: UsageReport = { counts: [], used: [], refused: [], fills: [], samples: [] }
 const count = (second: number, rule = 'shop.a', domain = 'shop'): UsageCount => ({
@@ -121,6 +126,24 @@ describe('usageLedger().usage()', () => {
   it('knows nothing of seconds before it was opened, and of longer buckets what the tables know', () => {
     const ledger = ledgerOf(tablesInMemory().tables, 90_500)
     expect([1, 60, 3_600].map((step) => ledger.usage({ ...seconds, step: step as 1 }, 0).since)).toEqual([90, 60, 0])
+  })
+
+  it('goes on from the seconds and fills that an earlier instance saved, of many seconds the last ones', () => {
+    const { tables } = tablesInMemory()
+    const recent = recentOf(tables, memoryOf(0))
+    const before = usageLedger(tables, recent)
+    before.add({ ...empty, counts: [count(12)], fills: [fillOf('shop.a', 3)] }, 0, 12_000)
+    before.save()
+    const next = usageLedger(tables, recentOf(tables, recent.memory))
+    next.add({ ...empty, counts: [count(12), count(13)] }, 0, 13_000)
+    expect(next.usage(seconds, 13_000)).toMatchObject({
+      rows: [{ start: 12, admitted: 4 }, { start: 13 }],
+      fills: [{ key: 'shop.a 3' }],
+    })
+    const many = Array.from({ length: 300 }, (_, at) => [count(14, `rule ${at}`), count(15, `rule ${at}`)]).flat()
+    before.add({ ...empty, counts: many }, 0, 15_000)
+    before.save()
+    expect([recent.memory.seconds.length, recent.memory.bornMs]).toEqual([500, 15_000])
   })
 
   it('gives the fullest open counter of each rule', () => {
