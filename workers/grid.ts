@@ -9,14 +9,14 @@ import { product } from '#grid/product.ts'
 import { gridVariables } from '#grid/settings.ts'
 import { isObjectFailure, objectFailureText } from '#objects/base/object-failure.ts'
 import type { GridEnv } from '#objects/grid/env.ts'
-import { hasBearer } from './edge/bearer.ts'
 import { answerConsole, type SurfaceState, surfaceState } from './edge/console.ts'
 import { corsHeaders } from './edge/cors.ts'
-import { allowedOperator, nameRoute } from './edge/request-context.ts'
+import { nameRoute } from './edge/request-context.ts'
 import { logAnswer, withCause } from './edge/request-log.ts'
 import { answerSettingsHealth, type CheckedSurface, settingsMistakes } from './edge/settings-check.ts'
 import { boundLimiter, serveSingleSurface } from './edge/single-surface.ts'
 import type { Surface } from './edge/surface.ts'
+import { type Asked, findPublicRight, findRight, forbid, mayCall } from './grid/access.ts'
 import { type Call, findSettings, query } from './grid/call.ts'
 import { openField } from './grid/field.ts'
 import { handlers } from './grid/handlers.ts'
@@ -44,7 +44,7 @@ export function describeGrid(env: GridEnv): SurfaceState {
   return surfaceState('grid', gridSettings, env)
 }
 
-const app = new Hono<{ Bindings: GridEnv; Variables: { asked: Asked; warnings: readonly string[] } }>({
+const app = new Hono<{ Bindings: GridEnv; Variables: { asked: Omit<Call, 'warnings'>; warnings: readonly string[] } }>({
   // Slashes at the end mean nothing, however many there are.
   getPath: ({ url }) => trimEndSlashes(new URL(url).pathname) || '/',
 })
@@ -77,13 +77,16 @@ app.use('*', async (context, next) => {
   const isPublic = isReading(request) && place.path === '/status'
   // Before routing: a stranger cannot tell a path that exists from one that does not.
   const simulation = env.SIMULATION.getByName(place.name)
-  const asked = { request, url, env, ...place, simulation }
-  if (!isPublic && findSettings(env).GRID_AUTH && !(await isAllowed(asked, place.path))) return refuse(url, env)
+  const asked: Asked = { request, url, env, ...place, simulation }
+  const right = await (isPublic ? findPublicRight : findRight)(asked, place.path)
+  if (right === undefined) return refuse(url, env)
+  // Before any object is asked and any body is read: a refusal takes the same time in every state.
+  if (right !== 'operator' && !mayCall(right, request, url, place.path)) return forbid()
   if (!isPublic) await expectSimulation(asked, place.path)
   else if (!(await isKnown(env, place.name))) {
     return problem('not_found', `Not found: there is no simulation "${place.name}"`)
   }
-  context.set('asked', asked)
+  context.set('asked', { ...asked, right })
   context.set('warnings', [])
   await next()
   const { warnings } = context.var
@@ -156,17 +159,6 @@ function findPlace(
 /** HEAD is GET without the body (RFC 9110, 9.3.2). */
 function isReading({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
-}
-
-/** A call before its query was checked. */
-type Asked = Omit<Call, 'warnings'>
-
-/** A token in the header, or for the event stream a ticket in the query. */
-async function isAllowed({ request, url, env, name, simulation }: Asked, path: string): Promise<boolean> {
-  if (hasBearer(request, env.GRID_TOKEN) || allowedOperator('grid', request) !== undefined) return true
-  const ticket = path === '/events' && request.method === 'GET' ? query(url, 'ticket') : undefined
-  if (ticket === undefined || !(await isKnown(env, name))) return false
-  return simulation.takeTicket(ticket)
 }
 
 /** The contract fixes `error` and the words of `hint`; `detail` is a further member, which it allows. */

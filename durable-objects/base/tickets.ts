@@ -44,15 +44,15 @@ export function createTickets<Value>(most: number, readClock: () => number = Dat
   }
 }
 
-/** A new ticket, 32 hex digits, and its hash; only the hash is ever kept. */
+/** A new ticket, 32 hex digits behind a prefix, and its hash; only the hash is ever kept. */
 export interface DrawnTicket {
   readonly ticket: string
   readonly hash: string
 }
 
-/** Draws a ticket, which is not valid until it is kept. */
-export async function drawTicket(): Promise<DrawnTicket> {
-  const ticket = encodeHex(crypto.getRandomValues(new Uint8Array(16)))
+/** Draws a ticket, which is not valid until it is kept; its hash covers the prefix, so that a caller cannot exchange it. */
+export async function drawTicket(prefix = ''): Promise<DrawnTicket> {
+  const ticket = prefix + encodeHex(crypto.getRandomValues(new Uint8Array(16)))
   return { ticket, hash: await hashTicket(ticket) }
 }
 

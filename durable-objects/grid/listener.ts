@@ -72,7 +72,7 @@ export function openListener(
   writer.closed.catch(onGone)
   const listener: Listener = {
     subscription,
-    feedKey: `${[...subscription.topics].join()} ${subscription.withIds}`,
+    feedKey: `${[...subscription.topics].join()} ${subscription.withIds} ${subscription.visibility}`,
     isWriting: () => isWriting,
     silentMs: () => readClock() - wroteMs,
     write,

@@ -3,7 +3,7 @@
 import { concatBytes } from '#base/bytes.ts'
 import { formatComment, formatRetry } from '#base/event-stream.ts'
 import { encodeUtf8 } from '#base/utf8.ts'
-import { type EncodedEvent, keepaliveMs, type Subscription } from '#grid/records/broadcast.ts'
+import { type EncodedEvent, isSubscribed, keepaliveMs, type Subscription } from '#grid/records/broadcast.ts'
 import { type Listener, openListener } from './listener.ts'
 
 /** Streams that are open at one object at most. With `GRID_RELAYS` each relay has as many. */
@@ -94,8 +94,8 @@ export function createListeners(
 
   return {
     count: () => all.size,
-    countFor: (topic: EncodedEvent['topic']) =>
-      [...all].filter(({ subscription }) => subscription.topics.has(topic)).length,
+    countFor: (event: Pick<EncodedEvent, 'topic' | 'audience'>) =>
+      [...all].filter(({ subscription }) => isSubscribed(subscription, event)).length,
     /** Number of streams that were ended because their reader did not read. */
     cutOff: () => cut,
     open,
@@ -108,8 +108,8 @@ export function createListeners(
 }
 
 /** The events of a subscription as one piece; undefined when it has none of them. */
-function joinSubscribed({ topics, withIds }: Subscription, events: readonly EncodedEvent[]): Uint8Array | undefined {
-  const subscribed = events.filter(({ topic }) => topics.has(topic))
-  const forms = subscribed.map(({ numbered, plain }) => (withIds ? numbered : plain))
+function joinSubscribed(subscription: Subscription, events: readonly EncodedEvent[]): Uint8Array | undefined {
+  const subscribed = events.filter((event) => isSubscribed(subscription, event))
+  const forms = subscribed.map(({ numbered, plain }) => (subscription.withIds ? numbered : plain))
   return forms.length <= 1 ? forms[0] : concatBytes(...forms)
 }

@@ -13,6 +13,7 @@ import type { SimulationMetrics } from '#grid/interface/metrics.ts'
 import { type ScoreRequest, scoreSession } from '#grid/interface/score-requests.ts'
 import type { StudyRequest } from '#grid/interface/study-requests.ts'
 import type { IncidentQuery } from '#grid/records/records.ts'
+import { type Right, ticketPrefix, type Visibility } from '#grid/rights.ts'
 import { type Answer, answer, answerInSlices } from '../base/result.ts'
 import { drawTicket } from '../base/tickets.ts'
 import type { GridEnv } from './env.ts'
@@ -39,9 +40,9 @@ export class SimulationObject extends DurableObject<GridEnv> {
   }
 
   /** Describes it for the public, after the Worker's fields; asking neither starts a simulation nor keeps it awake. */
-  status(head: Readonly<Record<string, string | number | boolean>>): string {
+  status(head: Readonly<Record<string, string | number | boolean>>, visibility: Visibility = 'full'): string {
     this.#parts.clock.pauseIfUnwatched(Date.now())
-    return toJson({ ...head, ...describe(this.#parts) })
+    return toJson({ ...head, ...this.#describe(visibility) })
   }
 
   /** Gives what a monitoring system reads; asking neither starts a simulation nor keeps it awake. */
@@ -52,12 +53,13 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return description.measureSimulation(viewOf(this.#parts), serviceOf(this.#parts), tally.counts(), now)
   }
 
-  simulation(): string {
-    return this.#read(() => describe(this.#parts))
+  simulation(visibility: Visibility = 'full'): string {
+    return this.#read(() => this.#describe(visibility))
   }
 
-  topology(): string {
-    return this.#read(() => description.showTopology(viewOf(this.#parts)))
+  topology(visibility: Visibility): Answer<string> {
+    const show = visibility === 'full' ? description.showTopology : description.showKnownTopology
+    return this.#answer(() => show(viewOf(this.#parts)))
   }
 
   attacks(): string {
@@ -68,8 +70,9 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return this.#read(() => description.showCatalog(viewOf(this.#parts)))
   }
 
-  gridView(): Answer<string> {
-    return this.#answer(() => description.showGrid(viewOf(this.#parts)))
+  gridView(visibility: Visibility): Answer<string> {
+    const show = visibility === 'full' ? description.showGrid : description.showKnownGrid
+    return this.#answer(() => show(viewOf(this.#parts)))
   }
 
   /** Computes a study of the grid as it is now; the simulation is not changed. */
@@ -149,8 +152,8 @@ export class SimulationObject extends DurableObject<GridEnv> {
   }
 
   /** Gives an operator's order to the plant, which the next step carries out. */
-  order(order: orders.PlantOrderBody): Answer<string> {
-    return this.#answer((now) => orders.orderPlant(this.#parts, order, now))
+  order(order: orders.PlantOrderBody, visibility: Visibility): Answer<string> {
+    return this.#answer((now) => orders.orderPlant(this.#parts, order, visibility, now))
   }
 
   acknowledge(order: orders.AcknowledgeBody): Answer<string> {
@@ -182,9 +185,9 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return this.#answer((now) => this.#parts.external.status(status, now))
   }
 
-  /** Makes a ticket that lets one event stream in, once, within a minute. */
-  async createTicket(): Promise<Answer<string>> {
-    const drawn = await drawTicket()
+  /** Makes a ticket that lets one event stream in, once, within a minute, with the right of its owner. */
+  async createTicket(right: Right): Promise<Answer<string>> {
+    const drawn = await drawTicket(ticketPrefix(right))
     return answer(() => {
       this.#parts.session.expectExisting()
       return toJson(keepTicket(this.#parts.store, drawn, Date.now()))
@@ -205,7 +208,7 @@ export class SimulationObject extends DurableObject<GridEnv> {
 
   /** Sends the whole diagram once more, for a listener that came to a relay. */
   repeatDiagram(): void {
-    this.#parts.diagram.repeat()
+    for (const diagram of Object.values(this.#parts.diagrams)) diagram.repeat()
   }
 
   /** Tells whether a session was ever begun here; the answer leaves nothing on disk. */
@@ -250,6 +253,11 @@ export class SimulationObject extends DurableObject<GridEnv> {
   /** The platform's alarm wakes the object after the process that held its timers has ended. */
   override async alarm(): Promise<void> {
     this.#parts.clock.start()
+  }
+
+  #describe(visibility: Visibility): object {
+    if (visibility === 'full') return describe(this.#parts)
+    return description.describeToControlRoom(viewOf(this.#parts), Date.now())
   }
 
   #read(show: () => object): string {

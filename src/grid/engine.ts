@@ -109,7 +109,7 @@ function recordGaps(context: StepContext): void {
   for (const { fromUs, toUs, reason } of context.world.gaps.splice(0)) {
     const what = reason === 'gap' ? 'No caller computed' : 'Paused'
     recordGap(context.drafts, `${what} from ${toIsoTime(fromUs)} to ${toIsoTime(toUs)}`, context.startUs)
-    context.events.push({ topic: 'gap', data: { from: fromUs / 1e6, to: toUs / 1e6, reason } })
+    context.events.push({ topic: 'gap', audience: 'all', data: { from: fromUs / 1e6, to: toUs / 1e6, reason } })
   }
 }
 

@@ -5,6 +5,7 @@ import { CodedError, type CodedErrorOptions } from '../base/errors.ts'
 /** The closed set of codes; every table from code to wire status covers it. */
 export type GridErrorCode =
   | 'unauthorized'
+  | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'
   | 'invalid_request'

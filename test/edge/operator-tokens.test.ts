@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isOperatorAllowed, maxOperatorTokens, parseOperatorTokens } from '#edge/operator-tokens.ts'
+import { maxNamedTokens } from '#base/named-tokens.ts'
+import { isOperatorAllowed, parseOperatorTokens } from '#edge/operator-tokens.ts'
 
 const token = 'a-token-of-an-operator'
 const parse = (...entries: readonly unknown[]) => parseOperatorTokens(JSON.stringify(entries))
@@ -44,8 +45,8 @@ describe('parseOperatorTokens()', () => {
   it('takes no more entries than its bound', () => {
     const entries = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ name: `n${at}`, token: `${token}-${at}`, scopes: ['*'] }))
-    expect(parse(...entries(maxOperatorTokens))).toHaveLength(maxOperatorTokens)
-    expect(() => parse(...entries(maxOperatorTokens + 1))).toThrow('101 entries')
+    expect(parse(...entries(maxNamedTokens))).toHaveLength(maxNamedTokens)
+    expect(() => parse(...entries(maxNamedTokens + 1))).toThrow('101 entries')
   })
 })
 

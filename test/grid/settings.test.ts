@@ -8,6 +8,7 @@ test('readGridSettings() requires a token and has no relays by default', () => {
     FIELD_TOKEN: '',
     GRID_TOKEN: '',
     GRID_AUTH: true,
+    GRID_ROLES: [],
     GRID_RELAYS: 0,
     LEGACY_PROTO_FILTER: false,
     GRID_SYSLOG_ADDRESS: null,
@@ -44,6 +45,22 @@ test.each([
   expect(read).toThrow(expect.objectContaining({ code: 'invalid_settings' }))
   expect(read).toThrow(`Cannot read settings: ${name} is "${value}"`)
   expect(read).toThrow(expected)
+})
+
+const role = { name: 'anna', token: 'a-token-of-a-trainee', simulation: 'drill', right: 'trainee' }
+
+test('readGridSettings() reads roles, and refuses them where tokens are not asked for', () => {
+  const read = (more: object, roles: readonly object[]) =>
+    readGridSettings({ ...more, GRID_ROLES: JSON.stringify(roles) }).GRID_ROLES
+  expect(read({}, [role])).toEqual([
+    { name: 'anna', secret: { token: role.token }, simulation: 'drill', right: 'trainee' },
+  ])
+  expect(() => read({ GRID_AUTH: 'off' }, [role])).toThrow('Cannot use GRID_ROLES: GRID_AUTH is off')
+  expect(() => read({}, [{ ...role, right: 'operator' }])).toThrow('[0].right is "operator"')
+  expect(() => read({}, [{ ...role, right: 'trainr' }])).toThrow('perhaps trainer')
+  expect(() => read({}, [{ ...role, simulation: 'Drill!' }])).toThrow('[0].simulation is missing')
+  const many = Array.from({ length: 101 }, (_, at) => ({ ...role, name: `n${at}`, token: `${role.token}-${at}` }))
+  expect(() => read({}, many)).toThrow('101 entries')
 })
 
 test.each([

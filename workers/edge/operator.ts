@@ -1,31 +1,33 @@
-/** Finds the operator of a request, by SLUICE_TOKENS. */
+/** Finds whose token a request carries, among the named tokens of a setting. */
 
 import { encodeHex } from '#base/hex.ts'
+import type { NamedToken } from '#base/named-tokens.ts'
 import { encodeUtf8 } from '#base/utf8.ts'
-import type { OperatorToken } from '#edge/operator-tokens.ts'
 import { isSameText, presentedToken } from './bearer.ts'
-import type { Operator } from './request-context.ts'
 
-/** The token of a request, and whose it is. */
-export interface Presented {
+/** The token of a request, and the entry of the setting that it belongs to. */
+export interface Presented<Owner extends NamedToken> {
   /** SHA-256 of the token, as hex digits. */
   readonly sha256: string
-  /** Undefined for a token that SLUICE_TOKENS does not have. */
-  readonly operator: Operator | undefined
+  /** Undefined for a token that the setting does not have. */
+  readonly owner: Owner | undefined
 }
 
 /**
- * Hashes the token of a request and compares it with those of operators, with all of them and each in constant time.
+ * Hashes the token of a request and compares it with those of a setting, with all of them and each in constant time.
  *
  * @returns undefined for a request without a token.
  */
-export async function identify(request: Request, tokens: readonly OperatorToken[]): Promise<Presented | undefined> {
+export async function identify<Owner extends NamedToken>(
+  request: Request,
+  tokens: readonly Owner[],
+): Promise<Presented<Owner> | undefined> {
   const token = presentedToken(request)
   if (token === undefined) return undefined
   const digest = await crypto.subtle.digest('SHA-256', encodeUtf8(token))
   const sha256 = encodeHex(new Uint8Array(digest))
-  const [operator] = tokens.filter(({ secret }) =>
+  const [owner] = tokens.filter(({ secret }) =>
     'sha256' in secret ? isSameText(sha256, secret.sha256) : isSameText(token, secret.token),
   )
-  return { sha256, operator }
+  return { sha256, owner }
 }

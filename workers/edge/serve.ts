@@ -1,6 +1,7 @@
 /** One request to a surface from its arrival to its answer: id, operator, gate, trace, and the surface between them. */
 
 import { gateRefusal } from '#edge/gate.ts'
+import type { OperatorToken } from '#edge/operator-tokens.ts'
 import { readRequestId, requestIdHeader } from '#edge/request-id.ts'
 import type { OperationsSettings } from '#edge/settings.ts'
 import { clientAddress } from './client-address.ts'
@@ -23,7 +24,7 @@ interface Visit<Env extends object> {
   readonly env: Env
   readonly ctx: ExecutionContext
   readonly settings: OperationsSettings
-  readonly presented: Presented | undefined
+  readonly presented: Presented<OperatorToken> | undefined
 }
 
 /**
@@ -66,7 +67,7 @@ async function serveAny<Env extends object>(
   const hasTokens = settings.operatorTokens.length > 0 || settings.isGateEnabled
   const presented = hasTokens ? await identify(request, settings.operatorTokens) : undefined
   const trace = settings.traces === null ? undefined : beginTrace(request, settings.traces)
-  const context = { ...beginContext(surface.name, brought), operator: presented?.operator, trace }
+  const context = { ...beginContext(surface.name, brought), operator: presented?.owner, trace }
   // Undefined where the gate is off or the rate limiter is not deployed.
   const gate =
     settings.isGateEnabled && limiter !== undefined
@@ -75,7 +76,7 @@ async function serveAny<Env extends object>(
   const bindings = trace === undefined ? env : traceBindings(env)
   const startMs = Date.now()
   const visit: Visit<Env> = { ...arrival, env: bindings, presented }
-  const isGuarded = gate !== undefined && presented?.operator === undefined
+  const isGuarded = gate !== undefined && presented?.owner === undefined
   const response = await runRequest(context, () =>
     isGuarded ? answerBehindGate(visit, gate) : surface.fetch(request, bindings, ctx),
   )

@@ -64,6 +64,6 @@ export async function mayReadMetrics(
   if (hasBearer(request, env.ADMIN_TOKEN)) return true
   const { operatorTokens } = operationsOf(env)
   if (operatorTokens.length === 0) return false
-  const scopes = (await identify(request, operatorTokens))?.operator?.scopes ?? []
+  const scopes = (await identify(request, operatorTokens))?.owner?.scopes ?? []
   return isOperatorAllowed(scopes, 'metrics', { isReading })
 }

@@ -1,6 +1,7 @@
 /** One request to one simulation: the value that handlers get, the settings, and the object's answers as responses. */
 
 import { GridError } from '#grid/errors.ts'
+import type { Right } from '#grid/rights.ts'
 import { type GridSettings, readGridSettings } from '#grid/settings.ts'
 import type { Answer } from '#objects/base/result.ts'
 import type { GridEnv } from '#objects/grid/env.ts'
@@ -16,6 +17,8 @@ export interface Call {
   readonly name: string
   /** Base path of the simulation's interface, without a slash at the end. */
   readonly basePath: string
+  /** The right of the caller to the simulation. */
+  readonly right: Right
   /** Warnings about parameters that were ignored. */
   readonly warnings: readonly string[]
   readonly simulation: DurableObjectStub<SimulationObject>

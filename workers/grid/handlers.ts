@@ -25,8 +25,10 @@ import { product } from '#grid/product.ts'
 import { expectTopics } from '#grid/records/broadcast.ts'
 import { parseLimit } from '#grid/records/limit.ts'
 import { retention } from '#grid/records/records.ts'
+import { visibilityOf } from '#grid/rights.ts'
 import { alertBounds } from '#grid/score/read-alerts.ts'
 import { maximumListeners, streamHeaders } from '#objects/grid/listeners.ts'
+import type { PlantOrderBody } from '#objects/grid/simulation/orders.ts'
 import { readBytes, readText } from '../edge/body.ts'
 import { corsHeaders } from '../edge/cors.ts'
 import { type Call, findSettings, query, respond, respondOrRefuse, unwrap } from './call.ts'
@@ -42,15 +44,15 @@ type Handler = (call: Call) => Promise<Response>
 
 /** One handler for every route; a route without one does not compile. */
 export const handlers: Readonly<Record<RouteName, Handler>> = {
-  'GET /status': async ({ simulation, env }) => {
+  'GET /status': async ({ simulation, env, right }) => {
     const head = { ...product, timestamp: Date.now() / 1000, auth: findSettings(env).GRID_AUTH }
-    return respond(simulation.status(head))
+    return respond(simulation.status(head, visibilityOf(right)))
   },
-  'GET /simulation': ({ simulation }) => respond(simulation.simulation()),
-  'GET /topology': ({ simulation }) => respond(simulation.topology()),
+  'GET /simulation': ({ simulation, right }) => respond(simulation.simulation(visibilityOf(right))),
+  'GET /topology': ({ simulation, right }) => respondOrRefuse(simulation.topology(visibilityOf(right))),
   'GET /attacks/current': ({ simulation }) => respond(simulation.attacks()),
   'GET /attacks/catalog': ({ simulation }) => respond(simulation.catalog()),
-  'GET /grid/view': ({ simulation }) => respondOrRefuse(simulation.gridView()),
+  'GET /grid/view': ({ simulation, right }) => respondOrRefuse(simulation.gridView(visibilityOf(right))),
   'GET /incidents': async ({ simulation, url, env, warnings }) => {
     const limit = parseLimit(query(url, 'limit'), retention.defaultIncidents)
     const [id, proto] = [query(url, 'id'), query(url, 'proto')]
@@ -71,14 +73,14 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /export/csv': async (call) =>
     download(call, parseColumns(query(call.url, 'columns')), 'sim_incidents.csv', 'text/csv'),
   'GET /export/pcap': async (call) =>
-    download(call, parseTap(query(call.url, 'tap')), 'sim_capture.pcap', 'application/vnd.tcpdump.pcap'),
+    download(call, captureKind(call), 'sim_capture.pcap', 'application/vnd.tcpdump.pcap'),
   'GET /export/pcapng': (call) => download(call, 'pcapng', 'sim_capture.pcapng', 'application/x-pcapng'),
   'GET /export/labels': (call) => download(call, 'labels', 'sim_labels.jsonl', 'application/jsonl'),
   'GET /export/session': (call) => download(call, 'session', 'sim_session.json', 'application/json'),
   'GET /events': listen,
   'GET /ingest/commands': ({ simulation, request, name }) =>
     openStream(simulation, request, new URL(`http://simulation/commands?name=${name}`)),
-  'POST /events/ticket': ({ simulation }) => respondOrRefuse(simulation.createTicket()),
+  'POST /events/ticket': ({ simulation, right }) => respondOrRefuse(simulation.createTicket(right)),
   'GET /docs': async () =>
     new Response(writeHelp(), {
       headers: {
@@ -123,12 +125,12 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   },
   'POST /sim/step': async (call) => respondOrRefuse(call.simulation.step(parseSteps(await control(call)))),
   'POST /sim/speed': async (call) => respondOrRefuse(call.simulation.setSpeed(parseSpeed(await control(call)))),
-  'POST /grid/breaker': async (call) => respondOrRefuse(call.simulation.order(parseSwitch(await control(call)))),
-  'POST /grid/generator': async (call) => respondOrRefuse(call.simulation.order(parseGenerator(await control(call)))),
+  'POST /grid/breaker': async (call) => respondOrRefuse(order(call, parseSwitch(await control(call)))),
+  'POST /grid/generator': async (call) => respondOrRefuse(order(call, parseGenerator(await control(call)))),
   'POST /grid/acknowledge': async (call) =>
     respondOrRefuse(call.simulation.acknowledge(parseAcknowledge(await control(call)))),
-  'POST /grid/join': async (call) => respondOrRefuse(call.simulation.order(parseJoin(await control(call)))),
-  'POST /grid/restore': async (call) => respondOrRefuse(call.simulation.order(parseRestore(await control(call)))),
+  'POST /grid/join': async (call) => respondOrRefuse(order(call, parseJoin(await control(call)))),
+  'POST /grid/restore': async (call) => respondOrRefuse(order(call, parseRestore(await control(call)))),
   'POST /grid/load': async (call) => respondOrRefuse(call.simulation.scaleLoads(parseLoad(await control(call)))),
   'GET /score': ({ simulation, url }) =>
     respondOrRefuse(
@@ -159,6 +161,16 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
     }
     return respondOrRefuse(simulation.ingestCapture(new Uint8Array(bytes)))
   },
+}
+
+/** The control room gets the receivers' side only. */
+function captureKind({ url, right }: Call): ExportKind {
+  const asked = parseTap(query(url, 'tap'))
+  return visibilityOf(right) === 'full' ? asked : 'pcap-control-room'
+}
+
+function order({ simulation, right }: Call, body: PlantOrderBody) {
+  return simulation.order(body, visibilityOf(right))
 }
 
 async function study({ simulation, url }: Call, kind: StudyRequest['kind']): Promise<Response> {
@@ -208,8 +220,8 @@ async function download(
 }
 
 /** Opens an event stream at the simulation, or at one of its relays where the deployment has some. */
-async function listen({ simulation, request, url, env, name }: Call): Promise<Response> {
-  const target = new URL(`http://simulation/events?name=${name}`)
+async function listen({ simulation, request, url, env, name, right }: Call): Promise<Response> {
+  const target = new URL(`http://simulation/events?name=${name}&visibility=${visibilityOf(right)}`)
   for (const key of ['ids', 'topics'] as const) {
     const value = query(url, key)
     if (value !== undefined) target.searchParams.set(key, value)

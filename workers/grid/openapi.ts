@@ -28,8 +28,10 @@ export function describeApi(basePath: string, version: string): object {
 }
 
 function describeRoute(route: Route): DescribedRoute {
-  const { path, summary, isPublic, success, statuses, query = {}, body } = route
-  const schema = success.shape === undefined ? {} : { schema: schemaRef(success.shape) }
+  const { path, right, summary, isPublic, success, statuses, query = {}, controlRoomQuery, body } = route
+  const shapes = [success.shape, success.controlRoom].flatMap((name) => (name === undefined ? [] : [schemaRef(name)]))
+  const schema = shapes.length > 1 ? { schema: { oneOf: shapes } } : shapes[0] && { schema: shapes[0] }
+  const isReserved = right !== 'viewer' || controlRoomQuery !== undefined
   const shape = bodyShapes[path]
   return {
     ...describePlace(route.method.toLowerCase() as Lowercase<Route['method']>, path),
@@ -43,7 +45,12 @@ function describeRoute(route: Route): DescribedRoute {
     }),
     answers: {
       200: { description: summary, media: [{ type: success.type, ...schema }] },
-      ...Object.fromEntries(statuses.map((status) => [status, { description: `${status}`, media: [error] }])),
+      ...Object.fromEntries(
+        [...statuses, ...(isReserved ? [403] : [])].map((status) => [
+          status,
+          { description: `${status}`, media: [error] },
+        ]),
+      ),
     },
   }
 }

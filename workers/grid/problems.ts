@@ -6,6 +6,7 @@ import { corsHeaders } from '../edge/cors.ts'
 /** HTTP status of every code. */
 export const gridStatus = {
   unauthorized: 401,
+  forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
   invalid_request: 400,

@@ -3,21 +3,32 @@
 import type { AnswerName } from '#grid/contract/answers.ts'
 import { scoreParameters } from '#grid/interface/score-requests.ts'
 import { studyParameters } from '#grid/interface/study-requests.ts'
+import { controlRoomTopics } from '#grid/records/broadcast.ts'
+import type { Right } from '#grid/rights.ts'
 
 /** One route below `/api/v1`. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly path: string
+  /** The least right that it asks for. */
+  readonly right: Right
   /** True when it needs no token. */
   readonly isPublic?: true
   /** True when it exists below `/api/v1` only, because it is about every simulation. */
   readonly isGlobal?: true
   readonly summary: string
   /** Success of a route: a content type, and the name of its shape where it has one. */
-  readonly success: { readonly type: string; readonly shape?: AnswerName }
+  readonly success: {
+    readonly type: string
+    readonly shape?: AnswerName
+    /** Its shape for callers who see what the control room knows, where it is another. */
+    readonly controlRoom?: AnswerName
+  }
   /** Every other status that it may answer besides 405 for another method. */
   readonly statuses: readonly number[]
   readonly query?: Readonly<Record<string, string>>
+  /** Parameters of which those callers may send these values only. */
+  readonly controlRoomQuery?: Readonly<Record<string, readonly string[]>>
   /** Content type of the body, for routes that take one. */
   readonly body?: string
 }
@@ -25,11 +36,14 @@ export interface Route {
 /** Success of a route: a content type, and the name of its shape where it has one. */
 type Success = Route['success']
 
-const json = (shape: AnswerName): Success => ({ type: 'application/json', shape })
+const json = (shape: AnswerName, controlRoom?: AnswerName): Success => ({
+  ...{ type: 'application/json', shape },
+  ...(controlRoom !== undefined && { controlRoom }),
+})
 const file = (type: string): Success => ({ type })
 
 /** Parts that only some routes have. */
-type More = Pick<Route, 'isPublic' | 'isGlobal' | 'query' | 'body'>
+type More = Pick<Route, 'isPublic' | 'isGlobal' | 'query' | 'controlRoomQuery' | 'body'>
 
 const inJson: More = { body: 'application/json' }
 
@@ -40,12 +54,13 @@ const ofIncident = { incident: "an incident's id: only it, or only the frames of
 const row =
   <Method extends Route['method']>(method: Method) =>
   <const Path extends string>(
+    right: Right,
     path: Path,
     summary: string,
     success: Success,
     statuses: readonly number[],
     more: More = {},
-  ) => ({ method, path, summary, success, statuses, ...more })
+  ) => ({ method, right, path, summary, success, statuses, ...more })
 
 const get = row('GET')
 const post = row('POST')
@@ -53,70 +68,127 @@ const remove = row('DELETE')
 
 /** The thirteen endpoints of the contract first, then what goes beyond it. */
 export const routes = [
-  get('/status', 'What the public may know', json('Status'), [500], { isPublic: true }),
-  get('/simulation', 'The simulation and its counters', json('Simulation'), [401, 500]),
-  get('/topology', 'Devices, links and the grid', json('Topology'), [401, 500]),
-  get('/attacks/current', 'The enabled attacks', json('AttacksSnapshot'), [401, 500]),
-  get('/incidents', 'The last retained incidents in chronological order', json('Incidents'), [401, 500], {
+  get('viewer', '/status', 'What the public may know', json('Status', 'ControlRoomStatus'), [500], { isPublic: true }),
+  get(
+    'viewer',
+    '/simulation',
+    'The simulation and its counters',
+    json('Simulation', 'ControlRoomSimulation'),
+    [401, 500],
+  ),
+  get('viewer', '/topology', 'Devices, links and the grid', json('Topology', 'ControlRoomTopology'), [401, 500]),
+  get('trainer', '/attacks/current', 'The enabled attacks', json('AttacksSnapshot'), [401, 500]),
+  get('trainer', '/incidents', 'The last retained incidents in chronological order', json('Incidents'), [401, 500], {
     query: {
       limit: 'how many: 0 all, negative all but the first, default 100',
       proto: 'only this protocol',
       id: 'only the incident with this id',
     },
   }),
-  get('/packets/recent', 'The last retained packet summaries', json('Packets'), [401, 500], {
+  get('trainer', '/packets/recent', 'The last retained packet summaries', json('Packets'), [401, 500], {
     query: { limit: 'how many: 0 all, negative all but the first, default 50' },
   }),
-  get('/export/stix', 'STIX 2.1 bundle', file('application/json'), [401, 404, 500], { query: ofIncident }),
-  get('/export/csv', 'Incidents as CSV', file('text/csv'), [401, 500], {
+  get('trainer', '/export/stix', 'STIX 2.1 bundle', file('application/json'), [401, 404, 500], { query: ofIncident }),
+  get('trainer', '/export/csv', 'Incidents as CSV', file('text/csv'), [401, 500], {
     query: { columns: '`extended` adds seven columns to the nine' },
   }),
-  get('/export/pcap', 'The capture', file('application/vnd.tcpdump.pcap'), [401, 404, 500], {
+  get('viewer', '/export/pcap', 'The capture', file('application/vnd.tcpdump.pcap'), [401, 404, 500], {
     query: {
       tap: "`before` shows the senders' side of the attackers, `after` (the default) the receivers'",
       ...ofIncident,
     },
+    controlRoomQuery: { tap: ['after'], incident: [] },
   }),
-  get('/events', 'Attacked and dropped incidents as they happen', file('text/event-stream'), [400, 401], {
+  get('viewer', '/events', 'Attacked and dropped incidents as they happen', file('text/event-stream'), [400, 401], {
     query: {
       ids: '`1` adds identifiers and honours Last-Event-ID',
       topics: 'a list of incident, grid, alarm, attack, gap, status, diagram',
       ticket: 'a single-use ticket in the place of the header',
     },
+    controlRoomQuery: { topics: controlRoomTopics },
   }),
-  get('/docs', 'Help', file('text/html'), [401, 500]),
-  post('/attack/enable', 'Enables an attack', json('AttackEnableResult'), [400, 401, 413], inJson),
-  post('/attack/disable', 'Disables one attack or all', json('AttackDisableResult'), [401, 413], inJson),
-  post('/events/ticket', 'A ticket for one event stream, good for a minute', json('Ticket'), [401, 429]),
-  get('/attacks/catalog', 'Every type of attack with its parameters', json('Catalog'), [401]),
-  get('/grid/view', 'True, measured and estimated state, and the alarms', json('GridView'), [401, 409]),
-  get('/export/pcapng', 'The capture with labels as comments', file('application/x-pcapng'), [401, 404], {
+  get('viewer', '/docs', 'Help', file('text/html'), [401, 500]),
+  post('trainer', '/attack/enable', 'Enables an attack', json('AttackEnableResult'), [400, 401, 413], inJson),
+  post('trainer', '/attack/disable', 'Disables one attack or all', json('AttackDisableResult'), [401, 413], inJson),
+  post('viewer', '/events/ticket', 'A ticket for one event stream, good for a minute', json('Ticket'), [401, 429]),
+  get('trainer', '/attacks/catalog', 'Every type of attack with its parameters', json('Catalog'), [401]),
+  get(
+    'viewer',
+    '/grid/view',
+    'True, measured and estimated state, and the alarms',
+    json('GridView', 'ControlRoomView'),
+    [401, 409],
+  ),
+  get('trainer', '/export/pcapng', 'The capture with labels as comments', file('application/x-pcapng'), [401, 404], {
     query: ofIncident,
   }),
-  get('/export/labels', 'Ground truth, one JSON line for each frame', file('application/jsonl'), [401, 404], {
-    query: ofIncident,
-  }),
-  get('/export/session', 'Configuration and commands: the session can be computed again', json('Session'), [401]),
-  get('/sim/config', 'The configuration', json('Configuration'), [401]),
-  post('/sim/config', 'A new session with a changed configuration', json('Simulation'), [400, 401, 413], inJson),
-  post('/sim/start', 'Lets the clock drive the simulation', json('Simulation'), [401, 409]),
-  post('/sim/stop', 'Stops it until it is started', json('Simulation'), [401, 409]),
-  post('/sim/reset', 'A new session with the same configuration', json('Simulation'), [400, 401, 413]),
-  post('/sim/step', 'Computes steps of 100 ms while stopped', json('Simulation'), [400, 401, 409, 413], inJson),
-  post('/sim/speed', 'Simulated seconds per second', json('Simulation'), [400, 401, 409, 413], inJson),
-  post('/grid/breaker', 'An operator opens or closes a breaker', json('Command'), [400, 401, 409, 413, 429], inJson),
+  get(
+    'trainer',
+    '/export/labels',
+    'Ground truth, one JSON line for each frame',
+    file('application/jsonl'),
+    [401, 404],
+    {
+      query: ofIncident,
+    },
+  ),
+  get(
+    'trainer',
+    '/export/session',
+    'Configuration and commands: the session can be computed again',
+    json('Session'),
+    [401],
+  ),
+  get('trainer', '/sim/config', 'The configuration', json('Configuration'), [401]),
   post(
+    'trainer',
+    '/sim/config',
+    'A new session with a changed configuration',
+    json('Simulation'),
+    [400, 401, 413],
+    inJson,
+  ),
+  post('trainer', '/sim/start', 'Lets the clock drive the simulation', json('Simulation'), [401, 409]),
+  post('trainer', '/sim/stop', 'Stops it until it is started', json('Simulation'), [401, 409]),
+  post('trainer', '/sim/reset', 'A new session with the same configuration', json('Simulation'), [400, 401, 413]),
+  post(
+    'trainer',
+    '/sim/step',
+    'Computes steps of 100 ms while stopped',
+    json('Simulation'),
+    [400, 401, 409, 413],
+    inJson,
+  ),
+  post('trainer', '/sim/speed', 'Simulated seconds per second', json('Simulation'), [400, 401, 409, 413], inJson),
+  post(
+    'trainee',
+    '/grid/breaker',
+    'An operator opens or closes a breaker',
+    json('Command'),
+    [400, 401, 409, 413, 429],
+    inJson,
+  ),
+  post(
+    'trainee',
     '/grid/generator',
     'An operator connects, disconnects or sets the machine at a bus',
     json('Command'),
     [400, 401, 409, 413, 429],
     inJson,
   ),
-  post('/grid/acknowledge', 'An operator acknowledges alarms', json('Command'), [400, 401, 409, 413, 429], inJson),
-  post('/grid/join', 'An operator joins two islands', json('Command'), [400, 401, 409, 413, 429], inJson),
-  post('/grid/restore', 'An operator connects load', json('Command'), [400, 401, 409, 413, 429], inJson),
-  post('/grid/load', 'An operator scales the loads', json('Command'), [400, 401, 409, 413, 429], inJson),
+  post(
+    'trainee',
+    '/grid/acknowledge',
+    'An operator acknowledges alarms',
+    json('Command'),
+    [400, 401, 409, 413, 429],
+    inJson,
+  ),
+  post('trainee', '/grid/join', 'An operator joins two islands', json('Command'), [400, 401, 409, 413, 429], inJson),
+  post('trainee', '/grid/restore', 'An operator connects load', json('Command'), [400, 401, 409, 413, 429], inJson),
+  post('trainee', '/grid/load', 'An operator scales the loads', json('Command'), [400, 401, 409, 413, 429], inJson),
   get(
+    'trainer',
     '/score',
     'The alarms of the control centre beside the truth of the capture',
     json('Score'),
@@ -125,21 +197,37 @@ export const routes = [
       query: { tolerance: scoreParameters.tolerance, grace: scoreParameters.grace },
     },
   ),
-  post('/score', 'Alerts of a detector beside the truth of the capture', json('Score'), [400, 401, 404, 413, 500], {
-    body: 'text/plain',
-    query: scoreParameters,
-  }),
+  post(
+    'trainer',
+    '/score',
+    'Alerts of a detector beside the truth of the capture',
+    json('Score'),
+    [400, 401, 404, 413, 500],
+    {
+      body: 'text/plain',
+      query: scoreParameters,
+    },
+  ),
   get(
+    'trainer',
     '/studies/contingency',
     'Every outage of one branch, the worst first',
     json('ContingencyStudy'),
     [400, 401, 409, 500],
     { query: studyParameters.contingency },
   ),
-  get('/studies/cascade', 'Which overloads follow when breakers open', json('CascadeStudy'), [400, 401, 409, 500], {
-    query: studyParameters.cascade,
-  }),
   get(
+    'trainer',
+    '/studies/cascade',
+    'Which overloads follow when breakers open',
+    json('CascadeStudy'),
+    [400, 401, 409, 500],
+    {
+      query: studyParameters.cascade,
+    },
+  ),
+  get(
+    'trainer',
     '/studies/fast-decoupled',
     "The fast decoupled power flow beside Newton's",
     json('FastDecoupledStudy'),
@@ -147,29 +235,53 @@ export const routes = [
     { query: studyParameters['fast-decoupled'] },
   ),
   get(
+    'trainer',
     '/studies/dc-estimation',
     'The DC state estimate beside the AC estimate and the truth',
     json('DcEstimationStudy'),
     [400, 401, 409, 500],
     { query: studyParameters['dc-estimation'] },
   ),
-  post('/ingest/packets', 'Messages of an outside simulator', json('Accepted'), [400, 401, 409, 413], inJson),
-  post('/ingest/topology', 'Topology of an outside simulator', json('AcceptedTopology'), [400, 401, 409, 413], inJson),
-  post('/ingest/status', 'Heartbeat of an outside simulator', json('AcceptedStatus'), [400, 401, 409, 413], inJson),
-  post('/ingest/pcap', 'A capture file', json('Accepted'), [400, 401, 409, 413], {
+  post(
+    'trainer',
+    '/ingest/packets',
+    'Messages of an outside simulator',
+    json('Accepted'),
+    [400, 401, 409, 413],
+    inJson,
+  ),
+  post(
+    'trainer',
+    '/ingest/topology',
+    'Topology of an outside simulator',
+    json('AcceptedTopology'),
+    [400, 401, 409, 413],
+    inJson,
+  ),
+  post(
+    'trainer',
+    '/ingest/status',
+    'Heartbeat of an outside simulator',
+    json('AcceptedStatus'),
+    [400, 401, 409, 413],
+    inJson,
+  ),
+  post('trainer', '/ingest/pcap', 'A capture file', json('Accepted'), [400, 401, 409, 413], {
     body: 'application/vnd.tcpdump.pcap',
   }),
-  get('/ingest/commands', 'What an outside simulator is told to do', file('text/event-stream'), [401]),
-  get('/simulations', 'Every simulation', json('Simulations'), [401], { isGlobal: true }),
-  post('/simulations', 'Creates a simulation', json('Created'), [400, 401, 409, 413, 429], {
+  get('trainer', '/ingest/commands', 'What an outside simulator is told to do', file('text/event-stream'), [401]),
+  get('operator', '/simulations', 'Every simulation', json('Simulations'), [401], { isGlobal: true }),
+  post('operator', '/simulations', 'Creates a simulation', json('Created'), [400, 401, 409, 413, 429], {
     ...inJson,
     isGlobal: true,
   }),
-  remove('/simulations/:name', 'Deletes a simulation', json('Deleted'), [401, 404, 409], { isGlobal: true }),
-  get('/metrics', 'Metrics of every simulation for Prometheus', file('text/plain'), [401], {
+  remove('operator', '/simulations/:name', 'Deletes a simulation', json('Deleted'), [401, 404, 409], {
     isGlobal: true,
   }),
-  get('/openapi.json', 'This interface in OpenAPI 3.1', file('application/json'), [401]),
+  get('operator', '/metrics', 'Metrics of every simulation for Prometheus', file('text/plain'), [401], {
+    isGlobal: true,
+  }),
+  get('viewer', '/openapi.json', 'This interface in OpenAPI 3.1', file('application/json'), [401]),
 ] as const satisfies readonly Route[]
 
 /** The name of a route's handler: its method and its path. */

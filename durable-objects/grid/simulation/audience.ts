@@ -1,7 +1,7 @@
 /** The listeners of a simulation: its own, those of its relays, and the events on their way to them. */
 
 import type { StepOutput } from '#grid/engine.ts'
-import { encodeStreamEvent, incidentEvent, isAudible, type StreamEvent, type Topic } from '#grid/records/broadcast.ts'
+import { encodeStreamEvent, incidentEvent, isAudible, type StreamEvent } from '#grid/records/broadcast.ts'
 import { openBurstThrottle } from '../burst-throttle.ts'
 import type { GridEnv } from '../env.ts'
 import { createListeners } from '../listeners.ts'
@@ -44,7 +44,7 @@ export function openAudience(env: GridEnv, sessionId: () => string) {
       send(events)
     },
     /** Sends one event about the simulation itself. */
-    announce: (topic: Topic, data: unknown) => send([{ topic, data }]),
+    announce: (event: StreamEvent) => send([event]),
     /** Resolves once every event that was given to `send` before is delivered. */
     drained: throttle.drained,
   }

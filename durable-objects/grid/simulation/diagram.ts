@@ -1,8 +1,15 @@
 /** The topic `diagram` of the event stream: what changed in the single-line diagram, a few times a second at most. */
 
-import { changedDiagram, completeDiagram, type Diagram, describeDiagram } from '#grid/interface/diagram.ts'
+import {
+  changedDiagram,
+  completeDiagram,
+  type Diagram,
+  describeDiagram,
+  describeReceivedDiagram,
+} from '#grid/interface/diagram.ts'
 import { isExternal } from '#grid/interface/session-view.ts'
 import { encodeStreamEvent, type StreamEvent } from '#grid/records/broadcast.ts'
+import type { Visibility } from '#grid/rights.ts'
 import type { SimulationSession } from './session.ts'
 
 /** Milliseconds between two events of the topic: five a second, at any speed of the simulation. */
@@ -14,6 +21,7 @@ const completeEvery = 60
 /**
  * Opens a feed that sends nothing until it has a listener.
  *
+ * @param audience - Whose diagram it is: the control room's has what arrived there and no true layer.
  * @param hasListener - True when the topic may have listeners.
  * @param announce - Sends an event to the listeners of its topic.
  */
@@ -21,7 +29,9 @@ export function openDiagramFeed(
   source: Pick<SimulationSession, 'session' | 'world'>,
   hasListener: () => boolean,
   announce: (event: StreamEvent) => void,
+  audience: Visibility,
 ) {
+  const describe = audience === 'full' ? describeDiagram : describeReceivedDiagram
   /** The diagram that listeners have, and its session. */
   let sent: { readonly session: string; readonly diagram: Diagram } | undefined
   let sinceComplete = 0
@@ -30,12 +40,12 @@ export function openDiagramFeed(
   function describeChange(): StreamEvent | undefined {
     const world = source.world()
     const session = source.session().sessionId
-    const diagram = describeDiagram(world)
+    const diagram = describe(world)
     const before = sent?.session === session && sinceComplete < completeEvery ? sent.diagram : undefined
     sent = { session, diagram }
     sinceComplete = before === undefined ? 0 : sinceComplete + 1
     const data = before === undefined ? completeDiagram(world, diagram) : changedDiagram(world, before, diagram)
-    return data && { topic: 'diagram', data }
+    return data && { topic: 'diagram', audience, data }
   }
 
   function send(): void {
@@ -68,8 +78,8 @@ export function openDiagramFeed(
       const world = source.world()
       const session = source.session().sessionId
       // Other listeners have not got the changes since the last event: their base must stay.
-      if (!hasListener() || sent?.session !== session) sent = { session, diagram: describeDiagram(world) }
-      const event = { topic: 'diagram', data: completeDiagram(world, sent.diagram) } as const
+      if (!hasListener() || sent?.session !== session) sent = { session, diagram: describe(world) }
+      const event = { topic: 'diagram', audience, data: completeDiagram(world, sent.diagram) } as const
       return [encodeStreamEvent(event, session).plain]
     },
   }

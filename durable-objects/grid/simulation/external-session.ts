@@ -119,7 +119,7 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
 
     /** Passes an order on to the listeners of the topic `command`. */
     enable(request: AttackEnableRequest, listeners: Listeners, nowMs: number): AttackEnableResult {
-      const hasHook = listeners.countFor('command') > 0
+      const hasHook = listeners.countFor({ topic: 'command', audience: 'full' }) > 0
       const passed = passOnEnable(state, session.world(), request, { hasHook, nowMs })
       if (passed.attack !== undefined) {
         write(passed.state)
@@ -145,7 +145,7 @@ export function openExternalSession(store: SimulationStore, session: SimulationS
         const event = { topic: 'command', data: { command: 'enable', ...attack } } as const
         opening.push(encodeStreamEvent(event, session.session().sessionId).plain)
       }
-      return listeners.open({ topics: new Set(['command']), withIds: false }, opening, signal)
+      return listeners.open({ topics: new Set(['command']), withIds: false, visibility: 'full' }, opening, signal)
     },
   }
 }

@@ -15,6 +15,7 @@ import {
   requireBreaker,
 } from '#grid/interface/session-view.ts'
 import { findCase } from '#grid/network/cases/catalogue.ts'
+import type { Visibility } from '#grid/rights.ts'
 import { refuseOrder } from '#grid/step/plant-orders.ts'
 import { maximumStarts } from '../storage/simulation.ts'
 import { enableAttack } from './enable-attack.ts'
@@ -61,8 +62,8 @@ export function reset(parts: SimulationParts, change: Partial<Configuration>): o
   begin(parts, change)
   parts.external.reset()
   parts.clock.touch()
-  parts.audience.announce('status', { event: 'reset', ...describe(parts) })
-  parts.diagram.repeat()
+  parts.audience.announce({ topic: 'status', data: { event: 'reset', ...describe(parts) } })
+  for (const diagram of Object.values(parts.diagrams)) diagram.repeat()
   parts.field.reset()
   return describe(parts)
 }
@@ -96,11 +97,18 @@ export function setSpeed(parts: SimulationParts, speed: number, nowMs: number): 
 /**
  * Gives an operator's order to the plant, which the next step carries out.
  *
+ * @param visibility - for the control room no order is refused for the state of the plant, because the refusal would tell it;
+ *   an order that cannot be carried out changes nothing.
  * @throws GridError out_of_order when an outside simulator drives the session, or the plant cannot carry the order out.
  * @throws GridError invalid_request when the network does not have the breaker, or no machine or load at the bus.
  * @throws GridError too_many when the command log is full.
  */
-export function orderPlant(parts: SimulationParts, order: PlantOrderBody, nowMs: number): object {
+export function orderPlant(
+  parts: SimulationParts,
+  order: PlantOrderBody,
+  visibility: Visibility,
+  nowMs: number,
+): object {
   const action = plantActions[order.kind]
   expectDriven(parts, action)
   const world = parts.session.world()
@@ -108,7 +116,8 @@ export function orderPlant(parts: SimulationParts, order: PlantOrderBody, nowMs:
   else if (order.bus !== undefined) requireAtBus(findCase(world.configuration.case), order.kind, order.bus)
   parts.clock.advanceNow(nowMs)
   const now = parts.session.world()
-  const refusal = refuseOrder(now.plant, findCase(now.configuration.case), { ...order, step: now.step })
+  const plant = visibility === 'full' ? now.plant : undefined
+  const refusal = refuseOrder(plant, findCase(now.configuration.case), { ...order, step: now.step })
   if (refusal !== undefined) throw new GridError('out_of_order', `Cannot ${action}: ${refusal}`, hintFor(order.kind))
   return parts.session.command(order)
 }
@@ -136,7 +145,7 @@ export function acknowledge(parts: SimulationParts, order: AcknowledgeBody, nowM
   expectDriven(parts, 'acknowledge alarms')
   parts.clock.advanceNow(nowMs)
   const taken = parts.session.command(order)
-  parts.audience.announce('grid', { event: 'acknowledged', numbers: order.numbers })
+  parts.audience.announce({ topic: 'grid', audience: 'all', data: { event: 'acknowledged', numbers: order.numbers } })
   return taken
 }
 
@@ -175,7 +184,7 @@ export function enable(parts: SimulationParts, request: AttackEnableRequest, now
   if (isExternal(session.session().configuration)) return external.enable(request, audience.listeners, nowMs)
   clock.advanceNow(nowMs)
   const result = enableAttack(session, request)
-  if (result.success) audience.announce('attack', { event: 'enabled', ...result })
+  if (result.success) audience.announce({ topic: 'attack', data: { event: 'enabled', ...result } })
   return result
 }
 
@@ -187,7 +196,7 @@ export function disable(parts: SimulationParts, request: AttackDisableRequest, n
   const result = planDisable(session.world(), request)
   if (result.disabled.length > 0) {
     session.command({ kind: 'disable', attackIds: result.disabled })
-    audience.announce('attack', { event: 'disabled', ...result })
+    audience.announce({ topic: 'attack', data: { event: 'disabled', ...result } })
   }
   return result
 }

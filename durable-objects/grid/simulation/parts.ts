@@ -2,6 +2,7 @@
 
 import { describeSimulation, type ServiceFacts } from '#grid/interface/description.ts'
 import type { SessionView } from '#grid/interface/session-view.ts'
+import type { Visibility } from '#grid/rights.ts'
 import type { GridEnv } from '../env.ts'
 import { openSimulationStore } from '../storage/simulation.ts'
 import { openAudience } from './audience.ts'
@@ -24,13 +25,17 @@ export function openParts({ id, storage }: DurableObjectState, env: GridEnv) {
   const audience = openAudience(env, sessionId)
   const syslog = openSyslog(env, () => ({ session: sessionId(), simulation: id.name }))
   const tally = openTally()
-  const hasDiagramListener = () => audience.listeners.countFor('diagram') + audience.relays.count() > 0
-  const diagram = openDiagramFeed(session, hasDiagramListener, ({ topic, data }) => audience.announce(topic, data))
+  const openDiagram = (visibility: Visibility) => {
+    const hasListener = () =>
+      audience.listeners.countFor({ topic: 'diagram', audience: visibility }) + audience.relays.count() > 0
+    return openDiagramFeed(session, hasListener, audience.announce, visibility)
+  }
+  const diagrams = { full: openDiagram('full'), 'control-room': openDiagram('control-room') }
   const publish: Publish = (output, firstNumber) => {
     tally.publish(output)
     syslog.publish(output, firstNumber)
     audience.publish(output, firstNumber)
-    diagram.changed()
+    for (const diagram of Object.values(diagrams)) diagram.changed()
     field.publish(output.field)
   }
   const field = openFieldLink(session)
@@ -40,7 +45,7 @@ export function openParts({ id, storage }: DurableObjectState, env: GridEnv) {
     all: () => audience.count() + field.count(),
   }
   const clock = openClock(session, publish, watchers, storage)
-  return { store, session, clock, audience, syslog, diagram, external, tally, field }
+  return { store, session, clock, audience, syslog, diagrams, external, tally, field }
 }
 
 /** The state from which answers about a simulation are computed. */

@@ -3,16 +3,22 @@
 import { formatComment } from '#base/event-stream.ts'
 import { encodeUtf8 } from '#base/utf8.ts'
 import { encodeStreamEvent, findMissed, parseTopics, type Subscription } from '#grid/records/broadcast.ts'
+import type { Visibility } from '#grid/rights.ts'
 import { formatOpening } from '../listeners.ts'
 import type { SimulationParts } from './parts.ts'
 import type { SimulationSession } from './session.ts'
 
-/** Reads the subscription of a listener: topics, and identifiers where it asks for them. */
+/**
+ * Reads the subscription of a listener: topics, and identifiers where it asks for them. Only incidents have identifiers
+ * and are repeated after them, so that the control room has none.
+ */
 export function readSubscription(url: URL): Subscription {
   const ids = url.searchParams.get('ids')
+  const visibility: Visibility = url.searchParams.get('visibility') === 'full' ? 'full' : 'control-room'
   return {
-    topics: parseTopics(url.searchParams.get('topics') ?? undefined),
-    withIds: ids === '1' || ids === 'true',
+    topics: parseTopics(url.searchParams.get('topics') ?? undefined, visibility),
+    withIds: visibility === 'full' && (ids === '1' || ids === 'true'),
+    visibility,
   }
 }
 
@@ -28,7 +34,9 @@ export function openStream(
   url?: URL,
 ): { readonly subscription: Subscription; readonly opening: readonly Uint8Array[] } {
   const subscription: Subscription =
-    url === undefined ? { topics: parseTopics(undefined), withIds: true } : readSubscription(url)
+    url === undefined
+      ? { topics: parseTopics(undefined, 'full'), withIds: true, visibility: 'full' }
+      : readSubscription(url)
   const opening = [encodeUtf8(formatOpening(name))]
   if (!subscription.withIds || lastEventId === null || lastEventId === '') return { subscription, opening }
   const { sessionId } = session.session()
@@ -61,7 +69,7 @@ export async function openEvents(parts: SimulationParts, name: string, request: 
 }
 
 async function openAudienceStream(
-  { session, audience, diagram }: SimulationParts,
+  { session, audience, diagrams }: SimulationParts,
   name: string,
   request: Request,
 ): Promise<Response> {
@@ -69,6 +77,6 @@ async function openAudienceStream(
   await audience.drained()
   const lastEventId = request.headers.get('last-event-id')
   const { subscription, opening } = openStream(session, name, lastEventId, new URL(request.url))
-  const whole = subscription.topics.has('diagram') ? diagram.opening() : []
+  const whole = subscription.topics.has('diagram') ? diagrams[subscription.visibility].opening() : []
   return audience.listeners.open(subscription, [...opening, ...whole], request.signal)
 }

@@ -1,6 +1,7 @@
 /** Every answer that the OpenAPI document names, by its name there. */
 
 import * as attacks from './attacks.ts'
+import * as controlRoom from './control-room.ts'
 import { Failure } from './errors.ts'
 import * as grid from './grid.ts'
 import * as records from './records.ts'
@@ -9,7 +10,16 @@ import * as simulation from './simulation.ts'
 import * as studies from './studies.ts'
 
 /** The schemas by name. */
-export const answers = { Error: Failure, ...simulation, ...records, ...attacks, ...grid, ...studies, Score }
+export const answers = {
+  Error: Failure,
+  ...simulation,
+  ...records,
+  ...attacks,
+  ...grid,
+  ...studies,
+  Score,
+  ...controlRoom,
+}
 
 /** The name of an answer. */
 export type AnswerName = keyof typeof answers

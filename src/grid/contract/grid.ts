@@ -30,7 +30,8 @@ const perType = optional({
   attack_schedule: Schedule,
 })
 
-const Device = z.strictObject({
+/** One device; further fields depend on its type. */
+export const Device = z.strictObject({
   id: z.string(),
   node_type: z.string(),
   label: z.string(),
@@ -42,20 +43,20 @@ const Device = z.strictObject({
   y: z.number(),
   ...perType,
 })
-/** One device; further fields depend on its type. */
 export type Device = DeepReadonly<z.infer<typeof Device>>
 
-const Link = z.strictObject({
+/** One link between two nodes, with the attackers on it. */
+export const Link = z.strictObject({
   id: z.string(),
   src_id: z.string(),
   dst_id: z.string(),
   protocol: z.string(),
   threat_agent_ids: z.array(z.string()),
 })
-/** One link between two nodes, with the attackers on it. */
 export type Link = DeepReadonly<z.infer<typeof Link>>
 
-const Bus = z.strictObject({
+/** A bus with its values. */
+export const Bus = z.strictObject({
   id: z.int(),
   base_kv: z.number(),
   zone: z.int(),
@@ -66,10 +67,10 @@ const Bus = z.strictObject({
   frequency_hz: z.number(),
   energized: z.boolean(),
 })
-/** A bus with its values. */
 export type Bus = DeepReadonly<z.infer<typeof Bus>>
 
-const Branch = z.strictObject({
+/** A branch with its flows. */
+export const Branch = z.strictObject({
   number: z.int(),
   /** Its breaker is named `CB-` and this. */
   name: z.string(),
@@ -83,10 +84,10 @@ const Branch = z.strictObject({
   rate_mva: z.number().describe('0: without a rating.'),
   loading_percent: z.number(),
 })
-/** A branch with its flows. */
 export type Branch = DeepReadonly<z.infer<typeof Branch>>
 
-const Grid = z.strictObject({
+/** The grid of a topology: buses, branches and what is at them. */
+export const Grid = z.strictObject({
   case: z.string(),
   base_mva: z.number(),
   buses: z.array(Bus),
@@ -111,7 +112,6 @@ const Grid = z.strictObject({
   ),
   breakers: z.array(z.strictObject({ id: z.string(), branch: z.int(), state: openOrClosed })),
 })
-/** The grid of a topology: buses, branches and what is at them. */
 export type Grid = DeepReadonly<z.infer<typeof Grid>>
 
 /** A member that an outside simulator sends in another form. */

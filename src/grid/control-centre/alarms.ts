@@ -36,7 +36,7 @@ export function raise(context: ControlCentre, group: string, findings: readonly 
     }
     view.alarms = [...view.alarms, alarm].slice(-maximumAlarms)
     view.alarmCount += 1
-    context.events.push({ topic: 'alarm', data: alarm })
+    context.events.push({ topic: 'alarm', audience: 'all', data: alarm })
   }
 }
 

@@ -44,6 +44,7 @@ function announce({ events, startUs }: ControlCentre, estimate: EstimateView): v
   const { objective: j, threshold: limit, suspicious, largest } = estimate
   events.push({
     topic: 'grid',
+    audience: 'all',
     data: { timestamp: startUs / 1e6, event: 'estimate', j, limit, suspicious, largest },
   })
 }

@@ -158,6 +158,6 @@ function change(
   }
   view.limitAlarms = [...view.limitAlarms, alarm].slice(-maximumAlarms)
   const { key: _, ...shown } = alarm
-  context.events.push({ topic: 'grid', data: { event: 'limit', ...shown } })
+  context.events.push({ topic: 'grid', audience: 'all', data: { event: 'limit', ...shown } })
   return { level, tests: 0, raisedUs: [...recent, context.startUs] }
 }

@@ -4,9 +4,11 @@ import type { Sliced } from '../../base/slices.ts'
 import { attacks } from '../attacks/catalogue.ts'
 import { stepsPerSecond } from '../configuration.ts'
 import type { AttacksSnapshot, Catalog } from '../contract/attacks.ts'
+import type { ControlRoomSimulation, ControlRoomTopology, ControlRoomView } from '../contract/control-room.ts'
 import type { GridView } from '../contract/grid.ts'
 import type { Simulation } from '../contract/simulation.ts'
 import type { Study } from '../contract/studies.ts'
+import type { View } from '../control-centre/view.ts'
 import { findTelecontrol, gridSummary, worldTimeUs } from '../engine.ts'
 import { showIncident } from '../records/evidence.ts'
 import { formatJsonStream } from '../records/json-stream.ts'
@@ -25,7 +27,7 @@ import { expectEmbedded, isExternal, type SessionView } from './session-view.ts'
 import { describeAttacks } from './snapshot.ts'
 import { runStudy } from './studies.ts'
 import type { StudyRequest } from './study-requests.ts'
-import { describeTopology } from './topology.ts'
+import { describeKnownTopology, describeTopology } from './topology.ts'
 
 /** Facts of the service around a session: listeners and the syslog collector. */
 export interface ServiceFacts {
@@ -60,6 +62,22 @@ export function describeSimulation(view: SessionView, service: ServiceFacts, now
     ...(syslog === undefined ? {} : { syslog }),
     retention: { incidents: retention.incidents, packets: retention.packets },
     ...(fromOutside ? describeExternalSimulation(external) : { grid: gridSummary(world) }),
+  }
+}
+
+/** Describes a simulation to its control room, which learns neither the seed nor counts of what attackers did. */
+export function describeToControlRoom({ session, world, external }: SessionView, nowMs: number): ControlRoomSimulation {
+  const { sessionId, createdMs, configuration, run, speed } = session
+  return {
+    sim_running: isExternal(configuration) ? isExternalRunning(external, nowMs) : run === 'running',
+    session_id: sessionId,
+    uptime_s: Math.floor((nowMs - createdMs) / 1000),
+    run,
+    mode: configuration.mode,
+    case: configuration.case,
+    speed,
+    tick: world.step,
+    sim_time: worldTimeUs(world) / 1e6,
   }
 }
 
@@ -102,6 +120,16 @@ export function showTopology({ session, world, external }: SessionView): object 
   return isExternal(session.configuration) ? (external.topology ?? {}) : describeTopology(world)
 }
 
+/**
+ * The devices and the plan of the grid.
+ *
+ * @throws GridError out_of_order when an outside simulator drives the session: its topology may hold anything.
+ */
+export function showKnownTopology({ session, world }: SessionView): ControlRoomTopology {
+  expectEmbedded(session.configuration, 'show the topology to a control room')
+  return describeKnownTopology(world)
+}
+
 /** The attacks that are enabled. */
 export function showAttacks({ session, world, external }: SessionView): AttacksSnapshot {
   return isExternal(session.configuration) ? combineExternal(external) : describeAttacks(world)
@@ -122,12 +150,24 @@ export function showCatalog({ world }: Pick<SessionView, 'world'>): Catalog {
 /** The view of the control centre (estimate, alarms, last values) and the true state. */
 export function showGrid({ session, world }: SessionView): GridView {
   expectEmbedded(session.configuration, 'show the grid')
-  const { view, plant } = world
+  const { vmPu, vaRad } = world.plant.solution
+  return { truth: { ...gridSummary(world), vm_pu: vmPu, va_rad: vaRad }, ...describeKnowledge(world.view) }
+}
+
+/**
+ * The view of the control centre.
+ *
+ * @throws GridError out_of_order when an outside simulator drives the session.
+ */
+export function showKnownGrid({ session, world }: SessionView): ControlRoomView {
+  expectEmbedded(session.configuration, 'show the grid')
+  return describeKnowledge(world.view)
+}
+
+/** Describes the view of the control centre. */
+function describeKnowledge(view: View): ControlRoomView {
   const { estimate, alarms, alarmCount, values, closed, limitAlarms, limitAlarmsSuppressed } = view
-  const { vmPu, vaRad } = plant.solution
-  const truth = { ...gridSummary(world), vm_pu: vmPu, va_rad: vaRad }
   return {
-    truth,
     measured: { values, closed },
     estimate,
     alarms,

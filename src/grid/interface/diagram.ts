@@ -43,12 +43,20 @@ const digits = { pu: 4, deg: 2, mw: 1, percent: 1, hz: 3, share: 3 } as const
 /** Describes a world as it is now. */
 export function describeDiagram(world: World): Diagram {
   const network = findCase(world.configuration.case)
-  const plan = planTelecontrol(network)
+  return { true: describeTruth(world, network), ...describeKnown(world.view, network) }
+}
+
+function describeKnown(view: View, network: Network): Omit<Diagram, 'true'> {
   return {
-    true: describeTruth(world, network),
-    measured: describeMeasured(world.view, network, plan),
-    estimated: world.view.estimate === null ? {} : describeEstimate(world.view, world.view.estimate, network),
+    measured: describeMeasured(view, network, planTelecontrol(network)),
+    estimated: view.estimate === null ? {} : describeEstimate(view, view.estimate, network),
   }
+}
+
+/** Describes what the control room knows: a diagram without true quantities. */
+export function describeReceivedDiagram({ configuration, view }: Pick<World, 'configuration' | 'view'>): Diagram {
+  const network = findCase(configuration.case)
+  return { true: {}, ...describeKnown(view, network) }
 }
 
 /** The whole diagram as an event. */

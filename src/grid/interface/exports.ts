@@ -10,8 +10,9 @@ import { encodePcap } from '../export/pcap.ts'
 import { encodePcapng } from '../export/pcapng.ts'
 import { encodeIncidentStix, encodeStix } from '../export/stix.ts'
 import type { StixSession } from '../export/stix-objects.ts'
-import { capturedFrames, selectIncidents } from '../records/records.ts'
+import { capturedFrames, retention, selectIncidents } from '../records/records.ts'
 import { streamConfiguration } from '../telecontrol/phasor-configuration.ts'
+import type { PacketRecord } from '../types.ts'
 import { findIncident, framesAround } from './one-incident.ts'
 import { isExternal, type SessionView } from './session-view.ts'
 
@@ -22,6 +23,7 @@ const makers = {
   'csv-extended': (view) => encodeCsv(listIncidents(view), { isExtended: true }),
   pcap: (view, id) => encodePcap(findCapture(view, id)),
   'pcap-before': (view, id) => encodePcap(findCapture(view, id), 'before'),
+  'pcap-control-room': (view) => encodePcap(receivedCapture(view)),
   pcapng: (view, id) => encodePcapng(findCapture(view, id)),
   labels: (view, id) => encodeLabels(findCapture(view, id)),
   session: documentPieces,
@@ -66,7 +68,10 @@ function encodeBundle(view: SessionView, id?: string): Iterable<Uint8Array> {
  */
 export function findCapture(view: SessionView, id?: string): Iterable<CaptureFrame> {
   const retained = capturedFrames(view.records)
-  const frames = id === undefined ? retained : framesAround(retained, findIncident(view.records, id))
+  return toCapture(view, id === undefined ? retained : framesAround(retained, findIncident(view.records, id)))
+}
+
+function toCapture(view: SessionView, frames: readonly PacketRecord[]): Iterable<CaptureFrame> {
   const fromOutside = isExternal(view.session.configuration)
   if (frames.length === 0) {
     throw new GridError('capture_unavailable', fromOutside ? 'pcap capture not active' : 'pcap file not available', {
@@ -75,6 +80,22 @@ export function findCapture(view: SessionView, id?: string): Iterable<CaptureFra
   }
   // The configurations of an outside simulator's streams are only known from its frames.
   return captureFrames(frames, fromOutside ? new Map() : listConfigurations(view))
+}
+
+/**
+ * Lists what the receivers' side saw last, half as much as is retained at most. An altered message takes the place of two
+ * frames: a capture of all that is retained would begin the later, the more was altered.
+ *
+ * @throws GridError capture_unavailable when there are no captured frames.
+ */
+function receivedCapture(view: SessionView): Iterable<CaptureFrame> {
+  const received = capturedFrames(view.records).filter(({ tap }) => tap === 'after')
+  let octets = 0
+  const older = received.findLastIndex(({ bytes }) => {
+    octets += bytes.length
+    return octets > retention.frameBytes / 2
+  })
+  return toCapture(view, received.slice(Math.max(older + 1, received.length - retention.frames / 2)))
 }
 
 function listConfigurations({ world, session }: SessionView): KnownConfigurations {

@@ -1,5 +1,6 @@
 /** The grid of the topology: buses, branches, generators, loads and breakers with the values that they have now. */
 
+import type { ControlRoomTopology } from '../contract/control-room.ts'
 import type { Branch as BranchAnswer, Bus as BusAnswer, Grid } from '../contract/grid.ts'
 import type { Branch, Bus, Network } from '../network/network.ts'
 import { islandAt } from '../plant/frequency-islands.ts'
@@ -40,6 +41,39 @@ export function describeGrid(world: World, network: Network, plan: Telecontrol):
   }
 }
 
+/**
+ * Describes the grid without a value that was not reported.
+ *
+ * @param stateOf - the state of the breaker of a branch, as last reported.
+ */
+export function describePlan(
+  network: Network,
+  plan: Telecontrol,
+  stateOf: (branch: number) => 'open' | 'closed' | undefined,
+): ControlRoomTopology['grid'] {
+  const blackStart = blackStartUnits(network)
+  return {
+    case: network.name,
+    base_mva: network.baseMva,
+    buses: network.buses.map(({ id, baseKv, area, x, y }) => ({ id, base_kv: baseKv, zone: area, x, y })),
+    branches: network.branches.map(({ number, from, to, rateMva }) => {
+      return { number, name: branchName(plan, number), from, to, rate_mva: rateMva }
+    }),
+    generators: network.generators.map(({ bus, pMaxMw }, index) => {
+      return { bus, p_max_mw: pMaxMw, black_start: blackStart.has(index) }
+    }),
+    loads: network.loads.map(({ bus }) => ({ bus })),
+    breakers: network.branches.map(({ number }) => {
+      const state = stateOf(number)
+      return { id: plan.breakerNames.get(number) ?? '', branch: number, ...(state !== undefined && { state }) }
+    }),
+  }
+}
+
+function branchName(plan: Telecontrol, number: number): string {
+  return plan.breakerNames.get(number)?.slice(3) ?? String(number)
+}
+
 function describeBus({ plant }: World, { id, baseKv, x, y, area }: Bus, position: number): BusAnswer {
   const { solution, frequency } = plant
   return {
@@ -64,7 +98,7 @@ function describeBranch(
   const flow = plant.solution.branches[index]
   return {
     number,
-    name: plan.breakerNames.get(number)?.slice(3) ?? String(number),
+    name: branchName(plan, number),
     from,
     to,
     closed: !plant.open.includes(number),

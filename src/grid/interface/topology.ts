@@ -3,6 +3,7 @@
 import { findAttack } from '../attacks/catalogue.ts'
 import { toParams } from '../attacks/definition.ts'
 import type { AttackOrder } from '../configuration.ts'
+import type { ControlRoomTopology } from '../contract/control-room.ts'
 import type { Device, Link, Topology } from '../contract/grid.ts'
 import { findCase } from '../network/cases/catalogue.ts'
 import { busPosition, type Network } from '../network/network.ts'
@@ -16,7 +17,7 @@ import {
   planTelecontrol,
   type Telecontrol,
 } from '../telecontrol/telecontrol.ts'
-import { describeGrid } from './grid-values.ts'
+import { describeGrid, describePlan } from './grid-values.ts'
 
 /** The kinds of nodes that the engine has. */
 type NodeType = 'BREAKER' | 'PMU' | 'PROTECTION_IED' | 'BCU' | 'PDC' | 'STATION_HMI' | 'GATEWAY_RTU' | 'THREAT_AGENT'
@@ -29,15 +30,13 @@ export function describeTopology(world: World): Topology {
   const network = findCase(world.configuration.case)
   const plan = planTelecontrol(network)
   const newest = world.attacks.at(-1)
+  const stateOf = (branch: number) => (world.plant.open.includes(branch) ? 'open' : 'closed')
   return {
     ...topologyFormat,
-    nodes: [
-      controlCentreNode(plan),
-      concentratorNode(plan),
-      ...stationNodes(world, network, plan),
-      ...threatNodes(world, plan),
-    ],
-    links: describeLinks(world, plan),
+    nodes: [...deviceNodes(world, network, plan, stateOf), ...threatNodes(world, plan)],
+    links: describeLinks(plan, (id) =>
+      world.attacks.filter(({ order }) => isOnLink(order, plan, id)).map(({ order }) => order.attack_id),
+    ),
     simulation: {
       type: newest?.order.type ?? 'NONE',
       params: newest?.order.params ?? {},
@@ -48,6 +47,36 @@ export function describeTopology(world: World): Topology {
     },
     grid: describeGrid(world, network, plan),
   }
+}
+
+/** The parts of a world that the control room knows: nothing of the plant and of attacks. */
+export type KnownWorld = Pick<World, 'configuration' | 'view'>
+
+/** Describes the devices, and the grid as its plan and the reports of its breakers have it. */
+export function describeKnownTopology(world: KnownWorld): ControlRoomTopology {
+  const network = findCase(world.configuration.case)
+  const plan = planTelecontrol(network)
+  const { closed } = world.view
+  const stateOf = (branch: number) => (closed[branch] === undefined ? undefined : closed[branch] ? 'closed' : 'open')
+  return {
+    ...topologyFormat,
+    nodes: deviceNodes(world, network, plan, stateOf),
+    links: describeLinks(plan, () => []),
+    grid: describePlan(network, plan, stateOf),
+  }
+}
+
+/** The state of the breaker of a branch; undefined where it is not known. */
+export type BreakerState = (branch: number) => 'open' | 'closed' | undefined
+
+function deviceNodes(world: KnownWorld, network: Network, plan: Telecontrol, stateOf: BreakerState): Device[] {
+  return [
+    controlCentreNode(plan),
+    concentratorNode(plan),
+    ...plan.outstations.map((outstation) => outstationNode(world, network, plan, outstation)),
+    ...plan.pmus.map((site) => pmuNode(world, network, site)),
+    ...plan.ieds.flatMap((ied) => bayNodes(network, plan, ied, stateOf)),
+  ]
 }
 
 function toNode(
@@ -74,14 +103,6 @@ function concentratorNode({ pdc, pmus }: Telecontrol): Device {
   return toNode(node, 'PDC', 2, { x: 600, y: -120 }, fields)
 }
 
-function stationNodes(world: World, network: Network, plan: Telecontrol): Device[] {
-  return [
-    ...plan.outstations.map((outstation) => outstationNode(world, network, plan, outstation)),
-    ...plan.pmus.map((site) => pmuNode(world, network, site)),
-    ...plan.ieds.flatMap((ied) => bayNodes(world, network, plan, ied)),
-  ]
-}
-
 /** Beside the bus in the drawing, so that the devices of a bus do not cover each other. */
 function placeBeside(network: Network, bus: number, shift: number): { readonly x: number; readonly y: number } {
   const { x, y } = network.buses[busPosition(network, bus)] ?? { x: 0, y: 0 }
@@ -93,7 +114,7 @@ function findZone(network: Network, bus: number): number {
 }
 
 function outstationNode(
-  world: World,
+  world: KnownWorld,
   network: Network,
   plan: Telecontrol,
   { node, host, bus, protocol, address, points, branches }: Outstation,
@@ -113,7 +134,7 @@ function outstationNode(
   })
 }
 
-function pmuNode(world: World, network: Network, { node, host, bus, idCode, carrier }: PmuSite): Device {
+function pmuNode(world: KnownWorld, network: Network, { node, host, bus, idCode, carrier }: PmuSite): Device {
   return toNode(node, 'PMU', 1, placeBeside(network, bus, -12), {
     ip: host.ip,
     mac: host.mac,
@@ -128,22 +149,23 @@ function pmuNode(world: World, network: Network, { node, host, bus, idCode, carr
 
 /** The protection of a bus: its IED, its bay controller, and the breakers that they operate. */
 function bayNodes(
-  world: World,
   network: Network,
   plan: Telecontrol,
   { node, host, bus, branches }: ProtectionIed,
+  stateOf: BreakerState,
 ): Device[] {
   const zone = findZone(network, bus)
   return [
     toNode(node, 'PROTECTION_IED', 1, placeBeside(network, bus, 24), { port: 102, mac: host.mac, bus, zone }),
     toNode(`BAY-${bus}`, 'BCU', 1, placeBeside(network, bus, 30), { port: 102, bus, zone }),
-    ...branches.map((number) =>
-      toNode(plan.breakerNames.get(number) ?? `CB-${number}`, 'BREAKER', 0, placeBeside(network, bus, 36), {
-        state: world.plant.open.includes(number) ? 'open' : 'closed',
+    ...branches.map((number) => {
+      const state = stateOf(number)
+      return toNode(plan.breakerNames.get(number) ?? `CB-${number}`, 'BREAKER', 0, placeBeside(network, bus, 36), {
+        ...(state === undefined ? {} : { state }),
         branch: number,
         bus,
-      }),
-    ),
+      })
+    }),
   ]
 }
 
@@ -161,15 +183,13 @@ function threatNodes(world: World, { attacker }: Telecontrol): Device[] {
   })
 }
 
-function describeLinks(world: World, plan: Telecontrol): Link[] {
+function describeLinks(plan: Telecontrol, attackersOn: (link: string) => readonly string[]): Link[] {
   return listLinks(plan).map(({ id, src, dst, protocol }) => ({
     id,
     src_id: src,
     dst_id: dst,
     protocol,
-    threat_agent_ids: world.attacks
-      .filter(({ order }) => isOnLink(order, plan, id))
-      .map(({ order }) => order.attack_id),
+    threat_agent_ids: attackersOn(id),
   }))
 }
 

@@ -5,6 +5,7 @@ import { nearest } from '../../base/nearest.ts'
 import { firstRetained, listRing, type Ring } from '../../base/ring.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { GridError } from '../errors.ts'
+import type { Visibility } from '../rights.ts'
 import type { IncidentRecord } from '../types.ts'
 import { showIncident } from './evidence.ts'
 
@@ -31,13 +32,27 @@ export interface StreamEvent {
   readonly topic: Topic
   /** Number of the incident for the life of the session, counted from one. */
   readonly number?: number
+  /** The listeners that get it; absent: only those that see everything, so that a new event gives nothing away. */
+  readonly audience?: Audience
   readonly data: unknown
 }
+
+/** The listeners of an event: every one, or those that see one part of the simulation. */
+export type Audience = 'all' | Visibility
 
 /** The topics and the form that a listener asked for. */
 export interface Subscription {
   readonly topics: ReadonlySet<Topic>
   readonly withIds: boolean
+  readonly visibility: Visibility
+}
+
+/** Tests that a listener gets an event. */
+export function isSubscribed(
+  { topics, visibility }: Pick<Subscription, 'topics' | 'visibility'>,
+  { topic, audience }: Pick<EncodedEvent, 'topic' | 'audience'>,
+): boolean {
+  return topics.has(topic) && (audience === 'all' || audience === visibility)
 }
 
 /** The event of an incident. */
@@ -50,11 +65,19 @@ export function isAudible(incident: IncidentRecord): boolean {
   return incident.status === 'attacked' || incident.status === 'dropped'
 }
 
-/** Reads a list of topics such as `incident,grid`; unknown names are left out, an empty list means incidents. */
-export function parseTopics(text: string | undefined): ReadonlySet<Topic> {
+/** The topics of the control room; its events of `grid` and its diagram hold only what arrived there. */
+export const controlRoomTopics = ['alarm', 'gap', 'grid', 'diagram'] as const satisfies readonly Topic[]
+
+/**
+ * Reads a list of topics such as `incident,grid`; unknown names are left out.
+ *
+ * @returns incidents for an empty list, in the control room alarms.
+ */
+export function parseTopics(text: string | undefined, visibility: Visibility): ReadonlySet<Topic> {
   const named = (text ?? '').split(',').map((name) => name.trim().toLowerCase())
-  const known = topics.filter((topic) => named.includes(topic))
-  return new Set(known.length === 0 ? ['incident'] : known)
+  const offered: readonly Topic[] = visibility === 'full' ? topics : controlRoomTopics
+  const known = offered.filter((topic) => named.includes(topic))
+  return new Set(known.length > 0 ? known : [visibility === 'full' ? 'incident' : 'alarm'])
 }
 
 /**
@@ -75,6 +98,7 @@ export function expectTopics(text: string | undefined): void {
 /** An event in both encoded forms, which all listeners share. */
 export interface EncodedEvent {
   readonly topic: Topic
+  readonly audience: Audience
   readonly plain: Uint8Array
   /** The same with an `id` line; equal to `plain` for events that cannot be replayed. */
   readonly numbered: Uint8Array
@@ -83,13 +107,13 @@ export interface EncodedEvent {
 /** Writes an event for listeners with and without identifiers. */
 export function encodeStreamEvent(event: StreamEvent, session: string): EncodedEvent {
   const data = JSON.stringify(event.data)
-  const plain = encodeUtf8(formatEvent({ event: event.topic, data }))
-  if (event.number === undefined) return { topic: event.topic, plain, numbered: plain }
+  const { topic, audience = 'full' } = event
+  const plain = encodeUtf8(formatEvent({ event: topic, data }))
+  if (event.number === undefined) return { topic, audience, plain, numbered: plain }
   const id = toEventId(session, event.number)
   return {
-    topic: event.topic,
-    plain,
-    numbered: encodeUtf8(formatEvent({ event: event.topic, id, data })),
+    ...{ topic, audience, plain },
+    numbered: encodeUtf8(formatEvent({ event: topic, id, data })),
   }
 }
 
@@ -145,7 +169,7 @@ export function createQueue(subscription: Subscription): ListenerQueue {
  */
 export function offerEvent(queue: ListenerQueue, event: EncodedEvent, isReading: boolean): boolean {
   const { subscription, waiting } = queue
-  if (!subscription.topics.has(event.topic)) return true
+  if (!isSubscribed(subscription, event)) return true
   const octets = subscription.withIds ? event.numbered : event.plain
   const isLate = waiting.length >= queueCapacity && !isReading
   const isBehind = waiting.length >= backlog.events || queue.waitingBytes + octets.length > backlog.bytes

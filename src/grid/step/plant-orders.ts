@@ -26,24 +26,26 @@ import type { StepContext } from './step-context.ts'
  * Says why an order cannot be carried out now; undefined when it can.
  *
  * The breaker or the machine must exist: see `requireBreaker` and `requireMachine`.
+ *
+ * @param plant - undefined: only what no state of the plant could carry out is refused.
  */
-export function refuseOrder(plant: Plant, base: Network, order: PlantOrder): string | undefined {
+export function refuseOrder(plant: Plant | undefined, base: Network, order: PlantOrder): string | undefined {
   switch (order.kind) {
     case 'switch': {
       const branch = planTelecontrol(base).branchByBreaker.get(order.breaker)
-      if (branch === undefined || !order.closed || order.closing !== undefined || !plant.open.includes(branch))
-        return undefined
+      const isChecked = order.closed && order.closing === undefined
+      if (branch === undefined || !isChecked || plant?.open.includes(branch) !== true) return undefined
       return refuseClosing(plant, base, branch)
     }
     case 'restore':
-      return refuseRestoration(plant, order.bus)
+      return plant && refuseRestoration(plant, order.bus)
     case 'generator':
       return refuseMachineOrder(plant, base, order)
   }
 }
 
 function refuseMachineOrder(
-  plant: Plant,
+  plant: Plant | undefined,
   base: Network,
   { bus, connected, p_mw: pMw, v_pu: vPu }: GeneratorCommand,
 ): string | undefined {
@@ -53,7 +55,7 @@ function refuseMachineOrder(
     return `it takes ${unit?.pMinMw ?? 0} to ${unit?.pMaxMw ?? 0} MW, not ${pMw}`
   }
   const [first] = machinesAt(base, bus)
-  if (connected !== true || first === undefined) return undefined
+  if (connected !== true || first === undefined || plant === undefined) return undefined
   return refuseConnection(plant, base, first)
 }
 

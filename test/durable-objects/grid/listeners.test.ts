@@ -12,7 +12,7 @@ function event(topic: Topic, number: number): EncodedEvent {
 
 /** One stream and everything that was read from it. */
 function listen(listeners: Listeners, topics: readonly Topic[], withIds = false) {
-  const { body } = listeners.open({ topics: new Set(topics), withIds }, [opening])
+  const { body } = listeners.open({ topics: new Set(topics), withIds, visibility: 'full' }, [opening])
   if (body === null) throw new Error('a stream without a body')
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -42,7 +42,7 @@ describe('createListeners()', () => {
   it('opens no more streams than its bound, and one more when one has gone', () => {
     const listeners = createListeners()
     const open = (signal?: AbortSignal) =>
-      listeners.open({ topics: new Set(['incident']), withIds: false }, [opening], signal)
+      listeners.open({ topics: new Set(['incident']), withIds: false, visibility: 'full' }, [opening], signal)
     const first = new AbortController()
     expect(open(first.signal).status).toBe(200)
     for (let at = 1; at < maximumListeners; at++) open()
@@ -68,7 +68,8 @@ describe('createListeners()', () => {
       )}`,
     )
     expect(await numbered.until('"number":3}\n\n')).toBe(`: opening\n\n${form('numbered', burst)}`)
-    expect([listeners.countFor('incident'), listeners.countFor('grid')]).toEqual([2, 1])
+    const countFor = (topic: Topic) => listeners.countFor({ topic, audience: 'full' })
+    expect([countFor('incident'), countFor('grid')]).toEqual([2, 1])
     listeners.closeAll('over')
     expect(await plain.rest()).toMatch(/: over\n\n$/)
     expect(await numbered.rest()).toMatch(/: over\n\n$/)
@@ -139,7 +140,11 @@ describe('createListeners()', () => {
   it('removes a reader whose request was aborted', async () => {
     const listeners = createListeners()
     const request = new AbortController()
-    const { body } = listeners.open({ topics: new Set(['incident']), withIds: false }, [opening], request.signal)
+    const { body } = listeners.open(
+      { topics: new Set(['incident']), withIds: false, visibility: 'full' },
+      [opening],
+      request.signal,
+    )
     request.abort()
     expect(listeners.count()).toBe(0)
     await body?.cancel()

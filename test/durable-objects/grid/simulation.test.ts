@@ -334,7 +334,7 @@ describe('openSession() with its clock', () => {
       expect((await object.fetch(new Request('http://simulation/events?name=deleted'))).status).toBe(404)
       const orders = [object.start(), object.stop(), object.reset(), object.setSpeed(2), object.scaleLoads(2)]
       expect(orders.map((one) => (one.ok ? 'taken' : one.code))).toEqual(orders.map(() => 'not_found'))
-      expect(await object.createTicket()).toMatchObject({ ok: false, code: 'not_found' })
+      expect(await object.createTicket('operator')).toMatchObject({ ok: false, code: 'not_found' })
       expect(object.isUsed()).toBe(false)
       object.create({ case: 'case30' })
       expect(object.start()).toMatchObject({ ok: true })

@@ -31,7 +31,7 @@ describe('raise()', () => {
     const alarm = { ...finding('RTU-1'), ...marks, timestamp: context.startUs / 1e6 }
     expect(context.world.view.alarms).toEqual([alarm])
     expect(context.world.view.alarmCount).toBe(1)
-    expect(context.events).toEqual([{ topic: 'alarm', data: alarm }])
+    expect(context.events).toEqual([{ topic: 'alarm', audience: 'all', data: alarm }])
   })
 
   it('reports a lasting cause once, however long it lasts', () => {

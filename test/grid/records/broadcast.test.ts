@@ -30,8 +30,14 @@ describe('isAudible()', () => {
 
 describe('parseTopics()', () => {
   it('means incidents when it names nothing known, and never the feed of commands', () => {
-    for (const text of [undefined, '', 'nonsense', 'command']) expect([...parseTopics(text)]).toEqual(['incident'])
-    expect([...parseTopics(' Alarm ,grid,grid')]).toEqual(['grid', 'alarm'])
+    for (const text of [undefined, '', 'nonsense', 'command'])
+      expect([...parseTopics(text, 'full')]).toEqual(['incident'])
+    expect([...parseTopics(' Alarm ,grid,grid', 'full')]).toEqual(['grid', 'alarm'])
+  })
+
+  it('gives the control room only its topics, and alarms when it names none of them', () => {
+    expect([...parseTopics('incident,attack,status,diagram', 'control-room')]).toEqual(['diagram'])
+    expect([...parseTopics('incident', 'control-room')]).toEqual(['alarm'])
   })
 })
 
@@ -39,7 +45,7 @@ describe('offerEvent()', () => {
   const event = encodeStreamEvent({ topic: 'incident', number: 5, data: { a: 1 } }, session)
 
   it('takes a hundred events for one that does not read and overflows on the next, which changes nothing', () => {
-    const queue = createQueue({ topics: new Set(['incident']), withIds: false })
+    const queue = createQueue({ topics: new Set(['incident']), withIds: false, visibility: 'full' })
     for (let count = 0; count < queueCapacity; count++) expect(offerEvent(queue, event, false)).toBe(true)
     expect(offerEvent(queue, event, false)).toBe(false)
     expect(queue.waiting).toHaveLength(100)
@@ -47,19 +53,19 @@ describe('offerEvent()', () => {
   })
 
   it('lets a burst wait for one that reads, up to a number of events and of octets', () => {
-    const queue = createQueue({ topics: new Set(['incident']), withIds: false })
+    const queue = createQueue({ topics: new Set(['incident']), withIds: false, visibility: 'full' })
     for (let count = 0; count < backlog.events; count++) offerEvent(queue, event, true)
     expect(offerEvent(queue, event, true)).toBe(false)
     const large = encodeStreamEvent({ topic: 'incident', data: 'x'.repeat(1024 * 1024) }, session)
-    const other = createQueue({ topics: new Set(['incident']), withIds: false })
+    const other = createQueue({ topics: new Set(['incident']), withIds: false, visibility: 'full' })
     for (let count = 0; count < 7; count++) expect(offerEvent(other, large, true)).toBe(true)
     expect(offerEvent(other, large, true)).toBe(false)
     expect(other.waitingBytes).toBe(7 * large.plain.length)
   })
 
   it('writes identifiers for those who asked and shares the octets otherwise', () => {
-    const plain = createQueue({ topics: new Set(['incident']), withIds: false })
-    const numbered = createQueue({ topics: new Set(['incident']), withIds: true })
+    const plain = createQueue({ topics: new Set(['incident']), withIds: false, visibility: 'full' })
+    const numbered = createQueue({ topics: new Set(['incident']), withIds: true, visibility: 'full' })
     offerEvent(plain, event, true)
     offerEvent(numbered, event, true)
     expect(new TextDecoder().decode(plain.waiting[0])).toBe('event: incident\ndata: {"a":1}\n\n')
@@ -67,8 +73,18 @@ describe('offerEvent()', () => {
     expect(plain.waiting[0]).toBe(event.plain)
   })
 
+  it('gives the control room what is meant for it, and never an event that says nothing of its audience', () => {
+    const queue = createQueue({ topics: new Set(['grid']), withIds: false, visibility: 'control-room' })
+    for (const audience of [undefined, 'full', 'all', 'control-room'] as const) {
+      const data = audience ?? 'none'
+      offerEvent(queue, encodeStreamEvent({ topic: 'grid', data, ...(audience && { audience }) }, session), true)
+    }
+    const text = queue.waiting.map((octets) => new TextDecoder().decode(octets)).join('')
+    expect(text).toBe('event: grid\ndata: "all"\n\nevent: grid\ndata: "control-room"\n\n')
+  })
+
   it('leaves out topics that are not in the subscription', () => {
-    const queue = createQueue({ topics: new Set(['grid']), withIds: false })
+    const queue = createQueue({ topics: new Set(['grid']), withIds: false, visibility: 'full' })
     expect(offerEvent(queue, event, true)).toBe(true)
     expect(queue.waiting).toEqual([])
   })
@@ -76,7 +92,7 @@ describe('offerEvent()', () => {
 
 describe('takeWaiting()', () => {
   it('takes pieces in order up to a number of octets, and one at least', () => {
-    const queue = createQueue({ topics: new Set(['incident']), withIds: false })
+    const queue = createQueue({ topics: new Set(['incident']), withIds: false, visibility: 'full' })
     const [one, two, three] = [1, 2, 3].map((number) => encodeStreamEvent({ topic: 'incident', data: number }, session))
     for (const event of [one, two, three]) if (event) offerEvent(queue, event, true)
     const length = one?.plain.length ?? 0

@@ -1,0 +1,87 @@
+/** Rights to one simulation: which of them a route asks for, and the tokens that carry them (GRID_ROLES). */
+
+import { VariableError } from '../base/errors.ts'
+import { type NamedToken, parseNamedTokens } from '../base/named-tokens.ts'
+import { nearest } from '../base/nearest.ts'
+import { simulationName } from './interface/requests.ts'
+
+/**
+ * Every right, each with all that the ones before it cover: a viewer reads what the control room sees, a trainee
+ * operates the grid too, a trainer has everything of one simulation, an operator has every simulation.
+ */
+export const rights = ['viewer', 'trainee', 'trainer', 'operator'] as const
+
+/** One of them. */
+export type Right = (typeof rights)[number]
+
+/** Rights that a token of GRID_ROLES may carry. */
+const grantable = ['viewer', 'trainee', 'trainer'] as const
+
+/** One entry of GRID_ROLES: a token of one simulation. */
+export interface Role extends NamedToken {
+  readonly simulation: string
+  readonly right: (typeof grantable)[number]
+}
+
+/**
+ * The part of a simulation that an answer shows: all of it, or what the control room knows, which is what arrived
+ * there and nothing of the attacks or of the true grid.
+ */
+export type Visibility = 'full' | 'control-room'
+
+/** Tells if a right covers what asks for another. */
+export function covers(right: Right, asked: Right): boolean {
+  return rights.indexOf(right) >= rights.indexOf(asked)
+}
+
+/** The part of a simulation that a right shows. */
+export function visibilityOf(right: Right): Visibility {
+  return covers(right, 'trainer') ? 'full' : 'control-room'
+}
+
+/** Tells if anyone trains on a simulation: then what is public of it hides what trainees must not know. */
+export function hasExercise(roles: readonly Role[], simulation: string): boolean {
+  return roles.some((role) => role.simulation === simulation && visibilityOf(role.right) === 'control-room')
+}
+
+/**
+ * Reads GRID_ROLES: a JSON list of `{"name", "token" or "sha256", "simulation", "right"}`.
+ *
+ * @throws VariableError invalid_settings when an entry is wrong; the message names it and never repeats a token.
+ */
+export function parseRoles(text: string): readonly Role[] {
+  return parseNamedTokens(text, invalid, ({ simulation, right }, index) => {
+    if (typeof simulation !== 'string' || !simulationName.test(simulation)) {
+      throw invalid(`[${index}].simulation is missing or is not the name of a simulation`)
+    }
+    return { simulation, right: parseRight(right, index) }
+  })
+}
+
+function parseRight(right: unknown, index: number): Role['right'] {
+  const found = grantable.find((one) => one === right)
+  if (found !== undefined) return found
+  const near = typeof right === 'string' ? nearest(right, grantable) : undefined
+  const perhaps = near === undefined ? '' : `, perhaps ${near}`
+  throw invalid(
+    `[${index}].right is ${JSON.stringify(String(right).slice(0, 40))}, expected ${grantable.join(', ')}${perhaps}`,
+  )
+}
+
+function invalid(state: string): VariableError {
+  const form = '[{"name":"...","sha256":"...","simulation":"...","right":"trainee"}]'
+  return new VariableError(`Cannot use GRID_ROLES: ${state}, expected ${form}`)
+}
+
+const ticketRight = /^(viewer|trainee|trainer)-/
+
+/** The beginning of a ticket that carries a right; the empty text for an operator's. */
+export function ticketPrefix(right: Right): string {
+  return right === 'operator' ? '' : `${right}-`
+}
+
+/** The right that a ticket carries. Only for a ticket that was found valid: its hash covers the right. */
+export function rightOfTicket(ticket: string): Right {
+  const [, right] = ticketRight.exec(ticket) ?? []
+  return rights.find((one) => one === right) ?? 'operator'
+}

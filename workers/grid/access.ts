@@ -1,0 +1,64 @@
+/** Access to a simulation: the right of a caller, and the requests that it covers. */
+
+import { covers, hasExercise, type Right, rightOfTicket, visibilityOf } from '#grid/rights.ts'
+import { hasBearer } from '../edge/bearer.ts'
+import { identify } from '../edge/operator.ts'
+import { allowedOperator } from '../edge/request-context.ts'
+import { type Call, findSettings, query } from './call.ts'
+import { problem } from './problems.ts'
+import { type Route, routes } from './routes.ts'
+import { isKnown } from './simulations.ts'
+
+/** A call whose caller is not known yet. */
+export type Asked = Omit<Call, 'warnings' | 'right'>
+
+/**
+ * Finds the right of a caller to the simulation of a request: by a token in the header, or for the event stream by a
+ * ticket in the query. Roles come first: a token that is a role too has no more than the right of the role.
+ *
+ * @param path - inside the interface of the simulation.
+ * @returns undefined for a caller without one.
+ */
+export async function findRight(asked: Asked, path: string): Promise<Right | undefined> {
+  const { request, url, env, name, simulation } = asked
+  const { GRID_AUTH: isEnforced, GRID_ROLES: roles } = findSettings(env)
+  if (!isEnforced) return 'operator'
+  const role = roles.length === 0 ? undefined : (await identify(request, roles))?.owner
+  if (role !== undefined) return role.simulation === name ? role.right : undefined
+  if (hasBearer(request, env.GRID_TOKEN) || allowedOperator('grid', request) !== undefined) return 'operator'
+  const ticket = path === '/events' && request.method === 'GET' ? query(url, 'ticket') : undefined
+  if (ticket === undefined || !(await isKnown(env, name))) return undefined
+  return (await simulation.takeTicket(ticket)) ? rightOfTicket(ticket) : undefined
+}
+
+/** The right of any caller to the public status: all of it, unless someone trains on the simulation. */
+export async function findPublicRight(asked: Asked, path: string): Promise<Right> {
+  if (!hasExercise(findSettings(asked.env).GRID_ROLES, asked.name)) return 'operator'
+  return (await findRight(asked, path)) ?? 'viewer'
+}
+
+/**
+ * Tells if a right covers a request. Every path and method that the table does not have asks for the right of an
+ * operator, so that a route is never open by accident.
+ *
+ * @param path - inside the interface of the simulation.
+ */
+export function mayCall(right: Right, { method }: Request, { searchParams }: URL, path: string): boolean {
+  const reading = method === 'HEAD' ? 'GET' : method
+  const route = (routes as readonly Route[]).find((one) => one.method === reading && one.path === path)
+  if (!covers(right, route?.right ?? 'operator')) return false
+  if (visibilityOf(right) === 'full') return true
+  return Object.entries(route?.controlRoomQuery ?? {}).every(([name, allowed]) =>
+    searchParams
+      .getAll(name)
+      .flatMap((value) => value.split(','))
+      .map((word) => word.trim().toLowerCase())
+      .every((word) => word === '' || allowed.includes(word)),
+  )
+}
+
+/** Refuses a request that a right does not cover; the answer is the same for all of them. */
+export function forbid(): Response {
+  const hint = 'This token has a right of GRID_ROLES that does not cover the request'
+  return problem('forbidden', 'Forbidden', hint)
+}
