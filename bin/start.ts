@@ -92,8 +92,9 @@ async function start(options: StartOptions, progress: Progress): Promise<void> {
   const signIn = createSignIn(gatherTokens(options, secrets, operatorToken), createSessions())
   const direct = { ...withoutFront(runtime.address), token: frontToken }
   const decider = connectDecider(direct)
-  const listeners = await startListeners(options, runtime.address, operatorToken, { signIn, decider })
   const token = options.vars.ADMIN_TOKEN ?? secrets.values.ADMIN_TOKEN
+  const tokens = { operatorToken, adminToken: token }
+  const listeners = await startListeners(options, runtime.address, tokens, { signIn, decider })
   const service = { url: ownAddress(options.host, options.port), token, who: `start on ${hostname()}` }
   const following = new AbortController()
   const { signal } = following

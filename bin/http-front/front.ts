@@ -43,6 +43,8 @@ export interface HttpFrontOptions {
   readonly port?: number
   /** The prefix of every path on the way to the runtime, such as `/ratelimit`. */
   readonly prefix?: string
+  /** The one path that is answered, to GET; every path when absent. */
+  readonly onlyPath?: string
   /** Fields that are set on every request to the runtime, instead of the client's; names in lower case. */
   readonly fields?: Readonly<Record<string, string>>
   /** Hosts that are answered besides those of loopback and the address listened on; `*` for all. */
@@ -101,7 +103,9 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
     const { authority } = target
     if (!hosts(authority, request.socket.localAddress)) return refuse(response, 421, misdirected(authority))
     if (isWebSocket(request)) return refuse(response, 501, 'Cannot upgrade the connection: expected plain HTTP/1.1')
-    const { signIn } = options
+    const { signIn, onlyPath } = options
+    if (onlyPath !== undefined && !isGet(request, target.path, onlyPath))
+      return refuse(response, 404, `Cannot find ${request.method} of this path: expected GET ${onlyPath}`)
     const isSignIn = signIn !== undefined && target.path === signInPath
     const fields = isSignIn ? {} : signIn?.admit(request, response, target)
     if (fields === null) return
@@ -145,4 +149,8 @@ function misdirected(authority: string): string {
 
 function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && /(^|,)\s*websocket\s*(,|$)/i.test(headers.upgrade)
+}
+
+function isGet({ method }: IncomingMessage, asked: string, path: string): boolean {
+  return method === 'GET' && (asked === path || asked.startsWith(`${path}?`))
 }

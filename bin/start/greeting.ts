@@ -70,9 +70,11 @@ function secretLines(
 
 function ports(options: StartOptions): readonly string[] {
   const { host, grpcHost, grpcPort, debugHost, debugPort, nodePort, adminPort, barePort, fieldPort, vars } = options
+  const { metricsHost, metricsPort } = options
   return [
     { host: grpcHost, port: grpcPort, socket: vars.GRPC_UDS, what: 'rate limit, native gRPC' },
     { host: debugHost, port: debugPort, what: 'rate limit, operator plane (ADMIN_TOKEN)' },
+    { host: metricsHost, port: metricsPort, what: 'rate limit, metrics without a token' },
     { port: nodePort, what: 'stream network, development node' },
     { host: loopback, port: adminPort, what: 'stream network, the node for its operator' },
     { host: loopback, port: fieldPort, what: 'outstations: bus N at this port + N, phasor unit N at + 500 + N' },

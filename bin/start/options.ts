@@ -2,6 +2,7 @@
 
 import type { ParseArgsConfig } from 'node:util'
 import { readVariables } from '#base/variables.ts'
+import { readSettings } from '#ratelimit/settings.ts'
 import { parseCommandLine } from '../command-line.ts'
 import { readFronts } from '../grpc-front/processes.ts'
 import { gatherSettings } from './environment.ts'
@@ -19,6 +20,9 @@ export interface StartOptions {
   readonly debugHost: string
   /** Port of the operator plane, or 0 for none. */
   readonly debugPort: number
+  /** The port of metrics without a token; port 0 for none. */
+  readonly metricsHost: string
+  readonly metricsPort: number
   /** Port of the stream network's development node, or 0 for none. */
   readonly nodePort: number
   /** Port of the node's operator, on this machine only, or 0 for none. */
@@ -118,6 +122,7 @@ export function parseStartOptions(args: readonly string[], environment: NodeJS.P
     fronts: readFronts(values.fronts),
     debugHost: values.host ?? (vars.DEBUG_HOST || host),
     debugPort: parsePort('--debug-port', values['debug-port'] ?? (vars.DEBUG_PORT || '6070'), 0),
+    ...metricsPlace(vars, host),
     nodePort,
     // Without a port of the node there is none of its operator either.
     adminPort: parsePort(
@@ -135,6 +140,18 @@ export function parseStartOptions(args: readonly string[], environment: NodeJS.P
     vars,
     warnings,
   }
+}
+
+/** PROMETHEUS_ADDR while USE_PROMETHEUS asks for it; without a host it is on that of the services. */
+function metricsPlace(
+  vars: Readonly<Record<string, string>>,
+  host: string,
+): Pick<StartOptions, 'metricsHost' | 'metricsPort'> {
+  const { USE_PROMETHEUS: isUsed, PROMETHEUS_ADDR: address } = readSettings(vars, true)
+  const at = address.lastIndexOf(':')
+  const named = address.slice(0, at).replace(/^\[|\]$/g, '')
+  const port = isUsed ? parsePort('PROMETHEUS_ADDR', address.slice(at + 1), 0) : 0
+  return { metricsHost: named || host, metricsPort: port }
 }
 
 function parsePort(option: string, text: string, lowest: number): number {

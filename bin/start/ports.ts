@@ -18,6 +18,7 @@ export function listPlaces(options: StartOptions): readonly Place[] {
     { host, port: options.port, option: '--port' },
     { host: grpcHost, port: vars.GRPC_UDS ? 0 : options.grpcPort, option: '--grpc-port' },
     { host: debugHost, port: options.debugPort, option: '--debug-port' },
+    { host: options.metricsHost, port: options.metricsPort, option: 'PROMETHEUS_ADDR' },
     { host, port: options.nodePort, option: '--node-port' },
     { host: loopback, port: options.adminPort, option: '--admin-port' },
     { host: loopback, port: options.barePort, option: '--bare-port' },

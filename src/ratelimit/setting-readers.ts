@@ -38,6 +38,13 @@ export function port(fallback: number): Reader<number> {
   return decimal(fallback, 0, 65_535)
 }
 
+/** An address to listen on, in Go's form: `HOST:PORT`, where an empty host is every address, or `[::1]:PORT`. */
+export function listenAddress(fallback: string): Reader<string> {
+  return reader(fallback, 'HOST:PORT or :PORT', (value) =>
+    /^([\w.-]*|\[[\da-fA-F:]+\]):\d{1,5}$/.test(value) ? value : null,
+  )
+}
+
 /** A whole number that does not begin with another 0: of `017` the reference makes 15, and it refuses `08`. */
 function decimal(fallback: number, least: number, most: number): Reader<number> {
   const { parse, expected, ...rest } = bounded(fallback, least, most)

@@ -85,6 +85,19 @@ describe('parseStartOptions()', () => {
     })
   })
 
+  it('opens the port of metrics where USE_PROMETHEUS asks for it, on the host of the services', () => {
+    const metrics = (environment: NodeJS.ProcessEnv) => {
+      const { metricsHost, metricsPort } = parseStartOptions([], environment) ?? {}
+      return `${metricsHost} ${metricsPort}`
+    }
+    expect(metrics({ PROMETHEUS_ADDR: ':19001' })).toBe('127.0.0.1 0')
+    expect(metrics({ USE_PROMETHEUS: 'true' })).toBe('127.0.0.1 9090')
+    expect(metrics({ USE_PROMETHEUS: 'true', PROMETHEUS_ADDR: ':19001', HOST: '0.0.0.0' })).toBe('0.0.0.0 19001')
+    expect(metrics({ USE_PROMETHEUS: 'true', PROMETHEUS_ADDR: '[::1]:1' })).toBe('::1 1')
+    expect(() => metrics({ USE_PROMETHEUS: 'true', PROMETHEUS_ADDR: ':70000' })).toThrow('expected a port')
+    expect(() => metrics({ USE_PROMETHEUS: 'true', PROMETHEUS_ADDR: '19001' })).toThrow('expected HOST:PORT or :PORT')
+  })
+
   it.each([
     [['--prot', '1'], 'Cannot start: there is no option --prot, perhaps --port'],
     [['--zzzzzz'], 'Cannot start: there is no option --zzzzzz, see --help'],

@@ -136,10 +136,11 @@ describe('npm start', () => {
     await program.stop()
   })
 
-  it('listens where the settings say, native gRPC on a UNIX socket', async () => {
-    const [port, debugPort] = [await freePort(), await freePort()]
+  it('listens where the settings say: native gRPC on a UNIX socket, metrics on a port that asks for no token', async () => {
+    const [port, debugPort, metricsPort] = [await freePort(), await freePort(), await freePort()]
     const socket = join(folder, 'grpc.sock')
-    const settings = { HOST: '127.0.0.1', PORT: port, DEBUG_PORT: debugPort, GRPC_UDS: socket }
+    const metrics = { USE_PROMETHEUS: 'true', PROMETHEUS_ADDR: `:${metricsPort}`, PROMETHEUS_PATH: '/prometheus' }
+    const settings = { HOST: '127.0.0.1', PORT: port, DEBUG_PORT: debugPort, GRPC_UDS: socket, ...metrics }
     const program = startSluice([
       ...['--persist', join(folder, 'settings'), '--node-port', '0'],
       ...Object.entries(settings).flatMap(([name, value]) => ['--var', `${name}=${value}`]),
@@ -148,6 +149,10 @@ describe('npm start', () => {
     expect(program.output()).toContain(`${socket} rate limit, native gRPC`)
     expect((await fetch(`http://127.0.0.1:${port}/healthcheck`)).status).toBe(200)
     expect((await fetch(`http://127.0.0.1:${debugPort}/stats`)).status).toBe(401)
+    const ask = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${metricsPort}${path}`, { method })
+    expect(await (await ask('/prometheus')).text()).toContain('# TYPE ratelimit_service_config_load_success counter')
+    const others = [ask('/rlconfig'), ask('/prometheus/../config/files'), ask('/prometheus', 'POST'), ask('/metrics')]
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([404, 404, 404, 404])
     const client = new Client(`unix:${socket}`, credentials.createInsecure())
     const same = (bytes: Buffer) => bytes
     const health = await new Promise((resolve, reject) => {

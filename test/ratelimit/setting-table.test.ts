@@ -53,7 +53,7 @@ describe('ignoredSettings', () => {
   })
 
   it('are not a mistake of an environment, with any values, unlike a name that is near one', () => {
-    const environment = { USE_PROMETHEUS: 'perhaps', XDS_CLIENT_BACKOFF_JITER: '1' }
+    const environment = { TRACING_SAMPLING_RATE: 'perhaps', XDS_CLIENT_BACKOFF_JITER: '1' }
     expect(() => readSettings(environment)).not.toThrow()
     expect(unknownVariables(environment, [ratelimitVariables])).toEqual([
       { name: 'XDS_CLIENT_BACKOFF_JITER', near: 'XDS_CLIENT_BACKOFF_JITTER' },

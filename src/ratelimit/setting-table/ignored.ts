@@ -10,8 +10,6 @@ export const ignoredSettings: readonly { readonly why: string; readonly names: r
     why: 'gateways set it and the reference does not read it; GRPC_CLIENT_TLS_CACERT asks clients for certificates',
     names: ['GRPC_SERVER_TLS_CA_CERT'],
   },
-  { why: '/metrics is always there, under the operator plane', names: ['USE_PROMETHEUS'] },
-  { why: 'a Worker is called by the platform, which owns the listeners', names: ['PROMETHEUS_ADDR'] },
   {
     why: 'the pipelines of one request always run in parallel',
     names: [
