@@ -154,6 +154,11 @@ export function ratePlans(redis: string | undefined): readonly RatePlan[] {
     ...(redis === undefined
       ? []
       : [
+          {
+            ...some,
+            ...{ name: 'one a minute, a key, Redis', everyMs: minute, keys: 1, vars: store },
+            ...{ unit: 'hour' as const, count: 60, before: 10 },
+          },
           { ...some, name: 'one a second, 5 keys, Redis', everyMs: second, vars: store },
           { ...some, name: 'ten a second, 5 keys, Redis', everyMs: 100, vars: store, count: 600, before: 100 },
         ]),

@@ -2,7 +2,7 @@
 
 import { type Answer, readAnswers } from '#ratelimit/memcache/text.ts'
 import type { RelayTarget, Target } from '../../base/dial.ts'
-import { Pipeline } from '../sockets/pipeline.ts'
+import { idleEnd, Pipeline } from '../sockets/pipeline.ts'
 
 /** The reference waits no longer than its client's default for a server. */
 const timeoutMs = 500
@@ -40,8 +40,8 @@ export class MemcacheNode {
       timeoutMs,
       flushMs: 0,
       flushLimit: 0,
-      onClose: () => {
-        this.#nextAttempt = Date.now() + backOffMs
+      onClose: (reason) => {
+        if (reason !== idleEnd) this.#nextAttempt = Date.now() + backOffMs
       },
     })
     this.#pipelines[this.#turn] = pipeline

@@ -18,10 +18,14 @@ export interface PipelineOptions<Reply> {
   readonly flushMs: number
   /** Number of waiting commands that writes them at once; 0 for no such bound. */
   readonly flushLimit: number
-  /** Called once, when the connection has ended for any reason. */
+  /** Called once, when the connection has ended for any reason; `idleEnd` for one without commands. */
   readonly onClose: (reason: Error) => void
 }
 
+/** Milliseconds without a command after which a connection is closed: the platform charges for an object that holds one. */
+const idleMs = 10_000
+/** Reason for the end of a connection without commands. */
+export const idleEnd = new Error('connection idle')
 /** A timer that is later than this many milliseconds was kept waiting by other work of the runtime. */
 const latenessMs = 20
 
@@ -52,6 +56,10 @@ export class Pipeline<Reply> {
   #outgoingCommands = 0
   #isFlushScheduled = false
   #watch: ReturnType<typeof setTimeout> | undefined
+  /** True while the timer is for the end of an idle connection. */
+  #watchesIdle = false
+  /** Time of the last command: Unix milliseconds. */
+  #usedAtMs = 0
   #isEstablished = false
   /** True while the relay's line is still to come. */
   #awaitsVerdict: boolean
@@ -87,7 +95,8 @@ export class Pipeline<Reply> {
   send(bytes: Uint8Array, count: number): Promise<readonly Reply[]> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed)
     return new Promise((resolve, reject) => {
-      const deadline = Date.now() + this.#options.timeoutMs
+      this.#usedAtMs = Date.now()
+      const deadline = this.#usedAtMs + this.#options.timeoutMs
       this.#waiting.push({ count, replies: [], deadline, isProlonged: false, resolve, reject })
       this.#outgoing.push(bytes)
       this.#outgoingCommands += count
@@ -173,12 +182,13 @@ export class Pipeline<Reply> {
     first.resolve(first.replies)
   }
 
-  /** One timer for the whole queue: the first caller's deadline is the earliest. */
+  /** One timer for the whole queue: the first caller's deadline is the earliest; without callers the end of an idle connection. */
   #watchDeadline(): void {
-    if (this.#watch !== undefined || this.#closed !== undefined) return
     const first = this.#waiting[0]
-    if (first === undefined) return
-    const wait = Math.max(1, first.deadline - Date.now())
+    if (this.#closed !== undefined || (this.#watch !== undefined && !(this.#watchesIdle && first !== undefined))) return
+    clearTimeout(this.#watch ?? null)
+    this.#watchesIdle = first === undefined
+    const wait = Math.max(1, (first?.deadline ?? this.#usedAtMs + idleMs) - Date.now())
     const dueAt = Date.now() + wait
     this.#watch = setTimeout(() => {
       this.#watch = undefined
@@ -190,7 +200,8 @@ export class Pipeline<Reply> {
   #judgeDeadline(late: number): void {
     if (late >= latenessMs) this.#prolong(Math.min(late, this.#options.timeoutMs))
     const oldest = this.#waiting[0]
-    if (oldest !== undefined && Date.now() >= oldest.deadline) this.close(new Error('i/o timeout'))
+    if (oldest === undefined && Date.now() - this.#usedAtMs >= idleMs) this.close(idleEnd)
+    else if (oldest !== undefined && Date.now() >= oldest.deadline) this.close(new Error('i/o timeout'))
     else this.#watchDeadline()
   }
 

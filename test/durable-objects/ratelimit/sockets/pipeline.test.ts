@@ -1,15 +1,23 @@
 /** Pipeline: when waiting commands are written, by REDIS_PIPELINE_WINDOW and REDIS_PIPELINE_LIMIT. */
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MemcacheNode } from '#objects/ratelimit/memcache/server.ts'
 import { Pipeline, type PipelineOptions } from '#objects/ratelimit/sockets/pipeline.ts'
+import { encodeVersion } from '#ratelimit/memcache/text.ts'
 
 const written: string[] = []
 const timeoutMs = 60_000
+const idleMs = 10_000
+let server: ReadableStreamDefaultController<Uint8Array>
 
 vi.mock('cloudflare:sockets', () => ({
   connect: () => ({
     opened: Promise.resolve(),
-    readable: new ReadableStream(),
+    readable: new ReadableStream({
+      start(controller) {
+        server = controller
+      },
+    }),
     writable: new WritableStream<Uint8Array>({
       write(chunk) {
         written.push(new TextDecoder().decode(chunk))
@@ -27,12 +35,13 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+/** Opens a connection on which each character is a reply. */
 function open(flush: Pick<PipelineOptions<string>, 'flushMs' | 'flushLimit'>) {
   const ends: string[] = []
   const pipeline = new Pipeline<string>(
     { host: 'redis.example', port: 6379, tls: false },
     {
-      read: () => ({ replies: [], rest: new Uint8Array(0) }),
+      read: (bytes) => ({ replies: [...new TextDecoder().decode(bytes)], rest: new Uint8Array(0) }),
       timeoutMs,
       onClose: ({ message }) => ends.push(message),
       ...flush,
@@ -105,6 +114,56 @@ describe('Pipeline.send()', () => {
     expect(ends).toEqual([])
     vi.setSystemTime(Date.now() + late)
     await vi.advanceTimersByTimeAsync(late)
+    expect(ends).toEqual(['i/o timeout'])
+  })
+})
+
+describe('Pipeline, without commands', () => {
+  const atOnce = { flushMs: 0, flushLimit: 0 }
+  const answer = async () => {
+    server.enqueue(new TextEncoder().encode('+'))
+    await settle()
+  }
+
+  it('closes ten seconds after the last command', async () => {
+    const { send, ends } = open(atOnce)
+    send('a')
+    await answer()
+    await vi.advanceTimersByTimeAsync(timeoutMs - idleMs / 2)
+    send('b')
+    await answer()
+    await vi.advanceTimersByTimeAsync(idleMs - 1)
+    expect(ends).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(ends).toEqual(['connection idle'])
+  })
+
+  it('opens another for the next command to memcached at once, without the rest after a loss', async () => {
+    const node = new MemcacheNode({ host: 'memcached.example', port: 11211, tls: false }, 1)
+    const version = async () => {
+      const answers = node.send(encodeVersion(), 1)
+      await settle()
+      server.enqueue(new TextEncoder().encode('VERSION 1.6\r\n'))
+      return answers
+    }
+    const first = await version()
+    await vi.advanceTimersByTimeAsync(idleMs)
+    expect(await version()).toEqual(first)
+    expect(written.length).toBe(2)
+  })
+
+  it('keeps the deadline of a command that comes after a pause', async () => {
+    const { send, ends } = open(atOnce)
+    send('a')
+    await answer()
+    await vi.advanceTimersByTimeAsync(timeoutMs - 1)
+    send('b')
+    await answer()
+    await vi.advanceTimersByTimeAsync(2)
+    send('c')
+    await vi.advanceTimersByTimeAsync(timeoutMs - 1)
+    expect(ends).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
     expect(ends).toEqual(['i/o timeout'])
   })
 })
