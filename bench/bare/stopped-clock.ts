@@ -56,8 +56,8 @@ export function stopClock(): void {
   }
   const clearTimer = (set: unknown) => {
     // What `setTimer` has returned.
-    const timer = set as Timer | number | undefined
-    if (typeof timer !== 'object') return real.clearTimeout(timer ?? null)
+    const timer = set as Timer | number | null | undefined
+    if (typeof timer !== 'object' || timer === null) return real.clearTimeout(timer ?? null)
     timer.state = 'cleared'
     timers.delete(timer)
     timer.letGo()
