@@ -14,7 +14,7 @@ import { decodeC37118, encodeC37118 } from '#grid/protocols/c37118.ts'
 import type { C37118Format } from '#grid/protocols/c37118-configuration.ts'
 import type { PacketRecord } from '#grid/types.ts'
 import { captureRecords, cleanFrames, configurationOf, dataFrame, station } from '../support/grid-capture.ts'
-import { encodeUdpFrame } from '../support/grid-frames.ts'
+import { encodeUdpFrame, newHosts } from '../support/grid-frames.ts'
 import vectors from '../vectors/grid-frames.json' with { type: 'json' }
 
 const isThere = ['tshark', 'capinfos'].every((name) => spawnSync(name, ['--version']).status === 0)
@@ -137,7 +137,7 @@ describe.skipIf(!isThere)(`tshark${reason}`, () => {
     const bytes = [
       encodeC37118({ kind: 'configuration_2', idCode: 5, time: dataFrame(5, 0).time, configuration }),
       encodeC37118(dataFrame(5, 0), configuration),
-    ].map((payload) => encodeUdpFrame(station(15, 4713), station(16, 4713), payload, {}).bytes)
+    ].map((payload) => encodeUdpFrame(station(15, 4713), station(16, 4713), payload, newHosts()))
     const text = run('tshark', ['-n', '-V', '-r'], concatBytes(...encodePcap(cleanFrames(bytes))))
     expect(text).not.toMatch(/Malformed/)
     const magnitude = /Phasor #1[^\n]*?([\d.]+)\s*V/.exec(text)

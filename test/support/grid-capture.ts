@@ -3,7 +3,6 @@
 import type { CaptureFrame } from '#grid/export/capture.ts'
 import { encodeEthernet, etherType } from '#grid/link/ethernet.ts'
 import type { Endpoint } from '#grid/link/ip-frame.ts'
-import type { HostIdentifications } from '#grid/link/ipv4.ts'
 import {
   acknowledgeTcp,
   closeTcp,
@@ -26,7 +25,7 @@ import { toUtcTime } from '#grid/protocols/mms-data.ts'
 import { encodeModbusRequest, encodeModbusResponse } from '#grid/protocols/modbus.ts'
 import type { ModbusRequestPdu, ModbusResponsePdu } from '#grid/protocols/modbus-pdu.ts'
 import type { PacketRecord } from '#grid/types.ts'
-import { encodeArp, encodeUdpFrame, sendSegment } from './grid-frames.ts'
+import { encodeArp, encodeUdpFrame, newHosts, sendSegment } from './grid-frames.ts'
 
 const startUs = 1_795_190_400_000_000
 const centre: Endpoint = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50_001 }
@@ -339,7 +338,7 @@ export const iec104Asdus: readonly (readonly ['client' | 'server', Iec104Asdu])[
 /** Every frame of the capture as a record, `stepUs` apart, in order; TCP links open and close properly. */
 export function captureRecords(stepUs = 1000): readonly PacketRecord[] {
   const records: PacketRecord[] = []
-  let hosts: HostIdentifications = {}
+  const hosts = newHosts()
   const add = (protocol: string, flow: string, bytes: Uint8Array, src: string, dst: string) =>
     records.push({
       frameNo: records.length + 1,
@@ -363,7 +362,6 @@ export function captureRecords(stepUs = 1000): readonly PacketRecord[] {
     const ends = { client: `${centre.ip}:${clientPort}`, server: `${server.ip}:${server.port}` }
     const keep = (step: FlowStep) => {
       flow = step.flow
-      hosts = step.hosts
       for (const { from, bytes } of step.frames) {
         const [src, dst] = from === 'client' ? [ends.client, ends.server] : [ends.server, ends.client]
         add(protocol, `${ends.client} ${ends.server}`, bytes, src, dst)
@@ -436,9 +434,8 @@ export function captureRecords(stepUs = 1000): readonly PacketRecord[] {
   // Begins with data: the export puts the configuration in front.
   const [from, to] = [station(15, 4713), { ...centre, port: 4713 }]
   for (let at = 0; at < 3; at++) {
-    const frame = encodeUdpFrame(from, to, encodeC37118(dataFrame(5, at), configurationOf(5)), hosts)
-    hosts = frame.hosts
-    add('C37.118', 'udp', frame.bytes, `${from.ip}:4713`, `${to.ip}:4713`)
+    const bytes = encodeUdpFrame(from, to, encodeC37118(dataFrame(5, at), configurationOf(5)), hosts)
+    add('C37.118', 'udp', bytes, `${from.ip}:4713`, `${to.ip}:4713`)
   }
 
   const { destination, source } = gooseMessage(1, 0, false)

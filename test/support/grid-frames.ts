@@ -3,35 +3,29 @@
 import type { ArpPacket } from '#grid/link/arp.ts'
 import { parseMac } from '#grid/link/ethernet.ts'
 import { type Endpoint, encodeDatagram } from '#grid/link/ip-frame.ts'
-import {
-  type HostIdentifications,
-  type Ipv4Packet,
-  ipv4HeaderLength,
-  nextIdentification,
-  parseIpv4,
-  putIpv4Header,
-} from '#grid/link/ipv4.ts'
+import { findStack, type Hosts, takeIdentification } from '#grid/link/ip-stack.ts'
+import { type Ipv4Packet, ipv4HeaderLength, parseIpv4, putIpv4Header } from '#grid/link/ipv4.ts'
 import { writeOctets } from '#grid/link/octet-writer.ts'
 import { putTcp, type TcpSegment, tcpHeaderLength } from '#grid/link/tcp.ts'
 import { encodeSegment, type FlowSide, type FlowStep, type TcpFlow, takeNumbers } from '#grid/link/tcp-flow.ts'
 import { putUdp, type UdpDatagram, udpHeaderLength } from '#grid/link/udp.ts'
 
 /** Encodes one datagram with the sender's next IP identification. */
-export function encodeUdpFrame(
-  from: Endpoint,
-  to: Endpoint,
-  payload: Uint8Array,
-  hosts: HostIdentifications,
-): { readonly bytes: Uint8Array; readonly hosts: HostIdentifications } {
-  const next = nextIdentification(hosts, from.ip)
-  return { bytes: encodeDatagram(from, to, payload, next.identification), hosts: next.hosts }
+export function encodeUdpFrame(from: Endpoint, to: Endpoint, payload: Uint8Array, hosts: Hosts): Uint8Array {
+  const { timeToLive } = findStack(hosts, from.ip)
+  return encodeDatagram(from, to, payload, { identification: takeIdentification(hosts, from.ip), timeToLive })
+}
+
+/** Hosts of a seed of which none has sent yet. */
+export function newHosts(): Hosts {
+  return { seed: 1, identifications: {} }
 }
 
 /** Sends a message that fits one segment on an open connection. */
-export function sendSegment(flow: TcpFlow, from: FlowSide, payload: Uint8Array, hosts: HostIdentifications): FlowStep {
+export function sendSegment(flow: TcpFlow, from: FlowSide, payload: Uint8Array, hosts: Hosts): FlowStep {
   const taken = takeNumbers(flow, from, payload.length, hosts)
-  const bytes = encodeSegment(flow, from, taken.numbers, payload)
-  return { flow: taken.flow, hosts: taken.hosts, frames: [{ from, bytes }] }
+  const bytes = encodeSegment(flow, from, taken.numbers, payload, findStack(hosts, flow[from].ip))
+  return { flow: taken.flow, frames: [{ from, bytes }] }
 }
 
 /** Encodes an ARP packet, 28 octets as `decodeArp` draws them. */

@@ -3,7 +3,8 @@
 import { decodeHex } from '../../base/hex.ts'
 import { reportMalformed } from '../control-centre/link-monitor.ts'
 import { protocols } from '../protocols/catalogue.ts'
-import { acknowledge, acknowledgeAgain, findConnection } from '../step/connections.ts'
+import { acknowledge, acknowledgeAtOnce, sendAcknowledgment, settleAcknowledgment } from '../step/acknowledgments.ts'
+import { findConnection } from '../step/connections.ts'
 import { stations } from '../step/stations/catalogue.ts'
 import type { StepContext } from '../step/step-context.ts'
 import type { Connection, HeldMessage, Outcome } from '../step/world.ts'
@@ -32,10 +33,12 @@ export interface Channel extends StepContext {
 
 /**
  * Sends everything that is on its way in this step, and the answers to it, in the order of time: messages,
- * messages that an attacker held until now, and segments that were not acknowledged in time.
+ * messages that an attacker held until now, acknowledgments that are owed, and segments that were not acknowledged in
+ * time.
  */
 export function flush(context: StepContext, receive: Receiver): void {
   const channel: Channel = { ...context, receive }
+  const { world } = channel
   takeDue(channel)
   for (;;) {
     const messageUs = channel.queue[0]?.timeUs ?? Number.POSITIVE_INFINITY
@@ -43,7 +46,12 @@ export function flush(context: StepContext, receive: Receiver): void {
     const overdue = earliestTimer(channel)
     const heldUs = held?.dueUs ?? Number.POSITIVE_INFINITY
     const timerUs = overdue?.timeUs ?? Number.POSITIVE_INFINITY
-    if (held !== undefined && heldUs <= timerUs && heldUs <= messageUs) {
+    const owed = world.acknowledgments[0]
+    const owedUs = owed === undefined ? Number.POSITIVE_INFINITY : Math.max(owed.dueUs, channel.startUs)
+    if (owed !== undefined && owedUs < channel.endUs && owedUs <= Math.min(heldUs, timerUs, messageUs)) {
+      world.acknowledgments.shift()
+      sendAcknowledgment(channel, owed, owedUs)
+    } else if (held !== undefined && heldUs <= timerUs && heldUs <= messageUs) {
       channel.due.shift()
       release(channel, held)
     } else if (overdue !== undefined && timerUs <= messageUs) {
@@ -61,10 +69,11 @@ function transmit(channel: Channel, message: Message): void {
   const { world } = channel
   const connection = findConnection(world, message)
   // The connection of an answer may have been closed since the request: then the answer is not sent.
-  if (isCutOff(message, connection) || !hasRoom(message, connection)) return
+  if (isCutOff(message, connection) || !hasRoom(world, message, connection)) return
   // The octets of a master from outside are its own.
   const isOutside = connection?.isField === true && isRequest(message.carrier)
   if (connection !== undefined && !isOutside) stations[message.protocol].seal?.(message, connection)
+  settleAcknowledgment(world, message.carrier)
   const interception = passAttackers(channel, message)
   const transmission = openTransmission(channel, message, interception, numberFrame(world, message))
   recordSent(transmission, connection)
@@ -159,8 +168,8 @@ export function receiveSegment(channel: Channel, arrived: ArrivedSegment): void 
     deliverTo(channel, message, decodeHex(body.payloadHex), body.outcome)
   }
   const last = messages.at(-1)
-  if (last !== undefined) acknowledge(channel, last.message)
-  else acknowledgeAgain(channel, connection, side === 'client' ? 'server' : 'client', timeUs)
+  if (last !== undefined && messages.length === 1) acknowledge(channel, last.message)
+  else acknowledgeAtOnce(channel, connection, side === 'client' ? 'server' : 'client', timeUs)
   if (taken.isKnownLost) resend(channel, { connection, side, timeUs }, 'duplicates')
 }
 

@@ -3,6 +3,7 @@
 import { findAttack } from '../attacks/catalogue.ts'
 import { toMac } from '../link/ethernet.ts'
 import { encodeDatagram } from '../link/ip-frame.ts'
+import { findStack } from '../link/ip-stack.ts'
 import { keepOctets } from '../link/slab.ts'
 import { behindAttacker, encodeSegment } from '../link/tcp-flow.ts'
 import { type Ends, endsBetween, endsOf, mustFindConnection } from '../step/connections.ts'
@@ -22,7 +23,7 @@ export interface Sighting {
 }
 
 /** The parts of a step that take in frames. */
-type Recorder = Pick<StepLog, 'drafts'> & { readonly world: Pick<World, 'connections'> }
+type Recorder = Pick<StepLog, 'drafts'> & { readonly world: Pick<World, 'connections' | 'hosts'> }
 
 /**
  * Writes a message into a frame, and adds the frame and its incident to the drafts of the step.
@@ -127,7 +128,7 @@ const headerLength = { udp: 42, tcp: 54 } as const
  * @throws Error when the message travels on a connection that is not there.
  */
 export function encodeFrame(
-  world: Pick<World, 'connections'>,
+  world: Pick<World, 'connections' | 'hosts'>,
   { carrier }: Message,
   payload: Uint8Array,
   { numbers, shift }: FrameNumbers,
@@ -140,13 +141,14 @@ export function encodeFrame(
   }
   const end = headerLength[carrier.kind] + payload.length
   if (carrier.kind === 'udp') {
-    const bytes = encodeDatagram(carrier.from, carrier.to, payload, numbers.identification)
+    const { timeToLive } = findStack(world.hosts, carrier.from.ip)
+    const bytes = encodeDatagram(carrier.from, carrier.to, payload, { ...numbers, timeToLive })
     const ends = endsBetween(carrier.from, carrier.to)
     return { bytes, octets: bytes.subarray(headerLength.udp, end), ends }
   }
   const { flow } = mustFindConnection(world, carrier.connection)
   // Telecontrol messages fit one segment: the limits of their protocols ensure it.
   const there = tap === 'before' ? numbers : behindAttacker(numbers, shift)
-  const bytes = encodeSegment(flow, carrier.side, there, payload)
+  const bytes = encodeSegment(flow, carrier.side, there, payload, findStack(world.hosts, flow[carrier.side].ip))
   return { bytes, octets: bytes.subarray(headerLength.tcp, end), ends: endsOf(flow, carrier.side) }
 }

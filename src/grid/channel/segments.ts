@@ -1,6 +1,7 @@
 /** Segments in flight on TCP connections: remembered when they are sent, put in order, sent again when overdue. */
 
-import { type FlowSide, tcpWindow } from '../link/tcp-flow.ts'
+import { findStack } from '../link/ip-stack.ts'
+import type { FlowSide } from '../link/tcp-flow.ts'
 import {
   inFlight,
   isKnownLost,
@@ -12,7 +13,7 @@ import {
   type Transit,
 } from '../link/tcp-transit.ts'
 import type { StepScene } from '../step/step-context.ts'
-import type { Connection, Travelling } from '../step/world.ts'
+import type { Connection, Travelling, World } from '../step/world.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { type Interception, isHeld, isScheduled } from './attackers.ts'
 import { resumeInterception, resumeMessage, storeMessage } from './held.ts'
@@ -35,9 +36,16 @@ export interface ArrivedSegment extends Direction {
 }
 
 /** Tests that a message fits the receiver's window. One that does not is given up: a late measurement has no use. */
-export function hasRoom({ carrier, payload }: Message, connection: Connection | undefined): boolean {
-  const transit = carrier.kind === 'tcp' ? connection?.transit?.[carrier.side] : undefined
-  return transit === undefined || inFlight(transit) + payload.length <= tcpWindow
+export function hasRoom(
+  { hosts }: Pick<World, 'hosts'>,
+  { carrier, payload }: Message,
+  connection: Connection | undefined,
+): boolean {
+  if (carrier.kind !== 'tcp' || connection === undefined) return true
+  const transit = connection.transit?.[carrier.side]
+  if (transit === undefined) return true
+  const receiver = connection.flow[carrier.side === 'client' ? 'server' : 'client']
+  return inFlight(transit) + payload.length <= findStack(hosts, receiver.ip).window
 }
 
 /** Remembers a segment until it is acknowledged, beginning with the first one that does not arrive at once. */

@@ -1,7 +1,7 @@
 /** One message on its way over a link: its interception, the numbers of its frame, and its trace in the records. */
 
 import { findAttack } from '../attacks/catalogue.ts'
-import { nextIdentification } from '../link/ipv4.ts'
+import { takeIdentification } from '../link/ip-stack.ts'
 import {
   type FlowSide,
   findShift,
@@ -87,14 +87,11 @@ function traceAttack(
 export function numberFrame(world: Pick<World, 'hosts' | 'connections'>, { carrier, payload }: Message): FrameNumbers {
   if (carrier.kind === 'ethernet') return { numbers: noNumbers }
   if (carrier.kind === 'udp') {
-    const { identification, hosts } = nextIdentification(world.hosts, carrier.from.ip)
-    world.hosts = hosts
-    return { numbers: { ...noNumbers, identification } }
+    return { numbers: { ...noNumbers, identification: takeIdentification(world.hosts, carrier.from.ip) } }
   }
   const connection = mustFindConnection(world, carrier.connection)
   const taken = takeNumbers(connection.flow, carrier.side, payload.length, world.hosts)
   connection.flow = taken.flow
-  world.hosts = taken.hosts
   return withShift(taken.numbers, findShift(taken.flow, carrier.side))
 }
 
@@ -112,9 +109,7 @@ export function renumberFrame(
   sequence: number,
   shift: NumberShift | undefined,
 ): FrameNumbers {
-  const { numbers, hosts } = retakeNumbers(flow, side, sequence, world.hosts)
-  world.hosts = hosts
-  return withShift(numbers, shift)
+  return withShift(retakeNumbers(flow, side, sequence, world.hosts), shift)
 }
 
 /**

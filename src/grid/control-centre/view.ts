@@ -92,7 +92,7 @@ export interface View {
   /** Names of the points that arrived since the last scan began. */
   fresh: string[]
   /** Breaker states by branch number, as last reported. */
-  closed: Readonly<Record<number, boolean>>
+  closed: Record<number, boolean>
   /** True once a breaker report changed since the last scan began. */
   switched: boolean
   /** Last frame of each unit. */

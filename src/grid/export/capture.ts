@@ -158,7 +158,8 @@ const configurationFrame = 3
 function encodeInFront(frame: CarrierFrame, message: Uint8Array): Uint8Array[] {
   const from = { mac: frame.sourceMac, ip: frame.source, port: frame.sourcePort }
   const to = { mac: frame.destinationMac, ip: frame.destination, port: frame.destinationPort }
-  if (frame.carrier === 'udp') return [encodeDatagram(from, to, message, 0)]
+  const ip = { identification: 0, timeToLive: frame.timeToLive }
+  if (frame.carrier === 'udp') return [encodeDatagram(from, to, message, ip)]
   const { sequence, acknowledgment, window } = frame.segment
   // The last segment ends where that of the frame begins.
   const first = sequence - message.length + 2 ** 32
@@ -167,7 +168,7 @@ function encodeInFront(frame: CarrierFrame, message: Uint8Array): Uint8Array[] {
     const payload = message.subarray(at, at + maximumSegmentSize)
     const control = ['ack', 'psh'] as const
     const segment = { sequence: (first + at) % 2 ** 32, acknowledgment, control, window, payload }
-    frames.push(encodeTcpFrame(from, to, segment, 0))
+    frames.push(encodeTcpFrame(from, to, segment, ip))
   }
   return frames
 }

@@ -21,6 +21,7 @@ export type LinkFrame = {
       readonly source: string
       readonly destination: string
       readonly identification: number
+      readonly timeToLive: number
       readonly sourcePort: number
       readonly destinationPort: number
       readonly payload: Uint8Array
@@ -30,6 +31,7 @@ export type LinkFrame = {
       readonly source: string
       readonly destination: string
       readonly identification: number
+      readonly timeToLive: number
       readonly sourcePort: number
       readonly destinationPort: number
       readonly segment: TcpSegment
@@ -73,8 +75,8 @@ export function decodeFrame(bytes: Uint8Array): Decoded<LinkFrame> {
   if (type !== etherType.ipv4) return decoded({ ...link, carrier: 'ethernet', etherType: type, payload })
   const packet = decodeIpv4(payload)
   if (!packet.ok) return packet
-  const { source, destination, identification, protocol } = packet.value
-  const addresses = { ...link, source, destination, identification }
+  const { source, destination, identification, timeToLive, protocol } = packet.value
+  const addresses = { ...link, source, destination, identification, timeToLive }
   if (protocol === ipProtocol.udp) {
     const datagram = decodeUdp(packet.value.payload, source, destination)
     return datagram.ok ? decoded({ ...addresses, carrier: 'udp', ...datagram.value }) : datagram

@@ -1,9 +1,12 @@
 /** Whole frames of one UDP datagram or one TCP segment, written in one pass into the octets that are kept. */
 
 import { ethernetHeaderLength, etherType, startEthernet } from './ethernet.ts'
-import { ipProtocol, ipv4HeaderLength, putIpv4Header } from './ipv4.ts'
+import { type Ipv4Packet, ipProtocol, ipv4HeaderLength, putIpv4Header } from './ipv4.ts'
 import { putTcp, type TcpSegment, tcpHeaderLength } from './tcp.ts'
 import { putUdp, udpHeaderLength } from './udp.ts'
+
+/** The fields of an IPv4 header that the sender's stack chooses. */
+export type IpChoice = Pick<Ipv4Packet, 'identification' | 'timeToLive'>
 
 /** One end of a flow. */
 export interface Endpoint {
@@ -16,19 +19,19 @@ export interface Endpoint {
 const transportAt = ethernetHeaderLength + ipv4HeaderLength
 
 /**
- * Encodes one datagram as a whole frame, with an IP identification that was taken for it.
+ * Encodes one datagram as a whole frame, with the fields of its IP header that the stack of its sender chose.
  *
  * @throws GridError malformed_frame when a field does not fit.
  */
-export function encodeDatagram(from: Endpoint, to: Endpoint, payload: Uint8Array, identification: number): Uint8Array {
-  const bytes = startFrame(from, to, identification, ipProtocol.udp, udpHeaderLength + payload.length)
+export function encodeDatagram(from: Endpoint, to: Endpoint, payload: Uint8Array, ip: IpChoice): Uint8Array {
+  const bytes = startFrame(from, to, ip, ipProtocol.udp, udpHeaderLength + payload.length)
   const datagram = { sourcePort: from.port, destinationPort: to.port, payload }
   putUdp(bytes.subarray(transportAt, transportAt + udpHeaderLength + payload.length), datagram, from.ip, to.ip)
   return bytes
 }
 
 /**
- * Encodes one TCP segment as a whole frame, with an IP identification that was taken for it.
+ * Encodes one TCP segment as a whole frame, with the fields of its IP header that the stack of its sender chose.
  *
  * @throws GridError malformed_frame when a field does not fit.
  */
@@ -36,25 +39,19 @@ export function encodeTcpFrame(
   from: Endpoint,
   to: Endpoint,
   fields: Omit<TcpSegment, 'sourcePort' | 'destinationPort'>,
-  identification: number,
+  ip: IpChoice,
 ): Uint8Array {
   const length = tcpHeaderLength(fields) + fields.payload.length
-  const bytes = startFrame(from, to, identification, ipProtocol.tcp, length)
+  const bytes = startFrame(from, to, ip, ipProtocol.tcp, length)
   const segment = { ...fields, sourcePort: from.port, destinationPort: to.port }
   putTcp(bytes.subarray(transportAt, transportAt + length), segment, from.ip, to.ip)
   return bytes
 }
 
 /** Makes a frame with its Ethernet and IPv4 headers and with room for `length` octets behind them. */
-function startFrame(
-  from: Endpoint,
-  to: Endpoint,
-  identification: number,
-  protocol: number,
-  length: number,
-): Uint8Array {
+function startFrame(from: Endpoint, to: Endpoint, ip: IpChoice, protocol: number, length: number): Uint8Array {
   const bytes = startEthernet(to.mac, from.mac, etherType.ipv4, ipv4HeaderLength + length)
-  const packet = { source: from.ip, destination: to.ip, identification, dontFragment: true, timeToLive: 64, protocol }
+  const packet = { source: from.ip, destination: to.ip, ...ip, dontFragment: true, protocol }
   putIpv4Header(bytes.subarray(ethernetHeaderLength), packet, length)
   return bytes
 }

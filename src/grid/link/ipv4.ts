@@ -1,4 +1,4 @@
-/** IPv4 packets without options, the Internet checksum, and the identification counter of each host. */
+/** IPv4 packets without options, and the Internet checksum. */
 
 import { memoBounded } from '../../base/memo.ts'
 import { GridError } from '../errors.ts'
@@ -17,18 +17,6 @@ export interface Ipv4Packet {
   readonly timeToLive: number
   readonly protocol: number
   readonly payload: Uint8Array
-}
-
-/** The last identification that each host used, by address. Plain data: it travels in snapshots. */
-export type HostIdentifications = Readonly<Record<string, number>>
-
-/** Takes the next identification of a host: 1 first, then up to 65535, then 1 again. */
-export function nextIdentification(
-  hosts: HostIdentifications,
-  host: string,
-): { readonly identification: number; readonly hosts: HostIdentifications } {
-  const identification = ((hosts[host] ?? 0) % 0xffff) + 1
-  return { identification, hosts: { ...hosts, [host]: identification } }
 }
 
 /** Addresses that are remembered: the same few devices send every frame. */

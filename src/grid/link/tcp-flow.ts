@@ -2,7 +2,7 @@
 
 import { GridError } from '../errors.ts'
 import { type Endpoint, encodeTcpFrame } from './ip-frame.ts'
-import { type HostIdentifications, nextIdentification } from './ipv4.ts'
+import { findStack, type Hosts, type IpStack, takeIdentification } from './ip-stack.ts'
 import type { TcpControl } from './tcp.ts'
 
 /** The end of a flow that acts. */
@@ -41,18 +41,14 @@ export interface FlowFrame {
   readonly bytes: Uint8Array
 }
 
-/** The output of a step of a flow: the next state, the hosts' identification counters, and the frames. */
+/** The output of a step of a flow: the next state, and the frames. */
 export interface FlowStep {
   readonly flow: TcpFlow
-  readonly hosts: HostIdentifications
   readonly frames: readonly FlowFrame[]
 }
 
 /** Octets of payload in one segment: an Ethernet of 1,500 octets less both headers (RFC 879). */
 export const maximumSegmentSize = 1460
-
-/** The window in every segment: receivers read at once, so it does not shrink. */
-export const tcpWindow = 64_240
 
 /** Makes a connection that is not open yet; the initial sequence numbers come from the caller's generator. */
 export function newTcpFlow(
@@ -68,10 +64,10 @@ export function newTcpFlow(
  *
  * @throws GridError malformed_frame when the connection is open already.
  */
-export function connectTcp(flow: TcpFlow, hosts: HostIdentifications): FlowStep {
+export function connectTcp(flow: TcpFlow, hosts: Hosts): FlowStep {
   expectPhase(flow, flow.phase !== 'established', 'open', 'closed')
-  const syn = put({ flow: { ...flow, phase: 'established' }, hosts, frames: [] }, 'client', ['syn'])
-  return put(put(syn, 'server', ['ack', 'syn']), 'client', ['ack'])
+  const syn = put({ flow: { ...flow, phase: 'established' }, frames: [] }, hosts, 'client', ['syn'])
+  return put(put(syn, hosts, 'server', ['ack', 'syn']), hosts, 'client', ['ack'])
 }
 
 /**
@@ -83,32 +79,16 @@ export function takeNumbers(
   flow: TcpFlow,
   from: FlowSide,
   length: number,
-  hosts: HostIdentifications,
-): { readonly numbers: SegmentNumbers; readonly flow: TcpFlow; readonly hosts: HostIdentifications } {
+  hosts: Hosts,
+): { readonly numbers: SegmentNumbers; readonly flow: TcpFlow } {
   expectPhase(flow, flow.phase === 'established', 'send on', 'established')
-  const next = nextIdentification(hosts, flow[from].ip)
-  const sequence = nextOf(flow, from)
-  const acknowledgment = acknowledgedBy(flow, from)
-  return {
-    numbers: { identification: next.identification, sequence, acknowledgment },
-    flow: advance(flow, from, length),
-    hosts: next.hosts,
-  }
+  return { numbers: retakeNumbers(flow, from, nextOf(flow, from), hosts), flow: advance(flow, from, length) }
 }
 
 /** Takes the numbers with which a segment that was sent before is sent again. */
-export function retakeNumbers(
-  flow: TcpFlow,
-  from: FlowSide,
-  sequence: number,
-  hosts: HostIdentifications,
-): { readonly numbers: SegmentNumbers; readonly hosts: HostIdentifications } {
-  const next = nextIdentification(hosts, flow[from].ip)
-  const acknowledgment = acknowledgedBy(flow, from)
-  return {
-    numbers: { identification: next.identification, sequence, acknowledgment },
-    hosts: next.hosts,
-  }
+export function retakeNumbers(flow: TcpFlow, from: FlowSide, sequence: number, hosts: Hosts): SegmentNumbers {
+  const identification = takeIdentification(hosts, flow[from].ip)
+  return { identification, sequence, acknowledgment: acknowledgedBy(flow, from) }
 }
 
 /** The shift of the numbers of what a side sends; undefined where no attacker changed a length. */
@@ -134,6 +114,7 @@ export function encodeSegment(
   from: FlowSide,
   { identification, sequence, acknowledgment }: SegmentNumbers,
   payload: Uint8Array,
+  { timeToLive, window }: IpStack,
   control: readonly TcpControl[] = ['ack', 'psh'],
 ): Uint8Array {
   const [source, destination] = from === 'client' ? [flow.client, flow.server] : [flow.server, flow.client]
@@ -142,11 +123,11 @@ export function encodeSegment(
     sequence,
     acknowledgment: control.includes('ack') ? acknowledgment : 0,
     control,
-    window: tcpWindow,
+    window,
     ...(isSyn ? { maximumSegmentSize } : {}),
     payload,
   }
-  return encodeTcpFrame(source, destination, segment, identification)
+  return encodeTcpFrame(source, destination, segment, { identification, timeToLive })
 }
 
 /**
@@ -154,9 +135,9 @@ export function encodeSegment(
  *
  * @throws GridError malformed_frame when the connection is not open.
  */
-export function acknowledgeTcp(flow: TcpFlow, from: FlowSide, hosts: HostIdentifications): FlowStep {
+export function acknowledgeTcp(flow: TcpFlow, from: FlowSide, hosts: Hosts): FlowStep {
   expectPhase(flow, flow.phase === 'established', 'acknowledge on', 'established')
-  return put({ flow, hosts, frames: [] }, from, ['ack'])
+  return put({ flow, frames: [] }, hosts, from, ['ack'])
 }
 
 /**
@@ -164,16 +145,16 @@ export function acknowledgeTcp(flow: TcpFlow, from: FlowSide, hosts: HostIdentif
  *
  * @throws GridError malformed_frame when the connection is not open.
  */
-export function closeTcp(flow: TcpFlow, from: FlowSide, hosts: HostIdentifications): FlowStep {
+export function closeTcp(flow: TcpFlow, from: FlowSide, hosts: Hosts): FlowStep {
   expectPhase(flow, flow.phase === 'established', 'close', 'established')
   const other = from === 'client' ? 'server' : 'client'
-  const first = put({ flow: { ...flow, phase: 'finished' }, hosts, frames: [] }, from, ['ack', 'fin'])
-  return put(put(first, other, ['ack', 'fin']), from, ['ack'])
+  const first = put({ flow: { ...flow, phase: 'finished' }, frames: [] }, hosts, from, ['ack', 'fin'])
+  return put(put(first, hosts, other, ['ack', 'fin']), hosts, from, ['ack'])
 }
 
 /** Aborts a connection with RST (RFC 9293 section 3.5.2). */
-export function resetTcp(flow: TcpFlow, from: FlowSide, hosts: HostIdentifications): FlowStep {
-  return put({ flow: { ...flow, phase: 'finished' }, hosts, frames: [] }, from, ['ack', 'rst'])
+export function resetTcp(flow: TcpFlow, from: FlowSide, hosts: Hosts): FlowStep {
+  return put({ flow: { ...flow, phase: 'finished' }, frames: [] }, hosts, from, ['ack', 'rst'])
 }
 
 function expectPhase(flow: TcpFlow, isRight: boolean, action: string, expected: string): void {
@@ -185,13 +166,11 @@ function expectPhase(flow: TcpFlow, isRight: boolean, action: string, expected: 
 }
 
 /** Appends one segment without data; SYN and FIN each use up one sequence number. */
-function put(step: FlowStep, from: FlowSide, control: readonly TcpControl[]): FlowStep {
-  const { flow } = step
-  const { identification, hosts } = nextIdentification(step.hosts, flow[from].ip)
-  const numbers = { identification, sequence: nextOf(flow, from), acknowledgment: acknowledgedBy(flow, from) }
-  const bytes = encodeSegment(flow, from, numbers, new Uint8Array(0), control)
+function put({ flow, frames }: FlowStep, hosts: Hosts, from: FlowSide, control: readonly TcpControl[]): FlowStep {
+  const numbers = retakeNumbers(flow, from, nextOf(flow, from), hosts)
+  const bytes = encodeSegment(flow, from, numbers, new Uint8Array(0), findStack(hosts, flow[from].ip), control)
   const counted = control.includes('syn') || control.includes('fin') ? 1 : 0
-  return { flow: advance(flow, from, counted), hosts, frames: [...step.frames, { from, bytes }] }
+  return { flow: advance(flow, from, counted), frames: [...frames, { from, bytes }] }
 }
 
 function nextOf({ clientNext, serverNext }: TcpFlow, side: FlowSide): number {

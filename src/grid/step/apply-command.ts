@@ -4,6 +4,7 @@ import { type AttackOrder, type Command, stepUs } from '../configuration.ts'
 import { acknowledge } from '../control-centre/alarms.ts'
 import { expectLoad } from '../control-centre/supervision.ts'
 import { postpone } from '../link/tcp-transit.ts'
+import { dropConnection } from './connections.ts'
 import { stepTimeUs } from './step-context.ts'
 import type { Connection, World } from './world.ts'
 
@@ -89,6 +90,6 @@ function endAttacks(world: World, attackIds: readonly string[]): void {
   }
   world.attacks = world.attacks.filter((state) => !attackIds.includes(state.order.attack_id))
   for (const [id, connection] of Object.entries(world.connections)) {
-    if (connection.label !== null && attackIds.includes(connection.label.attack_id)) delete world.connections[id]
+    if (connection.label !== null && attackIds.includes(connection.label.attack_id)) dropConnection(world, id)
   }
 }

@@ -4,8 +4,8 @@ import { memo } from '../../base/memo.ts'
 import type { Random } from '../../base/random.ts'
 import { renumberTcp } from '../link/frame.ts'
 import type { Endpoint } from '../link/ip-frame.ts'
+import { drawSpread } from '../link/spread.ts'
 import {
-  acknowledgeTcp,
   closeTcp,
   connectTcp,
   type FlowSide,
@@ -20,23 +20,16 @@ import type { Message } from '../telecontrol/message.ts'
 import { endpoint, type Host, type Outstation } from '../telecontrol/telecontrol.ts'
 import type { PacketLabel } from '../types.ts'
 import type { Dialogue } from './dialogue.ts'
-import { drawSpread } from './spread.ts'
-import type { Outgoing, StepLog } from './step-context.ts'
+import type { StepLog } from './step-context.ts'
 import type { Connection, World } from './world.ts'
 
 /** The parts of a step that TCP touches: connections with their numbers, and the drafts of its frames. */
 export interface Transport extends Pick<StepLog, 'drafts'> {
-  readonly world: Pick<World, 'connections' | 'hosts' | 'held'>
+  readonly world: Pick<World, 'connections' | 'hosts' | 'held' | 'acknowledgments'>
 }
 
 /** Microseconds between the segments of a handshake: the least, and how many more a path may take. */
 const segmentUs = { least: 90, spread: 180 } as const
-
-/** Microseconds from a segment to the acknowledgment that carries nothing else: of the fastest device, and beyond it. */
-const acknowledgeUs = { least: 150, ofDevice: 300, spread: 550 } as const
-
-/** Microseconds to an acknowledgment that must not wait (RFC 5681 section 4.2). */
-const acknowledgeAgainUs = 60
 
 /** Finds the connection that a message travels on; undefined where it needs none or it is gone. */
 export function findConnection(
@@ -121,7 +114,13 @@ export function closeConnection(context: Transport, id: string, timeUs: number, 
   if (connection.flow.phase === 'established') {
     recordTransport(context, connection, closeTcp(connection.flow, side, context.world.hosts), timeUs)
   }
-  delete context.world.connections[id]
+  dropConnection(context.world, id)
+}
+
+/** Removes a connection with the acknowledgments that are owed on it. */
+export function dropConnection(world: Pick<World, 'connections' | 'acknowledgments'>, id: string): void {
+  delete world.connections[id]
+  world.acknowledgments = world.acknowledgments.filter(({ connection }) => connection !== id)
 }
 
 /** Resets a connection from its client's side, and removes it with the messages that are held on it. */
@@ -130,44 +129,12 @@ export function abortConnection(context: Transport, id: string, timeUs: number):
   const connection = world.connections[id]
   if (connection === undefined) return
   recordTransport(context, connection, resetTcp(connection.flow, 'client', world.hosts), timeUs)
-  delete world.connections[id]
+  dropConnection(world, id)
   world.held = world.held.filter(({ carrier }) => carrier.kind !== 'tcp' || carrier.connection !== id)
 }
-
-/** Acknowledges again what has arrived so far, because an unexpected segment did: one ahead, or one known already. */
-export function acknowledgeAgain(context: Transport, connection: Connection, side: FlowSide, timeUs: number): void {
-  const step = acknowledgeTcp(connection.flow, side, context.world.hosts)
-  recordTransport(context, connection, step, timeUs + acknowledgeAgainUs)
-}
-
-/** Acknowledges a message that its receiver does not answer in this step. */
-export function acknowledge(context: Transport & Pick<Outgoing, 'queue'>, message: Message): void {
-  const { carrier } = message
-  const connection = findConnection(context.world, message)
-  if (carrier.kind !== 'tcp' || connection?.flow.phase !== 'established') return
-  const side = carrier.side === 'client' ? 'server' : 'client'
-  const isAnswered = context.queue.some(
-    ({ carrier: next }) => next.kind === 'tcp' && next.connection === connection.id && next.side === side,
-  )
-  if (isAnswered) return
-  const step = acknowledgeTcp(connection.flow, side, context.world.hosts)
-  recordTransport(context, connection, step, message.timeUs + toAcknowledgeUs(connection.flow, side, message.timeUs))
-}
-
-/** Microseconds that a side takes to acknowledge: each device has a usual time, and is now and then slower. */
-function toAcknowledgeUs({ client, server, clientNext }: TcpFlow, side: FlowSide, timeUs: number): number {
-  const { least, ofDevice, spread } = acknowledgeUs
-  const device = toNumber(side === 'client' ? client.ip : server.ip)
-  return Math.floor(least + ofDevice * drawSpread(device, 0) + spread * drawSpread(device ^ clientNext, timeUs) ** 2)
-}
-
-function toNumber(ip: string): number {
-  return ip.split('.').reduce((number, octet) => number * 256 + Number(octet), 0)
-}
-
-function recordTransport(context: Transport, connection: Connection, step: FlowStep, timeUs: number): void {
+/** Records the segments of a step of a connection, the first at `timeUs`. */
+export function recordTransport(context: Transport, connection: Connection, step: FlowStep, timeUs: number): void {
   connection.flow = step.flow
-  context.world.hosts = step.hosts
   let segmentAtUs = timeUs
   step.frames.forEach(({ from, bytes }, index) => {
     if (index > 0)

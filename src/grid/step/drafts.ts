@@ -3,6 +3,7 @@
 import type { JsonObject } from '../../base/json.ts'
 import { memoBounded } from '../../base/memo.ts'
 import type { Random } from '../../base/random.ts'
+import { drawSpread } from '../link/spread.ts'
 import { describe, severityByStatus, summarizePacket, toIsoTime, toSeconds } from '../records/incident.ts'
 import type { NewRecords } from '../records/records.ts'
 import type {
@@ -14,7 +15,6 @@ import type {
   Severity,
   TechniqueRef,
 } from '../types.ts'
-import { drawSpread } from './spread.ts'
 import type { World } from './world.ts'
 
 /** A frame before it has its number. */

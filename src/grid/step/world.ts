@@ -4,7 +4,7 @@ import type { Json } from '../../base/json.ts'
 import type { RandomState } from '../../base/random.ts'
 import type { AttackOrder, ClockReason, Configuration, PlantOrder } from '../configuration.ts'
 import type { View } from '../control-centre/view.ts'
-import type { HostIdentifications } from '../link/ipv4.ts'
+import type { Hosts } from '../link/ip-stack.ts'
 import type { FlowSide, NumberShift, SegmentNumbers, TcpFlow } from '../link/tcp-flow.ts'
 import type { Transit } from '../link/tcp-transit.ts'
 import type { Plant } from '../plant/state.ts'
@@ -99,6 +99,15 @@ export interface Travelling {
 /** The outcome of the attackers' work on a message. */
 export type Outcome = 'clean' | 'attacked' | 'invalid' | 'dropped' | 'held'
 
+/** An acknowledgment that the receiver of a segment still owes. */
+export interface PendingAcknowledgment {
+  readonly connection: string
+  /** The side that acknowledges. */
+  readonly side: FlowSide
+  /** Integer microseconds at which it leaves by itself. */
+  readonly dueUs: number
+}
+
 /** A message that is held on its way. */
 export interface HeldMessage extends Travelling {
   readonly dueUs: number
@@ -117,7 +126,9 @@ export interface World {
   random: Record<string, RandomState>
   plant: Plant
   connections: Record<string, Connection>
-  hosts: HostIdentifications
+  readonly hosts: Hosts
+  /** Acknowledgments that wait for data to go with, in the order of their times. */
+  acknowledgments: PendingAcknowledgment[]
   samples: Record<string, Sample>
   outstations: Record<string, OutstationState>
   goose: Record<string, GooseState>

@@ -26,7 +26,7 @@ import {
   type SimulationStore,
 } from '#objects/grid/storage/simulation.ts'
 import { far, near } from '../../support/grid-context.ts'
-import { encodeUdpFrame } from '../../support/grid-frames.ts'
+import { encodeUdpFrame, newHosts } from '../../support/grid-frames.ts'
 
 function inside<T>(name: string, look: (state: DurableObjectState) => T | Promise<T>): Promise<T> {
   // The test pool gives the bindings of wrangler.toml; these are the grid's.
@@ -44,7 +44,7 @@ const incident = {
   attack_type: '',
   status: 'clean',
 } as const
-const bulky = encodeBase64(encodeUdpFrame(near, far, new Uint8Array(1_400).fill(1), {}).bytes)
+const bulky = encodeBase64(encodeUdpFrame(near, far, new Uint8Array(1_400).fill(1), newHosts()))
 
 /** Packets of an outside simulator, some of which carry a frame. */
 function batchOf(seq: number, count: number, frames = 0): PacketBatch {

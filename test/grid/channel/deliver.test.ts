@@ -117,7 +117,7 @@ describe('flush()', () => {
     flush(context, () => undefined)
     expect(context.drafts.map(({ isMessage, timeUs }) => [isMessage, timeUs - context.startUs])).toEqual([
       [true, 1_000],
-      [false, 1_158],
+      [false, 20_840],
     ])
   })
 })

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { earliestTimer, hasRoom, recordSent } from '#grid/channel/segments.ts'
 import { numberFrame } from '#grid/channel/transmission.ts'
-import { tcpWindow } from '#grid/link/tcp-flow.ts'
+import { findStack } from '#grid/link/ip-stack.ts'
 import { inFlight, interceptionOf, openChannel } from '../../support/grid-channel.ts'
 import { datagram, onConnection } from '../../support/grid-context.ts'
 
@@ -31,12 +31,15 @@ describe('recordSent()', () => {
 describe('hasRoom()', () => {
   it('lets octets in flight fill the window of the receiver, and no more', () => {
     const { channel, connection, send } = openChannel()
-    const fits = (length: number) => hasRoom(onConnection(channel, 'client', 9, new Uint8Array(length)), connection)
-    expect(fits(tcpWindow + 1)).toBe(true)
+    const { world } = channel
+    const { window } = findStack(world.hosts, connection.flow.server.ip)
+    const fits = (length: number) =>
+      hasRoom(world, onConnection(channel, 'client', 9, new Uint8Array(length)), connection)
+    expect(fits(window + 1)).toBe(true)
     send(0, 1, 'dropped')
-    expect([fits(tcpWindow - 1), fits(tcpWindow)]).toEqual([true, false])
-    expect(hasRoom(onConnection(channel, 'server', 9, new Uint8Array(tcpWindow)), connection)).toBe(true)
-    expect(hasRoom(datagram(channel, 0, new Uint8Array(tcpWindow)), connection)).toBe(true)
+    expect([fits(window - 1), fits(window)]).toEqual([true, false])
+    expect(hasRoom(world, onConnection(channel, 'server', 9, new Uint8Array(window)), connection)).toBe(true)
+    expect(hasRoom(world, datagram(channel, 0, new Uint8Array(window)), connection)).toBe(true)
   })
 })
 

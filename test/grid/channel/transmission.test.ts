@@ -33,7 +33,7 @@ describe('numberFrame()', () => {
     const taken = sent.map((message) => numberFrame(context.world, message).numbers)
     const first = taken[0]?.identification ?? Number.NaN
     expect(taken[1]).toEqual({ identification: (first + 1) % 65_536, sequence: 0, acknowledgment: 0 })
-    expect(Object.keys(context.world.hosts).sort()).toEqual([near.ip, far.ip].sort())
+    expect(Object.keys(context.world.hosts.identifications).sort()).toEqual([near.ip, far.ip].sort())
   })
 
   it('takes as many sequence numbers of a connection as the message has octets, modulo 2^32', () => {

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { encodeBase64 } from '#base/base64.ts'
 import { recordCaptured, recordIngested } from '#grid/interface/external-records.ts'
 import { far, near } from '../../support/grid-context.ts'
-import { encodeUdpFrame } from '../../support/grid-frames.ts'
+import { encodeUdpFrame, newHosts } from '../../support/grid-frames.ts'
 
 /** A datagram to the port of DNP3, with three octets. */
-const { bytes } = encodeUdpFrame(near, far, Uint8Array.of(5, 100, 0), {})
+const bytes = encodeUdpFrame(near, far, Uint8Array.of(5, 100, 0), newHosts())
 const src = '10.20.1.10:50001'
 const dst = '10.20.2.12:20000'
 

@@ -17,7 +17,7 @@ import {
 import { recordCaptured, recordIngested } from '#grid/interface/external-records.ts'
 import type { IngestedPacket } from '#grid/interface/ingest-requests.ts'
 import { severityByStatus } from '#grid/records/incident.ts'
-import { encodeUdpFrame } from '../../support/grid-frames.ts'
+import { encodeUdpFrame, newHosts } from '../../support/grid-frames.ts'
 import { runSteps, startWorld } from '../../support/grid-session.ts'
 
 /** Frames that a session of our own sends in its first steps. */
@@ -106,7 +106,7 @@ describe('recordIngested()', () => {
   it('takes the ends of a whole frame where the message names none', () => {
     const endpoint = { mac: '02:00:5e:00:00:01', ip: '10.0.0.1', port: 4713 }
     const other = { mac: '02:00:5e:00:00:02', ip: '10.0.0.2', port: 4713 }
-    const { bytes } = encodeUdpFrame(endpoint, other, Uint8Array.of(1, 2, 3), {})
+    const bytes = encodeUdpFrame(endpoint, other, Uint8Array.of(1, 2, 3), newHosts())
     const { incidents, packets, frames } = recordIngested(
       [{ ...packet, status: 'attacked', raw_b64: encodeBase64(bytes) }],
       numbering(7),

@@ -7,7 +7,7 @@ import { encodeEthernet } from '#grid/link/ethernet.ts'
 import { decodeFrame, renumberTcp } from '#grid/link/frame.ts'
 import { encodeDatagram } from '#grid/link/ip-frame.ts'
 import { connectTcp, newTcpFlow } from '#grid/link/tcp-flow.ts'
-import { encodeArp, sendSegment } from '../../support/grid-frames.ts'
+import { encodeArp, newHosts, sendSegment } from '../../support/grid-frames.ts'
 import { must, mustDecode } from '../../support/must.ts'
 
 const from = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50_001 }
@@ -15,8 +15,9 @@ const to = { mac: '02:00:5e:00:00:0b', ip: '10.20.2.11', port: 4713 }
 
 /** A frame of one TCP segment on an open connection. */
 function segmentOf(payload: Uint8Array): Uint8Array {
-  const open = connectTcp(newTcpFlow(from, to, { client: 1000, server: 4_294_967_290 }), {})
-  return must(sendSegment(open.flow, 'client', payload, open.hosts).frames[0]).bytes
+  const hosts = newHosts()
+  const open = connectTcp(newTcpFlow(from, to, { client: 1000, server: 4_294_967_290 }), hosts)
+  return must(sendSegment(open.flow, 'client', payload, hosts).frames[0]).bytes
 }
 
 /** The numbers and octets of a frame's segment. */
@@ -33,7 +34,7 @@ function readSegment(bytes: Uint8Array): { sequence: number; acknowledgment: num
 
 describe('encodeDatagram()', () => {
   it('writes ports, length and the checksum over the pseudo-header behind both addresses', () => {
-    const bytes = encodeDatagram(from, to, decodeHex('0102'), 7)
+    const bytes = encodeDatagram(from, to, decodeHex('0102'), { identification: 7, timeToLive: 64 })
     // Sum of 0a14 010a 0a14 020b 0011 000a c351 1269 000a 0102, folded and complemented: 0c 8b.
     const words = [0x0a14, 0x010a, 0x0a14, 0x020b, 0x0011, 0x000a, 0xc351, 0x1269, 0x000a, 0x0102]
     const sum = 0xffff - words.reduce((total, word) => total + word, 0)
@@ -44,7 +45,7 @@ describe('encodeDatagram()', () => {
   it('reads back with every field, for any payload', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 1400 }), fc.nat(0xffff), (payload, identification) => {
-        expect(decodeFrame(encodeDatagram(from, to, payload, identification))).toEqual({
+        expect(decodeFrame(encodeDatagram(from, to, payload, { identification, timeToLive: 30 }))).toEqual({
           ok: true,
           value: {
             carrier: 'udp',
@@ -53,6 +54,7 @@ describe('encodeDatagram()', () => {
             source: from.ip,
             destination: to.ip,
             identification,
+            timeToLive: 30,
             sourcePort: from.port,
             destinationPort: to.port,
             payload,
@@ -89,7 +91,7 @@ describe('renumberTcp()', () => {
 })
 
 describe('decodeFrame()', () => {
-  const datagram = encodeDatagram(from, to, Uint8Array.of(1, 2, 3), 7)
+  const datagram = encodeDatagram(from, to, Uint8Array.of(1, 2, 3), { identification: 7, timeToLive: 64 })
 
   it('names the tag of a frame that is not IP, and keeps its payload', () => {
     const vlan = { priority: 4, dropEligible: false, id: 5 }

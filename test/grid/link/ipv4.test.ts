@@ -1,10 +1,10 @@
-/** IPv4: the checksum of RFC 1071, headers, faults, and the identification of each host. */
+/** IPv4: the checksum of RFC 1071, headers, and faults. */
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '#base/bytes.ts'
 import { decodeHex, encodeHex } from '#base/hex.ts'
-import { decodeIpv4, internetChecksum, nextIdentification, parseIpv4, transportChecksum } from '#grid/link/ipv4.ts'
+import { decodeIpv4, internetChecksum, parseIpv4, transportChecksum } from '#grid/link/ipv4.ts'
 import { encodeIpv4 } from '../../support/grid-frames.ts'
 
 /** A header that many textbooks compute, of a datagram of 95 octets from 192.168.0.1 to 192.168.0.199. */
@@ -121,14 +121,6 @@ describe('decodeIpv4()', () => {
         expect(decodeIpv4(bytes).ok).toBe(false)
       }),
     )
-  })
-})
-
-describe('nextIdentification()', () => {
-  it('counts for each host from 1 to 65535 and then from 1 again', () => {
-    expect(nextIdentification({}, 'a')).toEqual({ identification: 1, hosts: { a: 1 } })
-    expect(nextIdentification({ a: 65_534, b: 7 }, 'a').identification).toBe(65_535)
-    expect(nextIdentification({ a: 65_535, b: 7 }, 'a')).toEqual({ identification: 1, hosts: { a: 1, b: 7 } })
   })
 })
 

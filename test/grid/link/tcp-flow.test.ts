@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { decodeFrame } from '#grid/link/frame.ts'
+import type { Hosts } from '#grid/link/ip-stack.ts'
 import { closeTcp, connectTcp, type FlowStep, newTcpFlow, resetTcp } from '#grid/link/tcp-flow.ts'
-import { sendSegment } from '../../support/grid-frames.ts'
+import { newHosts, sendSegment } from '../../support/grid-frames.ts'
 
 const client = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50_001 }
 const server = { mac: '02:00:5e:00:00:0b', ip: '10.20.2.11', port: 502 }
@@ -18,9 +19,14 @@ function summary(step: FlowStep): string[] {
   })
 }
 
+/** Hosts whose last identifications are known. */
+function hostsWith(ofClient: number, ofServer: number): Hosts {
+  return { seed: 1, identifications: { [client.ip]: ofClient, [server.ip]: ofServer } }
+}
+
 describe('connectTcp()', () => {
   it('shakes hands with numbers modulo 2^32 and one identification counter per host', () => {
-    expect(summary(connectTcp(fresh, { '10.20.1.10': 65_535 }))).toEqual([
+    expect(summary(connectTcp(fresh, hostsWith(65_535, 65_535)))).toEqual([
       'client syn 4294967290 0 0 #1',
       'server ack+syn 5000 4294967291 0 #1',
       'client ack 4294967291 5001 0 #2',
@@ -28,29 +34,32 @@ describe('connectTcp()', () => {
   })
 
   it('refuses a connection that is open', () => {
-    const { flow } = connectTcp(fresh, {})
-    expect(() => connectTcp(flow, {})).toThrow(/it is established, expected closed/)
+    const hosts = hostsWith(0, 0)
+    const { flow } = connectTcp(fresh, hosts)
+    expect(() => connectTcp(flow, hosts)).toThrow(/it is established, expected closed/)
   })
 })
 
 describe('takeNumbers()', () => {
-  const open = connectTcp(fresh, {})
+  const hosts = hostsWith(0, 0)
+  const open = connectTcp(fresh, hosts)
 
   it('refuses a connection that is not open', () => {
-    expect(() => sendSegment(fresh, 'client', new Uint8Array(1), {})).toThrow(/it is closed, expected established/)
+    expect(() => sendSegment(fresh, 'client', new Uint8Array(1), hosts)).toThrow(/it is closed, expected established/)
   })
 
   it('continues from its state after a trip through JSON', () => {
     const stored: typeof open.flow = JSON.parse(JSON.stringify(open.flow))
-    const [here, there] = [open.flow, stored].map((flow) => sendSegment(flow, 'server', new Uint8Array(9), open.hosts))
+    const [here, there] = [open.flow, stored].map((flow) => sendSegment(flow, 'server', new Uint8Array(9), newHosts()))
     expect(there).toEqual(here)
   })
 })
 
 describe('closeTcp()', () => {
   it('takes leave in both directions', () => {
-    const open = connectTcp(fresh, {})
-    const step = closeTcp(open.flow, 'client', open.hosts)
+    const hosts = hostsWith(0, 0)
+    const open = connectTcp(fresh, hosts)
+    const step = closeTcp(open.flow, 'client', hosts)
     expect(summary(step)).toEqual([
       'client ack+fin 4294967291 5001 0 #3',
       'server ack+fin 5001 4294967292 0 #2',
@@ -62,8 +71,9 @@ describe('closeTcp()', () => {
 
 describe('resetTcp()', () => {
   it('ends a connection at once', () => {
-    const open = connectTcp(fresh, {})
-    const step = resetTcp(open.flow, 'server', open.hosts)
+    const hosts = hostsWith(0, 0)
+    const open = connectTcp(fresh, hosts)
+    const step = resetTcp(open.flow, 'server', hosts)
     expect(summary(step)).toEqual(['server ack+rst 5001 4294967291 0 #2'])
     expect(step.flow.phase).toBe('finished')
   })

@@ -88,13 +88,15 @@ describe('golden frames are encoded and decoded byte by byte', () => {
   it('a TCP handshake and the first request are built from their parts', () => {
     const client: Endpoint = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50001 }
     const server: Endpoint = { mac: '02:00:5e:00:00:0b', ip: '10.20.2.11', port: 502 }
-    const opened = connectTcp(newTcpFlow(client, server, { client: 1000, server: 5000 }), {})
+    // A seed with which both have the stack of the capture.
+    const hosts = { seed: 73, identifications: { [client.ip]: 0, [server.ip]: 0 } }
+    const opened = connectTcp(newTcpFlow(client, server, { client: 1000, server: 5000 }), hosts)
     const request = encodeModbusRequest({
       transactionId: 1,
       unitId: 1,
       pdu: { kind: 'read_holding_registers', address: 0, quantity: 4 },
     })
-    const sent = sendSegment(opened.flow, 'client', request, opened.hosts)
+    const sent = sendSegment(opened.flow, 'client', request, hosts)
     const frames = [...opened.frames, ...sent.frames].map(({ bytes }) => encodeHex(bytes))
     const full = vectors.golden_frames.find(({ group }) => group === 'ethernet_ipv4_tcp_full_example')
     expect(frames).toEqual(full?.frames_hex)

@@ -6,7 +6,7 @@ import { decodeHex, encodeHex } from '#base/hex.ts'
 import { encodeEthernet } from '#grid/link/ethernet.ts'
 import { acknowledgeTcp, connectTcp, newTcpFlow } from '#grid/link/tcp-flow.ts'
 import { identifyFrame } from '#grid/protocols/identify.ts'
-import { encodeUdpFrame, sendSegment } from '../../support/grid-frames.ts'
+import { encodeUdpFrame, newHosts, sendSegment } from '../../support/grid-frames.ts'
 import vectors from '../../vectors/grid-frames.json' with { type: 'json' }
 
 interface GoldenFrame {
@@ -31,18 +31,19 @@ const names: Readonly<Record<string, string>> = {
   arp: 'ARP',
 }
 
+const hosts = newHosts()
 const near = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10' }
 const far = { mac: '02:00:5e:00:00:0c', ip: '10.20.2.12' }
 
 function tcpFrame(from: number, to: number, payload: Uint8Array): Uint8Array {
   const flow = newTcpFlow({ ...near, port: from }, { ...far, port: to }, { client: 1, server: 2 })
-  const open = connectTcp(flow, {})
-  const { frames } = sendSegment(open.flow, 'client', payload, open.hosts)
+  const open = connectTcp(flow, hosts)
+  const { frames } = sendSegment(open.flow, 'client', payload, hosts)
   return frames[0]?.bytes ?? new Uint8Array(0)
 }
 
 function udpFrame(from: number, to: number, payload: Uint8Array): Uint8Array {
-  return encodeUdpFrame({ ...near, port: from }, { ...far, port: to }, payload, {}).bytes
+  return encodeUdpFrame({ ...near, port: from }, { ...far, port: to }, payload, hosts)
 }
 
 const ports = fc.integer({ min: 1, max: 65_535 })
@@ -128,8 +129,8 @@ describe('identifyFrame()', () => {
 
   it('calls segments without octets TCP, for any protocol of their connection', () => {
     const flow = newTcpFlow({ ...near, port: 50_001 }, { ...far, port: 502 }, { client: 1, server: 2 })
-    const open = connectTcp(flow, {})
-    const silent = [...open.frames, ...acknowledgeTcp(open.flow, 'server', open.hosts).frames]
+    const open = connectTcp(flow, hosts)
+    const silent = [...open.frames, ...acknowledgeTcp(open.flow, 'server', hosts).frames]
     expect(silent.map(({ bytes }) => identifyFrame(bytes)?.protocol)).toEqual(['TCP', 'TCP', 'TCP', 'TCP'])
     expect(identifyFrame(silent[3]?.bytes ?? new Uint8Array(0))).toMatchObject({
       src: `${far.ip}:502`,

@@ -4,14 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { flush } from '#grid/channel/deliver.ts'
 import { decodeFrame } from '#grid/link/frame.ts'
-import {
-  acknowledge,
-  closeConnection,
-  endsOf,
-  envelope,
-  findConnection,
-  openConnection,
-} from '#grid/step/connections.ts'
+import { closeConnection, endsOf, envelope, findConnection, openConnection } from '#grid/step/connections.ts'
 import { type StepContext, send } from '#grid/step/step-context.ts'
 import { contextOf, datagram, far, near, newConnection, onConnection } from '../../support/grid-context.ts'
 
@@ -130,43 +123,6 @@ describe('closeConnection()', () => {
     closeConnection(context, 'a-b#1', context.startUs)
     closeConnection(context, 'a-b#1', context.startUs)
     expect([context.world.connections, context.drafts]).toEqual([{}, []])
-  })
-})
-
-describe('acknowledge()', () => {
-  const octets = Uint8Array.of(1, 2, 3)
-
-  it('acknowledges for a receiver that sends nothing, from the other side', () => {
-    for (const side of ['client', 'server'] as const) {
-      const { context } = opened()
-      context.drafts.length = 0
-      acknowledge(context, onConnection(context, side, 1_000, octets))
-      const other = side === 'client' ? 'server' : 'client'
-      expect(segments(context)).toMatchObject([
-        { src: from[other], afterUs: expect.closeTo(1_600, -2.95), control: ['ack'], octets: 0, isMessage: false },
-      ])
-    }
-  })
-
-  it('leaves it to the answer where one is on its way from the same side of the same connection', () => {
-    const { context } = opened()
-    context.drafts.length = 0
-    send(context, onConnection(context, 'server', 2_000, octets))
-    acknowledge(context, onConnection(context, 'client', 1_000, octets))
-    expect(context.drafts).toEqual([])
-    acknowledge(context, onConnection(context, 'server', 1_000, octets))
-    expect(segments(context)).toMatchObject([{ src: from.client }])
-  })
-
-  it('does nothing for datagrams and for connections that are gone', () => {
-    const { context, connection } = opened()
-    context.drafts.length = 0
-    acknowledge(context, datagram(context, 0, octets))
-    connection.flow = { ...connection.flow, phase: 'finished' }
-    acknowledge(context, onConnection(context, 'client', 0, octets))
-    delete context.world.connections[connection.id]
-    acknowledge(context, onConnection(context, 'client', 0, octets))
-    expect(context.drafts).toEqual([])
   })
 })
 

@@ -155,6 +155,6 @@ export function acceptStates(
     superviseBreaker(context, outstation, branch, closed)
     if (view.closed[branch] === closed) continue
     if (view.closed[branch] !== undefined) view.switched = true
-    view.closed = { ...view.closed, [branch]: closed }
+    view.closed[branch] = closed
   }
 }

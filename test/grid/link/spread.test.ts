@@ -1,7 +1,7 @@
 /** Times of benign traffic: no flow keeps one gap to the microsecond, and devices differ. */
 
 import { describe, expect, it } from 'vitest'
-import { drawSpread } from '#grid/step/spread.ts'
+import { drawSpread } from '#grid/link/spread.ts'
 import { runSteps, startWorld } from '#test/support/grid-session.ts'
 
 /** Gaps of which a flow must have at least so many to be judged. */
