@@ -251,7 +251,8 @@ describe('the files of docs/test-without-a-network.md', () => {
     await writeBlock('prices.test.mjs', (text) => text.replace(/^import .* from 'node:test'$/m, names))
     await run('npm', ['install', ...npm, '--ignore-scripts', join(projectRoot, 'node_modules/vitest')], { cwd: folder })
     const command = join(folder, 'node_modules/vitest/vitest.mjs')
-    const { stdout } = await run(process.execPath, [command, 'run', 'prices.test.mjs'], { cwd: folder })
+    const args = [command, 'run', 'prices.test.mjs', '--testTimeout', '60000']
+    const { stdout } = await run(process.execPath, args, { cwd: folder })
     expect(stdout).toContain('3 passed')
   })
 
@@ -460,7 +461,9 @@ describe('in an empty folder, by the blocks of docs/from-a-worker.md', () => {
     } as const
     const at = await project({ ...mounted, ...tests }, 'vitest', '@cloudflare/vitest-plugin')
     const options = { cwd: at, env: { ...process.env, ...development } }
-    const { stdout } = await run(process.execPath, [join(at, 'node_modules/vitest/vitest.mjs'), 'run'], options)
+    // The runtime starts within the first test, which takes longer than vitest's five seconds on a busy machine.
+    const command = [join(at, 'node_modules/vitest/vitest.mjs'), 'run', '--testTimeout', '60000']
+    const { stdout } = await run(process.execPath, command, options)
     expect(stdout).toMatch(/2 passed[\s\S]*2 passed/)
   })
 
@@ -590,7 +593,8 @@ describe('examples/packages', () => {
 
   it('grid-exercise: the exercise is a test that passes', async () => {
     const at = await example('grid-exercise')
-    const { stdout } = await run(process.execPath, [join(at, 'node_modules/vitest/vitest.mjs'), 'run'], { cwd: at })
+    const command = [join(at, 'node_modules/vitest/vitest.mjs'), 'run', '--testTimeout', '60000']
+    const { stdout } = await run(process.execPath, command, { cwd: at })
     expect(stdout).toMatch(/1 passed/)
   })
 })
