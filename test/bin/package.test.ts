@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
@@ -18,6 +18,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { startBundle } from '../support/bundle.ts'
 import { offline } from '../support/offline.ts'
 import { foreignPackages, installExample, installInto } from '../support/packed-examples.ts'
+import { expectCommand, readCommands, startForCommands, taskPages } from '../support/page-commands.ts'
 import { findProgram, freePort, startProgram, waitFor } from '../support/process.ts'
 
 const run = promisify(execFile)
@@ -207,25 +208,26 @@ describe('the command of the package', () => {
   })
 
   it('starts the services from its own folder, without a development tool, and answers for each of them', async () => {
-    const ports = await Promise.all(
-      ['--port', '--grpc-port', '--node-port'].map(async (name) => [name, `${await freePort()}`]),
-    )
-    const [[, port = ''] = [], , [, nodePort = ''] = []] = ports
     const command = join(folder, 'node_modules/sluice-cli/bin/sluice.mjs')
-    const args = [command, 'start', ...ports.flat(), '--debug-port', '0', '--admin-port', '0']
-    const program = startProgram(process.execPath, args, {}, folder)
+    await symlink('node_modules/sluice-cli/examples', join(folder, 'examples'))
+    const { program, place } = await startForCommands(folder, join(folder, '.sluice'), (flags) =>
+      startProgram(process.execPath, [command, 'start', ...flags], {}, folder),
+    )
     try {
-      await waitFor('the greeting', async () => program.output().includes('Sluice runs on'), program)
-      const url = `http://127.0.0.1:${port}`
+      const url = `http://127.0.0.1:${place.ports[8080]}`
       const decision = { domain: 'shop', descriptors: [{ entries: [{ key: 'login', value: 'me' }] }] }
       const answer = await fetch(`${url}/json`, { method: 'POST', body: JSON.stringify(decision) })
       expect(await answer.json()).toMatchObject({ overallCode: 'OK' })
       expect((await fetch(`${url}/api/v1/status`)).status).toBe(200)
       const page = await fetch(url, { headers: { accept: 'text/html' } })
       expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
-      const streams = await sluice('streamnet', 'list_streams', '--endpoint', `http://127.0.0.1:${nodePort}`, '--json')
+      const node = `http://127.0.0.1:${place.ports[8484]}`
+      const streams = await sluice('streamnet', 'list_streams', '--endpoint', node, '--json')
       expect(JSON.parse(streams).length).toBeGreaterThan(0)
       expect(await sluice('token', 'GRID_TOKEN')).toMatch(/^[0-9a-f]{32}\n$/)
+      const named = taskPages.flatMap(readCommands).filter(({ command: text }) => text.includes('npx sluice '))
+      expect(new Set(named.map(({ path }) => path)).size).toBeGreaterThan(3)
+      if (findProgram('curl') !== null) for (const block of named) expectCommand(block, place)
     } finally {
       await program.stop()
     }
