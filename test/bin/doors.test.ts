@@ -78,11 +78,12 @@ describe('npm start --host 0.0.0.0', () => {
   let program: RunningProgram
 
   beforeAll(async () => {
-    for (const port of ['8080', '6070', '8484', '8485']) ports.set(port, await freePort())
+    for (const port of ['8080', '6070', '8484', '8485', '9090']) ports.set(port, await freePort())
     program = startSluice([
       ...['--host', '0.0.0.0', '--persist', folder],
       ...['--port', `${ports.get('8080')}`, '--debug-port', `${ports.get('6070')}`, '--grpc-port', '0'],
       ...['--node-port', `${ports.get('8484')}`, '--admin-port', `${ports.get('8485')}`],
+      ...['--var', 'USE_PROMETHEUS=true', '--var', `PROMETHEUS_ADDR=:${ports.get('9090')}`],
       ...['--var', `STREAMNET_ADMIN_TOKEN=${secrets.STREAMNET_ADMIN_TOKEN}`],
     ])
     await greeting(program)

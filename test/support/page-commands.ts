@@ -45,7 +45,7 @@ export interface CommandPlace {
   readonly cwd: string
 }
 
-/** Starts what the pages expect, with the state in a folder of its own. */
+/** Starts what the pages expect, with the state in the folder that is given. */
 export async function startForCommands(
   cwd: string,
   state: string,
