@@ -1,6 +1,7 @@
 /** A capture with both directions of every protocol, built by the encoders, for tests of the exports. */
 
 import type { CaptureFrame } from '#grid/export/capture.ts'
+import { encodeArp } from '#grid/link/arp.ts'
 import { encodeEthernet, etherType } from '#grid/link/ethernet.ts'
 import type { Endpoint } from '#grid/link/ip-frame.ts'
 import {
@@ -25,7 +26,7 @@ import { toUtcTime } from '#grid/protocols/mms-data.ts'
 import { encodeModbusRequest, encodeModbusResponse } from '#grid/protocols/modbus.ts'
 import type { ModbusRequestPdu, ModbusResponsePdu } from '#grid/protocols/modbus-pdu.ts'
 import type { PacketRecord } from '#grid/types.ts'
-import { encodeArp, encodeUdpFrame, newHosts, sendSegment } from './grid-frames.ts'
+import { encodeUdpFrame, newHosts, sendSegment } from './grid-frames.ts'
 
 const startUs = 1_795_190_400_000_000
 const centre: Endpoint = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50_001 }

@@ -1,11 +1,8 @@
-/** Whole frames for tests: one datagram, one TCP segment with data, one ARP packet; and the layers by themselves. */
+/** Whole frames for tests: one datagram, one TCP segment with data; and the layers by themselves. */
 
-import type { ArpPacket } from '#grid/link/arp.ts'
-import { parseMac } from '#grid/link/ethernet.ts'
 import { type Endpoint, encodeDatagram } from '#grid/link/ip-frame.ts'
 import { findStack, type Hosts, takeIdentification } from '#grid/link/ip-stack.ts'
-import { type Ipv4Packet, ipv4HeaderLength, parseIpv4, putIpv4Header } from '#grid/link/ipv4.ts'
-import { writeOctets } from '#grid/link/octet-writer.ts'
+import { type Ipv4Packet, ipv4HeaderLength, putIpv4Header } from '#grid/link/ipv4.ts'
 import { putTcp, type TcpSegment, tcpHeaderLength } from '#grid/link/tcp.ts'
 import { encodeSegment, type FlowSide, type FlowStep, type TcpFlow, takeNumbers } from '#grid/link/tcp-flow.ts'
 import { putUdp, type UdpDatagram, udpHeaderLength } from '#grid/link/udp.ts'
@@ -26,21 +23,6 @@ export function sendSegment(flow: TcpFlow, from: FlowSide, payload: Uint8Array, 
   const taken = takeNumbers(flow, from, payload.length, hosts)
   const bytes = encodeSegment(flow, from, taken.numbers, payload, findStack(hosts, flow[from].ip))
   return { flow: taken.flow, frames: [{ from, bytes }] }
-}
-
-/** Encodes an ARP packet, 28 octets as `decodeArp` draws them. */
-export function encodeArp(packet: ArpPacket): Uint8Array {
-  return writeOctets('ARP packet')
-    .u16(1, 'hardware type')
-    .u16(0x0800, 'protocol type')
-    .u8(6, 'hardware address length')
-    .u8(4, 'protocol address length')
-    .u16(packet.operation === 'request' ? 1 : 2, 'operation')
-    .bytes(parseMac(packet.senderMac))
-    .bytes(parseIpv4(packet.senderIp))
-    .bytes(parseMac(packet.targetMac))
-    .bytes(parseIpv4(packet.targetIp))
-    .done()
 }
 
 /** Encodes an IPv4 packet by itself. */

@@ -1,8 +1,9 @@
 /** The Address Resolution Protocol for IPv4 over Ethernet. */
 
-import { toMac } from './ethernet.ts'
-import { toIpv4 } from './ipv4.ts'
+import { parseMac, toMac } from './ethernet.ts'
+import { parseIpv4, toIpv4 } from './ipv4.ts'
 import { type Decoded, readOctets } from './octet-reader.ts'
+import { writeOctets } from './octet-writer.ts'
 
 /** One packet; addresses as text. */
 export interface ArpPacket {
@@ -12,6 +13,24 @@ export interface ArpPacket {
   /** All zeros in a request. */
   readonly targetMac: string
   readonly targetIp: string
+}
+
+/**
+ * Encodes one packet, the 28 octets that `decodeArp` draws.
+ *
+ * @throws GridError malformed_frame when an address is malformed.
+ */
+export function encodeArp({ operation, senderMac, senderIp, targetMac, targetIp }: ArpPacket): Uint8Array {
+  return writeOctets('ARP packet')
+    .u16(1, 'hardware type')
+    .u16(0x0800, 'protocol type')
+    .u16(0x0604, 'address lengths')
+    .u16(operation === 'request' ? 1 : 2, 'operation')
+    .bytes(parseMac(senderMac))
+    .bytes(parseIpv4(senderIp))
+    .bytes(parseMac(targetMac))
+    .bytes(parseIpv4(targetIp))
+    .done()
 }
 
 /**

@@ -3,11 +3,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeHex, encodeHex } from '#base/hex.ts'
+import { encodeArp } from '#grid/link/arp.ts'
 import { encodeEthernet } from '#grid/link/ethernet.ts'
 import { decodeFrame, renumberTcp } from '#grid/link/frame.ts'
 import { encodeDatagram } from '#grid/link/ip-frame.ts'
 import { connectTcp, newTcpFlow } from '#grid/link/tcp-flow.ts'
-import { encodeArp, newHosts, sendSegment } from '../../support/grid-frames.ts'
+import { newHosts, sendSegment } from '../../support/grid-frames.ts'
 import { must, mustDecode } from '../../support/must.ts'
 
 const from = { mac: '02:00:5e:00:00:0a', ip: '10.20.1.10', port: 50_001 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { decodeHex, encodeHex } from '#base/hex.ts'
-import { decodeArp } from '#grid/link/arp.ts'
+import { decodeArp, encodeArp } from '#grid/link/arp.ts'
 import { decodeEthernet, encodeEthernet } from '#grid/link/ethernet.ts'
 import type { Endpoint } from '#grid/link/ip-frame.ts'
 import type { Decoded } from '#grid/link/octet-reader.ts'
@@ -20,7 +20,7 @@ import {
   modbusPort,
 } from '#grid/protocols/modbus.ts'
 import { dissect } from '../../support/dissect.ts'
-import { encodeArp, sendSegment } from '../../support/grid-frames.ts'
+import { sendSegment } from '../../support/grid-frames.ts'
 import vectors from '../../vectors/grid-frames.json' with { type: 'json' }
 
 interface Golden {

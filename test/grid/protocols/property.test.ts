@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeHex } from '#base/hex.ts'
-import { decodeArp } from '#grid/link/arp.ts'
+import { decodeArp, encodeArp } from '#grid/link/arp.ts'
 import { decodeEthernet, encodeEthernet } from '#grid/link/ethernet.ts'
 import { decodeFrame } from '#grid/link/frame.ts'
 import { decodeIpv4 } from '#grid/link/ipv4.ts'
@@ -30,7 +30,7 @@ import {
 import type { ModbusRequestPdu, ModbusResponsePdu } from '#grid/protocols/modbus-pdu.ts'
 import { dissect } from '../../support/dissect.ts'
 import { captureRecords, configurationOf, dataFrame } from '../../support/grid-capture.ts'
-import { encodeArp, encodeIpv4, encodeTcp, encodeUdp } from '../../support/grid-frames.ts'
+import { encodeIpv4, encodeTcp, encodeUdp } from '../../support/grid-frames.ts'
 import { sweep } from '../../support/sweep.ts'
 import vectors from '../../vectors/grid-frames.json' with { type: 'json' }
 
