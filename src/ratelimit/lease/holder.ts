@@ -64,8 +64,8 @@ export interface LeaseHolder {
    * @returns the answers to `draws`, in order.
    */
   send(object: string, draws: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]>
-  /** Waits for the answers to the questions that are on their way. */
-  settle(): Promise<unknown>
+  /** Waits for the answers to the questions that are on their way to an object. */
+  settle(object: string): Promise<unknown>
   /** Lets a timer behind the request's answer return leases that are not needed any more. */
   scheduleReturns(carrier: Carrier): void
   /**
@@ -98,7 +98,8 @@ export function createLeaseHolder({
   const holder = drawId()
   /** Counters to be asked about, by object. */
   const waiting = new Map<string, Map<string, Surplus>>()
-  const sending = new Set<Promise<unknown>>()
+  /** Questions without an answer, each with its object. */
+  const sending = new Map<Promise<unknown>, string>()
   let flushAtMs = Number.POSITIVE_INFINITY
   /** Time until which the running timer serves further requests, Unix milliseconds. */
   let openUntilMs = 0
@@ -120,7 +121,7 @@ export function createLeaseHolder({
 
   function send(object: string, own: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]> {
     const call = exchange(object, own, stats).finally(() => sending.delete(call))
-    sending.add(call)
+    sending.set(call, object)
     return call
   }
 
@@ -185,11 +186,9 @@ export function createLeaseHolder({
     return byObject
   }
 
-  const settle = () => Promise.allSettled(sending)
-
   return {
     held,
-    settle,
+    settle: (object) => Promise.allSettled([...sending].flatMap(([call, to]) => (to === object ? [call] : []))),
     admit: (hit, nowMs) => admitHits(held, hit, nowMs),
     ask: (hit, nowMs) => askForHits(held, hit, nowMs),
     source,
@@ -215,7 +214,7 @@ export function createLeaseHolder({
     },
     async returnAll(stats) {
       waiting.clear()
-      await settle()
+      await Promise.allSettled(sending.keys())
       // Without a hit every lease is more than is needed; one whose return fails is not held any more.
       held.hitMs = Number.NEGATIVE_INFINITY
       for (let left = returnsByObject(now()); left.size > 0; left = returnsByObject(now())) await sendAll(left, stats)

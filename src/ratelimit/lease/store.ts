@@ -129,16 +129,20 @@ function tooFew(): RatelimitError {
 }
 
 /**
- * Asks every object, within the deadline; answers that come later are taken for the next requests. Hits that do not fit
- * beside a lease which came to this holder meanwhile are asked about once more, and the lease goes back with the question.
+ * Asks every object, within the deadline; answers that come later are taken for the next requests. Hits that do not
+ * fit beside a lease which came to this holder meanwhile are asked about once more, and the lease goes back with the
+ * question.
  */
 async function drawAll(hits: readonly CounterHit[], holder: LeaseHolder, call: LeaseCall): Promise<readonly Hits[]> {
   const draws = [...(await askObjects(hits, holder, call))]
-  const blocked = [...hits.keys()].filter((at) => isBlockedByOwn(hits[at], draws[at], holder, call.now()))
+  const askedMs = call.now()
+  const blocked = [...hits.keys()].filter((at) => isBlockedByOwn(hits[at], draws[at], holder, askedMs))
   if (blocked.length > 0) {
+    const objects = new Set(pick(hits, blocked).map(({ key }) => holder.source.objectOf(key)))
     // A refusal is kept when no answer comes in time.
-    await call.within(holder.settle()).catch(() => {})
-    const again = blocked.filter((at) => holdsHits(hits[at], holder, call.now()))
+    await call.within(Promise.all([...objects].map((object) => holder.settle(object)))).catch(() => {})
+    const settledMs = call.now()
+    const again = blocked.filter((at) => holdsHits(hits[at], holder, settledMs))
     const answered = again.length === 0 ? [] : await askObjects(pick(hits, again), holder, call).catch(() => [])
     for (const [index, draw] of answered.entries()) draws[again[index] ?? hits.length] = draw
   }

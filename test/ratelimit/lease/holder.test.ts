@@ -206,3 +206,23 @@ describe('createLeaseHolder().scheduleReturns()', () => {
     expect(works.length).toBe(2)
   })
 })
+
+it('createLeaseHolder().settle() waits for the answers of one object, and for no other', async () => {
+  const ends = new Map<string, () => void>()
+  const draw = ({ object }: DrawCall) => new Promise<readonly Draw[]>((resolve) => ends.set(object, () => resolve([])))
+  const source = leaseSource(readSettings({}), draw, () => Math.floor(nowMs / 1000))
+  const world = { now: () => nowMs, wait: () => Promise.resolve(), drawId: () => 1 }
+  const holder = createLeaseHolder({ most: 10, source, world })
+  const stats = { record: () => {} }
+  for (const object of ['key:a', 'key:b']) void holder.send(object, [[object, 3, 0, 10, 1, 0, []]], stats)
+  let isSettled = false
+  const settled = holder.settle('key:a').then(() => {
+    isSettled = true
+  })
+  await new Promise(setImmediate)
+  expect(isSettled).toBe(false)
+  ends.get('key:a')?.()
+  await settled
+  await holder.settle('key:c')
+  ends.get('key:b')?.()
+})
