@@ -1,5 +1,6 @@
 /** Command lines of this folder: options by name, and the nearest name for one that is mistyped. */
 
+import { basename } from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { messageOf } from '#base/errors.ts'
 import { nearest } from '#base/nearest.ts'
@@ -41,6 +42,45 @@ export function parseCommandLine<T extends ParseArgsConfig>(
       cause: error,
     })
   }
+}
+
+/**
+ * Reads an option that is a whole number.
+ *
+ * @param action - as for `parseCommandLine`.
+ * @param least - named in the message where it is given; 0 where it is not.
+ * @throws Error when the text is not a whole number or out of range.
+ */
+export function parseWhole(action: string, option: string, text: string, most: number, least?: number): number {
+  const value = Number(text)
+  if (/^\d{1,10}$/.test(text) && value <= most && value >= (least ?? 0)) return value
+  const range = least === undefined ? `up to ${most}` : `from ${least} to ${most}`
+  throw new Error(`${action}: ${option} is "${text.slice(0, 200)}", expected a whole number ${range}`)
+}
+
+/**
+ * Checks the address of a service that a front is started for.
+ *
+ * @throws Error when it is not a URL of HTTP.
+ */
+export function assertUpstream(url: string): void {
+  if (URL.canParse(url) && /^https?:/.test(url)) return
+  throw new Error(`Cannot start: --upstream is "${url.slice(0, 200)}", expected such as http://127.0.0.1:8080`)
+}
+
+/** Settles at a signal that ends a front. Called before the address is printed: a reader of it may signal at once. */
+export function stopSignal(): Promise<void> {
+  return new Promise((stop) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop())
+  })
+}
+
+/** The script of this process, and the first arguments with which it runs a command of `sluice` again. */
+export function runAgain(command: string, ...words: readonly string[]): { script: string; args: readonly string[] } {
+  const [, script = ''] = process.argv
+  // The command `sluice` has taken its first argument away; the script of a single command never had it.
+  const isOwnScript = basename(script).startsWith(command)
+  return { script, args: isOwnScript ? words : [command, ...words] }
 }
 
 /** An empty text is what a shell makes of a variable that is not set: as a folder it would mean the current one. */

@@ -1,6 +1,6 @@
 /** `sluice field`: the outstations of a running simulation as sockets, for masters of any make. */
 
-import { parseCommandLine } from './command-line.ts'
+import { assertUpstream, parseCommandLine, stopSignal } from './command-line.ts'
 import { type FieldPort, startFieldFront } from './field/front.ts'
 
 const usage = `Usage: sluice field [OPTION ...]
@@ -46,17 +46,13 @@ interface Flags {
 
 async function run({ upstream: url, simulation, host, port: text, quiet }: Flags): Promise<void> {
   const { FIELD_TOKEN: token = '' } = process.env
-  if (!URL.canParse(url) || !/^https?:/.test(url)) {
-    throw new Error(`Cannot start: --upstream is "${url.slice(0, 200)}", expected such as http://127.0.0.1:8080`)
-  }
+  assertUpstream(url)
   if (token === '') throw new Error('Cannot start: FIELD_TOKEN is not set, expected the token of the service')
   const port = Number(text)
   if (!/^\d{1,5}$/.test(text) || port > 64_000) {
     throw new Error(`Cannot start: --port is "${text}", expected a whole number up to 64000`)
   }
-  const stopped = new Promise<void>((stop) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop())
-  })
+  const stopped = stopSignal()
   const keepAlive = setInterval(() => undefined, 60_000)
   const front = startFieldFront({
     upstream: { url, token, simulation },

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { type GridCall, isUnsuccessful, listRoutes, parseGridCall } from './grid/call.ts'
 import { convertCase } from './grid/convert.ts'
 import { makeDataset } from './grid/dataset.ts'
+import { writeRunOfThread } from './grid/dataset-run.ts'
 import { scoreFiles } from './grid/score-files.ts'
 
 const usage = `Usage: sluice grid WORD [WORD ...] [--NAME VALUE ...]
@@ -41,7 +42,7 @@ async function run(args: readonly string[]): Promise<number> {
   if (args.length === 0 || args.includes('--help')) return print(usage)
   if (args.includes('--list')) return print(listRoutes())
   if (args[0] === 'convert') return convertCase(args.slice(1))
-  if (args[0] === 'dataset') return makeDataset(args.slice(1))
+  if (args[0] === 'dataset') return writeRunOfThread() ? 0 : makeDataset(args.slice(1))
   if (args[0] === 'score' && args.some((arg) => arg.startsWith('--labels'))) return scoreFiles(args.slice(1))
   let call: GridCall
   try {

@@ -2,11 +2,11 @@
 
 import cluster from 'node:cluster'
 import { readSettings } from '#ratelimit/settings.ts'
-import { parseCommandLine } from './command-line.ts'
+import { assertUpstream, parseCommandLine, parseWhole, stopSignal } from './command-line.ts'
 import { connectDecider } from './decider/connect.ts'
 import { type GrpcFrontOptions, startGrpcFront, stopGrpcFront } from './grpc-front/front.ts'
 import { readListener } from './grpc-front/listener.ts'
-import { parseWhole, readFronts, startFrontProcesses } from './grpc-front/processes.ts'
+import { readFronts, startFrontProcesses } from './grpc-front/processes.ts'
 
 const usage = `Usage: sluice grpc-front [OPTION ...]
 
@@ -59,8 +59,8 @@ async function run(flags: Flags): Promise<void> {
   const settings = readSettings(process.env, true)
   const listener = readListener(settings)
   const host = flags.host ?? settings.GRPC_HOST
-  const port = flags.port === undefined ? settings.GRPC_PORT : parseWhole('--port', flags.port, 65_535)
-  const maxMessageBytes = parseWhole('--max-message', flags['max-message'], 2 ** 31 - 1)
+  const port = flags.port === undefined ? settings.GRPC_PORT : parseWhole('Cannot start', '--port', flags.port, 65_535)
+  const maxMessageBytes = parseWhole('Cannot start', '--max-message', flags['max-message'], 2 ** 31 - 1)
   const fronts = readFronts(flags.fronts)
   const stopped = stopSignal()
   const place = { host, port, ...listener, bounds: { ...listener.bounds, maxMessageBytes } }
@@ -91,22 +91,10 @@ async function runFront(upstream: string, place: Omit<GrpcFrontOptions, 'upstrea
   return { address: { port: front.port }, stop: () => stopGrpcFront(front, decider) }
 }
 
-function assertUpstream(url: string): void {
-  if (URL.canParse(url) && /^https?:/.test(url)) return
-  throw new Error(`Cannot start: --upstream is "${url.slice(0, 200)}", expected such as http://127.0.0.1:8080`)
-}
-
 /** Error of a port that is taken, with advice; every other error unchanged. */
 function takenAddress(error: unknown, where: string): unknown {
   const { code } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
   if (code !== 'EADDRINUSE') return error
   const other = where.startsWith('port ') ? 'choose another with --port' : 'name another with GRPC_UDS'
   return new Error(`Cannot start: ${where} is taken (${code}), ${other}`, { cause: error })
-}
-
-/** Settles at a signal that ends the front. Called before the address is printed: a reader of it may signal at once. */
-function stopSignal(): Promise<void> {
-  return new Promise((stop) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop())
-  })
 }

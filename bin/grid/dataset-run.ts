@@ -1,13 +1,14 @@
 /** Writes one run of a data set, in this thread or in another one. */
 
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { dirname, join } from 'node:path'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { describeRun, type WrittenFile, type WrittenRun } from '#grid/dataset/manifest.ts'
 import type { Run } from '#grid/dataset/plan.ts'
 import { computeRun } from '#grid/dataset/run.ts'
+import { runAgain } from '../command-line.ts'
 
 /** A run to write. */
 export interface RunOrder {
@@ -23,47 +24,46 @@ type Message = { readonly step: number } | { readonly written: WrittenRun }
 
 /** Writes a run here. */
 export function writeRun({ run, out, captureOctets }: RunOrder, onStep: (step: number) => void): WrittenRun {
-  const files = new Map<
-    string,
-    { readonly file: number; octets: number; readonly hash: ReturnType<typeof sha256.create> }
-  >()
+  const files = new Map<string, OpenFile>()
   try {
     const pieces = computeRun(run, captureOctets)
     for (;;) {
       const next = pieces.next()
-      if (next.done) return describeRun(run, next.value, [...files].map(toWritten))
+      if (next.done) return describeRun(run, next.value, [...files].map(describeFile))
       const { path, bytes, step } = next.value
       const file = files.get(path) ?? openFile(join(out, path))
       files.set(path, file)
-      writeSync(file.file, bytes)
+      writeSync(file.descriptor, bytes)
       file.octets += bytes.length
       file.hash.update(bytes)
       onStep(step)
     }
   } finally {
-    for (const { file } of files.values()) closeSync(file)
+    for (const { descriptor } of files.values()) closeSync(descriptor)
   }
+}
 
-  function openFile(path: string) {
-    mkdirSync(dirname(path), { recursive: true })
-    return { file: openSync(path, 'wx'), octets: 0, hash: sha256.create() }
-  }
+/** A file that grows. */
+interface OpenFile {
+  readonly descriptor: number
+  octets: number
+  readonly hash: ReturnType<typeof sha256.create>
+}
 
-  function toWritten([path, { octets, hash }]: [
-    string,
-    { octets: number; hash: { digest(): Uint8Array } },
-  ]): WrittenFile {
-    return { path, octets, sha256: bytesToHex(hash.digest()) }
-  }
+function openFile(path: string): OpenFile {
+  mkdirSync(dirname(path), { recursive: true })
+  return { descriptor: openSync(path, 'wx'), octets: 0, hash: sha256.create() }
+}
+
+function describeFile([path, { octets, hash }]: readonly [string, OpenFile]): WrittenFile {
+  return { path, octets, sha256: bytesToHex(hash.digest()) }
 }
 
 /** Writes a run in another thread, which runs this command again. */
 export function writeRunInThread(order: RunOrder, onStep: (step: number) => void): Promise<WrittenRun> {
-  const [, script = ''] = process.argv
-  // The command `sluice` has taken its first argument away.
-  const argv = basename(script).startsWith('grid') ? ['dataset'] : ['grid', 'dataset']
+  const { script, args } = runAgain('grid', 'dataset')
   return new Promise((resolve, reject) => {
-    const thread = new Worker(script, { argv, workerData: order })
+    const thread = new Worker(script, { argv: [...args], workerData: order })
     thread.on('message', (message: Message) => {
       if ('step' in message) onStep(message.step)
       else resolve(message.written)
@@ -73,13 +73,13 @@ export function writeRunInThread(order: RunOrder, onStep: (step: number) => void
   })
 }
 
-/** Serves such a thread. @returns false in the main thread. */
-export function serveThread(): boolean {
+/** Writes the run of this thread, which `writeRunInThread` has started. @returns false in the main thread. */
+export function writeRunOfThread(): boolean {
   const port = parentPort
-  if (isMainThread || port === null) return false
-  const order = workerData as RunOrder // `writeRunInThread` gives it.
+  if (port === null) return false
   let toldMs = 0
-  const written = writeRun(order, (step) => {
+  // `writeRunInThread` gives the order.
+  const written = writeRun(workerData as RunOrder, (step) => {
     const nowMs = Date.now()
     if (nowMs - toldMs < 200) return
     toldMs = nowMs

@@ -11,9 +11,11 @@ import { writeDataSheet } from '#grid/dataset/data-sheet.ts'
 import type { Manifest, WrittenFile, WrittenRun } from '#grid/dataset/manifest.ts'
 import { planRuns, type Run, type Source } from '#grid/dataset/plan.ts'
 import { readSource } from '#grid/dataset/source.ts'
-import { parseCommandLine } from '../command-line.ts'
+import { parseCommandLine, parseWhole } from '../command-line.ts'
 import { createProgress } from '../run/progress.mjs'
-import { serveThread, writeRun, writeRunInThread } from './dataset-run.ts'
+import { writeRun, writeRunInThread } from './dataset-run.ts'
+
+const action = 'Cannot make a data set'
 
 const options = {
   out: { type: 'string' },
@@ -25,9 +27,8 @@ const options = {
 
 /** Makes the data set. @returns the exit code: 2 where the command line, a file or the folder is wrong. */
 export async function makeDataset(args: readonly string[]): Promise<number> {
-  if (serveThread()) return 0
   try {
-    const { values, positionals } = parseCommandLine('Cannot make a data set', {
+    const { values, positionals } = parseCommandLine(action, {
       args: [...args],
       options,
       allowPositionals: true,
@@ -36,10 +37,10 @@ export async function makeDataset(args: readonly string[]): Promise<number> {
     const sources = positionals.map(readFile)
     if (sources.length === 0) throw refuse('no session is named, expected files of "sluice grid export session"')
     refuseTwins(sources)
-    const seed = readWhole('seed', values.seed, 0, 0xffffffff)
-    const runs = readWhole('runs', values.runs, 1, 999)
-    const jobs = readWhole('jobs', values.jobs, 1, 256)
-    const captureOctets = readWhole('capture-mb', values['capture-mb'], 1, 2_000) * 1_000_000
+    const seed = parseWhole(action, '--seed', values.seed, 0xffffffff, 0)
+    const runs = parseWhole(action, '--runs', values.runs, 999, 1)
+    const jobs = parseWhole(action, '--jobs', values.jobs, 256, 1)
+    const captureOctets = parseWhole(action, '--capture-mb', values['capture-mb'], 2_000, 1) * 1_000_000
     const planned = planRuns(
       sources.map(({ source }) => source),
       { runs, seed },
@@ -91,14 +92,8 @@ function requireEmpty(out: string | undefined): string {
   return out
 }
 
-function readWhole(name: string, text: string, least: number, most: number): number {
-  const value = Number(text)
-  if (/^\d{1,10}$/.test(text) && value >= least && value <= most) return value
-  throw refuse(`--${name} is "${text.slice(0, 32)}", expected a whole number from ${least} to ${most}`)
-}
-
 function refuse(state: string): Error {
-  return new Error(`Cannot make a data set: ${state}`)
+  return new Error(`${action}: ${state}`)
 }
 
 /** Computes as many runs side by side as there are jobs. */

@@ -2,7 +2,7 @@
 
 import cluster, { type Address, type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import { basename } from 'node:path'
+import { parseWhole, runAgain } from '../command-line.ts'
 
 /** Processes that one port may have. */
 const mostFronts = 64
@@ -16,19 +16,7 @@ const restartMs = 1_000
  * @throws Error when it is not a whole number from 1 to 64.
  */
 export function readFronts(text: string): number {
-  return parseWhole('--fronts', text, mostFronts, 1)
-}
-
-/**
- * Reads an option that is a whole number.
- *
- * @throws Error when it is another text or out of range.
- */
-export function parseWhole(option: string, text: string, most: number, least = 0): number {
-  const value = Number(text)
-  if (/^\d{1,10}$/.test(text) && value <= most && value >= least) return value
-  const range = least === 0 ? `up to ${most}` : `from ${least} to ${most}`
-  throw new Error(`Cannot start: ${option} is "${text}", expected a whole number ${range}`)
+  return parseWhole('Cannot start', '--fronts', text, mostFronts, 1)
 }
 
 /** Fronts that run. */
@@ -51,10 +39,8 @@ export async function startFrontProcesses(
   command: 'grpc-front' | 'start',
   plan: object | null,
 ): Promise<FrontProcesses> {
-  const [, script = '', ...args] = process.argv
-  // The command `sluice` has taken its first argument away.
-  const isOwnScript = basename(script).startsWith(command)
-  cluster.setupPrimary({ exec: script, args: isOwnScript ? args : [command, ...args] })
+  const { script, args } = runAgain(command, ...process.argv.slice(2))
+  cluster.setupPrimary({ exec: script, args: [...args] })
   let isStopping = false
   const workers = new Set<Worker>()
   const fork = (): Worker => {
