@@ -2,6 +2,7 @@
 
 import { decodeHex } from '../../base/hex.ts'
 import { reportMalformed } from '../control-centre/link-monitor.ts'
+import { otherSide } from '../link/tcp-flow.ts'
 import { protocols } from '../protocols/catalogue.ts'
 import { acknowledge, acknowledgeAtOnce, sendAcknowledgment, settleAcknowledgment } from '../step/acknowledgments.ts'
 import { findConnection } from '../step/connections.ts'
@@ -169,7 +170,7 @@ export function receiveSegment(channel: Channel, arrived: ArrivedSegment): void 
   }
   const last = messages.at(-1)
   if (last !== undefined && messages.length === 1) acknowledge(channel, last.message)
-  else acknowledgeAtOnce(channel, connection, side === 'client' ? 'server' : 'client', timeUs)
+  else acknowledgeAtOnce(channel, connection, otherSide(side), timeUs)
   if (taken.isKnownLost) resend(channel, { connection, side, timeUs }, 'duplicates')
 }
 

@@ -8,6 +8,11 @@ import type { TcpControl } from './tcp.ts'
 /** The end of a flow that acts. */
 export type FlowSide = 'client' | 'server'
 
+/** The side that a segment of a side goes to. */
+export function otherSide(side: FlowSide): FlowSide {
+  return side === 'client' ? 'server' : 'client'
+}
+
 /** A connection between two steps; serialisable as JSON. Sequence numbers are modulo 2^32. */
 export interface TcpFlow {
   readonly client: Endpoint
@@ -94,7 +99,7 @@ export function retakeNumbers(flow: TcpFlow, from: FlowSide, sequence: number, h
 /** The shift of the numbers of what a side sends; undefined where no attacker changed a length. */
 export function findShift({ removed }: TcpFlow, from: FlowSide): NumberShift | undefined {
   if (removed === undefined) return undefined
-  const other = from === 'client' ? 'server' : 'client'
+  const other = otherSide(from)
   return { sequence: removed[from] ?? 0, acknowledgment: -(removed[other] ?? 0) }
 }
 
@@ -147,7 +152,7 @@ export function acknowledgeTcp(flow: TcpFlow, from: FlowSide, hosts: Hosts): Flo
  */
 export function closeTcp(flow: TcpFlow, from: FlowSide, hosts: Hosts): FlowStep {
   expectPhase(flow, flow.phase === 'established', 'close', 'established')
-  const other = from === 'client' ? 'server' : 'client'
+  const other = otherSide(from)
   const first = put({ flow: { ...flow, phase: 'finished' }, frames: [] }, hosts, from, ['ack', 'fin'])
   return put(put(first, hosts, other, ['ack', 'fin']), hosts, from, ['ack'])
 }
@@ -184,7 +189,7 @@ function advance(flow: TcpFlow, side: FlowSide, count: number): TcpFlow {
 
 /** The number that a side acknowledges: all that has arrived of the other one's octets, by the numbers that it has seen. */
 function acknowledgedBy(flow: TcpFlow, side: FlowSide): number {
-  const other = side === 'client' ? 'server' : 'client'
+  const other = otherSide(side)
   return wrap((flow.received?.[other] ?? nextOf(flow, other)) - (flow.removed?.[other] ?? 0))
 }
 

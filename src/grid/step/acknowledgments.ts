@@ -1,7 +1,7 @@
 /** Acknowledgments of TCP: each waits for data to go with, at most as long as the stack of its host lets it. */
 
 import { acknowledgmentDelayUs } from '../link/ip-stack.ts'
-import { acknowledgeTcp, type FlowSide } from '../link/tcp-flow.ts'
+import { acknowledgeTcp, type FlowSide, otherSide } from '../link/tcp-flow.ts'
 import type { Carrier, Message } from '../telecontrol/message.ts'
 import { findConnection, recordTransport, type Transport } from './connections.ts'
 import type { Outgoing } from './step-context.ts'
@@ -10,13 +10,13 @@ import type { Connection, PendingAcknowledgment, World } from './world.ts'
 /** Microseconds to an acknowledgment that must not wait (RFC 5681 section 4.2). */
 const atOnceUs = 60
 
-/** Owes an acknowledgment of a message that has arrived; a second one that is owed is sent at once (RFC 9293, 3.8.6.3). */
+/** Owes an acknowledgment of a message that arrived; a second one that is owed is sent at once (RFC 9293, 3.8.6.3). */
 export function acknowledge(context: Transport, message: Pick<Message, 'carrier' | 'timeUs'>): void {
   const { carrier, timeUs } = message
   const { world } = context
   const connection = findConnection(world, message)
   if (carrier.kind !== 'tcp' || connection === undefined) return
-  const side = carrier.side === 'client' ? 'server' : 'client'
+  const side = otherSide(carrier.side)
   if (world.acknowledgments.some(isOf(connection.id, side))) {
     acknowledgeAtOnce(context, connection, side, timeUs)
     return

@@ -1,6 +1,7 @@
 /** IEC 60870-5-104 stations: the control centre polls outstations, and messages at either end are taken in. */
 
 import { reportSequence, watchMaster } from '../../control-centre/link-monitor.ts'
+import { otherSide } from '../../link/tcp-flow.ts'
 import { decodeIec104, iec104Parameter, iec104Port, readUnknown } from '../../protocols/iec104.ts'
 import { type Iec104Asdu, iec104Cause } from '../../protocols/iec104-asdu.ts'
 import {
@@ -138,7 +139,7 @@ function receive(context: StepContext, message: Message, payload: Uint8Array): v
   const outstation = context.plan.outstations.find(({ node }) => node === connection.serverNode)
   const decoded = decodeIec104(payload)
   if (dialogue.protocol !== 'IEC104' || outstation === undefined || message.carrier.kind !== 'tcp') return
-  const receiver = message.carrier.side === 'client' ? 'server' : 'client'
+  const receiver = otherSide(message.carrier.side)
   const unknown = decoded.ok ? undefined : readUnknown(payload)
   const apdu = decoded.ok ? decoded.value : unknown && { format: 'I' as const, ...unknown }
   if (apdu === undefined) return
