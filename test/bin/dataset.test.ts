@@ -10,6 +10,7 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { makeDataset } from '#bin/grid/dataset.ts'
 import { projectRoot } from '#bin/project.ts'
 import { defaultConfiguration } from '#grid/configuration.ts'
+import { sessionDocument } from '../support/grid-session.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'dataset-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -23,13 +24,7 @@ function file(name: string, text: string): string {
 
 const calm = file(
   'calm.json',
-  JSON.stringify({
-    format: 'sluice-grid-session',
-    version: 1,
-    configuration: { ...defaultConfiguration, case: 'case9' },
-    commands: [],
-    steps: 60,
-  }),
+  JSON.stringify(sessionDocument({ configuration: { ...defaultConfiguration, case: 'case9' }, steps: 60 })),
 )
 
 const listFiles = (out: string) =>

@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { makeDataset } from '#bin/grid/dataset.ts'
 import { scoreFiles } from '#bin/grid/score-files.ts'
-import { defaultConfiguration } from '#grid/configuration.ts'
-import { orderOf, startWorld } from '../support/grid-session.ts'
+import { orderOf, sessionDocument, startWorld } from '../support/grid-session.ts'
 import { findProgram } from '../support/process.ts'
 
 const tshark = findProgram('tshark')
@@ -25,16 +24,13 @@ let run: { readonly frames: number; readonly flows: number; readonly attackFrame
 
 beforeAll(async () => {
   const order = { ...orderOf(startWorld(), 'DNP3_CONTROL'), attack_id: 'A-1' }
-  const session = {
-    format: 'sluice-grid-session',
-    version: 1,
-    configuration: defaultConfiguration,
+  const session = sessionDocument({
     commands: [
       { kind: 'enable', step: 200, order },
       { kind: 'disable', step: 300, attackIds: ['A-1'] },
     ],
     steps: 500,
-  }
+  })
   writeFileSync(join(folder, 'control.json'), JSON.stringify(session))
   expect(await makeDataset([join(folder, 'control.json'), '--out', out, '--runs', '1'])).toBe(0)
   run = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8')).runs[0]

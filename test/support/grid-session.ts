@@ -1,8 +1,12 @@
 /** Short sessions of the grid for tests: worlds, orders, and steps until something happened. */
 
 import { readOrder } from '#grid/attacks/order.ts'
-import type { AttackOrder } from '#grid/configuration.ts'
-import { type Configuration, defaultConfiguration } from '#grid/configuration.ts'
+import {
+  type AttackOrder,
+  type Configuration,
+  defaultConfiguration,
+  type SessionDocument,
+} from '#grid/configuration.ts'
 import { attackSeed, createWorld, findTelecontrol, type StepOutput, step, type World } from '#grid/engine.ts'
 import { findChanges, showIncident } from '#grid/records/evidence.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
@@ -20,6 +24,12 @@ export function orderOf(
   const read = readOrder({ type, params }, findTelecontrol(world), attackSeed(world))
   if (!read.ok) throw new Error(read.mistakes.map(({ message }) => message).join('; '))
   return read.order
+}
+
+/** A session as `GET /api/v1/export/session` writes it, without a command. */
+export function sessionDocument(change: Partial<SessionDocument> = {}): SessionDocument {
+  const { steps = 10, commands = [], configuration = defaultConfiguration, ...more } = change
+  return { format: 'sluice-grid-session', version: 1, configuration, commands, steps, ...more }
 }
 
 /** Everything that a stretch of a session produced. */

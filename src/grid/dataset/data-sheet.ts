@@ -8,9 +8,7 @@ const splits: readonly Split[] = ['train', 'validation', 'test']
 /** Writes the data sheet as Markdown. */
 export function writeDataSheet(manifest: Manifest): string {
   const { release, seed, runs_of_each: each, sources, runs } = manifest
-  const counts = sumCounts(runs)
-  const attacked = Object.values(counts.attackFrames).reduce((sum, frames) => sum + frames, 0)
-  const seconds = runs.reduce((sum, run) => sum + run.seconds, 0)
+  const { seconds, attacked, ...counts } = sumRuns(runs)
   return `# Data sheet
 
 ## Motivation
@@ -41,7 +39,7 @@ ${listAttacks(counts.attackFrames)}
 | \`truth/RUN/state.csv\` | The solved grid and the attacks that are enabled, one row a second. |
 | \`manifest.json\` | Every file with its size and SHA-256, every run with seed, split and counts. |
 
-No person is in the data. Nothing is sampled: every frame is there. There are no losses at the capture.
+The data describe no person. They hold every frame: nothing is sampled, and the capture loses none.
 
 ## Collection
 
@@ -65,11 +63,16 @@ The data are synthetic; the person who made them chooses the licence. Check the 
 `
 }
 
+/** The counts of runs together, with their seconds and the frames of all attacks. */
+function sumRuns(runs: readonly WrittenRun[]) {
+  const counts = sumCounts(runs)
+  const attacked = Object.values(counts.attackFrames).reduce((sum, frames) => sum + frames, 0)
+  return { ...counts, attacked, seconds: runs.reduce((sum, run) => sum + run.seconds, 0) }
+}
+
 function splitRow(split: Split, runs: readonly WrittenRun[]): string {
   const own = runs.filter((run) => run.split === split)
-  const { frames, attackFrames, flows, attackFlows } = sumCounts(own)
-  const attacked = Object.values(attackFrames).reduce((sum, count) => sum + count, 0)
-  const seconds = own.reduce((sum, run) => sum + run.seconds, 0)
+  const { seconds, frames, attacked, flows, attackFlows } = sumRuns(own)
   return `| ${[split, own.length, seconds, frames, attacked, flows, attackFlows].join(' | ')} |`
 }
 

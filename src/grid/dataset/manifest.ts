@@ -1,5 +1,6 @@
 /** The manifest of a data set: everything that it holds, with hashes, and everything that it was made from. */
 
+import { stepsPerSecond } from '../configuration.ts'
 import type { Run, Split } from './plan.ts'
 import type { RunCounts } from './run.ts'
 
@@ -42,7 +43,7 @@ export function describeRun(
   files: readonly WrittenFile[],
 ): WrittenRun {
   const { case: caseName, seed } = configuration
-  return { id, source: name, split, case: caseName, seed, seconds: steps / 10, ...counts, files }
+  return { id, source: name, split, case: caseName, seed, seconds: steps / stepsPerSecond, ...counts, files }
 }
 
 /** Sums the counts of runs. */

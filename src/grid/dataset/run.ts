@@ -1,6 +1,7 @@
 /** One run of a data set, computed: its files as octets, in the order in which they grow. */
 
-import { createWorld, findTelecontrol, replay, type StepOutput, type World } from '../engine.ts'
+import { stepsPerSecond } from '../configuration.ts'
+import { createWorld, replay, type StepOutput, type World } from '../engine.ts'
 import type { CaptureFrame } from '../export/capture.ts'
 import { chunkSize } from '../export/chunk.ts'
 import { csvRow } from '../export/csv.ts'
@@ -8,6 +9,7 @@ import { type FrameLabel, openLabeller } from '../export/labels.ts'
 import { pcapngHead, pcapngPacket } from '../export/pcapng.ts'
 import { findCase } from '../network/cases/catalogue.ts'
 import { openChangeReader } from '../records/evidence.ts'
+import { planTelecontrol } from '../telecontrol/telecontrol.ts'
 import { type Flow, flowFeatures, flowTruth, openFlows } from './flows.ts'
 import { type GrownPart, openGrowingFiles } from './growing-files.ts'
 import type { Run } from './plan.ts'
@@ -50,7 +52,7 @@ export function runFolders(id: string): { readonly data: string; readonly truth:
  */
 export function* computeRun(run: Run, captureOctets: number): Generator<Piece, RunCounts> {
   const world = createWorld(run.configuration)
-  const writer = openRun(run, world, captureOctets)
+  const writer = openRun(run, captureOctets)
   for (const output of replay(world, { commands: run.commands }, run.steps)) {
     writer.add(output, world)
     for (const piece of writer.take(chunkSize)) yield { ...piece, step: world.step }
@@ -61,11 +63,12 @@ export function* computeRun(run: Run, captureOctets: number): Generator<Piece, R
 }
 
 /** Writes what steps put out to the files of a run. */
-function openRun(run: Run, world: World, captureOctets: number) {
+function openRun(run: Run, captureOctets: number) {
   const { data, truth } = runFolders(run.id)
-  const plan = findTelecontrol(world)
+  const network = findCase(run.configuration.case)
+  const plan = planTelecontrol(network)
   const known = measurementTable(plan)
-  const state = truthTable(findCase(run.configuration.case), plan)
+  const state = truthTable(network, plan)
   const label = openLabeller(openChangeReader())
   const flows = openFlows()
   const files = openGrowingFiles()
@@ -116,7 +119,7 @@ function openRun(run: Run, world: World, captureOctets: number) {
   return {
     add(output: StepOutput, current: World) {
       for (const record of output.frames) addFrame({ ...record, record })
-      if (current.step % stepsOfRow !== 0) return
+      if (current.step % stepsPerSecond !== 0) return
       putRow(`${data}/measurements.csv`, known, current)
       putRow(`${truth}/state.csv`, state, current)
     },
@@ -127,9 +130,6 @@ function openRun(run: Run, world: World, captureOctets: number) {
     take: files.take,
   }
 }
-
-/** Steps between two rows of a table of states: a second. */
-const stepsOfRow = 10
 
 /** The line of a frame without its numbers in a capture of both sides, which a data set does not have. */
 function withoutNumbers({ pcapng_frame: _, pcapng_frame_before: __, ...line }: FrameLabel): object {

@@ -7,6 +7,7 @@ import { Session } from '../contract/simulation.ts'
 import { GridError } from '../errors.ts'
 import { listMistakes } from '../interface/body-mistakes.ts'
 import { parseConfiguration } from '../interface/requests.ts'
+import { requireBreaker } from '../interface/session-view.ts'
 import { findCase } from '../network/cases/catalogue.ts'
 import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { Source } from './plan.ts'
@@ -43,22 +44,21 @@ export function readSource(name: string, value: unknown): Source {
   }
   const plan = planTelecontrol(findCase(configuration.case))
   for (const command of commands) {
-    const mistake = findMistake(command, plan)
-    if (mistake !== null) throw refuse(action, `the command "${command.kind}" of step ${command.step}: ${mistake}`)
+    expectKnown(`${action}: the command "${command.kind}" of step ${command.step}`, command, plan)
   }
   return { name, configuration, commands, steps }
 }
 
-/** Finds what a command names that its grid does not have. */
-function findMistake(command: Command, plan: Telecontrol): string | null {
-  if (command.kind === 'switch' && !plan.branchByBreaker.has(command.breaker)) {
-    return `there is no breaker "${command.breaker.slice(0, 64)}"`
+/** Refuses a command that names what its grid does not have. */
+function expectKnown(action: string, command: Command, plan: Telecontrol): void {
+  if (command.kind === 'switch') {
+    requireBreaker(plan, command.breaker, `Cannot ${action}: there is no breaker "${command.breaker.slice(0, 64)}"`)
   }
   const bus = command.kind === 'generator' || command.kind === 'restore' ? command.bus : undefined
-  if (bus !== undefined && !plan.neighbours.has(bus)) return `there is no bus ${bus}`
-  if (command.kind !== 'enable') return null
+  if (bus !== undefined && !plan.neighbours.has(bus)) throw refuse(action, `there is no bus ${bus}`)
+  if (command.kind !== 'enable') return
   const read = readOrder(command.order, plan, command.order.seed)
-  return read.ok ? null : read.mistakes.map(({ path, message }) => `${path} ${message}`.trim()).join('; ')
+  if (!read.ok) throw refuse(action, read.mistakes.map(({ path, message }) => `${path} ${message}`.trim()).join('; '))
 }
 
 function refuse(action: string, state: string): GridError {

@@ -2,7 +2,7 @@
 
 import { gridSummary, type World, worldTimeUs } from '../engine.ts'
 import type { Network } from '../network/network.ts'
-import type { Telecontrol } from '../telecontrol/telecontrol.ts'
+import { branchNames, type Telecontrol } from '../telecontrol/telecontrol.ts'
 
 /** A table that grows by a row for each second. */
 export interface StateTable {
@@ -44,8 +44,10 @@ export function measurementTable({ outstations, pmus, breakerNames }: Telecontro
 const phasorColumns = ['frequency_hz', 'rocof_hz_per_s', 'v_pu', 'v_rad'] as const
 
 /** The table of the truth: the solved grid, the true breakers, and the attacks that are enabled. */
-export function truthTable({ buses, branches }: Network, { breakerNames }: Telecontrol): StateTable {
-  const names = branches.map(({ number }) => (breakerNames.get(number) ?? '').slice('CB-'.length))
+export function truthTable(network: Network, { breakerNames }: Telecontrol): StateTable {
+  const { buses, branches } = network
+  const names = [...branchNames(network).values()]
+  const breakers = branches.map(({ number }) => breakerNames.get(number))
   return {
     columns: [
       't_us',
@@ -53,7 +55,7 @@ export function truthTable({ buses, branches }: Network, { breakerNames }: Telec
       ...summaryColumns,
       ...buses.flatMap(({ id }) => [`V_${id}_pu`, `angle_${id}_rad`]),
       ...names.flatMap((name) => [`Pflow_${name}_mw`, `Qflow_${name}_mvar`]),
-      ...names.map((name) => `CB-${name}_closed`),
+      ...breakers.map((name) => `${name}_closed`),
     ],
     row(world) {
       const { solution, open } = world.plant

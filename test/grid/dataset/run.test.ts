@@ -4,10 +4,9 @@ import { planRuns } from '#grid/dataset/plan.ts'
 import { computeRun, type RunCounts } from '#grid/dataset/run.ts'
 import { readSource } from '#grid/dataset/source.ts'
 import { readCapture } from '#grid/export/read-capture.ts'
+import { sessionDocument } from '../../support/grid-session.ts'
 
-const source = readSource('false-data', {
-  format: 'sluice-grid-session',
-  version: 1,
+const session = sessionDocument({
   configuration: { ...defaultConfiguration, case: 'case9' },
   commands: [
     {
@@ -26,6 +25,7 @@ const source = readSource('false-data', {
   ],
   steps: 300,
 })
+const source = readSource('false-data', session)
 
 /** The files of a run as they are on disk. */
 function compute(captureOctets: number): { files: ReadonlyMap<string, Buffer>; counts: RunCounts } {

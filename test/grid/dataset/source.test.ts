@@ -1,14 +1,9 @@
 import { expect, it } from 'vitest'
 import { defaultConfiguration } from '#grid/configuration.ts'
 import { readSource } from '#grid/dataset/source.ts'
+import { sessionDocument } from '../../support/grid-session.ts'
 
-const document = {
-  format: 'sluice-grid-session',
-  version: 1,
-  configuration: defaultConfiguration,
-  commands: [],
-  steps: 10,
-}
+const document = sessionDocument()
 const order = {
   attack_id: 'A-1',
   params: {},
