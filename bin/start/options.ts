@@ -23,6 +23,8 @@ export interface StartOptions {
   /** The port of metrics without a token; port 0 for none. */
   readonly metricsHost: string
   readonly metricsPort: number
+  /** The only path of that port. */
+  readonly metricsPath: string
   /** Port of the stream network's development node, or 0 for none. */
   readonly nodePort: number
   /** Port of the node's operator, on this machine only, or 0 for none. */
@@ -142,16 +144,16 @@ export function parseStartOptions(args: readonly string[], environment: NodeJS.P
   }
 }
 
-/** PROMETHEUS_ADDR while USE_PROMETHEUS asks for it; without a host it is on that of the services. */
+/** PROMETHEUS_ADDR while USE_PROMETHEUS asks for it, without a host on that of the services; and PROMETHEUS_PATH. */
 function metricsPlace(
   vars: Readonly<Record<string, string>>,
   host: string,
-): Pick<StartOptions, 'metricsHost' | 'metricsPort'> {
-  const { USE_PROMETHEUS: isUsed, PROMETHEUS_ADDR: address } = readSettings(vars, true)
+): Pick<StartOptions, 'metricsHost' | 'metricsPort' | 'metricsPath'> {
+  const { USE_PROMETHEUS: isUsed, PROMETHEUS_ADDR: address, PROMETHEUS_PATH: metricsPath } = readSettings(vars, true)
   const at = address.lastIndexOf(':')
   const named = address.slice(0, at).replace(/^\[|\]$/g, '')
   const port = isUsed ? parsePort('PROMETHEUS_ADDR', address.slice(at + 1), 0) : 0
-  return { metricsHost: named || host, metricsPort: port }
+  return { metricsHost: named || host, metricsPort: port, metricsPath }
 }
 
 function parsePort(option: string, text: string, lowest: number): number {
