@@ -58,8 +58,8 @@ export function recentUsage({ sql }: DurableObjectStorage, tables: UsageTables, 
   const [row] = sql.exec<{ usage: string }>('SELECT usage FROM usage_recent').toArray()
   const nothing = { counts: [], samples: [], recorded: 0, tops: null, seconds: [], fills: [] }
   const none: Recent = { ...nothing, bornMs, settledMs: bornMs }
-  // What `save` has written; an earlier release wrote no seconds and fills.
-  const saved = row === undefined ? none : { ...none, ...(JSON.parse(row.usage) as Recent) }
+  // What `save` has written.
+  const saved = row === undefined ? none : (JSON.parse(row.usage) as Recent)
   let { counts, samples, recorded, tops: savedTops, settledMs } = saved
   let [isUnsaved, isOnDisk] = [false, row !== undefined]
 
