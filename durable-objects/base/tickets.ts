@@ -50,7 +50,7 @@ export interface DrawnTicket {
   readonly hash: string
 }
 
-/** Draws a ticket, which is not valid until it is kept; its hash covers the prefix, so that a caller cannot exchange it. */
+/** Draws a ticket, which is not valid until it is kept; its hash covers the prefix, which callers cannot exchange. */
 export async function drawTicket(prefix = ''): Promise<DrawnTicket> {
   const ticket = prefix + encodeHex(crypto.getRandomValues(new Uint8Array(16)))
   return { ticket, hash: await hashTicket(ticket) }

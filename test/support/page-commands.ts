@@ -38,7 +38,10 @@ export function readCommands(path: string): readonly PageCommand[] {
   }))
 }
 
-/** Ports of a start by those that the pages name (9000 is a server of the page's own), its secrets, and the folder in which commands run. */
+/**
+ * Ports of a start by those that the pages name (9000 is a server that a page starts), its secrets, and the folder in
+ * which commands run.
+ */
 export interface CommandPlace {
   readonly ports: Readonly<Record<string, number>>
   readonly secrets: Readonly<Record<string, string>>

@@ -97,8 +97,8 @@ export function setSpeed(parts: SimulationParts, speed: number, nowMs: number): 
 /**
  * Gives an operator's order to the plant, which the next step carries out.
  *
- * @param visibility - for the control room no order is refused for the state of the plant, because the refusal would tell it;
- *   an order that cannot be carried out changes nothing.
+ * @param visibility - for the control room no order is refused for the state of the plant, because the refusal would
+ *   tell it; an order that cannot be carried out changes nothing.
  * @throws GridError out_of_order when an outside simulator drives the session, or the plant cannot carry the order out.
  * @throws GridError invalid_request when the network does not have the breaker, or no machine or load at the bus.
  * @throws GridError too_many when the command log is full.

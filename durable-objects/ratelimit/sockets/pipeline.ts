@@ -22,7 +22,7 @@ export interface PipelineOptions<Reply> {
   readonly onClose: (reason: Error) => void
 }
 
-/** Milliseconds without a command after which a connection is closed: the platform charges for an object that holds one. */
+/** Milliseconds without a command until a connection is closed: the platform charges for an object that holds one. */
 const idleMs = 10_000
 /** Reason for the end of a connection without commands. */
 export const idleEnd = new Error('connection idle')
@@ -182,7 +182,7 @@ export class Pipeline<Reply> {
     first.resolve(first.replies)
   }
 
-  /** One timer for the whole queue: the first caller's deadline is the earliest; without callers the end of an idle connection. */
+  /** One timer: for the first caller's deadline, which is the earliest; without callers for the end of an idle connection. */
   #watchDeadline(): void {
     const first = this.#waiting[0]
     if (this.#closed !== undefined || (this.#watch !== undefined && !(this.#watchesIdle && first !== undefined))) return

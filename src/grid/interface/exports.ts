@@ -83,10 +83,10 @@ function toCapture(view: SessionView, frames: readonly PacketRecord[]): Iterable
 }
 
 /**
- * Lists what the receivers' side saw last, half as much as is retained at most. An altered message takes the place of two
- * frames: a capture of all that is retained would begin the later, the more was altered.
+ * Lists what the receivers' side saw last, half as much as is retained at most. An altered message takes the place of
+ * two frames: a capture of all that is retained would begin the later, the more was altered.
  *
- * @throws GridError capture_unavailable when there are no captured frames.
+ * @throws GridError capture_unavailable when no frame is retained.
  */
 function receivedCapture(view: SessionView): Iterable<CaptureFrame> {
   const received = capturedFrames(view.records).filter(({ tap }) => tap === 'after')
