@@ -87,6 +87,15 @@ export function countLeft(held: HeldLeases, name: LeasedName, asOfMs: number): n
   return lease === undefined || nowMs >= lease.endsAtMs ? 0 : lease.left
 }
 
+/**
+ * Hits that are left of the lease of a counter in one window.
+ *
+ * @param windowStart - of a draw; Unix time in seconds.
+ */
+export function countLeftOf(held: HeldLeases, name: LeasedName, windowStart: number, asOfMs: number): number {
+  return held.table.find(name)?.windowStart === windowStart ? countLeft(held, name, asOfMs) : 0
+}
+
 /** Tells whether a question for a lease of a counter has no answer yet. */
 export function isAsked({ table }: HeldLeases, name: LeasedName): boolean {
   return table.find(name)?.asking === 'now'

@@ -5,7 +5,7 @@ import type { CounterHit, CounterStore, Hits } from '../ports.ts'
 import { leaseStats } from '../statistics/names.ts'
 import { looksRaised, memcacheRaise } from '../store-block.ts'
 import { isHeldBack } from './draw.ts'
-import { countLeft, isAsked, type LeasedHit } from './held-leases.ts'
+import { countLeft, countLeftOf, isAsked, type LeasedHit } from './held-leases.ts'
 import type { Carrier, LeaseHolder } from './holder.ts'
 import type { Draw, WireDraw } from './lease.ts'
 
@@ -128,25 +128,31 @@ function tooFew(): RatelimitError {
   return new RatelimitError('counter_unavailable', 'Cannot count: the store answered fewer counters than asked')
 }
 
+/** A draw, and the answer to its hits by what the holder had left when the draw came. */
+interface Answered {
+  readonly draw: Draw
+  readonly hits: Hits
+}
+
 /**
  * Asks every object, within the deadline; answers that come later are taken for the next requests. Hits that do not
  * fit beside a lease which came to this holder meanwhile are asked about once more, and the lease goes back with the
  * question.
  */
 async function drawAll(hits: readonly CounterHit[], holder: LeaseHolder, call: LeaseCall): Promise<readonly Hits[]> {
-  const draws = [...(await askObjects(hits, holder, call))]
+  const answers = [...(await askObjects(hits, holder, call))]
   const askedMs = call.now()
-  const blocked = [...hits.keys()].filter((at) => isBlockedByOwn(hits[at], draws[at], holder, askedMs))
+  const blocked = [...hits.keys()].filter((at) => isBlockedByOwn(hits[at], answers[at]?.draw, holder, askedMs))
   if (blocked.length > 0) {
     const objects = new Set(pick(hits, blocked).map(({ key }) => holder.source.objectOf(key)))
     // A refusal is kept when no answer comes in time.
     await call.within(Promise.all([...objects].map((object) => holder.settle(object)))).catch(() => {})
     const settledMs = call.now()
     const again = blocked.filter((at) => holdsHits(hits[at], holder, settledMs))
-    const answered = again.length === 0 ? [] : await askObjects(pick(hits, again), holder, call).catch(() => [])
-    for (const [index, draw] of answered.entries()) draws[again[index] ?? hits.length] = draw
+    const settled = again.length === 0 ? [] : await askObjects(pick(hits, again), holder, call).catch(() => [])
+    for (const [index, answer] of settled.entries()) answers[again[index] ?? hits.length] = answer
   }
-  return draws.map(toHits)
+  return answers.map((answer) => answer.hits)
 }
 
 /** Tells whether hits were refused because of a lease that is on its way to this holder, or has just come. */
@@ -165,9 +171,9 @@ async function askObjects(
   hits: readonly CounterHit[],
   holder: LeaseHolder,
   { now, stats, within }: LeaseCall,
-): Promise<readonly Draw[]> {
+): Promise<readonly Answered[]> {
   const nowMs = now()
-  const answers: Draw[] = new Array(hits.length)
+  const answers: Answered[] = new Array(hits.length)
   const byObject = new Map<string, { readonly positions: number[]; readonly draws: WireDraw[] }>()
   for (const [at, { key, unit, addend, limit = 0 }] of hits.entries()) {
     const object = holder.source.objectOf(key)
@@ -180,7 +186,8 @@ async function askObjects(
   const calls = [...byObject].map(async ([object, { positions, draws }]) => {
     const answered = await holder.send(object, draws, stats)
     if (answered.length < draws.length) throw tooFew()
-    for (const [index, draw] of answered.entries()) answers[positions[index] ?? hits.length] = draw
+    const told = toAnswers(pick(hits, positions), answered, holder, now())
+    for (const [index, answer] of told.entries()) answers[positions[index] ?? hits.length] = answer
   })
   try {
     await within(Promise.all(calls))
@@ -211,10 +218,30 @@ function toLeased({ key, unit, addend, limit, isLeased, isRefund }: CounterHit, 
   return source.canCount(key, unit) ? ({ key, unit, addend, limit } satisfies LeasedHit) : null
 }
 
-/** Converts a draw to hits. Leases may come back and a block may be lifted, so such a refusal is not cached. */
-function toHits({ after, granted, outstanding, millisecondsUntilReset }: Draw): Hits {
+/** Answers hits of one object: for those that fit, what the holder has left of earlier leases is not used yet. */
+function toAnswers(
+  hits: readonly CounterHit[],
+  draws: readonly Draw[],
+  { held }: LeaseHolder,
+  nowMs: number,
+): readonly Answered[] {
+  return draws.map((draw, at) => {
+    const hit = hits[at]
+    if (hit === undefined || draw.after > (hit.limit ?? 0)) return { draw, hits: toHits(draw, 0) }
+    const granted = draws.reduce((sum, other, to) => sum + (isSameCounter(hits[to], hit) ? other.granted : 0), 0)
+    const left = countLeftOf(held, hit, draw.windowStart, nowMs)
+    return { draw, hits: toHits(draw, Math.max(0, left - granted)) }
+  })
+}
+
+/**
+ * Converts a draw to hits. Leases may come back and a block may be lifted, so such a refusal is not cached.
+ *
+ * @param earlier - hits that the holder has left of leases which came before this draw.
+ */
+function toHits({ after, granted, outstanding, millisecondsUntilReset }: Draw, earlier: number): Hits {
   const secondsUntilReset = Math.max(1, Math.ceil(millisecondsUntilReset / 1000))
-  const counted = { after: after - granted, secondsUntilReset }
+  const counted = { after: Math.max(0, after - granted - earlier), secondsUntilReset }
   const mayComeBack = outstanding > 0 || looksRaised(after, memcacheRaise)
   return mayComeBack ? { ...counted, isProvisional: true } : counted
 }

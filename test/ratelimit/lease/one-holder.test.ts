@@ -41,7 +41,7 @@ function createTime(startMs: number) {
 }
 
 /** A store whose holder is the only one, before a counter that answers late and in turn. */
-function createStore(random: Random) {
+function createStore(random: Random, mostBackMs: number) {
   const time = createTime(1_700_000_000_000)
   const book = createLeaseBook()
   let kept: Window | undefined
@@ -56,7 +56,7 @@ function createStore(random: Random) {
       kept = drawn.window
       return drawn.draw
     })
-    await time.sleep(random.uniform() * 200)
+    if (mostBackMs > 0) await time.sleep(random.uniform() * mostBackMs)
     return answers
   }
 
@@ -74,25 +74,37 @@ function createStore(random: Random) {
   return { time, store: leaseStore({ hit: unasked, peek: unasked }, holder, call) }
 }
 
-/** Makes requests of one or two hits, one after the other, until the limit is reached. */
-async function play(seed: number) {
+/**
+ * Makes requests of one or two hits, one after the other, until the limit is reached.
+ *
+ * @param mostBackMs - the longest way of an answer; with 0 answers arrive in the order in which they were given.
+ * @returns the counter after each hit, as the answers tell it.
+ */
+async function play(seed: number, mostBackMs: number): Promise<readonly number[]> {
   const random = createRandom(seed, 'one-holder')
-  const { time, store } = createStore(random)
-  const refused: number[] = []
-  for (let used = 0; used < limit; ) {
-    const hits = Array.from({ length: Math.min(limit - used, random.integer(1, 2)) }, () => 1)
+  const { time, store } = createStore(random, mostBackMs)
+  const told: number[] = []
+  while (told.length < limit) {
+    const hits = Array.from({ length: Math.min(limit - told.length, random.integer(1, 2)) }, () => 1)
     const answers = await time.run(
       store.hit(hits.map((addend) => ({ key: 'a', unit: 'MONTH', addend, limit, isLeased: true }))),
     )
-    used += hits.length
-    refused.push(...answers.filter(({ after }) => after > limit).map(() => used))
+    told.push(...answers.map(({ after }) => after))
     await time.run(time.sleep(random.uniform() * 300))
   }
-  return refused
+  return told
 }
 
 it('leaseStore() admits each hit of a single holder up to the limit', async () => {
   for (let seed = 0; seed < sweep(5_000, 150); seed++) {
-    expect({ seed, refusedAt: await play(seed) }).toEqual({ seed, refusedAt: [] })
+    const told = await play(seed, 200)
+    expect({ seed, refused: told.filter((after) => after > limit) }).toEqual({ seed, refused: [] })
+  }
+})
+
+it('leaseStore() tells a single holder the exact number of its hits while answers arrive in order', async () => {
+  const exact = Array.from({ length: limit }, (_, at) => at + 1)
+  for (let seed = 0; seed < sweep(5_000, 150); seed++) {
+    expect({ seed, told: await play(seed, 0) }).toEqual({ seed, told: exact })
   }
 })
