@@ -6,6 +6,7 @@ import { type Import, importsOf, sources } from './source.ts'
 
 /** Rules of imports: the first whose folder holds the importer decides. */
 const rules: readonly { readonly from: string; readonly may: readonly string[] }[] = [
+  { from: 'src/base/yaml/', may: ['src/base/', 'yaml'] },
   { from: 'src/base/', may: ['src/base/', '@noble/hashes/'] },
   { from: 'src/grid/', may: ['src/grid/', 'src/base/', 'zod', 'yaml'] },
   { from: 'src/ratelimit/', may: ['src/ratelimit/', 'src/base/', 'zod', 'yaml'] },

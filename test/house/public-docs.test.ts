@@ -46,7 +46,7 @@ const silent = new Set([
   // It catches what its nested functions throw.
   keyOf('src/ratelimit/config/document.ts', 'readTree'),
   // So does `compose`, which gives the first mistake away instead.
-  keyOf('src/ratelimit/config/syntax.ts', 'firstErrorComposer'),
+  keyOf('src/base/yaml/syntax.ts', 'firstErrorComposer'),
   // `isDecidable` leaves out the overrides that `matchAll` refuses.
   keyOf('src/ratelimit/usage/what-if.ts', 'decideAgain'),
 ])

@@ -1,9 +1,9 @@
 /** The readers of configuration files, each with all its slices at once. */
 
 import { doAtOnce } from '#base/slices.ts'
+import * as syntax from '#base/yaml/syntax.ts'
 import * as document from '#ratelimit/config/document.ts'
 import * as grammar from '#ratelimit/config/grammar.ts'
-import * as syntax from '#ratelimit/config/syntax.ts'
 
 /** `parseSyntax` at once. */
 export const parseSyntax = (text: string) => doAtOnce(syntax.parseSyntax(text))

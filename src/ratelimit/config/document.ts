@@ -3,9 +3,9 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml'
 import { decodeBase64 } from '../../base/base64.ts'
 import type { Sliced } from '../../base/slices.ts'
+import { parseSyntax, type YamlMistake, type YamlSyntax } from '../../base/yaml/syntax.ts'
+import { deepest } from '../../base/yaml/token-check.ts'
 import { type ScalarMeaning, scalarMeaning } from './scalar.ts'
-import { parseSyntax, type YamlMistake, type YamlSyntax } from './syntax.ts'
-import { deepest } from './token-check.ts'
 
 /** A file of the configuration. */
 export interface ConfigFile {

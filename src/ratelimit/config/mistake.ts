@@ -1,9 +1,9 @@
 /** Mistakes in a configuration file: where they were made, in the reference's words, with a hint. */
 
+import type { YamlMistake } from '../../base/yaml/syntax.ts'
 import type { Mistake } from '../contract/configuration.ts'
 import type { YamlNode } from './document.ts'
 import { scalarMeaning } from './scalar.ts'
-import type { YamlMistake } from './syntax.ts'
 
 /** One mistake: the text without the file's key, and where it was made. */
 export type DocumentMistake = Omit<Mistake, 'file'>

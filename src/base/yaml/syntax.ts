@@ -1,7 +1,7 @@
 /** YAML syntax: the first document of a text, parsed within bounds that keep every text from taking for ever. */
 
 import { Composer, CST, Lexer, LineCounter, type Node, type ParsedNode, Parser, type YAMLParseError } from 'yaml'
-import type { Sliced } from '../../base/slices.ts'
+import type { Sliced } from '../slices.ts'
 import { createTokenCheck, directiveProblem, findKeylessValue, keylessProblem } from './token-check.ts'
 
 /** YAML that could not be read, and where. */
