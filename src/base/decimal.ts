@@ -77,8 +77,9 @@ export function rescaleDecimal(decimal: Decimal, scale: number): bigint {
  */
 export function divideRounded(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor
-  const remainder = dividend % divisor
-  if (magnitudeOf(remainder) * 2n < magnitudeOf(divisor)) return quotient
+  // A product costs less than a second division.
+  const remainder = dividend - quotient * divisor
+  if (remainder === 0n || magnitudeOf(remainder) * 2n < magnitudeOf(divisor)) return quotient
   return dividend < 0n === divisor < 0n ? quotient + 1n : quotient - 1n
 }
 

@@ -8,9 +8,9 @@
 
 import { divideRounded } from '../../base/decimal.ts'
 import { groupBy } from '../../base/group-by.ts'
-import { compare } from '../compare.ts'
 import { assertNumeric, computePercent, divide, one } from '../numeric.ts'
 import { earliestEvent, eventsBetween, latestEvent, type StreamEvent } from '../state/events.ts'
+import { addMoments, type Change, type Moment, mergeIntervals, sumMoments, weightChanges } from './moments.ts'
 import { findLeaves, indexWeighting, type Path, recordWeighting, type Weighting, walkPaths } from './paths.ts'
 import {
   type Bound,
@@ -22,7 +22,6 @@ import {
   upperBound,
   type Window,
 } from './reader.ts'
-import { openEnd } from './segments.ts'
 
 /** Weighs a change of a primitive stream in the composed one. */
 type ScaleDelta = (delta: bigint, primitive: number) => bigint
@@ -96,14 +95,13 @@ function composedSeries(
   const from = lowerBound(window)
   const to = upperBound(window)
   const paths = walkPaths(reader, root, from, to, weighting)
-  const sums = new Map<bigint, Sums>()
-  const eventTimes = new Set<bigint>()
+  const moments: Moment[] = []
   for (const [primitive, own] of groupBy(paths, ({ stream }) => stream)) {
-    const points = readPoints(reader, primitive, own, window)
-    for (const { time } of points.inside) eventTimes.add(time)
-    addContributions(sums, primitive, own, points, scaleDelta)
+    const values = readValues(reader, primitive, own, window, scaleDelta)
+    const firstTime = values[0]?.time
+    addMoments(moments, values, firstTime === undefined ? [] : weightChanges(own, firstTime))
   }
-  return readOff(realChanges(sums), eventTimes, from, to)
+  return readOff(realMoments(sumMoments(moments)), from, to)
 }
 
 /** The value with which an index of a primitive stream begins; 1 when the stream has no value at all. */
@@ -113,149 +111,66 @@ function baseValue(reader: Reader, primitive: number, baseTime: bigint, height: 
   return base?.value ?? one
 }
 
-/** The part of a primitive stream in a window. */
-interface Points {
-  /** Its value when the window opens, whether or not a path covers that moment. */
-  readonly initial: StreamEvent | undefined
-  /** Its later events that some path covers. */
-  readonly inside: readonly StreamEvent[]
-}
-
-function readPoints(reader: Reader, primitive: number, paths: readonly Path[], window: Window): Points {
+/**
+ * The changes of a primitive stream: its value when the window opens, by any path, and its later events that some
+ * path covers.
+ */
+function readValues(
+  reader: Reader,
+  primitive: number,
+  paths: readonly Path[],
+  window: Window,
+  scaleDelta: ScaleDelta,
+): readonly Change[] {
   const [from, to, height] = [lowerBound(window), upperBound(window), heightLimit(window)]
-  const inside: StreamEvent[] = []
+  const values: Change[] = []
+  let previous = 0n
+  const take = ({ time, value }: StreamEvent, isRow: boolean) => {
+    // The query casts the difference of two values to the type of a value, which it may not fit.
+    const delta = assertNumeric(value - previous)
+    previous = value
+    values.push({ time, delta: delta === 0n ? delta : scaleDelta(delta, primitive), isRow })
+  }
+  const initial = latestEvent(reader.store, primitive, from, height)
+  if (initial !== undefined) take(initial, false)
   for (const { start, end } of mergeIntervals(paths)) {
     const first = start > from ? start : from + 1n
     const last = end < to ? end : to
     for (const event of eventsBetween(reader.store, primitive, first, last, height)) {
       reader.budget.spend(1)
-      inside.push(event)
+      take(event, true)
     }
   }
-  return { initial: latestEvent(reader.store, primitive, from, height), inside }
+  return values
 }
 
-/** The stretches that at least one path covers, in order, without overlaps. */
-export function mergeIntervals(paths: readonly Path[]): { start: bigint; end: bigint }[] {
-  const merged: { start: bigint; end: bigint }[] = []
-  for (const { start, end } of [...paths].sort((left, right) => compare(left.start, right.start))) {
-    const last = merged.at(-1)
-    if (last === undefined || start > last.end) merged.push({ start, end })
-    else if (end > last.end) last.end = end
-  }
-  return merged
-}
-
-/** The change at one moment: the weighted sum, scaled by 10^36, and the sum of weights, scaled by 10^18. */
-export interface Sums {
-  weighted: bigint
-  weights: bigint
-}
-
-function addContributions(
-  sums: Map<bigint, Sums>,
-  primitive: number,
-  paths: readonly Path[],
-  points: Points,
-  scaleDelta: ScaleDelta,
-): void {
-  const values = valueChanges(points, (delta) => scaleDelta(delta, primitive))
-  const firstTime = points.initial?.time ?? points.inside[0]?.time
-  const weights = firstTime === undefined ? [] : weightChanges(paths, firstTime)
-  let value = 0n
-  let weight = 0n
-  let next = 0
-  const takeWeightsBefore = (limit: bigint | undefined) => {
-    for (let change = weights[next]; change !== undefined; change = weights[++next]) {
-      if (limit !== undefined && change.time >= limit) break
-      add(sums, change.time, value * change.delta, change.delta)
-      weight += change.delta
-    }
-  }
-  // At one moment the value changes first and the weight second, so each sees the other as it should.
-  for (const change of values) {
-    takeWeightsBefore(change.time)
-    add(sums, change.time, change.delta * weight, 0n)
-    value += change.delta
-  }
-  takeWeightsBefore(undefined)
-}
-
-/** A change of a value or of a weight. */
-export interface Change {
-  readonly time: bigint
-  readonly delta: bigint
-}
-
-function valueChanges({ initial, inside }: Points, scaleDelta: (delta: bigint) => bigint): Change[] {
-  const changes: Change[] = []
-  let previous = 0n
-  for (const { time, value } of initial === undefined ? inside : [initial, ...inside]) {
-    // The query casts the difference of two values to the type of a value, which it may not fit.
-    const delta = assertNumeric(value - previous)
-    if (delta !== 0n) changes.push({ time, delta: scaleDelta(delta) })
-    previous = value
-  }
-  return changes
-}
-
-/** A primitive stream begins to weigh with its first value, and ends with each path. */
-export function weightChanges(paths: readonly Path[], firstTime: bigint): Change[] {
-  const changes: Change[] = []
-  for (const { weight, start, end } of paths) {
-    const begin = start > firstTime ? start : firstTime
-    if (weight === 0n || begin > end) continue
-    changes.push({ time: begin, delta: weight })
-    if (end < openEnd) changes.push({ time: end + 1n, delta: -weight })
-  }
-  return changes.sort((left, right) => compare(left.time, right.time))
-}
-
-/** Adds a change to what changes at its moment. */
-export function add(sums: Map<bigint, Sums>, time: bigint, weighted: bigint, weights: bigint): void {
-  const known = sums.get(time)
-  if (known === undefined) sums.set(time, { weighted, weights })
-  else {
-    known.weighted += weighted
-    known.weights += weights
-  }
-}
-
-/** The moments at which something is left after rounding the weighted sum to 18 digits, in order. */
-function realChanges(sums: ReadonlyMap<bigint, Sums>): (Sums & { readonly time: bigint })[] {
-  const changes: (Sums & { readonly time: bigint })[] = []
-  for (const [time, { weighted, weights }] of sums) {
-    const rounded = divideRounded(weighted, one)
-    if (rounded !== 0n || weights !== 0n) changes.push({ time, weighted: rounded, weights: assertNumeric(weights) })
-  }
-  return changes.sort((left, right) => compare(left.time, right.time))
+/** Rounds weighted sums to 18 digits, and keeps the moments that have a row or at which something is left. */
+function realMoments(moments: readonly Moment[]): readonly Moment[] {
+  return moments.filter((moment) => {
+    moment.weighted = divideRounded(moment.weighted, one)
+    assertNumeric(moment.weights)
+    return moment.isRow || moment.weighted !== 0n || moment.weights !== 0n
+  })
 }
 
 /**
- * Reads the running quotient off at every real change in the window, and at the last one before it unless the
- * window opens with a change.
+ * Reads the running quotient off at every moment in the window, and at the last one before it unless the window opens
+ * with a moment.
  *
  * The network's query also looks at moments without a real change, such as a taxonomy that starts without
  * effect, and reports the change before them. That is always a row of this list already.
  */
-function readOff(
-  changes: readonly (Sums & { readonly time: bigint })[],
-  eventTimes: ReadonlySet<bigint>,
-  from: bigint,
-  to: bigint,
-): SeriesRow[] {
-  const times = new Set(eventTimes)
-  for (const { time } of changes) times.add(time)
-  const inside = [...times].filter((time) => time >= from && time <= to).sort(compare)
-  const anchor = inside[0] === from ? undefined : changes.findLast(({ time }) => time < from)?.time
-  let weighted = 0n
-  let weights = 0n
-  let next = 0
-  return (anchor === undefined ? inside : [anchor, ...inside]).slice(0, maxRows).map((time) => {
-    for (let change = changes[next]; change !== undefined && change.time <= time; change = changes[++next]) {
-      weighted += change.weighted
-      weights = assertNumeric(weights + change.weights)
-    }
-    return { time, value: weights === 0n ? 0n : divide(weighted, weights) }
-  })
+function readOff(moments: readonly Moment[], from: bigint, to: bigint): SeriesRow[] {
+  const rows: SeriesRow[] = []
+  let [weighted, weights] = [0n, 0n]
+  for (const [at, moment] of moments.entries()) {
+    if (moment.time > to || rows.length === maxRows) break
+    weighted += moment.weighted
+    weights = assertNumeric(weights + moment.weights)
+    const next = moments[at + 1]?.time
+    // Of those before the window only the last has a row, where none opens it.
+    if (moment.time < from && next !== undefined && next <= from) continue
+    rows.push({ time: moment.time, value: weights === 0n ? 0n : divide(weighted, weights) })
+  }
+  return rows
 }

@@ -7,10 +7,9 @@
 
 import { divideRounded, powerOfTen } from '../../base/decimal.ts'
 import { groupBy } from '../../base/group-by.ts'
-import { compare } from '../compare.ts'
 import { assertNumeric, divideExactly, one, scale } from '../numeric.ts'
 import { earliestEvent, endOfTime, eventsBetween, latestEvent, smallestInt8 } from '../state/events.ts'
-import { add, type Change, mergeIntervals, type Sums, weightChanges } from './composed.ts'
+import { addMoments, type Change, type Moment, mergeIntervals, sumMoments, weightChanges } from './moments.ts'
 import { localWeighting, type Path, walkPaths } from './paths.ts'
 import { maxRows, type Reader, type SeriesRow } from './reader.ts'
 
@@ -64,55 +63,44 @@ function latestMoment(reader: Reader, paths: readonly Path[], atMost: bigint): b
 }
 
 function rowsBetween(reader: Reader, paths: readonly Path[], from: bigint, to: bigint): SeriesRow[] {
-  const sums = new Map<bigint, Sums>()
-  const moments = new Set(paths.flatMap(({ start }) => (start >= from && start <= to ? [start] : [])))
-  for (const [stream, own] of groupBy(paths, ({ stream }) => stream)) {
-    const covered = mergeIntervals(own)
-    let next = 0
-    const before = from === smallestInt8 ? undefined : latestEvent(reader.store, stream, from - 1n, everyHeight)
-    const events = before === undefined ? [] : [before]
-    for (const event of eventsBetween(reader.store, stream, from, to, everyHeight)) {
-      reader.budget.spend(1)
-      events.push(event)
-      while ((covered[next]?.end ?? event.time) < event.time) next += 1
-      if ((covered[next]?.start ?? endOfTime) <= event.time) moments.add(event.time)
-    }
-    addChanges(sums, events, own)
-  }
-  return readAt(
-    [...moments].sort(compare),
-    [...sums].sort(([left], [right]) => compare(left, right)),
+  const moments: Moment[] = paths.flatMap(({ start: time }) =>
+    time >= from && time <= to ? [{ time, weighted: 0n, weights: 0n, isRow: true }] : [],
   )
+  for (const [stream, own] of groupBy(paths, ({ stream }) => stream)) {
+    const values = readValues(reader, stream, own, from, to)
+    const firstTime = values[0]?.time
+    if (firstTime !== undefined) addMoments(moments, values, weightChanges(own, firstTime))
+  }
+  return readOff(sumMoments(moments))
 }
 
-/** Adds what a stream changes: its value by its weight, and its weight from its first value on. */
-function addChanges(sums: Map<bigint, Sums>, events: readonly SeriesRow[], paths: readonly Path[]): void {
-  const firstTime = events[0]?.time
-  if (firstTime === undefined) return
-  const weights = weightChanges(paths, firstTime)
-  let [value, weight, next] = [0n, 0n, 0]
-  const takeWeights = (isDue: (change: Change) => boolean) => {
-    for (let change = weights[next]; change !== undefined && isDue(change); change = weights[++next]) {
-      add(sums, change.time, value * change.delta, change.delta)
-      weight += change.delta
-    }
+/** The changes of a stream from the value before `from` on; each that some path covers is a row. */
+function readValues(
+  reader: Reader,
+  stream: number,
+  paths: readonly Path[],
+  from: bigint,
+  to: bigint,
+): readonly Change[] {
+  const covered = mergeIntervals(paths)
+  const before = from === smallestInt8 ? undefined : latestEvent(reader.store, stream, from - 1n, everyHeight)
+  const values: Change[] = before === undefined ? [] : [{ time: before.time, delta: before.value }]
+  let [previous, next] = [before?.value ?? 0n, 0]
+  for (const { time, value } of eventsBetween(reader.store, stream, from, to, everyHeight)) {
+    reader.budget.spend(1)
+    while ((covered[next]?.end ?? time) < time) next += 1
+    values.push({ time, delta: value - previous, isRow: (covered[next]?.start ?? endOfTime) <= time })
+    previous = value
   }
-  for (const event of events) {
-    takeWeights(({ time }) => time < event.time)
-    add(sums, event.time, (event.value - value) * weight, 0n)
-    value = event.value
-  }
-  takeWeights(() => true)
+  return values
 }
 
-function readAt(moments: readonly bigint[], changes: readonly (readonly [bigint, Sums])[]): SeriesRow[] {
-  let [weighted, weights, next] = [0n, 0n, 0]
-  return moments.flatMap((time) => {
-    for (let change = changes[next]; change !== undefined && change[0] <= time; change = changes[++next]) {
-      weighted += change[1].weighted
-      weights += change[1].weights
-    }
-    return weights === 0n ? [] : [{ time, value: divideWeighted(weighted, weights) }]
+function readOff(moments: readonly Moment[]): SeriesRow[] {
+  let [weighted, weights] = [0n, 0n]
+  return moments.flatMap((moment) => {
+    weighted += moment.weighted
+    weights += moment.weights
+    return moment.isRow && weights !== 0n ? [{ time: moment.time, value: divideWeighted(weighted, weights) }] : []
   })
 }
 

@@ -1,0 +1,85 @@
+/** The moments at which the weighted sum of a composed stream changes, put together from its primitive streams. */
+
+import { compare } from '../compare.ts'
+import type { Path } from './paths.ts'
+import { openEnd } from './segments.ts'
+
+/** A moment, and what changes there. */
+export interface Moment {
+  readonly time: bigint
+  /** Change of the weighted sum, scaled by 10^36. */
+  weighted: bigint
+  /** Change of the sum of weights, scaled by 10^18. */
+  weights: bigint
+  /** True where a series has a row even if nothing changes. */
+  isRow: boolean
+}
+
+/** A change of a value or of a weight. */
+export interface Change {
+  readonly time: bigint
+  readonly delta: bigint
+  /** As of a moment; false where it is absent. */
+  readonly isRow?: boolean
+}
+
+/** A primitive stream begins to weigh with its first value, and ends with each path. */
+export function weightChanges(paths: readonly Path[], firstTime: bigint): Change[] {
+  const changes: Change[] = []
+  for (const { weight, start, end } of paths) {
+    const begin = start > firstTime ? start : firstTime
+    if (weight === 0n || begin > end) continue
+    changes.push({ time: begin, delta: weight })
+    if (end < openEnd) changes.push({ time: end + 1n, delta: -weight })
+  }
+  return changes.sort((left, right) => compare(left.time, right.time))
+}
+
+/**
+ * Adds the moments of one primitive stream, in order.
+ *
+ * @param values - in the order of time.
+ * @param weights - in the order of time; at one moment the value changes first and the weight second.
+ */
+export function addMoments(moments: Moment[], values: readonly Change[], weights: readonly Change[]): void {
+  let [value, weight, next] = [0n, 0n, 0]
+  for (const { time, delta, isRow = false } of values) {
+    for (let change = weights[next]; change !== undefined && change.time < time; change = weights[++next]) {
+      moments.push({ time: change.time, weighted: value * change.delta, weights: change.delta, isRow: false })
+      weight += change.delta
+    }
+    moments.push({ time, weighted: delta * weight, weights: 0n, isRow })
+    value += delta
+  }
+  for (const { time, delta } of weights.slice(next)) {
+    moments.push({ time, weighted: value * delta, weights: delta, isRow: false })
+  }
+}
+
+/** Sorts moments, and sums those of one time. Streams come in order each, so the sort only merges them. */
+export function sumMoments(moments: Moment[]): readonly Moment[] {
+  const sums: Moment[] = []
+  let last: Moment | undefined
+  for (const moment of moments.sort((left, right) => compare(left.time, right.time))) {
+    if (last?.time !== moment.time) {
+      sums.push(moment)
+      last = moment
+      continue
+    }
+    last.weighted += moment.weighted
+    last.weights += moment.weights
+    last.isRow ||= moment.isRow
+  }
+  return sums
+}
+
+/** The stretches that at least one path covers, in order, without overlaps. */
+export function mergeIntervals(paths: readonly Path[]): { start: bigint; end: bigint }[] {
+  const merged: { start: bigint; end: bigint }[] = []
+  for (const { start, end } of [...paths].sort((left, right) => compare(left.start, right.start))) {
+    const last = merged.at(-1)
+    if (last === undefined || start > last.end) merged.push({ start, end })
+    else if (end > last.end) last.end = end
+  }
+  return merged
+}
