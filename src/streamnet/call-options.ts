@@ -61,8 +61,13 @@ function waitTurn<T>(
   return until(end, used, () => !isTurn)
 }
 
-/** A promise, or the error of the end when that comes first. */
-function until<T>(end: AbortSignal, promise: Promise<T>, mayEnd = () => true): Promise<T> {
+/**
+ * A promise, or the error of the end when that comes first.
+ *
+ * @param mayEnd - false while the promise has to be waited for.
+ * @throws StreamNetError as `assertGoing` does.
+ */
+export function until<T>(end: AbortSignal, promise: Promise<T>, mayEnd = () => true): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       if (!mayEnd()) return

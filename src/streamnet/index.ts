@@ -72,6 +72,7 @@ export type { TransactionInput, TransactionMarket } from './operations/transacti
 export type { VerifiedWithdrawal, WalletReward, WithdrawalProof } from './operations/withdrawals.ts'
 export * as operations from './operations.ts'
 export * from './operations.ts'
+export { iteratePages, type PagesOptions } from './pages.ts'
 export { defaultPlatform, type Platform } from './platform.ts'
 export type { CallResult, Chain, Client, SendOptions, WaitOptions } from './ports.ts'
 export type { RecordBatch, RecordInput } from './record-args.ts'

@@ -2,10 +2,11 @@
 
 import { type BridgeParams, requirePrefix } from '../bridge-names.ts'
 import { addressToBytes, parseAddress } from '../ids.ts'
+import { iteratePages } from '../pages.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
-import { checkPage, type Page, parseRuleId, readPages } from './parameters.ts'
+import { checkPage, type Page, parseRuleId } from './parameters.ts'
 
 interface RuleParams {
   /** 64 hex digits, with or without `0x`. */
@@ -224,7 +225,10 @@ export async function getAgentRuleEvents(client: Client, params: RuleParams & Pa
  * ```
  */
 export function iterateAgentRuleEvents(client: Client, params: RuleParams & Page): AsyncIterable<AgentEvent> {
-  return readPages(params, 1000, (page) => getAgentRuleEvents(client, page))
+  return iteratePages((page) => getAgentRuleEvents(client, { ...params, ...page }), {
+    ...params,
+    limit: params.limit ?? 1000,
+  })
 }
 
 /** The network has no bound; a page of this client has. */

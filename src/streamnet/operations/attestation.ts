@@ -4,12 +4,13 @@ import { numeric } from '../codec/value.ts'
 import { invalidArgument } from '../errors.ts'
 import { addressToBytes, parseAddress, parseStreamId, parseTxHash } from '../ids.ts'
 import { encodeActionArgs } from '../market-data.ts'
+import { iteratePages } from '../pages.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { ActionArg, TxHash } from '../types.ts'
-import { checkPage, type Page, readPages, requireFirst } from './parameters.ts'
+import { checkPage, type Page, requireFirst } from './parameters.ts'
 
 const listShape = {
   request_tx_id: 'text',
@@ -152,5 +153,8 @@ export function iterateAttestations(
   client: Client,
   params: ListAttestationsParams = {},
 ): AsyncIterable<ListedAttestation> {
-  return readPages(params, 5000, (page) => listAttestations(client, page))
+  return iteratePages((page) => listAttestations(client, { ...params, ...page }), {
+    ...params,
+    limit: params.limit ?? 5000,
+  })
 }

@@ -4,12 +4,13 @@ import { encodeBase64 } from '../../base/base64.ts'
 import { type BridgeParams, checkWei, requirePrefix } from '../bridge-names.ts'
 import { numeric } from '../codec/value.ts'
 import { addressFromBytes, parseAddress } from '../ids.ts'
+import { iteratePages } from '../pages.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { checkPage, type Page, readPages } from './parameters.ts'
+import { checkPage, type Page } from './parameters.ts'
 
 type WalletParams = BridgeParams & { readonly walletAddress: string }
 
@@ -107,7 +108,7 @@ export async function getHistory(client: Client, params: WalletParams & Page): P
  * ```
  */
 export function iterateHistory(client: Client, params: WalletParams & Page): AsyncIterable<BridgeRecord> {
-  return readPages(params, 1000, (page) => getHistory(client, page))
+  return iteratePages((page) => getHistory(client, { ...params, ...page }), { ...params, limit: params.limit ?? 1000 })
 }
 
 /** A wallet and what it holds of a token. */

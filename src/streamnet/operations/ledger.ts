@@ -2,10 +2,11 @@
 
 import { invalidArgument } from '../errors.ts'
 import { parseAddress, parseTxHash } from '../ids.ts'
+import { iteratePages } from '../pages.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
-import { checkPage, type Page, readPages, requireFirst } from './parameters.ts'
+import { checkPage, type Page, requireFirst } from './parameters.ts'
 
 const eventShape = {
   tx_id: 'text',
@@ -180,13 +181,12 @@ export async function listTransactionFees(client: Client, params: FeesParams): P
  * ```
  */
 export function iterateTransactionFees(client: Client, params: FeesParams): AsyncIterable<TransactionFee> {
-  return readPages(
-    params,
-    1000,
-    (page) => listTransactionFees(client, page),
+  return iteratePages((page) => listTransactionFees(client, { ...params, ...page }), {
+    ...params,
+    limit: params.limit ?? 1000,
     // A transaction with many distributions has many rows.
-    (rows) => new Set(rows.map(({ txId }) => txId)).size,
-  )
+    sizeOf: (rows) => new Set(rows.map(({ txId }) => txId)).size,
+  })
 }
 
 // `address:amount,address:amount`, or nothing.

@@ -1,12 +1,13 @@
 /** Prediction markets: found, read, and settled. */
 
 import { invalidArgument } from '../errors.ts'
+import { iteratePages } from '../pages.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { checkId, checkPage, type Page, readPages, requireFirst } from './parameters.ts'
+import { checkId, checkPage, type Page, requireFirst } from './parameters.ts'
 
 const marketShape = {
   settle_time: 'int',
@@ -132,7 +133,7 @@ export async function listMarkets(client: Client, params: ListMarketsParams = {}
  * ```
  */
 export function iterateMarkets(client: Client, params: ListMarketsParams = {}): AsyncIterable<MarketSummary> {
-  return readPages(params, 100, (page) => listMarkets(client, page))
+  return iteratePages((page) => listMarkets(client, { ...params, ...page }), { ...params, limit: params.limit ?? 100 })
 }
 
 /**

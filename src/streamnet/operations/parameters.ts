@@ -125,24 +125,3 @@ export function requireFirst<T>(rows: readonly T[], reason: string): T {
   if (row === undefined) throw new StreamNetError('not_found', reason, { reason })
   return row
 }
-
-/**
- * Reads page after page until one is not full.
- *
- * @param params - what is listed; `limit` is the rows of a page, `offset` where to begin.
- * @param usual - rows of a page when it has no limit.
- * @param sizeOf - how many of the page's limit its rows make up; their number, when left out.
- */
-export async function* readPages<P extends Page, T>(
-  params: P,
-  usual: number,
-  read: (page: P) => Promise<readonly T[]>,
-  sizeOf: (rows: readonly T[]) => number = (rows) => rows.length,
-): AsyncGenerator<T, void, undefined> {
-  const { limit = usual, offset: start = 0 } = params
-  for (let offset = start; ; offset += limit) {
-    const rows = await read({ ...params, limit, offset })
-    yield* rows
-    if (sizeOf(rows) < limit) return
-  }
-}

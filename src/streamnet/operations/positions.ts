@@ -2,10 +2,11 @@
 
 import { requireCollateral } from '../bridge-names.ts'
 import { parseAddress } from '../ids.ts'
+import { iteratePages } from '../pages.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
-import { checkId, checkPage, type Page, readPages, requireFirst } from './parameters.ts'
+import { checkId, checkPage, type Page, requireFirst } from './parameters.ts'
 
 const positionShape = {
   query_id: 'int',
@@ -77,7 +78,10 @@ export function iterateOrderEvents(
   client: Client,
   params: Parameters<typeof getOrderEventsByWallet>[1],
 ): AsyncIterable<OrderEvent> {
-  return readPages(params, 1000, (page) => getOrderEventsByWallet(client, page))
+  return iteratePages((page) => getOrderEventsByWallet(client, { ...params, ...page }), {
+    ...params,
+    limit: params.limit ?? 1000,
+  })
 }
 
 /**

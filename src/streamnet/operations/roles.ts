@@ -2,12 +2,13 @@
 
 import { invalidArgument } from '../errors.ts'
 import { parseAddress } from '../ids.ts'
+import { iteratePages } from '../pages.ts'
 import type { Client, SendOptions } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
 import { sendTransaction } from '../transaction/send.ts'
 import type { TxHash } from '../types.ts'
-import { assertFilled, checkPage, type Page, readPages } from './parameters.ts'
+import { assertFilled, checkPage, type Page } from './parameters.ts'
 
 /** The name of a role: `system` or a wallet, and the name that follows the colon. */
 export interface RoleParams {
@@ -113,7 +114,10 @@ export async function listRoleMembers(client: Client, params: RoleParams & Page)
  * ```
  */
 export function iterateRoleMembers(client: Client, params: RoleParams & Page): AsyncIterable<RoleMember> {
-  return readPages(params, 100, (page) => listRoleMembers(client, page))
+  return iteratePages((page) => listRoleMembers(client, { ...params, ...page }), {
+    ...params,
+    limit: params.limit ?? 100,
+  })
 }
 
 // The node compares in lower case.

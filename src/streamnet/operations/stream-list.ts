@@ -2,10 +2,11 @@
 
 import { invalidArgument } from '../errors.ts'
 import { parseAddress, parseStreamId } from '../ids.ts'
+import { iteratePages } from '../pages.ts'
 import type { Client } from '../ports.ts'
 import { callAction } from '../rpc/call.ts'
 import { type Row, readRows } from '../rpc/table.ts'
-import { assertFilled, assertInteger, checkPage, type Page, readPages } from './parameters.ts'
+import { assertFilled, assertInteger, checkPage, type Page } from './parameters.ts'
 
 /** The place of a stream. */
 export interface StreamLocator {
@@ -124,7 +125,7 @@ export async function listStreams(client: Client, params: ListStreamsParams = {}
  * ```
  */
 export function iterateStreams(client: Client, params: ListStreamsParams = {}): AsyncIterable<ListedStream> {
-  return readPages(params, 5000, (page) => listStreams(client, page))
+  return iteratePages((page) => listStreams(client, { ...params, ...page }), { ...params, limit: params.limit ?? 5000 })
 }
 
 function locatorArgs(locators: readonly StreamLocator[]): [string[], string[]] {
