@@ -1,21 +1,20 @@
 /** The tree of a composed stream: weights, and each child's part of the value at the cursor. */
 
 import type { JSX } from 'preact'
-import type { Child, Point, Stream } from '#gateway/contract/results.ts'
+import type { Child, Point } from '#gateway/contract/results.ts'
 import { Empty, Panel } from '../frame/components.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { useResource } from '../frame/resource.ts'
 import { dateTime } from '../frame/time.ts'
 import { read, useRead } from './gateway.ts'
-import { hrefOf, nameOf, short } from './stream-name.ts'
+import { findName, type StreamPlace, streamTitle } from './name-book.ts'
+import { hrefOf, nameOf } from './stream-name.ts'
 
 /** Levels of the tree. */
 const deepest = 4
 
-type Place = Pick<Stream, 'stream_id' | 'data_provider'>
-
 interface CompositionProps {
-  readonly stream: Place
+  readonly stream: StreamPlace
   /** The date of the cursor in Unix seconds. */
   readonly at: number | null
 }
@@ -66,8 +65,8 @@ function Level({ of: children, at, depth }: ListProps): JSX.Element {
         return (
           <li key={hrefOf(child)}>
             <div class="leaf">
-              <a class="mono" href={hrefOf(child)}>
-                {short(child.stream_id)}
+              <a class={findName(child) === undefined ? 'mono' : ''} href={hrefOf(child)}>
+                {streamTitle(child)}
               </a>
               <span class="num">
                 <small>weight</small> {Number(weight)}
@@ -92,7 +91,7 @@ function Below({ stream, at, depth }: LevelProps): JSX.Element | null {
 }
 
 /** A child that the token may not read has no part that could be drawn. */
-async function readHistory(stream: Place, signal: AbortSignal): Promise<readonly Point[]> {
+async function readHistory(stream: StreamPlace, signal: AbortSignal): Promise<readonly Point[]> {
   return read<readonly Point[]>('get_records', { ...nameOf(stream), date_from: 0 }, signal).catch(() => [])
 }
 

@@ -1,7 +1,7 @@
 /** Transactions in words. */
 
 import type { ListedTransaction, Payload } from '#gateway/contract/chain.ts'
-import { short } from './stream-name.ts'
+import { idTitle, walletTitle } from './name-book.ts'
 
 /** The members of a transaction that its sentence needs. */
 type Transaction = Pick<ListedTransaction, 'sender' | 'payload' | 'code'>
@@ -13,7 +13,7 @@ export function describeTransaction(transaction: Transaction): string {
 
 /** The sender of a transaction. */
 export function describeSender({ sender }: Transaction): string {
-  return sender === null ? 'An unknown sender' : short(sender)
+  return sender === null ? 'An unknown sender' : walletTitle(sender)
 }
 
 /** The action of a transaction, done or failed. */
@@ -27,11 +27,11 @@ type ActionWords = readonly [past: string, present: string, what: string]
 function actionWords(payload: Payload | null): ActionWords {
   if (payload === null) return ['sent', 'send', 'a transaction whose body is pruned']
   if (payload.kind === 'transfer')
-    return ['transferred', 'transfer', `${amount(payload.amount)} to ${short(payload.to)}`]
+    return ['transferred', 'transfer', `${amount(payload.amount)} to ${walletTitle(payload.to)}`]
   if (payload.kind === 'other') return ['sent', 'send', `${payload.bytes} octets`]
   const streams = findStreamIds(payload)
   const [first] = streams
-  const named = first === undefined ? '' : short(first)
+  const named = first === undefined ? '' : idTitle(first)
   const others = new Set(streams).size > 1 ? ' and others' : ''
   if (payload.action === 'insert_records' && payload.calls === 1 && first !== undefined) {
     const count = countRecords(payload, streams.length)

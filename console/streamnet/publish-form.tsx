@@ -8,6 +8,7 @@ import { Form, SelectField, TextField } from '../frame/fields.tsx'
 import { useAction } from '../frame/resource.ts'
 import { navigate } from '../frame/router.ts'
 import { read, write } from './gateway.ts'
+import { publishName } from './name-book.ts'
 
 /** Publishes a record of one of the gateway's own streams. */
 export function PublishForm(props: { readonly streamId: string; readonly onPublished: () => void }): JSX.Element {
@@ -75,6 +76,8 @@ export function CreateForm(): JSX.Element {
     const id = await read<string>('generate_stream_id', { name })
     await write('deploy_stream', { stream_id: id, stream_type: type })
     const owner = await read<string>('get_current_account')
+    // A stream without its name is there all the same, and its view has the form that names it.
+    await publishName({ data_provider: owner, stream_id: id }, name).catch(() => undefined)
     navigate(`/console/streams/${owner.toLowerCase()}/${id}`)
   }
   return (
@@ -82,7 +85,7 @@ export function CreateForm(): JSX.Element {
       <Form class="write" onSubmit={() => run(create)}>
         <TextField
           label="Name"
-          hint="the stream's id is made from it"
+          hint="the stream's id is made from it; the network keeps it beside the id"
           error={mistakeAt(mistakes, 'name')}
           value={name}
           placeholder="eggs of the market hall"

@@ -9,6 +9,7 @@ import { Chain } from './chain.tsx'
 import { Development } from './development.tsx'
 import { Ledger } from './ledger.tsx'
 import { Markets } from './markets.tsx'
+import { useNetworkNames } from './name-book.ts'
 import { listNames } from './names.ts'
 import { CreateForm } from './publish-form.tsx'
 import { StreamList, useStreams } from './stream-list.tsx'
@@ -28,6 +29,7 @@ const views = [
 /** The room. */
 export function Room({ path }: RoomProps): JSX.Element {
   const streams = useStreams()
+  useNetworkNames()
   useNames('streams', listNames(streams.data ?? []))
   const [first = '', second] = path
   if (first.startsWith('0x') && second !== undefined) {

@@ -8,6 +8,7 @@ import { navigate } from '../frame/router.ts'
 import { Table } from '../frame/table.tsx'
 import { dateTime, duration, now } from '../frame/time.ts'
 import { mostStreams, useRead } from './gateway.ts'
+import { findName, walletTitle } from './name-book.ts'
 import { newest, useNewest } from './newest.ts'
 import { hrefOf, short } from './stream-name.ts'
 
@@ -16,15 +17,18 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
   const [text, setText] = useState('')
   const wanted = text.toLowerCase().trim()
   const rows = streams.filter((stream) =>
-    `${stream.stream_id} ${stream.data_provider} ${stream.stream_type}`.toLowerCase().includes(wanted),
+    [findName(stream), stream.stream_id, walletTitle(stream.data_provider), stream.data_provider, stream.stream_type]
+      .join(' ')
+      .toLowerCase()
+      .includes(wanted),
   )
   return (
     <div class="stack">
       <input
         type="search"
         class="filter"
-        aria-label="Filter streams by id, owner or type"
-        placeholder="Filter by id, owner or type"
+        aria-label="Filter streams by name, id, owner or type"
+        placeholder="Filter by name, id, owner or type"
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
@@ -44,7 +48,9 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
             </Empty>
           ) : (
             <Empty title={`No stream matches "${text}"`}>
-              <p>Type a part of an id, of an owner's address, or a type; empty shows all {streams.length}.</p>
+              <p>
+                Type a part of a name, of an id, of an owner's address, or a type; empty shows all {streams.length}.
+              </p>
             </Empty>
           )
         }
@@ -54,20 +60,15 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
             head: 'Stream',
             // The whole id where there is room, and the half of a phone where it is cut.
             width: 'min(17.5rem, 36vw)',
-            value: ({ stream_id }) => stream_id,
-            cell: ({ stream_id }) => (
-              <span class="mono">
-                <span class="long">{stream_id}</span>
-                <span class="brief">{short(stream_id)}</span>
-              </span>
-            ),
+            value: (stream) => findName(stream) ?? stream.stream_id,
+            cell: (stream) => <StreamCell stream={stream} />,
           },
           {
             key: 'owner',
             head: 'Owner',
             isWide: true,
             value: ({ data_provider }) => data_provider,
-            cell: ({ data_provider }) => <span class="mono">{short(data_provider)}</span>,
+            cell: ({ data_provider }) => <span title={data_provider}>{walletTitle(data_provider)}</span>,
           },
           { key: 'type', head: 'Type', isWide: true, value: ({ stream_type }) => stream_type },
           {
@@ -107,6 +108,22 @@ export function StreamList({ streams }: { readonly streams: readonly Stream[] })
         </p>
       )}
     </div>
+  )
+}
+
+/** The name of a stream before the short form of its id, or the whole id. */
+function StreamCell({ stream }: { readonly stream: Stream }): JSX.Element {
+  const { stream_id } = stream
+  const name = findName(stream)
+  return name === undefined ? (
+    <span class="mono">
+      <span class="long">{stream_id}</span>
+      <span class="brief">{short(stream_id)}</span>
+    </span>
+  ) : (
+    <span title={stream_id}>
+      {name} <small class="mono long">{short(stream_id)}</small>
+    </span>
   )
 }
 

@@ -14,6 +14,8 @@ import { route, setQuery } from '../frame/router.ts'
 import { dateTime } from '../frame/time.ts'
 import { Composition } from './composition.tsx'
 import { read, useRead } from './gateway.ts'
+import { findName } from './name-book.ts'
+import { StreamNameForm } from './name-form.tsx'
 import { PublishForm } from './publish-form.tsx'
 import { nameOf } from './stream-name.ts'
 
@@ -66,6 +68,7 @@ export function StreamView(props: { readonly provider: string; readonly id: stri
     if (news.records.length > 0) points.reload()
   })
   const x = points.data?.map(({ date }) => date) ?? []
+  const name = findName(stream)
   const isOwn = own.data?.toLowerCase() === provider.toLowerCase()
   return (
     <div class="stack">
@@ -73,9 +76,10 @@ export function StreamView(props: { readonly provider: string; readonly id: stri
         <p>
           <a href="/console/streams">Streams</a>
         </p>
-        <h1 class="mono-title">{id}</h1>
+        <h1 class={name === undefined ? 'mono-title' : ''}>{name ?? id}</h1>
         <p class="quiet">
-          {type.data ?? ''} stream of <span class="mono">{provider}</span>
+          {type.data ?? ''} stream {name === undefined ? null : <span class="mono">{id}</span>} of{' '}
+          <span class="mono">{provider}</span>
           {isOwn ? ' (this gateway)' : ''}
           {seenHeight === null ? '' : `, seen to block ${formatNumber(seenHeight)}`}
         </p>
@@ -112,6 +116,7 @@ export function StreamView(props: { readonly provider: string; readonly id: stri
         {type.data === 'composed' ? <Composition stream={stream} at={at ?? x.at(-1) ?? null} /> : null}
       </div>
       {isOwn && type.data === 'primitive' ? <PublishForm streamId={id} onPublished={points.reload} /> : null}
+      <StreamNameForm stream={stream} isOwn={isOwn} />
     </div>
   )
 }

@@ -120,6 +120,8 @@ export function loadSeedNetwork(node: Node): readonly SeedStream[] {
     execute(node, provider, 'create_streams', [
       [own.map((stream) => stream.streamId), own.map((stream) => stream.streamType)],
     ])
+    const names = own.map(({ streamId, name }) => [address, streamId, 'name', name, 'string'])
+    execute(node, provider, 'insert_metadata', names)
   }
   for (const price of prices) insertPrice(node, price)
   for (const basket of baskets) insertBasket(node, basket)

@@ -115,6 +115,8 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       await page.getByLabel('Filter streams').fill('composed')
       await page.locator('tbody th button').first().click()
       await page.locator('.tree .leaf').nth(2).waitFor()
+      await page.locator('.tree').getByRole('link', { name: 'grocery-basket' }).waitFor()
+      await page.locator('.tree').getByRole('link', { name: 'eggs' }).waitFor()
       await expect.poll(() => page.locator('.tree .part i').first().getAttribute('style')).toMatch(/width: [1-9]/)
       await expectAccessible(page)
     })
@@ -124,7 +126,8 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
     await visit('/console/streams/write', async (page) => {
       await page.getByLabel('Name', { exact: true }).fill('made in a browser')
       await page.getByRole('button', { name: 'Create stream' }).click()
-      await page.getByRole('heading', { name: generateStreamId('made in a browser') }).waitFor()
+      await page.getByRole('heading', { name: 'made in a browser' }).waitFor()
+      await page.getByText(generateStreamId('made in a browser')).waitFor()
       await page.goto(`${gateway.url}/console/streams/chain`)
       await page
         .getByRole('button', { name: /inserted 2 records into st\w+…\w+$/ })
@@ -137,6 +140,28 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       await page.getByRole('heading', { name: 'Payload, decoded' }).waitFor()
       await expect.poll(() => page.locator('pre').innerText()).toContain('"action": "create_stream"')
       await expectAccessible(page)
+    })
+  })
+
+  it('names a stream for every reader, and another’s stream and the search for this browser', async () => {
+    await visit(place, async (page) => {
+      await page.getByLabel('Name of the stream').fill('price of watching')
+      await page.getByRole('button', { name: 'Save name' }).click()
+      await page.getByRole('heading', { name: 'price of watching' }).waitFor()
+    })
+    await visit('/console/streams', async (page) => {
+      await page.getByRole('button', { name: /^price of watching/ }).waitFor()
+      await page.getByLabel('Filter streams').fill('milk')
+      await page.getByRole('button', { name: /^milk/ }).click()
+      await page.getByText('kept in this browser').waitFor()
+      await page.getByLabel('Name of the stream').fill('oat drink')
+      await page.getByRole('button', { name: 'Save name' }).click()
+      await page.getByRole('heading', { name: 'oat drink' }).waitFor()
+      await page.reload()
+      await page.getByRole('heading', { name: 'oat drink' }).waitFor()
+      await page.keyboard.press('/')
+      await page.keyboard.type('oat dr')
+      await page.getByRole('dialog').getByText('oat drink').waitFor()
     })
   })
 
