@@ -19,6 +19,10 @@ export {
   type StreamNetErrorCode,
   type StreamNetErrorData,
 } from './errors.ts'
+export { bucketBoundsFromMarketData } from './forecast/bounds.ts'
+export type { ForecastBasis } from './forecast/distribution.ts'
+export { type ForecastBucket, forecastFromDepth, type MarketForecast } from './forecast/forecast.ts'
+export type { Bucket, BucketBounds } from './forecast/quote.ts'
 export {
   generateStreamId,
   isStreamId,

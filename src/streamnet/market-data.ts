@@ -207,6 +207,23 @@ export function decodeMarketData(...call: DecodeCall): DecodedMarketData {
   }
 }
 
+/**
+ * The times of a threshold market's question: Unix time in seconds, and the height of `frozenAt`, null for none. Null
+ * for another action, and where the arguments end before or the time is not a number.
+ *
+ * @throws StreamNetError as `decodeMarketData` does.
+ */
+export function decodeQuestionTimes(
+  queryComponents: Uint8Array,
+): { readonly timestamp: number; readonly frozenAt: number | null } | null {
+  const { action, args } = decodeComponents(queryComponents)
+  if (!isMarketAction(action)) return null
+  const values = decodeArgs(args).map(({ value }) => value)
+  const [timestamp, frozenAt] = [values[2], values[3 + marketActions[action].thresholds]]
+  if (typeof timestamp !== 'bigint' || frozenAt === undefined) return null
+  return { timestamp: Number(timestamp), frozenAt: frozenAt === null ? null : Number(frozenAt) }
+}
+
 function isMarketAction(action: string): action is MarketAction {
   return Object.hasOwn(marketActions, action)
 }

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import * as face from '#streamnet/index.ts'
 import { keys } from '../support/devnode.ts'
-import { openMarket, publishValue, startMarketNode } from '../support/markets.ts'
+import { connectClient, openMarket, publishValue, startMarketNode } from '../support/markets.ts'
 
-const { createClient, defaultPlatform, generateStreamId, operations } = face
+const { generateStreamId, operations } = face
 const folder = join(projectRoot, 'src/streamnet')
 const example =
   /@example\n \* ```ts\n((?: \*.*\n)*?) \* ```\n \*\/\n(?:\/\/.*\n)?export (?:async )?(?:function\*?|class) (\w+)/g
@@ -32,16 +32,7 @@ function startNetwork() {
   node.must(keys.owner, 'place_split_limit_order', market, 60, 100)
   node.must(keys.owner, 'place_sell_order', market, true, 65, 40)
   node.must(keys.owner, 'place_buy_order', market, true, 50, 30)
-  const fetch: typeof defaultPlatform.fetch = async (_, init) => {
-    const answer = node.send(String(init.body))
-    if (typeof answer === 'string') throw new Error(answer)
-    return Response.json(answer.body, { status: answer.status })
-  }
-  return createClient({
-    endpoint: 'http://node.invalid',
-    signer: keys.owner,
-    platform: { ...defaultPlatform, fetch, log: () => {} },
-  })
+  return connectClient(node)
 }
 
 // The constructor of async functions has no name.

@@ -861,6 +861,7 @@ const examples: Readonly<Record<string, Example>> = {
       isCrossed: false,
     },
   },
+  get_market_forecast: {},
   sample_lp_rewards: { params: { queryId: 1, block: 50 }, action: 'sample_lp_rewards', args: [1n, 50n] },
   disable_taxonomy: {
     params: { streamId: id, groupSequence: 2 },
@@ -1157,10 +1158,10 @@ test('there is an example of every operation', () => {
   expect(Object.keys(examples).sort()).toEqual(catalogue.map(({ name }) => name).sort())
 })
 
-/** These ask for a transaction and not for the answer of an action; they have tests of their own. */
-const readTransactions = new Set(['wait_for_tx', 'get_transaction_input', 'get_transaction_market'])
+/** These ask for a transaction, or for the answers of several actions; they have other tests. */
+const tested = new Set(['wait_for_tx', 'get_transaction_input', 'get_transaction_market', 'get_market_forecast'])
 
-describe.each(catalogue.filter(({ name }) => !readTransactions.has(name)))('$name', ({ name, operation, kind }) => {
+describe.each(catalogue.filter(({ name }) => !tested.has(name)))('$name', ({ name, operation, kind }) => {
   const { params, action = '', args, answer, result } = examples[name] ?? {}
 
   test('sends its arguments and reads its answer', async () => {

@@ -1,8 +1,11 @@
 /** Markets on a development node in memory: wallets with funds, a question, and what tests ask of a book. */
 
+import { createClient } from '#streamnet/client.ts'
 import { numeric } from '#streamnet/codec/value.ts'
 import { generateStreamId } from '#streamnet/ids.ts'
 import { encodeMarketQuestion } from '#streamnet/market-data.ts'
+import { defaultPlatform } from '#streamnet/platform.ts'
+import type { Client } from '#streamnet/ports.ts'
 import { createSigner, type DigestSigner } from '#streamnet/signing/signer.ts'
 import { keys, startTestNode, type TestNode } from './devnode.ts'
 
@@ -32,6 +35,20 @@ export function startMarketNode(traders: readonly string[] = [], overrides = {})
     }
   }
   return node
+}
+
+/** A client of the owner that asks a node in memory. */
+export function connectClient(node: TestNode): Client {
+  const fetch: typeof defaultPlatform.fetch = async (_, init) => {
+    const answer = node.send(String(init.body))
+    if (typeof answer === 'string') throw new Error(answer)
+    return Response.json(answer.body, { status: answer.status })
+  }
+  return createClient({
+    endpoint: 'http://node.invalid',
+    signer: keys.owner,
+    platform: { ...defaultPlatform, fetch, log: () => {} },
+  })
 }
 
 /** Opens a market of the owner and gives its id. */

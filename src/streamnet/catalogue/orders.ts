@@ -22,6 +22,34 @@ const collateral = record({ total_locked: 'wei', buy_orders_locked: 'wei', share
 
 const levels = table({ price: 'integer', total: 'integer', native: 'integer', inverse: 'integer' })
 
+const basis = oneOf('interior', 'tail', 'unresolved')
+const forecast = record({
+  value: 'number',
+  p10: nullable('number'),
+  p90: nullable('number'),
+  margin_of_error: 'number',
+  sigma: 'number',
+  value_basis: basis,
+  p10_basis: basis,
+  p90_basis: basis,
+  method: oneOf('rank', 'discrete'),
+  buckets: table({
+    query_id: 'integer',
+    lower: nullable('number'),
+    upper: nullable('number'),
+    probability: 'number',
+    raw_probability: 'number',
+    confidence: 'number',
+    one_sided: 'boolean',
+    quoted: 'boolean',
+  }),
+  warnings: list('string'),
+  multimodal: 'boolean',
+  n_peaks: 'integer',
+  low: 'number',
+  high: 'number',
+})
+
 /** Orders and positions. */
 export const orders = [
   execute('place_buy_order', [...side, price, amount], 'Offers to buy shares.'),
@@ -81,6 +109,13 @@ export const orders = [
     [shared.queryId, optional('outcome', 'boolean', 'True for YES, false for NO.', { default: true })],
     record({ query_id: 'integer', outcome: 'boolean', bids: levels, asks: levels, is_crossed: 'boolean' }),
     'Reads the book of one outcome with the orders of the other at what is left of the dollar.',
+    { action: 'get_full_market_depth' },
+  ),
+  view(
+    'get_market_forecast',
+    [required('query_ids', list('integer'), 'The markets that are the buckets of one event, 2 to 100.')],
+    nullable(forecast),
+    'Reads the value that the order books of the buckets of a market imply; null without orders that count.',
     { action: 'get_full_market_depth' },
   ),
   view(

@@ -153,6 +153,24 @@ describe('orders', () => {
   })
 })
 
+describe('forecast', () => {
+  it('get_market_forecast reads the value that two buckets imply', async () => {
+    await run('place_buy_order', { query_id: 2, outcome: true, price: 30, amount: 50 })
+    const forecast = await run('get_market_forecast', { query_ids: [1, 2] })
+    expect(forecast).toMatchObject({ value: 40, value_basis: 'interior', method: 'discrete', p10: null, n_peaks: 1 })
+    expect(forecast.buckets).toMatchObject([
+      { query_id: 2, lower: null, upper: 40, one_sided: true },
+      { query_id: 1, lower: 40, upper: null, one_sided: false, raw_probability: 0.62 },
+    ])
+    const found = await client.getMarketForecast({ queryIds: [2, 1] })
+    expect(found).toMatchObject({ value: forecast.value, marginOfError: forecast.margin_of_error })
+    await run('cancel_order', { query_id: 2, outcome: true, price: -30 })
+    const once = await gateway.call('/get_market_forecast', { query_ids: [1] })
+    expect(once.status).toBe(400)
+    expect(once.body.detail).toContain('a market forecast needs at least 2 bucket query_ids, got 1')
+  })
+})
+
 describe('settlement', () => {
   it('an attestation settles the market and pays out', async () => {
     const early = await gateway.call('/settle_market', market)
