@@ -45,6 +45,7 @@ export function createWorld(configuration: Configuration): World {
     plant: createPlant(configuration),
     connections: {},
     hosts: { seed: configuration.seed, identifications: {} },
+    addresses: {},
     acknowledgments: [],
     samples: {},
     outstations: {},

@@ -16,6 +16,9 @@ export interface Numbering {
   readonly newId: () => string
 }
 
+/** Protocols of frames that serve the network only: frames and no messages, as in a session of our own. */
+const serving: ReadonlySet<string> = new Set(['TCP', 'ARP'])
+
 /** Turns the frames of a capture file into records: clean ones, because a capture does not say what was done to it. */
 export function recordCaptured(read: readonly ReadFrame[], { nextFrameNo, newId }: Numbering): NewRecords {
   const incidents: IncidentRecord[] = []
@@ -27,8 +30,7 @@ export function recordCaptured(read: readonly ReadFrame[], { nextFrameNo, newId 
     const payloadLength = payload?.length ?? 0
     const sighting = { timeUs, protocol, status, attack: 'NONE', src, dst, payloadLength } as const
     const frame = toFrame(sighting, nextFrameNo + index, bytes)
-    // Segments that only serve TCP are frames and no messages, as in a session of our own.
-    if (protocol !== 'TCP') {
+    if (!serving.has(protocol)) {
       packets.push(toSummary(sighting, frame.frameNo))
       incidents.push(toIncident(sighting, newId(), frame.frameNo))
     }

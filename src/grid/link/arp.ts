@@ -15,6 +15,9 @@ export interface ArpPacket {
   readonly targetIp: string
 }
 
+/** Octets of a packet. */
+export const arpLength = 28
+
 /**
  * Encodes one packet, the 28 octets that `decodeArp` draws.
  *

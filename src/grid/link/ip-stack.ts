@@ -11,6 +11,8 @@ export interface IpStack {
   readonly window: number
   /** The least and the most time to an acknowledgment that carries nothing else; a second segment has it at once. */
   readonly acknowledgeUs: readonly [least: number, most: number]
+  /** The seconds for which it knows the hardware address of another host, and whether TCP that goes on keeps it. */
+  readonly addresses: { readonly ageS: readonly [least: number, most: number]; readonly areConfirmed: boolean }
 }
 
 /** The hosts of a session. Plain data: it travels in snapshots. */
@@ -22,23 +24,31 @@ export interface Hosts {
 }
 
 /**
+ * Ages of addresses: Linux and Windows ask again 5 s after 15 to 45 s without a sign of the other host (RFC 4861); a
+ * small stack (lwIP) five minutes after the last reply, by its tick of a second; BSD after 20 minutes.
+ */
+const reachability = { ageS: [20, 50], areConfirmed: true } as const
+const tick = { ageS: [285, 300], areConfirmed: false } as const
+const twentyMinutes = { ageS: [1_195, 1_200], areConfirmed: false } as const
+
+/**
  * Stacks seen in captures of control networks: the delay of an acknowledgment is a timer of 200 ms that runs freely
  * (Windows), one of 40 ms (Linux), or a tick of the device's own; some devices acknowledge each segment.
  */
 const computers: readonly IpStack[] = [
-  { timeToLive: 128, window: 64_240, acknowledgeUs: [1_000, 200_000] },
-  { timeToLive: 128, window: 65_535, acknowledgeUs: [1_000, 200_000] },
-  { timeToLive: 64, window: 29_200, acknowledgeUs: [38_000, 44_000] },
+  { timeToLive: 128, window: 64_240, acknowledgeUs: [1_000, 200_000], addresses: reachability },
+  { timeToLive: 128, window: 65_535, acknowledgeUs: [1_000, 200_000], addresses: reachability },
+  { timeToLive: 64, window: 29_200, acknowledgeUs: [38_000, 44_000], addresses: reachability },
 ]
 
 const devices: readonly IpStack[] = [
-  { timeToLive: 64, window: 8_192, acknowledgeUs: [1_000, 20_000] },
-  { timeToLive: 64, window: 4_096, acknowledgeUs: [1_000, 51_000] },
-  { timeToLive: 60, window: 4_096, acknowledgeUs: [1_000, 100_000] },
-  { timeToLive: 30, window: 2_048, acknowledgeUs: [1_000, 3_000] },
-  { timeToLive: 30, window: 8_192, acknowledgeUs: [1_000, 79_000] },
-  { timeToLive: 64, window: 64_240, acknowledgeUs: [38_000, 44_000] },
-  { timeToLive: 128, window: 64_240, acknowledgeUs: [1_000, 200_000] },
+  { timeToLive: 64, window: 8_192, acknowledgeUs: [1_000, 20_000], addresses: tick },
+  { timeToLive: 64, window: 4_096, acknowledgeUs: [1_000, 51_000], addresses: twentyMinutes },
+  { timeToLive: 60, window: 4_096, acknowledgeUs: [1_000, 100_000], addresses: twentyMinutes },
+  { timeToLive: 30, window: 2_048, acknowledgeUs: [1_000, 3_000], addresses: tick },
+  { timeToLive: 30, window: 8_192, acknowledgeUs: [1_000, 79_000], addresses: tick },
+  { timeToLive: 64, window: 64_240, acknowledgeUs: [38_000, 44_000], addresses: reachability },
+  { timeToLive: 128, window: 64_240, acknowledgeUs: [1_000, 200_000], addresses: reachability },
 ]
 
 /** The stack of a host, which follows from the seed: those of the control centre's network are computers. */
@@ -46,16 +56,16 @@ export function findStack(hosts: Pick<Hosts, 'seed'>, ip: string): IpStack {
   return findStacks(hosts)(ip)
 }
 
-const findStacks = memo(({ seed }: Pick<Hosts, 'seed'>) =>
-  memoBounded(4096, (ip: string) => chooseStack(seed, parseIpv4(ip))),
-)
+const findStacks = memo(({ seed }: Pick<Hosts, 'seed'>) => memoBounded(4096, (ip: string) => chooseStack(seed, ip)))
 
-function chooseStack(seed: number, octets: Uint8Array): IpStack {
-  const stacks = octets[2] === 0 ? computers : devices
-  return stacks[Math.floor(drawSpread(seed ^ toNumber(octets), 0) * stacks.length)] as IpStack // a share is below 1
+function chooseStack(seed: number, ip: string): IpStack {
+  const stacks = parseIpv4(ip)[2] === 0 ? computers : devices
+  return stacks[Math.floor(drawSpread(seed ^ toHostNumber(ip), 0) * stacks.length)] as IpStack // a share is below 1
 }
 
-function toNumber([a = 0, b = 0, c = 0, d = 0]: Uint8Array): number {
+/** The address of a host as a number of 32 bits, which names it among those of a seed. */
+export function toHostNumber(ip: string): number {
+  const [a = 0, b = 0, c = 0, d = 0] = parseIpv4(ip)
   return (a << 24) | (b << 16) | (c << 8) | d
 }
 
@@ -64,14 +74,20 @@ function toNumber([a = 0, b = 0, c = 0, d = 0]: Uint8Array): number {
  * seed, then up to 65535, then 1.
  */
 export function takeIdentification({ seed, identifications }: Hosts, ip: string): number {
-  const last = identifications[ip] ?? Math.floor(drawSpread(seed ^ toNumber(parseIpv4(ip)), 1) * 0xffff)
+  const last = identifications[ip] ?? Math.floor(drawSpread(seed ^ toHostNumber(ip), 1) * 0xffff)
   const next = (last % 0xffff) + 1
   identifications[ip] = next
   return next
 }
 
+/** Microseconds for which a host knows an address that it learned at a time. */
+export function addressAgeUs(hosts: Pick<Hosts, 'seed'>, ip: string, timeUs: number): number {
+  const [least, most] = findStack(hosts, ip).addresses.ageS
+  return Math.floor((least + (most - least) * drawSpread(hosts.seed ^ toHostNumber(ip), timeUs + 1)) * 1e6)
+}
+
 /** Microseconds that a host takes to acknowledge a segment that came at a time. */
 export function acknowledgmentDelayUs(hosts: Pick<Hosts, 'seed'>, ip: string, timeUs: number): number {
   const [least, most] = findStack(hosts, ip).acknowledgeUs
-  return least + Math.floor((most - least) * drawSpread(hosts.seed ^ toNumber(parseIpv4(ip)), timeUs))
+  return least + Math.floor((most - least) * drawSpread(hosts.seed ^ toHostNumber(ip), timeUs))
 }

@@ -1,6 +1,7 @@
 /** Naming a captured frame: which protocol it carries, between whom, and where its application's octets are. */
 
-import { etherType } from '../link/ethernet.ts'
+import { arpLength } from '../link/arp.ts'
+import { ethernetHeaderLength, etherType } from '../link/ethernet.ts'
 import { decodeFrame, type LinkFrame } from '../link/frame.ts'
 import type { ProtocolName } from '../types.ts'
 import { type Protocol, protocolNames, protocols } from './catalogue.ts'
@@ -24,7 +25,9 @@ export function identifyFrame(bytes: Uint8Array): IdentifiedFrame | undefined {
   const protocol = findProtocol(frame)
   if (frame.carrier === 'arp' || frame.carrier === 'ethernet') {
     const ends = { src: frame.sourceMac, dst: frame.destinationMac }
-    if (frame.carrier === 'arp') return { protocol, ...ends, payload: bytes.subarray(14) }
+    if (frame.carrier === 'arp') {
+      return { protocol, ...ends, payload: bytes.subarray(ethernetHeaderLength, ethernetHeaderLength + arpLength) }
+    }
     const isKnown = frame.etherType === etherType.goose
     return {
       protocol: isKnown ? protocol : `0x${frame.etherType.toString(16).padStart(4, '0')}`,

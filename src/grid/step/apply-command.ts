@@ -64,6 +64,7 @@ function standStill(world: World, fromUs: number, toUs: number, reason: 'resume'
   const pausedUs = toUs - fromUs
   world.view.liveUs = toUs
   for (const state of Object.values(world.goose)) state.nextUs += pausedUs
+  for (const pair in world.addresses) world.addresses[pair] = (world.addresses[pair] ?? 0) + pausedUs
   world.held = world.held.map((message) => ({
     ...message,
     sentUs: message.sentUs + pausedUs,

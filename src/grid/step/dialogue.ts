@@ -85,7 +85,7 @@ export interface Iec104Dialogue {
 /** The state of a synchrophasor connection. */
 export interface PhasorDialogue {
   readonly protocol: 'C37.118'
-  /** True while a master from outside wants data. */
+  /** True while the client wants data. */
   isSending?: boolean
 }
 

@@ -9,6 +9,7 @@ import type { NewRecords } from '../records/records.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { streamConfigurations } from '../telecontrol/phasor-configuration.ts'
 import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
+import { resolveAddresses } from './address-resolution.ts'
 import { assignNumbers, type FrameDraft } from './drafts.ts'
 import type { HeldMessage, World } from './world.ts'
 
@@ -104,7 +105,8 @@ export function openStepContext(
     trips: [],
     keep,
     close: () => {
-      const records = assignNumbers(drafts, world, random('incident ids'))
+      const resolved = resolveAddresses(world, drafts, plan.attacker)
+      const records = assignNumbers([...drafts, ...resolved], world, random('incident ids'))
       keep()
       return records
     },

@@ -127,12 +127,14 @@ export interface World {
   plant: Plant
   connections: Record<string, Connection>
   readonly hosts: Hosts
+  /** Microseconds at which a host no longer knows the hardware address of another, by both IP addresses. */
+  addresses: Record<string, number>
   /** Acknowledgments that wait for data to go with, in the order of their times. */
   acknowledgments: PendingAcknowledgment[]
   samples: Record<string, Sample>
   outstations: Record<string, OutstationState>
   goose: Record<string, GooseState>
-  /** Microseconds at which each phasor measurement unit last sent its configuration; 0 before. */
+  /** Microseconds at which each phasor measurement unit last sent its configuration or was asked for it; 0 before. */
   configured: Record<string, number>
   /** The view of the control centre. */
   view: View

@@ -8,7 +8,7 @@ import { type Duel, duel, octetsOf, payloadOf } from '../../support/attack-sessi
 /** The conversation in short: `> C_SC_NA_1 6 1001 select`, with the cause and `-` for a refusal. */
 function conversation({ attacked }: Duel): string[] {
   return attacked.frames
-    .filter(({ label, payloadLength }) => label !== null && payloadLength > 0)
+    .filter(({ label, protocol }) => label !== null && protocol === 'IEC104')
     .map((frame) => {
       const way = frame.dst.endsWith(':2404') ? '>' : '<'
       const decoded = decodeIec104(payloadOf(frame))

@@ -18,7 +18,7 @@ import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
 /** Requests of the attacker and their answers, in order. */
 function exchange({ attacked }: Duel) {
   return attacked.frames
-    .filter(({ label, payloadLength }) => label !== null && payloadLength > 0)
+    .filter(({ label, protocol }) => label !== null && protocol === 'Modbus')
     .map((frame) => {
       const decoded = frame.dst.endsWith(':502')
         ? decodeModbusRequest(payloadOf(frame))

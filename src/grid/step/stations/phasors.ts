@@ -3,112 +3,107 @@
 import { encodeHex } from '#base/hex.ts'
 import { acceptPhasors } from '../../control-centre/control-centre.ts'
 import { phasorSigma } from '../../estimation/meter-accuracy.ts'
-import { newTcpFlow } from '../../link/tcp-flow.ts'
 import { busPosition } from '../../network/network.ts'
 import { rotationAt } from '../../plant/observables.ts'
 import type { BranchFlow } from '../../power-flow/result.ts'
-import {
-  type C37118Frame,
-  c37118Port,
-  decodeC37118,
-  encodeC37118,
-  fromC37118Time,
-  toC37118Time,
-} from '../../protocols/c37118.ts'
+import { c37118Port, decodeC37118, encodeC37118, fromC37118Time, toC37118Time } from '../../protocols/c37118.ts'
 import { type C37118Measurement, toPolar } from '../../protocols/c37118-data.ts'
-import type { Carrier, Message } from '../../telecontrol/message.ts'
+import { type Carrier, isRequest, type Message } from '../../telecontrol/message.ts'
 import { endpoint, type PmuSite, secondary } from '../../telecontrol/telecontrol.ts'
-import { abortConnection, envelope, findConnection, listFieldConnections, openConnection } from '../connections.ts'
+import {
+  abortConnection,
+  connectTo,
+  envelope,
+  findConnection,
+  listFieldConnections,
+  openConnection,
+} from '../connections.ts'
 import type { Dialogue, PhasorDialogue } from '../dialogue.ts'
 import { type StepContext, type StepScene, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
+import { answerDelayUs } from './polling.ts'
 import type { Station } from './station.ts'
 
-/** Seconds between two configuration frames of a stream over UDP, which has no way to ask for one. */
-const configurationSeconds = 60
+/** Microseconds between two configurations of a stream: sent unasked over UDP, asked for over TCP. */
+const configurationUs = 60_000_000
+
+/** Microseconds from the start of a step to the first segment in it, and to the first command after a handshake. */
+const firstUs = 1_000
+const afterHandshakeUs = 900
 
 /** Microseconds from a measurement to its frame. */
 const reportingDelayUs = 2_000
 
-/** Microseconds without data after which the concentrator replaces a connection. */
+/** Microseconds without data after which the concentrator replaces a connection, or asks again on a new one. */
 const patienceUs = 10_000_000
 
 /** Phasor measurement units, which report, and their concentrator. */
 export const phasorStation: Station = { poll, receive }
 
-/** Sends what every unit reports in this step; its configuration first, and then every minute. */
+/** Sends what every unit reports in this step, after its configuration: over TCP once it was asked for both. */
 function poll(context: StepContext): void {
   const { pmu_rate: rate } = context.world.configuration
   for (const [index, site] of context.plan.pmus.entries()) {
-    const carrier = openCarrier(context, site)
     const spreadUs = (index % 40) * 130
-    const outside = listFieldConnections(context.world, site.node).filter(({ dialogue }) => isSending(dialogue))
-    if (isConfigurationDue(context, site)) {
-      context.world.configured[site.node] = Math.max(context.startUs, 1)
-      const sentUs = context.startUs + 1_000 + spreadUs
-      put(context, site, carrier, configurationFrame(context, site), sentUs, 'link')
-    }
+    const connection = site.carrier === 'tcp' ? ensureConnection(context, site) : undefined
+    configure(context, site, connection, context.startUs + firstUs + spreadUs)
+    const carriers = [
+      ...(connection === undefined ? [toPdc(context, site)] : []),
+      ...[...(connection === undefined ? [] : [connection]), ...listFieldConnections(context.world, site.node)]
+        .filter(({ dialogue }) => isSending(dialogue))
+        .map(({ id }): Carrier => ({ kind: 'tcp', connection: id, side: 'server' })),
+    ]
     for (let count = Math.ceil((context.startUs * rate) / 1e6); ; count++) {
       const measuredUs = Math.floor((count * 1e6) / rate)
       if (measuredUs >= context.endUs) break
       const lateUs = Math.min(2_000, Math.abs(context.random('reporting').normal(0, 300)))
       const sentUs = measuredUs + reportingDelayUs + spreadUs + Math.floor(lateUs)
       const payload = dataFrame(context, site, measuredUs)
-      put(context, site, carrier, payload, sentUs, 'reporting')
-      for (const { id } of outside) {
-        put(context, site, { kind: 'tcp', connection: id, side: 'server' }, payload, sentUs, 'reporting')
-      }
+      for (const carrier of carriers) put(context, site, carrier, payload, sentUs, 'reporting')
     }
   }
 }
 
-function isConfigurationDue({ world, startUs }: StepScene, { node }: PmuSite): boolean {
-  const sentUs = world.configured[node] ?? 0
-  return sentUs === 0 || startUs - sentUs >= configurationSeconds * 1e6
+/** Sends or asks for the configuration of a stream that is due. */
+function configure(context: StepContext, site: PmuSite, connection: Connection | undefined, timeUs: number): void {
+  const { configured } = context.world
+  const waitUs = connection === undefined || isSending(connection.dialogue) ? configurationUs : patienceUs
+  const sinceUs = configured[site.node] ?? 0
+  if (sinceUs !== 0 && context.startUs - sinceUs < waitUs) return
+  configured[site.node] = Math.max(context.startUs, 1)
+  if (connection !== undefined) order(context, connection, site, 'send_configuration_2', timeUs + afterHandshakeUs)
+  else put(context, site, toPdc(context, site), configurationFrame(context, site, 2, timeUs), timeUs, 'link')
 }
 
-function openCarrier(context: StepContext, site: PmuSite): Carrier {
-  if (site.carrier === 'udp') {
-    const to = endpoint(context.plan.pdc, c37118Port.udp)
-    return { kind: 'udp', from: endpoint(site.host, c37118Port.udp), to }
-  }
+function toPdc({ plan }: StepScene, { host }: PmuSite): Carrier {
+  return { kind: 'udp', from: endpoint(host, c37118Port.udp), to: endpoint(plan.pdc, c37118Port.udp) }
+}
+
+/** The connection of the concentrator to a unit, on which it asks for the configuration first. */
+function ensureConnection(context: StepContext, site: PmuSite): Connection {
   const id = `${site.link}#pdc`
-  const { connections } = context.world
+  const { connections, configured } = context.world
   if (isStalled(context, connections[id])) abortConnection(context, id, context.startUs)
-  if (connections[id]?.flow.phase !== 'established') connect(context, site, id)
-  return { kind: 'tcp', connection: id, side: 'server' }
-}
-
-/** Opens the connection of the concentrator to a unit, and asks for data on it; the configuration follows anew. */
-function connect(context: StepContext, site: PmuSite, id: string): void {
-  const { pdc } = context.plan
+  const known = connections[id]
+  if (known?.flow.phase === 'established') return known
   const random = context.random('connections')
-  const client = endpoint(pdc, random.integer(49_152, 65_535))
-  const initial = { client: random.uint32(), server: random.uint32() }
-  const connection = {
-    id,
-    link: site.link,
-    clientNode: pdc.node,
-    serverNode: site.node,
-    flow: newTcpFlow(client, endpoint(site.host, c37118Port.tcp), initial),
-    dialogue: { protocol: 'C37.118' as const },
-    label: null,
-  }
-  openConnection(context, connection, context.startUs)
-  context.world.configured[site.node] = 0
-  send(context, {
-    ...envelope(connection, 'client'),
-    timeUs: context.startUs + 700,
-    payload: encodeC37118(dataOn(site.idCode, context.startUs)),
-    purpose: 'link',
-    forged: null,
-  })
+  const connection = connectTo(id, context.plan.pdc, site, newPhasorDialogue(), c37118Port.tcp, random)
+  openConnection(context, connection, context.startUs + firstUs)
+  configured[site.node] = 0
+  return connection
 }
 
-/** The command of the concentrator that turns transmission on. */
-function dataOn(idCode: number, timeUs: number): C37118Frame {
+/** Sends a command of the concentrator to a unit. */
+function order(
+  context: StepContext,
+  connection: Connection,
+  { idCode }: PmuSite,
+  command: 'send_configuration_2' | 'data_on',
+  timeUs: number,
+): void {
   const extension = new Uint8Array(0)
-  return { idCode, time: toC37118Time(timeUs), kind: 'command', command: 'data_on', extension }
+  const payload = encodeC37118({ idCode, time: toC37118Time(timeUs), kind: 'command', command, extension })
+  send(context, { ...envelope(connection, 'client'), timeUs, payload, purpose: 'link', forged: null })
 }
 
 /** Tests that the concentrator has waited too long for what comes next on a connection. */
@@ -138,15 +133,11 @@ function put(
   })
 }
 
-function configurationFrame(context: StepScene, site: PmuSite): Uint8Array {
+function configurationFrame(context: StepScene, site: PmuSite, kind: 1 | 2, timeUs: number): Uint8Array {
   const configuration = context.configurationOf(site.link)
   if (configuration === undefined) throw new Error(`no configuration for ${site.link}`)
-  return encodeC37118({
-    idCode: site.idCode,
-    time: toC37118Time(context.startUs),
-    kind: 'configuration_2',
-    configuration,
-  })
+  const head = { idCode: site.idCode, time: toC37118Time(timeUs) }
+  return encodeC37118({ ...head, kind: `configuration_${kind}`, configuration })
 }
 
 function dataFrame(context: StepScene, site: PmuSite, measuredUs: number): Uint8Array {
@@ -216,8 +207,8 @@ function isSending(dialogue: Dialogue): boolean {
   return dialogue.protocol === 'C37.118' && dialogue.isSending === true
 }
 
-/** Obeys a command of a master from outside (IEEE C37.118.2 table 15); what it cannot read it ignores. */
-function obey(context: StepContext, connection: Connection, message: Message, payload: Uint8Array): void {
+/** Obeys a command at a unit (IEEE C37.118.2 table 15); what it cannot read it ignores. */
+function obey(context: StepContext, connection: Connection, { timeUs }: Message, payload: Uint8Array): void {
   const site = context.plan.pmus.find(({ node }) => node === connection.serverNode)
   const decoded = decodeC37118(payload)
   const { dialogue } = connection
@@ -226,40 +217,38 @@ function obey(context: StepContext, connection: Connection, message: Message, pa
   if (frame.kind !== 'command' || frame.idCode !== site.idCode) return
   const answer = (octets: Uint8Array) => {
     const carrier = { kind: 'tcp', connection: connection.id, side: 'server' } as const
-    put(context, site, carrier, octets, message.timeUs + reportingDelayUs, 'link')
+    put(context, site, carrier, octets, timeUs + answerDelayUs(context), 'link')
   }
-  const head = { idCode: site.idCode, time: toC37118Time(message.timeUs) }
-  const configuration = context.configurationOf(site.link)
   switch (frame.command) {
     case 'data_on':
     case 'data_off':
       dialogue.isSending = frame.command === 'data_on'
       return
-    case 'send_header':
+    case 'send_header': {
+      const head = { idCode: site.idCode, time: toC37118Time(timeUs) }
       answer(encodeC37118({ ...head, kind: 'header', text: `${site.node} at bus ${site.bus}` }))
       return
+    }
     case 'send_configuration_1':
     case 'send_configuration_2':
-      if (configuration === undefined) return
-      answer(
-        encodeC37118({
-          ...head,
-          kind: frame.command === 'send_configuration_1' ? 'configuration_1' : 'configuration_2',
-          configuration,
-        }),
-      )
+      answer(configurationFrame(context, site, frame.command === 'send_configuration_1' ? 1 : 2, timeUs))
   }
 }
 
-/** Takes in a frame at the concentrator; its own commands arrive at the unit, which obeys by going on. */
+/** Takes in a command at a unit, and data at the concentrator, which turns them on after the configuration. */
 function receive(context: StepContext, message: Message, payload: Uint8Array): void {
   const connection = findConnection(context.world, message)
-  if (connection?.isField === true) {
+  if (connection !== undefined && isRequest(message.carrier)) {
     obey(context, connection, message, payload)
     return
   }
   const decoded = decodeC37118(payload, context.configurationOf(message.link))
-  if (!decoded.ok || decoded.value.kind !== 'data' || message.dstNode !== context.plan.pdc.node) return
+  if (!decoded.ok || message.dstNode !== context.plan.pdc.node) return
+  if (decoded.value.kind === 'configuration_2' && connection !== undefined && !isSending(connection.dialogue)) {
+    const site = context.plan.pmus.find(({ node }) => node === connection.serverNode)
+    if (site !== undefined) order(context, connection, site, 'data_on', message.timeUs + answerDelayUs(context))
+  }
+  if (decoded.value.kind !== 'data') return
   const [unit] = decoded.value.pmus
   if (unit === undefined) return
   acceptPhasors(context, message.srcNode, {

@@ -11,7 +11,7 @@ import type { StepContext } from '#grid/step/step-context.ts'
 import type { Travelling, World } from '#grid/step/world.ts'
 import type { Message } from '#grid/telecontrol/message.ts'
 import { contextOf } from '#test/support/grid-context.ts'
-import { startTime, startWorld } from '#test/support/grid-session.ts'
+import { runSteps, startTime, startWorld } from '#test/support/grid-session.ts'
 import { must, mustDecode } from '#test/support/must.ts'
 
 /** PMU-4 of case14 reports over TCP, the others over UDP. */
@@ -45,9 +45,10 @@ describe('poll()', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('sends the configuration of every unit first, each 130 us after the one before, then its data', () => {
+  it('sends the configuration of every unit over UDP first, each 130 us after the one before, then its data', () => {
     const context = pollOnce()
-    for (const [index, { node }] of context.plan.pmus.entries()) {
+    for (const [index, { node, carrier }] of context.plan.pmus.entries()) {
+      if (carrier === 'tcp') continue
       const spreadUs = index * 130
       const [configuration, data = ''] = kinds(context, node)
       expect(configuration).toBe(`configuration_2 +${1_000 + spreadUs}`)
@@ -83,19 +84,18 @@ describe('poll()', () => {
     expect(measured).toEqual(Array.from({ length: 2 * rate }, (_, count) => Math.floor((count * 1e6) / rate)))
   })
 
-  it('requests data on the connection of a unit over TCP: command 2 to its stream, 0.7 ms after the start', () => {
+  it('asks for the configuration on the connection of a unit over TCP, and the unit sends nothing before', () => {
     const context = pollOnce()
     const [command] = context.queue.filter(({ dstNode }) => dstNode === overTcp)
     expect(command).toMatchObject({
       srcNode: 'PDC',
-      timeUs: context.startUs + 700,
+      timeUs: context.startUs + 2_290,
       purpose: 'link',
       carrier: { kind: 'tcp', connection: `${overTcp}--PDC#pdc`, side: 'client' },
     })
-    // SYNC of a command, 18 octets, stream 4, the second, no fraction, command 2 (IEEE C37.118.2 table 15).
-    expect(encodeHex(command?.payload ?? new Uint8Array(0)).slice(0, 32)).toBe(
-      `aa4100120004${startTime.toString(16)}000000000002`,
-    )
+    // SYNC of a command, 18 octets, stream 4, the second, the fraction, command 5 (IEEE C37.118.2 table 15).
+    expect(encodeHex(must(command).payload).slice(0, 32)).toBe(`aa4100120004${startTime.toString(16)}000008f20005`)
+    expect(kinds(context, overTcp)).toEqual([])
     expect(context.queue.filter(({ srcNode }) => srcNode === 'PDC')).toHaveLength(1)
     expect(must(context.queue.find(({ srcNode }) => srcNode === 'PMU-1')).carrier).toMatchObject({
       kind: 'udp',
@@ -124,9 +124,51 @@ describe('poll()', () => {
     world.step = 102
     const context = pollOnce(world)
     expect(world.connections[id]).not.toBe(connection)
-    // The new connection begins with the command and the configuration.
+    // The new connection begins with the command.
     expect(context.queue.filter(({ dstNode }) => dstNode === overTcp)).toHaveLength(1)
-    expect(kinds(context, overTcp)[0]).toMatch(/^configuration_2/)
+    expect(kinds(context, overTcp)).toEqual([])
+  })
+
+  it('asks a unit over TCP each minute, and each ten seconds while it sends no data', () => {
+    const asked = (world: World) =>
+      Array.from({ length: 1_300 }, (_, step) => {
+        world.step = step
+        return pollOnce(world).queue.some(({ dstNode }) => dstNode === overTcp) ? [step] : []
+      }).flat()
+    expect(asked(startWorld())).toEqual(Array.from({ length: 13 }, (_, count) => count * 100))
+    const world = startWorld()
+    pollOnce(world)
+    must(world.connections[`${overTcp}--PDC#pdc`]).dialogue = { protocol: 'C37.118', isSending: true }
+    expect(asked(world)).toEqual([600, 1_200])
+  })
+})
+
+describe('a connection of the concentrator', () => {
+  it('carries the command for the configuration, the configuration, the command for data, and then data', () => {
+    const { frames } = runSteps(startWorld(), 8)
+    const sent = frames.filter(({ protocol, flow }) => protocol === 'C37.118' && flow.includes(':4712'))
+    const configurations = contextOf().configurationOf(`${overTcp}--PDC`)
+    const read = sent.map(({ bytes, payloadLength }) =>
+      mustDecode(decodeC37118(bytes.subarray(54, 54 + payloadLength), configurations)),
+    )
+    expect(read.map((frame) => (frame.kind === 'command' ? frame.command : frame.kind))).toEqual([
+      ...['send_configuration_2', 'configuration_2', 'data_on'],
+      ...['data', 'data', 'data'],
+    ])
+    // A step of 100 ms; the unit reports each 200 ms.
+    const times = sent.map(({ timeUs }) => timeUs)
+    expect(must(times[2]) - must(times[0])).toBeLessThan(10_000)
+    expect(must(times[3]) - startTime * 1e6).toBeGreaterThan(200_000)
+  })
+
+  it('asks again after ten seconds where an attacker broke the first command, and has data then', () => {
+    const world = startWorld()
+    pollOnce(world)
+    // The command is lost with the step that was not flushed.
+    const { frames } = runSteps(world, 110)
+    const data = frames.filter(({ protocol, src }) => protocol === 'C37.118' && src === '10.20.2.4:4712')
+    expect(must(data[0]).timeUs - startTime * 1e6).toBeGreaterThan(10_000_000)
+    expect(data.length).toBeGreaterThan(2)
   })
 })
 
@@ -135,7 +177,8 @@ describe('a data frame', () => {
     const world = startWorld()
     const context = pollOnce(world)
     const { solution } = world.plant
-    for (const { node, bus, currents } of context.plan.pmus) {
+    for (const { node, bus, currents, carrier } of context.plan.pmus) {
+      if (carrier === 'tcp') continue
       const message = must(context.queue.findLast(({ srcNode }) => srcNode === node))
       const frame = frameOf(context, message)
       if (frame.kind !== 'data') throw new Error(`${node} sent ${frame.kind}`)
