@@ -7,6 +7,7 @@ import { type GridCall, isUnsuccessful, listRoutes, parseGridCall } from './grid
 import { convertCase } from './grid/convert.ts'
 import { makeDataset } from './grid/dataset.ts'
 import { writeRunOfThread } from './grid/dataset-run.ts'
+import { useScenarios } from './grid/scenario.ts'
 import { scoreFiles } from './grid/score-files.ts'
 
 const usage = `Usage: sluice grid WORD [WORD ...] [--NAME VALUE ...]
@@ -32,6 +33,10 @@ and writes it in another form, without a service; --frequency HZ is that of a MA
 without a service: --runs N of each (10) with --seed S (1), --jobs J side by side (the processors), captures in files
 of --capture-mb M (64).
 
+"sluice grid scenario list" prints the scenarios of the library, "show NAME" one as a file, "check FILE ..." what is
+wrong in files, "run NAME|FILE" plays one from start to end and tests its checks, with --out FOLDER for its captures,
+labels, session and result, --json for the result as JSON; "schema" is for editors. None of them needs a service.
+
 The token comes from the environment variable GRID_TOKEN. Exit code 0: done; 1: the service refused or failed;
 2: the command line is wrong.
 `
@@ -41,6 +46,7 @@ process.exitCode = await run(process.argv.slice(2))
 async function run(args: readonly string[]): Promise<number> {
   if (args.length === 0 || args.includes('--help')) return print(usage)
   if (args.includes('--list')) return print(listRoutes())
+  if (args[0] === 'scenario') return useScenarios(args.slice(1))
   if (args[0] === 'convert') return convertCase(args.slice(1))
   if (args[0] === 'dataset') return writeRunOfThread() ? 0 : makeDataset(args.slice(1))
   if (args[0] === 'score' && args.some((arg) => arg.startsWith('--labels'))) return scoreFiles(args.slice(1))

@@ -13,7 +13,7 @@ const groups = [
   ['Begin', ['README.md', 'docs/tour.md', 'docs/glossary.md', 'docs/console.md']],
   ['Tasks', namesIn('docs/tasks')],
   ['Rate limit', ['ratelimit', 'from-a-worker', 'from-another-limiter', 'grpc', 'gateways', 'quota'].map(page)],
-  ['Grid', ['docs/grid.md']],
+  ['Grid', ['grid', 'scenarios'].map(page)],
   ['Stream network', ['streamnet', 'gateway', 'devnode', 'test-without-a-network'].map(page)],
   ['Operate', ['operations', 'production', 'settings', 'storage', 'access-proxy'].map(page)],
   ['The project', ['architecture', 'choices', 'stability'].map(page)],

@@ -128,6 +128,15 @@ export interface GeneratorCommand {
   readonly v_pu?: number
 }
 
+/** Opens a line or takes a machine off by its protection, as after a fault that the simulation does not compute. */
+export interface TripCommand {
+  readonly kind: 'trip'
+  readonly step: number
+  /** Exactly one of them: the breaker of the line, or the bus of the machine. */
+  readonly breaker?: string
+  readonly bus?: number
+}
+
 /** Acknowledges alarms by number; all of them where none is named. */
 export interface AcknowledgeCommand {
   readonly kind: 'acknowledge'
@@ -147,6 +156,7 @@ export type Command =
   | SwitchCommand
   | RestoreCommand
   | GeneratorCommand
+  | TripCommand
   | AcknowledgeCommand
   | { readonly kind: 'load'; readonly step: number; readonly scale: number }
 

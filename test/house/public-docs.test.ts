@@ -45,6 +45,7 @@ interface Declaration {
 const silent = new Set([
   // It catches what its nested functions throw.
   keyOf('src/ratelimit/config/document.ts', 'readTree'),
+  keyOf('src/grid/scenario/document.ts', 'readDocument'),
   // So does `compose`, which gives the first mistake away instead.
   keyOf('src/base/yaml/syntax.ts', 'firstErrorComposer'),
   // `isDecidable` leaves out the overrides that `matchAll` refuses.

@@ -121,9 +121,16 @@ const AcknowledgeCommand = z.strictObject({
 /** An order of an operator, as it was taken. */
 export const Command = z.union([SwitchCommand, LoadCommand, RestoreCommand, GeneratorCommand, AcknowledgeCommand])
 
+const TripCommand = z.strictObject({
+  kind: z.literal('trip'),
+  step,
+  ...optional({ breaker: z.string(), bus: z.int() }),
+})
+
 /** A command of a session: with the seed, all that its steps depend on. */
 export const SessionCommand = z.union([
   Command,
+  TripCommand,
   z.strictObject({ kind: z.literal('enable'), step, order: AttackOrder }),
   z.strictObject({ kind: z.literal('disable'), step, attackIds: z.array(z.string()) }),
   z.strictObject({

@@ -36,6 +36,16 @@ export function runFolders(id: string): { readonly data: string; readonly truth:
   return { data: `data/${id}`, truth: `truth/${id}` }
 }
 
+/** Follows a run while it is computed. */
+export interface RunObserver {
+  /** Sees the line of each frame, of both sides of the attackers. */
+  readonly frame: (line: FrameLabel) => void
+  /** Sees the world after each step, and what the step put out. */
+  readonly step: (output: StepOutput, world: World) => void
+}
+
+const inattentive: RunObserver = { frame: () => {}, step: () => {} }
+
 /**
  * Computes a run and yields its files.
  *
@@ -50,11 +60,16 @@ export function runFolders(id: string): { readonly data: string; readonly truth:
  *
  * @param captureOctets - size of a file at which the next one of the capture begins.
  */
-export function* computeRun(run: Run, captureOctets: number): Generator<Piece, RunCounts> {
+export function* computeRun(
+  run: Pick<Run, 'id' | 'configuration' | 'commands' | 'steps'>,
+  captureOctets: number,
+  observer: RunObserver = inattentive,
+): Generator<Piece, RunCounts> {
   const world = createWorld(run.configuration)
-  const writer = openRun(run, captureOctets)
+  const writer = openRun(run, captureOctets, observer)
   for (const output of replay(world, { commands: run.commands }, run.steps)) {
     writer.add(output, world)
+    observer.step(output, world)
     for (const piece of writer.take(chunkSize)) yield { ...piece, step: world.step }
   }
   const counts = writer.end()
@@ -63,7 +78,7 @@ export function* computeRun(run: Run, captureOctets: number): Generator<Piece, R
 }
 
 /** Writes what steps put out to the files of a run. */
-function openRun(run: Run, captureOctets: number) {
+function openRun(run: Pick<Run, 'id' | 'configuration'>, captureOctets: number, observer: RunObserver) {
   const { data, truth } = runFolders(run.id)
   const network = findCase(run.configuration.case)
   const plan = planTelecontrol(network)
@@ -104,6 +119,7 @@ function openRun(run: Run, captureOctets: number) {
   function addFrame(frame: CaptureFrame): void {
     const line = label(frame)
     if (line === null) return
+    observer.frame(line)
     files.putText(`${truth}/labels.jsonl`, `${JSON.stringify(withoutNumbers(line))}\n`)
     if (frame.tap === 'before') return
     frames += 1

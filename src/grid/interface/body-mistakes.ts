@@ -58,15 +58,33 @@ function withoutReferences(part: unknown): unknown {
 export function listMistakes(
   schema: z.ZodType,
   body: unknown,
-  { issues }: z.ZodError,
+  error: z.ZodError,
   name = 'the body',
   otherOrder: OtherOrder = () => undefined,
 ): string {
-  const whole = toBodySchema(schema) as Shape // the schema above was made of these parts
-  return issues
-    .slice(0, maximumListed)
-    .map((issue) => describeIssue(issue, whole, body, { name, otherOrder }))
+  return findMistakes(schema, body, error, name, otherOrder)
+    .map(({ text }) => text)
     .join('; ')
+}
+
+/** A mistake of a body. */
+export interface BodyMistake {
+  /** The names and positions that lead to it; the last one is that of a property that the shape does not have. */
+  readonly path: readonly PropertyKey[]
+  /** With the place, as in `listMistakes`. */
+  readonly text: string
+}
+
+/** Finds what is wrong with a body, as `listMistakes` does, one by one. */
+export function findMistakes(
+  schema: z.ZodType,
+  body: unknown,
+  { issues }: z.ZodError,
+  name: string,
+  otherOrder: OtherOrder = () => undefined,
+): readonly BodyMistake[] {
+  const whole = toBodySchema(schema) as Shape // the schema above was made of these parts
+  return issues.slice(0, maximumListed).flatMap((issue) => describeIssue(issue, whole, body, { name, otherOrder }))
 }
 
 /** Finds the order that takes a property; undefined where none does. */
@@ -77,14 +95,20 @@ interface Names {
   readonly otherOrder: OtherOrder
 }
 
-function describeIssue(issue: z.core.$ZodIssue, whole: Shape, body: unknown, { name, otherOrder }: Names): string {
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  whole: Shape,
+  body: unknown,
+  { name, otherOrder }: Names,
+): readonly BodyMistake[] {
+  const { path } = issue
   const shape = issue.path.reduce<Shape | undefined>(shapeAt, whole)
   const place = formatPlace(issue.path)
-  if (issue.code === 'unrecognized_keys') return describeUnknown(issue.keys, shape, place, otherOrder)
+  if (issue.code === 'unrecognized_keys') return describeUnknown(issue.keys, shape, path, otherOrder)
   const value = issue.path.reduce(valueAt, body)
   const expected = describeExpected(shape, issue)
   const found = value === undefined ? 'missing' : showValue(value)
-  return `${place || name} is ${found}, expected ${expected}`
+  return [{ path, text: `${place || name} is ${found}, expected ${expected}` }]
 }
 
 /** Writes a place as a path, such as `packets[0].timestamp`. */
@@ -110,23 +134,22 @@ function valueAt(value: unknown, part: PropertyKey): unknown {
 function describeUnknown(
   names: readonly string[],
   shape: Shape | undefined,
-  place: string,
+  path: readonly PropertyKey[],
   otherOrder: OtherOrder,
-): string {
+): readonly BodyMistake[] {
+  const place = formatPlace(path)
   const known = Object.keys(shape?.properties ?? {})
-  return names
-    .slice(0, maximumListed)
-    .map((name) => {
-      const [order, meant] = [otherOrder(name), nearest(name, known)]
-      const right =
-        order !== undefined
-          ? `which ${order} takes`
-          : meant === undefined
-            ? `expected ${known.join(', ')}`
-            : `did you mean "${meant}"?`
-      return `unknown property "${showName(name)}"${place === '' ? '' : ` in ${place}`}, ${right}`
-    })
-    .join('; ')
+  return names.slice(0, maximumListed).map((name) => {
+    const [order, meant] = [otherOrder(name), nearest(name, known)]
+    const right =
+      order !== undefined
+        ? `which ${order} takes`
+        : meant === undefined
+          ? `expected ${known.join(', ')}`
+          : `did you mean "${meant}"?`
+    const within = place === '' ? '' : ` in ${place}`
+    return { path: [...path, name], text: `unknown property "${showName(name)}"${within}, ${right}` }
+  })
 }
 
 /** The message of a check that says `expected ...`, or else the description of the shape. */

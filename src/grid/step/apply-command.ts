@@ -27,6 +27,7 @@ export function applyCommand(world: World, command: Command): void {
     case 'switch':
     case 'restore':
     case 'generator':
+    case 'trip':
       world.orders.push(command)
       return
     case 'acknowledge':

@@ -1,6 +1,6 @@
 /** Carries out the orders of an operator to the plant: breakers, machines, load that returns. */
 
-import type { GeneratorCommand, PlantOrder, RestoreCommand, SwitchCommand } from '../configuration.ts'
+import type { GeneratorCommand, PlantOrder, RestoreCommand, SwitchCommand, TripCommand } from '../configuration.ts'
 import { expectBreaker } from '../control-centre/supervision.ts'
 import type { Network } from '../network/network.ts'
 import {
@@ -12,6 +12,8 @@ import {
 import {
   connectMachine,
   disconnectMachine,
+  isLost,
+  loseMachines,
   refuseConnection,
   refuseRestoration,
   restoreLoad,
@@ -64,7 +66,11 @@ function machinesAt({ generators }: Network, bus: number): readonly number[] {
 }
 
 /** Carries an order out; one that cannot be carried out any more is announced as refused. */
-export function carryOut(context: StepContext, order: PlantOrder): void {
+export function carryOut(context: StepContext, order: PlantOrder | TripCommand): void {
+  if (order.kind === 'trip') {
+    trip(context, order)
+    return
+  }
   if (order.kind === 'switch') {
     switchBreaker(context, order)
     return
@@ -87,6 +93,16 @@ function switchBreaker(context: StepContext, { breaker, closed, closing }: Switc
     return
   }
   operate(context, branch, closed, 'operator', context.startUs, closing === 'forced')
+}
+
+/** The relay of a line sends its trip; a machine leaves at once. */
+function trip({ network, plan, world, trips, events, startUs }: StepContext, { breaker, bus }: TripCommand): void {
+  const branch = breaker === undefined ? undefined : plan.branchByBreaker.get(breaker)
+  if (branch !== undefined) trips.push(branch)
+  if (bus === undefined) return
+  const running = machinesAt(network, bus).filter((machine) => !isLost(world.plant, machine))
+  loseMachines(world.plant, network, running, 'protection')
+  announceHappening({ events }, `the protection took the machine at bus ${bus} off`, startUs)
 }
 
 function restore(context: StepContext, { bus, share }: RestoreCommand): void {

@@ -43,7 +43,7 @@ export function resumeWorld(
   // plant every load is connected.
   world.gaps = []
   const last = world.orders.flatMap((order) =>
-    order.kind === 'restore' ? [] : [[order.kind === 'switch' ? order.breaker : order.bus, order] as const],
+    order.kind === 'restore' ? [] : [['breaker' in order ? order.breaker : order.bus, order] as const],
   )
   world.orders = [...new Map(last).values()]
   world.nextFrameNo = lastFrameNo + 1

@@ -1,0 +1,159 @@
+/** `sluice grid scenario`: the library, files that are checked, and runs, without a service. */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { stringify } from 'yaml'
+import { messageOf } from '#base/errors.ts'
+import { nearest } from '#base/nearest.ts'
+import { findScenario, scenarioNames, scenarioValue } from '#grid/scenario/library.ts'
+import { playScenario, type ScenarioResult } from '#grid/scenario/play.ts'
+import { type CheckedScenario, readScenario } from '#grid/scenario/read.ts'
+import { scenarioSchema } from '#grid/scenario/shape.ts'
+import { parseCommandLine } from '../command-line.ts'
+import { createProgress } from '../run/progress.mjs'
+
+const action = 'Cannot use scenarios'
+
+/** Octets of a capture file at which the next one begins. */
+const captureOctets = 64_000_000
+
+const orders: Readonly<Record<string, (args: readonly string[]) => number>> = {
+  list: listScenarios,
+  show: showScenario,
+  check: checkFiles,
+  run: runScenario,
+  schema: () => print(`${JSON.stringify(scenarioSchema(), null, 2)}\n`),
+}
+
+/** Runs one of the orders. @returns the exit code: 1 where a check is red, 2 where the command line or a file is wrong. */
+export function useScenarios([order = '', ...args]: readonly string[]): number {
+  try {
+    const run = Object.hasOwn(orders, order) ? orders[order] : undefined
+    if (run !== undefined) return run(args)
+    const near = nearest(order, Object.keys(orders))
+    const right = near === undefined ? `expected one of ${Object.keys(orders).join(', ')}` : `perhaps ${near}`
+    throw new Error(`${action}: "${order}" is not an order, ${right}`)
+  } catch (error) {
+    console.error(messageOf(error))
+    return 2
+  }
+}
+
+/**
+ * Reads a scenario of the library or a file of YAML or JSON.
+ *
+ * @throws Error when there is none, or with a line for each mistake in it: file, line, and what is wrong.
+ */
+export function openScenario(name: string): CheckedScenario {
+  if (!isFile(name)) return findScenario(name)
+  const read = readScenario(readFileSync(name, 'utf8'))
+  if (read.ok) return read.checked
+  throw new Error(read.mistakes.map(({ line, text }) => `${name}:${line}: ${text}`).join('\n'))
+}
+
+/** True for the name of a file with a scenario. */
+export function isFile(name: string): boolean {
+  return /\.ya?ml$/.test(name) || (name.endsWith('.json') && existsSync(name))
+}
+
+function listScenarios(): number {
+  const width = Math.max(...scenarioNames.map((name) => name.length))
+  const lines = scenarioNames.map((name) => {
+    const { scenario, session } = findScenario(name)
+    const { title, network } = scenario
+    return `${name.padEnd(width)}  ${network.padEnd(7)}  ${String(session.steps / 10).padStart(5)} s  ${title}\n`
+  })
+  return print(lines.join(''))
+}
+
+function showScenario(args: readonly string[]): number {
+  const [name = ''] = args
+  return print(stringify(scenarioValue(name), { lineWidth: 120 }))
+}
+
+function checkFiles(args: readonly string[]): number {
+  if (args.length === 0) throw new Error(`${action}: no file is named, expected files of scenarios`)
+  for (const name of args) {
+    const { scenario, session } = openScenario(name)
+    const { timeline, questions } = scenario
+    const count = `${timeline.length} entries, ${questions.length} questions, ${session.commands.length} commands`
+    print(`${name}: ${scenario.title} (${count}, ${session.steps / 10} s)\n`)
+  }
+  return 0
+}
+
+const runOptions = { out: { type: 'string' }, json: { type: 'boolean' } } as const
+
+function runScenario(args: readonly string[]): number {
+  const { values, positionals } = parseCommandLine(action, {
+    args: [...args],
+    options: runOptions,
+    allowPositionals: true,
+  })
+  const [name, ...more] = positionals
+  if (name === undefined || more.length > 0)
+    throw new Error(`${action}: run takes one scenario, see "sluice grid scenario list"`)
+  const checked = openScenario(name)
+  const { out } = values
+  if (out !== undefined && existsSync(out) && readdirSync(out).length > 0) {
+    throw new Error(`${action}: ${out} is not empty, expected a new folder`)
+  }
+  const result = play(checked, out)
+  if (out !== undefined) writeResult(out, result)
+  print(values.json === true ? `${JSON.stringify(result, null, 2)}\n` : describeResult(result))
+  return result.passed ? 0 : 1
+}
+
+function play(checked: CheckedScenario, out: string | undefined): ScenarioResult {
+  const progress = createProgress()
+  progress.step(`Playing ${checked.scenario.name}`)
+  const run = playScenario(checked, captureOctets)
+  try {
+    for (;;) {
+      const next = run.next()
+      if (next.done === true) return next.value
+      const { path, bytes, step } = next.value
+      progress.detail(`${Math.floor((step / checked.session.steps) * 100)} %`)
+      if (out !== undefined) append(join(out, path), bytes)
+    }
+  } finally {
+    progress.end()
+  }
+}
+
+function append(path: string, bytes: Uint8Array): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, bytes, { flag: 'a' })
+}
+
+function writeResult(out: string, { session, ...result }: ScenarioResult): void {
+  writeFileSync(join(out, 'session.json'), `${JSON.stringify(session, null, 2)}\n`)
+  writeFileSync(join(out, 'result.json'), `${JSON.stringify(result, null, 2)}\n`)
+}
+
+/** Lines for people: attacks, checks and answers, and what is red. */
+function describeResult({ attacks, checks, questions, passed, counts }: ScenarioResult): string {
+  const mark = (isGreen: boolean) => (isGreen ? 'green' : 'RED  ')
+  const lines = [
+    ...attacks.map(
+      ({ id, attack_id, technique, technique_legacy, begins, ends, frames, stations }) =>
+        `attack ${id ?? attack_id} (${attack_id}, ${technique}/${technique_legacy}): ${frames} frames from ${begins.toFixed(1)} to ${ends.toFixed(1)} s at ${stations.join(', ')}`,
+    ),
+    ...checks.map(({ at, text, passed: isGreen, found }) => `${mark(isGreen)} ${at.toFixed(1)} s: ${text} (${found})`),
+    ...questions.map(
+      ({ ask, answer, derived, passed: isGreen }) =>
+        `${mark(isGreen)} ${ask} ${show(answer)}${isGreen ? '' : `, and the run says ${show(derived)}`}`,
+    ),
+    `${passed ? 'All checks are green' : 'Some checks are red'}: ${counts.frames} frames, ${checks.length} checks, ${questions.length} questions.`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function show(answer: unknown): string {
+  return Array.isArray(answer) ? answer.join(', ') : String(answer)
+}
+
+function print(text: string): number {
+  process.stdout.write(text)
+  return 0
+}

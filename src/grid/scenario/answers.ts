@@ -1,0 +1,126 @@
+/** Answers to the questions of a scenario as its labels and its truth have them. */
+
+import { findAttack } from '../attacks/catalogue.ts'
+import type { FrameLabel } from '../export/labels.ts'
+import type { Telecontrol } from '../telecontrol/telecontrol.ts'
+import type { RaisedAlarm } from './checks.ts'
+import type { Question, ScenarioAnswer } from './shape.ts'
+
+/** The frames of one attack, summed. */
+export interface AttackTruth {
+  readonly id: string | null
+  readonly attack_id: string
+  readonly type: string
+  readonly technique: string | null
+  readonly technique_legacy: string | null
+  readonly protocol: string
+  /** Times of its first and its last frame in seconds from the start. */
+  readonly begins: number
+  readonly ends: number
+  readonly frames: number
+  /** Devices at either end of its frames, the control centre, the concentrator and bays aside. */
+  readonly stations: readonly string[]
+  /** The address of the attacker's host where it sent a frame, or else that from which its first frame came. */
+  readonly source: string
+}
+
+/** Sums the labels of a run by attack. */
+export interface AttackLedger {
+  add(line: FrameLabel): void
+  /** In the order of their first frames. */
+  list(): readonly AttackTruth[]
+}
+
+type Growing = { -readonly [Name in keyof AttackTruth]: AttackTruth[Name] } & { stations: string[] }
+
+/**
+ * Starts without an attack.
+ *
+ * @param names - the name of an attack in the scenario by the engine's id.
+ */
+export function openAttackLedger(plan: Telecontrol, names: ReadonlyMap<string, string>, startUs: number): AttackLedger {
+  const nodes = new Map(
+    [...plan.outstations, ...plan.pmus, ...plan.ieds].flatMap(({ node, host }) => [
+      [host.ip, node],
+      [host.mac, node],
+    ]),
+  )
+  const found = new Map<string, Growing>()
+  return {
+    add(line) {
+      const { attack_id: id, t_us: timeUs, src, dst } = line
+      if (id === null) return
+      const seconds = (timeUs - startUs) / 1e6
+      const known = found.get(id) ?? start(line, id, names.get(id) ?? null, seconds)
+      found.set(id, known)
+      // A message that was changed has a line on each side of the attacker.
+      if (line.tap === 'after' || line.status === 'dropped') known.frames += 1
+      known.ends = Math.max(known.ends, seconds)
+      if (addressOf(src) === plan.attacker.ip) known.source = plan.attacker.ip
+      for (const end of [src, dst]) {
+        const node = nodes.get(addressOf(end))
+        if (node !== undefined && !known.stations.includes(node)) known.stations.push(node)
+      }
+    },
+    list: () => [...found.values()],
+  }
+}
+
+function start(line: FrameLabel, attackId: string, id: string | null, seconds: number): Growing {
+  const { label: type, technique, technique_legacy, src } = line
+  const protocol = findAttack(type)?.protocol ?? line.protocol
+  const source = addressOf(src)
+  return {
+    id,
+    attack_id: attackId,
+    type,
+    technique,
+    technique_legacy,
+    protocol,
+    begins: seconds,
+    ends: seconds,
+    frames: 0,
+    stations: [],
+    source,
+  }
+}
+
+function addressOf(end: string): string {
+  return end.replace(/^([\d.]+):\d+$/, '$1')
+}
+
+/** The facts of a run that questions ask for. */
+export interface RunFacts {
+  readonly attacks: readonly AttackTruth[]
+  readonly alarms: readonly RaisedAlarm[]
+  /** The value of a question about the grid or its breakers, taken at its time. */
+  readonly observed: ReadonlyMap<Question, ScenarioAnswer>
+}
+
+/** The answer that the run gives to a question; undefined where the run has none. */
+export function deriveAnswer(question: Question, { attacks, alarms, observed }: RunFacts): ScenarioAnswer | undefined {
+  const { attack, member, alarm, at } = question.of
+  if (attack !== undefined) {
+    const value = member === undefined ? undefined : attacks.find(({ id }) => id === attack)?.[member]
+    return value === null ? undefined : copyAnswer(value)
+  }
+  if (alarm === undefined) return observed.get(question)
+  const raised = alarms.filter(({ atS }) => atS <= (at ?? Number.POSITIVE_INFINITY)).map(({ detector }) => detector)
+  return alarm === 'first' ? raised[0] : [...new Set(raised)].sort()
+}
+
+function copyAnswer(value: string | number | readonly string[] | undefined): ScenarioAnswer | undefined {
+  return typeof value === 'object' ? [...value].sort() : value
+}
+
+/** Tests an answer: numbers within the tolerance, lists in any order, texts in any letter case. */
+export function isRight({ tolerance }: Question, given: ScenarioAnswer, right: ScenarioAnswer | undefined): boolean {
+  if (typeof right === 'number') return typeof given === 'number' && Math.abs(given - right) <= tolerance
+  const fold = (answer: ScenarioAnswer | undefined) =>
+    [answer ?? []]
+      .flat()
+      .map((one) => String(one).trim().toLowerCase())
+      .sort()
+      .join('\n')
+  return fold(given) === fold(right)
+}

@@ -1,0 +1,132 @@
+/** A text of YAML as a value, with the line at which each part of it was written. */
+
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml'
+import { doAtOnce } from '../../base/slices.ts'
+import { parseSyntax, type YamlMistake, type YamlSyntax } from '../../base/yaml/syntax.ts'
+
+/** Most characters of a scenario's file. */
+export const mostCharacters = 256 * 1024
+
+/** Levels of nesting with its aliases unfolded. */
+const deepest = 32
+
+/** Most nodes of a document with its aliases unfolded. */
+const mostNodes = 20_000
+
+/** A value, and where its parts are. */
+export interface Document {
+  readonly value: unknown
+  /** The line of the part at a path, or of the nearest part around one that is missing; lines count from 1. */
+  readonly lineAt: (path: readonly PropertyKey[]) => number
+}
+
+/** Leaves the walk at once; `readDocument` catches what it throws. */
+type Fail = (node: Node, message: string) => never
+
+/** State of a walk. */
+interface Walk {
+  readonly lineOf: YamlSyntax['lineOf']
+  readonly lines: Map<string, number>
+  /** Null while the node of an anchor is being read. */
+  readonly anchors: Map<string, Node | null>
+  readonly fail: Fail
+  nodes: number
+}
+
+/**
+ * Reads the first document of a text by the core schema of YAML 1.2.2 (10.3.2), without hexadecimal and octal numbers
+ * and those that are not finite, which stay text.
+ *
+ * An alias is a copy. One inside of what it names, keys that are there twice, merge keys, keys that are not text and
+ * tags are mistakes.
+ */
+export function readDocument(text: string): Document | YamlMistake {
+  if (text.length > mostCharacters) {
+    return { line: 1, message: `the file has ${text.length} characters, expected at most ${mostCharacters}` }
+  }
+  const syntax = doAtOnce(parseSyntax(text))
+  if ('message' in syntax) return syntax
+  const { root, lineOf } = syntax
+  if (root === null) return { line: 1, message: 'the file is empty' }
+  let mistake: YamlMistake | null = null
+  const fail: Fail = (node, message) => {
+    mistake = { line: lineOf(node), message }
+    throw mistake
+  }
+  const walk: Walk = { lineOf, lines: new Map(), anchors: new Map(), fail, nodes: 0 }
+  try {
+    const value = readNode(root, [], walk)
+    return { value, lineAt: (path) => findLine(walk.lines, path) }
+  } catch (error) {
+    if (mistake !== null && error === mistake) return mistake
+    throw error
+  }
+}
+
+function findLine(lines: ReadonlyMap<string, number>, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length >= 0; length--) {
+    const line = lines.get(toKey(path.slice(0, length)))
+    if (line !== undefined) return line
+  }
+  return 1
+}
+
+function toKey(path: readonly PropertyKey[]): string {
+  return JSON.stringify(path)
+}
+
+function readNode(node: unknown, path: readonly PropertyKey[], walk: Walk): unknown {
+  walk.nodes += 1
+  if (!isAlias(node) && !isMap(node) && !isSeq(node) && !isScalar(node)) return null
+  if (walk.nodes > mostNodes) walk.fail(node, `aliases unfold to more than ${mostNodes} values`)
+  if (path.length > deepest) walk.fail(node, `nested deeper than ${deepest} levels`)
+  const key = toKey(path)
+  if (!walk.lines.has(key)) walk.lines.set(key, walk.lineOf(node))
+  if (isAlias(node)) return readContents(findTarget(node, walk), path, walk)
+  if (node.tag !== undefined)
+    walk.fail(node, `the tag ${node.tag.slice(0, 64)} is not read, expected a value without a tag`)
+  const { anchor } = node
+  if (anchor !== undefined) walk.anchors.set(anchor, null)
+  const value = readContents(node, path, walk)
+  if (anchor !== undefined) walk.anchors.set(anchor, node)
+  return value
+}
+
+function findTarget(alias: Alias, { anchors, fail }: Walk): Node {
+  const { source } = alias
+  const target = anchors.get(source)
+  if (target === null) return fail(alias, `the alias *${source} is inside of &${source}: it loops`)
+  return target ?? fail(alias, `there is no anchor &${source} before the alias *${source}`)
+}
+
+function readContents(node: Node, path: readonly PropertyKey[], walk: Walk): unknown {
+  if (isScalar(node)) return readScalar(node)
+  return isSeq(node) ? readList(node.items, path, walk) : readMap(node, path, walk)
+}
+
+function readList(items: readonly unknown[], path: readonly PropertyKey[], walk: Walk): unknown[] {
+  return items.map((item, index) => readNode(item, [...path, index], walk))
+}
+
+function readMap(node: Node, path: readonly PropertyKey[], walk: Walk): object {
+  const entries = new Map<string, unknown>()
+  if (!isMap(node)) return {}
+  for (const { key, value } of node.items) {
+    const name = isScalar(key) ? String(key.value ?? '') : walk.fail(node, 'a key is not text')
+    if (name === '<<') walk.fail(node, 'merge keys (<<) are not read, expected an alias as a value')
+    if (entries.has(name)) walk.fail(isScalar(key) ? key : node, `the key "${name.slice(0, 64)}" is there twice`)
+    if (isScalar(key)) walk.lines.set(toKey([...path, name]), walk.lineOf(key))
+    entries.set(name, readNode(value, [...path, name], walk))
+  }
+  return Object.fromEntries(entries)
+}
+
+function readScalar({ value, source, type }: Scalar): unknown {
+  const text = String(value ?? '')
+  if (type !== 'PLAIN' && type !== undefined && type !== null) return text
+  const plain = source ?? text
+  if (/^(?:~|null|Null|NULL|)$/.test(plain)) return null
+  if (/^(?:true|True|TRUE)$/.test(plain)) return true
+  if (/^(?:false|False|FALSE)$/.test(plain)) return false
+  return /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/.test(plain) ? Number(plain) : text
+}

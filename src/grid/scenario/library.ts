@@ -1,0 +1,37 @@
+/** The scenarios that come with the product, by name; `examples/grid/scenarios` has their files. */
+
+import { nearest } from '../../base/nearest.ts'
+import { GridError } from '../errors.ts'
+import values from './library.json'
+import { type CheckedScenario, checkScenario } from './read.ts'
+
+const byName: Readonly<Record<string, unknown>> = values
+
+/** Names of the scenarios, in the order of the library. */
+export const scenarioNames: readonly string[] = Object.keys(values)
+
+/**
+ * Finds a scenario of the library.
+ *
+ * @throws GridError not_found when there is none of the name; the message names the nearest one.
+ */
+export function findScenario(name: string): CheckedScenario {
+  const read = Object.hasOwn(byName, name) ? checkScenario(byName[name]) : undefined
+  if (read?.ok === true) return read.checked
+  const near = nearest(name, scenarioNames)
+  const right = near === undefined ? `expected one of ${scenarioNames.join(', ')}` : `did you mean "${near}"?`
+  throw new GridError(
+    'not_found',
+    `Cannot find the scenario "${name.slice(0, 64)}": it is not in the library, ${right}`,
+  )
+}
+
+/**
+ * Gives a scenario of the library as it is written, for a file of YAML or JSON.
+ *
+ * @throws GridError as `findScenario` does.
+ */
+export function scenarioValue(name: string): unknown {
+  findScenario(name)
+  return byName[name]
+}

@@ -1,0 +1,224 @@
+/** The commands of a scenario: its attacks, orders and faults at their steps, and every name in them that is wrong. */
+
+import type { JsonObject } from '../../base/json.ts'
+import { nearest } from '../../base/nearest.ts'
+import { createRandom } from '../../base/random.ts'
+import { readOrder } from '../attacks/order.ts'
+import { type AttackOrder, type Command, stepsPerSecond } from '../configuration.ts'
+import type { Network } from '../network/network.ts'
+import { refuseOrder } from '../step/plant-orders.ts'
+import type { Telecontrol } from '../telecontrol/telecontrol.ts'
+import type { Entry, Scenario } from './shape.ts'
+
+/** Most commands of a scenario, background included; a session takes 10,000. */
+export const mostCommands = 2_000
+
+/** A mistake at a path of the scenario. */
+export interface PlaceMistake {
+  readonly path: readonly PropertyKey[]
+  /** With the place in front. */
+  readonly text: string
+}
+
+/** An attack of the timeline with the steps from which and before which it is enabled. */
+export interface PlannedAttack {
+  readonly path: readonly PropertyKey[]
+  /** Its name in the scenario; absent where it has none. */
+  readonly id?: string
+  readonly order: AttackOrder
+  readonly from: number
+  readonly to: number
+}
+
+/** A command of an operator or a fault, and the entry that it comes from. */
+export interface PlannedOrder {
+  readonly path: readonly PropertyKey[]
+  readonly command: Command
+}
+
+/** The parts of the grid that names refer to. */
+export interface Places {
+  readonly network: Network
+  readonly plan: Telecontrol
+}
+
+/** The number of the step that begins so many seconds after the start. */
+export function stepAt(seconds: number): number {
+  return Math.round(seconds * stepsPerSecond)
+}
+
+/** Plans the attacks in the order of their steps, which numbers them. */
+export function planAttacks(scenario: Scenario, { plan }: Places, mistakes: PlaceMistake[]): readonly PlannedAttack[] {
+  const end = stepAt(scenario.duration)
+  const entries = scenario.timeline
+    .map((entry, index) => ({ entry, path: ['timeline', index] }))
+    .filter(({ entry }) => entry.attack !== undefined)
+    .sort((one, other) => one.entry.at - other.entry.at)
+  return entries.flatMap(({ entry, path }, index) => {
+    const { attack = '', id, params = {}, link, at } = entry
+    const seed = createRandom(scenario.seed, `attack ${index + 1}`).uint32()
+    const read = readOrder({ type: attack, params, ...(link !== undefined && { target_link: link }) }, plan, seed)
+    if (!read.ok) {
+      for (const mistake of read.mistakes) mistakes.push(placeAttackMistake(path, mistake.path, mistake.message))
+      return []
+    }
+    const from = stepAt(at)
+    const order = { ...read.order, attack_id: `${read.order.type}-${index + 1}` }
+    const to = entry.for === undefined ? end : from + stepAt(entry.for)
+    return [{ path, ...(id !== undefined && { id }), order, from, to }]
+  })
+}
+
+function placeAttackMistake(path: readonly PropertyKey[], at: string, message: string): PlaceMistake {
+  const names =
+    at === 'type' ? ['attack'] : at === 'target_link' ? ['link'] : at.split('.').filter((name) => name !== '')
+  return { path: [...path, ...names], text: `${formatPath(path)}: ${message}` }
+}
+
+/** Writes a path, such as `timeline[3].operator`. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .replace(/^\./, '')
+}
+
+/** The commands that enable and end attacks. */
+export function attackCommands(attacks: readonly PlannedAttack[], steps: number): readonly Command[] {
+  return attacks.flatMap(({ order, from, to }): Command[] => [
+    { kind: 'enable', step: from, order },
+    ...(to < steps ? [{ kind: 'disable', step: to, attackIds: [order.attack_id] } as const] : []),
+  ])
+}
+
+/** Plans what operators and faults do, background included. */
+export function planOrders(scenario: Scenario, places: Places, mistakes: PlaceMistake[]): readonly PlannedOrder[] {
+  const timeline = scenario.timeline.flatMap((entry, index) =>
+    plan({ path: ['timeline', index], steps: [stepAt(entry.at)], ...entry }, places, mistakes),
+  )
+  const background = scenario.background.flatMap((entry, index) => {
+    const { at, every, until = scenario.duration - 0.1 } = entry
+    const turns = every === undefined ? 1 : Math.max(1, Math.floor((until - at) / every + 1e-6) + 1)
+    const steps = Array.from({ length: Math.min(turns, mostCommands + 1) }, (_, turn) =>
+      stepAt(at + turn * (every ?? 0)),
+    )
+    return plan({ path: ['background', index], steps, ...entry }, places, mistakes)
+  })
+  return [...background, ...timeline]
+}
+
+interface Doing extends Pick<Entry, 'operator' | 'fault'> {
+  readonly path: readonly PropertyKey[]
+  readonly steps: readonly number[]
+}
+
+function plan({ path, steps, operator, fault }: Doing, places: Places, mistakes: PlaceMistake[]): PlannedOrder[] {
+  const reader = { places, mistakes }
+  const bodies = [
+    ...(operator === undefined ? [] : [readOperator(operator, [...path, 'operator'], reader)]),
+    ...(fault === undefined ? [] : [readFault(fault, [...path, 'fault'], reader)]),
+  ]
+  return bodies.flatMap((body) => {
+    if (body === undefined) return []
+    return steps.map((step) => ({ path, command: { ...body, step } }))
+  })
+}
+
+interface Reader {
+  readonly places: Places
+  readonly mistakes: PlaceMistake[]
+}
+
+type Body<One = Command> = One extends Command ? Omit<One, 'step'> : never
+
+function readOperator(
+  operator: NonNullable<Entry['operator']>,
+  path: readonly PropertyKey[],
+  reader: Reader,
+): Body | undefined {
+  const { closing, ...order } = operator
+  if (!expectOne(order, ['open', 'close', 'restore', 'machine', 'load', 'acknowledge'], path, reader)) return undefined
+  if (closing !== undefined && order.close === undefined)
+    return refuse([...path, 'closing'], 'is without close', reader)
+  if (order.load !== undefined) return { kind: 'load', scale: order.load }
+  if (order.acknowledge !== undefined) return { kind: 'acknowledge' }
+  if (order.machine !== undefined) return readMachine(order.machine, [...path, 'machine'], reader)
+  if (order.restore !== undefined) return readRestore(order.restore, [...path, 'restore'], reader)
+  const [member, breaker = ''] = order.open === undefined ? ['close', order.close] : ['open', order.open]
+  if (!expectBreaker(breaker, [...path, member], reader)) return undefined
+  return { kind: 'switch', breaker, closed: member === 'close', ...(closing !== undefined && { closing }) }
+}
+
+function readMachine(
+  machine: NonNullable<NonNullable<Entry['operator']>['machine']>,
+  path: readonly PropertyKey[],
+  reader: Reader,
+): Body | undefined {
+  const { bus, ...change } = machine
+  if (!expectAt('generators', bus, [...path, 'bus'], reader)) return undefined
+  // Members that are absent stay so.
+  const body = { kind: 'generator', bus, ...(change as JsonObject) } as const
+  if (Object.keys(change).length === 0)
+    return refuse(path, 'has only a bus, expected connected, p_mw or v_pu beside it', reader)
+  const reason = refuseOrder(undefined, reader.places.network, { ...body, step: 0 })
+  return reason === undefined ? body : refuse(path, `cannot be ordered: ${reason}`, reader)
+}
+
+function readRestore(
+  { bus, share }: { readonly bus?: number | undefined; readonly share: number },
+  path: readonly PropertyKey[],
+  reader: Reader,
+): Body | undefined {
+  if (bus === undefined) return { kind: 'restore', share }
+  return expectAt('loads', bus, [...path, 'bus'], reader) ? { kind: 'restore', bus, share } : undefined
+}
+
+function readFault(fault: NonNullable<Entry['fault']>, path: readonly PropertyKey[], reader: Reader): Body | undefined {
+  if (!expectOne(fault, ['line', 'machine'], path, reader)) return undefined
+  const { line, machine } = fault
+  if (machine !== undefined) {
+    return expectAt('generators', machine, [...path, 'machine'], reader) ? { kind: 'trip', bus: machine } : undefined
+  }
+  const breaker = `CB-${line}`
+  return expectBreaker(breaker, [...path, 'line'], reader) ? { kind: 'trip', breaker } : undefined
+}
+
+/** Tests that exactly one of some members is there, or else adds a mistake. */
+export function expectOne(
+  value: object,
+  names: readonly string[],
+  path: readonly PropertyKey[],
+  { mistakes }: Pick<Reader, 'mistakes'>,
+): boolean {
+  const given = names.filter((name) => Reflect.get(value, name) !== undefined)
+  if (given.length === 1) return true
+  const found = given.length === 0 ? 'none of them' : given.join(' and ')
+  mistakes.push({ path, text: `${formatPath(path)} has ${found}, expected exactly one of ${names.join(', ')}` })
+  return false
+}
+
+/** Tests that a breaker exists, or else adds a mistake that names the nearest one. */
+export function expectBreaker(
+  breaker: string,
+  path: readonly PropertyKey[],
+  { places: { plan: devices }, mistakes }: Reader,
+): boolean {
+  const known = [...devices.branchByBreaker.keys()]
+  if (known.includes(breaker)) return true
+  const near = nearest(breaker, known)
+  const right = near === undefined ? `expected such as ${known[0]}` : `did you mean "${near}"?`
+  mistakes.push({ path, text: `${formatPath(path)}: there is no breaker "${breaker.slice(0, 64)}", ${right}` })
+  return false
+}
+
+function expectAt(kind: 'generators' | 'loads', bus: number, path: readonly PropertyKey[], reader: Reader): boolean {
+  const buses = [...new Set(reader.places.network[kind].map((one) => one.bus))]
+  if (buses.includes(bus)) return true
+  const what = kind === 'generators' ? 'machine' : 'load'
+  refuse(path, `is ${bus}, where the network has no ${what}, expected one of ${buses.join(', ')}`, reader)
+  return false
+}
+
+function refuse(path: readonly PropertyKey[], state: string, { mistakes }: Pick<Reader, 'mistakes'>): undefined {
+  mistakes.push({ path, text: `${formatPath(path)} ${state}` })
+}

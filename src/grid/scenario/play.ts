@@ -1,0 +1,114 @@
+/** Plays a scenario from start to end: its files, its checks, and the answers to its questions. */
+
+import { type SessionDocument, stepsPerSecond } from '../configuration.ts'
+import { computeRun, type Piece, type RunCounts } from '../dataset/run.ts'
+import { gridSummary, type World } from '../engine.ts'
+import { findCase } from '../network/cases/catalogue.ts'
+import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
+import { type AttackTruth, deriveAnswer, isRight, openAttackLedger } from './answers.ts'
+import { type RaisedAlarm, testCheck } from './checks.ts'
+import { stepAt } from './orders.ts'
+import type { CheckedScenario } from './read.ts'
+import type { Question, ScenarioAnswer } from './shape.ts'
+
+/** A check with its result. */
+export interface CheckResult {
+  /** Seconds from the start. */
+  readonly at: number
+  readonly text: string
+  readonly passed: boolean
+  /** The value that was found, and what was expected. */
+  readonly found: string
+}
+
+/** A question with the answer that is written and the one that the run gives. */
+export interface QuestionResult {
+  readonly ask: string
+  readonly answer: ScenarioAnswer
+  /** Null where the run has none. */
+  readonly derived: ScenarioAnswer | null
+  readonly passed: boolean
+}
+
+/** The result of a run of a scenario. */
+export interface ScenarioResult {
+  readonly scenario: string
+  /** True when every check and every answer is right. */
+  readonly passed: boolean
+  readonly checks: readonly CheckResult[]
+  readonly questions: readonly QuestionResult[]
+  readonly attacks: readonly AttackTruth[]
+  /** Alarms of the control centre, with their times in seconds from the start. */
+  readonly alarms: readonly RaisedAlarm[]
+  readonly counts: RunCounts
+  /** The session, which computes each octet again. */
+  readonly session: SessionDocument
+}
+
+/**
+ * Computes a scenario, and yields the files of its run as `computeRun` does, under its name.
+ *
+ * @param captureOctets - as for `computeRun`.
+ */
+export function* playScenario(
+  { scenario, session, attackIds }: CheckedScenario,
+  captureOctets: number,
+): Generator<Piece, ScenarioResult> {
+  const { configuration, commands, steps } = session
+  const network = findCase(configuration.case)
+  const plan = planTelecontrol(network)
+  const names = new Map([...attackIds].map(([name, id]) => [id, name]))
+  const ledger = openAttackLedger(plan, names, (configuration.start_time ?? 0) * 1e6)
+  const alarms: RaisedAlarm[] = []
+  const takeAlarms = openAlarmReader(alarms)
+  const checks: CheckResult[] = []
+  const observed = new Map<Question, ScenarioAnswer>()
+  const counts = yield* computeRun({ id: scenario.name, configuration, commands, steps }, captureOctets, {
+    frame: ledger.add,
+    step(_, world) {
+      takeAlarms(world)
+      const due = scenario.timeline.filter(({ check, at }) => check !== undefined && stepAt(at) === world.step)
+      const frames = due.length === 0 ? [] : ledger.list()
+      const attackFrames = new Map(frames.map((attack) => [attack.id ?? attack.attack_id, attack.frames]))
+      for (const { at, text, check } of due) {
+        if (check !== undefined)
+          checks.push({ at, text, ...testCheck(check, { world, network, plan, alarms, attackFrames }) })
+      }
+      for (const question of scenario.questions) {
+        if (stepAt(question.of.at ?? scenario.duration) !== world.step) continue
+        const value = observe(question, world, plan)
+        if (value !== undefined) observed.set(question, value)
+      }
+    },
+  })
+  const attacks = ledger.list()
+  const questions = scenario.questions.map((question) =>
+    answer(question, deriveAnswer(question, { attacks, alarms, observed })),
+  )
+  const passed = [...checks, ...questions].every((one) => one.passed)
+  return { scenario: scenario.name, passed, checks, questions, attacks, alarms, counts, session }
+}
+
+/** Makes a function that adds the alarms of each step to a list, with the time of the step. */
+function openAlarmReader(alarms: RaisedAlarm[]): (world: World) => void {
+  let taken = 0
+  return ({ view, step }) => {
+    // Most steps raise none.
+    if (view.alarmCount === taken) return
+    for (const { detector, where } of view.alarms.slice(taken - view.alarmCount)) {
+      alarms.push({ atS: (step - 1) / stepsPerSecond, detector, where })
+    }
+    taken = view.alarmCount
+  }
+}
+
+function observe({ of }: Question, world: World, { breakerNames }: Telecontrol): ScenarioAnswer | undefined {
+  if (of.grid !== undefined) return gridSummary(world)[of.grid]
+  if (of.breakers === undefined) return undefined
+  return world.plant.open.map((branch) => breakerNames.get(branch) ?? '').sort()
+}
+
+function answer(question: Question, derived: ScenarioAnswer | undefined): QuestionResult {
+  const passed = derived !== undefined && isRight(question, question.answer, derived)
+  return { ask: question.ask, answer: question.answer, derived: derived ?? null, passed }
+}

@@ -1,0 +1,184 @@
+/** Tests of a scenario beyond its shape: times, names, and parts that contradict each other. */
+
+import { nearest } from '../../base/nearest.ts'
+import type { Command } from '../configuration.ts'
+import {
+  expectBreaker,
+  expectOne,
+  formatPath,
+  type PlaceMistake,
+  type Places,
+  type PlannedAttack,
+  type PlannedOrder,
+} from './orders.ts'
+import type { Check, Question, Scenario } from './shape.ts'
+
+/** The subjects of a check: it has exactly one of them. */
+const subjects = ['alarm', 'no_alarm', 'breaker', 'grid', 'bus', 'estimate', 'attack'] as const
+
+/** Finds times outside of the scenario; a check may be at its very end. */
+export function findLateTimes(scenario: Scenario, mistakes: PlaceMistake[]): void {
+  const { duration, timeline, background, questions } = scenario
+  const expect = (path: readonly PropertyKey[], value: number | undefined, least: number, most: number) => {
+    if (value === undefined || (value >= least && value <= most)) return
+    const state = `is ${value}, expected ${least} to ${most}, within the duration of ${duration} s`
+    mistakes.push({ path, text: `${formatPath(path)} ${state}` })
+  }
+  const last = Math.round(duration * 10 - 1) / 10
+  for (const [index, { at, for: lasts, check }] of timeline.entries()) {
+    const path = ['timeline', index]
+    expect([...path, 'at'], at, check === undefined ? 0 : 0.1, check === undefined ? last : duration)
+    if (at <= last) expect([...path, 'for'], lasts, 0.1, Math.round((duration - at) * 10) / 10)
+    expect([...path, 'check', 'since'], check?.since, 0, at)
+  }
+  for (const [index, { at, until }] of background.entries()) {
+    expect(['background', index, 'at'], at, 0, last)
+    if (at <= last) expect(['background', index, 'until'], until, at, last)
+  }
+  for (const [index, { of }] of questions.entries()) expect(['questions', index, 'of', 'at'], of.at, 0.1, duration)
+}
+
+/** Finds entries that are none or several things, and members that belong to another one. */
+export function findMixedEntries({ timeline, background }: Scenario, mistakes: PlaceMistake[]): void {
+  for (const [index, entry] of timeline.entries()) {
+    const path = ['timeline', index]
+    expectOne(entry, ['attack', 'operator', 'fault', 'check'], path, { mistakes })
+    if (entry.attack !== undefined) continue
+    for (const name of ['id', 'params', 'link', 'for'] as const) {
+      if (entry[name] === undefined) continue
+      mistakes.push({ path: [...path, name], text: `${formatPath([...path, name])} is without an attack` })
+    }
+  }
+  for (const [index, entry] of background.entries()) {
+    expectOne(entry, ['operator', 'fault'], ['background', index], { mistakes })
+    if (entry.until === undefined || entry.every !== undefined) continue
+    const path = ['background', index, 'until']
+    mistakes.push({ path, text: `${formatPath(path)} is without every` })
+  }
+}
+
+/** Finds attacks of one type that overlap, of which the engine would end the first, and names that are there twice. */
+export function findOverlaps(attacks: readonly PlannedAttack[], mistakes: PlaceMistake[]): void {
+  for (const [index, { path, id, order, from, to }] of attacks.entries()) {
+    for (const before of attacks.slice(0, index)) {
+      const [here, there] = [formatPath(path), formatPath(before.path)]
+      if (id !== undefined && id === before.id) {
+        mistakes.push({
+          path: [...path, 'id'],
+          text: `${here}.id is "${id}", which ${there} has, expected another one`,
+        })
+      }
+      if (order.type !== before.order.type || from >= before.to) continue
+      const times = `from ${from / 10} to ${to / 10} s, and ${there} from ${before.from / 10} to ${before.to / 10} s`
+      const right = 'expected times that do not overlap, because enabling a type again ends the first'
+      mistakes.push({ path: [...path, 'at'], text: `${here} has ${order.type} ${times}, ${right}` })
+    }
+  }
+}
+
+/** Finds commands of one step that want different states of one breaker or machine. */
+export function findContradictions(orders: readonly PlannedOrder[], mistakes: PlaceMistake[]): void {
+  const wanted = new Map<string, { readonly path: readonly PropertyKey[]; readonly state: string }>()
+  for (const { path, command } of orders) {
+    const target = describeTarget(command)
+    if (target === undefined) continue
+    const key = `${command.step} ${target.name}`
+    const before = wanted.get(key)
+    wanted.set(key, { path, state: target.state })
+    if (before === undefined || before.state === target.state) continue
+    const both = `wants ${target.name} ${target.state} at ${command.step / 10} s, and ${formatPath(before.path)} ${before.state}`
+    mistakes.push({ path: [...path, 'at'], text: `${formatPath(path)} ${both}: expected another time for one of them` })
+  }
+}
+
+function describeTarget(command: Command): { readonly name: string; readonly state: string } | undefined {
+  if (command.kind === 'switch') return { name: command.breaker, state: command.closed ? 'closed' : 'open' }
+  if (command.kind === 'trip' && command.breaker !== undefined) return { name: command.breaker, state: 'open' }
+  if (command.kind === 'trip') return { name: `the machine at bus ${command.bus}`, state: 'disconnected' }
+  if (command.kind !== 'generator' || command.connected === undefined) return undefined
+  return { name: `the machine at bus ${command.bus}`, state: command.connected ? 'connected' : 'disconnected' }
+}
+
+/** Finds checks and questions that refer to nothing, or say nothing. */
+export function findDangling(
+  scenario: Scenario,
+  places: Places,
+  attacks: readonly PlannedAttack[],
+  mistakes: PlaceMistake[],
+): void {
+  const names = attacks.flatMap(({ id }) => id ?? [])
+  const reader = { places, mistakes, names }
+  for (const [index, { check }] of scenario.timeline.entries()) {
+    if (check !== undefined) testCheck(check, ['timeline', index, 'check'], reader)
+  }
+  for (const [index, question] of scenario.questions.entries()) testQuestion(question, ['questions', index], reader)
+}
+
+interface Reader {
+  readonly places: Places
+  readonly mistakes: PlaceMistake[]
+  /** Names of the attacks. */
+  readonly names: readonly string[]
+}
+
+/** The members that each subject of a check takes beside itself. */
+const companions: Readonly<Record<(typeof subjects)[number], readonly (keyof Check)[]>> = {
+  alarm: ['where', 'since'],
+  no_alarm: ['where', 'since'],
+  breaker: ['is', 'of'],
+  grid: ['min', 'max'],
+  bus: ['quantity', 'of', 'min', 'max'],
+  estimate: ['min', 'max'],
+  attack: ['min', 'max'],
+}
+
+function testCheck(check: Check, path: readonly PropertyKey[], reader: Reader): void {
+  const { mistakes, places } = reader
+  if (!expectOne(check, subjects, path, reader)) return
+  const subject = subjects.find((name) => check[name] !== undefined) ?? 'grid'
+  const refuse = (names: readonly PropertyKey[], state: string) =>
+    mistakes.push({ path: [...path, ...names], text: `${formatPath([...path, ...names])} ${state}` })
+  for (const name of Object.keys(check)) {
+    const takes = [subject, ...companions[subject]]
+    if (!takes.some((one) => one === name))
+      refuse([name], `is beside ${subject}, which takes ${companions[subject].join(', ')}`)
+  }
+  if (companions[subject].includes('min') && check.min === undefined && check.max === undefined) {
+    refuse([], 'has no bound, expected min, max or both')
+  }
+  if (check.min !== undefined && check.max !== undefined && check.min > check.max) {
+    refuse(['min'], `is ${check.min} and max ${check.max}, expected min below max`)
+  }
+  if (check.breaker !== undefined) {
+    expectBreaker(check.breaker, [...path, 'breaker'], reader)
+    if (check.is === undefined) refuse(['is'], 'is missing, expected open or closed')
+    if (check.of === 'estimated' || check.of === 'error') refuse(['of'], `is ${check.of}, expected truth or measured`)
+  }
+  if (check.bus !== undefined && !places.plan.neighbours.has(check.bus))
+    refuse(['bus'], `is ${check.bus}, which is not in the network`)
+  if (check.quantity === 'va_deg' && check.of === 'measured')
+    refuse(['of'], 'is measured, and no outstation measures angles')
+  if (check.attack !== undefined) expectAttack(check.attack, [...path, 'attack'], reader)
+}
+
+function expectAttack(name: string, path: readonly PropertyKey[], { names, mistakes }: Reader): void {
+  if (names.includes(name)) return
+  const near = nearest(name, names)
+  const known =
+    names.length === 0 ? 'expected the id of an attack, and none has one' : `expected one of ${names.join(', ')}`
+  const right = near === undefined ? known : `did you mean "${near}"?`
+  mistakes.push({ path, text: `${formatPath(path)}: there is no attack with the id "${name.slice(0, 64)}", ${right}` })
+}
+
+function testQuestion({ of, answer, choices }: Question, path: readonly PropertyKey[], reader: Reader): void {
+  const { mistakes } = reader
+  if (!expectOne(of, ['attack', 'grid', 'breakers', 'alarm'], [...path, 'of'], reader)) return
+  const refuse = (names: readonly PropertyKey[], state: string) =>
+    mistakes.push({ path: [...path, ...names], text: `${formatPath([...path, ...names])} ${state}` })
+  if (of.attack !== undefined) {
+    expectAttack(of.attack, [...path, 'of', 'attack'], reader)
+    if (of.member === undefined) refuse(['of', 'member'], 'is missing, expected what of the attack is the answer')
+  } else if (of.member !== undefined) refuse(['of', 'member'], 'is without attack')
+  if (choices === undefined) return
+  if (!choices.some((choice) => choice === String(answer))) refuse(['choices'], `lack the answer, ${String(answer)}`)
+}

@@ -1,0 +1,202 @@
+/** The shape of a scenario as it is written, by which files are read and editors complete them. */
+
+import * as z from 'zod'
+import type { Schema } from '../../base/json.ts'
+import { closings, dayKinds, pmuRates } from '../configuration.ts'
+import { detectors } from '../control-centre/detection.ts'
+import { toBodySchema } from '../interface/body-mistakes.ts'
+import { caseNames, defaultCase } from '../network/cases/catalogue.ts'
+
+const tenth = 'expected a multiple of 0.1'
+/** Seconds of simulated time from the start; the engine knows tenths of them. */
+const seconds = z.number().min(0).max(36_000).multipleOf(0.1, tenth)
+const text = z.string().min(1).max(2_000)
+const short = z.string().min(1).max(200)
+const exampleTime = '2026-03-02T08:00:00Z'
+const id = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'expected 1 to 64 of a-z, 0-9 and -, a letter first')
+const bus = z.int().min(0)
+const breaker = short.describe('Such as CB-2-3.')
+const hints = z.array(text).max(10).default([]).describe('For trainees, one after the other.')
+const exercises = z.array(short).max(10).default([]).describe('ATT&CK techniques (T0855 or T1692.001) and skills.')
+
+/** An order of an operator: exactly one member, `forced` and `synchronized` aside. */
+const operator = z
+  .strictObject({
+    open: breaker.optional(),
+    close: breaker.optional(),
+    closing: z.enum(closings).optional().describe('With close: how it joins two islands.'),
+    restore: z
+      .strictObject({ bus: bus.optional(), share: z.number().min(0.01).max(1).default(1) })
+      .optional()
+      .describe('Load that was disconnected returns, at one bus or at all.'),
+    machine: z
+      .strictObject({
+        bus,
+        connected: z.boolean().optional(),
+        p_mw: z.number().optional(),
+        v_pu: z.number().optional(),
+      })
+      .optional(),
+    load: z.number().min(0.2).max(1.5).optional().describe('Factor on every load.'),
+    acknowledge: z.literal('all').optional().describe('Alarms.'),
+  })
+  .describe('An order of an operator.')
+
+/** A trip of a protection: exactly one member. */
+const fault = z
+  .strictObject({ line: short.optional().describe('Such as 2-3.'), machine: bus.optional().describe('Its bus.') })
+  .describe('A protection takes a line or a machine off.')
+
+/** Quantities of the grid as a whole. */
+const gridQuantities = [
+  'frequency_hz',
+  'load_mw',
+  'served_mw',
+  'shed_mw',
+  'losses_mw',
+  'islands',
+  'open_breakers',
+  'alarms',
+] as const
+
+/** A statement about the session: exactly one of alarm, no_alarm, breaker, grid, bus, estimate and attack. */
+const check = z
+  .strictObject({
+    alarm: z.enum(namesOf(detectors)).optional().describe('The detector has raised one.'),
+    no_alarm: z.enum(['any', ...namesOf(detectors)]).optional(),
+    where: short.optional().describe('The place of the alarm, such as RTU-2.'),
+    since: seconds.optional().describe('The alarms from here on count.'),
+    breaker: breaker.optional(),
+    is: z.enum(['open', 'closed']).optional(),
+    grid: z.enum(gridQuantities).optional(),
+    bus: bus.optional(),
+    quantity: z.enum(['vm_pu', 'va_deg']).optional().describe('Of the bus; vm_pu if nothing is said.'),
+    of: z
+      .enum(['truth', 'measured', 'estimated', 'error'])
+      .optional()
+      .describe('Truth if nothing is said; error is how far the estimate is from the truth.'),
+    estimate: z.enum(['j_share']).optional().describe('J of the last estimate over its limit.'),
+    attack: id.optional().describe('Frames that it made, changed or held back.'),
+    min: z.number().optional(),
+    max: z.number().optional(),
+  })
+  .describe('A statement that is true at this moment.')
+
+const entry = z.strictObject({
+  at: seconds,
+  text: text.describe('For the trainer.'),
+  exercises,
+  hints,
+  attack: short.optional().describe('The type.'),
+  id: id.optional().describe('The name by which checks and questions refer to the attack.'),
+  params: z.record(z.string(), z.unknown()).optional(),
+  link: short.optional().describe('The one link that it acts on.'),
+  for: seconds.optional().describe('Seconds until it ends; until the end if nothing is said.'),
+  operator: operator.optional(),
+  fault: fault.optional(),
+  check: check.optional(),
+})
+
+const background = z.strictObject({
+  at: seconds,
+  text,
+  every: z
+    .number()
+    .min(1)
+    .max(36_000)
+    .multipleOf(0.1, tenth)
+    .optional()
+    .describe('Seconds after which it happens again.'),
+  until: seconds.optional(),
+  operator: operator.optional(),
+  fault: fault.optional(),
+})
+
+const answer = z.union([z.string().max(500), z.number(), z.array(z.string().max(200)).max(50)])
+
+const question = z.strictObject({
+  ask: text,
+  answer: answer.describe('Compared with the labels and the truth of the run.'),
+  tolerance: z.number().min(0).default(0).describe('How far an answer that is a number may be off.'),
+  choices: z.array(short).min(2).max(10).optional(),
+  hints,
+  of: z
+    .strictObject({
+      attack: id.optional(),
+      member: z
+        .enum(['type', 'technique', 'technique_legacy', 'protocol', 'begins', 'ends', 'frames', 'stations', 'source'])
+        .optional()
+        .describe('Of the attack; begins and ends in seconds from the start.'),
+      grid: z.enum(gridQuantities).optional(),
+      breakers: z.literal('open').optional(),
+      alarm: z.enum(['first', 'detectors']).optional(),
+      at: seconds.optional().describe('The end if nothing is said.'),
+    })
+    .describe('The place of the answer: exactly one of attack, grid, breakers and alarm.'),
+})
+
+/** A scenario. */
+export const scenarioShape = z.strictObject({
+  name: id,
+  title: short,
+  summary: text.describe('For the trainer: what happens, and what it teaches.'),
+  briefing: text.describe('For trainees; it tells nothing of the attacks.'),
+  exercises,
+  sources: z.array(short).max(20).default([]).describe('Public reports that it follows.'),
+  network: z.enum(caseNames).default(defaultCase),
+  seed: z.int().min(0).max(0xffffffff),
+  start: z.iso
+    .datetime({ precision: 0, error: `expected a time such as ${exampleTime}` })
+    .refine((time) => time >= '1970' && time < '2100', `expected a time from 1970 to 2099, such as ${exampleTime}`)
+    .describe('Simulated time of the first step.'),
+  duration: z.number().min(1).max(36_000).multipleOf(0.1, tenth).describe('Seconds.'),
+  load: z
+    .strictObject({
+      day: z.enum(dayKinds).optional(),
+      hour: z.number().min(0).max(23.999).optional(),
+      scale: z.number().min(0.2).max(1.5).optional(),
+      speed: z.number().min(0).max(60).optional(),
+      noise: z.number().min(0).max(0.05).optional(),
+    })
+    .default({}),
+  settings: z
+    .strictObject({
+      pmu_rate: z.literal([...pmuRates]).optional(),
+      scan_s: z.int().min(1).max(60).optional(),
+      heartbeat_s: z.int().min(1).max(60).optional(),
+      pickup: z.enum(['secure', 'fragile', 'off']).optional(),
+      restoration: z.enum(['automatic', 'operator']).optional(),
+      reactive_limits: z.enum(['case', 'off']).optional(),
+      unit_protection: z.enum(['on', 'off']).optional(),
+      agc_gain: z.number().min(0).max(1).optional(),
+    })
+    .default({}),
+  background: z.array(background).max(200).default([]).describe('The ordinary work of a day.'),
+  timeline: z.array(entry).min(1).max(500),
+  questions: z.array(question).max(50).default([]),
+})
+
+/** A scenario as it is written, with what was left out filled in. */
+export type Scenario = z.infer<typeof scenarioShape>
+/** An entry of a timeline. */
+export type Entry = Scenario['timeline'][number]
+/** A statement about the session. */
+export type Check = NonNullable<Entry['check']>
+/** A question of the exercise. */
+export type Question = Scenario['questions'][number]
+/** An answer to a question. */
+export type ScenarioAnswer = Question['answer']
+
+/** Describes scenarios as JSON Schema, for editors. */
+export function scenarioSchema(): Schema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Scenario of the grid simulation of Sluice',
+    ...toBodySchema(scenarioShape),
+  }
+}
+
+function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): [Name, ...Name[]] {
+  // A table of the program has a row at least, and its keys only.
+  return Object.keys(table) as [Name, ...Name[]]
+}

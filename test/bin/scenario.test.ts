@@ -1,0 +1,81 @@
+/** `sluice grid scenario`: its orders, the files of a run, and the message of each mistake. */
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { useScenarios } from '#bin/grid/scenario.ts'
+import { readSource } from '#grid/dataset/source.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'scenario-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+afterEach(() => vi.restoreAllMocks())
+
+const text = `name: quick
+title: Quick
+summary: S
+briefing: B
+network: case9
+seed: 1
+start: 2026-03-02T08:00:00Z
+duration: 3
+timeline:
+  - { at: 1, text: T, fault: { line: 4-5 } }
+  - { at: 3, text: It is open., check: { breaker: CB-4-5, is: IS } }
+`
+
+function file(name: string, content: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+/** Runs an order and gives its exit code with what it printed. */
+function use(...args: readonly string[]) {
+  const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  const wrong = vi.spyOn(console, 'error').mockReturnValue()
+  const code = useScenarios(args)
+  const printed = out.mock.calls.map(([one]) => String(one)).join('')
+  return { code, printed, errors: wrong.mock.calls.map(([one]) => String(one)).join('\n') }
+}
+
+const quick = file('quick.yaml', text.replace('IS', 'open'))
+
+test('list prints each scenario of the library, show one as YAML that check takes', () => {
+  expect(use('list').printed).toMatch(/^forged-command +case14 +240 s {2}Two lines open/m)
+  const { printed } = use('show', 'forged-command')
+  const { code, printed: checked } = use('check', file('shown.yaml', printed))
+  expect([code, checked]).toEqual([0, expect.stringContaining('Two lines open, and one of them by a forged command (')])
+})
+
+test('run writes captures, labels, the session and the result, and ends with 1 where a check is red', () => {
+  const out = join(folder, 'out')
+  const { code, printed } = use('run', quick, '--out', out)
+  expect([code, printed]).toEqual([
+    0,
+    expect.stringContaining('green 3.0 s: It is open. (CB-4-5 is open, expected open)'),
+  ])
+  expect(readdirSync(out).sort()).toEqual(['data', 'result.json', 'session.json', 'truth'])
+  expect(readdirSync(join(out, 'data/quick')).sort()).toEqual(['capture-001.pcapng', 'flows.csv', 'measurements.csv'])
+  const session = JSON.parse(readFileSync(join(out, 'session.json'), 'utf8'))
+  expect(readSource('quick', session)).toMatchObject({ steps: 30, commands: [{ kind: 'trip', step: 10 }] })
+  const red = use('run', file('red.yaml', text.replace('IS', 'closed')))
+  expect([red.code, red.printed]).toEqual([1, expect.stringContaining('RED   3.0 s')])
+})
+
+test.each([
+  [[], 'Cannot use scenarios: "" is not an order, expected one of list, show, check, run, schema'],
+  [['lst'], '"lst" is not an order, perhaps list'],
+  [['show', 'forged'], 'Cannot find the scenario "forged": it is not in the library'],
+  [['check'], 'no file is named'],
+  [['run', quick, quick], 'run takes one scenario'],
+  [['run', quick, '--out', folder], 'is not empty, expected a new folder'],
+  [
+    ['run', file('wrong.yaml', text.replace('4-5', '4-55'))],
+    'wrong.yaml:10: timeline[0].fault.line: there is no breaker "CB-4-55"',
+  ],
+  [['check', file('cut.yaml', 'a: [1')], 'cut.yaml:1: '],
+])('useScenarios(%j) ends with 2 and says why', (args, message) => {
+  const { code, errors } = use(...args)
+  expect([code, errors]).toEqual([2, expect.stringContaining(message)])
+})
