@@ -9,6 +9,7 @@ import { decide, decideRefund, joinStatuses } from './decision/decide.ts'
 import { type DescriptorHit, listDescriptorHits } from './descriptor-hit.ts'
 import { applyLists } from './lists/lists.ts'
 import type { Match } from './match.ts'
+import type { Pattern } from './pattern/pattern.ts'
 import type { Hits } from './ports.ts'
 import { compositeOf, type Domain, type Rule, type Step, step } from './rule-book.ts'
 import { matchRequest, statusWithoutCounter } from './service.ts'
@@ -149,12 +150,12 @@ function listTrials(node: Domain | Rule, entry: Entry, taken: Step | null, work:
   return trials
 }
 
-/** The rules of a key with patterns as they are tried: networks, then expressions. */
+/** The rules of a key with patterns as they are tried: lists, networks, then expressions. */
 function listPatterns({ children }: Domain | Rule, key: string) {
   const rules = [...children.values()].filter((rule) => rule.key === key)
-  const ofKind = (kind: 'network' | 'expression') =>
+  const ofKind = (kind: Pattern['kind']) =>
     rules.filter(({ pattern }) => pattern?.kind === kind).map((rule) => ({ rule, kind }))
-  return [...ofKind('network'), ...ofKind('expression')]
+  return [...ofKind('list'), ...ofKind('network'), ...ofKind('expression')]
 }
 
 function describeOutcome(match: Match, domain: Domain | undefined): Outcome {

@@ -68,7 +68,7 @@ export interface Rule extends Branch {
   readonly valueToMetric: boolean
   /** Null unless `composite` holds a `*`. */
   readonly wildcard: Wildcard | null
-  /** Null unless networks or an expression take the place of the value; `composite` has their text then. */
+  /** Null unless a pattern takes the place of the value; `composite` has its name or its text then. */
   readonly pattern: Pattern | null
 }
 
@@ -100,7 +100,7 @@ export function compositeOf({ key, value }: Entry): string {
 }
 
 /**
- * Finds the rule of one entry at one level: exact, then wildcards as declared, then networks and
+ * Finds the rule of one entry at one level: exact, then wildcards as declared, then lists, networks and
  * expressions, then the key without a value.
  *
  * @param composite - the entry as `compositeOf` joins it.
@@ -108,7 +108,8 @@ export function compositeOf({ key, value }: Entry): string {
  */
 export function findRule(node: Branch, key: string, composite: string, work: Work): Rule | undefined {
   const exact = node.children.get(composite)
-  if (exact !== undefined) return exact
+  // The text of a pattern is not a value of its rule.
+  if (exact !== undefined && exact.pattern === null) return exact
   const wildcard = node.wildcards.length === 0 ? undefined : findWildcard(node, composite, work)
   if (wildcard !== undefined) return wildcard
   const { patterns } = node
@@ -122,8 +123,8 @@ export function findRule(node: Branch, key: string, composite: string, work: Wor
  * @throws RatelimitError as `findRule` does.
  */
 export function matchStep(rule: Rule, key: string, composite: string, work: Work): StepKind {
-  if (rule.composite === composite) return 'exact'
   if (rule.pattern !== null) return rule.pattern.kind
+  if (rule.composite === composite) return 'exact'
   if (rule.wildcard === null) return 'bare'
   // A key may itself be a pattern, which need not fit itself with a value behind it.
   return rule.composite !== key || fits(rule.wildcard, composite, work) ? 'wildcard' : 'bare'

@@ -4,7 +4,7 @@ import { doAtOnce, type Sliced } from '../../base/slices.ts'
 import type { Mistake } from '../contract/configuration.ts'
 import { RatelimitError } from '../errors.ts'
 import { indexPatterns } from '../pattern/pattern.ts'
-import type { Branch, Domain, Rule, RuleBook } from '../rule-book.ts'
+import { type Branch, compositeOf, type Domain, type Rule, type RuleBook } from '../rule-book.ts'
 import { parseWildcard } from '../wildcard.ts'
 import { indexWildcards } from '../wildcard-index.ts'
 import type { ConfigFile } from './document.ts'
@@ -113,7 +113,7 @@ export function* checkSlices(files: readonly ReadFile[], options: CompileOptions
   const unreadable = files.flatMap(({ file, result }) =>
     (result.mistakes ?? []).map((mistake) => ({ file, ...mistake })),
   )
-  const domains = new Map<string, Growing<Domain>>()
+  const domains = new Map<string, GrowingDomain>()
   const byKey = new Map(files.map((read) => [read.file, read]))
   const mistakes: Mistake[] = [...unreadable]
   let descriptors = 0
@@ -144,7 +144,7 @@ type Report = (mistake: DocumentMistake & { readonly file?: string }) => void
 
 /** Files of one configuration, and the rules that they are compiled into. */
 interface Compilation {
-  readonly domains: Map<string, Growing<Domain>>
+  readonly domains: Map<string, GrowingDomain>
   readonly files: ReadonlyMap<string, ReadFile>
   readonly options: CompileOptions
 }
@@ -160,16 +160,17 @@ function addDocument(compilation: Compilation, { file, result: { document } }: R
   } else if (known !== undefined && options.mergeDomains !== true) {
     report(duplicateDomain(compilation, name, { file, line }, known.file))
   } else {
-    const domain: Growing<Domain> = known ?? {
+    const domain: GrowingDomain = known ?? {
       name,
       file,
       children: new Map(),
       wildcards: [],
       index: null,
       patterns: null,
+      listed: new Map(),
     }
     domains.set(name, domain)
-    addDescriptors(domain, descriptors, { parent: `${name}.`, path: '', report })
+    addDescriptors(domain, descriptors, { parent: `${name}.`, path: '', report, listed: domain.listed })
   }
 }
 
@@ -195,14 +196,21 @@ interface GrowingBranch {
   patterns: Branch['patterns']
 }
 
-/** A node while its children are being added. */
-type Growing<T> = Omit<T, keyof Branch> & GrowingBranch
+/** A domain while its children are being added. */
+interface GrowingDomain extends Omit<Domain, keyof Branch>, GrowingBranch {
+  readonly listed: Listed
+}
+
+/** The names of lists, by the key and the value that each has. */
+type Listed = Map<string, string>
 
 interface Place {
   /** Full key of the parent with a dot at its end. */
   readonly parent: string
   readonly path: string
   readonly report: Report
+  /** Of the same level. */
+  readonly listed: Listed
 }
 
 function addDescriptors(node: GrowingBranch, blocks: readonly DescriptorBlock[], place: Place): void {
@@ -210,8 +218,26 @@ function addDescriptors(node: GrowingBranch, blocks: readonly DescriptorBlock[],
     const path = `${place.path === '' ? '' : `${place.path}.`}descriptors[${index}]`
     const rule = compileDescriptor(node.children, block, { ...place, path })
     if (rule === null) continue
+    reportListed(place.listed, rule, (message, hint) => {
+      place.report({ path: `${path}.sluice.values`, line: block.pattern?.line ?? block.line, message, hint })
+    })
     node.children.set(rule.composite, rule)
     if (rule.wildcard !== null) node.wildcards.push(rule)
+  }
+}
+
+/** Reports a value that another list of its key has as well. */
+function reportListed(
+  listed: Listed,
+  { key, value: name, pattern }: Rule,
+  report: (message: string, hint: string) => void,
+): void {
+  if (pattern?.kind !== 'list') return
+  for (const value of pattern.values) {
+    const composite = compositeOf({ key, value })
+    const other = listed.get(composite)
+    if (other === undefined) listed.set(composite, name)
+    else report(`the list '${other}' has '${value.slice(0, 60)}' as well`, 'leave it out of one of them')
   }
 }
 
@@ -243,7 +269,7 @@ function compileDescriptor(
     wrong('share_threshold', `share_threshold ${rule}`)
   }
   const below: GrowingBranch = { children: new Map(), wildcards: [], index: null, patterns: null }
-  addDescriptors(below, block.descriptors, { parent: `${fullKey}.`, path, report })
+  addDescriptors(below, block.descriptors, { parent: `${fullKey}.`, path, report, listed: new Map() })
   return {
     key: block.key,
     value,

@@ -36,6 +36,9 @@ export interface SluiceBlock {
 /** A `sluice` block of a descriptor as written. Texts are empty where they are missing. */
 export interface PatternBlock {
   readonly line: number
+  readonly name: string
+  /** Values, separated by commas or blanks. */
+  readonly values: string
   /** Networks, separated by commas or blanks. */
   readonly cidr: string
   /** An expression for whole values. */
@@ -124,7 +127,8 @@ function readPattern(parent: Fields): PatternBlock | null {
   const map = readMap(parent, 'sluice')
   if (map === null) return null
   const fields: Fields = { ...parent, map, path: joinPath(parent.path, 'sluice') }
-  return { line: map.line, cidr: readText(fields, 'cidr'), matches: readText(fields, 'matches') }
+  const read = (key: string) => readText(fields, key)
+  return { line: map.line, name: read('name'), values: read('values'), cidr: read('cidr'), matches: read('matches') }
 }
 
 function readRateLimit(parent: Fields): RateLimitBlock | null {

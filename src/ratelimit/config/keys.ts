@@ -27,7 +27,7 @@ const validKeys = new Set([
 ])
 
 /** Every key below `sluice` of a descriptor, which is not the reference's. */
-const patternKeys = new Set(['cidr', 'matches'])
+const patternKeys = new Set(['name', 'values', 'cidr', 'matches'])
 
 /** The same below `sluice` of a limit. */
 const sluiceKeys = new Set([

@@ -1,4 +1,4 @@
-/** The block `sluice` of a descriptor: networks or an expression in the place of a value. */
+/** The block `sluice` of a descriptor: a list, networks or an expression in the place of a value. */
 
 import { messageOf } from '../../base/errors.ts'
 import { compileExpression } from '../pattern/expression.ts'
@@ -7,14 +7,14 @@ import type { Pattern } from '../pattern/pattern.ts'
 import type { DescriptorBlock } from './grammar.ts'
 import type { DocumentMistake } from './mistake.ts'
 
-/** A pattern, and its text, which names and keys have instead of the value. */
+/** A pattern, and its name or else its text, which names and keys have instead of the value. */
 export interface CompiledPattern {
   readonly pattern: Pattern
   readonly text: string
 }
 
-/** Networks of one descriptor. */
-const mostNetworks = 1_000
+/** Values, and networks, of one descriptor. */
+const [mostValues, mostNetworks] = [10_000, 1_000]
 
 /**
  * Compiles the pattern of a descriptor.
@@ -27,23 +27,46 @@ export function compilePattern(
   { path, report }: { readonly path: string; readonly report: (mistake: DocumentMistake) => void },
 ): CompiledPattern | null {
   if (pattern === null) return null
-  const { line, cidr, matches } = pattern
+  const { line, name, values, cidr, matches } = pattern
   const wrong = (field: string, message: string, hint: string) =>
     report({ path: `${path}.sluice${field}`, line, message, hint })
-  if (value !== '') wrong('', 'sluice excludes a value', 'leave out value, or cidr and matches')
+  const [given, ...more] = [
+    { field: 'values', text: values, compile: compileValues },
+    { field: 'cidr', text: cidr, compile: compileNetworks },
+    { field: 'matches', text: matches, compile: compileMatches },
+  ].filter(({ text }) => text !== '')
+  if (value !== '') wrong('', 'sluice excludes a value', 'leave out value or sluice')
   else if (key.includes('*')) wrong('', "the key of a descriptor with sluice holds a '*'", 'write the whole key')
-  else if ((cidr === '') === (matches === '')) {
-    const state = cidr === '' ? 'neither cidr nor matches' : 'both cidr and matches'
-    wrong('', `sluice has ${state}`, 'expected one of them')
-  } else if (cidr !== '') return compileNetworks(cidr, (message, hint) => wrong('.cidr', message, hint))
-  else return compileMatches(matches, (message, hint) => wrong('.matches', message, hint))
+  else if (given === undefined) wrong('', 'sluice has no values, cidr or matches', 'expected one of them')
+  else if (more[0] !== undefined) {
+    wrong('', `sluice has both ${given.field} and ${more[0].field}`, 'expected one of values, cidr and matches')
+  } else if (given.field === 'values' && name === '') {
+    wrong('.name', 'a list of values has no name', 'its statistics need one, such as name: pro')
+  } else {
+    const compiled = given.compile(given.text, (message, hint) => wrong(`.${given.field}`, message, hint))
+    return compiled === null || name === '' ? compiled : { ...compiled, text: name }
+  }
   return null
 }
 
 type Wrong = (message: string, hint: string) => void
 
+function compileValues(text: string, wrong: Wrong): CompiledPattern | null {
+  const values = splitList(text)
+  const twice = values.length === new Set(values).size ? undefined : values.find((one, at) => values.indexOf(one) < at)
+  if (values.length > mostValues) wrong(`values has ${values.length} values`, `expected at most ${mostValues}`)
+  else if (values.length === 0) wrong('values is empty', 'expected values such as "acme, globex"')
+  else if (twice !== undefined) wrong(`values has '${twice.slice(0, 60)}' twice`, 'leave out one')
+  else return { pattern: { kind: 'list', values }, text }
+  return null
+}
+
+function splitList(text: string): readonly string[] {
+  return text.split(/[\s,]+/).filter((one) => one !== '')
+}
+
 function compileNetworks(text: string, wrong: Wrong): CompiledPattern | null {
-  const written = text.split(/[\s,]+/).filter((one) => one !== '')
+  const written = splitList(text)
   const networks = written.map(parseNetwork).filter((network): network is Network => network !== null)
   if (written.length > mostNetworks) {
     wrong(`cidr has ${written.length} networks`, `expected at most ${mostNetworks}`)

@@ -43,7 +43,7 @@ export const ExplainedStatus = z.strictObject({
 })
 
 const Trial = z.strictObject({
-  kind: z.enum(['exact', 'wildcard', 'network', 'expression', 'bare']),
+  kind: z.enum(['exact', 'wildcard', 'list', 'network', 'expression', 'bare']),
   /** The joined entry, a wildcard's pattern, or only the key. */
   pattern: z.string(),
   isTaken: z.boolean(),

@@ -57,8 +57,46 @@ test('a rule with an expression is taken in the order of declaration, after wild
   ])
 })
 
-test('explain() lists networks and expressions as they are tried', async () => {
+test('a rule with a list is tried before networks and expressions, and has its name and not its values in statistics', () => {
+  const rules = [
+    `  - {key: tenant, ${day}}`,
+    `  - {key: tenant, sluice: {matches: "a.*"}, ${day}}`,
+    `  - {key: tenant, sluice: {name: pro, values: "acme, globex"}, ${day}}`,
+    `  - {key: tenant, sluice: {name: team, values: initech}, share_threshold: true, ${day}}`,
+    `  - {key: tenant, value: globex, ${day}}`,
+  ]
+  expect(match(rules, 'tenant', 'acme', 'globex', 'initech', 'apple', 'pro', 'other')).toEqual([
+    ['shop.tenant_pro', 'shop_tenant_acme_'],
+    ['shop.tenant_globex', 'shop_tenant_globex_'],
+    ['shop.tenant_team', 'shop_tenant_team_'],
+    ['shop.tenant_a.*', 'shop_tenant_apple_'],
+    // The name of a list, and the text of a pattern, are values as others are.
+    ['shop.tenant', 'shop_tenant_pro_'],
+    ['shop.tenant', 'shop_tenant_other_'],
+  ])
+})
+
+test('a value in two lists of its key is a mistake, at each level and over merged files', () => {
+  const list = (name: string, values: string) => `{key: t, sluice: {name: ${name}, values: "${values}"}, ${day}}`
+  const file = (...lines: readonly string[]) => `domain: shop\ndescriptors:\n${lines.join('\n')}\n`
+  const check = (...texts: readonly string[]) =>
+    checkRules(
+      texts.map((text, at) => ({ key: `config.${at}.yaml`, text })),
+      { mergeDomains: true },
+    ).mistakes.map(({ path, line, message }) => [path, line, message])
+  const twice = "the list 'pro' has 'b' as well"
+  const wrong = file(`  - ${list('pro', 'a, b')}`, `  - ${list('team', 'b, c')}`)
+  expect(check(wrong)).toEqual([['descriptors[1].sluice.values', 4, twice]])
+  expect(check(file(`  - ${list('pro', 'a b')}`), file(`  - ${list('team', 'c b')}`))).toEqual([
+    ['descriptors[0].sluice.values', 3, twice],
+  ])
+  const levels = file('  - key: a', '    descriptors:', `      - ${list('pro', 'a')}`, `  - ${list('team', 'a')}`)
+  expect(check(levels)).toEqual([])
+})
+
+test('explain() lists the patterns as they are tried', async () => {
   const rules = compileShop(
+    `  - {key: ip, sluice: {name: few, values: 10.0.0.1}, ${day}}`,
     `  - {key: ip, sluice: {matches: "1.*"}, ${day}}`,
     `  - {key: ip, sluice: {cidr: 10.0.0.0/8}, ${day}}`,
   )
@@ -68,6 +106,7 @@ test('explain() lists networks and expressions as they are tried', async () => {
   const { descriptors } = await explain(request, context)
   expect(descriptors[0]?.levels[0]?.trials).toEqual([
     { kind: 'exact', pattern: 'ip_11.0.0.1', isTaken: false },
+    { kind: 'list', pattern: 'ip_few', isTaken: false },
     { kind: 'network', pattern: 'ip_10.0.0.0/8', isTaken: false },
     { kind: 'expression', pattern: 'ip_1.*', isTaken: true },
   ])
@@ -100,7 +139,11 @@ test('a thousand networks cost one look-up, and expressions whose beginning diff
 test.each([
   ['{key: ip, value: x, sluice: {cidr: 10.0.0.0/8}}', 'sluice', 'sluice excludes a value'],
   ['{key: "i*", sluice: {cidr: 10.0.0.0/8}}', 'sluice', "the key of a descriptor with sluice holds a '*'"],
-  ['{key: ip, sluice: {}}', 'sluice', 'sluice has neither cidr nor matches'],
+  ['{key: ip, sluice: {}}', 'sluice', 'sluice has no values, cidr or matches'],
+  ['{key: ip, sluice: {values: a}}', 'sluice.name', 'a list of values has no name'],
+  ['{key: ip, sluice: {name: n, values: ","}}', 'sluice.values', 'values is empty'],
+  ['{key: ip, sluice: {name: n, values: "a b a"}}', 'sluice.values', "values has 'a' twice"],
+  ['{key: ip, sluice: {name: n, values: a, cidr: 10.0.0.0/8}}', 'sluice', 'sluice has both values and cidr'],
   ['{key: ip, sluice: {cidr: 10.0.0.0/8, matches: x}}', 'sluice', 'sluice has both cidr and matches'],
   ['{key: ip, sluice: {cidr: "10.0.0.0/8 10.0.0.1/8"}}', 'sluice.cidr', "invalid network '10.0.0.1/8'"],
   ['{key: ip, sluice: {cidr: ","}}', 'sluice.cidr', "invalid network ''"],
