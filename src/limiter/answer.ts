@@ -40,7 +40,9 @@ export async function answerCall(call: LimiterCall, around: CallSurroundings): P
   try {
     if (method === 'decide') return await decideMessage(asked, around)
     const request = readLimitRequest(asked, method, props)
-    const context = await around.contextOf()
+    const made = around.contextOf()
+    // Every function that waits costs half of a microsecond.
+    const context = made instanceof Promise ? await made : made
     const response = await shouldRateLimit(request, context)
     const unknown = unknownDomain(request.domain, context)
     return unknown === null ? toLimitResult(response, context.nowMs) : failedLimit('unknown_domain', unknown)

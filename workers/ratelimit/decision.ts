@@ -32,17 +32,20 @@ import { answerFailure, logFailure, logMissingRules } from './reason.ts'
  * Everything that one decision needs: rules of one revision, the counters, and a place for its statistics.
  *
  * @param within - of the request, where it does not run within its context anyway.
+ * @returns a promise only where the rules must be asked for.
  * @throws RatelimitError with code `invalid_settings`.
  */
-export async function decisionContext(
+export function decisionContext(
   env: RatelimitEnv,
   ctx: ExecutionContext,
   within: WithinRequest = isWithin,
-): Promise<DecisionContext> {
+): Promise<DecisionContext> | DecisionContext {
   const isolate = openIsolate(env)
-  const { settings } = isolate
-  const { rules } = freshRules(settings) ?? (await within(() => currentRules(env, ctx, settings)))
-  return contextWith(rules, isolate, env, { ctx, within })
+  const carrier = { ctx, within }
+  const fresh = freshRules(isolate.settings)
+  if (fresh !== undefined) return contextWith(fresh.rules, isolate, env, carrier)
+  const asked = within(() => currentRules(env, ctx, isolate.settings))
+  return asked.then(({ rules }) => contextWith(rules, isolate, env, carrier))
 }
 
 /** A request that is decided, and what runs the parts of it that may write to the log. */
@@ -86,13 +89,12 @@ export async function decideJson(
   let caller: string | null = null
   try {
     caller = identifyCaller(request, env, ctx)
-    const isolate = openIsolate(env)
-    const { settings } = isolate
+    const { settings } = openIsolate(env)
     if (settings.LEASE_REGIONS.length > 0) noteLocation(request)
     const { bodyBytes } = settings.bounds
     const message = readDecisionBody(await readBytes(request, bodyBytes), bodyBytes)
-    const { rules } = freshRules(settings) ?? (await within(() => currentRules(env, ctx, settings)))
-    const response = await shouldRateLimit(message, contextWith(rules, isolate, env, { ctx, within }))
+    const context = decisionContext(env, ctx, within)
+    const response = await shouldRateLimit(message, context instanceof Promise ? await context : context)
     return toResponse(answerDecision(response, settings))
   } catch (error) {
     return within(() => {
