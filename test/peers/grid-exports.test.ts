@@ -193,6 +193,7 @@ const attacks: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   DNP3_CONTROL: {},
   IEC104_BREAKER_CMD: {},
   COORDINATED_OUTAGE: {},
+  MODBUS_RECON: {},
 }
 const bad = faults.slice(0, 4).join(' || ')
 

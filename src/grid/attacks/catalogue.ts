@@ -8,6 +8,7 @@ import { gooseTripSpoof } from './goose-trip-spoof.ts'
 import { iec104BreakerCmd } from './iec104-breaker-cmd.ts'
 import { malformed } from './malformed.ts'
 import { modbusCmdInject } from './modbus-cmd-inject.ts'
+import { modbusRecon } from './modbus-recon.ts'
 import { delay, drop, replay } from './phasor-streams.ts'
 import { angleOverride, frequencyOverride, magnitudeOverride, noise, pulse, ramp, scale } from './phasor-values.ts'
 
@@ -30,6 +31,7 @@ export const attacks: readonly AnyAttack[] = [
   iec104BreakerCmd,
   malformed,
   coordinatedOutage,
+  modbusRecon,
 ]
 
 const byType: ReadonlyMap<string, AnyAttack> = new Map(attacks.map((attack) => [attack.type, attack]))

@@ -2,7 +2,7 @@
 
 import type { ModbusRequestPdu } from '../protocols/modbus-pdu.ts'
 import { closeConnection } from '../step/connections.ts'
-import { writeModbus } from '../step/stations/modbus-dialogue.ts'
+import { forgeModbus } from '../step/stations/modbus-dialogue.ts'
 import { connectionId } from '../step/stations/polling.ts'
 import { findOutstation, linkOf } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
@@ -62,7 +62,7 @@ export const modbusCmdInject = defineAttack({
     memory.sent = sent + 1
     const description = `Injected ${params.function} of ${params.value} to address ${params.address} of unit ${params.unit_id}`
     const timeUs = startUs + afterHandshakeUs
-    writeModbus(context, connection, outstation.address, toPdu(params), timeUs, { attackId, description })
+    forgeModbus(context, connection, outstation.address, toPdu(params), timeUs, { attackId, description })
   },
 })
 

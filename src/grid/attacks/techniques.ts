@@ -59,5 +59,23 @@ export const techniques = {
     name: 'Brute Force I/O',
     tactic: 'impair-process-control',
   },
+  portScan: {
+    id: 'T0846.001',
+    legacy_id: 'T0846',
+    name: 'Remote System Discovery: Port Scan',
+    tactic: 'discovery',
+  },
+  systemInformation: {
+    id: 'T0888',
+    legacy_id: 'T0888',
+    name: 'Remote System Information Discovery',
+    tactic: 'discovery',
+  },
+  pointIdentification: {
+    id: 'T0861',
+    legacy_id: 'T0861',
+    name: 'Point & Tag Identification',
+    tactic: 'collection',
+  },
   rogueMaster: { id: 'T0848', legacy_id: 'T0848', name: 'Rogue Master', tactic: 'initial-access' },
 } as const satisfies Record<string, TechniqueRef>

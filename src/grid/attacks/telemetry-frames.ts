@@ -52,7 +52,7 @@ function changeState({ branches }: Outstation, index: number, closed: boolean, c
 }
 
 /** @param readFrom - The address of the request, which a Modbus answer does not repeat. */
-function rewriteModbus(
+function reforgeModbus(
   payload: Uint8Array,
   outstation: Outstation,
   change: Required<TelemetryChange>,
@@ -148,8 +148,8 @@ function changeAsdu(asdu: Iec104Asdu, outstation: Outstation, change: Required<T
 }
 
 /** The function that rewrites a report of each protocol. */
-const rewriters: Readonly<Record<OutstationProtocol, typeof rewriteModbus>> = {
-  Modbus: rewriteModbus,
+const rewriters: Readonly<Record<OutstationProtocol, typeof reforgeModbus>> = {
+  Modbus: reforgeModbus,
   DNP3: rewriteDnp3,
   IEC104: rewriteIec104,
 }

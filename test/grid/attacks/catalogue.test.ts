@@ -44,6 +44,7 @@ describe('techniques', () => {
       ['T1692.001', 'T0855'],
       ['T1692.002', 'T0856'],
       ['T1691.002', 'T0804'],
+      ['T0846.001', 'T0846'],
     ])
     for (const { id, legacy_id } of Object.values(techniques)) {
       expect(legacy_id).toBe(revoked.get(id) ?? id)

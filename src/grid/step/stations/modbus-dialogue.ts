@@ -47,11 +47,11 @@ export function ask(
 }
 
 /**
- * Sends a write on a connection, the control centre's or an attacker's own.
+ * Sends a request of an attacker, on the control centre's connection or on a separate one.
  *
  * @param unitId - The unit that is addressed; an outstation ignores requests to others.
  */
-export function writeModbus(
+export function forgeModbus(
   outgoing: Pick<Outgoing, 'queue'>,
   connection: Connection,
   unitId: number,
@@ -67,7 +67,7 @@ export function writeModbus(
   if (label !== null) dialogue.transaction = transactionId
   send(outgoing, {
     ...envelope(connection, 'client'),
-    purpose: 'command',
+    purpose: pdu.kind.startsWith('write') ? 'command' : 'link',
     timeUs,
     payload: encodeModbusRequest({ transactionId, unitId, pdu }),
     forged,

@@ -15,7 +15,7 @@ import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import { envelope, findConnection } from '../connections.ts'
 import { type StepContext, send } from '../step-context.ts'
 import type { Connection } from '../world.ts'
-import { ask, askMeasurements, writeModbus } from './modbus-dialogue.ts'
+import { ask, askMeasurements, forgeModbus } from './modbus-dialogue.ts'
 import { serve } from './modbus-outstation.ts'
 import { acceptStates, acceptValues, answerDelayUs, dueOutstations, ensureConnection } from './polling.ts'
 import type { OutstationStation } from './station.ts'
@@ -28,7 +28,7 @@ export const modbusStation: OutstationStation = {
   receive,
   command(context, connection, { address }, { index, closed, timeUs }, forged) {
     const pdu = { kind: 'write_single_coil', address: index, value: closed } as const
-    writeModbus(context, connection, address, pdu, timeUs, forged)
+    forgeModbus(context, connection, address, pdu, timeUs, forged)
   },
 }
 

@@ -1,7 +1,7 @@
 /** Modbus requests of the control centre and of an attacker: octets, transaction numbers, and what is waited for. */
 
 import { describe, expect, it } from 'vitest'
-import { ask, askMeasurements, writeModbus } from '#grid/step/stations/modbus-dialogue.ts'
+import { ask, askMeasurements, forgeModbus } from '#grid/step/stations/modbus-dialogue.ts'
 import { queued, rogueConnection, stationScene } from '#test/support/grid-stations.ts'
 
 const coil = { kind: 'write_single_coil', address: 0xac, value: true } as const
@@ -43,7 +43,7 @@ describe('ask()', () => {
   it('sends nothing on a connection of another protocol', () => {
     const { context, connection, outstation } = stationScene('RTU-2')
     ask(context, connection, outstation, 'states', bits, 0)
-    writeModbus(context, connection, 1, coil, 0, null)
+    forgeModbus(context, connection, 1, coil, 0, null)
     expect(context.queue).toEqual([])
   })
 })
@@ -57,7 +57,7 @@ describe('askMeasurements()', () => {
   })
 })
 
-describe('writeModbus()', () => {
+describe('forgeModbus()', () => {
   const forged = { attackId: 'ORDER-1', description: 'Forged' }
 
   it("keeps clear of the control centre's own transaction inside its session, modulo 2^16", () => {
@@ -65,7 +65,7 @@ describe('writeModbus()', () => {
     for (const transaction of [7, 0xffff]) {
       dialogue.transaction = transaction
       dialogue.asked = 'states'
-      writeModbus(context, connection, 1, coil, context.startUs + 5, forged)
+      forgeModbus(context, connection, 1, coil, context.startUs + 5, forged)
       expect(dialogue).toMatchObject({ transaction, asked: 'states' })
     }
     expect(queued(context)).toEqual(
@@ -82,7 +82,7 @@ describe('writeModbus()', () => {
   it("counts transactions on an attacker's own connection, to the unit that is named", () => {
     const whole = scene()
     const rogue = rogueConnection(whole)
-    for (const _ of [1, 2]) writeModbus(whole.context, rogue, 9, coil, whole.context.startUs, forged)
+    for (const _ of [1, 2]) forgeModbus(whole.context, rogue, 9, coil, whole.context.startUs, forged)
     expect(queued(whole.context).map(({ srcNode, hex }) => `${srcNode} ${hex.slice(0, 14)}`)).toEqual([
       'THREAT 00010000000609',
       'THREAT 00020000000609',
