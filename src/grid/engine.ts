@@ -22,6 +22,7 @@ import { stations } from './step/stations/catalogue.ts'
 import { isScanStart, takeSamples } from './step/stations/polling.ts'
 import { announceHappening, operate } from './step/stations/switching.ts'
 import { type FieldOctets, openStepContext, type Pending, type StepContext, stepTimeUs } from './step/step-context.ts'
+import { serveTime } from './step/time-service.ts'
 import type { World } from './step/world.ts'
 import { planTelecontrol } from './telecontrol/telecontrol.ts'
 
@@ -46,6 +47,7 @@ export function createWorld(configuration: Configuration): World {
     connections: {},
     hosts: { seed: configuration.seed, identifications: {} },
     addresses: {},
+    clocks: {},
     acknowledgments: [],
     samples: {},
     outstations: {},
@@ -94,6 +96,7 @@ export function step(world: World, pending?: Pending): StepOutput {
     takeSamples(context)
   }
   for (const station of Object.values(stations)) station.poll(context)
+  serveTime(context)
   forge(context)
   reportSwitching(context)
   flush(context, receiveMessage)

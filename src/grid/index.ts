@@ -33,6 +33,7 @@ export {
   type ModbusRequest,
   type ModbusResponse,
 } from './protocols/modbus.ts'
+export { decodeNtp, encodeNtp, type NtpPacket } from './protocols/ntp.ts'
 export { showIncident } from './records/evidence.ts'
 export { applyCommand } from './step/apply-command.ts'
 export type { Incident, IncidentRecord, PacketRecord } from './types.ts'

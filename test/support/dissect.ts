@@ -11,6 +11,7 @@ import { decodeGoose } from '#grid/protocols/goose.ts'
 import { findProtocol } from '#grid/protocols/identify.ts'
 import { decodeIec104 } from '#grid/protocols/iec104.ts'
 import { decodeModbusRequest, decodeModbusResponse, modbusPort } from '#grid/protocols/modbus.ts'
+import { decodeNtp } from '#grid/protocols/ntp.ts'
 import type { ProtocolName } from '#grid/types.ts'
 
 /** Configurations from earlier frames of the same capture, by the IDCODE of their stream. */
@@ -97,6 +98,8 @@ function readMessages(
       return each(frame.payload, dnp3MessageLength, decodeDnp3)
     case 'C37.118':
       return readSynchrophasors(frame.payload, known)
+    case 'NTP':
+      return each(frame.payload, () => frame.payload.length, decodeNtp)
     case 'ARP':
     case 'TCP':
     case 'UDP':

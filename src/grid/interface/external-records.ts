@@ -17,7 +17,7 @@ export interface Numbering {
 }
 
 /** Protocols of frames that serve the network only: frames and no messages, as in a session of our own. */
-const serving: ReadonlySet<string> = new Set(['TCP', 'ARP'])
+const serving: ReadonlySet<string> = new Set(['TCP', 'ARP', 'NTP'])
 
 /** Turns the frames of a capture file into records: clean ones, because a capture does not say what was done to it. */
 export function recordCaptured(read: readonly ReadFrame[], { nextFrameNo, newId }: Numbering): NewRecords {

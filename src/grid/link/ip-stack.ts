@@ -13,6 +13,8 @@ export interface IpStack {
   readonly acknowledgeUs: readonly [least: number, most: number]
   /** The seconds for which it knows the hardware address of another host, and whether TCP that goes on keeps it. */
   readonly addresses: { readonly ageS: readonly [least: number, most: number]; readonly areConfirmed: boolean }
+  /** Exponents of 2 of the seconds between two requests for the time: the first, and the most. */
+  readonly timePolls: readonly [least: number, most: number]
 }
 
 /** The hosts of a session. Plain data: it travels in snapshots. */
@@ -31,24 +33,28 @@ const reachability = { ageS: [20, 50], areConfirmed: true } as const
 const tick = { ageS: [285, 300], areConfirmed: false } as const
 const twentyMinutes = { ageS: [1_195, 1_200], areConfirmed: false } as const
 
+/** Waits of systemd-timesyncd, and of ntpd, chrony and the clients of small stacks. */
+const timesyncd = [5, 11] as const
+const ntpd = [6, 10] as const
+
 /**
  * Stacks seen in captures of control networks: the delay of an acknowledgment is a timer of 200 ms that runs freely
  * (Windows), one of 40 ms (Linux), or a tick of the device's own; some devices acknowledge each segment.
  */
 const computers: readonly IpStack[] = [
-  { timeToLive: 128, window: 64_240, acknowledgeUs: [1_000, 200_000], addresses: reachability },
-  { timeToLive: 128, window: 65_535, acknowledgeUs: [1_000, 200_000], addresses: reachability },
-  { timeToLive: 64, window: 29_200, acknowledgeUs: [38_000, 44_000], addresses: reachability },
+  { timeToLive: 128, window: 64_240, acknowledgeUs: [1_000, 200_000], addresses: reachability, timePolls: ntpd },
+  { timeToLive: 128, window: 65_535, acknowledgeUs: [1_000, 200_000], addresses: reachability, timePolls: ntpd },
+  { timeToLive: 64, window: 29_200, acknowledgeUs: [38_000, 44_000], addresses: reachability, timePolls: timesyncd },
 ]
 
 const devices: readonly IpStack[] = [
-  { timeToLive: 64, window: 8_192, acknowledgeUs: [1_000, 20_000], addresses: tick },
-  { timeToLive: 64, window: 4_096, acknowledgeUs: [1_000, 51_000], addresses: twentyMinutes },
-  { timeToLive: 60, window: 4_096, acknowledgeUs: [1_000, 100_000], addresses: twentyMinutes },
-  { timeToLive: 30, window: 2_048, acknowledgeUs: [1_000, 3_000], addresses: tick },
-  { timeToLive: 30, window: 8_192, acknowledgeUs: [1_000, 79_000], addresses: tick },
-  { timeToLive: 64, window: 64_240, acknowledgeUs: [38_000, 44_000], addresses: reachability },
-  { timeToLive: 128, window: 64_240, acknowledgeUs: [1_000, 200_000], addresses: reachability },
+  { timeToLive: 64, window: 8_192, acknowledgeUs: [1_000, 20_000], addresses: tick, timePolls: ntpd },
+  { timeToLive: 64, window: 4_096, acknowledgeUs: [1_000, 51_000], addresses: twentyMinutes, timePolls: ntpd },
+  { timeToLive: 60, window: 4_096, acknowledgeUs: [1_000, 100_000], addresses: twentyMinutes, timePolls: ntpd },
+  { timeToLive: 30, window: 2_048, acknowledgeUs: [1_000, 3_000], addresses: tick, timePolls: ntpd },
+  { timeToLive: 30, window: 8_192, acknowledgeUs: [1_000, 79_000], addresses: tick, timePolls: ntpd },
+  { timeToLive: 64, window: 64_240, acknowledgeUs: [38_000, 44_000], addresses: reachability, timePolls: timesyncd },
+  { timeToLive: 128, window: 64_240, acknowledgeUs: [1_000, 200_000], addresses: reachability, timePolls: ntpd },
 ]
 
 /** The stack of a host, which follows from the seed: those of the control centre's network are computers. */

@@ -5,6 +5,7 @@ import { ethernetHeaderLength, etherType } from '../link/ethernet.ts'
 import { decodeFrame, type LinkFrame } from '../link/frame.ts'
 import type { ProtocolName } from '../types.ts'
 import { type Protocol, protocolNames, protocols } from './catalogue.ts'
+import { ntpPort } from './ntp.ts'
 
 /** The identity of a frame, as far as its headers tell. */
 export interface IdentifiedFrame {
@@ -54,7 +55,10 @@ export function findProtocol(frame: LinkFrame): ProtocolName {
   return known ?? (frame.carrier === 'tcp' ? 'TCP' : 'UDP')
 }
 
-const protocolByPort = { tcp: listPorts('tcp'), udp: listPorts('udp') } as const
+const protocolByPort = {
+  tcp: listPorts('tcp'),
+  udp: new Map<number, ProtocolName>([...listPorts('udp'), [ntpPort, 'NTP']]),
+} as const
 
 function listPorts(carrier: 'tcp' | 'udp'): ReadonlyMap<number, ProtocolName> {
   return new Map(

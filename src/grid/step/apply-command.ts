@@ -66,6 +66,10 @@ function standStill(world: World, fromUs: number, toUs: number, reason: 'resume'
   world.view.liveUs = toUs
   for (const state of Object.values(world.goose)) state.nextUs += pausedUs
   for (const pair in world.addresses) world.addresses[pair] = (world.addresses[pair] ?? 0) + pausedUs
+  for (const ip in world.clocks) {
+    const clock = world.clocks[ip]
+    if (clock !== undefined) world.clocks[ip] = { ...clock, dueUs: clock.dueUs + pausedUs }
+  }
   world.held = world.held.map((message) => ({
     ...message,
     sentUs: message.sentUs + pausedUs,

@@ -129,6 +129,8 @@ export interface World {
   readonly hosts: Hosts
   /** Microseconds at which a host no longer knows the hardware address of another, by both IP addresses. */
   addresses: Record<string, number>
+  /** The next request for the time of each host that asks, by IP address, and the exponent of the wait after it. */
+  clocks: Record<string, { readonly dueUs: number; readonly poll: number }>
   /** Acknowledgments that wait for data to go with, in the order of their times. */
   acknowledgments: PendingAcknowledgment[]
   samples: Record<string, Sample>

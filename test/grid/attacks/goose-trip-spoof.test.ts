@@ -17,7 +17,9 @@ function gooseOf({ bytes }: PacketRecord) {
 describe('GOOSE_TRIP_SPOOF', () => {
   const run = duel('GOOSE_TRIP_SPOOF', { burst: 20 })
   const forged = run.attacked.frames.filter(({ label }) => label !== null)
-  const honest = run.attacked.frames.filter(({ src, label }) => src === forged[0]?.src && label === null)
+  const honest = run.attacked.frames.filter(
+    ({ src, label, protocol }) => src === forged[0]?.src && label === null && protocol === 'GOOSE',
+  )
 
   it('has the address, tag, control block and data set of the real publisher, and the next state number', () => {
     const real = honest[0]
