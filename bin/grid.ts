@@ -29,8 +29,8 @@ const usage = `Usage: sluice grid WORD [WORD ...] [--NAME VALUE ...]
 "sluice grid convert --file CASE --to tables|matpower|pandapower" reads a MATPOWER case file or a network of pandapower
 and writes it in another form, without a service; --frequency HZ is that of a MATPOWER case (60), --name NAME the case's.
 
-"sluice grid dataset SESSION ... --out FOLDER" computes sessions of "export session" again as a labelled data set,
-without a service: --runs N of each (10) with --seed S (1), --jobs J side by side (the processors), captures in files
+"sluice grid dataset SOURCE ... --out FOLDER" computes sessions of "export session" and scenarios (names of the library,
+or files of YAML) as a labelled data set, without a service: --runs N of each (10) with --seed S (1), --jobs J side by side (the processors), captures in files
 of --capture-mb M (64).
 
 "sluice grid scenario list" prints the scenarios of the library, "show NAME" one as a file, "check FILE ..." what is

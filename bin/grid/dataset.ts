@@ -6,14 +6,18 @@ import { basename, join } from 'node:path'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { messageOf } from '#base/errors.ts'
+import { encodeUtf8 } from '#base/utf8.ts'
 import { version } from '#base/version.ts'
 import { writeDataSheet } from '#grid/dataset/data-sheet.ts'
 import type { Manifest, WrittenFile, WrittenRun } from '#grid/dataset/manifest.ts'
 import { planRuns, type Run, type Source } from '#grid/dataset/plan.ts'
 import { readSource } from '#grid/dataset/source.ts'
+import { findScenario, scenarioValue } from '#grid/scenario/library.ts'
+import type { CheckedScenario } from '#grid/scenario/read.ts'
 import { parseCommandLine, parseWhole } from '../command-line.ts'
 import { createProgress } from '../run/progress.mjs'
 import { writeRun, writeRunInThread } from './dataset-run.ts'
+import { openScenario } from './scenario.ts'
 
 const action = 'Cannot make a data set'
 
@@ -35,7 +39,8 @@ export async function makeDataset(args: readonly string[]): Promise<number> {
     })
     const out = requireEmpty(values.out)
     const sources = positionals.map(readFile)
-    if (sources.length === 0) throw refuse('no session is named, expected files of "sluice grid export session"')
+    if (sources.length === 0)
+      throw refuse('no source is named, expected scenarios or files of "sluice grid export session"')
     refuseTwins(sources)
     const seed = parseWhole(action, '--seed', values.seed, 0xffffffff, 0)
     const runs = parseWhole(action, '--runs', values.runs, 999, 1)
@@ -67,7 +72,10 @@ interface GivenSource {
   readonly source: Source
 }
 
+/** Reads a session, or a scenario: a file of YAML, or a name of the library. */
 function readFile(path: string): GivenSource {
+  if (/\.ya?ml$/.test(path)) return toSource(openScenario(path), basename(path), readFileSync(path))
+  if (!path.endsWith('.json') && !existsSync(path)) return toSource(findScenario(path), path, writeScenario(path))
   const octets = readFileSync(path)
   const name = basename(path).replace(/(\.session)?\.json$/, '')
   let value: unknown
@@ -76,14 +84,26 @@ function readFile(path: string): GivenSource {
   } catch {
     throw refuse(`${path} is not JSON, expected a file of "sluice grid export session"`)
   }
-  const file = { path: basename(path), octets: octets.length, sha256: bytesToHex(sha256(octets)) }
-  return { file, source: readSource(name, value) }
+  return { file: describeFile(basename(path), octets), source: readSource(name, value) }
+}
+
+function toSource({ scenario, session }: CheckedScenario, path: string, octets: Uint8Array): GivenSource {
+  return { file: describeFile(path, octets), source: { name: scenario.name, ...session } }
+}
+
+function describeFile(path: string, octets: Uint8Array): WrittenFile {
+  return { path, octets: octets.length, sha256: bytesToHex(sha256(octets)) }
+}
+
+/** The octets of a scenario of the library, for its hash in the manifest. */
+function writeScenario(name: string): Uint8Array {
+  return encodeUtf8(JSON.stringify(scenarioValue(name)))
 }
 
 function refuseTwins(sources: readonly GivenSource[]): void {
   const names = sources.map(({ source: { name } }) => name)
   const twin = names.find((name, index) => names.indexOf(name) < index)
-  if (twin !== undefined) throw refuse(`two files are named "${twin}", expected another name for each`)
+  if (twin !== undefined) throw refuse(`two sources are named "${twin}", expected another name for each`)
 }
 
 function requireEmpty(out: string | undefined): string {

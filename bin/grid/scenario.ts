@@ -52,7 +52,7 @@ export function openScenario(name: string): CheckedScenario {
 }
 
 /** True for the name of a file with a scenario. */
-export function isFile(name: string): boolean {
+function isFile(name: string): boolean {
   return /\.ya?ml$/.test(name) || (name.endsWith('.json') && existsSync(name))
 }
 

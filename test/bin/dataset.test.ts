@@ -27,6 +27,18 @@ const calm = file(
   JSON.stringify(sessionDocument({ configuration: { ...defaultConfiguration, case: 'case9' }, steps: 60 })),
 )
 
+const quickScenario = `name: quick
+title: Quick
+summary: S
+briefing: B
+network: case9
+seed: 1
+start: 2026-03-02T08:00:00Z
+duration: 4
+timeline:
+  - { at: 1, text: D, attack: DROP, params: { drop_percent: 100 } }
+`
+
 const listFiles = (out: string) =>
   readdirSync(out, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -55,6 +67,18 @@ test('makeDataset() writes runs, a manifest with the hash of each file, and a da
   expect(readFileSync(join(out, 'data-sheet.md'), 'utf8')).toMatch(/^5 runs, 5 of each of 1 sources; 30 seconds, /m)
 })
 
+test('makeDataset() takes scenarios of the library and files of YAML, each by its name', async () => {
+  const scenario = file('quick.yaml', quickScenario)
+  const mixed = join(folder, 'mixed')
+  expect(await makeDataset([scenario, calm, '--out', mixed, '--runs', '1', '--jobs', '1'])).toBe(0)
+  const { sources, runs } = JSON.parse(readFileSync(join(mixed, 'manifest.json'), 'utf8'))
+  expect(sources.map(({ path }: { readonly path: string }) => path)).toEqual(['quick.yaml', 'calm.json'])
+  expect(runs).toMatchObject([
+    { id: 'quick-001', seconds: 4, attackFrames: { DROP: expect.any(Number) } },
+    { id: 'calm-001', attackFrames: {} },
+  ])
+})
+
 test('the command writes the same octets with runs side by side', async () => {
   const beside = join(folder, 'beside')
   const args = ['bin/run.mjs', 'grid', 'dataset', calm, '--out', beside, '--runs', '5', '--jobs', '2']
@@ -64,10 +88,12 @@ test('the command writes the same octets with runs side by side', async () => {
 
 test.each([
   [[calm], 'there is no --out'],
-  [['--out', join(folder, 'new')], 'no session is named'],
+  [['--out', join(folder, 'new')], 'no source is named'],
   [[calm, '--out', out], 'out is not empty, expected a new folder'],
-  [[calm, calm, '--out', join(folder, 'new')], 'two files are named "calm"'],
+  [[calm, calm, '--out', join(folder, 'new')], 'two sources are named "calm"'],
   [[calm, '--out', join(folder, 'new'), '--runs', '0'], '--runs is "0", expected a whole number from 1 to 999'],
+  [['forged-comand', '--out', join(folder, 'new')], 'Cannot find the scenario "forged-comand"'],
+  [[file('wrong.yaml', 'name: x'), '--out', join(folder, 'new')], 'wrong.yaml:1: title is missing'],
   [[file('text.json', 'no'), '--out', join(folder, 'new')], 'text.json is not JSON'],
   [[file('other.json', '{}'), '--out', join(folder, 'new')], 'Cannot read the session "other": format is missing'],
 ])('makeDataset() with %j ends with 2 and says why', async (args, message) => {

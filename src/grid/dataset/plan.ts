@@ -41,9 +41,9 @@ const days = { firstUnixSeconds: 1_767_225_600, count: 365 } as const
 /**
  * Plans every run, in the order of the sources.
  *
- * A run has its own seed, of the grid and of each attack, begins at midnight of a random day, and all commands about
- * attacks come later by one random delay, as far as its steps allow: so neither time nor number of a frame tells an
- * attack.
+ * A run has its own seed, of the grid and of each attack, begins at midnight of a random day, and all commands from the
+ * first attack on come later by one random delay, as far as its steps allow: so neither time nor number of a frame tells
+ * an attack, and what operators do about it still follows it.
  */
 export function planRuns(sources: readonly Source[], { runs, seed }: PlanOptions): readonly Run[] {
   return sources.flatMap((source) => {
@@ -72,7 +72,8 @@ function vary(source: Source, random: Random): Source {
   const { configuration, commands, steps } = source
   const day = random.integer(0, days.count - 1)
   const seed = random.uint32()
-  const last = commands.reduce((step, command) => (isAttack(command) ? Math.max(step, command.step) : step), 0)
+  const first = commands.find(({ kind }) => kind === 'enable')?.step ?? steps
+  const last = commands.reduce((step, command) => (command.step >= first ? Math.max(step, command.step) : step), 0)
   const room = Math.max(0, Math.min(Math.floor(steps * latest), steps - 1 - last))
   const delay = random.integer(0, room)
   return {
@@ -80,16 +81,11 @@ function vary(source: Source, random: Random): Source {
     configuration: { ...configuration, seed, start_time: days.firstUnixSeconds + day * 86_400 },
     commands: commands
       .filter(({ kind }) => kind !== 'clock')
-      .map((command) => (isAttack(command) ? delayAttack(command, delay, random) : command))
-      .sort((one, other) => one.step - other.step),
+      .map((command) => (command.step >= first ? delayCommand(command, delay, random) : command)),
   }
 }
 
-function isAttack({ kind }: Command): boolean {
-  return kind === 'enable' || kind === 'disable'
-}
-
-function delayAttack(command: Command, delay: number, random: Random): Command {
+function delayCommand(command: Command, delay: number, random: Random): Command {
   const step = command.step + delay
   if (command.kind !== 'enable') return { ...command, step }
   return { ...command, step, order: { ...command.order, seed: random.uint32() } }

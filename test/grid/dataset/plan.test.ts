@@ -6,8 +6,9 @@ import { planRuns, type Run, type Source } from '#grid/dataset/plan.ts'
 const order = { attack_id: 'A-1', type: 'NOISE', params: {}, schedule: { start_frame: 0, duration_frames: 0 } }
 const commands: readonly Command[] = [
   { kind: 'clock', step: 0, timeUs: 5, reason: 'start' },
+  { kind: 'load', step: 200, scale: 0.9 },
   { kind: 'enable', step: 300, order: { ...order, target_link: null, seed: 3 } },
-  { kind: 'load', step: 350, scale: 1.1 },
+  { kind: 'switch', step: 350, breaker: 'CB-2-3', closed: false },
   { kind: 'disable', step: 600, attackIds: ['A-1'] },
 ]
 const source = (name: string, steps = 1_000): Source => ({ name, configuration: defaultConfiguration, commands, steps })
@@ -46,10 +47,11 @@ describe('planRuns()', () => {
     expect(new Set(days).size).toBeGreaterThan(15)
   })
 
-  it('delays all commands about attacks by one time, up to a tenth of the run, and no other command', () => {
+  it('delays every command from the first attack on by one time, up to a tenth of the run, and none before it', () => {
     const delays = runs.map((run) => stepOf(run, 'enable') - 300)
     expect(runs.map((run) => stepOf(run, 'disable') - 600)).toEqual(delays)
-    expect(runs.every((run) => stepOf(run, 'load') === 350 && stepOf(run, 'clock') === -1)).toBe(true)
+    expect(runs.map((run) => stepOf(run, 'switch') - 350)).toEqual(delays)
+    expect(runs.every((run) => stepOf(run, 'load') === 200 && stepOf(run, 'clock') === -1)).toBe(true)
     expect(delays.every((delay) => delay >= 0 && delay <= 100)).toBe(true)
     expect(new Set(delays).size).toBeGreaterThan(10)
     for (const { commands: own } of runs) {
