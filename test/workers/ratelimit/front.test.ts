@@ -29,6 +29,7 @@ beforeAll(async () => {
     { FRONT_TOKEN: '' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
     fields,
+    { LEASES: 'on', LEASES_MAX_KEYS: '5' },
   ])
 })
 afterAll(() => services.stop())
@@ -86,6 +87,20 @@ describe('a connection of a front', () => {
     ['of another form', '[1,["hit",1,[["k",1,-5,null,0]]]]'],
   ])('ends at a message %s', async (_, text) => {
     expect(await closeOf(0, right(), frontToken, text)).toMatch(/^4400 Cannot read message of the front connection/)
+  })
+})
+
+describe('a front of ten thousand domains', () => {
+  it('decides in each by the rules that are handed over in parts, with leases of five counters at once', async () => {
+    const domains = Array.from({ length: 10_000 }, (_, at) => `d${at}`)
+    await load(4, ...domains.map((domain) => oneLimit(domain, 'day', 2)))
+    const one = await decider(4)
+    const deciding = one.deciding() ?? expect.fail('the front does not decide')
+    const codes: string[] = []
+    for (const domain of domains.filter((_, at) => at % 500 === 0)) {
+      for (let hit = 0; hit < 3; hit++) codes.push((await deciding.decide(ask(domain, 'a'))).overallCode)
+    }
+    expect(codes).toEqual(Array.from({ length: 20 }, () => ['OK', 'OK', 'OVER_LIMIT']).flat())
   })
 })
 
