@@ -10,12 +10,13 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { type BuildOptions, build } from 'esbuild'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import { projectRoot } from '#bin/project.ts'
 import { NetClient } from '#streamnet/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { startBundle } from '../support/bundle.ts'
+import { startLoopbackServer } from '../support/loopback-server.ts'
 import { offline } from '../support/offline.ts'
 import { foreignPackages, installExample, installInto } from '../support/packed-examples.ts'
 import { expectCommand, readCommands, startForCommands, taskPages } from '../support/page-commands.ts'
@@ -347,6 +348,37 @@ it('the library installs from the registry with noble and nothing else, and its 
   const script = `Promise.all([${all}]).then((all) => console.log(all.map((one) => Object.keys(one).length > 0).join()))`
   const { stdout } = await run(process.execPath, ['-e', script], { cwd: small })
   expect(stdout.trim()).toBe(modules.map(() => 'true').join())
+})
+
+/** Runtimes from the registry beside Node, which `.ci/run` installs, with what makes each run a module of a folder. */
+describe.each([
+  ['bun', ['run']],
+  ['deno', ['run', '--quiet', '--node-modules-dir=manual', '--allow-net=127.0.0.1']],
+] as const)('the packed client in %s', (name, start) => {
+  const program = findProgram(name)
+
+  it.skipIf(program === null)(`signs, writes, reads and ends by a signal (skipped without ${name})`, async () => {
+    const server = await startLoopbackServer()
+    onTestFinished(() => server.close())
+    server.node.answers.set('get_best_prices', {
+      columns: { best_bid: 'int8', best_ask: 'int8', spread: 'int8' },
+      rows: [[5n, 9n, 4n]],
+    })
+    await write(
+      'runtime.mjs',
+      `import { NetClient } from 'sluice/streamnet'
+       const client = new NetClient('${server.endpoint}', '${'11'.repeat(32)}')
+       const records = [{ date: 1, value: '1.5' }]
+       const hash = await client.insertRecords({ streamId: 'st${'0'.repeat(30)}', records })
+       const { spread } = await client.getBestPrices({ queryId: 1, outcome: true })
+       const aborted = await client.whoami({}, { signal: AbortSignal.abort() }).catch(({ code }) => code)
+       console.log(JSON.stringify({ hash, spread, aborted }))`,
+    )
+    const { stdout } = await run(program ?? name, [...start, 'runtime.mjs'], { cwd: folder })
+    const { hash, ...rest } = JSON.parse(stdout)
+    expect(server.node.included.get(hash)?.code).toBe(0)
+    expect(rest).toEqual({ spread: 4, aborted: 'aborted' })
+  })
 })
 
 const wrangler = join(projectRoot, 'node_modules/wrangler/bin/wrangler.js')

@@ -1,15 +1,13 @@
 /** The client bundled by esbuild: what is in it, its sizes, and that it runs in Node, a Worker and a browser. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NetClient } from '#streamnet/index.ts'
 import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import { bundleClient, clientEntries } from '../support/client-bundle.ts'
-import { createLoopbackNode } from '../support/loopback-node.ts'
+import { type LoopbackServer, startLoopbackServer } from '../support/loopback-server.ts'
 import { startWorkerd } from '../support/workerd.ts'
 
 describe.each(Object.entries(clientEntries))('a bundle of %s', (_, contents) => {
@@ -40,43 +38,13 @@ const key = '11'.repeat(32)
 const streamId = `st${'0'.repeat(30)}`
 const records = [{ date: 1, value: '1.5' }]
 
-/** A loopback node on a real socket, open to pages of any origin. */
-async function listen() {
-  const node = createLoopbackNode()
-  node.signInRequest.domain = ''
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    response.setHeader('access-control-allow-origin', '*').setHeader('access-control-allow-headers', '*')
-    if (request.method === 'OPTIONS') {
-      response.end()
-      return
-    }
-    // Header names are text; a list of values occurs in none that the client sends.
-    const headers = request.headers as Record<string, string>
-    const body = Buffer.concat(chunks).toString()
-    if (request.method !== 'POST') {
-      response.setHeader('content-type', 'text/html').end('<!doctype html>')
-      return
-    }
-    const answer = await node.platform.fetch(request.url ?? '', { method: 'POST', headers, body })
-    response.end(await answer.text())
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return { node, server, endpoint: `http://127.0.0.1:${port}` }
-}
-
 describe('the client runs unchanged', () => {
-  let home: Awaited<ReturnType<typeof listen>>
+  let home: LoopbackServer
 
   beforeAll(async () => {
-    home = await listen()
+    home = await startLoopbackServer()
   })
-  afterAll(() => {
-    home.server.closeAllConnections()
-    home.server.close()
-  })
+  afterAll(() => home.close())
 
   const expectInserted = (hash: unknown) => {
     expect(home.node.included.get(String(hash))?.code).toBe(0)
