@@ -6,10 +6,14 @@ import { projectRoot } from '#bin/project.ts'
 import { bundleClient, clientEntries } from '#test/support/client-bundle.ts'
 import { printTable } from './report.ts'
 
-const noble = `export { getPublicKey, hashes, recoverPublicKey, sign } from '@noble/secp256k1'`
+const noble = `import { sha256 } from '@noble/hashes/sha2.js'
+import { hmac } from '@noble/hashes/hmac.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { getPublicKey, hashes, recoverPublicKey, sign } from '@noble/secp256k1'
+export { getPublicKey, hashes, hmac, keccak_256, recoverPublicKey, sha256, sign }`
 
 const entries: [string, string][] = [
-  ['only noble: the curve', noble],
+  ['only noble: curve and hashes', noble],
   ['one read: createClient, getIndex', clientEntries.oneRead],
   ['LocalClient', clientEntries.localClient],
   ['one operation: createClient, createSigner, insertRecords', clientEntries.oneInsert],
@@ -19,12 +23,12 @@ const entries: [string, string][] = [
 
 /** The parts of a bundle by where they come from. */
 const parts: [string, RegExp][] = [
-  ['noble: the curve', /@noble/],
+  ['noble: curve and hashes', /@noble/],
   ['operations', /streamnet\/(operations|net-client)/],
   ['values, payloads, transactions, attestations', /streamnet\/(codec|attestation|market-data|record-args|taxonomy)/],
   ['JSON-RPC and its errors', /streamnet\/(rpc|client|errors|platform|cache-log)/],
   ['signing, sending, waiting', /streamnet\/(signing|transaction|ids)/],
-  ['hashes, hex, base64, UTF-8, decimals', /src\/base/],
+  ['hex, base64, UTF-8, decimals', /src\/base/],
 ]
 
 const rows: string[][] = []

@@ -4,6 +4,7 @@ import { invalidArgument, malformedResponse, StreamNetError } from './errors.ts'
 import { defaultPlatform } from './platform.ts'
 import type { Chain, Client } from './ports.ts'
 import type { RpcMethods } from './rpc/methods.ts'
+import type { ProveCall } from './rpc/prove-call.ts'
 import { createTransport, type Retries, readBudget, type TransportOptions } from './rpc/transport.ts'
 import type { Signer } from './signing/signer.ts'
 import { createNonceSource, type NonceSource } from './transaction/nonce.ts'
@@ -12,6 +13,8 @@ import { createNonceSource, type NonceSource } from './transaction/nonce.ts'
 export interface ClientOptions extends TransportOptions {
   /** Without one the client reads anonymously and cannot write. */
   readonly signer?: Signer | undefined
+  /** For a signer of yours that has none; `NetClient` needs no mention of it. */
+  readonly proveCall?: ProveCall | undefined
   /** The chain the caller means; a node of another one is refused before anything is signed. */
   readonly chainId?: string | undefined
   /** Shared by clients that write with the same key; each has its own when left out. */
@@ -46,6 +49,7 @@ export function createClient(options: ClientOptions): Client {
 
   const client: Client = {
     signer,
+    proveCall: options.proveCall,
     platform,
     transport,
     chainId: options.chainId,

@@ -1,7 +1,7 @@
 /** Stream ids, addresses and transaction hashes: parsed once, branded, never checked again. */
 
-import { keccak256 } from '../base/hash/keccak.ts'
-import { sha256 } from '../base/hash/sha256.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { decodeHex, encodeHex } from '../base/hex.ts'
 import { encodeUtf8 } from '../base/utf8.ts'
 import { invalidArgument } from './errors.ts'
@@ -96,7 +96,7 @@ export function parseAddress(text: string, name = 'address'): Address {
  */
 export function toChecksumAddress(address: Address): string {
   const digits = address.slice(2)
-  const hash = encodeHex(keccak256(encodeUtf8(digits)))
+  const hash = encodeHex(keccak_256(encodeUtf8(digits)))
   return `0x${digits.replace(/[a-f]/g, (digit, at: number) => (hash.charAt(at) > '7' ? digit.toUpperCase() : digit))}`
 }
 

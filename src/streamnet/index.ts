@@ -80,6 +80,7 @@ export { iteratePages, type PagesOptions } from './pages.ts'
 export { defaultPlatform, type Platform } from './platform.ts'
 export type { CallResult, Chain, Client, SendOptions, WaitOptions } from './ports.ts'
 export type { RecordBatch, RecordInput } from './record-args.ts'
+export type { ProveCall, RefusedCall } from './rpc/prove-call.ts'
 export { recoverPersonalMessage } from './signing/digest.ts'
 export {
   createSigner,

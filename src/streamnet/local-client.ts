@@ -9,7 +9,7 @@ import { parseStreamId } from './ids.ts'
 import { defaultPlatform, type Platform } from './platform.ts'
 import { createTransport, readBudget, type Transport, type TransportOptions } from './rpc/transport.ts'
 import { digestLocalAuth, encodeLocalAuth } from './signing/local-auth.ts'
-import { createSigner, type DigestSigner } from './signing/signer.ts'
+import { createDigestSigner, type DigestSigner } from './signing/signer.ts'
 import type { StreamType } from './types.ts'
 
 /** A record to insert. */
@@ -80,7 +80,7 @@ export class LocalClient {
     // The server checks only the password.
     const basic = adminPassword && { authorization: `Basic ${encodeBase64(encodeUtf8(`:${adminPassword}`))}` }
     this.#platform = platform
-    this.#signer = typeof operator === 'string' ? createSigner(operator) : operator
+    this.#signer = typeof operator === 'string' ? createDigestSigner(operator) : operator
     this.#transport = createTransport({
       ...options,
       endpoint: adminUrl,

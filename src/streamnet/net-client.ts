@@ -5,6 +5,7 @@ import { type ClientOptions, createClient } from './client.ts'
 import * as operations from './operations.ts'
 import type { CallResult, Client, SendOptions } from './ports.ts'
 import { callAction } from './rpc/call.ts'
+import { proveCall } from './rpc/prove-call.ts'
 import { createSigner, type Signer } from './signing/signer.ts'
 import { sendTransaction } from './transaction/send.ts'
 import type { ActionArg, TxHash } from './types.ts'
@@ -74,7 +75,7 @@ export class NetClient {
    */
   constructor(endpoint: string, key?: string | Signer, options: Omit<ClientOptions, 'endpoint' | 'signer'> = {}) {
     const signer = typeof key === 'string' ? createSigner(key) : key
-    const client = createClient({ ...options, endpoint, signer })
+    const client = createClient({ proveCall, ...options, endpoint, signer })
     const verbs = {
       call: (action: string, args: readonly ActionArg[]) => callAction(client, action, args),
       execute: (action: string, calls: readonly (readonly ActionArg[])[], sending?: SendOptions) =>

@@ -2,6 +2,7 @@
 
 import type { Platform } from './platform.ts'
 import type { RpcMethods, TransactionJson } from './rpc/methods.ts'
+import type { ProveCall } from './rpc/prove-call.ts'
 import type { Table } from './rpc/table.ts'
 import type { Transport } from './rpc/transport.ts'
 import type { Signer } from './signing/signer.ts'
@@ -38,6 +39,8 @@ export interface CallResult extends Table {
 /** The client that operations take. `createClient` makes one; `NetClient` is one with every operation bound. */
 export interface Client {
   readonly signer: Signer | undefined
+  /** Repeats a refused read as the signer; the signer's own when left out. */
+  readonly proveCall?: ProveCall | undefined
   readonly platform: Platform
   readonly nonces: NonceSource
   /** Called with every transaction after it is signed and before it is sent, so that a caller can keep it. */

@@ -11,7 +11,7 @@ const rules: readonly { readonly from: string; readonly may: readonly string[] }
   { from: 'src/grid/', may: ['src/grid/', 'src/base/', 'zod', 'yaml'] },
   { from: 'src/ratelimit/', may: ['src/ratelimit/', 'src/base/', 'zod', 'yaml'] },
   { from: 'src/limiter/', may: ['src/limiter/', 'src/ratelimit/', 'src/base/', 'proto-json/json.ts', 'hono'] },
-  { from: 'src/streamnet/', may: ['src/streamnet/', 'src/base/', '@noble/secp256k1'] },
+  { from: 'src/streamnet/', may: ['src/streamnet/', 'src/base/', '@noble/'] },
   { from: 'src/edge/', may: ['src/edge/', 'src/base/'] },
   { from: 'src/gateway/', may: ['src/gateway/', 'src/streamnet/', 'src/base/', 'zod'] },
   {

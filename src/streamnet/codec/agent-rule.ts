@@ -1,7 +1,7 @@
 /** Rules and addresses of agent wallets, to the bytes that identify them. */
 
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../../base/bytes.ts'
-import { keccak256 } from '../../base/hash/keccak.ts'
 import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { invalidArgument } from '../errors.ts'
@@ -41,7 +41,7 @@ export function hashRuleTerms({ feeMode, feeBps, feeFlat, allowed }: RuleTerms):
   const entries = allowed
     .map((entry) => ({ ...entry, name: encodeUtf8(entry.namespace), verb: encodeUtf8(entry.action) }))
     .sort((left, right) => compareBytes(left.name, right.name) || compareBytes(left.verb, right.verb))
-  return keccak256(
+  return keccak_256(
     concatBytes(
       Uint8Array.of(1, feeMode === 'bps' ? 0 : 1),
       encodeUintBigEndian(feeBps, 4),
@@ -62,12 +62,12 @@ export function hashRuleTerms({ feeMode, feeBps, feeFlat, allowed }: RuleTerms):
  * @param salt - of any length; no salt and an empty one give one id.
  */
 export function deriveRuleId(agent: Address, termsHash: Uint8Array, salt: Uint8Array): Uint8Array {
-  return keccak256(concatBytes(Uint8Array.of(1), addressToBytes(agent), termsHash, salt))
+  return keccak_256(concatBytes(Uint8Array.of(1), addressToBytes(agent), termsHash, salt))
 }
 
 /** Derives the address of a wallet: the last 20 bytes of Keccak-256 of 1, its owner, its agent and its rule. */
 export function deriveAgentWallet(owner: Address, agent: Address, ruleId: Uint8Array): Address {
-  const hash = keccak256(concatBytes(Uint8Array.of(1), addressToBytes(owner), addressToBytes(agent), ruleId))
+  const hash = keccak_256(concatBytes(Uint8Array.of(1), addressToBytes(owner), addressToBytes(agent), ruleId))
   return addressFromBytes(hash.subarray(12))
 }
 

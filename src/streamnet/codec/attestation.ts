@@ -1,7 +1,7 @@
 /** Attestations of validators: canonical arguments, the payload they sign, and the hash that ties a market to it. */
 
+import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '../../base/bytes.ts'
-import { sha256 } from '../../base/hash/sha256.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { malformedBytes } from '../errors.ts'
 import { addressFromBytes, addressToBytes } from '../ids.ts'

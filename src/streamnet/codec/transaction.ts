@@ -1,7 +1,7 @@
 /** The binary form of a transaction, and its hash. */
 
+import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes } from '../../base/bytes.ts'
-import { sha256 } from '../../base/hash/sha256.ts'
 import { encodeHex } from '../../base/hex.ts'
 import { addressToBytes } from '../ids.ts'
 import type { SignedTransaction, TxHash } from '../types.ts'

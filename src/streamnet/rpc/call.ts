@@ -9,7 +9,6 @@ import type { CallResult, Client } from '../ports.ts'
 import type { ActionArg } from '../types.ts'
 import { fromActionError } from './errors.ts'
 import type { CallJson, RpcMethods } from './methods.ts'
-import { proveCall } from './prove-call.ts'
 import { readTable } from './table.ts'
 
 /**
@@ -43,9 +42,9 @@ export async function callAction(
     sender: client.signer?.address.slice(2) ?? '',
     signature: '',
   }
-  const { signer } = client
+  const { signer, proveCall = signer?.proveCall } = client
   const answer = await client.request('user.call', open).catch((refusal) => {
-    if (!signer || !isStreamNetError(refusal, 'unauthenticated')) throw refusal
+    if (!signer || !proveCall || !isStreamNetError(refusal, 'unauthenticated')) throw refusal
     return proveCall(client, signer, { namespace, action, payload, open, refusal })
   })
   // The text of an error travels in a success; ignored, it would look like an empty result.

@@ -10,7 +10,7 @@ import { needsSignIn, signInOnce } from './sign-in.ts'
 import { hexToBase64 } from './transaction-json.ts'
 
 /** A view call that was refused. */
-interface RefusedCall {
+export interface RefusedCall {
   readonly namespace: string
   readonly action: string
   readonly payload: Uint8Array
@@ -19,6 +19,13 @@ interface RefusedCall {
   readonly refusal: StreamNetError<'unauthenticated'>
 }
 
+/** Repeats a refused call with proof of who asks. Part of a signer, so that who reads without one does not carry it. */
+export type ProveCall = (
+  client: Client,
+  signer: Signer,
+  call: RefusedCall,
+) => Promise<RpcMethods['user.call']['result']>
+
 /**
  * Repeats a refused call: signed over a challenge at a private node, after one sign-in at a gateway.
  *
@@ -26,12 +33,13 @@ interface RefusedCall {
  * @param signer - who asks.
  * @param call - what was asked, and the refusal.
  * @throws StreamNetError unauthenticated when the node asks for neither, or refuses the signature.
+ *
+ * @example
+ * ```ts
+ * const own = { ...createSigner('11'.repeat(32)), proveCall }
+ * ```
  */
-export async function proveCall(
-  client: Client,
-  signer: Signer,
-  { namespace, action, payload, open, refusal }: RefusedCall,
-): Promise<RpcMethods['user.call']['result']> {
+export const proveCall: ProveCall = async (client, signer, { namespace, action, payload, open, refusal }) => {
   if (needsSignIn(refusal)) {
     await signInOnce(client, signer)
     return client.request('user.call', open)

@@ -1,9 +1,10 @@
 /** Digests and recoverable signatures over secp256k1, in the order wallets use: R, S, then the recovery byte. */
 
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { getPublicKey, hashes, recoverPublicKey, Signature, sign } from '@noble/secp256k1'
 import { concatBytes } from '../../base/bytes.ts'
-import { keccak256 } from '../../base/hash/keccak.ts'
-import { hmacSha256 } from '../../base/hash/sha256.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { malformedBytes } from '../errors.ts'
 import { addressFromBytes } from '../ids.ts'
@@ -12,7 +13,7 @@ import type { Address } from '../types.ts'
 /** Digest of a personal message (EIP-191): Keccak-256 of a prefix, the length in bytes, and the text. */
 export function digestPersonalMessage(message: string): Uint8Array {
   const text = encodeUtf8(message)
-  return keccak256(concatBytes(encodeUtf8(`\x19Ethereum Signed Message:\n${text.length}`), text))
+  return keccak_256(concatBytes(encodeUtf8(`\x19Ethereum Signed Message:\n${text.length}`), text))
 }
 
 /**
@@ -22,7 +23,7 @@ export function digestPersonalMessage(message: string): Uint8Array {
  */
 export function signDigest(digest: Uint8Array, privateKey: Uint8Array): Uint8Array {
   // The curve library asks for the hash it draws nonces with. Set on use, so that importing this costs nothing.
-  hashes.hmacSha256 = hmacSha256
+  hashes.hmacSha256 = (secret, message) => hmac(sha256, secret, message)
   // The library puts the recovery byte first, every wallet and node expects it last.
   const recovered = sign(digest, privateKey, { prehash: false, format: 'recovered' })
   return concatBytes(recovered.subarray(1), recovered.subarray(0, 1))
@@ -100,5 +101,5 @@ export function addressOfPrivateKey(privateKey: Uint8Array): Address {
 
 // Last 20 bytes of the hash of both coordinates, without the byte that says there are two.
 function deriveAddress(publicKey: Uint8Array): Address {
-  return addressFromBytes(keccak256(publicKey.subarray(1)).subarray(12))
+  return addressFromBytes(keccak_256(publicKey.subarray(1)).subarray(12))
 }

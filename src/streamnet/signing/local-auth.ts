@@ -1,8 +1,8 @@
 /** The envelope that proves to a local node who asks: a signature over method, parameters and time. */
 
+import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { canonicalJson, type ExactJson } from '../../base/canonical-json.ts'
-import { keccak256 } from '../../base/hash/keccak.ts'
-import { sha256 } from '../../base/hash/sha256.ts'
 import { encodeHex } from '../../base/hex.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 
@@ -26,7 +26,7 @@ export function localAuthText(method: string, params: ExactJson, ts: number): st
 
 /** The digest that is signed: plain Keccak-256, without the prefix of personal messages. */
 export function digestLocalAuth(method: string, params: ExactJson, ts: number): Uint8Array {
-  return keccak256(encodeUtf8(localAuthText(method, params, ts)))
+  return keccak_256(encodeUtf8(localAuthText(method, params, ts)))
 }
 
 /**

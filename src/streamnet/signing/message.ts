@@ -1,6 +1,6 @@
 /** The exact texts a key signs: a transaction, a view call, a query, a sign-in at a gateway. */
 
-import { sha256 } from '../../base/hash/sha256.ts'
+import { sha256 } from '@noble/hashes/sha2.js'
 import { encodeHex } from '../../base/hex.ts'
 import type { UnsignedTransaction } from '../types.ts'
 

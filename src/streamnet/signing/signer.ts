@@ -4,6 +4,7 @@ import { decodeHex, encodeHex } from '../../base/hex.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
 import { invalidArgument, malformedBytes } from '../errors.ts'
 import { hexDigits, parseAddress } from '../ids.ts'
+import { type ProveCall, proveCall } from '../rpc/prove-call.ts'
 import type { Address } from '../types.ts'
 import { addressOfPrivateKey, digestPersonalMessage, signDigest } from './digest.ts'
 
@@ -12,6 +13,8 @@ export interface Signer {
   readonly address: Address
   /** @returns 65 bytes R, S, V; V is 0 or 1, or 27 or 28. */
   signMessage(message: string): Uint8Array | Promise<Uint8Array>
+  /** Proves who reads, to a private node or a gateway. Without it they refuse, and `ClientOptions.proveCall` can. */
+  readonly proveCall?: ProveCall | undefined
 }
 
 /** A signer that also signs bare digests, which requests to a local node need and wallets refuse. */
@@ -33,6 +36,15 @@ export interface DigestSigner extends Signer {
  * ```
  */
 export function createSigner(privateKey: string): DigestSigner {
+  return { ...createDigestSigner(privateKey), proveCall }
+}
+
+/**
+ * Makes a signer that cannot prove who reads: for local nodes, which have no such reads.
+ *
+ * @throws StreamNetError as `createSigner` does.
+ */
+export function createDigestSigner(privateKey: string): DigestSigner {
   const key = parsePrivateKey(privateKey)
   return {
     address: addressOfKey(key),
@@ -96,6 +108,7 @@ export function createWalletSigner(wallet: WalletProvider | WalletAccount | Wall
 function askingSigner(address: Address, ask: (message: string) => Promise<unknown>): Signer {
   return {
     address,
+    proveCall,
     async signMessage(message) {
       const signature = await ask(message)
       if (typeof signature !== 'string' || !/^0x[0-9a-fA-F]{130}$/.test(signature)) {

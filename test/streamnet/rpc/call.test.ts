@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { encodeHex } from '#base/hex.ts'
 import { parseCacheLog } from '#streamnet/cache-log.ts'
 import { createClient } from '#streamnet/client.ts'
+import { NetClient } from '#streamnet/net-client.ts'
 import { getMarketDepth } from '#streamnet/operations/order-book.ts'
 import { getFirstRecord, getRecords } from '#streamnet/operations/records.ts'
 import { getType } from '#streamnet/operations/streams.ts'
 import { readLogs } from '#streamnet/rpc/call.ts'
 import { decodeCell } from '#streamnet/rpc/cell.ts'
+import { proveCall } from '#streamnet/rpc/prove-call.ts'
 import { createSigner } from '#streamnet/signing/signer.ts'
 import { createLoopbackNode } from '../../support/loopback-node.ts'
 import { vectorsOf } from '../../support/streams-vectors.ts'
@@ -37,12 +39,14 @@ describe('callAction()', () => {
     expect(node.methodsOf().filter((method) => method === 'user.challenge')).toHaveLength(2)
   })
 
-  test('proves who reads for a signer of another kind', async () => {
+  test('proves who reads for a signer of another kind, once told how', async () => {
     const { address, signMessage } = createSigner(key)
     const node = createLoopbackNode({ isPrivate: true })
     const options = { endpoint: node.endpoint, platform: node.platform, signer: { address, signMessage } }
-    await getRecords(createClient(options), { streamId })
-    expect(node.called).toHaveLength(1)
+    await expect(getRecords(createClient(options), { streamId })).rejects.toMatchObject({ code: 'unauthenticated' })
+    await getRecords(createClient({ ...options, proveCall }), { streamId })
+    await new NetClient(node.endpoint, options.signer, { platform: node.platform }).getRecords({ streamId })
+    expect(node.called).toHaveLength(2)
   })
 
   test('cannot read a private node without a signer', async () => {
