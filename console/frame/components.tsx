@@ -1,7 +1,7 @@
 /** The small components that every view is made of. */
 
 import type { ComponentChildren, JSX } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { ConsoleError } from './errors.ts'
 import { type LineTone, linePath, type Point } from './line.ts'
 
@@ -21,6 +21,20 @@ interface ButtonProps {
 /** A button; its text says what happens. */
 export function Button({ kind = 'plain', type = 'button', label, isPressed, ...rest }: ButtonProps): JSX.Element {
   return <button class={`button ${kind}`} type={type} aria-label={label} aria-pressed={isPressed} {...rest} />
+}
+
+/** A button that copies a text. @param label - Names the text in the button's name, such as `the address`. */
+export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+  }
+  return (
+    <Button label={`Copy ${label}`} onClick={() => void copy().catch(() => setCopied(false))}>
+      {isCopied ? 'Copied' : 'Copy'}
+    </Button>
+  )
 }
 
 /** A state as a shape and a word. */

@@ -27,6 +27,20 @@ export function dateTime(ms: number): string {
   return shifted(ms).slice(0, 19).replace('T', ' ')
 }
 
+/**
+ * A moment in words, such as `on 24 December 2026`, with its time where that is not midnight.
+ *
+ * @param ms - Unix time in milliseconds.
+ */
+export function onDay(ms: number): string {
+  const text = shifted(ms)
+  if (text === '-') return 'at an unknown date'
+  const months = new Intl.DateTimeFormat('en', { month: 'long', timeZone: 'UTC' })
+  const date = `on ${Number(text.slice(8, 10))} ${months.format(Date.parse(text))} ${text.slice(0, 4)}`
+  const clock = text.slice(11, text.slice(17, 19) === '00' ? 16 : 19)
+  return clock === '00:00' ? date : `${date} at ${clock}`
+}
+
 /** A duration in its two largest units, such as `2 h 5 min`. @param seconds - Rounded to whole ones. */
 export function duration(seconds: number): string {
   let rest = Math.max(0, Math.round(seconds))
@@ -45,7 +59,8 @@ export function duration(seconds: number): string {
 }
 
 function shifted(ms: number): string {
-  if (!Number.isFinite(ms)) return '-'
+  // Dates of the network may be beyond those of the calendar.
+  if (!(Math.abs(ms) < 8.64e15)) return '-'
   const offset = zone.value === 'utc' ? 0 : new Date(ms).getTimezoneOffset() * 60_000
   return new Date(ms - offset).toISOString()
 }

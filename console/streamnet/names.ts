@@ -3,6 +3,7 @@
 import type { Market, Stream } from '#gateway/contract/results.ts'
 import type { Named } from '../frame/search-index.ts'
 import { mostMarkets, mostStreams, read } from './gateway.ts'
+import { findQuestion } from './markets/question.ts'
 import { findName, type NameRow, offerNetworkNames, walletTitle } from './name-book.ts'
 import { hrefOf } from './stream-name.ts'
 
@@ -26,10 +27,10 @@ export async function readNames(signal: AbortSignal): Promise<readonly Named[]> 
     }).catch(() => []),
   ])
   offerNetworkNames(names)
-  const named = markets.map(({ id }) => ({
-    name: `Market ${id}`,
+  const named = markets.map((market) => ({
+    name: `Market ${market.id} ${findQuestion(market) ?? ''}`.trim(),
     kind: 'market',
-    href: `/console/streams/markets/${id}`,
+    href: `/console/streams/markets/${market.id}`,
   }))
   return [...listNames(streams), ...named]
 }

@@ -7,13 +7,14 @@ import { Loaded } from '../frame/loaded.tsx'
 import { useNames } from '../frame/search-index.ts'
 import { Chain } from './chain.tsx'
 import { Development } from './development.tsx'
-import { Ledger } from './ledger.tsx'
-import { Markets } from './markets.tsx'
+import { Markets } from './markets/markets.tsx'
 import { useNetworkNames } from './name-book.ts'
 import { listNames } from './names.ts'
 import { CreateForm } from './publish-form.tsx'
+import { Roles } from './roles.tsx'
 import { StreamList, useStreams } from './stream-list.tsx'
 import { StreamView } from './stream-view.tsx'
+import { Wallets } from './wallets.tsx'
 
 export { readNames } from './names.ts'
 
@@ -21,7 +22,8 @@ const views = [
   ['', 'Streams'],
   ['chain', 'Chain'],
   ['markets', 'Markets'],
-  ['ledger', 'Ledger'],
+  ['wallets', 'Wallets'],
+  ['roles', 'Roles'],
   ['write', 'Create'],
   ['development', 'Development'],
 ] as const
@@ -47,7 +49,8 @@ export function Room({ path }: RoomProps): JSX.Element {
       )}
       {first === 'chain' ? <Chain /> : null}
       {first === 'markets' ? <Markets id={second} /> : null}
-      {first === 'ledger' ? <Ledger /> : null}
+      {first === 'wallets' ? <Wallets address={second} /> : null}
+      {first === 'roles' ? <Roles /> : null}
       {first === 'write' ? <CreateForm /> : null}
       {first === 'development' ? <Development /> : null}
       {first !== '' ? null : (

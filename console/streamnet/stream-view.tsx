@@ -18,6 +18,7 @@ import { findName } from './name-book.ts'
 import { StreamNameForm } from './name-form.tsx'
 import { PublishForm } from './publish-form.tsx'
 import { nameOf } from './stream-name.ts'
+import { WalletLink } from './wallet-link.tsx'
 
 const forms = [
   ['value', 'Value'],
@@ -79,7 +80,7 @@ export function StreamView(props: { readonly provider: string; readonly id: stri
         <h1 class={name === undefined ? 'mono-title' : ''}>{name ?? id}</h1>
         <p class="quiet">
           {type.data ?? ''} stream {name === undefined ? null : <span class="mono">{id}</span>} of{' '}
-          <span class="mono">{provider}</span>
+          <WalletLink wallet={provider} />
           {isOwn ? ' (this gateway)' : ''}
           {seenHeight === null ? '' : `, seen to block ${formatNumber(seenHeight)}`}
         </p>
@@ -116,7 +117,10 @@ export function StreamView(props: { readonly provider: string; readonly id: stri
         {type.data === 'composed' ? <Composition stream={stream} at={at ?? x.at(-1) ?? null} /> : null}
       </div>
       {isOwn && type.data === 'primitive' ? <PublishForm streamId={id} onPublished={points.reload} /> : null}
-      <StreamNameForm stream={stream} isOwn={isOwn} />
+      <p>
+        <a href={`/console/streams/markets?about=${provider}/${id}`}>Ask a question about this stream</a>
+      </p>
+      {own.data === undefined ? null : <StreamNameForm stream={stream} isOwn={isOwn} />}
     </div>
   )
 }

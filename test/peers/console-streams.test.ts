@@ -239,8 +239,17 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       // The token of the gateway is another one, and good.
       expect(await page.getByText('STREAMNET_TOKEN').count()).toBe(0)
       await page.getByLabel("Operator's token").fill(operatorToken)
+      await page.getByRole('textbox', { name: 'Blocks' }).fill('many')
       await mine.click()
-      await page.getByText('"height":').waitFor()
+      await page.getByText('expected a whole number, 1 at least').waitFor()
+      const state = page.getByRole('region', { name: 'State of the node' })
+      const readHeight = async () => Number((await state.getByRole('link').innerText()).replace(/\s/g, ''))
+      const before = await readHeight()
+      await page.getByRole('textbox', { name: 'Blocks' }).fill('2')
+      await mine.click()
+      await page.getByText(`done: block ${before + 2}`).waitFor()
+      await expect.poll(readHeight).toBe(before + 2)
+      await state.getByText('with every transaction').waitFor()
     })
   })
 
@@ -252,7 +261,8 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       '',
       '/chain',
       '/markets/1',
-      '/ledger',
+      '/roles',
+      '/wallets',
       '/write',
       '/development',
       place.slice('/console/streams'.length),

@@ -3,6 +3,9 @@
 import type { Page } from 'playwright-core'
 import type { Stage } from './stage.ts'
 
+/** A provider of the seed network, which placed orders in its markets. */
+const trader = '0x691cb1645a4f21d879973b3a3b98a714fc1970d6'
+
 /** One view. */
 export interface View {
   /** The file in docs/images, without `.webp`; the picture of a phone has `-phone` behind it. */
@@ -116,15 +119,14 @@ export const views: readonly View[] = [
     path: '/console/streams/markets/1',
     async show(page) {
       const positions = page.getByRole('region', { name: /^Positions/ })
-      // A provider of the seed network, which placed orders in its markets.
-      await positions.getByLabel('Wallet').fill('0x691cb1645a4f21d879973b3a3b98a714fc1970d6')
+      await positions.getByLabel('Wallet').fill(trader)
       await positions.getByRole('table', { name: 'History of orders' }).waitFor()
       await page.locator('.ladder').nth(1).waitFor()
     },
   },
   {
-    name: 'streams-ledger',
-    path: '/console/streams/ledger',
+    name: 'streams-wallet',
+    path: `/console/streams/wallets/${trader}`,
     show: seen('main tbody tr'),
   },
   { name: 'streams-write', path: '/console/streams/write', show: seen('main form') },

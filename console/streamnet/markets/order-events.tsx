@@ -2,15 +2,15 @@
 
 import type { JSX } from 'preact'
 import type { OrderEvent } from '#gateway/contract/results.ts'
-import { Empty, formatNumber } from '../frame/components.tsx'
-import { Loaded } from '../frame/loaded.tsx'
-import { useResource } from '../frame/resource.ts'
-import { type Column, Table } from '../frame/table.tsx'
-import { dateTime } from '../frame/time.ts'
+import { Empty, formatNumber } from '../../frame/components.tsx'
+import { Loaded } from '../../frame/loaded.tsx'
+import { useResource } from '../../frame/resource.ts'
+import { type Column, Table } from '../../frame/table.tsx'
+import { dateTime } from '../../frame/time.ts'
+import { read } from '../gateway.ts'
+import { WalletLink } from '../wallet-link.tsx'
 import { mostPages, pageRows, readPages } from './event-pages.ts'
-import { read } from './gateway.ts'
 import { marketColumn, outcomeColumn, sharesColumn } from './market-columns.tsx'
-import { short } from './stream-name.ts'
 
 /** Words for each kind of event; another kind is shown by its name. */
 const kinds: Readonly<Record<string, string>> = {
@@ -93,7 +93,7 @@ const columns: readonly Column<OrderEvent>[] = [
     head: 'With',
     isWide: true,
     value: ({ counterparty_address: other }) => other ?? '',
-    cell: ({ counterparty_address: other }) => <span class="mono">{other === null ? '-' : short(other)}</span>,
+    cell: ({ counterparty_address: other }) => (other === null ? '-' : <WalletLink wallet={other} />),
   },
   {
     key: 'time',

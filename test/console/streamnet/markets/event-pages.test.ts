@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mostPages, pageRows, readPages } from '#console/streamnet/event-pages.ts'
+import { mostPages, pageRows, readPages } from '#console/streamnet/markets/event-pages.ts'
 
 /** Reads a list of so many rows as the network gives it, and remembers the offsets. */
 function listOf(count: number) {

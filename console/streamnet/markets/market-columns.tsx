@@ -1,14 +1,14 @@
 /** Columns that every table of a wallet in markets has. */
 
-import type { Column } from '../frame/table.tsx'
+import type { Column } from '../../frame/table.tsx'
+import { MarketLink } from './market-figures.tsx'
 
 /** The market, which opens. */
 export const marketColumn: Column<{ readonly query_id: number }> = {
   key: 'market',
   head: 'Market',
-  width: '6rem',
   value: ({ query_id }) => query_id,
-  cell: ({ query_id }) => <a href={`/console/streams/markets/${query_id}`}>{query_id}</a>,
+  cell: ({ query_id }) => <MarketLink id={query_id} />,
 }
 
 /** The outcome that a share is of. */

@@ -1,0 +1,102 @@
+/** Markets: each with its question, its price and its volume; one opened, or a new one asked for. */
+
+import type { JSX } from 'preact'
+import type { Market } from '#gateway/contract/results.ts'
+import { Empty } from '../../frame/components.tsx'
+import { Loaded } from '../../frame/loaded.tsx'
+import { navigate } from '../../frame/router.ts'
+import { Table } from '../../frame/table.tsx'
+import { dateTime } from '../../frame/time.ts'
+import { mostMarkets, useRead } from '../gateway.ts'
+import { describeState, QuestionTitle, useBook } from './market-figures.tsx'
+import { MarketForm } from './market-form.tsx'
+import { MarketView } from './market-view.tsx'
+import { quoteYes } from './trade.ts'
+
+/** The market that the address names, or the list with the form that makes one. */
+export function Markets({ id }: { readonly id: string | undefined }): JSX.Element {
+  return id === undefined ? <MarketList /> : <MarketView key={id} id={id} />
+}
+
+function MarketList(): JSX.Element {
+  const markets = useRead<readonly Market[]>('list_markets', { limit: mostMarkets }, 10_000)
+  return (
+    <div class="stack">
+      <Loaded of={markets} rows={6}>
+        {(data) => <MarketTable markets={data} />}
+      </Loaded>
+      <MarketForm />
+    </div>
+  )
+}
+
+function MarketTable({ markets }: { readonly markets: readonly Market[] }): JSX.Element {
+  return (
+    <>
+      <Table<Market>
+        caption="Markets"
+        name="markets"
+        rows={markets}
+        rowKey={({ hash }) => hash}
+        onOpen={({ id }) => navigate(`/console/streams/markets/${id}`)}
+        seen={12}
+        empty={
+          <Empty title="No markets">
+            <p>
+              A market asks a question about a stream: ask one below. The seed network on the development tab has two.
+            </p>
+          </Empty>
+        }
+        columns={[
+          {
+            key: 'question',
+            head: 'Question',
+            value: ({ id }) => id,
+            cell: (market) => <QuestionTitle market={market} />,
+          },
+          {
+            key: 'price',
+            head: 'Yes ¢',
+            isNumber: true,
+            cell: (market) => <Figures market={market} show="price" />,
+          },
+          {
+            key: 'volume',
+            head: 'Volume',
+            isNumber: true,
+            cell: (market) => <Figures market={market} show="volume" />,
+          },
+          { key: 'state', head: 'State', isWide: true, width: '7rem', value: describeState },
+          {
+            key: 'settles',
+            head: 'Settles',
+            isWide: true,
+            width: '9.5rem',
+            value: ({ settle_time }) => settle_time,
+            cell: ({ settle_time }) => dateTime(settle_time * 1000).slice(0, 16),
+          },
+        ]}
+      />
+      <p class="quiet">
+        The price is the middle between the best bid and the best offer of yes; the volume counts the pairs of shares
+        that exist.
+        {markets.length < mostMarkets
+          ? ''
+          : ` The newest ${mostMarkets} markets; an older one is at /console/streams/markets/ID.`}
+      </p>
+    </>
+  )
+}
+
+interface FiguresProps {
+  readonly market: Market
+  readonly show: 'price' | 'volume'
+}
+
+function Figures({ market, show }: FiguresProps): JSX.Element {
+  const { data } = useBook(market.id, 10_000)
+  if (data === undefined) return <span class="quiet">…</span>
+  if (show === 'volume') return <>{data.pairs}</>
+  const { middle } = quoteYes(data.depths)
+  return middle === null ? <span class="quiet">-</span> : <b>{middle}</b>
+}

@@ -1,0 +1,75 @@
+/** The settlement of a market: the network answers its question, and then anyone settles it. */
+
+import type { JSX } from 'preact'
+import { Button, Panel, Problem } from '../../frame/components.tsx'
+import { Loaded } from '../../frame/loaded.tsx'
+import { useAction } from '../../frame/resource.ts'
+import { dateTime, now } from '../../frame/time.ts'
+import { read, useRead, write } from '../gateway.ts'
+import type { MarketInfo } from './question.ts'
+
+interface Attestation {
+  readonly signed_height: number | null
+}
+
+interface SettlementProps {
+  readonly market: MarketInfo
+  readonly onSettled: () => void
+}
+
+/** Both steps, for a market that is open. */
+export function Settlement({ market, onSettled }: SettlementProps): JSX.Element {
+  const { id, hash, query_components, settle_time } = market
+  const answers = useRead<readonly Attestation[]>('list_attestations', { attestation_hash: hash, limit: 10 }, 5_000)
+  const blocks = useRead<{ readonly blocks: readonly { readonly time_ms: number }[] }>('blocks', { limit: 1 }, 5_000)
+  const { isBusy, error, run } = useAction()
+  // A development node's clock may be ahead of the one on the wall.
+  const chainSeconds = Math.max(now.value, blocks.data?.blocks[0]?.time_ms ?? 0) / 1000
+  const isDue = chainSeconds >= settle_time
+  const ask = async () => {
+    const parts = await read<QueryParts>('decode_query_components', { query_components })
+    const { data_provider, stream_id, action_id: action_name, args } = parts
+    await write('request_attestation', { data_provider, stream_id, action_name, args: `0x${args.replace(/^0x/, '')}` })
+    answers.reload()
+  }
+  const settle = async () => {
+    await write('settle_market', { query_id: id })
+    onSettled()
+  }
+  return (
+    <Panel title="Settlement">
+      <Loaded of={answers}>
+        {(found) => {
+          const isSigned = found.some(({ signed_height }) => signed_height !== null)
+          return (
+            <div class="stack">
+              <p>
+                {isDue
+                  ? isSigned
+                    ? 'The network has answered the question: anyone may settle the market.'
+                    : 'The market is due. The network answers its question when it is asked, for a fee of 40 TRUF, or by itself at its next round.'
+                  : `The market is due on ${dateTime(settle_time * 1000)}; the newest block is of ${dateTime(chainSeconds * 1000)}.`}
+              </p>
+              <div class="row">
+                <Button disabled={isBusy || !isDue} onClick={() => run(ask)}>
+                  Ask the network for the answer
+                </Button>
+                <Button kind="primary" disabled={isBusy || !isDue || !isSigned} onClick={() => run(settle)}>
+                  Settle the market
+                </Button>
+              </div>
+            </div>
+          )
+        }}
+      </Loaded>
+      <Problem error={error} />
+    </Panel>
+  )
+}
+
+interface QueryParts {
+  readonly data_provider: string
+  readonly stream_id: string
+  readonly action_id: string
+  readonly args: string
+}

@@ -1,0 +1,173 @@
+/** The page of a wallet: its tag, its tokens, its streams, its markets, its fees and its transfers. */
+
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Fee, Stream } from '#gateway/contract/results.ts'
+import { CopyButton, Empty, Facts, formatNumber, Panel } from '../frame/components.tsx'
+import { Form, TextField } from '../frame/fields.tsx'
+import { Loaded } from '../frame/loaded.tsx'
+import { useResource } from '../frame/resource.ts'
+import { navigate } from '../frame/router.ts'
+import { Table } from '../frame/table.tsx'
+import { amount } from './description.ts'
+import { tokens } from './funds.ts'
+import { mostStreams, read, useRead } from './gateway.ts'
+import { PositionTables } from './markets/positions.tsx'
+import { walletTitle } from './name-book.ts'
+import { WalletTagForm } from './name-form.tsx'
+import { StreamList } from './stream-list.tsx'
+import { short } from './stream-name.ts'
+import { parseWallet } from './wallet.tsx'
+
+/** Bridges whose tokens fees and markets are paid with, of test networks and of the main one. */
+const bridges = ['hoodi_tt', 'hoodi_tt2', 'eth_truf', 'eth_usdc'] as const
+
+/** The wallet of the address, or the gateway's own. */
+export function Wallets({ address }: { readonly address: string | undefined }): JSX.Element {
+  const own = useRead<string | null>('get_current_account')
+  const wallet = parseWallet(address ?? own.data ?? '')
+  return (
+    <div class="stack">
+      <Lookup />
+      <Loaded of={own} rows={4}>
+        {() =>
+          wallet === null ? (
+            <Empty title={address === undefined ? 'This gateway has no wallet' : 'This is not the address of a wallet'}>
+              <p>Type an address above: 0x and 40 hex digits.</p>
+            </Empty>
+          ) : (
+            <Wallet key={wallet} wallet={wallet} isOwn={wallet === own.data?.toLowerCase()} />
+          )
+        }
+      </Loaded>
+    </div>
+  )
+}
+
+function Lookup(): JSX.Element {
+  const [typed, setTyped] = useState('')
+  const wallet = parseWallet(typed)
+  return (
+    <Form onSubmit={() => wallet !== null && navigate(`/console/streams/wallets/${wallet}`)}>
+      <TextField
+        label="Wallet"
+        hint="0x and 40 hex digits, then Enter; the gateway's own until then"
+        error={typed === '' || wallet !== null ? undefined : 'expected 0x and 40 hex digits'}
+        class="mono"
+        value={typed}
+        onValue={(text) => setTyped(text.trim())}
+      />
+    </Form>
+  )
+}
+
+interface WalletProps {
+  readonly wallet: string
+  readonly isOwn: boolean
+}
+
+function Wallet({ wallet, isOwn }: WalletProps): JSX.Element {
+  const streams = useRead<readonly Stream[]>('list_streams', { data_provider: wallet, limit: mostStreams }, 10_000)
+  return (
+    <>
+      <header>
+        <h2>
+          {walletTitle(wallet)} {isOwn ? <small>the gateway's own</small> : null}
+        </h2>
+        <p class="row">
+          <span class="mono">{wallet}</span> <CopyButton text={wallet} label="the address" />
+        </p>
+      </header>
+      <WalletTagForm wallet={wallet} />
+      <Tokens wallet={wallet} />
+      <Panel title="Streams">
+        <Loaded of={streams}>
+          {(data) =>
+            data.length === 0 ? <Empty title="This wallet owns no streams" /> : <StreamList streams={data} />
+          }
+        </Loaded>
+      </Panel>
+      <Panel title="Markets">
+        <PositionTables wallet={wallet} isOwn={isOwn} market={undefined} />
+      </Panel>
+      <Fees wallet={wallet} />
+    </>
+  )
+}
+
+/** The balances of a wallet; a bridge that the network lacks is left out. */
+function Tokens({ wallet }: { readonly wallet: string }): JSX.Element {
+  const balances = useResource(
+    (signal) =>
+      Promise.all(
+        bridges.map((bridge) =>
+          read<string>('get_wallet_balance', { bridge_identifier: bridge, wallet_address: wallet }, signal).catch(
+            () => null,
+          ),
+        ),
+      ),
+    `balances ${wallet}`,
+    5_000,
+  )
+  return (
+    <Panel title="Tokens">
+      <Loaded of={balances}>
+        {(data) => (
+          <Facts
+            facts={bridges.map((bridge, at) => {
+              const balance = data[at]
+              return [bridge, balance == null ? null : formatNumber(tokens(bridge, balance), 2)] as const
+            })}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+/** Fees that the wallet paid or received, with the transaction of each. */
+function Fees({ wallet }: { readonly wallet: string }): JSX.Element {
+  const fees = useRead<readonly Fee[]>('list_transaction_fees', { wallet, mode: 'both', limit: 200 })
+  return (
+    <Panel title="Fees">
+      <Loaded of={fees}>{(rows) => <FeeTable fees={rows} />}</Loaded>
+    </Panel>
+  )
+}
+
+function FeeTable({ fees }: { readonly fees: readonly Fee[] }): JSX.Element {
+  return (
+    <Table<Fee>
+      caption="Fees"
+      name="fees"
+      rows={fees}
+      rowKey={({ tx_id, distribution_sequence }) => `${tx_id} ${distribution_sequence}`}
+      empty={
+        <Empty title="The network recorded no fee of this wallet">
+          <p>Publish a record from its key, and the fee of that transaction is here.</p>
+        </Empty>
+      }
+      columns={[
+        {
+          key: 'tx',
+          head: 'Transaction',
+          value: ({ tx_id }) => tx_id,
+          cell: ({ tx_id }) => (
+            <a class="mono" href={`/console/streams/chain?tx=${tx_id.replace(/^0x/, '')}`}>
+              {short(tx_id)}
+            </a>
+          ),
+        },
+        { key: 'method', head: 'Method', value: ({ method }) => method },
+        { key: 'block', head: 'Block', isNumber: true, value: ({ block_height }) => block_height },
+        {
+          key: 'fee',
+          head: 'Fee, TRUF',
+          isNumber: true,
+          value: ({ total_fee }) => Number(total_fee),
+          cell: ({ total_fee }) => amount(total_fee),
+        },
+      ]}
+    />
+  )
+}
