@@ -15,15 +15,7 @@ export function stepProtection(
   events: string[],
 ): readonly number[] {
   const { solution } = plant
-  const voltage = stepUnderVoltage(plant.underVoltage, solution.vmPu, stepSeconds)
-  plant.underVoltage = voltage.state
-  for (const position of voltage.trips) {
-    const bus = base.buses[position]?.id
-    if (bus === undefined || plant.shed[bus] === 1 || !base.loads.some((load) => load.bus === bus)) continue
-    plant.shed = { ...plant.shed, [bus]: 1 }
-    plant.isStale = true
-    events.push(`the load at bus ${bus} tripped on under-voltage`)
-  }
+  tripLoads(plant, base, events)
   if (pickup === 'off') return []
   const settings = relays(base, pickup)
   const loadings = solution.branches.map(({ loadingMva }) => loadingMva)
@@ -31,6 +23,20 @@ export function stepProtection(
   plant.relays = relay.state
   const trips = relay.trips.filter((branch) => !plant.open.includes(branch))
   return [...trips, ...backUp(plant, base, trips, events)]
+}
+
+/** Disconnects load by the stages of the under-voltage relays. */
+function tripLoads(plant: Plant, base: Network, events: string[]): void {
+  const { state, trips } = stepUnderVoltage(plant.underVoltage, plant.solution.vmPu, stepSeconds)
+  plant.underVoltage = state
+  for (const { bus: position, share } of trips) {
+    const bus = base.buses[position]?.id
+    const shed = bus === undefined ? 1 : (plant.shed[bus] ?? 0)
+    if (bus === undefined || shed === 1 || !base.loads.some((load) => load.bus === bus)) continue
+    plant.shed = { ...plant.shed, [bus]: Math.min(1, shed + share) }
+    plant.isStale = true
+    events.push(`under-voltage took ${(Math.min(share, 1 - shed) * 100).toFixed(0)} % of the load at bus ${bus}`)
+  }
 }
 
 /** Orders the neighbours of a breaker open that did not open after its trip. */

@@ -74,32 +74,49 @@ function turnDisc(travel: number, { pickupMva }: RelaySetting, loadingMva: numbe
   return multiple > 1 ? travel + dt / operatingSeconds(multiple) : 0
 }
 
-/** Limits of the under-voltage relay of a bus: a design rule, not a standard's. */
-export const underVoltage = { delayedPu: 0.88, delaySeconds: 10, instantaneousPu: 0.7, deadPu: 0.05 } as const
+/** The under-voltage relay of a bus: a design rule, not a standard's. A stage takes `stageShare` of the bus's load. */
+export const underVoltage = {
+  delayedPu: 0.88,
+  delaySeconds: 10,
+  /** Seconds between a stage and the next one, while the voltage stays low. */
+  stageSeconds: 5,
+  stageShare: 0.25,
+  instantaneousPu: 0.7,
+  deadPu: 0.05,
+} as const
 
 /** Seconds that each bus has been below the delayed limit, in the order of `network.buses`. Plain JSON. */
 export interface UnderVoltageState {
   readonly seconds: readonly number[]
 }
 
+/** A stage of an under-voltage relay that acts. */
+export interface UnderVoltageTrip {
+  /** Position of the bus. */
+  readonly bus: number
+  /** Share of the bus's whole load that is to be disconnected, 0 to 1. */
+  readonly share: number
+}
+
 /**
- * Watches the voltages: below 0.7 pu a bus's load trips at once, below 0.88 pu after 10 s. A dead bus has nothing
- * to trip.
+ * Watches the voltages: below 0.7 pu all of a bus's load trips at once; below 0.88 pu a quarter of it after 10 s, and
+ * another quarter every 5 s until the voltage is back. A dead bus has nothing to trip.
  *
- * @returns Positions of the buses whose load is to be tripped; a bus is named again after another delay.
+ * @returns The stages that act, for buses without load too.
  */
 export function stepUnderVoltage(
   { seconds }: UnderVoltageState,
   vmPu: readonly number[],
   dtSeconds: number,
-): { readonly state: UnderVoltageState; readonly trips: readonly number[] } {
-  const trips: number[] = []
+): { readonly state: UnderVoltageState; readonly trips: readonly UnderVoltageTrip[] } {
+  const trips: UnderVoltageTrip[] = []
   const next = vmPu.map((vm, bus) => {
     if (vm < underVoltage.deadPu || vm >= underVoltage.delayedPu) return 0
+    const isCollapsing = vm < underVoltage.instantaneousPu
     const waited = (seconds[bus] ?? 0) + dtSeconds
-    if (vm >= underVoltage.instantaneousPu && waited < underVoltage.delaySeconds - 1e-9) return waited
-    trips.push(bus)
-    return 0
+    if (!isCollapsing && waited < underVoltage.delaySeconds - 1e-9) return waited
+    trips.push({ bus, share: isCollapsing ? 1 : underVoltage.stageShare })
+    return underVoltage.delaySeconds - underVoltage.stageSeconds
   })
   return { state: { seconds: next }, trips }
 }

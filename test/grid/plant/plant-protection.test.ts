@@ -49,8 +49,23 @@ describe('stepProtection()', () => {
     stepProtection(plant, configuration, base, events)
     stepProtection(plant, configuration, base, events)
     expect(plant.shed).toEqual(Object.fromEntries(base.loads.map(({ bus }) => [bus, 1])))
-    expect(events).toEqual(base.loads.map(({ bus }) => `the load at bus ${bus} tripped on under-voltage`))
+    expect(events).toEqual(base.loads.map(({ bus }) => `under-voltage took 100 % of the load at bus ${bus}`))
     expect(plant.isStale).toBe(true)
+  })
+
+  it('takes the load of low buses in four stages, and stops where the voltage is back', () => {
+    const plant = plantWith({ vmPu: 0.85 })
+    const first = base.loads[0]?.bus ?? 0
+    const shares = [...Array(301).keys()].map(() => {
+      stepProtection(plant, configuration, base, [])
+      return plant.shed[first] ?? 0
+    })
+    expect([98, 99, 149, 199, 249, 300].map((step) => shares[step])).toEqual([0, 0.25, 0.5, 0.75, 1, 1])
+    const saved = plantWith({ vmPu: 0.85 })
+    for (let step = 0; step < 120; step++) stepProtection(saved, configuration, base, [])
+    saved.solution = createPlant(configuration).solution
+    for (let step = 0; step < 200; step++) stepProtection(saved, configuration, base, [])
+    expect(saved.shed).toEqual(Object.fromEntries(base.loads.map(({ bus }) => [bus, 0.25])))
   })
 
   it('opens an overloaded branch, but not where over-current relays are off', () => {

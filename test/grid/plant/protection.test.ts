@@ -81,18 +81,15 @@ describe('stepRelays()', () => {
 })
 
 describe('stepUnderVoltage()', () => {
-  it('trips at once below 0.7 pu, after ten seconds below 0.88 pu, and never at a dead bus', () => {
+  it('takes all at once below 0.7 pu, a quarter after ten seconds below 0.88 pu and every five, nothing at a dead bus', () => {
     let state = { seconds: [0, 0, 0, 0] as readonly number[] }
-    const tripped: [number, number][] = []
-    for (let step = 1; step <= 110; step++) {
+    const tripped: (readonly number[])[] = []
+    for (let step = 1; step <= 210; step++) {
       const next = stepUnderVoltage(state, [1, 0.87, 0.69, 0], 0.1)
-      for (const bus of next.trips) if (bus !== 2 || step === 1) tripped.push([bus, step])
+      for (const { bus, share } of next.trips) if (bus !== 2 || step === 1) tripped.push([bus, share, step])
       state = next.state
     }
-    expect(tripped).toEqual([
-      [2, 1],
-      [1, 100],
-    ])
+    expect(tripped).toEqual([[2, 1, 1], ...[100, 150, 200].map((step) => [1, 0.25, step])])
   })
 
   it('resets after a dip that ends in time', () => {
