@@ -128,13 +128,15 @@ export interface GeneratorCommand {
   readonly v_pu?: number
 }
 
-/** Opens a line or takes a machine off by its protection, as after a fault that the simulation does not compute. */
+/** A fault of a line, or a trip of a protection: of a line without a fault that lasts, or of a machine. */
 export interface TripCommand {
   readonly kind: 'trip'
   readonly step: number
   /** Exactly one of them: the breaker of the line, or the bus of the machine. */
   readonly breaker?: string
   readonly bus?: number
+  /** Seconds for which the fault of the line lasts; absent: its relay trips, and nothing closes it again. */
+  readonly fault_s?: number
 }
 
 /** Acknowledges alarms by number; all of them where none is named. */
@@ -144,8 +146,8 @@ export interface AcknowledgeCommand {
   readonly numbers?: readonly number[]
 }
 
-/** An order of an operator to the plant, which the next step carries out. */
-export type PlantOrder = SwitchCommand | RestoreCommand | GeneratorCommand
+/** An order to the plant of an operator, or of who causes a fault, which the next step carries out. */
+export type PlantOrder = SwitchCommand | RestoreCommand | GeneratorCommand | TripCommand
 
 /** A command to a session; `step` is the first step that knows of it. */
 export type Command =

@@ -122,7 +122,7 @@ function movePlant(context: StepContext): void {
   const { world, plan } = context
   const [unit] = plan.pmus
   const hz = measuredFrequency(world.view, unit?.node)
-  const { trips, closing, events } = stepPlant(
+  const { trips, closings, events } = stepPlant(
     world.plant,
     world.configuration,
     world.step,
@@ -131,7 +131,7 @@ function movePlant(context: StepContext): void {
   )
   for (const text of events) announceHappening(context, text, context.startUs)
   context.trips.push(...trips)
-  if (closing !== undefined) operate(context, closing, true, 'synchronizer', context.startUs)
+  for (const { branch, cause } of closings) operate(context, branch, true, cause, context.startUs)
 }
 
 function forge(context: StepContext): void {

@@ -11,6 +11,7 @@ import {
   maximumDepth,
   parseAcknowledge,
   parseConfiguration,
+  parseFault,
   parseGenerator,
   parseJoin,
   parseLoad,
@@ -131,6 +132,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
     respondOrRefuse(call.simulation.acknowledge(parseAcknowledge(await control(call)))),
   'POST /grid/join': async (call) => respondOrRefuse(order(call, parseJoin(await control(call)))),
   'POST /grid/restore': async (call) => respondOrRefuse(order(call, parseRestore(await control(call)))),
+  'POST /grid/fault': async (call) => respondOrRefuse(order(call, parseFault(await control(call)))),
   'POST /grid/load': async (call) => respondOrRefuse(call.simulation.scaleLoads(parseLoad(await control(call)))),
   'GET /score': ({ simulation, url }) =>
     respondOrRefuse(

@@ -186,6 +186,7 @@ export const routes = [
   ),
   post('trainee', '/grid/join', 'An operator joins two islands', json('Command'), [400, 401, 409, 413, 429], inJson),
   post('trainee', '/grid/restore', 'An operator connects load', json('Command'), [400, 401, 409, 413, 429], inJson),
+  post('trainer', '/grid/fault', 'A fault of a line', json('Command'), [400, 401, 409, 413, 429], inJson),
   post('trainee', '/grid/load', 'An operator scales the loads', json('Command'), [400, 401, 409, 413, 429], inJson),
   get(
     'trainer',

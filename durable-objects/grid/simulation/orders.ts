@@ -112,8 +112,9 @@ export function orderPlant(
   const action = plantActions[order.kind]
   expectDriven(parts, action)
   const world = parts.session.world()
-  if (order.kind === 'switch') requireBreaker(findTelecontrol(world), order.breaker)
-  else if (order.bus !== undefined) requireAtBus(findCase(world.configuration.case), order.kind, order.bus)
+  if ('breaker' in order && order.breaker !== undefined) requireBreaker(findTelecontrol(world), order.breaker)
+  else if (order.kind !== 'switch' && order.kind !== 'trip' && order.bus !== undefined)
+    requireAtBus(findCase(world.configuration.case), order.kind, order.bus)
   parts.clock.advanceNow(nowMs)
   const now = parts.session.world()
   const plant = visibility === 'full' ? now.plant : undefined
@@ -125,7 +126,12 @@ export function orderPlant(
 /** An order to the plant without its step. */
 export type PlantOrderBody = Extract<CommandBody, { readonly kind: PlantOrder['kind'] }>
 
-const plantActions = { switch: 'switch a breaker', restore: 'restore load', generator: 'order a machine' } as const
+const plantActions = {
+  switch: 'switch a breaker',
+  restore: 'restore load',
+  generator: 'order a machine',
+  trip: 'put a fault on a line',
+} as const
 
 function hintFor(kind: PlantOrder['kind']) {
   if (kind !== 'switch') return {}

@@ -118,19 +118,29 @@ const AcknowledgeCommand = z.strictObject({
   ...optional({ numbers: z.array(z.int()) }),
 })
 
-/** An order of an operator, as it was taken. */
-export const Command = z.union([SwitchCommand, LoadCommand, RestoreCommand, GeneratorCommand, AcknowledgeCommand])
-
 const TripCommand = z.strictObject({
   kind: z.literal('trip'),
   step,
-  ...optional({ breaker: z.string(), bus: z.int() }),
+  ...optional({
+    breaker: z.string(),
+    bus: z.int(),
+    fault_s: z.number().describe('Seconds for which the fault of the line lasts.'),
+  }),
 })
+
+/** An order of an operator or a fault, as it was taken. */
+export const Command = z.union([
+  SwitchCommand,
+  LoadCommand,
+  RestoreCommand,
+  GeneratorCommand,
+  TripCommand,
+  AcknowledgeCommand,
+])
 
 /** A command of a session: with the seed, all that its steps depend on. */
 export const SessionCommand = z.union([
   Command,
-  TripCommand,
   z.strictObject({ kind: z.literal('enable'), step, order: AttackOrder }),
   z.strictObject({ kind: z.literal('disable'), step, attackIds: z.array(z.string()) }),
   z.strictObject({

@@ -11,6 +11,7 @@ import {
   pmuRates,
   type RestoreCommand,
   type SwitchCommand,
+  type TripCommand,
 } from '../configuration.ts'
 import { GridError } from '../errors.ts'
 import { caseNames } from '../network/cases/catalogue.ts'
@@ -128,6 +129,8 @@ const generatorRequest = z.strictObject({
   v_pu: z.number().optional(),
 })
 
+const faultRequest = z.strictObject({ breaker, seconds: z.number().min(0.1).max(36_000).default(0.5) })
+
 const loadRequest = z.strictObject({ scale: z.number().min(0.2).max(1.5) })
 
 /** Reads `{speed}`: simulated seconds per second. */
@@ -183,6 +186,12 @@ export function parseGenerator(body: unknown): OrderBody<GeneratorCommand> {
   }
 }
 
+/** Reads `{breaker, seconds?}`: a fault of a line, of half a second if nothing else is said. */
+export function parseFault(body: unknown): OrderBody<TripCommand> {
+  const { breaker: at, seconds } = readOrder(faultRequest, body, 'put a fault on a line')
+  return { kind: 'trip', breaker: at, fault_s: seconds }
+}
+
 /** Reads `{scale}`: a factor on every load from now on. */
 export function parseLoad(body: unknown): number {
   return readOrder(loadRequest, body, 'scale the loads').scale
@@ -199,6 +208,7 @@ export const bodyShapes: Readonly<Record<string, z.ZodType>> = {
   '/grid/join': joinRequest,
   '/grid/generator': generatorRequest,
   '/grid/restore': restoreRequest,
+  '/grid/fault': faultRequest,
   '/grid/acknowledge': acknowledgeRequest,
   '/grid/load': loadRequest,
   '/ingest/packets': ingestPacketsRequest.extend({

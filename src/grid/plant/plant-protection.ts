@@ -7,22 +7,31 @@ import { stepSeconds } from './loading.ts'
 import { type RelaySetting, relaysFor, stepBreakerFailure, stepRelays, stepUnderVoltage } from './protection.ts'
 import type { Plant } from './state.ts'
 
-/** Advances every relay by 100 ms; returns the branches that are to open. */
+/**
+ * Advances every relay by 100 ms.
+ *
+ * @param faulty - Branches with a fault, which are to open at once.
+ * @returns the branches that are to open.
+ */
 export function stepProtection(
   plant: Plant,
-  { pickup }: Configuration,
+  configuration: Configuration,
   base: Network,
+  faulty: readonly number[],
   events: string[],
 ): readonly number[] {
-  const { solution } = plant
   tripLoads(plant, base, events)
-  if (pickup === 'off') return []
-  const settings = relays(base, pickup)
-  const loadings = solution.branches.map(({ loadingMva }) => loadingMva)
-  const relay = stepRelays(plant.relays, settings, loadings, stepSeconds)
-  plant.relays = relay.state
-  const trips = relay.trips.filter((branch) => !plant.open.includes(branch))
+  const overloaded = stepOverCurrent(plant, configuration, base).filter((branch) => !faulty.includes(branch))
+  const trips = [...faulty, ...overloaded]
   return [...trips, ...backUp(plant, base, trips, events)]
+}
+
+function stepOverCurrent(plant: Plant, { pickup }: Configuration, base: Network): readonly number[] {
+  if (pickup === 'off') return []
+  const loadings = plant.solution.branches.map(({ loadingMva }) => loadingMva)
+  const { state, trips } = stepRelays(plant.relays, relays(base, pickup), loadings, stepSeconds)
+  plant.relays = state
+  return trips.filter((branch) => !plant.open.includes(branch))
 }
 
 /** Disconnects load by the stages of the under-voltage relays. */

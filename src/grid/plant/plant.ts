@@ -6,6 +6,7 @@ import { findCase } from '../network/cases/catalogue.ts'
 import { stepLoadNoise } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
+import { stepFaults } from './faults.ts'
 import { stepFrequency } from './frequency.ts'
 import {
   applyFrequency,
@@ -69,10 +70,10 @@ function asDispatched(network: Network, share: number): Network {
 
 /** The output of a step of the plant, for the devices around it. */
 export interface PlantStep {
-  /** Numbers of the branches that their over-current relays want open. */
+  /** Numbers of the branches that their relays want open. */
   readonly trips: readonly number[]
-  /** Number of the branch whose breaker the synchronizer closes now. */
-  readonly closing: number | undefined
+  /** Breakers that close now by a device at them. */
+  readonly closings: readonly { readonly branch: number; readonly cause: 'synchronizer' | 'recloser' }[]
   /** Events that no device ordered, for people. */
   readonly events: readonly string[]
 }
@@ -102,9 +103,14 @@ export function stepPlant(
   const closing = stepSynchronizer(plant, base, stepSeconds, loadOf, events)
   if (configuration.restoration === 'automatic') stepRestoration(plant, base, factor, events)
   if (configuration.unit_protection === 'on') stepUnitProtection(plant, base, events)
-  const trips = stepProtection(plant, configuration, base, events)
+  const faults = stepFaults(plant, base, events)
+  const trips = stepProtection(plant, configuration, base, faults.trips, events)
   if (plant.isStale || step % solveSteps === 0) solve(plant, configuration, base, factor, events)
-  return { trips, closing, events }
+  const closings = [
+    ...(closing === undefined ? [] : [{ branch: closing, cause: 'synchronizer' } as const]),
+    ...faults.reclosings.map((branch) => ({ branch, cause: 'recloser' }) as const),
+  ]
+  return { trips, closings, events }
 }
 
 function stepMachines(

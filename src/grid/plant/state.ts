@@ -17,6 +17,18 @@ export interface Synchronizer {
   readonly seconds: number
 }
 
+/** A fault on a branch, and the state of its recloser. */
+export interface LineFault {
+  /** Number of the branch. */
+  readonly branch: number
+  /** Seconds for which the fault is still there; 0 once it is gone. */
+  readonly seconds: number
+  /** `waiting`: open, to be closed again; `watching`: closed again, or ordered so; `locked`: closes by order only. */
+  readonly recloser: 'ready' | 'waiting' | 'watching' | 'locked'
+  /** Seconds in this state of the recloser. */
+  readonly waited: number
+}
+
 /** A machine that is disconnected. */
 export interface LostMachine {
   /** Position in `network.generators`. */
@@ -47,6 +59,8 @@ export interface Plant {
   unitRelays?: readonly UnitRelays[]
   /** Breakers that were ordered open and have not moved; absent while there are none. */
   breakerFailure?: BreakerFailureState
+  /** Faults of lines, each until it is gone and its line is back or stays open; absent while there are none. */
+  faults?: readonly LineFault[]
   solution: Solution
   /** True once something changed that the solution does not show yet. */
   isStale: boolean

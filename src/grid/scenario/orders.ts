@@ -175,12 +175,15 @@ function readRestore(
 
 function readFault(fault: NonNullable<Entry['fault']>, path: readonly PropertyKey[], reader: Reader): Body | undefined {
   if (!expectOne(fault, ['line', 'machine'], path, reader)) return undefined
-  const { line, machine } = fault
+  const { line, machine, seconds } = fault
   if (machine !== undefined) {
+    if (seconds !== undefined) return refuse(path, 'has seconds, expected them beside a line only', reader)
     return expectAt('generators', machine, [...path, 'machine'], reader) ? { kind: 'trip', bus: machine } : undefined
   }
   const breaker = `CB-${line}`
-  return expectBreaker(breaker, [...path, 'line'], reader) ? { kind: 'trip', breaker } : undefined
+  return expectBreaker(breaker, [...path, 'line'], reader)
+    ? { kind: 'trip', breaker, ...(seconds === undefined ? {} : { fault_s: seconds }) }
+    : undefined
 }
 
 /** Tests that exactly one of some members is there, or else adds a mistake. */

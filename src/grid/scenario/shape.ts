@@ -44,8 +44,17 @@ const operator = z
 
 /** A trip of a protection: exactly one member. */
 const fault = z
-  .strictObject({ line: short.optional().describe('Such as 2-3.'), machine: bus.optional().describe('Its bus.') })
-  .describe('A protection takes a line or a machine off.')
+  .strictObject({
+    line: short.optional().describe('Such as 2-3.'),
+    seconds: z
+      .number()
+      .min(0.1)
+      .max(36_000)
+      .optional()
+      .describe('How long the fault of the line lasts; without it the line is not closed again by itself.'),
+    machine: bus.optional().describe('Its bus.'),
+  })
+  .describe('A fault of a line, or a protection that takes a line or a machine off.')
 
 /** Quantities of the grid as a whole. */
 const gridQuantities = [

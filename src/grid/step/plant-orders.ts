@@ -3,6 +3,7 @@
 import type { GeneratorCommand, PlantOrder, RestoreCommand, SwitchCommand, TripCommand } from '../configuration.ts'
 import { expectBreaker } from '../control-centre/supervision.ts'
 import type { Network } from '../network/network.ts'
+import { addFault, cancelReclosing } from '../plant/faults.ts'
 import {
   takesPowerReference,
   takesVoltageSetpoint,
@@ -43,6 +44,8 @@ export function refuseOrder(plant: Plant | undefined, base: Network, order: Plan
       return plant && refuseRestoration(plant, order.bus)
     case 'generator':
       return refuseMachineOrder(plant, base, order)
+    case 'trip':
+      return undefined
   }
 }
 
@@ -66,7 +69,7 @@ function machinesAt({ generators }: Network, bus: number): readonly number[] {
 }
 
 /** Carries an order out; one that cannot be carried out any more is announced as refused. */
-export function carryOut(context: StepContext, order: PlantOrder | TripCommand): void {
+export function carryOut(context: StepContext, order: PlantOrder): void {
   if (order.kind === 'trip') {
     trip(context, order)
     return
@@ -87,6 +90,7 @@ function switchBreaker(context: StepContext, { breaker, closed, closing }: Switc
   if (branch === undefined) return
   const { plant } = context.world
   if (plant.synchronizer?.branch === branch) delete plant.synchronizer
+  cancelReclosing(plant, branch)
   expectBreaker(context, branch, closed)
   if (closed && closing === 'synchronized' && measureSynchronism(plant, context.network, branch) !== undefined) {
     plant.synchronizer = { branch, seconds: 0 }
@@ -95,10 +99,14 @@ function switchBreaker(context: StepContext, { breaker, closed, closing }: Switc
   operate(context, branch, closed, 'operator', context.startUs, closing === 'forced')
 }
 
-/** The relay of a line sends its trip; a machine leaves at once. */
-function trip({ network, plan, world, trips, events, startUs }: StepContext, { breaker, bus }: TripCommand): void {
+/** The relay of a line sends its trip, at once or as long as the fault lasts; a machine leaves at once. */
+function trip(
+  { network, plan, world, trips, events, startUs }: StepContext,
+  { breaker, bus, fault_s: faultS }: TripCommand,
+): void {
   const branch = breaker === undefined ? undefined : plan.branchByBreaker.get(breaker)
-  if (branch !== undefined) trips.push(branch)
+  if (branch !== undefined && faultS !== undefined) addFault(world.plant, branch, faultS)
+  else if (branch !== undefined) trips.push(branch)
   if (bus === undefined) return
   const running = machinesAt(network, bus).filter((machine) => !isLost(world.plant, machine))
   loseMachines(world.plant, network, running, 'protection')

@@ -2,7 +2,7 @@
 
 import type { Json } from '../../base/json.ts'
 import type { RandomState } from '../../base/random.ts'
-import type { AttackOrder, ClockReason, Configuration, PlantOrder, TripCommand } from '../configuration.ts'
+import type { AttackOrder, ClockReason, Configuration, PlantOrder } from '../configuration.ts'
 import type { View } from '../control-centre/view.ts'
 import type { Hosts } from '../link/ip-stack.ts'
 import type { FlowSide, NumberShift, SegmentNumbers, TcpFlow } from '../link/tcp-flow.ts'
@@ -148,8 +148,8 @@ export interface World {
   held: HeldMessage[]
   /** The entries of the field's log that were applied, and the connections from outside that are open. */
   field: { applied: number; open: number }
-  /** Orders of an operator to the plant, to be carried out by the next step. */
-  orders: (PlantOrder | TripCommand)[]
+  /** Orders to the plant, to be carried out by the next step. */
+  orders: PlantOrder[]
   /** Stretches of time that were not computed, to be marked in the next step. */
   gaps: { readonly fromUs: number; readonly toUs: number; readonly reason: ClockReason }[]
   nextFrameNo: number

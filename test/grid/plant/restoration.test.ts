@@ -170,8 +170,8 @@ function restoreEverything(plant: Plant): void {
       else plant.synchronizer ??= { branch, seconds: 0 }
     }
     for (let step = 1; step <= 600; step++) {
-      const { closing } = stepPlant(plant, configuration, step, createRandom(1, 'load'), undefined)
-      if (closing !== undefined) operateBreaker(plant, closing, true)
+      const { closings } = stepPlant(plant, configuration, step, createRandom(1, 'load'), undefined)
+      for (const { branch } of closings) operateBreaker(plant, branch, true)
     }
   }
 }

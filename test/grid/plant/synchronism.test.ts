@@ -27,10 +27,11 @@ function run(plant: Plant, steps: number) {
   for (let step = 1; step <= steps; step++) {
     const result = stepPlant(plant, configuration, step, createRandom(1, 'load'), undefined)
     events.push(...result.events)
-    if (result.closing === undefined) continue
-    closedAt = step
-    expect(refuseClosing(plant, base, result.closing)).toBeUndefined()
-    operateBreaker(plant, result.closing, true)
+    for (const { branch } of result.closings) {
+      closedAt = step
+      expect(refuseClosing(plant, base, branch)).toBeUndefined()
+      operateBreaker(plant, branch, true)
+    }
   }
   return { events, closedAt }
 }

@@ -22,3 +22,18 @@ test('carryOut() takes a machine off once, and leaves one that is off as it is',
   expect(world.plant.lostMachines).toMatchObject([{ generator: 1, cause: 'protection' }])
   expect(JSON.stringify(outputs[0]?.events)).toContain('the protection took the machine at bus 2 off')
 })
+
+test('carryOut() puts a fault on a line: its relay opens it by message, its recloser closes it', () => {
+  const world = startWorld()
+  runSteps(world, 30)
+  applyCommand(world, { kind: 'trip', step: world.step, breaker: 'CB-2-3', fault_s: 0.5 })
+  const { outputs } = runSteps(world, 20)
+  const moves = outputs
+    .flatMap(({ events }) => events)
+    .flatMap(({ data }) => ('cause' in data ? [[data.state, data.cause]] : []))
+  expect(moves).toEqual([
+    ['open', 'GOOSE trip of IED-2'],
+    ['closed', 'recloser'],
+  ])
+  expect(world.plant.open).toEqual([])
+})
