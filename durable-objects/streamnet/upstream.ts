@@ -42,7 +42,7 @@ interface UpstreamOptions {
 export function createUpstreamClient(env: StreamnetEnv, options: UpstreamOptions): Client {
   const { signer, nonces, budgetMs, onAnswer, onState } = options
   const end = budgetMs === undefined ? Number.POSITIVE_INFINITY : defaultPlatform.now() + budgetMs
-  const deadline = (ms: number) => defaultPlatform.deadline(Math.max(1, Math.min(ms, end - defaultPlatform.now())))
+  const within = (ms: number) => Math.max(1, Math.min(ms, end - defaultPlatform.now()))
   const client = createClient({
     endpoint: env.STREAMNET_ENDPOINT || 'http://development-node.invalid',
     // The embedded node has the chain of its settings; a real node must have the chain that was asked for.
@@ -53,13 +53,14 @@ export function createUpstreamClient(env: StreamnetEnv, options: UpstreamOptions
     platform: {
       ...defaultPlatform,
       fetch: timed(isEmbedded(env) ? (_, init) => fetchFromNode(env, init, onState) : defaultPlatform.fetch, onAnswer),
-      deadline,
+      deadline: (ms) => defaultPlatform.deadline(within(ms)),
     },
   })
   if (!isEmbedded(env)) return client
   return {
     ...client,
-    view: (action, args) => viewNode(env, { action, args, sender: signer?.address }, options, deadline),
+    view: (action, args) =>
+      viewNode(env, { action, args, sender: signer?.address }, { ...options, mostMs: within(requestTimeoutMs) }),
   }
 }
 
@@ -71,27 +72,36 @@ export function createUpstreamClient(env: StreamnetEnv, options: UpstreamOptions
 async function viewNode(
   env: StreamnetEnv,
   { action, args, sender }: Pick<DirectView, 'action' | 'sender'> & { readonly args: readonly ActionArg[] },
-  { onAnswer, onState }: Pick<UpstreamOptions, 'onAnswer' | 'onState'>,
-  deadline: (ms: number) => AbortSignal,
+  { onAnswer, onState, mostMs }: Pick<UpstreamOptions, 'onAnswer' | 'onState'> & { readonly mostMs: number },
 ): Promise<CallResult | undefined> {
   if (!areDirect(args)) return undefined
-  const late = deadline(requestTimeoutMs)
   const startMs = defaultPlatform.now()
   const tell = (isAnswered: boolean) => onAnswer?.((defaultPlatform.now() - startMs) / 1000, isAnswered)
-  const answer = await viewInTime(env, { action, args, sender }, late)
-  if (answer === undefined && late.aborted) tell(false)
-  if (answer === undefined) return undefined
+  const answer = await viewInTime(env, { action, args, sender }, mostMs)
+  if (answer === 'late') tell(false)
+  if (answer === 'late' || answer === 'failed') return undefined
   tell(true)
   onState?.(answer.state)
   // Only NodeObject.view() writes this text.
   return readResult(JSON.parse(answer.text) as DirectOutcome)
 }
 
-async function viewInTime(env: StreamnetEnv, asked: DirectView, late: AbortSignal): Promise<ViewAnswer | undefined> {
+/** The timer is cleared with the answer: a signal of a deadline would be held for ten seconds after each read. */
+async function viewInTime(
+  env: StreamnetEnv,
+  asked: DirectView,
+  mostMs: number,
+): Promise<ViewAnswer | 'late' | 'failed'> {
+  let timer: ReturnType<typeof setTimeout> | null = null
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, mostMs, 'late')
+  })
   try {
-    return await Promise.race([nodeObject(env).view(asked), aborted(late)])
+    return (await Promise.race([nodeObject(env).view(asked), late])) ?? 'failed'
   } catch {
-    return undefined
+    return 'failed'
+  } finally {
+    clearTimeout(timer)
   }
 }
 
