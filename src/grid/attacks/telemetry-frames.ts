@@ -130,14 +130,13 @@ function rewriteIec104(
 function changeAsdu(asdu: Iec104Asdu, outstation: Outstation, change: Required<TelemetryChange>): Iec104Asdu {
   const state = ({ address, isOn }: { readonly address: number; readonly isOn: boolean }) =>
     changeState(outstation, address - objectAddress.state, isOn, change)
+  const value = ({ address, value: before }: { readonly address: number; readonly value: number }) =>
+    changeValue(outstation, address - objectAddress.measurement, before, change)
   switch (asdu.type) {
-    case 'M_ME_NC_1': {
-      const objects = asdu.objects.map((object) => ({
-        ...object,
-        value: changeValue(outstation, object.address - objectAddress.measurement, object.value, change),
-      }))
-      return { ...asdu, objects }
-    }
+    case 'M_ME_NC_1':
+      return { ...asdu, objects: asdu.objects.map((object) => ({ ...object, value: value(object) })) }
+    case 'M_ME_TF_1':
+      return { ...asdu, objects: asdu.objects.map((object) => ({ ...object, value: value(object) })) }
     case 'M_SP_NA_1':
       return { ...asdu, objects: asdu.objects.map((object) => ({ ...object, isOn: state(object) })) }
     case 'M_SP_TB_1':

@@ -5,6 +5,7 @@ import { dnp3Flag } from '../../protocols/dnp3-points.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import type { Dnp3Dialogue, Dnp3Event } from '../dialogue.ts'
 import type { StepScene } from '../step-context.ts'
+import { takeChanges } from './dead-bands.ts'
 import { readClockMs } from './outstation-state.ts'
 import { listMasters } from './polling.ts'
 
@@ -13,9 +14,6 @@ const mostEvents = 64
 
 /** Seconds after which a missing confirmation is not expected any more. */
 const confirmSeconds = 5
-
-/** Changes of a value in per unit that are an event: some five deviations of its meter. */
-const deadBand = { v: 0.02, p_inj: 0.05, q_inj: 0.05, p_flow: 0.05, q_flow: 0.05 } as const
 
 /** Remembers an event for the master of a connection. */
 export function remember(dialogue: Dnp3Dialogue, event: Dnp3Event): void {
@@ -30,19 +28,8 @@ export function remember(dialogue: Dnp3Dialogue, event: Dnp3Event): void {
 
 /** Remembers, for every master of an outstation, each value that has left its dead band since it was last an event. */
 export function rememberChanges(context: StepScene, outstation: Outstation): void {
-  const { samples } = context.world
-  const sample = samples[outstation.node]
-  if (sample === undefined) return
-  const { values, reported = values } = sample
-  const left = outstation.points.flatMap(({ kind }, index) => {
-    const value = values[index] ?? 0
-    return Math.abs(value - (reported[index] ?? 0)) > deadBand[kind] ? [{ index, value }] : []
-  })
+  const left = takeChanges(context, outstation)
   if (left.length === 0) return
-  samples[outstation.node] = {
-    ...sample,
-    reported: reported.map((value, index) => left.find((one) => one.index === index)?.value ?? value),
-  }
   const time = readClockMs(context.world, outstation, context.startUs)
   for (const { dialogue } of listMasters(context, outstation)) {
     if (dialogue.protocol !== 'DNP3') continue

@@ -3,14 +3,18 @@
 import type { ControlCentre } from '../../control-centre/context.ts'
 import { watchWriter } from '../../control-centre/link-monitor.ts'
 import { type Iec104Asdu, type Iec104TypeName, iec104Broadcast, iec104Cause } from '../../protocols/iec104-asdu.ts'
-import { fromCp56Time, toCp56Time } from '../../protocols/iec104-time.ts'
+import { type Cp56Time, fromCp56Time, toCp56Time } from '../../protocols/iec104-time.ts'
 import { type Outstation, objectAddress } from '../../telecontrol/telecontrol.ts'
 import type { Outgoing, StepScene } from '../step-context.ts'
 import type { Connection, Sample } from '../world.ts'
+import { takeChanges } from './dead-bands.ts'
 import { putAsdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
 import { needsTime, readClockMs, readCounters, setClock } from './outstation-state.ts'
-import { listMasters } from './polling.ts'
+import { answerDelayUs, listMasters } from './polling.ts'
 import { isClosed, isSelected, operate, type Switchgear, selectUs } from './switching.ts'
+
+/** Most values with a time in one ASDU of 249 octets. */
+const mostTimed = 16
 
 /** The parts of a step that the outstation touches. */
 type Server = Switchgear & Pick<Outgoing, 'queue'>
@@ -219,21 +223,39 @@ function readCommand(asdu: SwitchingCommand): {
 
 /** Reports a breaker that moved to every master, at once and with the time of the outstation's clock. */
 export function report(context: Server, outstation: Outstation, branch: number, timeUs: number): void {
-  const time = toCp56Time(readClockMs(context.world, outstation, timeUs))
-  const isInvalid = needsTime(context.world, outstation, timeUs)
-  const event = toAsdu({
-    type: 'M_SP_TB_1',
-    objects: [
-      {
-        address: objectAddress.state + outstation.branches.indexOf(branch),
-        isOn: isClosed(context, branch),
-        quality: 0,
-        time: { ...time, isInvalid },
-      },
-    ],
-    cause: iec104Cause.spontaneous,
-    commonAddress: outstation.address,
-  })
-  for (const connection of listMasters(context, outstation))
-    putAsdu(context, connection, 'server', event, timeUs + 5_000)
+  const address = objectAddress.state + outstation.branches.indexOf(branch)
+  const time = stamp(context, outstation, timeUs)
+  const objects = [{ address, isOn: isClosed(context, branch), quality: 0, time }]
+  tellMasters(context, outstation, toAsdu({ type: 'M_SP_TB_1', objects, ...spontaneous(outstation) }), timeUs + 5_000)
+}
+
+/** Reports the values that have left their dead band to every master, with the time at which they were measured. */
+export function reportChanges(context: Server & Pick<StepScene, 'startUs' | 'random'>, outstation: Outstation): void {
+  const time = stamp(context, outstation, context.startUs)
+  const objects = takeChanges(context, outstation).map(({ index, value }) => ({
+    address: objectAddress.measurement + index,
+    value,
+    quality: 0,
+    time,
+  }))
+  if (objects.length === 0) return
+  const timeUs = context.startUs + answerDelayUs(context)
+  for (let from = 0; from < objects.length; from += mostTimed) {
+    const some = objects.slice(from, from + mostTimed)
+    const event = toAsdu({ type: 'M_ME_TF_1', objects: some, ...spontaneous(outstation) })
+    tellMasters(context, outstation, event, timeUs + from)
+  }
+}
+
+function stamp({ world }: Pick<StepScene, 'world'>, outstation: Outstation, timeUs: number): Cp56Time {
+  const isInvalid = needsTime(world, outstation, timeUs)
+  return { ...toCp56Time(readClockMs(world, outstation, timeUs)), isInvalid }
+}
+
+function spontaneous({ address: commonAddress }: Outstation): Origin {
+  return { cause: iec104Cause.spontaneous, commonAddress }
+}
+
+function tellMasters(context: Server, outstation: Outstation, asdu: Iec104Asdu, timeUs: number): void {
+  for (const connection of listMasters(context, outstation)) putAsdu(context, connection, 'server', asdu, timeUs)
 }

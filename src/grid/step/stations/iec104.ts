@@ -19,8 +19,16 @@ import { closeConnection, findConnection, listFieldConnections } from '../connec
 import type { StepContext } from '../step-context.ts'
 import type { Connection } from '../world.ts'
 import { interrogation, putAsdu, refuseUnknown, sendApdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
-import { report, reportAll, serve } from './iec104-outstation.ts'
-import { acceptStates, acceptValues, answerDelayUs, connectionId, dueOutstations, ensureConnection } from './polling.ts'
+import { report, reportAll, reportChanges, serve } from './iec104-outstation.ts'
+import {
+  acceptStates,
+  acceptValues,
+  answerDelayUs,
+  connectionId,
+  dueOutstations,
+  ensureConnection,
+  isScanStart,
+} from './polling.ts'
 import type { OutstationStation } from './station.ts'
 
 const afterHandshakeUs = 900
@@ -28,7 +36,7 @@ const afterHandshakeUs = 900
 /** Seconds after which the control centre sets a clock again. */
 const clockSeconds = 300
 
-/** IEC 104 outstations: they report in cycles and when a breaker moved, and obey commands. */
+/** IEC 104 outstations: they report in cycles, and by themselves what changed, and obey commands. */
 export const iec104Station: OutstationStation = {
   port: iec104Port,
   open: (timeUs) => ({
@@ -62,6 +70,11 @@ export const iec104Station: OutstationStation = {
 
 /** Lets every due outstation report; a new connection starts with STARTDT and interrogation. */
 function poll(context: StepContext): void {
+  if (isScanStart(context.world)) {
+    for (const outstation of context.plan.outstations) {
+      if (outstation.protocol === 'IEC104') reportChanges(context, outstation)
+    }
+  }
   for (const { outstation, timeUs } of dueOutstations(context, 'IEC104')) {
     giveUp(context, context.world.connections[connectionId(outstation)], timeUs)
     const { connection, isNew } = ensureConnection(context, outstation, iec104Station, timeUs)
@@ -176,7 +189,7 @@ function start(context: StepContext, connection: Connection, outstation: Outstat
 }
 
 function accept(context: StepContext, outstation: Outstation, asdu: Iec104Asdu, timeUs: number): void {
-  if (asdu.type === 'M_ME_NC_1') {
+  if (asdu.type === 'M_ME_NC_1' || asdu.type === 'M_ME_TF_1') {
     const values: number[] = []
     for (const { address, value } of asdu.objects) values[address - objectAddress.measurement] = value
     acceptValues(context, outstation, values, timeUs)

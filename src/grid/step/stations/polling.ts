@@ -32,7 +32,7 @@ export function takeSamples(scene: Pick<StepScene, 'world' | 'network' | 'plan' 
     const sample = {
       values,
       closed: outstation.branches.map((branch) => !world.plant.open.includes(branch)),
-      ...(outstation.protocol === 'DNP3' ? { reported: before?.reported ?? values } : {}),
+      ...(outstation.protocol !== 'Modbus' ? { reported: before?.reported ?? values } : {}),
     }
     world.samples[outstation.node] = sample
     countEnergy(scene, outstation, sample)

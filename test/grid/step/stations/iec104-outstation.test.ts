@@ -7,7 +7,7 @@ import type { Iec104Asdu } from '#grid/protocols/iec104-asdu.ts'
 import { newIec104Link } from '#grid/protocols/iec104-link.ts'
 import { toCp56Time } from '#grid/protocols/iec104-time.ts'
 import { toAsdu } from '#grid/step/stations/iec104-dialogue.ts'
-import { report, reportAll, serve } from '#grid/step/stations/iec104-outstation.ts'
+import { report, reportAll, reportChanges, serve } from '#grid/step/stations/iec104-outstation.ts'
 import { changeState, readClockMs } from '#grid/step/stations/outstation-state.ts'
 import type { StepContext } from '#grid/step/step-context.ts'
 import type { Sample } from '#grid/step/world.ts'
@@ -241,5 +241,61 @@ describe('report()', () => {
     delete context.world.connections[connection.id]
     report(context, outstation, 1, 0)
     expect(context.queue).toEqual([])
+  })
+})
+
+describe('reportChanges()', () => {
+  /** A scan in which every value was reported as 1; those that are named are now 1.06. */
+  function changed(indices: readonly number[]) {
+    const scene = started()
+    const { context, outstation } = scene
+    const reported = outstation.points.map(() => 1)
+    const values = reported.map((value, index) => (indices.includes(index) ? 1.06 : value))
+    context.world.samples[outstation.node] = { closed: [], values, reported }
+    return scene
+  }
+
+  it('reports a value that left its dead band once, by itself and with the time of its measurement', () => {
+    const { context, outstation } = changed([1, 3])
+    changeState(context.world, outstation, { clockUs: 5_000, synchronisedUs: context.startUs })
+    for (const _ of [1, 2]) reportChanges(context, outstation)
+    const [message, ...others] = context.queue
+    expect(others).toEqual([])
+    const time = toCp56Time(context.startUs / 1000 + 5)
+    const apdu = mustDecode(decodeIec104(message?.payload ?? new Uint8Array(0)))
+    const value = Math.fround(1.06)
+    expect(apdu).toMatchObject({
+      asdu: {
+        ...{ type: 'M_ME_TF_1', cause: 3, commonAddress: 1 },
+        objects: [
+          { address: 2002, value, quality: 0, time },
+          { address: 2004, value, quality: 0, time },
+        ],
+      },
+    })
+    expect(message?.purpose).toBe('reporting')
+  })
+
+  it('says nothing of a value within its band, and nothing before data transfer begins', () => {
+    const within = changed([])
+    reportChanges(within.context, within.outstation)
+    const stopped = changed([1])
+    if (stopped.connection.dialogue.protocol === 'IEC104') stopped.connection.dialogue.server = newIec104Link
+    reportChanges(stopped.context, stopped.outstation)
+    expect([...within.context.queue, ...stopped.context.queue]).toEqual([])
+  })
+
+  it('divides many values among messages that a frame of the protocol holds', () => {
+    const { context, outstation } = started()
+    const [point] = outstation.points
+    const wide = { ...outstation, points: Array.from({ length: 40 }, () => point ?? expect.fail()) }
+    const reported = wide.points.map(() => 0)
+    context.world.samples[outstation.node] = { closed: [], values: wide.points.map(() => 1), reported }
+    reportChanges(context, wide)
+    const counts = context.queue.map(({ payload }) => {
+      const apdu = mustDecode(decodeIec104(payload))
+      return apdu.format === 'I' ? apdu.asdu.objects.length : 0
+    })
+    expect(counts).toEqual([16, 16, 8])
   })
 })
