@@ -29,6 +29,9 @@ const usage = `Usage: sluice grid WORD [WORD ...] [--NAME VALUE ...]
 "sluice grid convert --file CASE --to tables|matpower|pandapower" reads a MATPOWER case file or a network of pandapower
 and writes it in another form, without a service; --frequency HZ is that of a MATPOWER case (60), --name NAME the case's.
 
+"sluice grid import CASE --name NAME" stores such a file in the service, for simulations with "network": NAME;
+"sluice grid networks NAME --format tables|matpower|pandapower" reads it.
+
 "sluice grid dataset SOURCE ... --out FOLDER" computes sessions of "export session" and scenarios (names of the library,
 or files of YAML) as a labelled data set, without a service: --runs N of each (10) with --seed S (1), --jobs J side by side (the processors), captures in files
 of --capture-mb M (64).
@@ -52,12 +55,24 @@ async function run(args: readonly string[]): Promise<number> {
   if (args[0] === 'score' && args.some((arg) => arg.startsWith('--labels'))) return scoreFiles(args.slice(1))
   let call: GridCall
   try {
-    call = parseGridCall(args, process.env)
+    call = parseGridCall(args[0] === 'import' ? toNetworkCall(args.slice(1)) : args, process.env)
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     return 2
   }
   return send(call)
+}
+
+/** The words of the route that stores a network, for `import FILE --name NAME`. */
+function toNetworkCall([file = '', ...args]: readonly string[]): readonly string[] {
+  const at = args.findIndex((arg) => /^--name(?:=|$)/.test(arg))
+  const [flag = '', value] = at < 0 ? [] : args.slice(at, at + 2)
+  const name = flag.includes('=') ? flag.slice('--name='.length) : value
+  if (name === undefined || file.startsWith('-')) {
+    throw new Error('Cannot import: expected sluice grid import FILE --name NAME')
+  }
+  const rest = args.filter((_, index) => index !== at && (flag.includes('=') || index !== at + 1))
+  return ['networks', name, '--file', file, ...rest]
 }
 
 async function send({ url, init, output }: GridCall): Promise<number> {

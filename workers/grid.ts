@@ -23,7 +23,7 @@ import { handlers } from './grid/handlers.ts'
 import { checkParameters, warningHeader } from './grid/parameters.ts'
 import { answerRoot, answerUnknownPath, trimEndSlashes } from './grid/paths.ts'
 import { gridStatus, json, problem } from './grid/problems.ts'
-import { type Route, type RouteName, routes } from './grid/routes.ts'
+import { isAt, type Route, type RouteName, routes } from './grid/routes.ts'
 import { collectMetrics, defaultName, expectSimulation, isKnown, simulationNames } from './grid/simulations.ts'
 
 export { RelayObject } from '#objects/grid/relay.ts'
@@ -134,11 +134,13 @@ function refuseMethod({ method, url }: Request, path: string): Response {
   })
 }
 
-/** Answers a preflight: pages of other origins may use the contract's three methods, and DELETE where a path has it. */
+/** Answers a preflight: pages of other origins may use the contract's three methods, and others where a path has them. */
 function answerPreflight(path: string | undefined): Response {
-  const isDeletable = path?.startsWith('/simulations/') === true
-  const methods = isDeletable ? { 'access-control-allow-methods': 'DELETE, OPTIONS' } : {}
-  return new Response(null, { status: 204, headers: { ...corsHeaders, ...methods } })
+  const methods = path === undefined ? [] : routes.filter((route) => isAt(route, path)).map(({ method }) => method)
+  const more = methods.some((method) => method === 'DELETE')
+    ? { 'access-control-allow-methods': [...methods, 'OPTIONS'].join(', ') }
+    : {}
+  return new Response(null, { status: 204, headers: { ...corsHeaders, ...more } })
 }
 
 /**

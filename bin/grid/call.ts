@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { nearest } from '#base/nearest.ts'
-import { type Route, routes } from '#workers/grid/routes.ts'
+import { isAt, type Route, routes } from '#workers/grid/routes.ts'
 
 /** Request to the grid, and the file of its answer. */
 export interface GridCall {
@@ -61,7 +61,7 @@ function isOwn(name: string): boolean {
 }
 
 function formatWords({ path }: Route): string {
-  return path.slice(1).replaceAll('/', ' ').replace(':name', 'NAME')
+  return path.slice(1).replaceAll('/', ' ').replace(/:\w+/, 'NAME')
 }
 
 function parameters({ method, query, body }: Route): string {
@@ -74,18 +74,13 @@ function parameters({ method, query, body }: Route): string {
 
 /** A path that can be read and written is written when there is something to write. */
 function findRoute(words: readonly string[], hasBody: boolean): Route {
-  const found = all.filter((route) => matches(route, words))
+  const found = all.filter((route) => isAt(route, `/${words.join('/')}`))
   const route = found.find(({ method }) => (method === 'GET') !== hasBody) ?? found[0]
   if (route !== undefined) return route
   const near = nearest(words.join(' '), all.map(formatWords))
   throw new Error(
     `Cannot call the grid: there is no route "${words.join(' ').slice(0, 100)}", ${near === undefined ? 'see --list' : `perhaps ${near}`}`,
   )
-}
-
-function matches({ path }: Route, words: readonly string[]): boolean {
-  const parts = path.slice(1).split('/')
-  return parts.length === words.length && parts.every((part, at) => part.startsWith(':') || part === words[at])
 }
 
 function readOptions(args: readonly string[]): ReadonlyMap<string, string> {

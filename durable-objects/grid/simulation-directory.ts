@@ -1,45 +1,82 @@
-/** SimulationDirectoryObject: the names of the simulations, so that a request to an unknown name creates nothing. */
+/** SimulationDirectoryObject: the names of the simulations, so that a request to an unknown name creates nothing, and networks. */
 
 import { DurableObject } from 'cloudflare:workers'
 import { nearest } from '#base/nearest.ts'
+import type { StoredNetwork } from '#grid/contract/network.ts'
 import { GridError } from '#grid/errors.ts'
-import { maximumSimulations } from '#grid/interface/requests.ts'
+import { maximumSimulations, networkBounds } from '#grid/interface/requests.ts'
 import { type Answer, answer } from '../base/result.ts'
 import type { GridEnv } from './env.ts'
-import { openSimulationNames, type SimulationEntry } from './storage/simulation-directory.ts'
+import { openDirectoryTables, type SimulationEntry } from './storage/simulation-directory.ts'
 
 /** The one directory of a deployment. */
 export class SimulationDirectoryObject extends DurableObject<GridEnv> {
-  readonly #names = openSimulationNames(this.ctx.storage)
+  readonly #tables = openDirectoryTables(this.ctx.storage)
 
   has(name: string): boolean {
-    return this.#names.has(name)
+    return this.#tables.has(name)
   }
 
   list(): readonly SimulationEntry[] {
-    return this.#names.list()
+    return this.#tables.list()
   }
 
   /** The existing name that is nearest to an unknown one. */
   nearest(name: string): string | undefined {
-    return nearest(name, ['default', ...this.#names.list().map((entry) => entry.name)])
+    return nearest(name, ['default', ...this.#tables.list().map((entry) => entry.name)])
   }
 
   /** Adds a name and tells whether it is new; adding it again changes nothing. Refuses with `too_many` beyond the bound. */
   add(name: string): Answer<boolean> {
     return answer(() => {
-      if (this.#names.has(name)) return false
-      if (this.#names.list().length >= maximumSimulations) {
+      if (this.#tables.has(name)) return false
+      if (this.#tables.list().length >= maximumSimulations) {
         throw new GridError('too_many', `Cannot create simulation "${name}": there are ${maximumSimulations} already`, {
           hint: 'DELETE /api/v1/simulations/NAME removes one; GET /api/v1/simulations lists them',
         })
       }
-      this.#names.add({ name, createdMs: Date.now() })
+      this.#tables.add({ name, createdMs: Date.now() })
       return true
     })
   }
 
   remove(name: string): void {
-    this.#names.remove(name)
+    this.#tables.remove(name)
+  }
+
+  listNetworks(): readonly StoredNetwork[] {
+    return this.#tables.listNetworks()
+  }
+
+  /** Gives the tables of a network as JSON, or the existing name that is nearest. */
+  readNetwork(name: string): { readonly body: string } | { readonly nearest: string | undefined } {
+    const body = this.#tables.readNetwork(name)
+    if (body !== undefined) return { body }
+    const names = this.#tables.listNetworks().map((network) => network.name)
+    return { nearest: nearest(name, names) }
+  }
+
+  /** Stores a network in the place of one of its name. Refuses with `too_many` beyond the bounds. */
+  putNetwork(network: StoredNetwork, body: string): Answer<void> {
+    return answer(() => {
+      const others = this.#tables.listNetworks().filter(({ name }) => name !== network.name)
+      const octets = others.reduce((sum, { bytes }) => sum + bytes, network.bytes)
+      const { count, octets: most } = networkBounds
+      if (others.length >= count || octets > most) {
+        const state =
+          others.length >= count ? `there are ${count} already` : `all together have more than ${most} bytes`
+        throw new GridError('too_many', `Cannot store network "${network.name}": ${state}`, {
+          hint: 'DELETE /api/v1/networks/NAME removes one; GET /api/v1/networks lists them',
+        })
+      }
+      this.#tables.putNetwork(network, body)
+    })
+  }
+
+  /** Removes a network and tells whether it was there. */
+  removeNetwork(name: string): boolean {
+    const isThere = this.#tables.readNetwork(name) !== undefined
+    if (isThere) this.#tables.removeNetwork(name)
+    return isThere
   }
 }

@@ -1,7 +1,8 @@
 /** The configuration of a session and the commands that were given to it: both decide every octet of the session. */
 
 import type { JsonObject } from '../base/json.ts'
-import { type CaseName, defaultCase } from './network/cases/catalogue.ts'
+import type { CaseTables } from './network/case-tables.ts'
+import { defaultCase } from './network/cases/catalogue.ts'
 import type { AttackSchedule } from './types.ts'
 
 /** Synchrophasor frames per second that IEEE C37.118.1 names and that a step can hold. */
@@ -22,7 +23,10 @@ export type DayKind = (typeof dayKinds)[number]
 
 /** The parameters of a session; names as on the wire, because sessions are exported and imported as they are. */
 export interface Configuration {
-  readonly case: CaseName
+  /** Name of a built-in network, or of the imported one in `network`. */
+  readonly case: string
+  /** An imported network; absent for a built-in one. */
+  readonly network?: CaseTables
   /** 32-bit seed of every generator in the session. */
   readonly seed: number
   /** `embedded`: the engine here produces everything; `external`: an outside simulator feeds the session. */

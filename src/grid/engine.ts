@@ -9,7 +9,7 @@ import type { Command, Configuration, FieldEntry } from './configuration.ts'
 import type { GridSummary } from './contract/simulation.ts'
 import { finishScan, measuredFrequency, testUnits } from './control-centre/control-centre.ts'
 import { createView } from './control-centre/view.ts'
-import { findCase } from './network/cases/catalogue.ts'
+import { findNetwork } from './network/find-network.ts'
 import { createPlant, stepPlant } from './plant/plant.ts'
 import type { StreamEvent } from './records/broadcast.ts'
 import { toIsoTime } from './records/incident.ts'
@@ -87,7 +87,7 @@ export function attackSeed(world: World): number {
  * @param pending - Frames and events of masters from outside since the last step.
  */
 export function step(world: World, pending?: Pending): StepOutput {
-  const context = openStepContext(world, findCase(world.configuration.case), pending)
+  const context = openStepContext(world, findNetwork(world.configuration), pending)
   recordGaps(context)
   for (const order of world.orders.splice(0)) carryOut(context, order)
   movePlant(context)
@@ -205,5 +205,5 @@ function applyDue(world: World, commands: readonly Command[], field: readonly Fi
 
 /** The devices of a world's network. */
 export function findTelecontrol(world: World) {
-  return planTelecontrol(findCase(world.configuration.case))
+  return planTelecontrol(findNetwork(world.configuration))
 }

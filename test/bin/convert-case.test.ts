@@ -49,9 +49,9 @@ test.each([
   [['--file', join(folder, 'none')], 'ENOENT'],
   [
     ['--file', vector('case57.m'), '--to', 'psse'],
-    'Cannot convert: --to is "psse", expected tables, matpower, pandapower',
+    'Cannot write case: "psse" is not a form, expected tables, matpower, pandapower',
   ],
-  [['--file', vector('case57.m'), '--frequency', 'fast'], 'Cannot convert: --frequency is "fast", expected hertz'],
+  [['--file', vector('case57.m'), '--frequency', 'fast'], 'Cannot import case: frequency is "fast", expected hertz'],
   [['--file', vector('README.md')], 'Cannot read case: line 1'],
   [['--fil', 'x'], 'Cannot convert'],
 ])('convertCase() refuses %j', (args, message) => {

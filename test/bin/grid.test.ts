@@ -31,6 +31,7 @@ describe('parseGridCall()', () => {
     expect(call('sim config --seed 7')).toMatchObject({ method: 'POST', body: '{"seed":7}' })
     expect(call('simulations --name drill')).toMatchObject({ method: 'POST', body: '{"name":"drill"}' })
     expect(call('simulations drill').method).toBe('DELETE')
+    expect(call('networks town --format matpower').url).toMatch(/networks\/town\?format=matpower$/)
   })
 
   it('goes to a named simulation of another service with the token of the environment', () => {

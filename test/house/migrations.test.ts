@@ -12,7 +12,7 @@ import { sources } from './source.ts'
  * A migration is added here when it is added to its list; what a release has published is never changed or removed.
  */
 const published: Readonly<Record<string, readonly string[]>> = {
-  'durable-objects/grid/storage/simulation-directory.ts': ['35617f47'],
+  'durable-objects/grid/storage/simulation-directory.ts': ['35617f47', 'ad6ab425'],
   'durable-objects/grid/storage/simulation.ts': ['90d23318', '4f3eca37'],
   'durable-objects/ratelimit/storage/counters.ts': ['91dfb3d7'],
   'durable-objects/ratelimit/storage/pools.ts': ['2d632ec5'],

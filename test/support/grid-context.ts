@@ -2,7 +2,7 @@
 
 import type { Endpoint } from '#grid/link/ip-frame.ts'
 import { newTcpFlow } from '#grid/link/tcp-flow.ts'
-import { findCase } from '#grid/network/cases/catalogue.ts'
+import { findNetwork } from '#grid/network/find-network.ts'
 import { openStepContext, type StepContext } from '#grid/step/step-context.ts'
 import type { Connection, World } from '#grid/step/world.ts'
 import type { Message } from '#grid/telecontrol/message.ts'
@@ -15,7 +15,7 @@ export const far: Endpoint = { mac: '02:00:5e:00:00:0c', ip: '10.20.2.12', port:
 
 /** Opens the next step of a world. */
 export function contextOf(world: World = startWorld()): StepContext {
-  return openStepContext(world, findCase(world.configuration.case))
+  return openStepContext(world, findNetwork(world.configuration))
 }
 
 /** A datagram between the two, `afterUs` into the step. */

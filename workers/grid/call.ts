@@ -24,6 +24,11 @@ export interface Call {
   readonly simulation: DurableObjectStub<SimulationObject>
 }
 
+/** The one directory of a deployment. */
+export function openDirectory({ SIMULATION_DIRECTORY }: GridEnv) {
+  return SIMULATION_DIRECTORY.getByName('directory')
+}
+
 /** The last value of a query parameter; blank ones count as absent. */
 export function query(url: URL, name: string): string | undefined {
   const value = url.searchParams.getAll(name).findLast((one) => one !== '')

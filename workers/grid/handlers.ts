@@ -35,6 +35,7 @@ import { corsHeaders } from '../edge/cors.ts'
 import { type Call, findSettings, query, respond, respondOrRefuse, unwrap } from './call.ts'
 import { writeHelp } from './help.ts'
 import { readJson, requireJson } from './json-body.ts'
+import { deleteNetwork, listNetworks, showNetwork, storeNetwork, withNetwork } from './networks.ts'
 import { describeApi } from './openapi.ts'
 import { parseColumns, parseTap } from './parameters.ts'
 import { json, jsonText } from './problems.ts'
@@ -91,6 +92,10 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
         ...corsHeaders,
       },
     }),
+  'GET /networks': listNetworks,
+  'GET /networks/:network': showNetwork,
+  'PUT /networks/:network': storeNetwork,
+  'DELETE /networks/:network': deleteNetwork,
   'GET /simulations': listSimulations,
   'POST /simulations': createSimulation,
   'DELETE /simulations/:name': deleteSimulation,
@@ -114,7 +119,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   },
   'GET /sim/config': ({ simulation }) => respond(simulation.configuration()),
   'POST /sim/config': async (call) => {
-    const configuration = parseConfiguration((await control(call)) ?? {})
+    const configuration = await withNetwork(call.env, parseConfiguration((await control(call)) ?? {}))
     await addSimulation(call)
     return respondOrRefuse(call.simulation.configure(configuration))
   },

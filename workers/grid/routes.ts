@@ -8,7 +8,7 @@ import type { Right } from '#grid/rights.ts'
 
 /** One route below `/api/v1`. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   /** The least right that it asks for. */
   readonly right: Right
@@ -64,6 +64,7 @@ const row =
 
 const get = row('GET')
 const post = row('POST')
+const put = row('PUT')
 const remove = row('DELETE')
 
 /** The thirteen endpoints of the contract first, then what goes beyond it. */
@@ -271,6 +272,19 @@ export const routes = [
     body: 'application/vnd.tcpdump.pcap',
   }),
   get('trainer', '/ingest/commands', 'What an outside simulator is told to do', file('text/event-stream'), [401]),
+  get('trainer', '/networks', 'Every stored network', json('Networks'), [401]),
+  get('trainer', '/networks/:network', 'A stored network', file('application/json'), [400, 401, 404], {
+    query: { format: '`tables` (the default), `matpower` or `pandapower`' },
+  }),
+  put(
+    'trainer',
+    '/networks/:network',
+    'Stores a MATPOWER case file or a network of pandapower',
+    json('ImportedNetwork'),
+    [400, 401, 413, 429],
+    { body: 'text/plain', query: { frequency: 'hertz of a MATPOWER case, which its file does not have; default 60' } },
+  ),
+  remove('trainer', '/networks/:network', 'Deletes a stored network', json('Deleted'), [400, 401, 404]),
   get('operator', '/simulations', 'Every simulation', json('Simulations'), [401], { isGlobal: true }),
   post('operator', '/simulations', 'Creates a simulation', json('Created'), [400, 401, 409, 413, 429], {
     ...inJson,
@@ -295,3 +309,10 @@ type NameOf<One> = One extends {
 }
   ? `${Method} ${Path}`
   : never
+
+/** Tells if a path inside the interface of a simulation is one of a route. */
+export function isAt({ path }: Pick<Route, 'path'>, asked: string): boolean {
+  if (!path.includes(':')) return path === asked
+  const [parts, words] = [path.split('/'), asked.split('/')]
+  return parts.length === words.length && parts.every((part, at) => part.startsWith(':') || part === words[at])
+}

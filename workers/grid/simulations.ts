@@ -10,17 +10,14 @@ import {
   simulationName,
 } from '#grid/interface/requests.ts'
 import type { GridEnv } from '#objects/grid/env.ts'
-import { type Call, unwrap } from './call.ts'
+import { type Call, openDirectory, unwrap } from './call.ts'
 import { requireJson } from './json-body.ts'
+import { withNetwork } from './networks.ts'
 import { trimEndSlashes } from './paths.ts'
 import { json } from './problems.ts'
 
 /** The simulation that always exists. */
 export const defaultName = 'default'
-
-function openDirectory({ SIMULATION_DIRECTORY }: GridEnv) {
-  return SIMULATION_DIRECTORY.getByName('directory')
-}
 
 /** Checks that a simulation of this name exists, for callers without a token; creates nothing. */
 export async function isKnown(env: GridEnv, name: string): Promise<boolean> {
@@ -89,9 +86,10 @@ export async function createSimulation({ env, request }: Call): Promise<Response
   const { name, configuration } = parseSimulation(body)
   const directory = openDirectory(env)
   if (await isKnown(env, name)) throw existing(name)
+  const change = await withNetwork(env, configuration)
   // Of two requests at once only one adds the name, and only its configuration counts.
   if (!unwrap(await directory.add(name))) throw existing(name)
-  unwrap(await env.SIMULATION.getByName(name).create(configuration))
+  unwrap(await env.SIMULATION.getByName(name).create(change))
   return json({ name, base: `/simulations/${name}/api/v1` })
 }
 

@@ -14,7 +14,7 @@ import {
   requireAtBus,
   requireBreaker,
 } from '#grid/interface/session-view.ts'
-import { findCase } from '#grid/network/cases/catalogue.ts'
+import { findNetwork } from '#grid/network/find-network.ts'
 import type { Visibility } from '#grid/rights.ts'
 import { refuseOrder } from '#grid/step/plant-orders.ts'
 import { maximumStarts } from '../storage/simulation.ts'
@@ -52,9 +52,11 @@ export function stop(parts: SimulationParts, nowMs: number): object {
   return describe(parts)
 }
 
-/** Begins a new session; fields that are absent keep their present value. */
+/** Begins a new session; fields that are absent keep their present value, but a case ends the use of a network. */
 export function begin({ session }: SimulationParts, change: Partial<Configuration>): void {
-  session.create({ ...session.session().configuration, ...change }, Date.now())
+  const { network, ...present } = session.session().configuration
+  const kept = network === undefined || change.case !== undefined ? present : { ...present, network }
+  session.create({ ...kept, ...change }, Date.now())
 }
 
 /** Begins a new session, announces it to the listeners, and wakes it. */
@@ -114,11 +116,11 @@ export function orderPlant(
   const world = parts.session.world()
   if ('breaker' in order && order.breaker !== undefined) requireBreaker(findTelecontrol(world), order.breaker)
   else if (order.kind !== 'switch' && order.kind !== 'trip' && order.bus !== undefined)
-    requireAtBus(findCase(world.configuration.case), order.kind, order.bus)
+    requireAtBus(findNetwork(world.configuration), order.kind, order.bus)
   parts.clock.advanceNow(nowMs)
   const now = parts.session.world()
   const plant = visibility === 'full' ? now.plant : undefined
-  const refusal = refuseOrder(plant, findCase(now.configuration.case), { ...order, step: now.step })
+  const refusal = refuseOrder(plant, findNetwork(now.configuration), { ...order, step: now.step })
   if (refusal !== undefined) throw new GridError('out_of_order', `Cannot ${action}: ${refusal}`, hintFor(order.kind))
   return parts.session.command(order)
 }

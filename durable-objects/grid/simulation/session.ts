@@ -113,7 +113,7 @@ export function openSession(store: SimulationStore, nowMs: number) {
     const snapshot = store.readSnapshot()
     if (snapshot === undefined) return createWorld(configuration)
     const { step, format } = snapshot
-    if (format === worldFormat) return readWorld(snapshot.world)
+    if (format === worldFormat) return { ...readWorld(snapshot.world), configuration }
     return resume(step)
   }
 
@@ -156,8 +156,10 @@ export function openSession(store: SimulationStore, nowMs: number) {
       store.writeSession(session)
       return
     }
+    // The configuration, which may hold a network, is in the row of the session.
+    const { configuration: _, ...state } = world
     store.together(() => {
-      store.writeSnapshot({ step: world.step, format: worldFormat, world: JSON.stringify(world) })
+      store.writeSnapshot({ step: world.step, format: worldFormat, world: JSON.stringify(state) })
       store.appendChunks(doAtOnce(splitRecords(pending)))
       if (session.step > world.step && session.run !== 'running') {
         session = { ...session, step: world.step }

@@ -6,7 +6,7 @@
 import { decodeHex } from '../../base/hex.ts'
 import type { FieldEntry } from '../configuration.ts'
 import { fieldConnectionId } from '../field/stations.ts'
-import { findCase } from '../network/cases/catalogue.ts'
+import { findNetwork } from '../network/find-network.ts'
 import { c37118Port } from '../protocols/c37118.ts'
 import { closeConnection, connectTo, envelope, openConnection } from '../step/connections.ts'
 import { receiveMessage } from '../step/receive.ts'
@@ -23,7 +23,7 @@ import { exchange } from './deliver.ts'
  * @returns the octets that go to masters now.
  */
 export function applyField(world: World, entry: FieldEntry, pending: Pending): readonly FieldOctets[] {
-  const context = openStepContext(world, findCase(world.configuration.case), pending)
+  const context = openStepContext(world, findNetwork(world.configuration), pending)
   const { event, number, connection } = entry
   const timeUs = context.startUs + entry.atUs
   const id = fieldConnectionId(connection)

@@ -4,6 +4,7 @@ import * as attacks from './attacks.ts'
 import * as controlRoom from './control-room.ts'
 import { Failure } from './errors.ts'
 import * as grid from './grid.ts'
+import * as networks from './network.ts'
 import * as records from './records.ts'
 import { Score } from './score.ts'
 import * as simulation from './simulation.ts'
@@ -13,6 +14,7 @@ import * as studies from './studies.ts'
 export const answers = {
   Error: Failure,
   ...simulation,
+  ...networks,
   ...records,
   ...attacks,
   ...grid,

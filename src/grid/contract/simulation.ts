@@ -3,11 +3,13 @@
 import * as z from 'zod'
 import type { DeepReadonly } from '../../base/deep-readonly.ts'
 import { closings, dayKinds, pmuRates } from '../configuration.ts'
-import { caseNames } from '../network/cases/catalogue.ts'
 import { AttackOrder } from './attacks.ts'
+import { NetworkTables } from './network.ts'
 import { counters, optional, seconds, summary } from './parts.ts'
 
 const mode = z.enum(['embedded', 'external'])
+
+const caseName = z.string().describe('Name of a built-in network, or of the imported one of the session.')
 
 const state = {
   sim_running: z.boolean(),
@@ -18,7 +20,7 @@ const state = {
   integrations: z.record(z.string(), z.boolean()),
   run: z.enum(['new', 'running', 'paused', 'stopped']),
   mode,
-  case: z.enum(caseNames),
+  case: caseName,
   seed: z.int(),
   speed: z.number().describe('Simulated seconds per second.'),
   tick: z.int().describe('Computed steps of 100 ms.'),
@@ -70,7 +72,8 @@ export type Status = DeepReadonly<z.infer<typeof Status>>
 
 /** The configuration of a session. */
 export const Configuration = z.strictObject({
-  case: z.enum(caseNames),
+  case: caseName,
+  ...optional({ network: NetworkTables }),
   seed: z.int(),
   mode,
   pmu_rate: z.literal([...pmuRates]),

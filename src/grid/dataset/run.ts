@@ -7,7 +7,7 @@ import { chunkSize } from '../export/chunk.ts'
 import { csvRow } from '../export/csv.ts'
 import { type FrameLabel, openLabeller } from '../export/labels.ts'
 import { pcapngHead, pcapngPacket } from '../export/pcapng.ts'
-import { findCase } from '../network/cases/catalogue.ts'
+import { findNetwork } from '../network/find-network.ts'
 import { openChangeReader } from '../records/evidence.ts'
 import { planTelecontrol } from '../telecontrol/telecontrol.ts'
 import { type Flow, flowFeatures, flowTruth, openFlows } from './flows.ts'
@@ -80,7 +80,7 @@ export function* computeRun(
 /** Writes what steps put out to the files of a run. */
 function openRun(run: Pick<Run, 'id' | 'configuration'>, captureOctets: number, observer: RunObserver) {
   const { data, truth } = runFolders(run.id)
-  const network = findCase(run.configuration.case)
+  const network = findNetwork(run.configuration)
   const plan = planTelecontrol(network)
   const known = measurementTable(plan)
   const state = truthTable(network, plan)

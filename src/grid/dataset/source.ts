@@ -8,7 +8,8 @@ import { GridError } from '../errors.ts'
 import { listMistakes } from '../interface/body-mistakes.ts'
 import { parseConfiguration } from '../interface/requests.ts'
 import { requireBreaker } from '../interface/session-view.ts'
-import { findCase } from '../network/cases/catalogue.ts'
+import { assertNetwork } from '../network/assert-network.ts'
+import { findNetwork } from '../network/find-network.ts'
 import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { Source } from './plan.ts'
 
@@ -24,6 +25,7 @@ const sourceName = /^[a-z0-9][a-z0-9_-]{0,63}$/
  * @param value - the document as JSON.
  * @throws GridError invalid_request when the document is malformed, or cannot be repeated with another seed.
  * @throws GridError invalid_configuration when its configuration has mistakes.
+ * @throws GridError invalid_case when the network that it carries cannot be computed with.
  */
 export function readSource(name: string, value: unknown): Source {
   const action = `read the session "${name.slice(0, 64)}"`
@@ -35,14 +37,17 @@ export function readSource(name: string, value: unknown): Source {
   const read = Session.safeParse(value)
   if (!read.success) throw refuse(action, listMistakes(Session, value, read.error, 'the document'))
   const { configuration, commands, steps } = read.data as SessionDocument
-  parseConfiguration(configuration)
+  const { case: _, network, ...rest } = configuration
+  parseConfiguration(network === undefined ? configuration : rest)
   if (configuration.mode === 'external') throw refuse(action, 'its mode is "external", expected "embedded"')
   if (steps < 1 || steps > mostSteps) throw refuse(action, `steps is ${steps}, expected 1 to ${mostSteps}`)
   const late = commands.find(({ step }) => step >= steps)
   if (late !== undefined) {
     throw refuse(action, `the command "${late.kind}" has step ${late.step}, expected one below steps, ${steps}`)
   }
-  const plan = planTelecontrol(findCase(configuration.case))
+  const grid = findNetwork(configuration)
+  assertNetwork(grid)
+  const plan = planTelecontrol(grid)
   for (const command of commands) {
     expectKnown(`${action}: the command "${command.kind}" of step ${command.step}`, command, plan)
   }

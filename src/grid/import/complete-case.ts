@@ -25,6 +25,8 @@ const reserve = 1.1
 const stiff = 10
 /** The largest reactive power that is written for a machine without limits. */
 const mostMvar = 9_999
+/** Characters of a file's name for its grid that are kept. */
+const longestTitle = 100
 
 const refuse = (state: string) => new GridError('invalid_case', `Cannot import case: ${state}`)
 
@@ -52,13 +54,26 @@ export function* completeCase(grid: ReadGrid, name: string): Sliced<ImportedCase
   const branches = tables.branches.map((row, at) => {
     const given = grid.branches[at]?.rateMva ?? 0
     const suggested = Math.max(1.5 * (base.branches[at]?.loadingMva ?? 0), 0.8 * (worst[at] ?? 0))
-    const rate = given > 0 ? given : Math.max(5, Math.ceil(suggested / 5) * 5)
+    const rate = isRated(given) ? given : Math.max(5, Math.ceil(suggested / 5) * 5)
     return [...row.slice(0, 7), rate, roundUp(Math.max(1.25 * rate, 1.1 * (worst[at] ?? 0))), roundUp(1.25 * rate)]
   })
-  const rated = grid.branches.filter(({ rateMva }) => rateMva > 0).length
+  const rated = grid.branches.filter(({ rateMva }) => isRated(rateMva)).length
   if (rated < branches.length) warnings.push(`${branches.length - rated} branches without a rating have suggested ones`)
-  return { tables: { ...tables, branches }, warnings }
+  const completed = { ...tables, branches }
+  assertFinite(completed)
+  return { tables: completed, warnings }
 }
+
+/** JSON has no number that is not finite. */
+function assertFinite(tables: CaseTables): void {
+  for (const table of ['buses', 'generators', 'branches'] as const) {
+    const row = tables[table].findIndex((numbers) => !numbers.every(Number.isFinite))
+    if (row >= 0) throw refuse(`row ${row + 1} of its ${table} has a number that is not finite`)
+  }
+}
+
+/** A rating of 0 or without limit means none. */
+const isRated = (mva: number) => mva > 0 && mva < Infinity
 
 const roundUp = (mva: number) => Math.ceil(mva * 100) / 100
 
@@ -77,6 +92,13 @@ function assertSize({ buses, branches, generators }: ReadGrid): void {
   }
   const short = branches.find(({ r, x }) => r === 0 && x === 0)
   if (short !== undefined) throw refuse(`${short.place} has no impedance, expected r or x other than 0`)
+  const [crowded] = [...groupBy(branches, ({ from }) => from)].filter(
+    ([, starting]) => starting.length > importLimits.branchesFromBus,
+  )
+  if (crowded !== undefined) {
+    const [bus, starting] = crowded
+    throw refuse(`${starting.length} branches begin at bus ${bus}, expected at most ${importLimits.branchesFromBus}`)
+  }
   const floating = generators.find(({ bus }) => !known.has(bus))
   if (floating !== undefined) throw refuse(`a machine is at bus ${floating.bus}, which does not exist`)
 }
@@ -107,6 +129,7 @@ function join(one: ReadGenerator, other: ReadGenerator): ReadGenerator {
 /** Builds the tables of a grid; ratings and pick-ups are 0. */
 export function buildTables(grid: ReadGrid, name: string, generators = grid.generators): CaseTables {
   const { baseMva, f0Hz, slackBus, slackAngleDeg, buses } = grid
+  const title = (grid.name || name).slice(0, longestTitle)
   const positions = new Map(buses.map(({ id }, at) => [id, at]))
   const neighbours = findNeighbours(grid, positions)
   const drawn = buses.flatMap(({ place }) => (place === undefined ? [] : [place]))
@@ -114,8 +137,8 @@ export function buildTables(grid: ReadGrid, name: string, generators = grid.gene
   const demandMw = buses.reduce((sum, { pMw }) => sum + Math.max(pMw, 0), 0)
   return {
     name,
-    title: `${grid.name || name} (${grid.format})`,
-    source: `Network data: ${grid.format} ${grid.name}. Ratings where the file has none, pick-ups, inertia, phasor units: by the rules of docs/grid.md.`,
+    title: `${title} (${grid.format})`,
+    source: `Network data: ${grid.format} ${title}. Ratings where the file has none, pick-ups, inertia, phasor units: by the rules of docs/grid.md.`,
     ...{ baseMva, f0Hz, slackBus, slackAngleDeg },
     buses: buses.map((bus, at) => [
       ...[bus.id, bus.pMw, bus.qMvar, bus.gMw, bus.bMvar, bus.area, bus.baseKv, bus.vMaxPu, bus.vMinPu],

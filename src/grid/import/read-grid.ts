@@ -1,5 +1,7 @@
 /** A grid as a file of another program describes it, before anything is added that the file does not have. */
 
+import { GridError } from '../errors.ts'
+
 /** A bus with its constant-power demand and its fixed admittance, both in MW and MVAr; the admittance at 1 pu. */
 export interface ReadBus {
   readonly id: number
@@ -60,5 +62,21 @@ export interface ReadGrid {
   readonly warnings: readonly string[]
 }
 
-/** Bounds of an import. */
-export const importLimits = { buses: 300, branches: 1_000, textLength: 4_000_000 } as const
+/**
+ * Bounds of an import. An outstation reports its bus and the branches that begin there in one message, of which that of
+ * IEC 60870-5-104 is the shortest: 30 values in 253 octets.
+ */
+export const importLimits = { buses: 300, branches: 1_000, branchesFromBus: 13, textLength: 4_000_000 } as const
+
+/**
+ * Reads the frequency of a grid whose file has none.
+ *
+ * @param written - hertz from 16 to 70.
+ * @throws GridError invalid_request when it is anything else.
+ */
+export function readFrequency(written: string): number {
+  const value = Number(written)
+  if (value >= 16 && value <= 70) return value
+  const shown = written.slice(0, 64)
+  throw new GridError('invalid_request', `Cannot import case: frequency is "${shown}", expected hertz from 16 to 70`)
+}

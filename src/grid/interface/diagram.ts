@@ -2,7 +2,7 @@
 
 import type { EstimateView, View } from '../control-centre/view.ts'
 import { evaluateMeasurements } from '../estimation/measurements.ts'
-import { findCase } from '../network/cases/catalogue.ts'
+import { findNetwork } from '../network/find-network.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import { islandAt } from '../plant/frequency-islands.ts'
 import { isLost } from '../plant/restoration.ts'
@@ -42,7 +42,7 @@ const digits = { pu: 4, deg: 2, mw: 1, percent: 1, hz: 3, share: 3 } as const
 
 /** Describes a world as it is now. */
 export function describeDiagram(world: World): Diagram {
-  const network = findCase(world.configuration.case)
+  const network = findNetwork(world.configuration)
   return { true: describeTruth(world, network), ...describeKnown(world.view, network) }
 }
 
@@ -55,7 +55,7 @@ function describeKnown(view: View, network: Network): Omit<Diagram, 'true'> {
 
 /** Describes what the control room knows: a diagram without true quantities. */
 export function describeReceivedDiagram({ configuration, view }: Pick<World, 'configuration' | 'view'>): Diagram {
-  const network = findCase(configuration.case)
+  const network = findNetwork(configuration)
   return { true: {}, ...describeKnown(view, network) }
 }
 

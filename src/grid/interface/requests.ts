@@ -26,7 +26,12 @@ import {
 import { readBody } from './read-body.ts'
 
 /** Most octets of a body, by what it carries. */
-export const bodyLimits = { control: 64 * 1024, ingest: 256 * 1024, capture: 4 * 1024 * 1024 } as const
+export const bodyLimits = {
+  control: 64 * 1024,
+  ingest: 256 * 1024,
+  capture: 4 * 1024 * 1024,
+  network: 4 * 1024 * 1024,
+} as const
 
 /** Deepest nesting of a JSON body. */
 export const maximumDepth = 16
@@ -37,8 +42,17 @@ export const maximumSimulations = 100
 /** Name of a simulation in a path: what a host name's label may be, so that it can become one. */
 export const simulationName = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
+/** Most networks that a deployment stores, and most octets of all of them as JSON. */
+export const networkBounds = { count: 50, octets: 4 * 1024 * 1024 } as const
+
+/** Name of a stored network in a path, by the rule of the names of simulations. */
+export const networkName = z
+  .string()
+  .regex(simulationName, 'expected 1 to 63 of a-z, 0-9 and -, with a letter or digit at either end')
+
 const configurationRequest = z.strictObject({
   case: z.enum(caseNames).optional(),
+  network: networkName.optional(),
   seed: z.int().min(0).max(0xffffffff).optional(),
   mode: z.enum(['embedded', 'external']).optional(),
   pmu_rate: z.literal([...pmuRates]).optional(),
@@ -58,12 +72,15 @@ const configurationRequest = z.strictObject({
   auto_pause_s: z.int().min(0).max(86_400).optional(),
 })
 
+/** A change of a configuration; `network` is the name of a stored network. */
+export type ConfigurationRequest = Partial<Omit<Configuration, 'network'>> & { readonly network?: string }
+
 /**
  * Reads a change of configuration: only the fields that change.
  *
  * @throws GridError invalid_configuration when the body has mistakes; the message lists every one.
  */
-export function parseConfiguration(body: unknown): Partial<Configuration> {
+export function parseConfiguration(body: unknown): ConfigurationRequest {
   return withoutUndefined(
     readBody(configurationRequest, body, 'invalid_configuration', 'read configuration', otherOrder),
   )
@@ -81,15 +98,18 @@ const simulationRequest = z.strictObject({
  */
 export function parseSimulation(body: unknown): {
   readonly name: string
-  readonly configuration: Partial<Configuration>
+  readonly configuration: ConfigurationRequest
 } {
   const { name, configuration } = readOrder(simulationRequest, body, 'create a simulation')
   return { name, configuration: withoutUndefined(configuration) }
 }
 
-function withoutUndefined(change: z.infer<typeof configurationRequest>): Partial<Configuration> {
+function withoutUndefined(change: z.infer<typeof configurationRequest>): ConfigurationRequest {
+  if (change.case !== undefined && change.network !== undefined) {
+    throw new GridError('invalid_configuration', 'Cannot read configuration: case and network, expected one of them')
+  }
   const entries = Object.entries(change).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as Partial<Configuration> // the shape above has only these fields
+  return Object.fromEntries(entries) as ConfigurationRequest // the shape above has only these fields
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Study } from '../contract/studies.ts'
 import { knownNetwork } from '../control-centre/scan-estimate.ts'
 import { GridError } from '../errors.ts'
 import { chiSquareLimit } from '../estimation/bad-data.ts'
-import { findCase } from '../network/cases/catalogue.ts'
+import { findNetwork } from '../network/find-network.ts'
 import { type Network, totalLoadMw } from '../network/network.ts'
 import { presentNetwork } from '../plant/loading.ts'
 import { relaysFor } from '../plant/protection.ts'
@@ -50,7 +50,7 @@ interface Case {
  * @throws GridError not_solvable when a matrix of the study is singular.
  */
 export function* runStudy(world: World, request: StudyRequest): Sliced<Study> {
-  const plan = planTelecontrol(findCase(world.configuration.case))
+  const plan = planTelecontrol(findNetwork(world.configuration))
   const studied = { world, plan, network: presentNetwork(world.plant, world.configuration, world.step) }
   const head = describeCase(studied)
   switch (request.kind) {
@@ -194,7 +194,7 @@ function estimateFromView({ world, plan }: Case): DcEstimate {
     return value === undefined ? [] : [{ ...point, value }]
   })
   try {
-    return estimateDcState(knownNetwork(findCase(world.configuration.case), view), measurements)
+    return estimateDcState(knownNetwork(findNetwork(world.configuration), view), measurements)
   } catch (error) {
     if (!(error instanceof GridError) || error.code !== 'not_observable') throw error
     throw new GridError('out_of_order', 'Cannot estimate the DC state: too few meters have reported', {

@@ -5,7 +5,7 @@ import { toParams } from '../attacks/definition.ts'
 import type { AttackOrder } from '../configuration.ts'
 import type { ControlRoomTopology } from '../contract/control-room.ts'
 import type { Device, Link, Topology } from '../contract/grid.ts'
-import { findCase } from '../network/cases/catalogue.ts'
+import { findNetwork } from '../network/find-network.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import { protocols } from '../protocols/catalogue.ts'
 import type { World } from '../step/world.ts'
@@ -27,7 +27,7 @@ export const topologyFormat = { format: 'GridSecSim', version: 2 } as const
 
 /** Describes a world as it is now. */
 export function describeTopology(world: World): Topology {
-  const network = findCase(world.configuration.case)
+  const network = findNetwork(world.configuration)
   const plan = planTelecontrol(network)
   const newest = world.attacks.at(-1)
   const stateOf = (branch: number) => (world.plant.open.includes(branch) ? 'open' : 'closed')
@@ -54,7 +54,7 @@ export type KnownWorld = Pick<World, 'configuration' | 'view'>
 
 /** Describes the devices, and the grid as its plan and the reports of its breakers have it. */
 export function describeKnownTopology(world: KnownWorld): ControlRoomTopology {
-  const network = findCase(world.configuration.case)
+  const network = findNetwork(world.configuration)
   const plan = planTelecontrol(network)
   const { closed } = world.view
   const stateOf = (branch: number) => (closed[branch] === undefined ? undefined : closed[branch] ? 'closed' : 'open')

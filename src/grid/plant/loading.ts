@@ -2,7 +2,7 @@
 
 import { memoWhile } from '../../base/memo.ts'
 import type { Configuration } from '../configuration.ts'
-import { findCase } from '../network/cases/catalogue.ts'
+import { findNetwork } from '../network/find-network.ts'
 import { profileShare } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
 import { applyFrequency } from './frequency-islands.ts'
@@ -60,6 +60,6 @@ export function connectedShare({ shed }: Pick<Plant, 'shed'>, bus: number): numb
 
 /** The grid at a step, for studies: open breakers, loads less what was shed, machines at their present output. */
 export function presentNetwork(plant: Plant, configuration: Configuration, step: number): Network {
-  const base = findCase(configuration.case)
+  const base = findNetwork(configuration)
   return applyFrequency(plant.frequency, withLoads(base, plant, profileFactor(plant, configuration, step)))
 }

@@ -2,9 +2,9 @@
 
 import type { Random } from '../../base/random.ts'
 import type { Configuration } from '../configuration.ts'
-import { findCase } from '../network/cases/catalogue.ts'
+import { findNetwork } from '../network/find-network.ts'
 import { stepLoadNoise } from '../network/load-profile.ts'
-import type { Network } from '../network/network.ts'
+import { type Network, totalLoadMw } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import { stepFaults } from './faults.ts'
 import { stepFrequency } from './frequency.ts'
@@ -36,7 +36,7 @@ const solveSteps = 10
 
 /** Starts at the case's own loads, scaled, with every machine at its dispatch. */
 export function createPlant(configuration: Configuration): Plant {
-  const base = findCase(configuration.case)
+  const base = findNetwork(configuration)
   const idle: Plant = {
     open: [],
     shed: {},
@@ -56,7 +56,7 @@ export function createPlant(configuration: Configuration): Plant {
   return {
     ...idle,
     frequency: createFrequencyState(network, result),
-    solution: toSolution(network, result, share),
+    solution: toSolution(network, result, totalLoadMw(base) * share),
   }
 }
 
@@ -91,7 +91,7 @@ export function stepPlant(
   random: Random,
   measured: MeasuredFrequency | undefined,
 ): PlantStep {
-  const base = findCase(configuration.case)
+  const base = findNetwork(configuration)
   const events: string[] = []
   if (configuration.load_noise > 0) {
     const noise = { sigma: configuration.load_noise, tauSeconds: 60 }
@@ -171,7 +171,7 @@ function solve(plant: Plant, configuration: Configuration, base: Network, factor
     events.push(`the voltages collapsed; ${percent(1 - result.solvedShare)} of the load was lost`)
   }
   const before = plant.solution.islands
-  plant.solution = toSolution(network, result, factor)
+  plant.solution = toSolution(network, result, totalLoadMw(base) * factor)
   if (plant.isStale || before.length !== result.islands.length) {
     plant.frequency = followIslands(plant.frequency, network, result)
     rearmStages(plant, base)

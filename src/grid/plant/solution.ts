@@ -1,6 +1,5 @@
 /** The grid after a solved power flow: voltages, flows, and the load that is served. */
 
-import { findCase } from '../network/cases/catalogue.ts'
 import { liveBuses } from '../network/islands.ts'
 import type { Network } from '../network/network.ts'
 import type { BranchFlow, PowerFlowResult } from '../power-flow/result.ts'
@@ -34,14 +33,12 @@ export const emptySolution: Solution = {
 }
 
 /**
- * Makes the solution of a solved network. Loads are the case's own times the factor: what is missing in the network is
- * not served.
+ * Makes the solution of a solved network.
  *
- * @param factor - what the loads of the case were multiplied by.
+ * @param demandMw - all loads that are asked for: what is missing in the network is not served.
  */
-export function toSolution(network: Network, result: PowerFlowResult, factor: number): Solution {
+export function toSolution(network: Network, result: PowerFlowResult, demandMw: number): Solution {
   const live = liveBuses(result.islands)
-  const caseLoadMw = findCase(network.name).loads.reduce((sum, { pMw }) => sum + pMw, 0)
   const { vmPu, vaRad, branches, generators, islands, limited, lossesMw } = result
   return {
     vmPu,
@@ -51,7 +48,7 @@ export function toSolution(network: Network, result: PowerFlowResult, factor: nu
     islands,
     limited,
     lossesMw,
-    demandMw: caseLoadMw * factor,
+    demandMw,
     // After a collapse of voltages the flows are those of the share that could be solved, and so is what is served.
     servedMw: network.loads.reduce((sum, { bus, pMw }) => (live.has(bus) ? sum + pMw * result.solvedShare : sum), 0),
   }

@@ -3,7 +3,7 @@
 import { type SessionDocument, stepsPerSecond } from '../configuration.ts'
 import { computeRun, type Piece, type RunCounts } from '../dataset/run.ts'
 import { gridSummary, type World } from '../engine.ts'
-import { findCase } from '../network/cases/catalogue.ts'
+import { findNetwork } from '../network/find-network.ts'
 import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import { type AttackTruth, deriveAnswer, isRight, openAttackLedger } from './answers.ts'
 import { type RaisedAlarm, testCheck } from './checks.ts'
@@ -55,7 +55,7 @@ export function* playScenario(
   captureOctets: number,
 ): Generator<Piece, ScenarioResult> {
   const { configuration, commands, steps } = session
-  const network = findCase(configuration.case)
+  const network = findNetwork(configuration)
   const plan = planTelecontrol(network)
   const names = new Map([...attackIds].map(([name, id]) => [id, name]))
   const ledger = openAttackLedger(plan, names, (configuration.start_time ?? 0) * 1e6)

@@ -186,7 +186,8 @@ function planIed(network: Network, bus: number, branches: readonly number[]): Pr
     host: toHost(`IED-${bus}`, 3, index),
     bus,
     appId: index,
-    destination: `01:0c:cd:01:00:${index.toString(16).padStart(2, '0')}`,
+    // IEC 61850-8-1 recommends 512 addresses, to 01:0c:cd:01:01:ff.
+    destination: `01:0c:cd:01:${octetsOf(index)}`,
     controlBlock: `IED${bus}LD0/LLN0$GO$gcbTrip`,
     link: `IED-${bus}--BAY-${bus}`,
     branches,
@@ -201,10 +202,20 @@ function findNeighbours({ branches }: Network, bus: number): number[] {
   return branches.flatMap(({ from, to }) => (from === bus ? [to] : to === bus ? [from] : []))
 }
 
+/** Hosts of a segment in one range of 256 addresses; further ones go to the range ten further on. */
+const hostsOfRange = 250
+
 /** Gives a device a private address (RFC 1918) and a locally administered MAC, which no real device has. */
 function toHost(node: string, segment: number, index: number): Host {
-  const octet = index.toString(16).padStart(2, '0')
-  return { node, mac: `02:00:5e:0${segment}:00:${octet}`, ip: `10.20.${segment}.${index}` }
+  const range = segment + 10 * Math.floor((index - 1) / hostsOfRange)
+  const ip = `10.20.${range}.${((index - 1) % hostsOfRange) + 1}`
+  return { node, mac: `02:00:5e:0${segment}:${octetsOf(index)}`, ip }
+}
+
+/** A number as two octets of a hardware address. */
+function octetsOf(index: number): string {
+  const text = index.toString(16).padStart(4, '0')
+  return `${text.slice(0, 2)}:${text.slice(2)}`
 }
 
 /** One end of a flow: a device and a port. */

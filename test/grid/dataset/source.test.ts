@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { defaultConfiguration } from '#grid/configuration.ts'
 import { readSource } from '#grid/dataset/source.ts'
+import case9 from '../../../src/grid/network/cases/case9.json'
 import { sessionDocument } from '../../support/grid-session.ts'
 
 const document = sessionDocument()
@@ -30,4 +31,15 @@ it.each([
   ['drift', { ...document, commands: [enable('NOISY')] }, 'did you mean "NOISE"?'],
 ])('readSource() of %s refuses %j', (name, value, message) => {
   expect(() => readSource(name, value)).toThrow(message)
+})
+
+it('readSource() takes a network that the configuration carries, and refuses one that cannot be computed with', () => {
+  const carry = (network: object) => ({
+    ...document,
+    configuration: { ...defaultConfiguration, case: 'town', network },
+  })
+  expect(readSource('drift', carry(case9)).configuration).toMatchObject({ case: 'town', network: case9 })
+  expect(() => readSource('drift', carry({ ...case9, slackBus: 99 }))).toThrow('slack bus 99 does not exist')
+  expect(() => readSource('drift', carry({ ...case9, buses: [[1]] }))).toThrow('the row 1 is not of 11 numbers')
+  expect(() => readSource('drift', carry({}))).toThrow('configuration.network')
 })

@@ -111,6 +111,11 @@ describe('importCase', () => {
       matpower.replace('\t94.2\t', '\t9420\t'),
       'Cannot import case: its power flow has no solution',
     ],
+    [
+      'a limit that is not finite',
+      matpower.replace('\t1.06\t0.94;', '\tInf\t0.94;'),
+      'row 1 of its buses has a number that is not finite',
+    ],
     ['broken JSON', pandapower.slice(0, -5), 'the text is not JSON, expected what pandapower.to_json writes'],
     ['other JSON', '{"_class": "DataFrame"}', '_class is not pandapowerNet'],
     [
@@ -134,6 +139,11 @@ describe('importCase', () => {
     const rows = Array.from({ length: 10_000 }, (_, at) => `${at + 1} ${at === 0 ? 3 : 1} 0 0 0 0 1 1 0 1 1 1.1 0.9;`)
     const text = `mpc.version = '2';\nmpc.bus = [\n${rows.join('\n')}\n];\nmpc.gen = [\n];\nmpc.branch = [\n];\n`
     expect(() => read(text)).toThrow('it has 10000 buses, expected 2 to 300')
+    const branches = Array.from({ length: 14 }, (_, at) => `1 ${at + 2} 0.01 0.1 0 0 0 0 0 0 1 -360 360;`)
+    const star = text.replace(/(?<=mpc.bus = \[\n)[^\]]*/, `${rows.slice(0, 15).join('\n')}\n`)
+    expect(() => read(star.replace(/(?<=mpc.branch = \[\n)/, `${branches.join('\n')}\n`))).toThrow(
+      '14 branches begin at bus 1, expected at most 13',
+    )
     expect(() => read(' '.repeat(4_000_001))).toThrow('the text has 4000001 characters, expected at most 4000000')
   })
 })

@@ -50,6 +50,22 @@ describe.each(caseNames)('planTelecontrol() of %s', (name) => {
   })
 })
 
+it('planTelecontrol() gives each device of 300 buses an address of its kind', () => {
+  const buses = Array.from({ length: 300 }, (_, at) => ({ id: at + 1, area: 1, baseKv: 110, x: 0, y: 0 }))
+  const [branch] = findCase('case9').branches
+  if (branch === undefined) throw new Error('case9 has no branch')
+  const branches = buses.slice(1).map(({ id }, at) => ({ ...branch, number: at + 1, from: id - 1, to: id }))
+  const { outstations, ieds } = planTelecontrol({ ...findCase('case9'), buses, branches })
+  const hosts = [...outstations, ...ieds].map(({ host }) => host)
+  expect(new Set(hosts.map(({ ip }) => ip)).size).toBe(hosts.length)
+  const octets = hosts.flatMap(({ ip }) => ip.split('.').map(Number))
+  expect(Math.max(...octets)).toBeLessThan(255)
+  const addresses = [...hosts.map(({ mac }) => mac), ...ieds.map(({ destination }) => destination)]
+  expect(addresses.filter((mac) => !/^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/.test(mac))).toEqual([])
+  expect(new Set(addresses).size).toBe(addresses.length)
+  expect(ieds.at(-1)?.destination).toBe('01:0c:cd:01:01:2b')
+})
+
 describe('branchNames()', () => {
   it('numbers the second circuit between two buses', () => {
     const names = [...branchNames(findCase('case118')).values()]

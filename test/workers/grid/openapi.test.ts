@@ -1,5 +1,6 @@
 /** The interface's description for programs and its help: whole, valid, and of the same facts as the service. */
 
+import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { attacks } from '#grid/attacks/catalogue.ts'
@@ -8,6 +9,8 @@ import { type Route, routes } from '#workers/grid/routes.ts'
 import { type RunningBundle, startBundle } from '../../support/bundle.ts'
 import { createSimulations, gridBearer, gridClient, gridToken } from '../../support/grid-service.ts'
 import { schemaMistakes } from '../../support/schema-mistakes.ts'
+
+const network = readFileSync(new URL('../../vectors/networks/case_ieee30.m', import.meta.url), 'utf8')
 
 let bundle: RunningBundle
 beforeAll(async () => {
@@ -131,6 +134,12 @@ describe('the shapes of answers', () => {
     ['GET', '/export/session'],
     ['POST', '/sim/reset'],
     ['POST', '/events/ticket'],
+    ['PUT', '/networks/short', network],
+    ['GET', '/networks'],
+    ['POST', '/sim/config', { network: 'short' }],
+    ['GET', '/sim/config'],
+    ['GET', '/export/session'],
+    ['DELETE', '/networks/short'],
     ['POST', '/simulations', { name: 'short' }],
     ['GET', '/simulations'],
     ['DELETE', '/simulations/short'],
@@ -160,10 +169,19 @@ describe('the shapes of answers', () => {
     const capture = await client.download('/export/pcap')
     const seen = new Set<AnswerName>()
     for (const [method, path, body] of [...ofEngine, ...fromOutside]) {
-      const content = path === '/ingest/pcap' ? capture : body === undefined ? null : JSON.stringify(body)
+      const content =
+        path === '/ingest/pcap'
+          ? capture
+          : body === undefined
+            ? null
+            : typeof body === 'string'
+              ? body
+              : JSON.stringify(body)
       const response = await fetch(`${client.base}${path}`, { method, headers: gridBearer, body: content })
       const [name = ''] = path.split('?')
-      const described = document.paths[name] ?? document.paths[name.replace(/[^/]+$/, '{name}')]
+      const described =
+        document.paths[name] ??
+        document.paths[name.replace(/[^/]+$/, name.startsWith('/networks') ? '{network}' : '{name}')]
       const { schema } = described[method.toLowerCase()].responses[200].content['application/json']
       const answered = await response.json()
       expect([method, path, response.status]).toEqual([method, path, 200])

@@ -76,7 +76,7 @@ const bodies = ['not json', '{}', '{"breaker":"CB-2-3","closed":false}', '{"brea
 const orders = ['{"breaker":"CB-2-3"}', '{"bus":2,"connected":true}', '{"bus":9,"share":0.5}', '{"scale":1}']
 
 function visitsOf({ method, path, query = {} }: Route): readonly Visit[] {
-  const at = path.replace(':name', 'NAME')
+  const at = path.replace(/:\w+/, 'NAME')
   if (method !== 'GET') return [...bodies, ...orders].map((body) => ({ method, path: at, body }))
   const values = ['', '1', 'before', 'after', 'extended', ...topics]
   const queries = Object.keys(query).flatMap((name) => values.map((value) => `?${name}=${value}`))
