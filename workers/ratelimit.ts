@@ -28,7 +28,7 @@ import { metricsText } from './ratelimit/operator.ts'
 import { pathOf } from './ratelimit/path.ts'
 import { operatorStatus, plainError } from './ratelimit/problems.ts'
 import { answerQuota, isQuotaPath, quotaService } from './ratelimit/quota.ts'
-import { answerLimiter, isLimiterPath, limiterPaths } from './ratelimit/rate-limiter.ts'
+import { answerLimiter, isLimiterPath, limiterPaths, limiterRoute } from './ratelimit/rate-limiter.ts'
 import { answerFailure, refuse } from './ratelimit/reason.ts'
 
 export { CounterObject } from '#objects/ratelimit/counter.ts'
@@ -51,7 +51,7 @@ async function fetch(request: Request, env: RatelimitEnv, ctx: ExecutionContext)
   const path = pathOf(request.url)
   try {
     const isDecision = path === '/json' || path === shouldRateLimitPath || isLimiterPath(path)
-    nameRoute(isDecision ? path : 'other')
+    nameRoute(isDecision ? limiterRoute(path) : 'other')
     if (isDecision) returnNoMadeId()
     if (path === '/json') return await decideJson(request, env, ctx, isWithin)
     if (path === '/healthcheck') return await answerHealth(env, ctx)
@@ -121,7 +121,7 @@ export const ratelimitSurface: Surface<RatelimitEnv> = {
   metrics: metricsText,
   gate: {
     operationOf(request, path) {
-      const own = operatorPath(path, '/metrics')
+      const own = isLimiterPath(path) ? null : operatorPath(path, '/metrics')
       if (own === null || isOpen(operationsAt(own)) || (path === '/' && isVisit(request))) return null
       return request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write'
     },

@@ -16,7 +16,7 @@ import { waitForBlock } from './block-expiry.ts'
 import { cleanupAlarm } from './counter/cleanup-alarm.ts'
 import { durableWindows } from './counter/durable-windows.ts'
 import { isolateNumber, keptWindows } from './counter/kept-windows.ts'
-import { mustLast, nameOf, unitAt, type WireHit } from './counter/wire.ts'
+import { mustLast, nameOf, readStep, unitAt, type WireHit, writeCounted } from './counter/wire.ts'
 import type { RatelimitEnv } from './env.ts'
 import { type CounterTables, counterTables } from './storage/counters.ts'
 import type { Expiry } from './storage/expiry.ts'
@@ -59,7 +59,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
    */
   async hit(id: number, hits: readonly WireHit[]): Promise<readonly number[]> {
     const answer = this.#receipts.find(id) ?? this.#count(id, hits, Date.now())
-    await this.#windows.covered(hits.filter(mustLast).map(([key, unitIndex]) => nameOf(key, unitIndex)))
+    await this.#lasting(hits)
     return answer
   }
 
@@ -71,12 +71,27 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
    *
    * @returns the counter after the hit and the seconds until its window ends, one space between.
    */
-  hitOne(id: number, key: string, unitIndex: number, addend: number, limit?: number | null): string | Promise<string> {
-    const hit: WireHit = [key, unitIndex, addend, limit ?? null]
+  hitOne(
+    id: number,
+    key: string,
+    unitIndex: number,
+    addend: number,
+    limit?: number | null,
+    step?: string,
+  ): string | Promise<string> {
+    const hit: WireHit =
+      step === undefined ? [key, unitIndex, addend, limit ?? null] : [key, unitIndex, addend, limit ?? null, step]
     const [after, reset] = this.#receipts.find(id) ?? this.#count(id, [hit], Date.now())
     const answer = `${after} ${reset}`
-    if (!mustLast(hit)) return answer
-    return this.#windows.covered([nameOf(key, unitIndex)])?.then(() => answer) ?? answer
+    return this.#lasting([hit])?.then(() => answer) ?? answer
+  }
+
+  /** Finds what the answer to hits waits for: a reservation must outlive a crash, with every COUNTER_DURABILITY. */
+  #lasting(hits: readonly WireHit[]): Promise<void> | undefined {
+    const names = hits.filter(mustLast).map(([key, unitIndex]) => nameOf(key, unitIndex))
+    if (names.length === 0) return undefined
+    const isReserved = hits.some(([, , , , step]) => step !== undefined)
+    return isReserved ? this.#windows.stored(names) : this.#windows.covered(names)
   }
 
   /**
@@ -187,7 +202,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     this.#alarm.noteCall(now)
   }
 
-  #apply(hit: WireHit, nowMs: number): [after: number, reset: number] {
+  #apply(hit: WireHit, nowMs: number): readonly [after: number, reset: number] {
     const [key, unitIndex, addend, limit = null] = hit
     const counter = readAlgorithmKey(key)
     if (counter !== null) return this.#applyBy(counter, hit, nowMs)
@@ -212,15 +227,17 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     return this.#blocks.size === 0 ? 0 : (this.#blocks.get(descriptor) ?? 0) - now
   }
 
-  #applyBy({ key: descriptor, algorithm }: AlgorithmCounter, hit: WireHit, nowMs: number): [number, number] {
-    const [key, unitIndex, addend, limit] = hit
+  #applyBy({ key: descriptor, algorithm }: AlgorithmCounter, hit: WireHit, nowMs: number): readonly [number, number] {
+    const [key, unitIndex, addend, limit, step] = hit
     const [unit, name, now] = [unitAt(unitIndex), nameOf(key, unitIndex), Math.floor(nowMs / 1000)]
     const before = this.#windows.find(name, { key, unit }, now)
-    const counted = countHit(algorithm, before, { addend, limit: limit ?? 0, nowMs })
+    const timed = { addend, limit: limit ?? 0, nowMs, step: readStep(step) }
+    const counted = countHit(algorithm, before, timed)
     const { window, after, secondsUntilReset, most } = counted
-    if (window !== null) this.#windows.keep(name, { key, unit, window }, addend > 0 ? most : null, nowMs)
+    const isRefusable = addend > 0 && timed.step?.action !== 'settle'
+    if (window !== null) this.#windows.keep(name, { key, unit, window }, isRefusable ? most : null, nowMs)
     const blockedFor = this.#blockedFor(descriptor, now)
-    if (blockedFor <= 0) return [after, secondsUntilReset]
+    if (blockedFor <= 0 || timed.step?.action === 'settle') return writeCounted(counted)
     return [maxHits, waitForBlock(blockedFor, secondsUntilReset, after > capacityFor(algorithm, limit ?? 0))]
   }
 

@@ -15,6 +15,7 @@ import {
 } from '#ratelimit/front/messages.ts'
 import { encodeDraws } from '#ratelimit/lease/lease.ts'
 import { type DrawCall, leaseSource } from '#ratelimit/lease/source.ts'
+import { asLook } from '#ratelimit/ports.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { frontStats } from '#ratelimit/statistics/names.ts'
 import { consoleLogger } from '../base/log.ts'
@@ -190,7 +191,7 @@ function jointRequest(
   answer: (value: unknown) => void,
   fail: (error: unknown) => void,
 ): JointRequest {
-  const counted = kind === 'look' ? hits.map((hit) => ({ ...hit, addend: 0 })) : hits
+  const counted = kind === 'look' ? hits.map(asLook) : hits
   return { hits: counted, answer: (answers) => answer(writeHits(answers)), fail }
 }
 

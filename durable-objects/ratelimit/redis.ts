@@ -6,7 +6,7 @@ import { readCounters } from '#ratelimit/algorithm/reading.ts'
 import type { CounterReading } from '#ratelimit/contract/counters.ts'
 import { maxHits } from '#ratelimit/counter.ts'
 import { encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
-import type { CounterHit, Hits } from '#ratelimit/ports.ts'
+import { asLook, type CounterHit, type Hits } from '#ratelimit/ports.ts'
 import type { StoreAddress } from '#ratelimit/redis/address.ts'
 import { blockCommands, readAlgorithmHits } from '#ratelimit/redis/algorithm-script.ts'
 import { type HitCommands, hitCommands, peekCommands, readHits } from '#ratelimit/redis/commands.ts'
@@ -168,10 +168,6 @@ export class RedisObject extends OperatorObject {
   #jitter(): number {
     return Math.floor(Math.random() * this.#settings.EXPIRATION_JITTER_MAX_SECONDS)
   }
-}
-
-function asLook(hit: CounterHit): CounterHit {
-  return { ...hit, addend: 0, isRefund: false }
 }
 
 /** Opens the stores of a deployment: one for all limits, or a second one for limits of a second. */

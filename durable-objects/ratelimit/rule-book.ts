@@ -9,7 +9,7 @@ import type { ConfigFile } from '#ratelimit/config/document.ts'
 import { type BoundMistakes, boundMistakes } from '#ratelimit/config/mistake-bounds.ts'
 import { tooManyBytes, tooManyDescriptors } from '#ratelimit/config/set-bounds.ts'
 import { shippedFiles } from '#ratelimit/config/shipped.ts'
-import { unknownToMemcache } from '#ratelimit/config/sluice-blocks.ts'
+import { unknownToStore } from '#ratelimit/config/sluice-blocks.ts'
 import type { Changes, Snapshot, Status } from '#ratelimit/contract/configuration.ts'
 import type { ListingSet } from '#ratelimit/contract/lists.ts'
 import type { Listing } from '#ratelimit/lists/lists.ts'
@@ -235,7 +235,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     const { rules, mistakes } = yield* this.#compile(read, changed)
     yield
     const tooMany = [tooManyDescriptors(read), tooManyBytes(set)]
-    const uncountable = readSettings({ ...this.env }).BACKEND_TYPE === 'memcache' ? unknownToMemcache(read) : []
+    const uncountable = unknownToStore(read, readSettings({ ...this.env }).BACKEND_TYPE)
     return { rules, mistakes: [...mistakes, ...uncountable, ...tooMany.filter((mistake) => mistake !== null)] }
   }
 

@@ -61,6 +61,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     limit: (request) => askLimit('limit', request),
     peek: (request) => askLimit('peek', request),
     refund: (request) => askLimit('refund', request),
+    settle: (request) => askLimit('settle', request),
     decide(request) {
       return ask('decide', request).then(
         (answer) => (answer === overdue ? failedDecide('timeout', late) : readDecision(answer)),

@@ -14,4 +14,5 @@ export type {
   LimitRequest,
   LimitResult,
   PeekRequest,
+  SettleRequest,
 } from './types.ts'

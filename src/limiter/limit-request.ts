@@ -12,6 +12,7 @@ type Names = readonly string[]
 const propNames = ['domain', 'limit', 'period'] as const satisfies Names
 const peekNames = ['key', 'entries', ...propNames] as const satisfies Names
 const requestNames = [...peekNames, 'hits'] as const satisfies Names
+const reservedNames = [...requestNames, 'reservation'] as const satisfies Names
 
 /** The domain of requests and bindings that name none. */
 const defaultDomain = 'default'
@@ -33,7 +34,7 @@ export function readLimitRequest(
   props: unknown,
 ): RateLimitRequest {
   if (!isRecord(asked)) throw malformed(`it is ${describe(asked)}, expected { key: 'TEXT' }`)
-  assertNames(asked, method === 'peek' ? peekNames : requestNames, malformed)
+  assertNames(asked, namesOf[method], malformed)
   const defaults = readProps(props)
   const limit = readOverride(asked, defaults)
   const hits = asked.hits === undefined ? 1 : wholeNumber(asked.hits, 'hits', Number.MAX_SAFE_INTEGER, malformed)
@@ -43,9 +44,24 @@ export function readLimitRequest(
     ...(method === 'peek' && { hitsAddend: 0n }),
     ...(method !== 'peek' && hits !== 1 && { hitsAddend: BigInt(hits) }),
     ...(method === 'refund' && { isNegativeHits: true }),
+    ...readStep(asked, method),
   }
   const domain = text(asked.domain ?? defaults.domain ?? defaultDomain, 'domain')
   return { domain, descriptors: [descriptor], hitsAddend: 0 }
+}
+
+const namesOf: Readonly<Record<Exclude<LimiterMethod, 'decide'>, Names>> = {
+  limit: reservedNames,
+  peek: peekNames,
+  refund: requestNames,
+  settle: reservedNames,
+}
+
+function readStep({ reservation }: Readonly<Record<string, unknown>>, method: LimiterMethod): Pick<Descriptor, 'step'> {
+  if (reservation === undefined && method !== 'settle') return {}
+  const id = text(reservation, 'reservation')
+  if (id === '') throw malformed('reservation is empty, expected the id of a reservation')
+  return { step: { action: method === 'settle' ? 'settle' : 'reserve', id } }
 }
 
 function readProps(props: unknown): Readonly<Record<string, unknown>> {

@@ -3,7 +3,7 @@
 import { type Algorithm, readAlgorithmKey } from '../ratelimit/algorithm/algorithm.ts'
 import { countHit } from '../ratelimit/algorithm/count-hit.ts'
 import { addHits, peekHits, refundHits, type Window } from '../ratelimit/counter.ts'
-import type { CounterHit, CounterStore, Hits } from '../ratelimit/ports.ts'
+import { asLook, type CounterHit, type CounterStore, type Hits } from '../ratelimit/ports.ts'
 import type { Unit } from '../ratelimit/types.ts'
 import { secondsUntilReset, unitSeconds } from '../ratelimit/window.ts'
 
@@ -40,12 +40,12 @@ export function createMemoryStore(nowMs: () => number, most: number = mostCounte
     return counted.hits
   }
 
-  function applyBy(algorithm: Algorithm, { key, unit, addend, isRefund, limit = 0 }: CounterHit): Hits {
+  function applyBy(algorithm: Algorithm, { key, unit, addend, isRefund, limit = 0, step }: CounterHit): Hits {
     const name = `${unit} ${key}`
-    const timed = { addend: isRefund === true ? -addend : addend, limit, nowMs: nowMs() }
-    const { window, after, secondsUntilReset } = countHit(algorithm, counters.get(name)?.window, timed)
+    const timed = { addend: isRefund === true ? -addend : addend, limit, nowMs: nowMs(), step }
+    const { window, after, secondsUntilReset, fault } = countHit(algorithm, counters.get(name)?.window, timed)
     if (window !== null) keepWindow(name, unit, window)
-    return { after, secondsUntilReset }
+    return fault === undefined ? { after, secondsUntilReset } : { after, secondsUntilReset, fault }
   }
 
   function keepWindow(name: string, unit: Unit, window: Window): void {
@@ -54,7 +54,7 @@ export function createMemoryStore(nowMs: () => number, most: number = mostCounte
 
   function peek(hit: CounterHit): Hits {
     const { key, unit } = hit
-    if (readAlgorithmKey(key) !== null) return apply({ ...hit, addend: 0, isRefund: false })
+    if (readAlgorithmKey(key) !== null) return apply(asLook(hit))
     return peekHits(counters.get(`${unit} ${key}`)?.window, unit, now())
   }
 

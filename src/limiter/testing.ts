@@ -53,6 +53,7 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): Limiter
     limit: (request) => ask('limit', request),
     peek: (request) => ask('peek', request),
     refund: (request) => ask('refund', request),
+    settle: (request) => ask('settle', request),
     decide: (request) => ask('decide', request),
   }
 }

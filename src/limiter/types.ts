@@ -13,6 +13,11 @@ export interface LimitRequest {
   readonly entries?: readonly Entry[] | Readonly<Record<string, string>>
   /** Hits to count, or to give back, 0 to 2^53 - 1; 1 when absent. 0 looks. */
   readonly hits?: number
+  /**
+   * Id under which the hits are reserved, until `settle` says their true cost: any text of up to 128 characters that the
+   * caller has for the call, such as the id of a request. The limit must take reservations (`unsettled`).
+   */
+  readonly reservation?: string
   /** Hits that a period admits, 0 to 2^32 - 1, in place of the limit of the rules; needs `period`. */
   readonly limit?: number
   /** Seconds: 1, 60, 3600, 86400, 604800, 2592000 or 31536000. */
@@ -20,7 +25,10 @@ export interface LimitRequest {
 }
 
 /** A look at a counter: nothing is counted, so that it has no hits. */
-export type PeekRequest = Omit<LimitRequest, 'hits'>
+export type PeekRequest = Omit<LimitRequest, 'hits' | 'reservation'>
+
+/** A settlement: `hits` are the true cost of the reservation. */
+export type SettleRequest = LimitRequest & { readonly reservation: string }
 
 /** Defaults of the requests over one binding: its `props`. */
 export type LimiterDefaults = Pick<LimitRequest, 'domain' | 'limit' | 'period'>
@@ -94,7 +102,9 @@ export interface Limiter {
   /** Reads a counter and counts nothing; `success` is false once more was counted than the limit admits. */
   peek(request: PeekRequest): Promise<LimitResult>
   /** Gives hits back; the counter never falls below 0. */
-  refund(request: LimitRequest): Promise<LimitResult>
+  refund(request: Omit<LimitRequest, 'reservation'>): Promise<LimitResult>
+  /** Counts the true cost of a reservation in place of its estimate; no limit refuses it. */
+  settle(request: SettleRequest): Promise<LimitResult>
   /** Decides a whole message of the protocol. */
   decide(request: DecideRequest): Promise<DecideResult>
 }

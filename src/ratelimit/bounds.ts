@@ -1,6 +1,7 @@
 /** The bounds that every request is held to before anything is matched or counted. */
 
 import { RatelimitError } from './errors.ts'
+import { longestId } from './reservation/reservations.ts'
 import type { RequestBounds } from './settings.ts'
 import type { Entry, RateLimitRequest } from './types.ts'
 
@@ -13,7 +14,8 @@ export function assertWithinBounds(request: RateLimitRequest, bounds: RequestBou
   const { domain, descriptors } = request
   atMost(domain.length, bounds.domainLength, 'characters in the domain', 'REQUEST_MAX_DOMAIN_LENGTH')
   atMost(descriptors.length, bounds.descriptors, 'descriptors', 'REQUEST_MAX_DESCRIPTORS')
-  for (const { entries } of descriptors) {
+  for (const { entries, step } of descriptors) {
+    atMost(step?.id.length ?? 0, longestId, 'characters in the id of a reservation', 'a bound of the service')
     atMost(entries.length, bounds.entriesPerDescriptor, 'entries in one descriptor', 'REQUEST_MAX_ENTRIES')
     for (const entry of entries) assertEntry(entry, bounds)
   }

@@ -1,6 +1,7 @@
 /** The arithmetic of one counter: fixed windows and the hits in them, as pure values. */
 
 import type { Hits } from './ports.ts'
+import type { KeptReservation } from './reservation/reservations.ts'
 import { secondsUntilReset, type Windows, windowLength, windowStart } from './window.ts'
 
 /** The most a counter can hold; further hits leave it there, and every limit (32 bits) is long passed. */
@@ -30,6 +31,8 @@ export interface Window {
   readonly ranUntil?: number | undefined
   /** Open leases of the open window that outlive a restart, in its hits; absent for none. */
   readonly leases?: readonly KeptLease[] | undefined
+  /** Reservations of any window of the counter; absent for none. */
+  readonly reservations?: readonly KeptReservation[] | undefined
 }
 
 /** An open lease as it is kept with its window. */

@@ -1,7 +1,7 @@
 /** The hits that the descriptors of a request add to their counters. */
 
 import { memo } from '../base/memo.ts'
-import { algorithmKey, lifeOf, unitThatLasts } from './algorithm/algorithm.ts'
+import { algorithmKey, lifeOf, reserveOf, unitThatLasts } from './algorithm/algorithm.ts'
 import { maxHits } from './counter.ts'
 import { isLeased, type LeasePolicy } from './lease/lease-policy.ts'
 import type { Match } from './match.ts'
@@ -58,10 +58,14 @@ function listFurther(
 
 function toHit({ key, descriptor }: Match, rateLimit: RateLimit, request: RateLimitRequest): CounterHit {
   const { requestsPerUnit: limit, algorithm, unit } = rateLimit
-  const addend = readAddend(descriptor, request)
-  const isRefund = descriptor.isNegativeHits === true
+  const isSettlement = descriptor.step?.action === 'settle'
+  // A limit that takes no reservations does not count their cost.
+  const isRefund = descriptor.isNegativeHits === true || isSettlement
+  const isReserved = algorithm !== undefined && reserveOf(algorithm) !== undefined
+  const addend = isSettlement && !isReserved ? 0 : readAddend(descriptor, request)
   if (algorithm === undefined) return isRefund ? { key, unit, addend, limit, isRefund } : { key, unit, addend, limit }
   const look = algorithmHit(key, rateLimit)
+  if (descriptor.step !== undefined && isReserved) return { ...look, addend, step: descriptor.step }
   return isRefund ? { ...look, addend, isRefund } : { ...look, addend }
 }
 

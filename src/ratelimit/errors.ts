@@ -17,6 +17,9 @@ export const errorCodes = [
   'invalid_settings',
   'counter_not_found',
   'counter_unavailable',
+  'reservation_not_found',
+  'reservation_settled',
+  'reservation_ended',
 ] as const
 
 /** A code of that set. */

@@ -10,7 +10,8 @@ import { type DescriptorHit, listDescriptorHits } from './descriptor-hit.ts'
 import { applyLists } from './lists/lists.ts'
 import type { Match } from './match.ts'
 import type { Pattern } from './pattern/pattern.ts'
-import type { Hits } from './ports.ts'
+import { asLook, type Hits } from './ports.ts'
+import { readSteps } from './reservation/descriptor-step.ts'
 import { compositeOf, type Domain, type Rule, type Step, step } from './rule-book.ts'
 import { matchRequest, statusWithoutCounter } from './service.ts'
 import type { Descriptor, DescriptorStatus, Entry, RateLimitRequest, RateLimitResponse } from './types.ts'
@@ -41,14 +42,15 @@ export interface Explanation {
  * @throws RatelimitError counter_unavailable when the store fails, under any failure policy.
  */
 export async function explain(
-  request: RateLimitRequest,
+  asked: RateLimitRequest,
   context: Pick<DecisionContext, 'rules' | 'settings' | 'counters' | 'nowMs'>,
 ): Promise<Explanation> {
+  const request = readSteps(asked, context.rules)
   const work = beginWork(context.settings.bounds.comparisons)
   const matched = matchRequest(request, context, work)
   const lists = context.rules?.lists
   const matches = lists === undefined ? matched : applyLists(matched, lists, request, context.nowMs)
-  const hits = listDescriptorHits(matches, request)
+  const hits = listDescriptorHits(matches, request).map(withoutCost)
   const counters = hits.length === 0 ? [] : await context.counters.peek(hits.map(({ hit }) => hit))
   const counted = withCounters(hits, counters)
   const isAnyOver = counted.some(({ descriptorHit, before }) => wouldBeOver(descriptorHit, before))
@@ -74,6 +76,12 @@ export async function explain(
     })),
     response: respond(explained, context.settings).response,
   }
+}
+
+/** A settlement is never refused: it is explained as hits given back, and none. */
+function withoutCost(descriptorHit: DescriptorHit): DescriptorHit {
+  const { hit } = descriptorHit
+  return hit.step?.action === 'settle' ? { ...descriptorHit, hit: { ...asLook(hit), isRefund: true } } : descriptorHit
 }
 
 /** A descriptor's hits, and its counter before them. */

@@ -1,5 +1,6 @@
 /** Ports of a decision: a store that counts, and a sink of statistics. */
 
+import type { ReservationStep, SettlementFault } from './reservation/reservations.ts'
 import type { Unit } from './types.ts'
 import type { DecidedRequest } from './usage/types.ts'
 
@@ -14,8 +15,20 @@ export interface CounterHit {
   readonly isRefund?: boolean
   /** Hits that the window admits, 0 to 2^32 - 1; a store may use it to decide what it writes ahead. */
   readonly limit?: number
+  /** The hits open a reservation, or are the true cost of one; of an algorithm that has reservations only. */
+  readonly step?: ReservationStep
   /** True when the hit may be admitted from a lease of the counter; needs a limit. */
   readonly isLeased?: boolean
+}
+
+/** Tells whether a limit may refuse a hit: hits given back, and the cost of a reservation, it takes in any case. */
+export function isRefusable({ isRefund, step }: CounterHit): boolean {
+  return isRefund !== true && step?.action !== 'settle'
+}
+
+/** Makes a hit that changes nothing of one. */
+export function asLook({ step: _, ...hit }: CounterHit): CounterHit {
+  return { ...hit, addend: 0, isRefund: false }
 }
 
 /** A counter after a hit. */
@@ -34,6 +47,8 @@ export interface Hits {
   readonly unread?: string
   /** True when hits may come back before the window turns, so that a refusal is not to be remembered. */
   readonly isProvisional?: boolean
+  /** The reason for which a settlement changed nothing. */
+  readonly fault?: SettlementFault
 }
 
 /**

@@ -76,6 +76,8 @@ export interface Rule extends Branch {
 export interface Domain extends Branch {
   readonly name: string
   readonly file: string
+  /** True where a limit takes reservations: then the last entry of a descriptor may name one. */
+  readonly reserves?: boolean
 }
 
 /** Every domain by name. */

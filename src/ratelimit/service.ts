@@ -13,8 +13,9 @@ import { type DescriptorHit, listDescriptorHits } from './descriptor-hit.ts'
 import { RatelimitError } from './errors.ts'
 import { applyLists, decideListed } from './lists/lists.ts'
 import { type Match, matchAll } from './match.ts'
-import type { StatDelta } from './ports.ts'
-import { domainNotFoundName, serviceStats } from './statistics/names.ts'
+import { isRefusable, type StatDelta } from './ports.ts'
+import { isSettlement, listFailed, readSteps, settlementError } from './reservation/descriptor-step.ts'
+import { domainNotFoundName, serviceStats, settlementStats } from './statistics/names.ts'
 import type { DescriptorStatus, RateLimitRequest, RateLimitResponse } from './types.ts'
 import { beginWork, type Work } from './work.ts'
 
@@ -29,11 +30,15 @@ import { beginWork, type Work } from './work.ts'
  * @throws RatelimitError as `holdToPolicy` does.
  * @throws RatelimitError as `matchRequest` does.
  * @throws RatelimitError counter_unavailable when the store fails and the domain's failure policy is `error`.
+ * @throws RatelimitError reservation_not_found when a descriptor settles a reservation that is not known; like the next
+ *   two after everything else in the request has counted.
+ * @throws RatelimitError reservation_settled when it was settled before.
+ * @throws RatelimitError reservation_ended when it has ended unsettled.
  */
 export async function shouldRateLimit(asked: RateLimitRequest, context: DecisionContext): Promise<RateLimitResponse> {
   const { callerPolicy } = context.settings
   const held = callerPolicy === null ? null : holdOrCount(asked, callerPolicy, context)
-  const request = held?.request ?? asked
+  const request = readSteps(held?.request ?? asked, context.rules)
   const matches = matchOrCount(request, context)
   const counted = listDescriptorHits(matches, request, context.settings.leases)
   const stats = requestStats(request, context, counted)
@@ -47,10 +52,14 @@ export async function shouldRateLimit(asked: RateLimitRequest, context: Decision
   }))
   const { response, isShadowed } = respond(decided, context.settings)
   if (isShadowed) stats.push({ name: serviceStats.globalShadowMode, delta: 1 })
+  const failed = listFailed(request, decisions)
+  for (const { fault } of failed) stats.push({ name: settlementStats[fault], delta: 1 })
   if (stats.length > 0) context.stats.record(stats)
   const { isOver } = decisions
   const isKnownDomain = context.rules?.domains.has(request.domain) === true
-  context.usage?.add({ request, response, matches, isKnownDomain, isOver, isShadowed, nowMs: context.nowMs })
+  if (!isSettlement(request))
+    context.usage?.add({ request, response, matches, isKnownDomain, isOver, isShadowed, nowMs: context.nowMs })
+  if (failed[0] !== undefined) throw settlementError(failed[0])
   const { RESPONSE_DYNAMIC_METADATA, SHADOW_OUTCOME_ENABLED } = context.settings
   const answer = RESPONSE_DYNAMIC_METADATA
     ? { ...response, dynamicMetadata: withDegradation(dynamicMetadata(request, decided), decisions.degraded) }
@@ -120,7 +129,7 @@ function requestStats(
   }
   const stats: StatDelta[] = []
   for (const { limit, hit } of counted) {
-    if (hit.addend > 0 && hit.isRefund !== true) stats.push({ name: limit.stats.totalHits, delta: hit.addend })
+    if (hit.addend > 0 && isRefusable(hit)) stats.push({ name: limit.stats.totalHits, delta: hit.addend })
   }
   return stats
 }

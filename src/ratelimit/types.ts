@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../base/json.ts'
 import type { Algorithm } from './algorithm/algorithm.ts'
+import type { ReservationStep } from './reservation/reservations.ts'
 
 /** A unit of time that a limit counts in. Week, month and year are 7, 30 and 365 days, not calendar periods. */
 export type Unit = 'SECOND' | 'MINUTE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR'
@@ -28,6 +29,8 @@ export interface Descriptor {
   readonly hitsAddend?: bigint
   /** True when the addend is given back instead of counted. */
   readonly isNegativeHits?: boolean
+  /** The hits open a reservation, or are the true cost of one. */
+  readonly step?: ReservationStep
 }
 
 /** One question: may these descriptors of this domain be hit? */

@@ -34,6 +34,20 @@ describe('createMemoryLimiter()', () => {
     expect(await limiter.decide(message)).toMatchObject({ overallCode: 'OVER_LIMIT' })
   })
 
+  it('reserves by an estimate, and settles with the cost', async () => {
+    const rules = `domain: default
+descriptors: [{key: key, rate_limit: {unit: day, requests_per_unit: 10, sluice: {unsettled: refunded}}}]`
+    const limiter = createMemoryLimiter({ rules, now })
+    expect(await limiter.limit({ key: 'a', hits: 9, reservation: 'r' })).toMatchObject({ remaining: 1 })
+    expect(await limiter.settle({ key: 'a', hits: 2, reservation: 'r' })).toMatchObject({ success: true, remaining: 8 })
+    const fault = { success: false, reason: 'reservation_settled' }
+    expect(await limiter.settle({ key: 'a', hits: 2, reservation: 'r' })).toMatchObject(fault)
+    const plain = createMemoryLimiter({ limit: 10, period: 60, now })
+    expect(await plain.limit({ key: 'a', reservation: 'r' })).toMatchObject({ success: true, remaining: 9 })
+    expect(await plain.settle({ key: 'a', reservation: 'r' })).toMatchObject({ reason: 'reservation_not_found' })
+    expect(await plain.peek({ key: 'a' })).toMatchObject({ remaining: 9 })
+  })
+
   it('refuses rules and settings with a mistake, as the service does', () => {
     expect(() => createMemoryLimiter({ rules: 'domain: a\ndescriptors: [{key: b, rate_limit: {unit: dya}}]' })).toThrow(
       "invalid rate limit unit 'dya'",

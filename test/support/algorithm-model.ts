@@ -22,37 +22,43 @@ export function algorithmModel(algorithm: Algorithm, limit: number): Model {
 }
 
 /** Windows that a clock has shown, each with all that was counted while it was kept: R25 word for word. */
-interface Shown {
+export interface Shown {
   /** The open one first; six at most. */
   readonly counts: readonly (readonly [start: number, count: number])[]
   readonly runsSince: number
   readonly ranUntil: number
 }
 
+/** Finds the start of the window that holds a moment, in Unix seconds. */
+export function startOfWindow(algorithm: Algorithm, now: number): number {
+  const { seconds } = algorithm
+  return algorithm.kind === 'calendar' ? scanStart(algorithm, now) : Math.floor(now / seconds) * seconds
+}
+
+/** Moves the windows that a clock has shown on to a moment. */
+export function showAt(kept: Shown | undefined, algorithm: Algorithm, now: number): Shown {
+  const { seconds } = algorithm
+  const start = startOfWindow(algorithm, now)
+  if (kept === undefined) return { counts: [[start, 0]], runsSince: now, ranUntil: now }
+  const { counts, ranUntil } = kept
+  const isOn = ranUntil === now || (now > ranUntil && now - ranUntil <= Math.max(1, seconds / 8))
+  const runsSince = isOn ? kept.runsSince : now
+  const [open] = counts
+  if (open === undefined || open[0] === start) return { counts, runsSince, ranUntil: now }
+  const before = now - runsSince >= seconds ? [open] : counts
+  const known = before.find(([other]) => other === start)
+  const later = before.filter(([other]) => other > start).map(([, count]) => count)
+  const others = before.filter(([other]) => other !== start)
+  return {
+    counts: [[start, Math.max(0, ...(known === undefined ? later : [known[1]]))] as const, ...others].slice(0, 6),
+    runsSince,
+    ranUntil: now,
+  }
+}
+
 function windowModel(algorithm: Exclude<Algorithm, { kind: 'token_bucket' }>, limit: number): Model {
   const { kind, seconds, charge } = algorithm
-  const startOf = (now: number) =>
-    algorithm.kind === 'calendar' ? scanStart(algorithm, now) : Math.floor(now / seconds) * seconds
   let kept: Shown | undefined
-
-  function showAt(now: number): Shown {
-    const start = startOf(now)
-    if (kept === undefined) return { counts: [[start, 0]], runsSince: now, ranUntil: now }
-    const { counts, ranUntil } = kept
-    const isOn = ranUntil === now || (now > ranUntil && now - ranUntil <= Math.max(1, seconds / 8))
-    const runsSince = isOn ? kept.runsSince : now
-    const [open] = counts
-    if (open === undefined || open[0] === start) return { counts, runsSince, ranUntil: now }
-    const before = now - runsSince >= seconds ? [open] : counts
-    const known = before.find(([other]) => other === start)
-    const later = before.filter(([other]) => other > start).map(([, count]) => count)
-    const others = before.filter(([other]) => other !== start)
-    return {
-      counts: [[start, Math.max(0, ...(known === undefined ? later : [known[1]]))] as const, ...others].slice(0, 6),
-      runsSince,
-      ranUntil: now,
-    }
-  }
 
   function usedOf({ counts }: Shown, nowMs: number): number {
     const [[start, count] = [0, 0]] = counts
@@ -63,9 +69,9 @@ function windowModel(algorithm: Exclude<Algorithm, { kind: 'token_bucket' }>, li
   }
 
   return {
-    look: (nowMs) => usedOf(showAt(Math.floor(nowMs / 1000)), nowMs),
+    look: (nowMs) => usedOf(showAt(kept, algorithm, Math.floor(nowMs / 1000)), nowMs),
     hit({ addend, nowMs }) {
-      const shown = showAt(Math.floor(nowMs / 1000))
+      const shown = showAt(kept, algorithm, Math.floor(nowMs / 1000))
       const used = usedOf(shown, nowMs)
       if (addend === 0 || (addend > 0 && charge === 'admitted' && used + addend > limit)) return used + addend
       const [open = [0, 0] as const] = shown.counts

@@ -193,7 +193,7 @@ const decisionRoutes: readonly DescribedRoute[] = [
     id: 'callLimiter',
     summary: 'Calls a method of the limiter, as other Workers do over a binding',
     security: [{}, { caller: [] }],
-    names: { enum: ['limit', 'peek', 'refund', 'decide'] },
+    names: { enum: ['limit', 'peek', 'refund', 'settle', 'decide'] },
     body: {
       ...json({ type: 'object', description: 'The argument; of "decide" a RateLimitRequest.' }),
       isRequired: true,
@@ -202,6 +202,25 @@ const decisionRoutes: readonly DescribedRoute[] = [
       200: limitAnswer('The request passes'),
       429: limitAnswer('A limit refuses the request'),
       default: limitAnswer('A failure, with the status of its code'),
+    },
+  },
+  {
+    method: 'post',
+    path: '/ratelimit/v1/reservations/{id}',
+    id: 'settleReservation',
+    summary: 'Counts the true cost of a reservation in place of its estimate',
+    security: [{}, { caller: [] }],
+    names: { type: 'string', minLength: 1, maxLength: 128 },
+    body: {
+      ...json({ type: 'object', description: 'domain, key or entries as they were reserved, and the cost as hits.' }),
+      isRequired: true,
+    },
+    answers: {
+      200: limitAnswer('It is settled'),
+      404: limitAnswer('No such reservation: never made, of another domain or other entries, or forgotten'),
+      409: limitAnswer('It was settled before'),
+      410: limitAnswer('It has ended unsettled'),
+      default: limitAnswer('Another failure, with the status of its code'),
     },
   },
   {

@@ -21,12 +21,16 @@ export const operatorStatus = {
   invalid_settings: 500,
   counter_not_found: 404,
   counter_unavailable: 503,
+  reservation_not_found: 404,
+  reservation_settled: 409,
+  reservation_ended: 410,
 } as const satisfies Record<RatelimitErrorCode, number>
 
 /**
  * gRPC status of every code. The reference has one, UNKNOWN (2), and crashes on an override without a unit, which is
  * the caller's mistake here: INVALID_ARGUMENT (3). A request beyond the bounds, which the reference has not, is
- * RESOURCE_EXHAUSTED (8), and a deployment whose settings make no sense is INTERNAL (13).
+ * RESOURCE_EXHAUSTED (8), and a deployment whose settings make no sense is INTERNAL (13). A settlement that comes too
+ * late or again is FAILED_PRECONDITION (9).
  */
 export const grpcStatus = {
   malformed_request: 3,
@@ -42,6 +46,9 @@ export const grpcStatus = {
   invalid_settings: 13,
   counter_not_found: 5,
   counter_unavailable: 2,
+  reservation_not_found: 5,
+  reservation_settled: 9,
+  reservation_ended: 9,
 } as const satisfies Record<RatelimitErrorCode, number>
 
 /** An answer as plain values, without a type of any platform. */

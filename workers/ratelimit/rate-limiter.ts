@@ -1,6 +1,7 @@
 /** The limiter for other programs: an entrypoint that Workers call over a service binding, and the same over HTTP. */
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import { isRecord } from '#base/json.ts'
 import { answerCall } from '#limiter/answer.ts'
 import { failedDecide, failedLimit } from '#limiter/failure.ts'
 import type {
@@ -12,6 +13,7 @@ import type {
   LimitRequest,
   LimitResult,
   PeekRequest,
+  SettleRequest,
 } from '#limiter/types.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { readRequest, writeResponse } from '#proto-json/json.ts'
@@ -41,8 +43,12 @@ export class RateLimiter extends WorkerEntrypoint<RatelimitEnv, LimiterDefaults>
     return answerBinding('peek', request, this.env, this.ctx)
   }
 
-  refund(request: LimitRequest): Promise<LimitResult> {
+  refund(request: Omit<LimitRequest, 'reservation'>): Promise<LimitResult> {
     return answerBinding('refund', request, this.env, this.ctx)
+  }
+
+  settle(request: SettleRequest): Promise<LimitResult> {
+    return answerBinding('settle', request, this.env, this.ctx)
   }
 
   decide(request: DecideRequest): Promise<DecideResult> {
@@ -93,19 +99,28 @@ function logProblem(env: RatelimitEnv, error: unknown, where: Where): void {
 const deploymentCodes: ReadonlySet<string> = new Set(['counter_unavailable', 'invalid_settings'])
 
 const prefix = '/limiter/'
-const methods: readonly string[] = ['limit', 'peek', 'refund', 'decide'] satisfies readonly LimiterMethod[]
+const methods: readonly string[] = ['limit', 'peek', 'refund', 'settle', 'decide'] satisfies readonly LimiterMethod[]
 
 /** Paths of the limiter over HTTP. */
 export const limiterPaths: readonly string[] = methods.map((method) => `${prefix}${method}`)
 
+/** Begins the path at which a reservation is settled; its id follows. */
+const reservationPrefix = '/ratelimit/v1/reservations/'
+
 /** Tells whether a path is a method of the limiter. */
 export function isLimiterPath(path: string): boolean {
-  return path.startsWith(prefix) && limiterPaths.includes(path)
+  return (path.startsWith(prefix) && limiterPaths.includes(path)) || path.startsWith(reservationPrefix)
+}
+
+/** Names the route of such a path, without the id. */
+export function limiterRoute(path: string): string {
+  return path.startsWith(reservationPrefix) ? `${reservationPrefix}:id` : path
 }
 
 /**
  * Answers a call over HTTP, with the token that CALLER_TOKENS asks for. The body is the argument as JSON, the answer
- * the result as JSON: with 200, with 429 when a limit refuses, or with the status of its code.
+ * the result as JSON: with 200, with 429 when a limit refuses, or with the status of its code. At the path of a
+ * reservation the method is `settle`, and the path has the id.
  */
 export async function answerLimiter(
   request: Request,
@@ -114,8 +129,8 @@ export async function answerLimiter(
   ctx: ExecutionContext,
 ): Promise<Response> {
   if (request.method !== 'POST') return onlyPost()
-  // The path is one of `limiterPaths`.
-  const method = path.slice(prefix.length) as LimiterMethod
+  // Otherwise the path is one of `limiterPaths`.
+  const method = path.startsWith(reservationPrefix) ? 'settle' : (path.slice(prefix.length) as LimiterMethod)
   const result = await decideCall(request, { path, method }, env, ctx)
   return Response.json(result, { status: toStatus(result), headers: { 'cache-control': 'no-store' } })
 }
@@ -135,13 +150,22 @@ async function decideCall(
   let caller: string | null = null
   try {
     caller = identifyCaller(request, env, ctx)
-    const asked = await readArgument(request, openIsolate(env).settings.bounds.bodyBytes)
+    const read = await readArgument(request, openIsolate(env).settings.bounds.bodyBytes)
+    const asked = path.startsWith(reservationPrefix) && isRecord(read) ? { ...read, reservation: readId(path) } : read
     return await answer({ method, asked, where: { path, caller } }, env, ctx, isWithin)
   } catch (error) {
     if (!(error instanceof RatelimitError)) throw error
     logProblem(env, error, { path, caller })
     const { code, message } = error
     return method === 'decide' ? failedDecide(code, message) : failedLimit(code, message)
+  }
+}
+
+function readId(path: string): string {
+  try {
+    return decodeURIComponent(path.slice(reservationPrefix.length))
+  } catch {
+    throw new RatelimitError('malformed_request', 'Cannot read the path: the id is not percent-encoded UTF-8')
   }
 }
 

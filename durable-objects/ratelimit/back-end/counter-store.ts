@@ -2,10 +2,9 @@
 
 import { unavailable } from '#ratelimit/errors.ts'
 import { nameObject, type Placement } from '#ratelimit/placement.ts'
-import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
-import { units } from '#ratelimit/window.ts'
+import { asLook, type CounterStore, type Hits } from '#ratelimit/ports.ts'
 import { pause } from '../../base/pause.ts'
-import type { WireHit } from '../counter/wire.ts'
+import { readCounted, type WireHit, writeHit } from '../counter/wire.ts'
 import type { CounterObject } from '../counter.ts'
 import { counterAt } from './counter-at.ts'
 import { type Extension, withDeadline } from './deadline.ts'
@@ -38,14 +37,9 @@ export function counterStore(
     }
   }
   return {
-    hit: (hits) => apply(hits.map(toWire)),
-    peek: (hits) => apply(hits.map((hit) => toWire({ ...hit, addend: 0 }))),
+    hit: (hits) => apply(hits.map(writeHit)),
+    peek: (hits) => apply(hits.map((hit) => writeHit(asLook(hit)))),
   }
-}
-
-/** Writes a hit as it travels to an object. */
-export function toWire({ key, unit, addend, limit, isRefund = false }: CounterHit): WireHit {
-  return [key, units.indexOf(unit), isRefund ? -addend : addend, limit ?? null]
 }
 
 function applyAll(namespace: Namespace, placement: Placement, hits: readonly WireHit[]): Promise<readonly Hits[]> {
@@ -169,10 +163,12 @@ async function send(
   const counter = counterAt(namespace, name)
   const [first] = hits
   if (first === undefined || hits.length > 1) return toHits(await counter.hit(id, hits))
-  const [key, unit, addend, limit] = first
-  const answer = await counter.hitOne(id, key, unit, addend, limit)
+  const [key, unit, addend, limit, step] = first
+  const answer = await (step === undefined
+    ? counter.hitOne(id, key, unit, addend, limit)
+    : counter.hitOne(id, key, unit, addend, limit, step))
   const space = answer.indexOf(' ')
-  return [{ after: Number(answer.slice(0, space)), secondsUntilReset: Number(answer.slice(space + 1)) }]
+  return [readCounted(Number(answer.slice(0, space)), Number(answer.slice(space + 1)))]
 }
 
 /** Reads the marks that the platform puts on the errors of a stub; an object that was reset may be called again. */
@@ -187,7 +183,7 @@ function isWorthRetrying(error: unknown): boolean {
 function toHits(answer: readonly number[]): readonly Hits[] {
   const hits: Hits[] = []
   for (let at = 0; at < answer.length; at += 2) {
-    hits.push({ after: answer[at] ?? 0, secondsUntilReset: answer[at + 1] ?? 1 })
+    hits.push(readCounted(answer[at] ?? 0, answer[at + 1] ?? 1))
   }
   return hits
 }

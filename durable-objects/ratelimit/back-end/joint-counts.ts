@@ -5,9 +5,9 @@ import { nameObject } from '#ratelimit/placement.ts'
 import type { CounterHit, Hits } from '#ratelimit/ports.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import { pause } from '../../base/pause.ts'
-import type { WireHit } from '../counter/wire.ts'
+import { type WireHit, writeHit } from '../counter/wire.ts'
 import type { CounterObject } from '../counter.ts'
-import { callCounter, toWire } from './counter-store.ts'
+import { callCounter } from './counter-store.ts'
 
 /** The counters of a deployment. */
 export interface Counters {
@@ -65,7 +65,7 @@ function groupByObject(
       const name = nameObject(hit.key, placement)
       const group = groups.get(name) ?? { wires: [], owners: [] }
       groups.set(name, group)
-      group.wires.push(toWire(hit))
+      group.wires.push(writeHit(hit))
       group.owners.push({ request, at })
     }
   }

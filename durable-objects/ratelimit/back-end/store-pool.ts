@@ -1,6 +1,6 @@
 /** CounterStore over a pool of objects that hold connections to Redis or memcached. */
 
-import { readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
+import { readAlgorithmKey, reserveOf } from '#ratelimit/algorithm/algorithm.ts'
 import { RatelimitError } from '#ratelimit/errors.ts'
 import type { CounterHit, CounterStore, Hits } from '#ratelimit/ports.ts'
 import type { MemcacheObject } from '../memcache.ts'
@@ -21,9 +21,20 @@ export interface Pool {
 export function redisStore(namespace: DurableObjectNamespace<RedisObject>, pool: Pool): CounterStore {
   const member = () => namespace.getByName(memberName(pool.size))
   return {
-    hit: (hits) => unwrap(() => member().hit(hits), pool),
-    peek: (hits) => unwrap(() => member().peek(hits), pool),
+    hit: (hits) => unwrap(() => member().hit(assertUnreserved(hits)), pool),
+    peek: (hits) => unwrap(() => member().peek(assertUnreserved(hits)), pool),
   }
+}
+
+/** Rules that were accepted for Durable Objects may ask for reservations. */
+function assertUnreserved(hits: readonly CounterHit[]): readonly CounterHit[] {
+  const isReserved = ({ key }: CounterHit) => {
+    const counter = readAlgorithmKey(key)
+    return counter !== null && reserveOf(counter.algorithm) !== undefined
+  }
+  if (!hits.some(isReserved)) return hits
+  const advice = 'expected BACKEND_TYPE durable-object, or rules without unsettled'
+  throw new RatelimitError('counter_unavailable', `Redis keeps no reservations, ${advice}`)
 }
 
 /** Counts in memcached through one pool member, chosen by chance for every request. */

@@ -1,20 +1,50 @@
 /** Messages to and from a CounterObject: hits, and readings for operators; and the name of a window inside it. */
 
+import type { CounterHit, Hits } from '#ratelimit/ports.ts'
+import { type ReservationStep, settlementFaults } from '#ratelimit/reservation/reservations.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { units } from '#ratelimit/window.ts'
 
 /**
  * One hit as it travels: the counter's key, the index of its unit in `units`, the hits to add, negative to give
- * back, 0 to look, and the limit of the window, which bounds what the disk holds ahead of the count.
+ * back, 0 to look, the limit of the window, which bounds what the disk holds ahead of the count, and the step of a
+ * reservation as `action id`.
  *
  * Callers and objects of different releases talk to each other while a deployment rolls out, so a shape only ever
  * grows at its end. A hit without a limit is written before it is answered.
  */
-export type WireHit = readonly [key: string, unit: number, addend: number, limit?: number | null]
+export type WireHit = readonly [key: string, unit: number, addend: number, limit?: number | null, step?: string]
+
+/** Writes a hit as it travels to an object. */
+export function writeHit({ key, unit, addend, limit, isRefund = false, step }: CounterHit): WireHit {
+  const plain = [key, units.indexOf(unit), isRefund ? -addend : addend, limit ?? null] as const
+  return step === undefined ? plain : [...plain, `${step.action} ${step.id}`]
+}
+
+/** Reads the step of a hit; undefined for a plain one. */
+export function readStep(text: string | undefined): ReservationStep | undefined {
+  if (text === undefined) return undefined
+  const at = text.indexOf(' ')
+  return { action: text.slice(0, at) === 'settle' ? 'settle' : 'reserve', id: text.slice(at + 1) }
+}
+
+/**
+ * Writes a counter as it travels back: a settlement that changed nothing has in the place of its seconds, which are 1
+ * at least, the index of its fault as 0, -1 or -2.
+ */
+export function writeCounted({ after, secondsUntilReset, fault }: Hits): readonly [after: number, reset: number] {
+  return [after, fault === undefined ? secondsUntilReset : 0 - settlementFaults.indexOf(fault)]
+}
+
+/** Reads what `writeCounted` writes. */
+export function readCounted(after: number, reset: number): Hits {
+  const fault = reset > 0 ? undefined : settlementFaults[-reset]
+  return fault === undefined ? { after, secondsUntilReset: reset } : { after, secondsUntilReset: 1, fault }
+}
 
 /** Tells whether a hit changes a counter that lives on disk. */
-export function mustLast([, unitIndex, addend]: WireHit): boolean {
-  return addend !== 0 && units[unitIndex] !== 'SECOND'
+export function mustLast([, unitIndex, addend, , step]: WireHit): boolean {
+  return (addend !== 0 || step !== undefined) && units[unitIndex] !== 'SECOND'
 }
 
 /** The unit of an index. @throws RangeError when there is none, which a newer release may have sent. */

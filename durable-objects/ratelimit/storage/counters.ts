@@ -2,6 +2,7 @@
 
 import type { KeptLease, ShownWindow } from '#ratelimit/counter.ts'
 import type { CounterName, DiskRow } from '#ratelimit/durability/stored-window.ts'
+import type { KeptReservation } from '#ratelimit/reservation/reservations.ts'
 import { units } from '#ratelimit/window.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
 import { type Expiry, nextLook, type Removed, removeOver } from './expiry.ts'
@@ -11,7 +12,7 @@ import type { Receipts } from './receipts.ts'
 const migrations = [
   `CREATE TABLE counters (
     key TEXT NOT NULL, unit INTEGER NOT NULL, start INTEGER NOT NULL, hits INTEGER NOT NULL,
-    expires INTEGER NOT NULL, shown TEXT, leases TEXT, spare INTEGER NOT NULL, isolate REAL NOT NULL,
+    expires INTEGER NOT NULL, shown TEXT, leases TEXT, reservations TEXT, spare INTEGER NOT NULL, isolate REAL NOT NULL,
     PRIMARY KEY (key, unit)
   ) WITHOUT ROWID;
   CREATE INDEX counters_by_expiry ON counters (expires);
@@ -78,28 +79,30 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts,
   function writeRow({ key, unit, window, spare }: DiskRow, by = isolate): void {
     const { start, hits } = window
     const place = units.indexOf(unit)
-    const [shown, leases] = [pack(window.shown), pack(window.leases)]
-    const update = `UPDATE counters SET hits = ?, shown = ?, leases = ?, spare = ?, isolate = ?
+    const [shown, leases, open] = [pack(window.shown), pack(window.leases), pack(window.reservations)]
+    const update = `UPDATE counters SET hits = ?, shown = ?, leases = ?, reservations = ?, spare = ?, isolate = ?
       WHERE key = ? AND unit = ? AND start = ?`
-    if (sql.exec(update, hits, shown, leases, spare, by, key, place, start).rowsWritten > 0) return
-    const insert = 'INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)'
-    sql.exec(insert, key, place, start, hits, endOf(window, unit), shown, leases, spare, by)
+    if (sql.exec(update, hits, shown, leases, open, spare, by, key, place, start).rowsWritten > 0) return
+    const insert = 'INSERT OR REPLACE INTO counters VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'
+    sql.exec(insert, key, place, start, hits, endOf(window, unit), shown, leases, open, spare, by)
   }
 
   return {
     row({ key, unit }) {
       if (first !== undefined && isFirst({ key, unit })) return { ...rowOf(first), isOwn: first.isolate === isolate }
       if (!isReady) return undefined
-      const query = 'SELECT start, hits, shown, leases, spare, isolate FROM counters WHERE key = ? AND unit = ?'
+      const query =
+        'SELECT start, hits, shown, leases, reservations, spare, isolate FROM counters WHERE key = ? AND unit = ?'
       const [row] = sql.exec<StoredRow>(query, key, units.indexOf(unit))
       if (row === undefined) return undefined
-      const { start, hits, shown, leases, spare } = row
+      const { start, hits, shown, leases, reservations, spare } = row
       // What `writeRow` has written.
       const window = {
         start,
         hits,
         ...(shown !== null && { shown: JSON.parse(shown) as readonly ShownWindow[] }),
         ...(leases !== null && { leases: JSON.parse(leases) as readonly KeptLease[] }),
+        ...(reservations !== null && { reservations: JSON.parse(reservations) as readonly KeptReservation[] }),
       }
       return { key, unit, window, spare, isOwn: row.isolate === isolate }
     },
@@ -164,6 +167,7 @@ type StoredRow = {
   hits: number
   shown: string | null
   leases: string | null
+  reservations: string | null
   spare: number
   isolate: number
 }

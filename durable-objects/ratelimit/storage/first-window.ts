@@ -2,6 +2,7 @@
 
 import type { KeptLease, ShownWindow, Window } from '#ratelimit/counter.ts'
 import type { DiskRow } from '#ratelimit/durability/stored-window.ts'
+import type { KeptReservation } from '#ratelimit/reservation/reservations.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds } from '#ratelimit/window.ts'
 import { findFirstLook } from '../counter/cleanup.ts'
@@ -15,6 +16,7 @@ export interface FirstWindow {
   readonly hits: number
   readonly shown?: readonly ShownWindow[] | undefined
   readonly leases?: readonly KeptLease[] | undefined
+  readonly reservations?: readonly KeptReservation[] | undefined
   /** See `DiskRow`. */
   readonly spare: number
   /** The isolate that wrote it. */
@@ -31,13 +33,19 @@ export function firstWindowOf(
   { key, unit, window, spare }: DiskRow,
   others: Pick<FirstWindow, 'receipts' | 'isolate'>,
 ): FirstWindow {
-  const { start, hits, shown, leases } = window
-  return { key, unit, start, hits, shown: listOf(shown), leases: listOf(leases), spare, ...others }
+  const { start, hits, shown, leases, reservations } = window
+  const value = { key, unit, start, hits, shown: listOf(shown), leases: listOf(leases), spare, ...others }
+  return reservations === undefined ? value : { ...value, reservations }
 }
 
 /** Restores the row of a value. */
-export function rowOf({ key, unit, start, hits, shown, leases, spare }: FirstWindow): DiskRow {
-  const window = { start, hits, ...(shown !== undefined && { shown }), ...(leases !== undefined && { leases }) }
+export function rowOf({ key, unit, start, hits, shown, leases, reservations, spare }: FirstWindow): DiskRow {
+  const window = {
+    ...{ start, hits },
+    ...(shown !== undefined && { shown }),
+    ...(leases !== undefined && { leases }),
+    ...(reservations !== undefined && { reservations }),
+  }
   return { key, unit, window, spare }
 }
 

@@ -1,6 +1,7 @@
 /** Algorithms of limits that the reference does not have, and the text that names one in the key of its counter. */
 
 import { memoBounded } from '../../base/memo.ts'
+import { type ReservationRule, unsettledEnds } from '../reservation/reservations.ts'
 import type { RateLimit, Unit } from '../types.ts'
 import { unitSeconds, units } from '../window.ts'
 import { type CalendarUnit, calendarLengths, calendarUnits, isTimeZone } from './calendar.ts'
@@ -15,10 +16,16 @@ import { type CalendarUnit, calendarLengths, calendarUnits, isTimeZone } from '.
  * - `token_bucket`: a bucket of `burst` hits that fills evenly, by the limit's hits in each length.
  */
 export type Algorithm = (
-  | { readonly kind: 'fixed'; readonly seconds: number }
+  | { readonly kind: 'fixed'; readonly seconds: number; readonly reserve?: ReservationRule }
   | { readonly kind: 'sliding'; readonly seconds: number }
   | { readonly kind: 'token_bucket'; readonly seconds: number; readonly burst: number }
-  | { readonly kind: 'calendar'; readonly seconds: number; readonly period: CalendarUnit; readonly zone: string }
+  | {
+      readonly kind: 'calendar'
+      readonly seconds: number
+      readonly period: CalendarUnit
+      readonly zone: string
+      readonly reserve?: ReservationRule
+    }
 ) & { readonly charge: Charge }
 
 /** The hits that count: all, as in the reference, or only those that are admitted. A bucket never counts others. */
@@ -30,20 +37,42 @@ export const algorithmKinds = ['fixed', 'sliding', 'token_bucket', 'calendar'] a
 /** The longest window of a limit, in seconds: a year of the reference. */
 export const longestPeriod = unitSeconds.YEAR
 
-/** Names an algorithm in a key, for example `sliding 60`, `token_bucket 60 100` or `calendar month Europe/Berlin`. */
+/**
+ * Names an algorithm in a key, for example `sliding 60`, `token_bucket 60 100`, `calendar month Europe/Berlin` or
+ * `fixed 3600 unsettled charged 600`.
+ */
 export function algorithmText(algorithm: Algorithm): string {
   const { kind, seconds, charge } = algorithm
-  const end = charge === 'admitted' ? ' admitted' : ''
+  const end = (charge === 'admitted' ? ' admitted' : '') + reserveText(reserveOf(algorithm))
   if (kind === 'calendar') return `${kind} ${algorithm.period} ${algorithm.zone}${end}`
   return `${kind} ${seconds}${kind === 'token_bucket' ? ` ${algorithm.burst}` : ''}${end}`
+}
+
+function reserveText(rule: ReservationRule | undefined): string {
+  return rule === undefined ? '' : ` unsettled ${rule.unsettled} ${rule.timeToLive}`
+}
+
+/** The rule of an algorithm for reservations; undefined where it takes none. */
+export function reserveOf(algorithm: Algorithm): ReservationRule | undefined {
+  return algorithm.kind === 'fixed' || algorithm.kind === 'calendar' ? algorithm.reserve : undefined
 }
 
 const windowForm = /^(fixed|sliding) (\d{1,10})( admitted)?$/
 const bucketForm = /^token_bucket (\d{1,10}) (\d{1,10})$/
 const calendarForm = /^calendar (day|week|month) ([^ ]+)( admitted)?$/
+const reserveForm = /^((?:fixed|calendar) .*) unsettled (charged|refunded) (\d{1,8})$/
 
 /** Reads what `algorithmText` writes; null for any other text. */
 export function parseAlgorithm(text: string): Algorithm | null {
+  const [, plain, end, seconds = ''] = reserveForm.exec(text) ?? []
+  const unsettled = unsettledEnds.find((name) => name === end)
+  if (plain === undefined || unsettled === undefined) return parsePlain(text)
+  const algorithm = isLength(seconds) ? parsePlain(plain) : null
+  if (algorithm?.kind !== 'fixed' && algorithm?.kind !== 'calendar') return null
+  return { ...algorithm, reserve: { unsettled, timeToLive: Number(seconds) } }
+}
+
+function parsePlain(text: string): Algorithm | null {
   const [, kind, seconds = '', isAdmitted] = windowForm.exec(text) ?? []
   if (kind === 'fixed' || kind === 'sliding') {
     return isLength(seconds) ? { kind, seconds: Number(seconds), charge: chargeOf(isAdmitted) } : null
@@ -127,9 +156,11 @@ export function secondsToFill(bucket: { readonly seconds: number; readonly burst
 export function lifeOf({ requestsPerUnit, unit, algorithm }: RateLimit): number {
   if (algorithm === undefined) return unitSeconds[unit]
   const { kind, seconds } = algorithm
-  if (kind === 'fixed') return seconds
+  // A reservation is remembered for a time to live behind its end.
+  const reserved = 2 * (reserveOf(algorithm)?.timeToLive ?? 0)
+  if (kind === 'fixed') return seconds + reserved
   // Clocks that go back make a window longer, by an hour as a rule.
-  if (kind === 'calendar') return seconds + 86_400
+  if (kind === 'calendar') return seconds + 86_400 + reserved
   return kind === 'sliding' ? 2 * seconds : seconds + secondsToFill(algorithm, requestsPerUnit)
 }
 

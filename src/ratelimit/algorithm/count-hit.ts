@@ -1,6 +1,8 @@
 /** One hit on one counter of an algorithm: from its state to the answer and the next state. */
 
 import { addHits, maxHits, peekHits, refundHits, type Window } from '../counter.ts'
+import { countReserved } from '../reservation/count-reserved.ts'
+import type { ReservationStep, SettlementFault } from '../reservation/reservations.ts'
 import { type Span, spanOf } from '../window.ts'
 import type { Algorithm } from './algorithm.ts'
 import { calendarSpan } from './calendar.ts'
@@ -15,6 +17,8 @@ export interface TimedHit {
   readonly limit: number
   /** Unix time in milliseconds, read by the counter's owner. */
   readonly nowMs: number
+  /** Absent for a plain hit. */
+  readonly step?: ReservationStep | undefined
 }
 
 /** The answer to a hit, and what to keep. */
@@ -27,6 +31,10 @@ export interface CountedHit {
   readonly secondsUntilReset: number
   /** By the measure of the state's hits: up to where it may rise. */
   readonly most: number
+  /** Hits of open reservations; absent for an algorithm that has none. */
+  readonly outstanding?: number
+  /** The reason for which a settlement changed nothing. */
+  readonly fault?: SettlementFault
 }
 
 /** Counts one hit. The state is a window for every algorithm, so that one way of writing ahead serves them all. */
@@ -49,7 +57,17 @@ function countBy(algorithm: Algorithm, window: Window | undefined, hit: TimedHit
 }
 
 function countWindow(
-  { charge }: Pick<Algorithm, 'charge'>,
+  { charge, reserve: rule }: Extract<Algorithm, { kind: 'fixed' | 'calendar' }>,
+  span: Span,
+  window: Window | undefined,
+  hit: TimedHit,
+): CountedHit {
+  const countPlain = (kept: Window | undefined, plain: TimedHit) => countInWindow(charge, span, kept, plain)
+  return rule === undefined ? countPlain(window, hit) : countReserved({ span, rule, countPlain }, window, hit)
+}
+
+function countInWindow(
+  charge: Algorithm['charge'],
   span: Span,
   window: Window | undefined,
   { addend, limit, nowMs }: TimedHit,

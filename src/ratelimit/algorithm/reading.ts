@@ -1,12 +1,17 @@
 /** A counter of an algorithm as an operator reads it: apart from the algorithm, whose types the library has. */
 
 import type { CounterReading } from '../contract/counters.ts'
-import type { CounterHit, Hits } from '../ports.ts'
+import type { CounterHit } from '../ports.ts'
 import { algorithmText, readAlgorithmKey } from './algorithm.ts'
+import type { CountedHit } from './count-hit.ts'
 
 /** A counter of an algorithm as an operator reads it: its descriptor's key is known; none where nothing is used. */
-export function readCounters({ key, unit }: CounterHit, { after, secondsUntilReset }: Hits): readonly CounterReading[] {
+export function readCounters(
+  { key, unit }: CounterHit,
+  { after, secondsUntilReset, outstanding = 0 }: Pick<CountedHit, 'after' | 'secondsUntilReset' | 'outstanding'>,
+): readonly CounterReading[] {
   const counter = readAlgorithmKey(key)
-  if (counter === null || after === 0) return []
-  return [{ unit, algorithm: algorithmText(counter.algorithm), hits: after, secondsUntilReset }]
+  if (counter === null || (after === 0 && outstanding === 0)) return []
+  const reading = { unit, algorithm: algorithmText(counter.algorithm), hits: after, secondsUntilReset }
+  return [outstanding > 0 ? { ...reading, outstanding } : reading]
 }

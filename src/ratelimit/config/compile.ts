@@ -4,7 +4,8 @@ import { doAtOnce, type Sliced } from '../../base/slices.ts'
 import type { Mistake } from '../contract/configuration.ts'
 import { RatelimitError } from '../errors.ts'
 import { indexPatterns } from '../pattern/pattern.ts'
-import { type Branch, compositeOf, type Domain, type Rule, type RuleBook } from '../rule-book.ts'
+import { takesReservations } from '../reservation/descriptor-step.ts'
+import { type Branch, compositeOf, type Domain, type Limit, type Rule, type RuleBook } from '../rule-book.ts'
 import { parseWildcard } from '../wildcard.ts'
 import { indexWildcards } from '../wildcard-index.ts'
 import type { ConfigFile } from './document.ts'
@@ -170,7 +171,10 @@ function addDocument(compilation: Compilation, { file, result: { document } }: R
       listed: new Map(),
     }
     domains.set(name, domain)
-    addDescriptors(domain, descriptors, { parent: `${name}.`, path: '', report, listed: domain.listed })
+    const noteLimit = (limit: Limit) => {
+      if (takesReservations(limit)) domain.reserves = true
+    }
+    addDescriptors(domain, descriptors, { parent: `${name}.`, path: '', report, noteLimit, listed: domain.listed })
   }
 }
 
@@ -197,8 +201,9 @@ interface GrowingBranch {
 }
 
 /** A domain while its children are being added. */
-interface GrowingDomain extends Omit<Domain, keyof Branch>, GrowingBranch {
+interface GrowingDomain extends Omit<Domain, keyof Branch | 'reserves'>, GrowingBranch {
   readonly listed: Listed
+  reserves?: boolean
 }
 
 /** The names of lists, by the key and the value that each has. */
@@ -211,6 +216,7 @@ interface Place {
   readonly report: Report
   /** Of the same level. */
   readonly listed: Listed
+  readonly noteLimit: (limit: Limit) => void
 }
 
 function addDescriptors(node: GrowingBranch, blocks: readonly DescriptorBlock[], place: Place): void {
@@ -245,7 +251,7 @@ function reportListed(
 function compileDescriptor(
   siblings: ReadonlyMap<string, Rule>,
   block: DescriptorBlock,
-  { parent, path, report }: Place,
+  { parent, path, report, noteLimit }: Place,
 ): Rule | null {
   const wrong = (field: string, message: string, hint?: string) =>
     report({ path: `${path}.${field}`, line: block.line, message, ...(hint !== undefined && { hint }) })
@@ -263,13 +269,14 @@ function compileDescriptor(
     return null
   }
   const limit = compileLimit(block, { statKey: fullKey, path: `${path}.rate_limit`, report })
+  if (limit !== null) noteLimit(limit)
   const isWildcard = compiled === null && composite.includes('*')
   if (block.shareThreshold && !isWildcard && block.pattern === null) {
     const rule = `can only be used with wildcard values (containing '*'), but found key '${composite}'`
     wrong('share_threshold', `share_threshold ${rule}`)
   }
   const below: GrowingBranch = { children: new Map(), wildcards: [], index: null, patterns: null }
-  addDescriptors(below, block.descriptors, { parent: `${fullKey}.`, path, report, listed: new Map() })
+  addDescriptors(below, block.descriptors, { parent: `${fullKey}.`, path, report, noteLimit, listed: new Map() })
   return {
     key: block.key,
     value,

@@ -27,8 +27,11 @@ export interface SluiceBlock {
   readonly algorithm: string
   readonly charge: string
   readonly timeZone: string
+  readonly unsettled: string
   readonly unitMultiplier: number | undefined
   readonly burst: number | undefined
+  /** Seconds. */
+  readonly timeToLive: number | undefined
   /** Further limits of the descriptor. */
   readonly limits: readonly RateLimitBlock[]
 }
@@ -161,8 +164,10 @@ function readSluice(parent: Fields): SluiceBlock | null {
     algorithm: readText(fields, 'algorithm'),
     charge: readText(fields, 'charge'),
     timeZone: readText(fields, 'time_zone'),
+    unsettled: readText(fields, 'unsettled'),
     unitMultiplier: readNumber('unit_multiplier'),
     burst: readNumber('burst'),
+    timeToLive: readNumber('time_to_live'),
     limits: readItems(fields, 'limits', readLimitBlock),
   }
 }

@@ -35,6 +35,8 @@ const sluiceKeys = new Set([
   'unit_multiplier',
   'burst',
   'charge',
+  'unsettled',
+  'time_to_live',
   'time_zone',
   'limits',
   'unit',

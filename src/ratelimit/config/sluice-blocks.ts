@@ -1,6 +1,7 @@
-/** The blocks `sluice` of a configuration, for those that cannot count by them: the reference, and memcached. */
+/** The blocks `sluice` of a configuration, for those that cannot count by them: the reference, Redis and memcached. */
 
 import type { Mistake } from '../contract/configuration.ts'
+import type { Settings } from '../settings.ts'
 import type { ReadFile } from './compile.ts'
 import type { DescriptorBlock, RateLimitBlock, SluiceBlock } from './grammar.ts'
 
@@ -14,18 +15,34 @@ export function unknownToReference(files: readonly ReadFile[]): readonly Mistake
   }))
 }
 
-/** Lists the limits of files that memcached cannot count exactly: it adds, and does not decide. */
-export function unknownToMemcache(files: readonly ReadFile[]): readonly Mistake[] {
-  const hint = 'set BACKEND_TYPE to durable-object or redis, or leave out sluice'
+/**
+ * Lists the limits of files that a store cannot count exactly: memcached adds, and does not decide; Redis keeps no
+ * reservations.
+ */
+export function unknownToStore(files: readonly ReadFile[], store: Settings['BACKEND_TYPE']): readonly Mistake[] {
+  if (store === 'durable-object') return []
+  const isRedis = store === 'redis'
+  const message = isRedis ? 'Redis keeps no reservations' : 'memcached counts windows of a unit only'
+  const right = isRedis ? 'durable-object, or leave out unsettled' : 'durable-object or redis, or leave out sluice'
   return listBlocks(files).flatMap(({ block, ...place }) => {
-    const message = 'memcached counts windows of a unit only'
-    return block === null || isPlain(block) ? [] : [{ ...place, message, hint }]
+    const isKnown = block === null || (isRedis ? !reserves(block) : isPlain(block))
+    return isKnown ? [] : [{ ...place, message, hint: `set BACKEND_TYPE to ${right}` }]
   })
 }
 
-function isPlain({ algorithm, unitMultiplier = 1, charge, limits }: SluiceBlock): boolean {
+function reserves({ unsettled, limits }: SluiceBlock): boolean {
+  return unsettled !== '' || limits.some(({ sluice }) => sluice !== null && reserves(sluice))
+}
+
+function isPlain({ algorithm, unitMultiplier = 1, charge, limits, unsettled }: SluiceBlock): boolean {
   const isDefault = (text: string, first: string) => text === '' || text === first
-  return isDefault(algorithm, 'fixed') && unitMultiplier === 1 && isDefault(charge, 'all') && limits.length === 0
+  return (
+    isDefault(algorithm, 'fixed') &&
+    unitMultiplier === 1 &&
+    isDefault(charge, 'all') &&
+    limits.length === 0 &&
+    unsettled === ''
+  )
 }
 
 interface PlacedBlock {

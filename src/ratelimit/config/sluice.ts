@@ -7,9 +7,11 @@ import {
   algorithmText,
   lifeOf,
   longestPeriod,
+  reserveOf,
   unitThatLasts,
 } from '../algorithm/algorithm.ts'
 import { calendarLengths, calendarUnits, isTimeZone } from '../algorithm/calendar.ts'
+import { type ReservationRule, unsettledEnds } from '../reservation/reservations.ts'
 import type { Limit } from '../rule-book.ts'
 import { nameBelow } from '../statistics/runtime-names.ts'
 import type { RateLimit, Unit } from '../types.ts'
@@ -21,6 +23,9 @@ import type { LimitPlace } from './limit.ts'
 const mostFurther = 8
 
 const charges = ['all', 'admitted'] as const
+
+/** Seconds after which a reservation ends where its rule does not say. */
+const usualTimeToLive = 600
 
 type Wrong = (field: string, message: string, hint: string) => void
 
@@ -52,15 +57,43 @@ export function compileAlgorithm(
   if (kind !== 'calendar' && kind !== null && block.timeZone !== '') {
     wrong('time_zone', `time_zone has no meaning for ${kind}`, 'leave out time_zone, or write algorithm: calendar')
   }
+  const reserve = compileReserve(block, kind, wrong)
   if (kind === null || charge === null || !isRight) return null
-  if (kind === 'calendar') return compileCalendar(block, unit, charge, wrong)
+  const reserving = reserve === undefined ? {} : { reserve }
+  if (kind === 'calendar') {
+    const algorithm = compileCalendar(block, unit, charge, wrong)
+    return algorithm === null ? null : { ...algorithm, ...reserving }
+  }
   const seconds = unitSeconds[unit] * unitMultiplier
-  const algorithm = createAlgorithm(kind, { seconds, burst: burst ?? requestsPerUnit, charge })
+  const algorithm = { ...createAlgorithm(kind, { seconds, burst: burst ?? requestsPerUnit, charge }), ...reserving }
   const life = lifeOf({ unit, requestsPerUnit, algorithm })
   if (life > longestPeriod) wrong(...tooLong(algorithm, life))
   if (!isRight) return null
-  const isReference = kind === 'fixed' && unitMultiplier === 1 && charge === 'all'
+  const isReference = kind === 'fixed' && unitMultiplier === 1 && charge === 'all' && reserve === undefined
   return isReference ? undefined : algorithm
+}
+
+/** The rule for reservations; undefined where a limit takes none, and after a mistake. */
+function compileReserve(
+  { unsettled: text, timeToLive }: SluiceBlock,
+  kind: Algorithm['kind'] | null,
+  wrong: Wrong,
+): ReservationRule | undefined {
+  const seconds = timeToLive ?? usualTimeToLive
+  if (text === '') {
+    if (timeToLive !== undefined)
+      wrong('time_to_live', 'time_to_live has no reservation', 'write unsettled, or leave it out')
+    return undefined
+  }
+  const unsettled = requireOneOf(unsettledEnds, text, 'unsettled', wrong)
+  if (kind !== null && kind !== 'fixed' && kind !== 'calendar') {
+    wrong('unsettled', `a limit of ${kind} takes no reservations`, 'expected algorithm fixed or calendar')
+  }
+  const most = longestPeriod / 4
+  if (seconds < 1 || seconds > most) {
+    wrong('time_to_live', `a reservation lasts ${seconds} seconds`, `expected 1 to ${most} seconds`)
+  }
+  return unsettled === null ? undefined : { unsettled, timeToLive: seconds }
 }
 
 function compileCalendar(
@@ -112,9 +145,11 @@ function createAlgorithm(
     : { kind, seconds, charge }
 }
 
-function tooLong({ kind }: Algorithm, life: number): Parameters<Wrong> {
+function tooLong(algorithm: Algorithm, life: number): Parameters<Wrong> {
+  const { kind } = algorithm
   const hint = `expected at most ${longestPeriod} seconds`
-  if (kind === 'fixed') return ['unit_multiplier', `a window lasts ${life} seconds`, hint]
+  const windows = reserveOf(algorithm) === undefined ? 'a window lasts' : 'a window and its reservations last'
+  if (kind === 'fixed') return ['unit_multiplier', `${windows} ${life} seconds`, hint]
   if (kind === 'sliding') return ['unit_multiplier', `two windows last ${life} seconds`, hint]
   return ['burst', `a period and the filling of an empty bucket last ${life} seconds`, hint]
 }

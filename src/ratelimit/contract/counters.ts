@@ -9,7 +9,9 @@ export const CounterReading = z.strictObject({
   unit: unit.describe('Of an algorithm the unit for whose length it is kept.'),
   algorithm: z.string().describe('Such as `sliding 60`; absent for a window of the unit.').exactOptional(),
   hits: count.describe('Counted hits, with those of open leases.'),
-  outstanding: count.describe('Hits of open leases; absent when there are none.').exactOptional(),
+  outstanding: count
+    .describe('Hits of open leases, or of open reservations; absent when there are none.')
+    .exactOptional(),
   windowStart: moment.describe('Unix time in seconds; absent for an algorithm.').exactOptional(),
   secondsUntilReset: count,
 })

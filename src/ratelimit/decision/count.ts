@@ -3,7 +3,7 @@
 import { capacityOf } from '../algorithm/algorithm.ts'
 import type { DescriptorHit } from '../descriptor-hit.ts'
 import { RatelimitError } from '../errors.ts'
-import type { CounterHit, CounterStore, Hits } from '../ports.ts'
+import { asLook, type CounterHit, type CounterStore, type Hits, isRefusable } from '../ports.ts'
 import type { DecisionContext } from './context.ts'
 
 /**
@@ -47,12 +47,12 @@ async function countUnlessOver(
  * @param before - the counter without the hit; absent means 0 hits.
  */
 export function wouldBeOver({ hit, rateLimit }: DescriptorHit, before: Hits | undefined): boolean {
-  return hit.isRefund !== true && (before?.after ?? 0) + hit.addend > capacityOf(rateLimit)
+  return isRefusable(hit) && (before?.after ?? 0) + hit.addend > capacityOf(rateLimit)
 }
 
-/** Hits given back are given back even when the rest of the request is refused. */
+/** Hits given back are given back, and a cost is settled, even when the rest of the request is refused. */
 function withoutAddend(hit: CounterHit): CounterHit {
-  return hit.isRefund === true ? hit : { ...hit, addend: 0 }
+  return isRefusable(hit) ? asLook(hit) : hit
 }
 
 /**

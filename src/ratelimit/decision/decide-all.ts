@@ -3,12 +3,20 @@
 import type { DescriptorHit } from '../descriptor-hit.ts'
 import { RatelimitError } from '../errors.ts'
 import { findFailurePolicy } from '../failure-policy.ts'
-import type { Hits, StatDelta } from '../ports.ts'
+import { type Hits, isRefusable, type StatDelta } from '../ports.ts'
 import { serviceStats } from '../statistics/names.ts'
 import type { DescriptorStatus, RateLimitRequest } from '../types.ts'
 import type { DecisionContext } from './context.ts'
 import { assertOneEach, count } from './count.ts'
-import { type Decision, decide, decideRefund, decideRemembered, joinStatuses } from './decide.ts'
+import {
+  type Decision,
+  decide,
+  decideRefund,
+  decideRemembered,
+  decideSettlement,
+  joinStatuses,
+  type Settlement,
+} from './decide.ts'
 
 /** Statuses by the descriptor's place; holes where a descriptor has no counter. */
 export interface Decided {
@@ -17,6 +25,8 @@ export interface Decided {
   readonly isOver: readonly (boolean | undefined)[]
   /** Answer of the failure policy, when a counter could not be reached. */
   readonly degraded: 'open' | 'closed' | null
+  /** Likewise: the outcomes of settlements. Of a descriptor with several limits one that is done counts. */
+  readonly settlements?: readonly (Settlement | undefined)[]
 }
 
 const nothingDecided: Decided = { statuses: [], isOver: [], degraded: null }
@@ -27,6 +37,7 @@ interface Progress {
   readonly context: DecisionContext
   readonly statuses: (DescriptorStatus | undefined)[]
   readonly isOver: (boolean | undefined)[]
+  readonly settlements: (Settlement | undefined)[]
   readonly stats: StatDelta[]
 }
 
@@ -46,7 +57,7 @@ export function decideAll(
 ): Promise<Decided> | Decided {
   if (counted.length === 0) return nothingDecided
   const statuses: (DescriptorStatus | undefined)[] = new Array(request.descriptors.length)
-  const progress: Progress = { request, context, statuses, isOver: [], stats }
+  const progress: Progress = { request, context, statuses, isOver: [], settlements: [], stats }
   const unknown = context.overLimitCache === null ? counted : decideKnown(counted, progress)
   if (unknown.length === 0) return { statuses, isOver: progress.isOver, degraded: null }
   return decideUnknown(unknown, unknown.length < counted.length, progress)
@@ -57,7 +68,7 @@ async function decideUnknown(
   isAnyKnownOver: boolean,
   progress: Progress,
 ): Promise<Decided> {
-  const { statuses, context } = progress
+  const { statuses, context, settlements } = progress
   let hits: readonly Hits[]
   try {
     hits = assertOneEach(await count(unknown, isAnyKnownOver, context), unknown)
@@ -66,7 +77,7 @@ async function decideUnknown(
   }
   const unread = decideCounted(unknown, hits, progress)
   const [first] = unread
-  if (first === undefined) return { statuses, isOver: progress.isOver, degraded: null }
+  if (first === undefined) return { statuses, isOver: progress.isOver, degraded: null, settlements }
   const error = new RatelimitError('counter_unavailable', first.why)
   return degrade(
     error,
@@ -75,11 +86,12 @@ async function decideUnknown(
   )
 }
 
-function keep({ statuses, isOver, stats }: Progress, { at }: DescriptorHit, decision: Decision): void {
+function keep({ statuses, isOver, settlements, stats }: Progress, { at }: DescriptorHit, decision: Decision): void {
   const before = statuses[at]
   statuses[at] = before === undefined ? decision.status : joinStatuses(before, decision.status)
   isOver[at] = decision.isOver || isOver[at] === true
   stats.push(...decision.stats)
+  if (decision.settlement !== undefined && settlements[at] !== 'done') settlements[at] = decision.settlement
 }
 
 /** Decides what the over-limit cache knows, and returns what it does not. */
@@ -88,7 +100,7 @@ function decideKnown(counted: readonly DescriptorHit[], progress: Progress): rea
   overLimitCache?.follow(rules)
   return counted.filter((descriptorHit) => {
     const { limit, rateLimit, hit } = descriptorHit
-    if (hit.isRefund === true) return true
+    if (!isRefusable(hit)) return true
     const known = overLimitCache?.find(hit.key, hit.unit, nowMs) ?? null
     if (known === null) return true
     const seconds = Math.ceil((known.resetAtMs - nowMs) / 1000)
@@ -129,7 +141,8 @@ function isPolicySet({ domain }: RateLimitRequest, { settings }: DecisionContext
 
 function decideOne(descriptorHit: DescriptorHit, counter: Hits, context: DecisionContext): Decision {
   const { limit, rateLimit } = descriptorHit
-  const { key, unit, addend, isRefund } = descriptorHit.hit
+  const { key, unit, addend, isRefund, step } = descriptorHit.hit
+  if (step?.action === 'settle') return decideSettlement(limit, rateLimit, addend, counter)
   if (isRefund === true) {
     context.overLimitCache?.forget(key, unit)
     return decideRefund(limit, rateLimit, addend, counter)
@@ -154,7 +167,7 @@ function degrade(error: unknown, counted: readonly DescriptorHit[], progress: Pr
   }
   stats.push({ name: policy === 'open' ? serviceStats.failedOpen : serviceStats.failedClosed, delta: 1 })
   for (const { at, limit, hit } of counted) {
-    const isRefused = policy === 'closed' && !limit.isShadow && hit.isRefund !== true
+    const isRefused = policy === 'closed' && !limit.isShadow && isRefusable(hit)
     // No current limit: nothing is known of the counter, so no number is made up.
     statuses[at] = { code: isRefused ? 'OVER_LIMIT' : 'OK', limitRemaining: 0 }
   }

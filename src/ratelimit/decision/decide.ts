@@ -2,6 +2,7 @@
 
 import { capacityOf } from '../algorithm/algorithm.ts'
 import type { Hits, StatDelta } from '../ports.ts'
+import type { SettlementFault } from '../reservation/reservations.ts'
 import type { Limit } from '../rule-book.ts'
 import type { DescriptorStatus, RateLimit } from '../types.ts'
 
@@ -12,7 +13,12 @@ export interface Decision {
   readonly stats: readonly StatDelta[]
   /** True when the counter is over its limit, also where a mode turns the status into OK. */
   readonly isOver: boolean
+  /** Outcome of a settlement. */
+  readonly settlement?: Settlement
 }
+
+/** A reservation that was settled, or the reason why nothing was. */
+export type Settlement = 'done' | SettlementFault
 
 /** Status of a descriptor that nothing limits. */
 export const unlimitedByNothing: DescriptorStatus = { code: 'OK', limitRemaining: 0 }
@@ -107,6 +113,14 @@ export function decideRefund(limit: Limit, rateLimit: RateLimit, addend: number,
     stats: addend === 0 ? [] : [{ name: limit.stats.totalNegativeHits, delta: addend }],
     isOver: false,
   }
+}
+
+/** Decides a descriptor that settled a reservation: always OK, with what is left now. */
+export function decideSettlement(limit: Limit, rateLimit: RateLimit, cost: number, hits: Hits): Decision {
+  const { status } = decideRefund(limit, rateLimit, 0, hits)
+  if (hits.fault !== undefined) return { status, stats: [], isOver: false, settlement: hits.fault }
+  const stats = cost === 0 ? [] : [{ name: limit.stats.settledHits, delta: cost }]
+  return { status, stats, isOver: false, settlement: 'done' }
 }
 
 /** A shadow rule answers OK with nothing left. */

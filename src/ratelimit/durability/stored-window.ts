@@ -147,6 +147,8 @@ export function isOver({ unit, window }: CounterRow, now: number): boolean {
 function coveredState(before: StoredWindow | null | undefined, window: Window, ceiling: Ceiling): DiskState {
   // A lease that is closed in memory and open on disk could be given back twice.
   if (window.leases !== before?.window.leases) return 'pending'
+  // A reservation that is settled in memory and open on disk could be settled twice.
+  if (window.reservations !== before?.window.reservations) return 'pending'
   if (before?.state === 'pending' || before?.state === 'writing') return before.state
   return settledState(window, ceiling)
 }

@@ -10,6 +10,7 @@
 import { isRecord, type Json, parseJsonList } from '../../base/json.ts'
 import type { DrawCall } from '../lease/source.ts'
 import type { CounterHit, Hits, StatDelta } from '../ports.ts'
+import { longestId, settlementFaults } from '../reservation/reservations.ts'
 import type { UsageReport } from '../usage/types.ts'
 import { units } from '../window.ts'
 import { malformed, readDrawCall, readUsageReport } from './question-parts.ts'
@@ -110,9 +111,10 @@ export function writeReply(reply: Reply): string {
   return JSON.stringify([kind, number, kind === 'ok' ? reply.value : kind === 'part' ? reply.text : reply.reason])
 }
 
-/** Hits as they travel: an addend that is given back has 1 behind the limit. */
-function toWire({ key, unit, addend, limit, isRefund }: CounterHit): Json {
-  return [key, units.indexOf(unit), addend, limit ?? null, isRefund === true ? 1 : 0]
+/** Hits as they travel: an addend that is given back has 1 behind the limit, and behind that comes a reservation. */
+function toWire({ key, unit, addend, limit, isRefund, step }: CounterHit): Json {
+  const plain = [key, units.indexOf(unit), addend, limit ?? null, isRefund === true ? 1 : 0]
+  return step === undefined ? plain : [...plain, step.action, step.id]
 }
 
 function toPair({ name, delta }: StatDelta): Json {
@@ -172,12 +174,20 @@ function readQuestion([kind, number, ...rest]: readonly unknown[]): Question {
 const longestSender = 64
 
 function readHit(wire: unknown): CounterHit {
-  const [key, unitIndex, addend, limit, isRefund] = list(wire)
+  const [key, unitIndex, addend, limit, isRefund, action, id] = list(wire)
   const unit = typeof unitIndex === 'number' ? units[unitIndex] : undefined
   if (typeof key !== 'string' || unit === undefined || !isCount(addend)) throw malformed('a hit is not of this form')
   if (limit !== null && !isCount(limit)) throw malformed('the limit of a hit is not a number')
-  const hit = { key, unit, addend, ...(limit !== null && { limit }) }
+  const hit = { key, unit, addend, ...(limit !== null && { limit }), ...readStep(action, id) }
   return isRefund === 1 ? { ...hit, isRefund: true } : hit
+}
+
+function readStep(action: unknown, id: unknown): Pick<CounterHit, 'step'> {
+  if (action === undefined) return {}
+  if ((action !== 'reserve' && action !== 'settle') || typeof id !== 'string' || id.length > longestId) {
+    throw malformed('a reservation is not of this form')
+  }
+  return { step: { action, id } }
 }
 
 function readDelta(pair: unknown): StatDelta {
@@ -205,11 +215,12 @@ function readTexts(record: Readonly<Record<string, unknown>>): Readonly<Record<s
 
 /** Writes counters as the value of an answer. */
 export function writeHits(hits: readonly Hits[]): Json {
-  return hits.map(({ after, secondsUntilReset, isProvisional, unread }) =>
-    unread === undefined && isProvisional !== true
+  return hits.map(({ after, secondsUntilReset, isProvisional, unread, fault }) => {
+    if (fault !== undefined) return [after, secondsUntilReset, 0, null, fault]
+    return unread === undefined && isProvisional !== true
       ? [after, secondsUntilReset]
-      : [after, secondsUntilReset, isProvisional === true ? 1 : 0, unread ?? null],
-  )
+      : [after, secondsUntilReset, isProvisional === true ? 1 : 0, unread ?? null]
+  })
 }
 
 /**
@@ -221,7 +232,8 @@ export function readHits(value: unknown, count: number): readonly Hits[] {
   const hits = list(value)
   if (hits.length !== count) throw malformed(`an answer has ${hits.length} counters, expected ${count}`)
   return hits.map((wire) => {
-    const [after, secondsUntilReset, isProvisional, unread] = list(wire)
+    const [after, secondsUntilReset, isProvisional, unread, faultText] = list(wire)
+    const fault = settlementFaults.find((name) => name === faultText)
     if (!isCount(after) || !isCount(secondsUntilReset)) throw malformed('a counter is not of this form')
     if (isProvisional === undefined) return { after, secondsUntilReset }
     return {
@@ -229,6 +241,7 @@ export function readHits(value: unknown, count: number): readonly Hits[] {
       secondsUntilReset,
       ...(isProvisional === 1 && { isProvisional: true }),
       ...(typeof unread === 'string' && { unread }),
+      ...(fault !== undefined && { fault }),
     }
   })
 }

@@ -3,7 +3,7 @@
 import { readAlgorithmKey } from '../algorithm/algorithm.ts'
 import { maxHits } from '../counter.ts'
 import { stampedKey } from '../counter-key.ts'
-import type { CounterHit, Hits } from '../ports.ts'
+import { asLook, type CounterHit, type Hits } from '../ports.ts'
 import { redisRaise, type StoredCount, type StoreWindow, secondsToLive } from '../store-block.ts'
 import type { Unit } from '../types.ts'
 import { secondsUntilReset, unitSeconds } from '../window.ts'
@@ -108,7 +108,7 @@ export function readDrawn(reply: Reply | undefined): { readonly counted: number;
 /** Writes the command that reads one counter and leaves it as it is. */
 export function peekCommands(hit: CounterHit, now: number): HitCommands {
   const counter = readAlgorithmKey(hit.key)
-  if (counter !== null) return algorithmCommands({ ...hit, addend: 0, isRefund: false }, counter, { now, jitter: 0 })
+  if (counter !== null) return algorithmCommands(asLook(hit), counter, { now, jitter: 0 })
   const key = stampedKey(hit.key, hit.unit, now)
   return { key, commands: [['GET', key]] }
 }

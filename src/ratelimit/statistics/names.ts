@@ -1,5 +1,7 @@
 /** Names of statistics: what the reference calls each counter, made safe for a statistics line. */
 
+import type { SettlementFault } from '../reservation/reservations.ts'
+
 /** Prefix of every counter that belongs to a limit or a domain. */
 export const limitPrefix = 'ratelimit.service.rate_limit.'
 
@@ -27,6 +29,13 @@ export const serviceStats = {
   denied: 'ratelimit.service.call.should_rate_limit.denied',
   allowed: 'ratelimit.service.call.should_rate_limit.allowed',
 } as const
+
+/** The counters of settlements that changed nothing, by the reason. */
+export const settlementStats = {
+  not_found: 'ratelimit.service.settlement.not_found',
+  settled: 'ratelimit.service.settlement.settled',
+  ended: 'ratelimit.service.settlement.ended',
+} as const satisfies Readonly<Record<SettlementFault, string>>
 
 /** The counters of leases, over all limits that are leased. */
 export const leaseStats = {
@@ -114,6 +123,8 @@ export interface LimitStatNames {
   readonly overLimitWithLocalCache: string
   readonly shadowMode: string
   readonly totalNegativeHits: string
+  /** True costs of reservations. */
+  readonly settledHits: string
 }
 
 /** Names the counters of the limit whose statistics key is `statKey`, for example `shop.tenant`. */
@@ -127,6 +138,7 @@ export function limitStatNames(statKey: string): LimitStatNames {
     overLimitWithLocalCache: `${prefix}over_limit_with_local_cache`,
     shadowMode: `${prefix}shadow_mode`,
     totalNegativeHits: `${prefix}total_negative_hits`,
+    settledHits: `${prefix}settled_hits`,
   }
 }
 

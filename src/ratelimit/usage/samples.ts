@@ -25,13 +25,23 @@ export function addSample(
 }
 
 /**
- * Reports the sample without requests that are too long, each with how many requests it represents.
+ * Reports the sample without requests that are too long or settle a reservation, each with how many requests it represents.
  *
  * @param requests - how many there were.
  */
 export function reportSamples(samples: readonly DecidedRequest[], requests: number): readonly SampledRequest[] {
   const weight = requests / Math.max(1, samples.length)
-  return samples.filter(({ request }) => isShort(request)).map((one) => toSampled(one, weight))
+  return samples.filter(({ request }) => isShort(request) && isDecision(request)).map((one) => toSampled(one, weight))
+}
+
+/** Rules that are tried out count a reservation by its estimate, and nothing of its settlement. */
+function isDecision({ descriptors }: RateLimitRequest): boolean {
+  return descriptors.every(({ step }) => step?.action !== 'settle')
+}
+
+function withoutSteps(request: RateLimitRequest): RateLimitRequest {
+  if (request.descriptors.every(({ step }) => step === undefined)) return request
+  return { ...request, descriptors: request.descriptors.map(({ step: _, ...descriptor }) => descriptor) }
 }
 
 function isShort({ domain, descriptors }: RateLimitRequest): boolean {
@@ -49,7 +59,7 @@ function toSampled({ request, response, matches, isOver, nowMs }: DecidedRequest
     at: nowMs,
     weight,
     code: response.overallCode,
-    request,
+    request: withoutSteps(request),
     outcomes: matches.map(({ limit }, at) => ({
       rule: limit?.statKey ?? null,
       outcome: classifyDecision(isOver[at] === true, response.statuses[at]?.code === 'OVER_LIMIT'),

@@ -48,6 +48,8 @@ function addRequest({ counts, keys, fills }: Pending, decided: DecidedRequest): 
   for (let at = 0; at < matches.length; at++) {
     const match = matches[at]
     const status = response.statuses[at]
+    // A cost that is settled asks for no decision.
+    if (match?.descriptor.step?.action === 'settle') continue
     if (match?.limit == null || match.limit.rateLimit === null || status === undefined) continue
     const outcome = classifyDecision(isOver[at] === true, status.code === 'OVER_LIMIT')
     isAnyOver ||= isOver[at] === true

@@ -623,3 +623,47 @@ describe('CounterObject with algorithms', () => {
     expect(totals(await hitOnce(counter(), sliding, bucket))).toEqual([3, 2])
   })
 })
+
+describe('CounterObject.hit() on a counter with reservations', () => {
+  const key = 'reserved_\nfixed 3600 unsettled charged 600'
+  const day = units.indexOf('DAY')
+  const reserve = (id: string, hits: number): WireHit => [key, day, hits, 100, `reserve ${id}`]
+  const settle = (id: string, cost: number): WireHit => [key, day, cost, 100, `settle ${id}`]
+
+  it('keeps them through a crash, and settles each once', async () => {
+    const counter = newCounter()
+    expect(totals(await hitOnce(counter(), reserve('a', 60), reserve('b', 30), reserve('c', 30)))).toEqual([
+      60, 90, 120,
+    ])
+    await abortAllDurableObjects()
+    expect(await hitOnce(counter(), settle('a', 10))).toEqual([40, expect.any(Number)])
+    await abortAllDurableObjects()
+    const faults = [-1, 0].map((fault) => [40, fault])
+    expect(await hitOnce(counter(), settle('a', 10), settle('c', 5))).toEqual(faults.flat())
+    expect(totals(await hitOnce(counter(), settle('b', 70), [key, day, 0, 100]))).toEqual([80, 80])
+  })
+
+  it('answers a settlement that is sent again from its receipt', async () => {
+    const counter = newCounter()
+    await hitOnce(counter(), reserve('a', 60))
+    const id = newId()
+    const first = await counter().hit(id, [settle('a', 10)])
+    await abortAllDurableObjects()
+    expect(await counter().hit(id, [settle('a', 10)])).toEqual(first)
+    expect(totals(await hitOnce(counter(), [key, day, 0, 100]))).toEqual([10])
+  })
+
+  it('keeps them in tables beside other counters as well', async () => {
+    const counter = newCounter()
+    await hitOnce(counter(), ['plain_', day, 1, 100], reserve('a', 60))
+    await abortAllDurableObjects()
+    expect(totals(await hitOnce(counter(), settle('a', 0), ['plain_', day, 0, 100]))).toEqual([0, 1])
+  })
+
+  it('settles a blocked key, and refuses its hits', async () => {
+    const counter = newCounter()
+    await hitOnce(counter(), reserve('a', 60))
+    await counter().block('reserved_', Math.floor(Date.now() / 1000) + 60)
+    expect(totals(await hitOnce(counter(), reserve('b', 1), settle('a', 2)))).toEqual([Number.MAX_SAFE_INTEGER, 3])
+  })
+})

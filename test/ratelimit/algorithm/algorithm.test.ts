@@ -24,6 +24,11 @@ const algorithms: readonly Algorithm[] = [
   { kind: 'token_bucket', seconds: 60, burst: 100, charge: 'all' },
   { kind: 'calendar', seconds: 86_400, period: 'day', zone: 'America/Argentina/Buenos_Aires', charge: 'admitted' },
   { kind: 'calendar', seconds: 2_678_400, period: 'month', zone: 'UTC', charge: 'all' },
+  { kind: 'fixed', seconds: 60, charge: 'all', reserve: { unsettled: 'charged', timeToLive: 600 } },
+  {
+    ...{ kind: 'calendar', seconds: 86_400, period: 'day', zone: 'Europe/Berlin', charge: 'admitted' },
+    reserve: { unsettled: 'refunded', timeToLive: 1 },
+  },
 ]
 
 describe('algorithmText()', () => {
@@ -38,6 +43,9 @@ describe('algorithmText()', () => {
       'sliding 60 80',
       'fixed 60 all',
       'leaky 60',
+      'sliding 60 unsettled charged 5',
+      'fixed 60 unsettled charged 0',
+      'fixed 60 unsettled lost 5',
       'calendar year UTC',
       'calendar day Mars/Olympus',
     ])

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { readFiles } from '#ratelimit/config/compile.ts'
-import { unknownToMemcache, unknownToReference } from '#ratelimit/config/sluice-blocks.ts'
+import { unknownToReference, unknownToStore } from '#ratelimit/config/sluice-blocks.ts'
 
 const files = readFiles([
   {
@@ -32,9 +32,9 @@ describe('unknownToReference()', () => {
   })
 })
 
-describe('unknownToMemcache()', () => {
+describe('unknownToStore()', () => {
   it('lists only blocks that change how a limit counts', () => {
-    const [first, ...more] = unknownToMemcache(files)
+    const [first, ...more] = unknownToStore(files, 'memcache')
     expect(first).toMatchObject({ path: 'descriptors[0].descriptors[0].rate_limit.sluice', line: 10 })
     expect(more).toEqual([])
   })

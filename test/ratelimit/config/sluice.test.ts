@@ -31,6 +31,14 @@ describe('compileAlgorithm()', () => {
     ['{unit_multiplier: 15}', { kind: 'fixed', seconds: 900, charge: 'all' }],
     ['{charge: admitted}', { kind: 'fixed', seconds: 60, charge: 'admitted' }],
     ['{algorithm: sliding}', { kind: 'sliding', seconds: 60, charge: 'all' }],
+    [
+      '{unsettled: charged}',
+      { kind: 'fixed', seconds: 60, charge: 'all', reserve: { unsettled: 'charged', timeToLive: 600 } },
+    ],
+    [
+      '{charge: admitted, unsettled: refunded, time_to_live: 5}',
+      { kind: 'fixed', seconds: 60, charge: 'admitted', reserve: { unsettled: 'refunded', timeToLive: 5 } },
+    ],
     ['{algorithm: token_bucket}', { kind: 'token_bucket', seconds: 60, burst: 5, charge: 'all' }],
     ['{algorithm: token_bucket, burst: 20}', { kind: 'token_bucket', seconds: 60, burst: 20, charge: 'all' }],
   ])('reads %s', (sluice, algorithm) => {
@@ -48,6 +56,10 @@ describe('compileAlgorithm()', () => {
       'expected one of fixed, sliding, token_bucket, calendar',
     ],
     ['{algorithm: token_bucket, burst: 0}', 'burst', 'burst is 0', 'expected a whole number from 1'],
+    ['{unsettled: lost}', 'unsettled', "invalid unsettled 'lost'", 'expected one of charged, refunded'],
+    ['{algorithm: sliding, unsettled: charged}', 'unsettled', 'a limit of sliding takes no reservations', 'fixed or'],
+    ['{time_to_live: 5}', 'time_to_live', 'time_to_live has no reservation', 'write unsettled'],
+    ['{unsettled: charged, time_to_live: 0}', 'time_to_live', 'a reservation lasts 0 seconds', '1 to 7884000 seconds'],
     ['{burst: 3}', 'burst', 'burst has no meaning for fixed', 'leave out burst'],
     ['{unit_multiplier: 0}', 'unit_multiplier', 'unit_multiplier is 0', 'expected a whole number from 1'],
     ['{charge: none}', 'charge', "invalid charge 'none'", 'expected one of all, admitted'],
@@ -91,6 +103,8 @@ describe('compileAlgorithm()', () => {
   it('refuses a period of a thousand years, and a bucket that takes longer than a year to fill', () => {
     const year = 'unit: year, requests_per_unit: 5'
     expect(mistakesOf('{unit_multiplier: 1000}', year)[0]?.[2]).toBe('a window lasts 31536000000 seconds')
+    const reserved = mistakesOf('{unsettled: charged}', year)[0]?.[2]
+    expect(reserved).toBe('a window and its reservations last 31537200 seconds')
     expect(mistakesOf('{algorithm: sliding}', year)[0]?.[2]).toBe('two windows last 63072000 seconds')
     const bucket = mistakesOf('{algorithm: token_bucket, burst: 4000000000}')
     expect(bucket[0]?.slice(0, 3)).toEqual([

@@ -40,6 +40,8 @@ const questions: readonly Question[] = [
   { kind: 'stats', number: 4, sender: 's', batch: 1, deltas: [{ name: 'n', delta: 3 }] },
   { kind: 'usage', number: 5, report },
   { kind: 'rules', number: 6, revision: 0, listVersion: 3 },
+  { kind: 'hit', number: 7, hits: [{ key: 'k', unit: 'DAY', addend: 3, step: { action: 'reserve', id: 'a b' } }] },
+  { kind: 'hit', number: 8, hits: [{ key: 'k', unit: 'DAY', addend: 0, step: { action: 'settle', id: 'é' } }] },
 ]
 
 describe('readQuestions()', () => {
@@ -58,6 +60,8 @@ describe('readQuestions()', () => {
     ['a unit that does not exist', '[2,["hit",1,[["k",9,1,null,0]]]]', 'a hit is not of this form'],
     ['an addend below 0', '[2,["hit",1,[["k",1,-1,null,0]]]]', 'a hit is not of this form'],
     ['an addend that is not whole', '[2,["hit",1,[["k",1,0.5,null,0]]]]', 'a hit is not of this form'],
+    ['another step', '[2,["hit",1,[["k",1,1,null,0,"keep","a"]]]]', 'a reservation is not of this form'],
+    ['a step without an id', '[2,["hit",1,[["k",1,1,null,0,"settle"]]]]', 'a reservation is not of this form'],
     [
       'a draw of all that is left',
       '[2,["draw",1,"o",1,1,[["k",1,1,9,1,1,[]]]]]',
@@ -100,10 +104,11 @@ describe('readHits()', () => {
       { after: 1, secondsUntilReset: 2 },
       { after: 3, secondsUntilReset: 4, isProvisional: true },
       { after: 0, secondsUntilReset: 1, unread: 'away' },
-    ]
+      { after: 5, secondsUntilReset: 1, fault: 'ended' },
+    ] as const
     const value: unknown = JSON.parse(JSON.stringify(writeHits(hits)))
-    expect(readHits(value, 3)).toEqual(hits)
-    expect(() => readHits(value, 2)).toThrow('an answer has 3 counters, expected 2')
+    expect(readHits(value, 4)).toEqual(hits)
+    expect(() => readHits(value, 2)).toThrow('an answer has 4 counters, expected 2')
     expect(() => readHits([[-1, 1]], 1)).toThrow('a counter is not of this form')
   })
 })

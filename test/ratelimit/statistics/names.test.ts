@@ -45,7 +45,7 @@ describe('sanitizeStatName()', () => {
 })
 
 describe('limitStatNames()', () => {
-  it('are the seven names of the reference below the limit', () => {
+  it('are the seven names of the reference below the limit, and that of settlements', () => {
     expect(limitStatNames('shop.ip_10.0.0.1')).toEqual(
       Object.fromEntries(
         [
@@ -56,6 +56,7 @@ describe('limitStatNames()', () => {
           ['overLimitWithLocalCache', 'over_limit_with_local_cache'],
           ['shadowMode', 'shadow_mode'],
           ['totalNegativeHits', 'total_negative_hits'],
+          ['settledHits', 'settled_hits'],
         ].map(([field, name]) => [field, `ratelimit.service.rate_limit.shop.ip_10_0_0_1.${name}`]),
       ),
     )

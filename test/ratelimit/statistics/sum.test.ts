@@ -17,7 +17,7 @@ test.each([
 
 test('limitStatNames() has one name for every counter of a limit', () => {
   expect(limitStatNames('shop.tenant').totalHits).toBe('ratelimit.service.rate_limit.shop.tenant.total_hits')
-  expect(new Set(Object.values(limitStatNames('a'))).size).toBe(7)
+  expect(new Set(Object.values(limitStatNames('a'))).size).toBe(8)
 })
 
 test('statsText() prints name: value, with tags in the name', () => {

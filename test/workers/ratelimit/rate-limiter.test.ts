@@ -128,6 +128,10 @@ const mistakes: readonly (readonly [method: LimiterMethod, asked: unknown, code:
   ['limit', { key: 'a', limit: 5, period: 10 }, 'malformed_request', /period is 10, expected one of 1, 60, 3600/],
   ['limit', { key: 'a', limit: 2 ** 32, period: 60 }, 'malformed_request', /limit is 4294967296/],
   ['peek', { key: 'a', hits: 2 }, 'malformed_request', /unknown member "hits"/],
+  ['refund', { key: 'a', reservation: 'r' }, 'malformed_request', /unknown member "reservation"/],
+  ['settle', { key: 'a', hits: 2 }, 'malformed_request', /reservation is undefined, expected a string/],
+  ['settle', { key: 'a', hits: 2, reservation: '' }, 'malformed_request', /reservation is empty/],
+  ['settle', { key: 'a', hits: 2, reservation: 'r' }, 'reservation_not_found', /reservation "r" is not known here/],
   ['limit', { key: 'a', domain: 'shpo' }, 'unknown_domain', /no domain "shpo", did you mean "shop"\?/],
   ['limit', { key: 'a', domain: '' }, 'empty_domain', /domain must not be empty/],
   ['limit', { entries: [] }, 'malformed_request', /entries is empty/],
@@ -139,7 +143,7 @@ describe('a mistake is a result of the binding, and the same over HTTP', () => {
     expect(result).toEqual({ success: false, ...nothing, reason: code, message: expect.stringMatching(message) })
     const { status, answer } = await post(method, JSON.stringify(asked))
     expect(answer).toEqual(result)
-    expect(status).toBe(code === 'unknown_domain' ? 404 : 400)
+    expect(status).toBe(code === 'unknown_domain' || code === 'reservation_not_found' ? 404 : 400)
   })
 
   it('a key of a megabyte, within a message of 500 characters', async () => {

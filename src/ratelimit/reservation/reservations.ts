@@ -1,0 +1,120 @@
+/** The reservations of one counter: hits that were taken by an estimate, until their true cost is known. */
+
+/** The end of a reservation without a settlement: its hits stay counted, or are given back. */
+export const unsettledEnds = ['charged', 'refunded'] as const
+
+/** Rule of a limit for its reservations. */
+export interface ReservationRule {
+  readonly unsettled: (typeof unsettledEnds)[number]
+  /** Whole seconds after which a reservation ends unsettled. */
+  readonly timeToLive: number
+}
+
+/** The part of a hit that opens a reservation, or settles one: then the hits are the true cost. */
+export interface ReservationStep {
+  readonly action: 'reserve' | 'settle'
+  /** Chosen by the caller. Where open reservations share an id, a settlement takes the oldest. */
+  readonly id: string
+}
+
+/** The reason for which a settlement changed nothing: no reservation of that id, settled before, or ended before. */
+export const settlementFaults = ['not_found', 'settled', 'ended'] as const
+
+/** A reason of that list. */
+export type SettlementFault = (typeof settlementFaults)[number]
+
+/**
+ * A reservation as it is kept with its counter: hits that it took, start of the window that it took them from, and
+ * the moment at which it ends, Unix seconds. One that was settled or has ended is remembered, to name the fault of a
+ * second settlement, and forgotten a time to live after its end.
+ */
+export type KeptReservation = readonly [id: string, hits: number, start: number, until: number, end?: SettlementFault]
+
+/** Open reservations that a counter has at most. */
+export const mostOpen = 1_000
+/** Reservations that a counter remembers behind their end at most; the oldest are forgotten first. */
+export const mostRemembered = 100
+/** Characters of an id at most. */
+export const longestId = 128
+
+/** Reservations at a moment, and those that have ended since they were kept. */
+export interface Passed {
+  /** The list that was given, where nothing has changed. */
+  readonly reservations: readonly KeptReservation[]
+  readonly ended: readonly KeptReservation[]
+}
+
+/**
+ * Ends what is overdue, and forgets what has been over for a time to live.
+ *
+ * A moment that is further ahead than the rule allows was set by a clock that has come back: it is drawn in, so that
+ * none holds its hits for longer.
+ *
+ * @param now - Unix time in whole seconds.
+ */
+export function passTime(kept: readonly KeptReservation[], now: number, timeToLive: number): Passed {
+  const ended: KeptReservation[] = []
+  const reservations = kept.flatMap((reservation): readonly KeptReservation[] => {
+    const [id, hits, start, until, end] = reservation
+    const due = Math.min(until, now + timeToLive)
+    const ends = end === undefined && due <= now
+    if (ends) ended.push(reservation)
+    if (now - due >= timeToLive) return []
+    if (ends) return [[id, 0, start, due, 'ended']]
+    if (due === until) return [reservation]
+    return [end === undefined ? [id, hits, start, due] : [id, hits, start, due, end]]
+  })
+  const isSame = reservations.length === kept.length && reservations.every((one, at) => one === kept[at])
+  return { reservations: isSame ? kept : bounded(reservations), ended }
+}
+
+/**
+ * Adds an open reservation.
+ *
+ * @returns null where there are `mostOpen`.
+ */
+export function openReservation(
+  kept: readonly KeptReservation[],
+  opened: KeptReservation,
+): readonly KeptReservation[] | null {
+  return listOpen(kept).length >= mostOpen ? null : [...kept, opened]
+}
+
+/** A settlement: the reservation that it takes with the list after it, or its fault. */
+export type Settlement =
+  | { readonly settled: KeptReservation; readonly reservations: readonly KeptReservation[] }
+  | { readonly fault: SettlementFault }
+
+/** Settles the oldest open reservation of an id. */
+export function settleReservation(kept: readonly KeptReservation[], id: string): Settlement {
+  const at = kept.findIndex(([other, , , , end]) => other === id && end === undefined)
+  const settled = kept[at]
+  if (settled === undefined) return { fault: kept.findLast(([other]) => other === id)?.[4] ?? 'not_found' }
+  const [, , start, until] = settled
+  return {
+    settled,
+    reservations: bounded([...kept.slice(0, at), ...kept.slice(at + 1), [id, 0, start, until, 'settled']]),
+  }
+}
+
+/** Lists the reservations that are open. */
+export function listOpen(kept: readonly KeptReservation[]): readonly KeptReservation[] {
+  return kept.filter(([, , , , end]) => end === undefined)
+}
+
+/** Adds up the hits of open reservations. */
+export function sumOpen(kept: readonly KeptReservation[]): number {
+  return kept.reduce((sum, [, hits, , , end]) => (end === undefined ? sum + hits : sum), 0)
+}
+
+/** Finds the whole seconds until the first open reservation ends, at least 1; undefined where none is open. */
+export function secondsUntilEnd(kept: readonly KeptReservation[], now: number): number | undefined {
+  const first = listOpen(kept).reduce((least, [, , , until]) => Math.min(least, until), Number.POSITIVE_INFINITY)
+  return Number.isFinite(first) ? Math.max(1, first - now) : undefined
+}
+
+/** Forgets the oldest that are over, beyond those that are remembered. */
+function bounded(kept: readonly KeptReservation[]): readonly KeptReservation[] {
+  let beyond = kept.length - listOpen(kept).length - mostRemembered
+  return beyond <= 0 ? kept : kept.filter(([, , , , end]) => end === undefined || beyond-- <= 0)
+}
