@@ -3,7 +3,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Block, ListedTransaction, Transaction, Transactions } from '#gateway/contract/chain.ts'
-import { Button, Empty, Facts, formatNumber, State } from '../frame/components.tsx'
+import { Button, CopyButton, Empty, Facts, formatNumber, State } from '../frame/components.tsx'
 import { Sheet } from '../frame/dialog.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { closePart, hrefWith, openPart, route } from '../frame/router.ts'
@@ -11,7 +11,9 @@ import { Table } from '../frame/table.tsx'
 import { dateTime } from '../frame/time.ts'
 import { amount, describeAction, describeSender, describeTransaction } from './description.ts'
 import { useRead } from './gateway.ts'
+import { PayloadView } from './payload.tsx'
 import { short } from './stream-name.ts'
+import { WalletLink } from './wallet-link.tsx'
 
 /** The list and what is opened of it. */
 export function Chain(): JSX.Element {
@@ -125,15 +127,23 @@ function TransactionSheet({ hash }: { readonly hash: string }): JSX.Element {
             <Facts
               isMono
               facts={[
-                ['Hash', hash],
-                ['Sender', data.sender ?? '-'],
-                ['Block', `${data.height}, ${timeOf(data)}`],
+                ['Hash', <Copied text={hash} label="the hash" />],
+                ['Sender', data.sender === null ? '-' : <WalletLink wallet={data.sender} />],
+                [
+                  'Block',
+                  data.height < 1 ? (
+                    'waiting'
+                  ) : (
+                    <>
+                      <BlockLink height={data.height} />, {timeOf(data)}
+                    </>
+                  ),
+                ],
                 ['Nonce', data.nonce ?? '-'],
                 ['Note', data.description || null],
               ]}
             />
-            <h3>Payload, decoded</h3>
-            <pre>{JSON.stringify(data.payload, null, 2)}</pre>
+            {data.payload === null ? null : <PayloadView payload={data.payload} sender={data.sender} />}
           </div>
         )}
       </Loaded>
@@ -141,9 +151,26 @@ function TransactionSheet({ hash }: { readonly hash: string }): JSX.Element {
   )
 }
 
+/** A text with the button that copies it. */
+function Copied({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
+  return (
+    <>
+      {text} <CopyButton text={text} label={label} />
+    </>
+  )
+}
+
+function BlockLink({ height }: { readonly height: number }): JSX.Element {
+  return (
+    <a href={hrefWith({ block: String(height), tx: null })} data-part>
+      Block {height}
+    </a>
+  )
+}
+
 function BlockSheet({ height }: { readonly height: string }): JSX.Element {
   const block = useRead<Block>(`blocks/${height}`)
-  const before = Number(height) - 1
+  const at = Number(height)
   return (
     <Sheet title={`Block ${height}`} onClose={() => closePart({ block: null })}>
       <Loaded of={block} rows={6}>
@@ -152,7 +179,9 @@ function BlockSheet({ height }: { readonly height: string }): JSX.Element {
             <Facts
               isMono
               facts={[
-                ['Hash', data.hash],
+                ['Hash', <Copied text={data.hash} label="the hash" />],
+                ['Before it', at < 2 ? null : <BlockLink height={at - 1} />],
+                ['After it', <BlockLink height={at + 1} />],
                 ['Time', dateTime(data.time_ms)],
                 ['Transactions', data.transactions],
               ]}
@@ -160,11 +189,16 @@ function BlockSheet({ height }: { readonly height: string }): JSX.Element {
             <ul class="stack">
               {data.list.map((one) => (
                 <li key={one.index}>
-                  <a href={`/console/streams/chain?tx=${one.hash}`}>{describeTransaction(one)}</a>
+                  {one.hash === null ? (
+                    describeTransaction(one)
+                  ) : (
+                    <a href={hrefWith({ tx: one.hash, block: null })} data-part>
+                      {describeTransaction(one)}
+                    </a>
+                  )}
                 </li>
               ))}
             </ul>
-            {before < 1 ? null : <a href={`/console/streams/chain?block=${before}`}>Block {before}</a>}
           </div>
         )}
       </Loaded>

@@ -31,6 +31,11 @@ export function useRead<T>(name: string, parameters: Parameters = {}, everyMs?: 
   return useResource((signal) => read<T>(name, parameters, signal), key, everyMs)
 }
 
+/** Ends what a path of the gateway names. */
+export async function remove(name: string): Promise<void> {
+  await ask('streamnet', `/streamnet/v1/${name}`, { method: 'DELETE' })
+}
+
 /** Runs an operation that changes something. */
 export async function write<T>(name: string, body: object): Promise<T> {
   return (await ask<{ result: T }>('streamnet', `/streamnet/v1/${name}`, { method: 'POST', body })).result

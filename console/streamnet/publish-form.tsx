@@ -7,6 +7,7 @@ import { type Mistake, mistakeAt, readMistakes } from '../frame/errors.ts'
 import { Form, SelectField, TextField } from '../frame/fields.tsx'
 import { useAction } from '../frame/resource.ts'
 import { navigate } from '../frame/router.ts'
+import { parseSeconds } from './dates.ts'
 import { read, write } from './gateway.ts'
 import { publishName } from './name-book.ts'
 
@@ -58,12 +59,6 @@ export function PublishForm(props: { readonly streamId: string; readonly onPubli
 /** Tells if a form shows a mistake at one of its fields. */
 function isShown(mistakes: readonly Mistake[], paths: readonly string[]): boolean {
   return mistakes.some(({ path }) => paths.includes(path))
-}
-
-/** A day as the seconds of its beginning in UTC; other text goes as it is, and is refused at its field. */
-export function parseSeconds(text: string): string {
-  const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text.length === 10 ? `${text}T00:00:00Z` : text) : Number.NaN
-  return Number.isNaN(ms) ? text : String(Math.floor(ms / 1000))
 }
 
 /** Creates a stream, whose id is made from a name. */

@@ -7,6 +7,7 @@ import { Loaded } from '../frame/loaded.tsx'
 import { useNames } from '../frame/search-index.ts'
 import { Chain } from './chain.tsx'
 import { Development } from './development.tsx'
+import { Jobs } from './jobs.tsx'
 import { Markets } from './markets/markets.tsx'
 import { useNetworkNames } from './name-book.ts'
 import { listNames } from './names.ts'
@@ -25,6 +26,7 @@ const views = [
   ['wallets', 'Wallets'],
   ['roles', 'Roles'],
   ['write', 'Create'],
+  ['jobs', 'Jobs'],
   ['development', 'Development'],
 ] as const
 
@@ -52,6 +54,7 @@ export function Room({ path }: RoomProps): JSX.Element {
       {first === 'wallets' ? <Wallets address={second} /> : null}
       {first === 'roles' ? <Roles /> : null}
       {first === 'write' ? <CreateForm /> : null}
+      {first === 'jobs' ? <Jobs /> : null}
       {first === 'development' ? <Development /> : null}
       {first !== '' ? null : (
         <Loaded of={streams} rows={10}>

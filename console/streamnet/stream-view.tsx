@@ -14,6 +14,7 @@ import { route, setQuery } from '../frame/router.ts'
 import { dateTime } from '../frame/time.ts'
 import { Composition } from './composition.tsx'
 import { read, useRead } from './gateway.ts'
+import { BulkForm } from './jobs.tsx'
 import { findName } from './name-book.ts'
 import { StreamNameForm } from './name-form.tsx'
 import { PublishForm } from './publish-form.tsx'
@@ -116,7 +117,12 @@ export function StreamView(props: { readonly provider: string; readonly id: stri
         </div>
         {type.data === 'composed' ? <Composition stream={stream} at={at ?? x.at(-1) ?? null} /> : null}
       </div>
-      {isOwn && type.data === 'primitive' ? <PublishForm streamId={id} onPublished={points.reload} /> : null}
+      {isOwn && type.data === 'primitive' ? (
+        <>
+          <PublishForm streamId={id} onPublished={points.reload} />
+          <BulkForm streamId={id} />
+        </>
+      ) : null}
       <p>
         <a href={`/console/streams/markets?about=${provider}/${id}`}>Ask a question about this stream</a>
       </p>

@@ -140,6 +140,21 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       await page.getByRole('heading', { name: 'Payload, decoded' }).waitFor()
       await expect.poll(() => page.locator('pre').innerText()).toContain('"action": "create_stream"')
       await expectAccessible(page)
+      const sheet = page.getByRole('complementary')
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await sheet.getByRole('button', { name: 'Copy the hash' }).click()
+      await sheet.getByText('Copied').waitFor()
+      const hash = await page.evaluate(() => navigator.clipboard.readText())
+      expect(hash).toMatch(/^[0-9a-f]{64}$/)
+      // From the transaction to its block and back, and to the stream and the wallet that it names.
+      await sheet.getByRole('link', { name: /^Block \d+$/ }).click()
+      await sheet.getByRole('link', { name: /ran create_stream/ }).click()
+      await expectAddress(page, 'search', `?tx=${hash}`)
+      await sheet.getByRole('link', { name: 'made in a browser' }).click()
+      await page.getByRole('heading', { name: 'made in a browser' }).waitFor()
+      await page.goto(`${gateway.url}/console/streams/chain?tx=${hash}`)
+      await sheet.getByRole('link', { name: /^0x/ }).first().click()
+      await page.getByRole('heading', { name: /the gateway's own/ }).waitFor()
     })
   })
 
@@ -162,6 +177,30 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       await page.keyboard.press('/')
       await page.keyboard.type('oat dr')
       await page.getByRole('dialog').getByText('oat drink').waitFor()
+    })
+  })
+
+  it('publishes many records as a job, with progress, rate and time, and cancels another', async () => {
+    const days = Array.from({ length: 1_500 }, (_, day) => `${1_600_000_000 + day}, ${day}`)
+    await visit(`/console/streams/${gatewayAddress}/${movingId}`, async (page) => {
+      const records = page.getByLabel('Records', { exact: true })
+      await records.fill(`${days[0]}\nsoon, 3`)
+      await page.getByText('line 2 is "soon, 3"').waitFor()
+      for (const lines of [days.slice(0, 30), days]) {
+        await records.fill(lines.join('\n'))
+        await page.getByRole('button', { name: /^Publish [\d\s]+ records as a job$/ }).click()
+        await page.getByRole('list', { name: 'Bulk insertions' }).waitFor()
+        if (lines !== days) await page.goBack()
+      }
+      const jobs = page.getByRole('list', { name: 'Bulk insertions' }).getByRole('listitem')
+      const small = jobs.filter({ hasText: 'of 30 records' })
+      await small.getByText(/^30 of 30 records, [\d.]+ a second, took/).waitFor()
+      await small.getByText('done').waitFor()
+      const large = jobs.filter({ hasText: /of 1.500 records/ })
+      await large.getByText(/of 1.500 records, [\d.]+ a second, .* left/).waitFor()
+      await expectAccessible(page)
+      await large.getByRole('button', { name: /^Cancel job/ }).click()
+      await large.getByText('cancelled').waitFor()
     })
   })
 
@@ -264,13 +303,14 @@ describe.skipIf(chromiumPath === null)('the streams room (skipped without Chromi
       '/roles',
       '/wallets',
       '/write',
+      '/jobs',
       '/development',
       place.slice('/console/streams'.length),
     ]) {
       await visit(
         `/console/streams${path}`,
         async (page) => {
-          await page.locator('main :is(table, form, .chart)').first().waitFor()
+          await page.locator('main :is(table, form, .chart, .empty, .job)').first().waitFor()
           await expectAccessible(page)
           await expectNoSidewaysScroll(page)
         },
