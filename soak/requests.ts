@@ -135,6 +135,7 @@ const grid: SurfaceRequests = {
     post('/simulations/fuzz/api/v1/grid/generator', { bus: 2, connected: false, p_mw: 50, v_pu: 1.02 }),
     post('/simulations/fuzz/api/v1/grid/acknowledge', { numbers: [1, 2] }),
     post('/simulations/fuzz/api/v1/grid/restore', { bus: 9, share: 0.5 }),
+    post('/simulations/fuzz/api/v1/scenario', { name: 'forged-command', start: false }),
     post('/simulations/fuzz/api/v1/sim/config', { case: 'case14', seed: 1, pmu_rate: 30 }),
     post('/simulations/fed/api/v1/ingest/packets', {
       source: 's',

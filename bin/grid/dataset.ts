@@ -13,7 +13,7 @@ import type { Manifest, WrittenFile, WrittenRun } from '#grid/dataset/manifest.t
 import { planRuns, type Run, type Source } from '#grid/dataset/plan.ts'
 import { readSource } from '#grid/dataset/source.ts'
 import { findScenario, scenarioValue } from '#grid/scenario/library.ts'
-import type { CheckedScenario } from '#grid/scenario/read.ts'
+import type { CheckedScenario } from '#grid/scenario/session.ts'
 import { parseCommandLine, parseWhole } from '../command-line.ts'
 import { createProgress } from '../run/progress.mjs'
 import { writeRun, writeRunInThread } from './dataset-run.ts'

@@ -10,10 +10,12 @@ import * as description from '#grid/interface/description.ts'
 import { type ExportKind, exportPieces } from '#grid/interface/exports.ts'
 import type { ExternalStatus, PacketBatch } from '#grid/interface/ingest-requests.ts'
 import type { SimulationMetrics } from '#grid/interface/metrics.ts'
+import type { PlayRequest } from '#grid/interface/scenario-requests.ts'
 import { type ScoreRequest, scoreSession } from '#grid/interface/score-requests.ts'
 import type { StudyRequest } from '#grid/interface/study-requests.ts'
 import type { IncidentQuery } from '#grid/records/records.ts'
 import { type Right, ticketPrefix, type Visibility } from '#grid/rights.ts'
+import { describeScenario, describeToTrainees } from '#grid/scenario/describe.ts'
 import { type Answer, answer, answerInSlices } from '../base/result.ts'
 import { drawTicket } from '../base/tickets.ts'
 import type { GridEnv } from './env.ts'
@@ -129,12 +131,24 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return this.#answer((now) => orders.stop(this.#parts, now))
   }
 
-  /** Begins a new session with the same configuration. */
+  /** Begins a new session with the same configuration and the same scenario. */
   reset(): Answer<string> {
     return answer(() => {
       this.#parts.session.expectExisting()
-      return toJson(orders.reset(this.#parts, {}))
+      return toJson(orders.restart(this.#parts))
     })
+  }
+
+  /** Begins a new session that plays a scenario. */
+  play(request: PlayRequest): Answer<string> {
+    return answer(() => toJson(orders.play(this.#parts, request)))
+  }
+
+  /** Describes the scenario that the session plays. */
+  scenario(visibility: Visibility): string {
+    const { session } = this.#parts
+    const show = visibility === 'full' ? describeScenario : describeToTrainees
+    return this.#read(() => show(session.scenario(), session.world().step))
   }
 
   /** Begins a new session with a changed configuration, the first one too. */

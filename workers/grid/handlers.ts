@@ -20,6 +20,7 @@ import {
   parseSteps,
   parseSwitch,
 } from '#grid/interface/requests.ts'
+import { parsePlay } from '#grid/interface/scenario-requests.ts'
 import { parseScore } from '#grid/interface/score-requests.ts'
 import { parseStudy, type StudyRequest } from '#grid/interface/study-requests.ts'
 import { product } from '#grid/product.ts'
@@ -27,6 +28,7 @@ import { expectTopics } from '#grid/records/broadcast.ts'
 import { parseLimit } from '#grid/records/limit.ts'
 import { retention } from '#grid/records/records.ts'
 import { visibilityOf } from '#grid/rights.ts'
+import { listScenarios } from '#grid/scenario/describe.ts'
 import { alertBounds } from '#grid/score/read-alerts.ts'
 import { maximumListeners, streamHeaders } from '#objects/grid/listeners.ts'
 import type { PlantOrderBody } from '#objects/grid/simulation/orders.ts'
@@ -139,6 +141,9 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'POST /grid/restore': async (call) => respondOrRefuse(order(call, parseRestore(await control(call)))),
   'POST /grid/fault': async (call) => respondOrRefuse(order(call, parseFault(await control(call)))),
   'POST /grid/load': async (call) => respondOrRefuse(call.simulation.scaleLoads(parseLoad(await control(call)))),
+  'GET /scenarios': async () => json(listScenarios()),
+  'GET /scenario': ({ simulation, right }) => respond(simulation.scenario(visibilityOf(right))),
+  'POST /scenario': async (call) => respondOrRefuse(call.simulation.play(parsePlay(await control(call)))),
   'GET /score': ({ simulation, url }) =>
     respondOrRefuse(
       simulation.score(

@@ -189,6 +189,9 @@ export const routes = [
   post('trainee', '/grid/restore', 'An operator connects load', json('Command'), [400, 401, 409, 413, 429], inJson),
   post('trainer', '/grid/fault', 'A fault of a line', json('Command'), [400, 401, 409, 413, 429], inJson),
   post('trainee', '/grid/load', 'An operator scales the loads', json('Command'), [400, 401, 409, 413, 429], inJson),
+  get('trainer', '/scenarios', 'The scenarios of the library', json('Scenarios'), [401]),
+  get('viewer', '/scenario', 'The scenario that the session plays', json('Scenario', 'ControlRoomScenario'), [401]),
+  post('trainer', '/scenario', 'A new session that plays a scenario', json('Simulation'), [400, 401, 404, 413], inJson),
   get(
     'trainer',
     '/score',

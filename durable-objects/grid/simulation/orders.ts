@@ -7,6 +7,7 @@ import { GridError } from '#grid/errors.ts'
 import { fieldCloseCodes } from '#grid/field/messages.ts'
 import { planDisable } from '#grid/interface/attack-answers.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
+import type { PlayRequest } from '#grid/interface/scenario-requests.ts'
 import {
   expectEmbedded,
   expectStopped,
@@ -62,6 +63,29 @@ export function begin({ session }: SimulationParts, change: Partial<Configuratio
 /** Begins a new session, announces it to the listeners, and wakes it. */
 export function reset(parts: SimulationParts, change: Partial<Configuration>): object {
   begin(parts, change)
+  return renew(parts)
+}
+
+/** Begins the session anew, with its scenario where it plays one: the same octets unless an operator gives orders. */
+export function restart(parts: SimulationParts): object {
+  const value = parts.store.readScenario()
+  if (value === undefined) return reset(parts, {})
+  parts.session.play(value, Date.now())
+  return renew(parts)
+}
+
+/**
+ * Begins a session that plays a scenario.
+ *
+ * @throws GridError invalid_request when the scenario has mistakes.
+ */
+export function play(parts: SimulationParts, { value, start: isStarted }: PlayRequest): object {
+  parts.session.play(value, Date.now())
+  if (!isStarted) parts.session.write({ run: 'stopped' })
+  return renew(parts)
+}
+
+function renew(parts: SimulationParts): object {
   parts.external.reset()
   parts.clock.touch()
   parts.audience.announce({ topic: 'status', data: { event: 'reset', ...describe(parts) } })

@@ -12,7 +12,9 @@ import {
 } from '#grid/configuration.ts'
 import { createWorld, readWorld, replay, type StepOutput, step, type World, worldTimeUs } from '#grid/engine.ts'
 import { GridError } from '#grid/errors.ts'
+import { requireScenario } from '#grid/interface/scenario-requests.ts'
 import { appendRecords, countForgotten, createRecords, type NewRecords, type Records } from '#grid/records/records.ts'
+import { type CheckedScenario, checkScenario } from '#grid/scenario/session.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { resumeWorld, worldFormat } from '#grid/step/resume.ts'
 import type { FieldOctets, Pending } from '#grid/step/step-context.ts'
@@ -51,6 +53,9 @@ export function openSession(store: SimulationStore, nowMs: number) {
   /** The frames of what masters from outside did since the last step. */
   let outside = noPending()
   let isForgotten = false
+  let scenario: CheckedScenario | null = null
+  /** Commands of the scenario that are in the log. */
+  let issued = 0
 
   function expectExisting(): void {
     if (!isForgotten) return
@@ -75,6 +80,8 @@ export function openSession(store: SimulationStore, nowMs: number) {
     world = createWorld(configuration)
     records = createRecords()
     commands = []
+    scenario = null
+    issued = 0
     pending = noRecords()
     outside = noPending()
   }
@@ -88,10 +95,29 @@ export function openSession(store: SimulationStore, nowMs: number) {
     })
   }
 
+  /** Begins a session that plays a scenario; throws `invalid_request` where it has mistakes. */
+  function play(value: unknown, createdMs: number): void {
+    const checked = requireScenario(value)
+    create(checked.session.configuration, createdMs)
+    store.writeScenario(value)
+    scenario = checked
+  }
+
+  /** Logs the commands of the scenario that come before a step, each at its own step. */
+  function issue(beforeStep: number, take: (command: Command) => void): void {
+    for (;;) {
+      const next = scenario?.session.commands[issued]
+      if (next === undefined || next.step >= beforeStep) return
+      issued += 1
+      take(next)
+    }
+  }
+
   /** Loads the snapshot and computes the later steps again: the same seed and commands give the same bytes. */
   function restore(row: SessionRow): void {
     session = row
     commands = store.readCommands()
+    restoreScenario(row.step)
     records = createRecords()
     for (const chunk of store.readChunks()) appendRecords(records, chunk)
     countForgotten(records, store.readForgotten())
@@ -107,6 +133,21 @@ export function openSession(store: SimulationStore, nowMs: number) {
       pending = noRecords()
       world = resume(row.step)
     }
+  }
+
+  /** A step may have been announced and not computed: what the scenario has in it was not logged then. */
+  function restoreScenario(step: number): void {
+    const value = store.readScenario()
+    const read = value === undefined ? undefined : checkScenario(value)
+    // A session must open even when its scenario is not one any more: it goes on without it.
+    if (read?.ok !== true) return
+    scenario = read.checked
+    const plan = scenario.session.commands.map((one) => JSON.stringify(one))
+    for (const one of commands) if (JSON.stringify(one) === plan[issued]) issued += 1
+    issue(step, (one) => {
+      store.appendCommand(commands.length + 1, one)
+      commands.push(one)
+    })
   }
 
   function loadWorld({ configuration }: SessionRow): World {
@@ -141,12 +182,16 @@ export function openSession(store: SimulationStore, nowMs: number) {
       session = { ...session, step: world.step + stepsPerSecond }
       store.writeProgress(session.step, session.activeMs)
     }
+    issue(world.step + 1, log)
     const firstNumber = records.incidents.pushed + 1
     const output = step(world, outside)
     outside = noPending()
     keep(output)
     publish(output, firstNumber)
-    if (world.step % snapshotSteps === 0 || pending.frames.length > mostPending) save()
+    if (world.step === scenario?.session.steps && session.run === 'running') {
+      session = { ...session, run: 'stopped' }
+      save()
+    } else if (world.step % snapshotSteps === 0 || pending.frames.length > mostPending) save()
     return output.incidents.length + output.events.length > 0
   }
 
@@ -178,11 +223,15 @@ export function openSession(store: SimulationStore, nowMs: number) {
       })
     }
     const logged = { ...body, step: world.step } as Command // CommandBody is a Command without exactly this field
-    if (commands.length === 0) store.writeSession(session)
-    store.appendCommand(commands.length + 1, logged)
-    commands.push(logged)
-    applyCommand(world, logged)
+    log(logged)
     return logged
+  }
+
+  function log(command: Command): void {
+    if (commands.length === 0) store.writeSession(session)
+    store.appendCommand(commands.length + 1, command)
+    commands.push(command)
+    applyCommand(world, command)
   }
 
   /** Applies what a master from outside did and logs it; throws `too_many` when the log is full. */
@@ -220,6 +269,10 @@ export function openSession(store: SimulationStore, nowMs: number) {
     commands: (): readonly Command[] => commands,
     /** Replaces the session by a new one. */
     create,
+    /** Replaces it by one that plays a scenario, which is kept as it was written. */
+    play,
+    /** The scenario that the session plays; null without one. */
+    scenario: () => scenario,
     /** Begins a session in memory only, for a simulation that is deleted: until `create` nothing can be written. */
     forget(now: number) {
       begin(defaultConfiguration, now)

@@ -24,6 +24,7 @@ const migrations = [
   CREATE TABLE forgotten (
     one INTEGER PRIMARY KEY CHECK (one = 1), incidents INTEGER NOT NULL, frames INTEGER NOT NULL
   );
+  CREATE TABLE scenario (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL);
   CREATE TABLE external (one INTEGER PRIMARY KEY CHECK (one = 1), body TEXT NOT NULL);
   CREATE TABLE batch (source TEXT NOT NULL, seq INTEGER NOT NULL, reply TEXT NOT NULL, PRIMARY KEY (source, seq));
   CREATE TABLE ticket (hash TEXT PRIMARY KEY, expires_ms INTEGER NOT NULL)`,
@@ -228,6 +229,16 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       }
     },
 
+    /** The scenario of the session as it was written; undefined without one. */
+    readScenario(): unknown {
+      const body = text('SELECT body FROM scenario')
+      return body === undefined ? undefined : JSON.parse(body)
+    },
+
+    writeScenario(value: unknown): void {
+      write('INSERT OR REPLACE INTO scenario VALUES (1, ?)', JSON.stringify(value))
+    },
+
     readExternal(): unknown {
       const body = text('SELECT body FROM external')
       return body === undefined ? undefined : JSON.parse(body)
@@ -267,7 +278,17 @@ export function openSimulationStore(storage: DurableObjectStorage) {
 
     /** Deletes the session and all its records; tickets stay valid. */
     clear(): void {
-      for (const table of ['session', 'command', 'field', 'world', 'chunk', 'forgotten', 'external', 'batch']) {
+      for (const table of [
+        'session',
+        'command',
+        'field',
+        'world',
+        'chunk',
+        'forgotten',
+        'scenario',
+        'external',
+        'batch',
+      ]) {
         write(`DELETE FROM ${table}`)
       }
     },

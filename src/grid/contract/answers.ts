@@ -6,6 +6,7 @@ import { Failure } from './errors.ts'
 import * as grid from './grid.ts'
 import * as networks from './network.ts'
 import * as records from './records.ts'
+import * as scenario from './scenario.ts'
 import { Score } from './score.ts'
 import * as simulation from './simulation.ts'
 import * as studies from './studies.ts'
@@ -20,6 +21,7 @@ export const answers = {
   ...grid,
   ...studies,
   Score,
+  ...scenario,
   ...controlRoom,
 }
 

@@ -15,6 +15,7 @@ import {
 } from '../configuration.ts'
 import { GridError } from '../errors.ts'
 import { caseNames } from '../network/cases/catalogue.ts'
+import { playShape } from '../scenario/shape.ts'
 import { disableShape, enableShape } from './attack-requests.ts'
 import {
   ingestedPacket,
@@ -236,6 +237,7 @@ export const bodyShapes: Readonly<Record<string, z.ZodType>> = {
   }),
   '/ingest/topology': topologyRequest,
   '/ingest/status': statusRequest,
+  '/scenario': playShape,
   '/simulations': simulationRequest,
 }
 

@@ -3,7 +3,7 @@
 import { nearest } from '../../base/nearest.ts'
 import { GridError } from '../errors.ts'
 import values from './library.json'
-import { type CheckedScenario, checkScenario } from './read.ts'
+import { type CheckedScenario, checkScenario } from './session.ts'
 
 const byName: Readonly<Record<string, unknown>> = values
 

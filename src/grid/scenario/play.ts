@@ -8,7 +8,7 @@ import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts
 import { type AttackTruth, deriveAnswer, isRight, openAttackLedger } from './answers.ts'
 import { type RaisedAlarm, testCheck } from './checks.ts'
 import { stepAt } from './orders.ts'
-import type { CheckedScenario } from './read.ts'
+import type { CheckedScenario } from './session.ts'
 import type { Question, ScenarioAnswer } from './shape.ts'
 
 /** A check with its result. */

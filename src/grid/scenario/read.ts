@@ -1,22 +1,7 @@
-/** Reads scenarios: a file or a value, checked as a whole, with the session that it is. */
+/** Reads the files of scenarios. */
 
-import { type Command, type Configuration, defaultConfiguration, type SessionDocument } from '../configuration.ts'
-import { findMistakes } from '../interface/body-mistakes.ts'
-import { findCase } from '../network/cases/catalogue.ts'
-import { planTelecontrol } from '../telecontrol/telecontrol.ts'
 import { readDocument } from './document.ts'
-import { attackCommands, mostCommands, type PlaceMistake, planAttacks, planOrders, stepAt } from './orders.ts'
-import { findContradictions, findDangling, findLateTimes, findMixedEntries, findOverlaps } from './references.ts'
-import { type Scenario, scenarioShape } from './shape.ts'
-
-/** A scenario that was checked. */
-export interface CheckedScenario {
-  readonly scenario: Scenario
-  /** The session that it is: configuration, commands and steps. */
-  readonly session: SessionDocument
-  /** The engine's id of each attack that has a name in the scenario. */
-  readonly attackIds: ReadonlyMap<string, string>
-}
+import { checkScenario, type ReadScenario } from './session.ts'
 
 /** A mistake in a file. */
 export interface ScenarioMistake {
@@ -25,77 +10,12 @@ export interface ScenarioMistake {
   readonly text: string
 }
 
-/** A scenario, or every mistake that was found; mistakes of the shape hide those of names and times. */
-export type ReadScenario<Mistake = ScenarioMistake> =
-  | { readonly ok: true; readonly checked: CheckedScenario }
-  | { readonly ok: false; readonly mistakes: readonly Mistake[] }
-
 /** Reads the text of a file; mistakes come in the order of their lines. */
-export function readScenario(text: string): ReadScenario {
+export function readScenario(text: string): ReadScenario<ScenarioMistake> {
   const document = readDocument(text)
   if ('message' in document) return { ok: false, mistakes: [{ line: document.line, text: document.message }] }
   const read = checkScenario(document.value)
   if (read.ok) return read
   const mistakes = read.mistakes.map(({ path, text: what }) => ({ line: document.lineAt(path), text: what }))
   return { ok: false, mistakes: mistakes.sort((one, other) => one.line - other.line) }
-}
-
-/** Checks a scenario as a value. */
-export function checkScenario(value: unknown): ReadScenario<PlaceMistake> {
-  const parsed = scenarioShape.safeParse(value)
-  if (!parsed.success) {
-    return { ok: false, mistakes: findMistakes(scenarioShape, value, parsed.error, 'the scenario') }
-  }
-  const scenario = parsed.data
-  const network = findCase(scenario.network)
-  const places = { network, plan: planTelecontrol(network) }
-  const mistakes: PlaceMistake[] = []
-  findMixedEntries(scenario, mistakes)
-  findLateTimes(scenario, mistakes)
-  const attacks = planAttacks(scenario, places, mistakes)
-  const orders = planOrders(scenario, places, mistakes)
-  findOverlaps(attacks, mistakes)
-  findContradictions(orders, mistakes)
-  findDangling(scenario, places, attacks, mistakes)
-  const steps = stepAt(scenario.duration)
-  const commands = [...orders.map(({ command }) => command), ...attackCommands(attacks, steps)]
-  if (commands.length > mostCommands) {
-    const text = `the scenario has ${commands.length} commands, background included, expected at most ${mostCommands}`
-    mistakes.push({ path: ['background'], text })
-  }
-  if (mistakes.length > 0) return { ok: false, mistakes }
-  const attackIds = new Map(attacks.flatMap(({ id, order }) => (id === undefined ? [] : [[id, order.attack_id]])))
-  return { ok: true, checked: { scenario, session: toSession(scenario, commands, steps), attackIds } }
-}
-
-function toSession(scenario: Scenario, commands: readonly Command[], steps: number): SessionDocument {
-  return {
-    format: 'sluice-grid-session',
-    version: 1,
-    configuration: toConfiguration(scenario),
-    // Stable: at one step the background comes first, then the timeline as it is written, then attacks.
-    commands: commands.toSorted((one, other) => one.step - other.step),
-    steps,
-  }
-}
-
-function toConfiguration({ network, seed, start, load, settings }: Scenario): Configuration {
-  const { day, hour, scale, speed, noise } = load
-  const given = {
-    ...settings,
-    day,
-    start_hour: hour,
-    load_scale: scale,
-    load_speed: speed,
-    load_noise: noise,
-  }
-  const known = Object.entries(given).filter(([, value]) => value !== undefined)
-  return {
-    ...defaultConfiguration,
-    // The shape has checked each of them.
-    ...(Object.fromEntries(known) as Partial<Configuration>),
-    case: network,
-    seed,
-    start_time: Date.parse(start) / 1000,
-  }
 }

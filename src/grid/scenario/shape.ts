@@ -185,6 +185,13 @@ export const scenarioShape = z.strictObject({
   questions: z.array(question).max(50).default([]),
 })
 
+/** The body of a request that plays a scenario: one of the library by its name, or one as it is written. */
+export const playShape = z.strictObject({
+  name: z.string().min(1).max(64).optional(),
+  scenario: scenarioShape.optional(),
+  start: z.boolean().default(true).describe('False: it rests until it is started.'),
+})
+
 /** A scenario as it is written, with what was left out filled in. */
 export type Scenario = z.infer<typeof scenarioShape>
 /** An entry of a timeline. */

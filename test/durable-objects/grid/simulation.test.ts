@@ -145,6 +145,7 @@ describe('openSession() with its clock', () => {
       run.create({ ...configuration, mode: 'external' }, 1_000)
       openExternalSession(store, run, quiet).packets(batchOf(1, 3), 2_000)
       state.storage.sql.exec('INSERT INTO forgotten VALUES (1, 1, 0)')
+      store.writeScenario({})
       run.command({ kind: 'load', scale: 1.1 })
       run.field({ open: 'RTU-1' }, undefined, 0)
       doAtOnce(run.stepBy(1))

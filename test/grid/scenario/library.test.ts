@@ -8,7 +8,8 @@ import { describe, expect, it, test } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import { findScenario, scenarioNames, scenarioValue } from '#grid/scenario/library.ts'
 import { playScenario, type ScenarioResult } from '#grid/scenario/play.ts'
-import { type CheckedScenario, readScenario } from '#grid/scenario/read.ts'
+import { readScenario } from '#grid/scenario/read.ts'
+import type { CheckedScenario } from '#grid/scenario/session.ts'
 
 function playAll(checked: CheckedScenario): { readonly result: ScenarioResult; readonly digest: string } {
   const hash = createHash('sha256')

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { playScenario, type ScenarioResult } from '#grid/scenario/play.ts'
-import { checkScenario } from '#grid/scenario/read.ts'
+import { checkScenario } from '#grid/scenario/session.ts'
 
 function play(change: object): ScenarioResult {
   const read = checkScenario({

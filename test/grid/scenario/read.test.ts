@@ -1,7 +1,8 @@
 /** Scenarios as files: what they become, and every mistake with its line. */
 
 import { describe, expect, it } from 'vitest'
-import { type CheckedScenario, readScenario } from '#grid/scenario/read.ts'
+import { readScenario } from '#grid/scenario/read.ts'
+import type { CheckedScenario } from '#grid/scenario/session.ts'
 
 const head = [
   'name: drill',

@@ -1,0 +1,71 @@
+/** Scenarios as the interface answers them: the library, and the one that a session plays. */
+
+import { stepsPerSecond } from '../configuration.ts'
+import type { Scenario as Answer, ControlRoomScenario, Scenarios } from '../contract/scenario.ts'
+import { findScenario, scenarioNames } from './library.ts'
+import { stepAt } from './orders.ts'
+import type { CheckedScenario } from './session.ts'
+import type { Entry, Question } from './shape.ts'
+
+/** Lists the scenarios of the library. */
+export function listScenarios(): Scenarios {
+  const scenarios = scenarioNames.map((name) => {
+    const { title, summary, network, duration: duration_s, exercises } = findScenario(name).scenario
+    return { name, title, summary, network, duration_s, exercises }
+  })
+  return { count: scenarios.length, scenarios }
+}
+
+/**
+ * Describes the scenario of a session to the trainer, in the order of its moments.
+ *
+ * @param step - The number of steps that the session has computed.
+ */
+export function describeScenario(checked: CheckedScenario | null, step: number): Answer {
+  if (checked === null) return { name: null, scenario: null }
+  const { name, title, summary, briefing, timeline, questions } = checked.scenario
+  return {
+    name,
+    scenario: {
+      ...{ title, summary, briefing },
+      ...progressOf(checked, step),
+      timeline: timeline
+        .toSorted((one, other) => one.at - other.at)
+        .map((entry) => describeEntry(entry, checked, step)),
+      questions: questions.map((question) => {
+        const { answer, hints } = question
+        return { ...ask(question), answer, hints }
+      }),
+    },
+  }
+}
+
+/** Describes it to the control room: nothing of its attacks, and no question before its end. */
+export function describeToTrainees(checked: CheckedScenario | null, step: number): ControlRoomScenario {
+  if (checked === null) return { scenario: null }
+  const { briefing, questions } = checked.scenario
+  const progress = progressOf(checked, step)
+  return { scenario: { briefing, ...progress, questions: progress.finished ? questions.map(ask) : [] } }
+}
+
+function progressOf({ session }: CheckedScenario, step: number) {
+  const seconds = (steps: number) => steps / stepsPerSecond
+  return { at_s: seconds(step), duration_s: seconds(session.steps), finished: step >= session.steps }
+}
+
+function ask({ ask: text, choices }: Question) {
+  return { ask: text, ...(choices !== undefined && { choices }) }
+}
+
+type DescribedEntry = NonNullable<Answer['scenario']>['timeline'][number]
+
+function describeEntry(entry: Entry, { scenario, attackIds }: CheckedScenario, step: number): DescribedEntry {
+  const { at, text, exercises, hints, attack, id } = entry
+  const kind = (['attack', 'operator', 'fault'] as const).find((name) => entry[name] !== undefined) ?? 'check'
+  const attackId = id === undefined ? undefined : attackIds.get(id)
+  return {
+    ...{ at_s: at, kind, text, exercises, hints, passed: stepAt(at) < step },
+    ...(attack !== undefined && { attack, until_s: at + (entry.for ?? scenario.duration - at) }),
+    ...(attackId !== undefined && { attack_id: attackId }),
+  }
+}
