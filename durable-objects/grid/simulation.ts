@@ -6,6 +6,7 @@ import type { Configuration } from '#grid/configuration.ts'
 import type { Topology } from '#grid/contract/grid.ts'
 import { fieldPath } from '#grid/field/messages.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from '#grid/interface/attack-requests.ts'
+import type { CaptureSelection } from '#grid/interface/capture-requests.ts'
 import * as description from '#grid/interface/description.ts'
 import { type ExportKind, exportPieces } from '#grid/interface/exports.ts'
 import type { ExternalStatus, PacketBatch } from '#grid/interface/ingest-requests.ts'
@@ -103,11 +104,11 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return streamPieces(description.listPackets(this.#parts.session.records(), limit, warnings))
   }
 
-  /** An attachment as a stream, of the session or of one incident. */
-  export(kind: ExportKind, incident?: string): Answer<ReadableStream<Uint8Array>> {
+  /** An attachment as a stream, of the session, of one incident or of some frames. */
+  export(kind: ExportKind, selection: CaptureSelection = {}): Answer<ReadableStream<Uint8Array>> {
     this.#parts.clock.touch()
     return answer(() => {
-      const pieces = streamPieces(exportPieces(viewOf(this.#parts), kind, incident))
+      const pieces = streamPieces(exportPieces(viewOf(this.#parts), kind, selection))
       this.#parts.tally.exported(kind)
       return pieces
     })

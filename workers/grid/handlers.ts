@@ -3,6 +3,7 @@
 import { metricsType } from '#base/prometheus.ts'
 import { GridError } from '#grid/errors.ts'
 import { type AttackDisableRequest, parseAttackDisable, parseAttackEnable } from '#grid/interface/attack-requests.ts'
+import { parseCapture } from '#grid/interface/capture-requests.ts'
 import type { ExportKind } from '#grid/interface/exports.ts'
 import { parseExternalStatus, parsePacketBatch, parseTopology } from '#grid/interface/ingest-requests.ts'
 import {
@@ -219,7 +220,10 @@ async function download(
   filename: string,
   contentType: string,
 ): Promise<Response> {
-  const stream = unwrap(await simulation.export(kind, query(url, 'incident')))
+  // Other exports ignore what only a capture knows, with a warning.
+  const isOfFrames = kind.startsWith('pcap') || kind === 'labels'
+  const selection = parseCapture((name) => (isOfFrames || name === 'incident' ? query(url, name) : undefined))
+  const stream = unwrap(await simulation.export(kind, selection))
   // The names are our own, so they need no escaping.
   const headers = {
     'content-type': contentType,

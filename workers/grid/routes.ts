@@ -1,6 +1,7 @@
 /** Every route of the grid's interface as data: the app, the allowed methods and the OpenAPI document walk it. */
 
 import type { AnswerName } from '#grid/contract/answers.ts'
+import { captureParameters } from '#grid/interface/capture-requests.ts'
 import { scoreParameters } from '#grid/interface/score-requests.ts'
 import { studyParameters } from '#grid/interface/study-requests.ts'
 import { controlRoomTopics } from '#grid/records/broadcast.ts'
@@ -50,6 +51,9 @@ const inJson: More = { body: 'application/json' }
 /** Parameters of the exports that can be about one incident. */
 const ofIncident = { incident: "an incident's id: only it, or only the frames of two seconds around it" }
 
+/** Parameters of the exports of frames. */
+const ofFrames = { ...captureParameters, ...ofIncident }
+
 /** A row of the table, which keeps its method and its path as types: handlers are keyed by them. */
 const row =
   <Method extends Route['method']>(method: Method) =>
@@ -96,9 +100,9 @@ export const routes = [
   get('viewer', '/export/pcap', 'The capture', file('application/vnd.tcpdump.pcap'), [401, 404, 500], {
     query: {
       tap: "`before` shows the senders' side of the attackers, `after` (the default) the receivers'",
-      ...ofIncident,
+      ...ofFrames,
     },
-    controlRoomQuery: { tap: ['after'], incident: [] },
+    controlRoomQuery: { tap: ['after'], incident: [], label: [] },
   }),
   get('viewer', '/events', 'Attacked and dropped incidents as they happen', file('text/event-stream'), [400, 401], {
     query: {
@@ -121,7 +125,7 @@ export const routes = [
     [401, 409],
   ),
   get('trainer', '/export/pcapng', 'The capture with labels as comments', file('application/x-pcapng'), [401, 404], {
-    query: ofIncident,
+    query: ofFrames,
   }),
   get(
     'trainer',
@@ -130,7 +134,7 @@ export const routes = [
     file('application/jsonl'),
     [401, 404],
     {
-      query: ofIncident,
+      query: ofFrames,
     },
   ),
   get(

@@ -13,6 +13,7 @@ import type { StixSession } from '../export/stix-objects.ts'
 import { capturedFrames, retention, selectIncidents } from '../records/records.ts'
 import { streamConfiguration } from '../telecontrol/phasor-configuration.ts'
 import type { PacketRecord } from '../types.ts'
+import { type CaptureSelection, selectFrames } from './capture-requests.ts'
 import { findIncident, framesAround } from './one-incident.ts'
 import { isExternal, type SessionView } from './session-view.ts'
 
@@ -21,13 +22,13 @@ const makers = {
   stix: encodeBundle,
   csv: (view) => encodeCsv(listIncidents(view)),
   'csv-extended': (view) => encodeCsv(listIncidents(view), { isExtended: true }),
-  pcap: (view, id) => encodePcap(findCapture(view, id)),
-  'pcap-before': (view, id) => encodePcap(findCapture(view, id), 'before'),
-  'pcap-control-room': (view) => encodePcap(receivedCapture(view)),
-  pcapng: (view, id) => encodePcapng(findCapture(view, id)),
-  labels: (view, id) => encodeLabels(findCapture(view, id)),
+  pcap: (view, selection) => encodePcap(findCapture(view, selection)),
+  'pcap-before': (view, selection) => encodePcap(findCapture(view, selection), 'before'),
+  'pcap-control-room': (view, selection) => encodePcap(receivedCapture(view, selection)),
+  pcapng: (view, selection) => encodePcapng(findCapture(view, selection)),
+  labels: (view, selection) => encodeLabels(findCapture(view, selection)),
   session: documentPieces,
-} as const satisfies Record<string, (view: SessionView, id?: string) => Iterable<string | Uint8Array>>
+} as const satisfies Record<string, (view: SessionView, selection: CaptureSelection) => Iterable<string | Uint8Array>>
 
 /** Kind of an export. */
 export type ExportKind = keyof typeof makers
@@ -35,19 +36,23 @@ export type ExportKind = keyof typeof makers
 /**
  * Makes an export. What it throws it throws at once, not with the first piece.
  *
- * @param incident - the id of an incident: STIX of it only, captures and labels of the frames around it only.
- * @throws GridError capture_unavailable when there are no captured frames.
+ * @param selection - STIX of one incident; captures and labels of some frames.
+ * @throws GridError capture_unavailable when there are no captured frames, or none that is asked for.
  * @throws GridError not_found when the incident is not retained.
  */
-export function exportPieces(view: SessionView, kind: ExportKind, incident?: string): Iterable<string | Uint8Array> {
-  return makers[kind](view, incident)
+export function exportPieces(
+  view: SessionView,
+  kind: ExportKind,
+  selection: CaptureSelection = {},
+): Iterable<string | Uint8Array> {
+  return makers[kind](view, selection)
 }
 
 function listIncidents({ records }: SessionView) {
   return selectIncidents(records, { limit: 0 }).incidents
 }
 
-function encodeBundle(view: SessionView, id?: string): Iterable<Uint8Array> {
+function encodeBundle(view: SessionView, { incident: id }: CaptureSelection): Iterable<Uint8Array> {
   const { session, records } = view
   const frames = capturedFrames(records)
   const first = frames[0]?.frameNo ?? 0
@@ -61,14 +66,16 @@ function encodeBundle(view: SessionView, id?: string): Iterable<Uint8Array> {
 }
 
 /**
- * Lists the frames of a capture: all that are retained, or those around an incident.
+ * Lists the frames of a capture: all that are retained, or those around an incident, of a time, a station and so on.
  *
- * @throws GridError capture_unavailable when there are no captured frames.
+ * @throws GridError capture_unavailable when there are no captured frames, or none that is asked for.
  * @throws GridError not_found when the incident is not retained.
  */
-export function findCapture(view: SessionView, id?: string): Iterable<CaptureFrame> {
+export function findCapture(view: SessionView, selection: CaptureSelection = {}): Iterable<CaptureFrame> {
+  const { incident: id } = selection
   const retained = capturedFrames(view.records)
-  return toCapture(view, id === undefined ? retained : framesAround(retained, findIncident(view.records, id)))
+  const around = id === undefined ? retained : framesAround(retained, findIncident(view.records, id))
+  return toCapture(view, selectFrames(around, selection, findTelecontrol(view.world)))
 }
 
 function toCapture(view: SessionView, frames: readonly PacketRecord[]): Iterable<CaptureFrame> {
@@ -86,16 +93,17 @@ function toCapture(view: SessionView, frames: readonly PacketRecord[]): Iterable
  * Lists what the receivers' side saw last, half as much as is retained at most. An altered message takes the place of
  * two frames: a capture of all that is retained would begin the later, the more was altered.
  *
- * @throws GridError capture_unavailable when no frame is retained.
+ * @throws GridError capture_unavailable when no frame is retained, or none that is asked for.
  */
-function receivedCapture(view: SessionView): Iterable<CaptureFrame> {
+function receivedCapture(view: SessionView, selection: CaptureSelection): Iterable<CaptureFrame> {
   const received = capturedFrames(view.records).filter(({ tap }) => tap === 'after')
   let octets = 0
   const older = received.findLastIndex(({ bytes }) => {
     octets += bytes.length
     return octets > retention.frameBytes / 2
   })
-  return toCapture(view, received.slice(Math.max(older + 1, received.length - retention.frames / 2)))
+  const newest = received.slice(Math.max(older + 1, received.length - retention.frames / 2))
+  return toCapture(view, selectFrames(newest, selection, findTelecontrol(view.world)))
 }
 
 function listConfigurations({ world, session }: SessionView): KnownConfigurations {

@@ -60,6 +60,12 @@ const protocolByPort = {
   udp: new Map<number, ProtocolName>([...listPorts('udp'), [ntpPort, 'NTP']]),
 } as const
 
+/** Names the protocol of a connection by the port at either end of its segments; undefined for other frames. */
+export function findServed({ protocol, src, dst }: Readonly<Record<'protocol' | 'src' | 'dst', string>>) {
+  const portOf = (end: string) => Number(end.slice(end.lastIndexOf(':') + 1))
+  return protocol === 'TCP' ? (protocolByPort.tcp.get(portOf(dst)) ?? protocolByPort.tcp.get(portOf(src))) : undefined
+}
+
 function listPorts(carrier: 'tcp' | 'udp'): ReadonlyMap<number, ProtocolName> {
   return new Map(
     protocolNames.flatMap((name) => {

@@ -20,7 +20,7 @@ const view = (() => {
 
 /** The whole of an export. */
 function octetsOf(kind: ExportKind, of: SessionView = view, incident?: string): Uint8Array {
-  const pieces = [...exportPieces(of, kind, incident)]
+  const pieces = [...exportPieces(of, kind, { ...(incident !== undefined && { incident }) })]
   return concatBytes(...pieces.map((piece) => (typeof piece === 'string' ? encodeUtf8(piece) : piece)))
 }
 
@@ -97,7 +97,7 @@ describe('exportPieces()', () => {
   })
 
   it.each(['stix', 'pcap', 'pcapng', 'labels'] as const)('refuses %s of an incident that is not retained', (kind) => {
-    expect(() => exportPieces(view, kind, 'none')).toThrow(expect.objectContaining({ code: 'not_found' }))
+    expect(() => exportPieces(view, kind, { incident: 'none' })).toThrow(expect.objectContaining({ code: 'not_found' }))
   })
 
   it('documents the session as it was made and commanded, up to its present step', () => {
