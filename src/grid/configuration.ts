@@ -46,6 +46,10 @@ export interface Configuration {
   readonly load_speed: number
   /** Standard deviation of the slow random part of every load, as a share of it. */
   readonly load_noise: number
+  /** Standard deviation of the part of that noise which each load has for itself, as a share of it. */
+  readonly bus_noise: number
+  /** `zip`: loads follow their voltages in stated shares; `constant`: they take their power at any voltage. */
+  readonly load_model: 'constant' | 'zip'
   /** Over-current pick-ups: never reached after one outage (`secure`), 1.25 times the rating, or no relays. */
   readonly pickup: 'secure' | 'fragile' | 'off'
   /** `automatic`: load and machines return by rule as well as by order; `operator`: by order only. */
@@ -75,6 +79,8 @@ export const defaultConfiguration: Configuration = {
   load_scale: 1,
   load_speed: 1,
   load_noise: 0.005,
+  bus_noise: 0,
+  load_model: 'constant',
   pickup: 'secure',
   restoration: 'automatic',
   reactive_limits: 'off',

@@ -84,6 +84,8 @@ export const Configuration = z.strictObject({
   load_scale: z.number(),
   load_speed: z.number(),
   load_noise: z.number(),
+  bus_noise: z.number(),
+  load_model: z.enum(['constant', 'zip']),
   pickup: z.enum(['secure', 'fragile', 'off']),
   restoration: z.enum(['automatic', 'operator']),
   reactive_limits: z.enum(['case', 'off']),

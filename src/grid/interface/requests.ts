@@ -64,6 +64,8 @@ const configurationRequest = z.strictObject({
   load_scale: z.number().min(0.2).max(1.5).optional(),
   load_speed: z.number().min(0).max(60).optional(),
   load_noise: z.number().min(0).max(0.05).optional(),
+  bus_noise: z.number().min(0).max(0.05).optional(),
+  load_model: z.enum(['constant', 'zip']).optional(),
   pickup: z.enum(['secure', 'fragile', 'off']).optional(),
   restoration: z.enum(['automatic', 'operator']).optional(),
   reactive_limits: z.enum(['case', 'off']).optional(),

@@ -13,11 +13,25 @@ export interface Bus {
   readonly y: number
 }
 
-/** Constant-power demand at a bus. */
+/** Demand at a bus: constant power, or by `Network.loadModel`. */
 export interface Load {
   readonly bus: number
   readonly pMw: number
   readonly qMvar: number
+}
+
+/** Shares of a load that go with the square of its voltage and with its voltage; the rest is constant power. */
+export interface LoadShares {
+  readonly impedance: number
+  readonly current: number
+}
+
+/** The dependence of all loads on their voltages. */
+export interface LoadModel {
+  readonly active: LoadShares
+  readonly reactive: LoadShares
+  /** The voltage of each bus in per unit at which its load is the one that is listed, by position in `buses`. */
+  readonly referencePu: readonly number[]
 }
 
 /** A fixed admittance at a bus, given as the power it takes (MW) and gives (MVAr) at 1 pu. */
@@ -82,6 +96,8 @@ export interface Network {
   readonly generators: readonly Generator[]
   readonly loads: readonly Load[]
   readonly shunts: readonly Shunt[]
+  /** Absent where loads are constant power, as in the case files. */
+  readonly loadModel?: LoadModel
   /** A smallest set of buses whose PMUs make every bus observable. */
   readonly pmuBuses: readonly number[]
 }

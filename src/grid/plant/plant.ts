@@ -2,9 +2,8 @@
 
 import type { Random } from '../../base/random.ts'
 import type { Configuration } from '../configuration.ts'
-import { findNetwork } from '../network/find-network.ts'
 import { stepLoadNoise } from '../network/load-profile.ts'
-import { type Network, totalLoadMw } from '../network/network.ts'
+import type { Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import { stepFaults } from './faults.ts'
 import { stepFrequency } from './frequency.ts'
@@ -15,7 +14,15 @@ import {
   followIslands,
   type IslandFrequency,
 } from './frequency-islands.ts'
-import { connectedShare, profileFactor, stepSeconds, withLoads } from './loading.ts'
+import {
+  connectedShare,
+  demandsOf,
+  plantNetwork,
+  profileFactor,
+  stepBusNoise,
+  stepSeconds,
+  withLoads,
+} from './loading.ts'
 import { lossesIn } from './observables.ts'
 import { stepProtection } from './plant-protection.ts'
 import { createRelayState, relaysFor } from './protection.ts'
@@ -36,7 +43,7 @@ const solveSteps = 10
 
 /** Starts at the case's own loads, scaled, with every machine at its dispatch. */
 export function createPlant(configuration: Configuration): Plant {
-  const base = findNetwork(configuration)
+  const base = plantNetwork(configuration)
   const idle: Plant = {
     open: [],
     shed: {},
@@ -56,7 +63,7 @@ export function createPlant(configuration: Configuration): Plant {
   return {
     ...idle,
     frequency: createFrequencyState(network, result),
-    solution: toSolution(network, result, totalLoadMw(base) * share),
+    solution: toSolution(network, result, totalDemandMw(idle, base, result.vmPu) * share),
   }
 }
 
@@ -91,12 +98,13 @@ export function stepPlant(
   random: Random,
   measured: MeasuredFrequency | undefined,
 ): PlantStep {
-  const base = findNetwork(configuration)
+  const base = plantNetwork(configuration)
   const events: string[] = []
   if (configuration.load_noise > 0) {
     const noise = { sigma: configuration.load_noise, tauSeconds: 60 }
     plant.noise = stepLoadNoise(plant.noise, stepSeconds, random, noise)
   }
+  if (step % solveSteps === 0) stepBusNoise(plant, configuration, base, step)
   const factor = profileFactor(plant, configuration, step)
   stepMachines(plant, configuration, base, factor, measured, events)
   const loadOf = ({ buses }: IslandFrequency) => measureLoad(plant, base, buses, factor).loadMw
@@ -171,12 +179,16 @@ function solve(plant: Plant, configuration: Configuration, base: Network, factor
     events.push(`the voltages collapsed; ${percent(1 - result.solvedShare)} of the load was lost`)
   }
   const before = plant.solution.islands
-  plant.solution = toSolution(network, result, totalLoadMw(base) * factor)
+  plant.solution = toSolution(network, result, totalDemandMw(plant, base, result.vmPu) * factor)
   if (plant.isStale || before.length !== result.islands.length) {
     plant.frequency = followIslands(plant.frequency, network, result)
     rearmStages(plant, base)
   }
   plant.isStale = !result.converged
+}
+
+function totalDemandMw(plant: Plant, base: Network, vmPu: readonly number[]): number {
+  return demandsOf(plant, base, vmPu).reduce((sum, mw) => sum + mw, 0)
 }
 
 /** Moves a breaker; false when it is in that state already. */

@@ -3,7 +3,7 @@
 import { busPosition, type Network } from '../network/network.ts'
 import { type IslandFrequency, islandAt } from './frequency-islands.ts'
 import { frequencySettings } from './frequency-settings.ts'
-import { stepSeconds } from './loading.ts'
+import { demandsOf, stepSeconds } from './loading.ts'
 import type { LostMachine, Plant } from './state.ts'
 
 /** The rule of automatic restoration: a design rule. */
@@ -152,19 +152,21 @@ export function rearmStages(plant: Plant, base: Network): void {
 
 /** The load of buses before shedding and the shed part of it, in MW; a bus that is off altogether counts in neither. */
 export function measureLoad(
-  { shed }: Pick<Plant, 'shed'>,
-  { loads }: Network,
+  plant: Pick<Plant, 'shed' | 'solution' | 'busNoise'>,
+  base: Network,
   buses: readonly number[],
   factor: number,
 ): { readonly loadMw: number; readonly shedMw: number } {
   const here = new Set(buses)
   let loadMw = 0
   let shedMw = 0
-  for (const { bus, pMw } of loads) {
-    const share = shed[bus] ?? 0
+  const demands = demandsOf(plant, base, plant.solution.vmPu)
+  for (const [index, { bus }] of base.loads.entries()) {
+    const share = plant.shed[bus] ?? 0
     if (!here.has(bus) || share === 1) continue
-    loadMw += pMw * factor
-    shedMw += pMw * factor * share
+    const pMw = (demands[index] ?? 0) * factor
+    loadMw += pMw
+    shedMw += pMw * share
   }
   return { loadMw, shedMw }
 }

@@ -3,6 +3,7 @@
 import { liveBuses } from '../network/islands.ts'
 import type { Network } from '../network/network.ts'
 import type { BranchFlow, PowerFlowResult } from '../power-flow/result.ts'
+import { loadsAt } from '../power-flow/voltage-loads.ts'
 
 /** The values that the meters of the whole grid would show without error. */
 export interface Solution {
@@ -39,6 +40,7 @@ export const emptySolution: Solution = {
  */
 export function toSolution(network: Network, result: PowerFlowResult, demandMw: number): Solution {
   const live = liveBuses(result.islands)
+  const loads = loadsAt(network, result.vmPu)
   const { vmPu, vaRad, branches, generators, islands, limited, lossesMw } = result
   return {
     vmPu,
@@ -50,6 +52,6 @@ export function toSolution(network: Network, result: PowerFlowResult, demandMw: 
     lossesMw,
     demandMw,
     // After a collapse of voltages the flows are those of the share that could be solved, and so is what is served.
-    servedMw: network.loads.reduce((sum, { bus, pMw }) => (live.has(bus) ? sum + pMw * result.solvedShare : sum), 0),
+    servedMw: loads.reduce((sum, { bus, pMw }) => (live.has(bus) ? sum + pMw * result.solvedShare : sum), 0),
   }
 }

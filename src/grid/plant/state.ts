@@ -50,6 +50,8 @@ export interface Plant {
   setpoints: Readonly<Record<number, number>>
   loadScale: number
   noise: number
+  /** The part of the noise that is each load's, by position of the load; absent while it is off. */
+  busNoise?: readonly number[]
   frequency: FrequencyState
   relays: RelayState
   underVoltage: UnderVoltageState

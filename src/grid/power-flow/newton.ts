@@ -7,6 +7,7 @@ import { factorDense, solveDense } from '../network/linear-algebra/dense-lu.ts'
 import { toDense } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
 import { kind, type Problem } from './problem.ts'
+import { linearizeLoads } from './voltage-loads.ts'
 import { flatStart, turnedStart, type Voltages } from './voltage-profile.ts'
 
 /** Options of Newton's method. */
@@ -128,6 +129,9 @@ function iterate(problem: Problem, start: Voltages, share: number, options: Newt
   }
   for (let iterations = 0; ; iterations++) {
     linearize(problem, voltages, share, injections, room)
+    if (problem.voltageLoads !== undefined) {
+      linearizeLoads(problem.voltageLoads, voltages.magnitude, share, plan.diagonals, room)
+    }
     const mismatchPu = maxMagnitude(room.right)
     const converged = mismatchPu < tolerancePu
     const isHopeless = !(mismatchPu < 1e6) || iterations === maxIterations

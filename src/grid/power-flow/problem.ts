@@ -10,6 +10,7 @@ import {
 import { findIslands, type Island, type IslandOptions } from '../network/islands.ts'
 import { addAt, indexAt } from '../network/linear-algebra/vector.ts'
 import { busPosition, generatorPositions, loadPositions, type Network } from '../network/network.ts'
+import { splitLoads, type VoltageLoads } from './voltage-loads.ts'
 
 /** Kinds of buses by what is known of them: nothing (dead), its injection (PQ), P and V (PV), or its voltage (slack). */
 export const kind = { dead: 0, pq: 1, pv: 2, slack: 3 } as const
@@ -25,6 +26,8 @@ export interface Problem {
   readonly kinds: Int32Array
   readonly p: Float64Array
   readonly q: Float64Array
+  /** The parts of loads that follow the voltages; `p` and `q` hold the others. */
+  readonly voltageLoads: VoltageLoads | undefined
   readonly setpoints: Float64Array
   readonly flatAngles: Float64Array
 }
@@ -34,6 +37,7 @@ export function prepare(network: Network, options: IslandOptions): Problem {
   const plan = planGrid(network)
   const { ports, matrix } = computeAdmittance(network)
   const size = network.buses.length
+  const [p, q] = [new Float64Array(size), new Float64Array(size)]
   const problem: Problem = {
     network,
     plan,
@@ -41,8 +45,9 @@ export function prepare(network: Network, options: IslandOptions): Problem {
     ports,
     admittance: matrix,
     kinds: new Int32Array(size),
-    p: new Float64Array(size),
-    q: new Float64Array(size),
+    p,
+    q,
+    voltageLoads: splitLoads(network, p, q),
     setpoints: new Float64Array(size).fill(1),
     flatAngles: new Float64Array(size),
   }

@@ -4,6 +4,7 @@ import { addAt, at, indexAt } from '../network/linear-algebra/vector.ts'
 import { busPosition, generatorPositions } from '../network/network.ts'
 import { type NewtonOptions, type SolveResult, solveFromStarts } from './newton.ts'
 import { kind, type Problem } from './problem.ts'
+import { reactiveAt } from './voltage-loads.ts'
 import type { Voltages } from './voltage-profile.ts'
 
 /** A bus whose machines give all that they can, or take it. Plain JSON. */
@@ -106,7 +107,7 @@ function chooseOne(wrong: readonly Misplaced[], changes: Float64Array): Misplace
 
 /** Lists the buses on the wrong side of the rule. */
 function listWrong(
-  { kinds, setpoints }: Problem,
+  { kinds, setpoints, voltageLoads }: Problem,
   { least, most, held }: Limits,
   { attempt }: SolveResult,
   changes: Float64Array,
@@ -120,7 +121,8 @@ function listWrong(
       return
     }
     if (indexAt(kinds, position) !== kind.pv || at(changes, position) >= rounds.changes) return
-    const q = at(injections.q, position)
+    const follows = voltageLoads === undefined ? 0 : reactiveAt(voltageLoads, position, at(setpoints, position))
+    const q = at(injections.q, position) + follows
     const above = q - at(most, position)
     const below = at(least, position) - q
     if (above > tolerance.qPu) wrong.push({ position, side: 1, by: above })

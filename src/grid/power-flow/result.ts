@@ -3,10 +3,11 @@
 import type { BranchAdmittance, GridPlan } from '../network/admittance.ts'
 import type { Island } from '../network/islands.ts'
 import { addAt, at, indexAt } from '../network/linear-algebra/vector.ts'
-import { type Generator, generatorPositions, loadPositions, type Network } from '../network/network.ts'
+import { type Generator, generatorPositions, type Load, loadPositions, type Network } from '../network/network.ts'
 import type { Injections, SolveResult } from './newton.ts'
 import { kind, type Problem } from './problem.ts'
 import type { LimitedBus } from './reactive-limits.ts'
+import { loadsAt } from './voltage-loads.ts'
 import type { VoltageProfile, Voltages } from './voltage-profile.ts'
 
 /** Power into a branch at both ends, in MW and MVAr. */
@@ -50,10 +51,11 @@ export interface PowerFlowResult extends VoltageProfile {
 export function toResult(problem: Problem, { attempt, solvedShare, startedFrom }: SolveResult): PowerFlowResult {
   const { network, kinds } = problem
   const { magnitude, angle } = attempt.voltages
-  const generators = shareInjections(problem, attempt.injections, solvedShare)
+  const loads = loadsAt(network, magnitude)
+  const generators = shareInjections(problem, attempt.injections, loads, solvedShare)
   const generation = generators.reduce((sum, { pMw }) => sum + pMw, 0)
   const atLoads = loadPositions(network)
-  const demand = network.loads.reduce(
+  const demand = loads.reduce(
     (sum, { pMw }, index) => (indexAt(kinds, indexAt(atLoads, index)) === kind.dead ? sum : sum + pMw),
     0,
   )
@@ -77,9 +79,14 @@ export function toResult(problem: Problem, { attempt, solvedShare, startedFrom }
  * Gives every machine its part of what its bus puts in: active power as dispatched, the rest of the slack bus to
  * its first machine; reactive power in proportion to the ranges of the machines at the bus.
  */
-function shareInjections(problem: Problem, { p, q }: Injections, solvedShare: number): GeneratorOutput[] {
+function shareInjections(
+  problem: Problem,
+  { p, q }: Injections,
+  loads: readonly Load[],
+  solvedShare: number,
+): GeneratorOutput[] {
   const { network, kinds } = problem
-  const { baseMva, generators, loads } = network
+  const { baseMva, generators } = network
   const [positions, atLoads] = [generatorPositions(network), loadPositions(network)]
   const [loadMw, loadMvar] = [new Float64Array(kinds.length), new Float64Array(kinds.length)]
   loads.forEach(({ pMw, qMvar }, index) => {
