@@ -66,8 +66,9 @@ export class FrontObject extends DurableObject<RatelimitEnv> {
     return new Response(null, { status: 101, webSocket: socket })
   }
 
-  /** Answers the questions of one message. */
+  /** Answers the questions of one message; of a connection that was refused none. */
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
+    if (socket.readyState !== WebSocket.OPEN) return
     const { received, sent } = numbersOf(socket)
     try {
       const questions = readQuestions(typeof message === 'string' ? message : '', received + 1)

@@ -76,11 +76,13 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage) {
     /** @param recorded - sampled requests to keep; 0 for none. @param nowMs - Unix milliseconds. */
     add(report: UsageReport, recorded: number, nowMs: number): void {
       const now = Math.floor(nowMs / 1000)
-      for (const count of report.counts) addSecond(seconds, count)
+      // A front's clock may be off: what it decided hours ahead would be kept for hours.
+      const counts = report.counts.map((count) => (isNear(count.second, now) ? count : { ...count, second: now }))
+      for (const count of counts) addSecond(seconds, count)
       for (const second of seconds.keys()) if (second < now - keptSeconds) seconds.delete(second)
       addKeys(report, nowMs)
       for (const fill of report.fills) keepFill(fills, fill, now)
-      recent.add(report.counts, report.samples, recorded)
+      recent.add(counts, report.samples, recorded)
       if (recent.isDue(nowMs)) settle(nowMs)
       if (nowMs - forgottenMs > 60_000) {
         tables.forgetOld(now)
@@ -127,6 +129,10 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage) {
       return tables.requests()
     },
   }
+}
+
+function isNear(second: number, now: number): boolean {
+  return Math.abs(second - now) <= keptSeconds
 }
 
 /** The range with its rule as rows have it: the end of a long name is replaced when it is counted. */
