@@ -76,7 +76,7 @@ export function createDecider(options: Pick<FrontLinkOptions, 'connect' | 'warn'
         const left = parts
         parts = createParts(link, texts, readHandedSettings(settings))
         void leave(left)
-      }
+      } else parts.rules.restart()
       void parts.rules.check()
     },
   })

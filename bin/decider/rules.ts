@@ -20,6 +20,8 @@ export interface FrontRules {
   check(): Promise<void>
   /** Has the next decision wait for a check that begins from now on. */
   expire(): void
+  /** Has the next check replace everything: the service of a new connection may have begun anew. */
+  restart(): void
 }
 
 /** Milliseconds that a decision waits for a check. */
@@ -30,30 +32,40 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
   let revision = 0
   let rules: RuleBook | null = null
   let lists = compileLists(0, [])
+  /** Version of the lists that the next check has. */
+  let listVersion = 0
+  let connection = 0
   let checkedMs = Number.NEGATIVE_INFINITY
   let checking: Promise<void> | null = null
   /** Changes that may have been made, and how many of them the last check came after. */
   let [changes, seenChanges] = [0, 0]
 
   async function fetchNewer(): Promise<void> {
-    const [startedMs, begun] = [Date.now(), changes]
+    const [startedMs, begun, asked] = [Date.now(), changes, connection]
+    const isFirst = revision + listVersion === 0
     try {
-      const newer = readNewer(await link.ask({ kind: 'rules', revision, listVersion: lists.version }))
-      if (newer?.lists !== undefined) {
-        lists = compileLists(newer.lists.version, newer.lists.listings)
+      const newer = readNewer(await link.ask({ kind: 'rules', revision, listVersion }))
+      const compiled = newer?.files === undefined ? undefined : await compile(newer.files)
+      // An answer of the last connection may be of a service that has begun anew since.
+      if (asked !== connection) return
+      if (isFirst) rules = null
+      if (isFirst || newer?.lists !== undefined) {
+        lists = compileLists(newer?.lists?.version ?? 0, newer?.lists?.listings ?? [])
+        listVersion = lists.version
         if (rules !== null) rules = withLists(rules, lists)
       }
-      if (newer?.files !== undefined && newer.revision > revision) {
-        const files = await doInSlices(readSlices(newer.files), turn)
-        const compiled = await doInSlices(compileSlices(files, { mergeDomains: settings.MERGE_DOMAIN_CONFIG }), turn)
-        ;[revision, rules] = [newer.revision, withLists(compiled, lists)]
-      }
+      if (newer !== null && compiled !== undefined) [revision, rules] = [newer.revision, withLists(compiled, lists)]
       ;[checkedMs, seenChanges] = [startedMs, begun]
     } catch (error) {
       logger.error(`Cannot refresh rules: revision ${revision} stays in use`, error)
     } finally {
       checking = null
     }
+  }
+
+  async function compile(files: readonly ConfigFile[]): Promise<RuleBook> {
+    const read = await doInSlices(readSlices(files), turn)
+    return doInSlices(compileSlices(read, { mergeDomains: settings.MERGE_DOMAIN_CONFIG }), turn)
   }
 
   function check(): Promise<void> {
@@ -81,6 +93,10 @@ export function createFrontRules(link: FrontLink, settings: Settings, logger: Lo
     check,
     expire() {
       changes += 1
+    },
+    restart() {
+      connection += 1
+      ;[revision, listVersion] = [0, 0]
     },
     isKnown: () => checkedMs > 0,
     current(nowMs) {

@@ -15,20 +15,25 @@ import {
 } from '#ratelimit/front/messages.ts'
 import { encodeDraws } from '#ratelimit/lease/lease.ts'
 import { type DrawCall, leaseSource } from '#ratelimit/lease/source.ts'
+import { type LocationHint, locationHints } from '#ratelimit/placement/places.ts'
 import { asLook } from '#ratelimit/ports.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { frontStats } from '#ratelimit/statistics/names.ts'
 import { consoleLogger } from '../base/log.ts'
 import { countJointly, type JointRequest } from './back-end/joint-counts.ts'
-import { drawCalls } from './back-end/lease-source.ts'
+import { placedDraws } from './back-end/region-draws.ts'
 import { openBackEnd } from './back-end/store.ts'
 import { type RatelimitEnv, statsName } from './env.ts'
 import { quotaCounts } from './quota/counts.ts'
 
-/** State of a connection that outlives the memory of an idle object: the numbers of its latest messages. */
-interface Numbers {
+/** State of a connection that outlives the memory of an idle object. */
+interface Attachment {
+  /** Number of the latest message of the front. */
   readonly received: number
+  /** Number of the latest message of the service. */
   readonly sent: number
+  /** The region of LEASE_REGIONS that is nearest to the front; null where there is none. */
+  readonly region: LocationHint | null
 }
 
 /** Characters of one part of a long answer. */
@@ -44,24 +49,32 @@ const longestReason = 123
  */
 export class FrontObject extends DurableObject<RatelimitEnv> {
   readonly #settings = readSettings({ ...this.env })
-  readonly #source = leaseSource(this.#settings, drawCalls(this.env, this.#settings), () =>
-    Math.floor(Date.now() / 1000),
+  readonly #source = leaseSource(
+    this.#settings,
+    placedDraws(this.env, this.#settings, () => this.#region),
+    () => Math.floor(Date.now() / 1000),
   )
   readonly #counts = quotaCounts(this.env, this.#settings)
   /** Answers that wait for others to travel with, by connection. */
   readonly #outbox = new Map<WebSocket, string[]>()
   #unanswered = 0
+  #region: LocationHint | null = null
   #flush: ReturnType<typeof setTimeout> | null = null
   #counting: ReturnType<typeof setTimeout> | undefined
 
-  /** Opens the connection; the Worker has checked the caller. A front that connects again replaces its last connection. */
-  override async fetch(): Promise<Response> {
+  /**
+   * Opens the connection; the Worker has checked the caller, and names its region in the query. A front that connects
+   * again replaces its last connection.
+   */
+  override async fetch(request: Request): Promise<Response> {
     for (const old of this.ctx.getWebSockets()) close(old, 'replaced', 'Cannot go on: this front has connected again')
     const { 0: socket, 1: server } = new WebSocketPair()
     this.ctx.acceptWebSocket(server)
     const ready: Reply = { kind: 'ready', settings: handOverSettings({ ...this.env }) }
     server.send(writeMessage(1, [writeReply(ready)]))
-    server.serializeAttachment({ received: 0, sent: 1 } satisfies Numbers)
+    const named = new URL(request.url).searchParams.get('region')
+    const region = locationHints.find((hint) => hint === named) ?? null
+    server.serializeAttachment({ received: 0, sent: 1, region } satisfies Attachment)
     this.#count(frontStats.connections)
     return new Response(null, { status: 101, webSocket: socket })
   }
@@ -69,10 +82,12 @@ export class FrontObject extends DurableObject<RatelimitEnv> {
   /** Answers the questions of one message; of a connection that was refused none. */
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
     if (socket.readyState !== WebSocket.OPEN) return
-    const { received, sent } = numbersOf(socket)
+    const attachment = attachmentOf(socket)
+    const received = attachment.received + 1
+    this.#region = attachment.region
     try {
-      const questions = readQuestions(typeof message === 'string' ? message : '', received + 1)
-      socket.serializeAttachment({ received: received + 1, sent } satisfies Numbers)
+      const questions = readQuestions(typeof message === 'string' ? message : '', received)
+      socket.serializeAttachment({ ...attachment, received } satisfies Attachment)
       await this.#answerAll(socket, questions)
     } catch (error) {
       if (!(error instanceof RatelimitError)) throw error
@@ -171,10 +186,13 @@ export class FrontObject extends DurableObject<RatelimitEnv> {
     for (const [socket, items] of this.#outbox) {
       this.#outbox.delete(socket)
       if (socket.readyState !== WebSocket.OPEN) continue
-      const { received, sent } = numbersOf(socket)
-      const messages = packItems(items)
-      for (const [index, message] of messages.entries()) socket.send(writeMessage(sent + 1 + index, message))
-      socket.serializeAttachment({ received, sent: sent + messages.length } satisfies Numbers)
+      const attachment = attachmentOf(socket)
+      let { sent } = attachment
+      for (const message of packItems(items)) {
+        sent += 1
+        socket.send(writeMessage(sent, message))
+      }
+      socket.serializeAttachment({ ...attachment, sent } satisfies Attachment)
     }
   }
 
@@ -196,9 +214,9 @@ function jointRequest(
   return { hits: counted, answer: (answers) => answer(writeHits(answers)), fail }
 }
 
-function numbersOf(socket: WebSocket): Numbers {
+function attachmentOf(socket: WebSocket): Attachment {
   // Only this object writes it.
-  return socket.deserializeAttachment() as Numbers
+  return socket.deserializeAttachment() as Attachment
 }
 
 function close(socket: WebSocket, code: keyof typeof frontCloseCodes, reason: string): void {

@@ -3,7 +3,10 @@
 import { version } from '#base/version.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { frontCloseCodes, frontProtocol } from '#ratelimit/front/messages.ts'
+import { nearestRegion } from '#ratelimit/placement/regions.ts'
 import { hasBearer } from '../edge/bearer.ts'
+import { openIsolate } from './adapters/isolate.ts'
+import { readLocation } from './adapters/location.ts'
 import { plainError } from './problems.ts'
 
 /** The form of a front's name: one for each process. */
@@ -33,7 +36,9 @@ export async function openFront(request: Request, env: RatelimitEnv & TracedEnv)
   if (env.OTEL_EXPORTER_OTLP_ENDPOINT) {
     return refuseFront('forwarding', 'Cannot decide in the front: requests are traced, which the service does')
   }
-  const opened = await env.FRONT.getByName(name).fetch('https://front.invalid/', { headers: { upgrade: 'websocket' } })
+  const region = nearestRegion(openIsolate(env).settings.LEASE_REGIONS, readLocation(request)) ?? ''
+  const url = `https://front.invalid/?region=${region}`
+  const opened = await env.FRONT.getByName(name).fetch(url, { headers: { upgrade: 'websocket' } })
   return new Response(null, { status: 101, webSocket: opened.webSocket })
 }
 

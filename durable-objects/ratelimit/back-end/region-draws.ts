@@ -4,13 +4,26 @@ import type { WireDraw } from '#ratelimit/lease/lease.ts'
 import type { CallDraws, DrawCall } from '#ratelimit/lease/source.ts'
 import type { LocationHint } from '#ratelimit/placement/places.ts'
 import { readObjectName } from '#ratelimit/placement.ts'
+import type { Settings } from '#ratelimit/settings.ts'
 import type { RatelimitEnv } from '../env.ts'
 import { withDeadline } from './deadline.ts'
+import { drawCalls } from './lease-source.ts'
 
 /** Milliseconds for which a region that did not answer is not asked. */
 const awayMs = 10_000
 /** Objects of the region that are kept in mind as away. */
 const mostAway = 256
+
+/**
+ * Makes the caller of the counters of a deployment: through the objects of a region where `LEASE_REGIONS` names any.
+ *
+ * @param regionOf - the region of the holder; null while it is not known.
+ */
+export function placedDraws(env: RatelimitEnv, settings: Settings, regionOf: () => LocationHint | null): CallDraws {
+  const home = drawCalls(env, settings)
+  // A fifth leaves time to ask the counter.
+  return settings.LEASE_REGIONS.length === 0 ? home : regionDraws(env, home, regionOf, settings.COUNTER_TIMEOUT / 5)
+}
 
 /**
  * Makes the caller of a region.

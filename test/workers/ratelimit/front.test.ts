@@ -30,6 +30,7 @@ beforeAll(async () => {
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' },
     fields,
     { LEASES: 'on', LEASES_MAX_KEYS: '5' },
+    { ...leased, LEASE_REGIONS: 'weur', COUNTER_PLACES: 'shop=eeur', COUNTER_TIMEOUT: '60s' },
   ])
 })
 afterAll(() => services.stop())
@@ -122,6 +123,19 @@ describe('a front with leases', () => {
     expect(stats['ratelimit.service.rate_limit.shop.k.total_hits']).toBe(600)
     expect(stats['ratelimit.service.rate_limit.shop.k.within_limit']).toBe(admitted)
     expect(stats[leaseStats.admitted] ?? 0).toBeGreaterThan(100)
+  })
+
+  it('draws from the object of its region, and counts where COUNTER_PLACES says', async () => {
+    const client = await load(5, oneLimit('shop', 'day', 100_000))
+    const front = await startDecider(services.runtimeUrls[5] ?? '')
+    await front.sync()
+    for (let hit = 0; hit < 300; hit++) await front.deciding()?.decide(ask('shop', 'v'))
+    await front.stop()
+    const answer = await client.operate('/counters?domain=shop&entry=k=v')
+    const { counters } = (await answer.json()) as { counters: readonly { hits: number; outstanding?: number }[] }
+    // The front has returned all that it had; what the region holds is still out.
+    expect(counters[0]?.outstanding ?? 0).toBeGreaterThan(0)
+    expect(counters[0]?.hits ?? 0).toBeGreaterThan(300)
   })
 
   it('returns what it never had, which gives nothing back and is counted', async () => {

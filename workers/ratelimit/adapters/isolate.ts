@@ -2,8 +2,7 @@
 
 import type { Logger } from '#base/logger.ts'
 import { consoleLogger } from '#objects/base/log.ts'
-import { drawCalls } from '#objects/ratelimit/back-end/lease-source.ts'
-import { regionDraws } from '#objects/ratelimit/back-end/region-draws.ts'
+import { placedDraws } from '#objects/ratelimit/back-end/region-draws.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import { createLeaseHolder, type LeaseHolder } from '#ratelimit/lease/holder.ts'
 import { leaseSource } from '#ratelimit/lease/source.ts'
@@ -46,11 +45,7 @@ export function openIsolate(env: RatelimitEnv): Isolate {
 }
 
 function createLeases(env: RatelimitEnv, settings: Settings): LeaseHolder {
-  const { LEASE_REGIONS: regions } = settings
-  const home = drawCalls(env, settings)
-  const regionOf = () => nearestRegion(regions, isolateLocation())
-  // A fifth leaves time to ask the counter.
-  const draws = regions.length === 0 ? home : regionDraws(env, home, regionOf, settings.COUNTER_TIMEOUT / 5)
+  const draws = placedDraws(env, settings, () => nearestRegion(settings.LEASE_REGIONS, isolateLocation()))
   const source = leaseSource(settings, draws, () => Math.floor(Date.now() / 1000))
   const world = {
     now: Date.now,

@@ -6,10 +6,13 @@ let known: Location | null = null
 
 /** Notes where a request comes from, unless another one said so before. */
 export function noteLocation(request: Pick<Request, 'cf'>): void {
-  const cf = known === null ? request.cf : undefined
-  if (cf === undefined) return
-  const [latitude, longitude] = [Number(cf.latitude ?? Number.NaN), Number(cf.longitude ?? Number.NaN)]
-  if (Number.isFinite(latitude) && Number.isFinite(longitude)) known = { latitude, longitude }
+  known ??= readLocation(request)
+}
+
+/** Reads the location of a caller; null where the platform does not know it, as on one machine. */
+export function readLocation({ cf }: Pick<Request, 'cf'>): Location | null {
+  const [latitude, longitude] = [Number(cf?.latitude ?? Number.NaN), Number(cf?.longitude ?? Number.NaN)]
+  return Number.isFinite(latitude) && Number.isFinite(longitude) ? { latitude, longitude } : null
 }
 
 /** Returns the location; null while no request has had one, as on one machine. */
