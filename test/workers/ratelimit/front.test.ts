@@ -21,6 +21,7 @@ const fields = {
   LIMIT_IETF_HEADERS_ENABLED: 'true',
   LIMIT_RETRY_AFTER_ENABLED: 'true',
   REQUEST_MAX_BODY_BYTES: '40000',
+  SHADOW_OUTCOME_ENABLED: 'true',
 }
 let services: Services
 beforeAll(async () => {
@@ -215,12 +216,14 @@ describe('a front whose service is away', () => {
 describe('POST /json at a front', () => {
   const body = (value: string, more = {}) =>
     JSON.stringify({ domain: 'shop', descriptors: [{ entries: [{ key: 'k', value }], ...more }] })
+  const trial = body('a').replace('"k"', '"trial"')
   const override = { limit: { requestsPerUnit: 5, unit: 'DAY' } }
   /** Two bodies that are answered alike, one for each place. */
   const pairs: Readonly<Record<string, readonly [string | Uint8Array<ArrayBuffer>, string | Uint8Array<ArrayBuffer>]>> =
     {
       'an admitted hit': [body('a'), body('b')],
       'a refused hit': [body('a', { hitsAddend: 9 }), body('b', { hitsAddend: 9 })],
+      'a hit that a limit would refuse without its shadow mode': [trial, trial],
       'a descriptor without a rule': [
         '{"domain":"shop","descriptors":[{"entries":[{"key":"x"}]}]}',
         body('a').replace('"k"', '"x"'),
@@ -241,7 +244,8 @@ describe('POST /json at a front', () => {
   }
 
   it('is answered as by the service, header for header, also without a token and with an id', async () => {
-    const service = await load(3, oneLimit('shop', 'day', 5))
+    const shadowed = '  - {key: trial, shadow_mode: true, rate_limit: {unit: day, requests_per_unit: 0, name: trial}}\n'
+    const service = await load(3, `${oneLimit('shop', 'day', 5)}${shadowed}`)
     const front = await startDecidingFront(services.runtimeUrls[3] ?? '')
     onTestFinished(() => front.stop())
     for (const [name, [one, other]] of Object.entries(pairs)) {
@@ -252,6 +256,8 @@ describe('POST /json at a front', () => {
         ])
       }
     }
+    const [, shown] = await ask(front.client.url, trial, { authorization: caller })
+    expect(shown).toContain('X-RateLimit-Shadow')
     for (const headers of [{}, { authorization: 'Bearer another' }]) {
       const [one, other] = [body('c'), body('d')]
       expect(await ask(front.client.url, other, headers)).toEqual(await ask(service.url, one, headers))
