@@ -59,10 +59,11 @@ function listFurther(
 function toHit({ key, descriptor }: Match, rateLimit: RateLimit, request: RateLimitRequest): CounterHit {
   const { requestsPerUnit: limit, algorithm, unit } = rateLimit
   const isSettlement = descriptor.step?.action === 'settle'
-  // A limit that takes no reservations does not count their cost.
+  // A limit that takes no reservations does not count their cost, and a holder has none.
   const isRefund = descriptor.isNegativeHits === true || isSettlement
   const isReserved = algorithm !== undefined && reserveOf(algorithm) !== undefined
-  const addend = isSettlement && !isReserved ? 0 : readAddend(descriptor, request)
+  const isFree = isSettlement && (!isReserved || algorithm.kind === 'concurrency')
+  const addend = isFree ? 0 : readAddend(descriptor, request)
   if (algorithm === undefined) return isRefund ? { key, unit, addend, limit, isRefund } : { key, unit, addend, limit }
   const look = algorithmHit(key, rateLimit)
   if (descriptor.step !== undefined && isReserved) return { ...look, addend, step: descriptor.step }

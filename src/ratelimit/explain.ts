@@ -11,7 +11,7 @@ import { applyLists } from './lists/lists.ts'
 import type { Match } from './match.ts'
 import type { Pattern } from './pattern/pattern.ts'
 import { asLook, type Hits } from './ports.ts'
-import { readSteps } from './reservation/descriptor-step.ts'
+import { assertHolders, readSteps } from './reservation/descriptor-step.ts'
 import { compositeOf, type Domain, type Rule, type Step, step } from './rule-book.ts'
 import { matchRequest, statusWithoutCounter } from './service.ts'
 import type { Descriptor, DescriptorStatus, Entry, RateLimitRequest, RateLimitResponse } from './types.ts'
@@ -38,6 +38,7 @@ export interface Explanation {
 /**
  * Explains a request, counting nothing: no hit, no statistic, no memory of what is over.
  *
+ * @throws RatelimitError as `assertHolders` does.
  * @throws RatelimitError as `matchRequest` does; also when the list of rules tried would be too long.
  * @throws RatelimitError counter_unavailable when the store fails, under any failure policy.
  */
@@ -50,7 +51,9 @@ export async function explain(
   const matched = matchRequest(request, context, work)
   const lists = context.rules?.lists
   const matches = lists === undefined ? matched : applyLists(matched, lists, request, context.nowMs)
-  const hits = listDescriptorHits(matches, request).map(withoutCost)
+  const listed = listDescriptorHits(matches, request)
+  assertHolders(listed)
+  const hits = listed.map(withoutCost)
   const counters = hits.length === 0 ? [] : await context.counters.peek(hits.map(({ hit }) => hit))
   const counted = withCounters(hits, counters)
   const isAnyOver = counted.some(({ descriptorHit, before }) => wouldBeOver(descriptorHit, before))

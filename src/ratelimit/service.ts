@@ -14,7 +14,7 @@ import { RatelimitError } from './errors.ts'
 import { applyLists, decideListed } from './lists/lists.ts'
 import { type Match, matchAll } from './match.ts'
 import { isRefusable, type StatDelta } from './ports.ts'
-import { isSettlement, listFailed, readSteps, settlementError } from './reservation/descriptor-step.ts'
+import { assertHolders, isSettlement, listFailed, readSteps, settlementError } from './reservation/descriptor-step.ts'
 import { domainNotFoundName, serviceStats, settlementStats } from './statistics/names.ts'
 import type { DescriptorStatus, RateLimitRequest, RateLimitResponse } from './types.ts'
 import { beginWork, type Work } from './work.ts'
@@ -29,6 +29,7 @@ import { beginWork, type Work } from './work.ts'
  *
  * @throws RatelimitError as `holdToPolicy` does.
  * @throws RatelimitError as `matchRequest` does.
+ * @throws RatelimitError as `assertHolders` does.
  * @throws RatelimitError counter_unavailable when the store fails and the domain's failure policy is `error`.
  * @throws RatelimitError reservation_not_found when a descriptor settles a reservation that is not known; like the next
  *   two after everything else in the request has counted.
@@ -40,7 +41,7 @@ export async function shouldRateLimit(asked: RateLimitRequest, context: Decision
   const held = callerPolicy === null ? null : holdOrCount(asked, callerPolicy, context)
   const request = readSteps(held?.request ?? asked, context.rules)
   const matches = matchOrCount(request, context)
-  const counted = listDescriptorHits(matches, request, context.settings.leases)
+  const counted = listHitsOrCount(matches, request, context)
   const stats = requestStats(request, context, counted)
   if (context.rules?.lists !== undefined) stats.push(...listStats(matches))
   if (held !== null) stats.push(...held.stats)
@@ -114,6 +115,22 @@ function matchOrCount(request: RateLimitRequest, context: DecisionContext): read
     return lists === undefined ? matches : applyLists(matches, lists, request, context.nowMs)
   } catch (error) {
     context.stats.record([{ name: serviceStats.serviceError, delta: 1 }])
+    throw error
+  }
+}
+
+function listHitsOrCount(
+  matches: readonly Match[],
+  request: RateLimitRequest,
+  { rules, settings, stats }: DecisionContext,
+): readonly DescriptorHit[] {
+  const counted = listDescriptorHits(matches, request, settings.leases)
+  if (rules?.domains.get(request.domain)?.reserves !== true) return counted
+  try {
+    assertHolders(counted)
+    return counted
+  } catch (error) {
+    stats.record([{ name: serviceStats.serviceError, delta: 1 }])
     throw error
   }
 }

@@ -33,7 +33,7 @@ function assertUnreserved(hits: readonly CounterHit[]): readonly CounterHit[] {
     return counter !== null && reserveOf(counter.algorithm) !== undefined
   }
   if (!hits.some(isReserved)) return hits
-  const advice = 'expected BACKEND_TYPE durable-object, or rules without unsettled'
+  const advice = 'expected BACKEND_TYPE durable-object, or rules without unsettled and concurrency'
   throw new RatelimitError('counter_unavailable', `Redis keeps no reservations, ${advice}`)
 }
 

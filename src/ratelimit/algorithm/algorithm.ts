@@ -13,11 +13,13 @@ import { type CalendarUnit, calendarLengths, calendarUnits, isTimeZone } from '.
  * - `fixed`: windows of a length, aligned to the Unix epoch.
  * - `sliding`: two windows, the one before with the weight of the part of it that is less than a length ago.
  * - `calendar`: days, weeks or months of a time zone; see `calendarSpan`.
+ * - `concurrency`: hits that are held until they are released, or for a length at most.
  * - `token_bucket`: a bucket of `burst` hits that fills evenly, by the limit's hits in each length.
  */
 export type Algorithm = (
   | { readonly kind: 'fixed'; readonly seconds: number; readonly reserve?: ReservationRule }
   | { readonly kind: 'sliding'; readonly seconds: number }
+  | { readonly kind: 'concurrency'; readonly seconds: number }
   | { readonly kind: 'token_bucket'; readonly seconds: number; readonly burst: number }
   | {
       readonly kind: 'calendar'
@@ -32,7 +34,13 @@ export type Algorithm = (
 export type Charge = 'all' | 'admitted'
 
 /** Names of algorithms, as a configuration writes them. */
-export const algorithmKinds = ['fixed', 'sliding', 'token_bucket', 'calendar'] as const satisfies Algorithm['kind'][]
+export const algorithmKinds = [
+  'fixed',
+  'sliding',
+  'token_bucket',
+  'calendar',
+  'concurrency',
+] as const satisfies Algorithm['kind'][]
 
 /** The longest window of a limit, in seconds: a year of the reference. */
 export const longestPeriod = unitSeconds.YEAR
@@ -43,6 +51,7 @@ export const longestPeriod = unitSeconds.YEAR
  */
 export function algorithmText(algorithm: Algorithm): string {
   const { kind, seconds, charge } = algorithm
+  if (kind === 'concurrency') return `${kind} ${seconds}`
   const end = (charge === 'admitted' ? ' admitted' : '') + reserveText(reserveOf(algorithm))
   if (kind === 'calendar') return `${kind} ${algorithm.period} ${algorithm.zone}${end}`
   return `${kind} ${seconds}${kind === 'token_bucket' ? ` ${algorithm.burst}` : ''}${end}`
@@ -52,12 +61,14 @@ function reserveText(rule: ReservationRule | undefined): string {
   return rule === undefined ? '' : ` unsettled ${rule.unsettled} ${rule.timeToLive}`
 }
 
-/** The rule of an algorithm for reservations; undefined where it takes none. */
+/** The rule of an algorithm for reservations; undefined where it takes none. A holder is one that costs nothing. */
 export function reserveOf(algorithm: Algorithm): ReservationRule | undefined {
+  if (algorithm.kind === 'concurrency') return { unsettled: 'refunded', timeToLive: algorithm.seconds }
   return algorithm.kind === 'fixed' || algorithm.kind === 'calendar' ? algorithm.reserve : undefined
 }
 
 const windowForm = /^(fixed|sliding) (\d{1,10})( admitted)?$/
+const concurrencyForm = /^concurrency (\d{1,8})$/
 const bucketForm = /^token_bucket (\d{1,10}) (\d{1,10})$/
 const calendarForm = /^calendar (day|week|month) ([^ ]+)( admitted)?$/
 const reserveForm = /^((?:fixed|calendar) .*) unsettled (charged|refunded) (\d{1,8})$/
@@ -77,6 +88,8 @@ function parsePlain(text: string): Algorithm | null {
   if (kind === 'fixed' || kind === 'sliding') {
     return isLength(seconds) ? { kind, seconds: Number(seconds), charge: chargeOf(isAdmitted) } : null
   }
+  const [, held = ''] = concurrencyForm.exec(text) ?? []
+  if (isLength(held)) return { kind: 'concurrency', seconds: Number(held), charge: 'admitted' }
   const [, bucketSeconds = '', burst = ''] = bucketForm.exec(text) ?? []
   if (isLength(bucketSeconds) && Number(burst) > 0) {
     return { kind: 'token_bucket', seconds: Number(bucketSeconds), burst: Number(burst), charge: 'all' }
@@ -158,7 +171,7 @@ export function lifeOf({ requestsPerUnit, unit, algorithm }: RateLimit): number 
   const { kind, seconds } = algorithm
   // A reservation is remembered for a time to live behind its end.
   const reserved = 2 * (reserveOf(algorithm)?.timeToLive ?? 0)
-  if (kind === 'fixed') return seconds + reserved
+  if (kind === 'fixed' || kind === 'concurrency') return seconds + reserved
   // Clocks that go back make a window longer, by an hour as a rule.
   if (kind === 'calendar') return seconds + 86_400 + reserved
   return kind === 'sliding' ? 2 * seconds : seconds + secondsToFill(algorithm, requestsPerUnit)

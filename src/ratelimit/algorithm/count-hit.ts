@@ -1,6 +1,7 @@
 /** One hit on one counter of an algorithm: from its state to the answer and the next state. */
 
 import { addHits, maxHits, peekHits, refundHits, type Window } from '../counter.ts'
+import { countConcurrent } from '../reservation/count-concurrent.ts'
 import { countReserved } from '../reservation/count-reserved.ts'
 import type { ReservationStep, SettlementFault } from '../reservation/reservations.ts'
 import { type Span, spanOf } from '../window.ts'
@@ -49,6 +50,8 @@ function countBy(algorithm: Algorithm, window: Window | undefined, hit: TimedHit
       return countWindow(algorithm, spanOf(algorithm.seconds), window, hit)
     case 'calendar':
       return countWindow(algorithm, calendarSpan(algorithm.period, algorithm.zone), window, hit)
+    case 'concurrency':
+      return countConcurrent(algorithm, window, hit)
     case 'sliding':
       return countSliding(algorithm, window, hit)
     case 'token_bucket':

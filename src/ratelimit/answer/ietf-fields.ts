@@ -21,7 +21,9 @@ export function rateLimitFields(statuses: readonly DescriptorStatus[]): readonly
       if (currentLimit === undefined) continue
       const name = policyName(currentLimit, index)
       const window = periodOf(currentLimit)
-      policies.push(policyItem(name, capacityOf(currentLimit), window))
+      const isHeld = currentLimit.algorithm?.kind === 'concurrency'
+      const quota = capacityOf(currentLimit)
+      policies.push(isHeld ? concurrencyItem(name, quota) : policyItem(name, quota, window))
       limits.push(quotaItem(name, limitRemaining, secondsUntilReset ?? window))
     }
   }
@@ -54,6 +56,11 @@ export function policyName({ name }: RateLimit, at: number): string {
 /** Writes an item of `RateLimit-Policy`; the window is in seconds. */
 export function policyItem(name: string, quota: number, window: number): string {
   return `${sfString(name)};q=${quota};w=${window}`
+}
+
+/** The same for hits that are held, in the unit that the draft registers for them. */
+function concurrencyItem(name: string, quota: number): string {
+  return `${sfString(name)};q=${quota};qu="concurrent-requests"`
 }
 
 /** Writes an item of `RateLimit`: what remains, and the seconds until the window turns. */

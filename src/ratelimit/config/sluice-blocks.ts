@@ -23,15 +23,19 @@ export function unknownToStore(files: readonly ReadFile[], store: Settings['BACK
   if (store === 'durable-object') return []
   const isRedis = store === 'redis'
   const message = isRedis ? 'Redis keeps no reservations' : 'memcached counts windows of a unit only'
-  const right = isRedis ? 'durable-object, or leave out unsettled' : 'durable-object or redis, or leave out sluice'
+  const right = isRedis
+    ? 'durable-object, or leave out unsettled and concurrency'
+    : 'durable-object or redis, or leave out sluice'
   return listBlocks(files).flatMap(({ block, ...place }) => {
     const isKnown = block === null || (isRedis ? !reserves(block) : isPlain(block))
     return isKnown ? [] : [{ ...place, message, hint: `set BACKEND_TYPE to ${right}` }]
   })
 }
 
-function reserves({ unsettled, limits }: SluiceBlock): boolean {
-  return unsettled !== '' || limits.some(({ sluice }) => sluice !== null && reserves(sluice))
+function reserves({ algorithm, unsettled, limits }: SluiceBlock): boolean {
+  return (
+    algorithm === 'concurrency' || unsettled !== '' || limits.some(({ sluice }) => sluice !== null && reserves(sluice))
+  )
 }
 
 function isPlain({ algorithm, unitMultiplier = 1, charge, limits, unsettled }: SluiceBlock): boolean {

@@ -57,6 +57,9 @@ export function compileAlgorithm(
   if (kind !== 'calendar' && kind !== null && block.timeZone !== '') {
     wrong('time_zone', `time_zone has no meaning for ${kind}`, 'leave out time_zone, or write algorithm: calendar')
   }
+  if (kind === 'concurrency' && block.charge !== '') {
+    wrong('charge', 'charge has no meaning for concurrency', 'leave out charge')
+  }
   const reserve = compileReserve(block, kind, wrong)
   if (kind === null || charge === null || !isRight) return null
   const reserving = reserve === undefined ? {} : { reserve }
@@ -87,7 +90,7 @@ function compileReserve(
   }
   const unsettled = requireOneOf(unsettledEnds, text, 'unsettled', wrong)
   if (kind !== null && kind !== 'fixed' && kind !== 'calendar') {
-    wrong('unsettled', `a limit of ${kind} takes no reservations`, 'expected algorithm fixed or calendar')
+    wrong('unsettled', `unsettled has no meaning for ${kind}`, 'expected algorithm fixed or calendar')
   }
   const most = longestPeriod / 4
   if (seconds < 1 || seconds > most) {
@@ -140,6 +143,7 @@ function createAlgorithm(
     charge,
   }: { readonly seconds: number; readonly burst: number; readonly charge: Algorithm['charge'] },
 ): Algorithm {
+  if (kind === 'concurrency') return { kind, seconds, charge: 'admitted' }
   return kind === 'token_bucket'
     ? { kind, seconds, burst: Math.max(1, burst), charge: 'all' }
     : { kind, seconds, charge }
@@ -150,6 +154,7 @@ function tooLong(algorithm: Algorithm, life: number): Parameters<Wrong> {
   const hint = `expected at most ${longestPeriod} seconds`
   const windows = reserveOf(algorithm) === undefined ? 'a window lasts' : 'a window and its reservations last'
   if (kind === 'fixed') return ['unit_multiplier', `${windows} ${life} seconds`, hint]
+  if (kind === 'concurrency') return ['unit_multiplier', `holders are remembered for ${life} seconds`, hint]
   if (kind === 'sliding') return ['unit_multiplier', `two windows last ${life} seconds`, hint]
   return ['burst', `a period and the filling of an empty bucket last ${life} seconds`, hint]
 }

@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { DeepReadonly } from '../../base/deep-readonly.ts'
 import { algorithmKinds } from '../algorithm/algorithm.ts'
 import { calendarUnits } from '../algorithm/calendar.ts'
+import { unsettledEnds } from '../reservation/reservations.ts'
 import { code, count, descriptor, entry, unit } from './parts.ts'
 
 /** One entry of a descriptor. */
@@ -19,6 +20,10 @@ const algorithm = z
     period: z.enum(calendarUnits).describe('Of `calendar`.').exactOptional(),
     zone: z.string().describe('Of `calendar`.').exactOptional(),
     charge: z.enum(['all', 'admitted']),
+    reserve: z
+      .strictObject({ unsettled: z.enum(unsettledEnds), timeToLive: count.describe('Seconds.') })
+      .describe('Where the limit takes reservations.')
+      .exactOptional(),
   })
   .describe('Absent for windows of the unit in which every hit counts.')
 

@@ -27,4 +27,8 @@ export const descriptor = z.strictObject({
   limit: z.strictObject({ requestsPerUnit: count, unit }).exactOptional(),
   hitsAddend: z.string().describe('A whole number of up to 64 bits, as text.').exactOptional(),
   isNegativeHits: z.boolean().exactOptional(),
+  step: z
+    .strictObject({ action: z.enum(['reserve', 'settle']), id: z.string() })
+    .describe('Of a reservation.')
+    .exactOptional(),
 })

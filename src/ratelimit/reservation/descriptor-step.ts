@@ -2,6 +2,7 @@
 
 import { reserveOf } from '../algorithm/algorithm.ts'
 import type { Decided } from '../decision/decide-all.ts'
+import type { DescriptorHit } from '../descriptor-hit.ts'
 import { RatelimitError } from '../errors.ts'
 import type { Limit, RuleBook } from '../rule-book.ts'
 import type { Descriptor, RateLimitRequest } from '../types.ts'
@@ -37,6 +38,21 @@ function readStep(descriptor: Descriptor): Descriptor {
 export function takesReservations({ rateLimit, further = [] }: Limit): boolean {
   const isReserving = rateLimit?.algorithm !== undefined && reserveOf(rateLimit.algorithm) !== undefined
   return isReserving || further.some(takesReservations)
+}
+
+/**
+ * Checks that hits which are held have a holder.
+ *
+ * @throws RatelimitError malformed_request when a hit of a limit of concurrency names none.
+ */
+export function assertHolders(counted: readonly DescriptorHit[]): void {
+  for (const { at, hit, rateLimit } of counted) {
+    if (rateLimit.algorithm?.kind !== 'concurrency' || hit.addend === 0 || hit.step !== undefined) continue
+    throw new RatelimitError(
+      'malformed_request',
+      `Cannot decide: descriptors[${at}] has a limit of concurrency and no holder, expected an entry sluice.reserve`,
+    )
+  }
 }
 
 /** Tells whether a request does nothing but settle reservations: then it asks for no decision. */

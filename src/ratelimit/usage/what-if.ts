@@ -151,6 +151,8 @@ function countAgain(
 /** Adds the hits of a sample to one counter, and tells whether it refuses them. */
 function addAgain(descriptorHit: DescriptorHit, { at, weight }: SampledRequest, counters: ReplayCounters): boolean {
   const { rateLimit, hit } = descriptorHit
+  // A sample does not say how long it was held.
+  if (rateLimit.algorithm?.kind === 'concurrency') return false
   // The sample is one request: the hits that it represents are counted after it.
   const addend = (hit.isRefund === true ? -hit.addend : hit.addend) * weight
   if (rateLimit.algorithm !== undefined) {

@@ -24,6 +24,7 @@ const algorithms: readonly Algorithm[] = [
   { kind: 'token_bucket', seconds: 60, burst: 100, charge: 'all' },
   { kind: 'calendar', seconds: 86_400, period: 'day', zone: 'America/Argentina/Buenos_Aires', charge: 'admitted' },
   { kind: 'calendar', seconds: 2_678_400, period: 'month', zone: 'UTC', charge: 'all' },
+  { kind: 'concurrency', seconds: 60, charge: 'admitted' },
   { kind: 'fixed', seconds: 60, charge: 'all', reserve: { unsettled: 'charged', timeToLive: 600 } },
   {
     ...{ kind: 'calendar', seconds: 86_400, period: 'day', zone: 'Europe/Berlin', charge: 'admitted' },
@@ -45,6 +46,8 @@ describe('algorithmText()', () => {
       'leaky 60',
       'sliding 60 unsettled charged 5',
       'fixed 60 unsettled charged 0',
+      'concurrency 0',
+      'concurrency 60 admitted',
       'fixed 60 unsettled lost 5',
       'calendar year UTC',
       'calendar day Mars/Olympus',

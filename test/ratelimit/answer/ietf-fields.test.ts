@@ -28,6 +28,15 @@ describe('rateLimitFields()', () => {
     ])
   })
 
+  it('names the unit of hits that are held, which have no window', () => {
+    const algorithm = { kind: 'concurrency', seconds: 60, charge: 'admitted' } as const
+    const held = { ...statusOf(7, 26), currentLimit: { requestsPerUnit: 10, unit: 'MINUTE', algorithm } as const }
+    expect(rateLimitFields([held])).toEqual([
+      { key: 'RateLimit-Policy', value: '"limit-1";q=10;qu="concurrent-requests"' },
+      { key: 'RateLimit', value: '"limit-1";r=7;t=26' },
+    ])
+  })
+
   it.each([[[]], [[unmatched]]])('of %j is empty', (statuses) => {
     expect(rateLimitFields(statuses)).toEqual([])
   })

@@ -39,6 +39,7 @@ describe('compileAlgorithm()', () => {
       '{charge: admitted, unsettled: refunded, time_to_live: 5}',
       { kind: 'fixed', seconds: 60, charge: 'admitted', reserve: { unsettled: 'refunded', timeToLive: 5 } },
     ],
+    ['{algorithm: concurrency}', { kind: 'concurrency', seconds: 60, charge: 'admitted' }],
     ['{algorithm: token_bucket}', { kind: 'token_bucket', seconds: 60, burst: 5, charge: 'all' }],
     ['{algorithm: token_bucket, burst: 20}', { kind: 'token_bucket', seconds: 60, burst: 20, charge: 'all' }],
   ])('reads %s', (sluice, algorithm) => {
@@ -53,11 +54,18 @@ describe('compileAlgorithm()', () => {
       '{algorithm: leaky}',
       'algorithm',
       "invalid algorithm 'leaky'",
-      'expected one of fixed, sliding, token_bucket, calendar',
+      'expected one of fixed, sliding, token_bucket, calendar, concurrency',
     ],
     ['{algorithm: token_bucket, burst: 0}', 'burst', 'burst is 0', 'expected a whole number from 1'],
+    ['{algorithm: concurrency, charge: all}', 'charge', 'charge has no meaning for concurrency', 'leave out charge'],
+    [
+      '{algorithm: concurrency, unsettled: charged}',
+      'unsettled',
+      'unsettled has no meaning for concurrency',
+      'fixed or',
+    ],
     ['{unsettled: lost}', 'unsettled', "invalid unsettled 'lost'", 'expected one of charged, refunded'],
-    ['{algorithm: sliding, unsettled: charged}', 'unsettled', 'a limit of sliding takes no reservations', 'fixed or'],
+    ['{algorithm: sliding, unsettled: charged}', 'unsettled', 'unsettled has no meaning for sliding', 'fixed or'],
     ['{time_to_live: 5}', 'time_to_live', 'time_to_live has no reservation', 'write unsettled'],
     ['{unsettled: charged, time_to_live: 0}', 'time_to_live', 'a reservation lasts 0 seconds', '1 to 7884000 seconds'],
     ['{burst: 3}', 'burst', 'burst has no meaning for fixed', 'leave out burst'],
@@ -105,6 +113,7 @@ describe('compileAlgorithm()', () => {
     expect(mistakesOf('{unit_multiplier: 1000}', year)[0]?.[2]).toBe('a window lasts 31536000000 seconds')
     const reserved = mistakesOf('{unsettled: charged}', year)[0]?.[2]
     expect(reserved).toBe('a window and its reservations last 31537200 seconds')
+    expect(mistakesOf('{algorithm: concurrency}', year)[0]?.[2]).toBe('holders are remembered for 94608000 seconds')
     expect(mistakesOf('{algorithm: sliding}', year)[0]?.[2]).toBe('two windows last 63072000 seconds')
     const bucket = mistakesOf('{algorithm: token_bucket, burst: 4000000000}')
     expect(bucket[0]?.slice(0, 3)).toEqual([

@@ -13,6 +13,8 @@ import { createStatTable } from '../../support/memory-stats.ts'
 const reserving = compileShop(
   '  - key: k',
   '    rate_limit: {unit: day, requests_per_unit: 10, sluice: {unsettled: charged}}',
+  '  - key: held',
+  '    rate_limit: {unit: minute, requests_per_unit: 1, sluice: {algorithm: concurrency}}',
   '  - key: plain',
   '    rate_limit: {unit: day, requests_per_unit: 10}',
 )
@@ -87,6 +89,17 @@ describe('shouldRateLimit() with reservations', () => {
     expect(statuses).toMatchObject([{ code: 'OK', limitRemaining: 0 }])
     expect((await decide(named('k'))).overallCode).toBe('OVER_LIMIT')
     expect([stat('rate_limit.shop.k.total_hits'), stat('rate_limit.shop.k.settled_hits')]).toEqual([9, 12])
+  })
+
+  it('refuses a hit of a limit of concurrency that names no holder, and lets one look', async () => {
+    const { decide, stat } = open()
+    await expect(decide(named('held'))).rejects.toMatchObject({ code: 'malformed_request' })
+    await decide(withStep('held', 'reserve', 'a'))
+    expect((await decide(withStep('held', 'reserve', 'b'))).overallCode).toBe('OVER_LIMIT')
+    expect((await decide(named('held', { hitsAddend: 0n }))).statuses).toMatchObject([{ limitRemaining: 0 }])
+    const { statuses } = await decide(withStep('held', 'settle', 'a', { hitsAddend: 5n }))
+    expect(statuses).toMatchObject([{ code: 'OK', limitRemaining: 1 }])
+    expect([stat('call.should_rate_limit.service_error'), stat('rate_limit.shop.held.settled_hits')]).toEqual([1, 0])
   })
 
   it('fails after the rest of the request has counted', async () => {

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorkers } from '#bin/bundle-workers.ts'
+import { Explanation } from '#ratelimit/contract/explanation.ts'
 import { adminToken, type RunningRatelimit, startRatelimit } from '../../support/ratelimit-bundle.ts'
 
 const token = 'caller-token-of-tests'
@@ -15,6 +16,8 @@ descriptors:
       unit: day
       requests_per_unit: 10
       sluice: {unsettled: charged, time_to_live: 600, limits: [{unit: year, requests_per_unit: 100, name: all}]}
+  - key: held
+    rate_limit: {unit: minute, requests_per_unit: 2, sluice: {algorithm: concurrency}}
   - key: brief
     rate_limit: {unit: day, requests_per_unit: 10, sluice: {unsettled: refunded, time_to_live: 1}}
 `,
@@ -90,10 +93,23 @@ describe.each(Object.entries(placements))('reservations over %s', (_, placement)
     expect(faults[2]).toBeGreaterThanOrEqual(3)
   })
 
+  it('hold a place of a limit of concurrency until it is released', async () => {
+    const held = (reservation?: string) => ({ domain: 'model', entries: { held: 'x' }, reservation })
+    const acquire = async (id?: string) => (await post('/limiter/limit', held(id))).status
+    const release = async (id: string) => (await post('/limiter/settle', held(id))).status
+    expect([await acquire('a'), await acquire('b'), await acquire('c')]).toEqual([200, 200, 429])
+    expect([await release('a'), await release('a'), await release('c')]).toEqual([200, 409, 404])
+    expect([await acquire('c'), await acquire()]).toEqual([200, 400])
+    expect((await post('/limiter/peek', { domain: 'model', entries: { held: 'x' } })).body).toMatchObject({
+      remaining: 0,
+    })
+  })
+
   it('are explained, and read with what is reserved, by the descriptor without the entry', async () => {
     const headers = { authorization: `Bearer ${adminToken}` }
     await reserve('e', 4, 'e')
     const explained = await post('/explain', descriptor('e', 'sluice.settle', 'e', 4), headers)
+    expect(Explanation.safeParse(explained.body).error?.issues).toBeUndefined()
     expect(explained.body).toMatchObject({
       descriptors: [{ status: { code: 'OK', limitRemaining: 6 }, counter: { hits: 4 } }],
     })
@@ -118,6 +134,7 @@ describe('a service over Redis', () => {
       expect(error.mistakes).toMatchObject([
         { path: 'descriptors[0].rate_limit.sluice', message: 'Redis keeps no reservations' },
         { path: 'descriptors[1].rate_limit.sluice' },
+        { path: 'descriptors[2].rate_limit.sluice' },
       ])
     } finally {
       await service.stop()

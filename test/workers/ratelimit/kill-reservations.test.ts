@@ -1,0 +1,46 @@
+/** Durability of reservations: the service is killed under load, and none is settled twice, none is lost. */
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bundlePath } from '#bin/bundle-workers.ts'
+import { adminToken, buildService, serviceClient } from '../../support/ratelimit-servers.ts'
+import { callerRules, startReservationCallers } from '../../support/reservation-callers.ts'
+import { startWorkerd } from '../../support/workerd.ts'
+
+const objects = {
+  COUNTER: 'CounterObject',
+  RULE_BOOK: 'RuleBookObject',
+  STATS: 'StatsObject',
+  REDIS: 'RedisObject',
+  MEMCACHE: 'MemcacheObject',
+}
+
+beforeAll(buildService)
+
+describe.each(['per-key', 'shard'])('reservations in a service that is killed four times, %s', (placement) => {
+  it('are settled once each, at their true cost, and holders never exceed their limit', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-kill-'))
+    const vars = { ADMIN_TOKEN: adminToken, COUNTER_PLACEMENT: placement, COUNTER_DURABILITY: 'strict' }
+    const start = () => startWorkerd({ script: bundlePath('ratelimit'), objects, vars, folder })
+    let server = await start()
+    try {
+      expect(await serviceClient(server.url).load([callerRules])).toBeNull()
+      const callers = startReservationCallers(() => server.url, 8)
+      for (let kill = 0; kill < 4; kill++) {
+        const enough = callers.settled() + 20
+        await expect.poll(callers.settled, { timeout: 20_000 }).toBeGreaterThan(enough)
+        await server.kill()
+        server = await start()
+      }
+      const { costs, settled, acquired, violations } = await callers.stop()
+      expect(violations).toEqual([])
+      expect([settled > 80, acquired > 20]).toEqual([true, true])
+      expect([await callers.used('user'), await callers.used('held')]).toEqual([costs, 0])
+    } finally {
+      await server.kill()
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+})
