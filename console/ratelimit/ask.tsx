@@ -11,6 +11,7 @@ import { useResource } from '../frame/resource.ts'
 import { hrefWith, navigate, route } from '../frame/router.ts'
 import { duration } from '../frame/time.ts'
 import { Bar } from './bar.tsx'
+import { CounterPicture } from './counter-picture.tsx'
 import { type LimitLine, limitText, listDomains, listKeys, readLimits } from './limits.ts'
 import { askHref, type Entry, entriesText } from './usage.ts'
 
@@ -211,14 +212,22 @@ function CounterLine({ counter, status }: DescriptorExplanation): JSX.Element | 
   if (counter === null || currentLimit === undefined) return null
   const limit = currentLimit.algorithm?.burst ?? currentLimit.requestsPerUnit
   return (
-    <p class="row">
-      <Bar full={limit === 0 ? 1 : counter.hits / limit}>
-        {counter.hits}
-        <small>/{limit} used</small>
-      </Bar>
-      <a href={hrefWith({ key: counter.key })} data-part>
-        Open the counter
-      </a>
-    </p>
+    <div class="stack">
+      <p class="row">
+        <Bar full={limit === 0 ? 1 : counter.hits / limit}>
+          {counter.hits}
+          <small>/{limit} used</small>
+        </Bar>
+        <a href={hrefWith({ key: counter.key })} data-part>
+          Open the counter
+        </a>
+      </p>
+      <CounterPicture
+        algorithm={nameAlgorithm(currentLimit.algorithm)}
+        hits={counter.hits}
+        limit={currentLimit.requestsPerUnit}
+        secondsUntilReset={counter.secondsUntilReset}
+      />
+    </div>
   )
 }

@@ -11,6 +11,7 @@ import { Loaded } from '../frame/loaded.tsx'
 import { useAction, useAnswer } from '../frame/resource.ts'
 import { SmallTable } from '../frame/table.tsx'
 import { dateTime, duration, now } from '../frame/time.ts'
+import { CounterPicture } from './counter-picture.tsx'
 
 /** Seconds of a block. */
 const blocks = [
@@ -117,18 +118,23 @@ function Windows({ reading }: { readonly reading: KeyReading }): JSX.Element {
     )
   }
   return (
-    <SmallTable
-      caption="Open windows"
-      heads={['Window', 'Hits', 'Resets in']}
-      rows={reading.counters.map(({ unit, algorithm, hits, windowStart, secondsUntilReset }) => [
-        algorithm ?? (
-          <>
-            {unit.toLowerCase()} <small>from {dateTime((windowStart ?? 0) * 1000)}</small>
-          </>
-        ),
-        hits,
-        duration(secondsUntilReset),
-      ])}
-    />
+    <>
+      <SmallTable
+        caption="Open windows"
+        heads={['Window', 'Hits', 'Resets in']}
+        rows={reading.counters.map(({ unit, algorithm, hits, windowStart, secondsUntilReset }) => [
+          algorithm ?? (
+            <>
+              {unit.toLowerCase()} <small>from {dateTime((windowStart ?? 0) * 1000)}</small>
+            </>
+          ),
+          hits,
+          duration(secondsUntilReset),
+        ])}
+      />
+      {reading.counters.map(({ algorithm = '', ...counter }) => (
+        <CounterPicture key={algorithm} algorithm={algorithm} limit={null} {...counter} />
+      ))}
+    </>
   )
 }

@@ -1,6 +1,8 @@
 /** The limits that run, as `/rlconfig` lists them. */
 
 import { ask, type ReadOptions } from '../frame/api.ts'
+import { duration } from '../frame/time.ts'
+import { parseShape } from './algorithm-shape.ts'
 
 /** One limit. */
 export interface LimitLine {
@@ -64,15 +66,19 @@ export function listDomains(lines: readonly LimitLine[]): readonly string[] {
 /** The text of a limit, such as `5 / min` or `5 / 15 min, sliding`. */
 export function limitText({ limit, unit, algorithm = '' }: Pick<LimitLine, 'limit' | 'unit'> & { algorithm?: string }) {
   if (unit === 'UNKNOWN') return 'unlimited'
-  const [kind = '', seconds = '', burst = ''] = algorithm.split(' ')
+  const shape = parseShape(algorithm)
+  const kind = shape?.kind
   const length = unitLengths[unit] ?? 1
-  const times = seconds === '' || kind === 'calendar' ? 1 : Number(seconds) / length
+  const times = shape === null || kind === 'calendar' ? 1 : shape.seconds / length
   const period = `${times === 1 ? '' : `${times} `}${shortUnits[unit] ?? unit.toLowerCase()}`
   const details = [
     ...(kind === 'sliding' ? ['sliding'] : []),
-    ...(kind === 'token_bucket' ? [`bucket of ${burst}`] : []),
-    ...(kind === 'calendar' ? [`of the calendar in ${burst}`] : []),
-    ...(algorithm.endsWith(' admitted') ? ['refused hits are free'] : []),
+    ...(kind === 'token_bucket' ? [`bucket of ${shape?.burst}`] : []),
+    ...(kind === 'calendar' ? [`of the calendar in ${shape?.zone}`] : []),
+    ...(shape?.isAdmitted === true ? ['refused hits are free'] : []),
+    ...(shape?.reserve == null
+      ? []
+      : [`reserved hits are ${shape.reserve.unsettled} after ${duration(shape.reserve.seconds)}`]),
   ]
   return [`${limit} / ${period}`, ...details].join(', ')
 }

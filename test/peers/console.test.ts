@@ -68,6 +68,16 @@ async function login(name: string): Promise<number> {
   return response.status
 }
 
+const algorithms = `domain: algorithms
+descriptors:
+  - key: bucket
+    rate_limit: { unit: hour, requests_per_unit: 60, sluice: { algorithm: token_bucket, burst: 4 } }
+  - key: slide
+    rate_limit: { unit: hour, requests_per_unit: 4, sluice: { algorithm: sliding, charge: admitted } }
+  - key: month
+    rate_limit: { unit: month, requests_per_unit: 4, sluice: { algorithm: calendar, time_zone: Europe/Berlin } }
+`
+
 describe.skipIf(chromiumPath === null)('the room of the rate limiter (skipped without Chromium)', () => {
   it('shows the key that is refused, says why, and blocks it', async () => {
     const { page, faults, foreign, close } = await openConsole(browser, bundle.url, '/console/ratelimit', {
@@ -423,6 +433,42 @@ describe.skipIf(chromiumPath === null)('the frame (skipped without Chromium)', (
     await page.keyboard.press('Escape')
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
     await close()
+  })
+
+  it('draws a bucket, a sliding window and a month of the calendar with what of them is used', async () => {
+    await operate('PUT', '/config/files', {
+      files: { 'config.shop.yaml': rules, 'config.algorithms.yaml': algorithms },
+    })
+    for (const key of ['bucket', 'slide', 'month']) {
+      const body = { domain: 'algorithms', descriptors: [{ entries: [{ key, value: 'mia' }], hits_addend: 3 }] }
+      await (await fetch(`${bundle.url}/json`, { method: 'POST', body: JSON.stringify(body) })).text()
+    }
+    const pictures = [
+      ['bucket', /^1 of 4 hits are in the bucket. One hit flows in every 1 min.$/, /^1 of 4 hits are in the bucket.$/],
+      [
+        'slide',
+        /^3 of 4 hits count: those of the open window, and \d+ % of/,
+        /^3 hits count: those of the open window/,
+      ],
+      ['month', /^3 of 4 hits count from 20\d\d-\d\d-\d\d \d\d:00:00 to/, /^3 hits count from 20/],
+    ] as const
+    for (const [key, asked, opened] of pictures) {
+      const { page, faults, close } = await openConsole(
+        browser,
+        bundle.url,
+        `/console/ratelimit/ask?domain=algorithms&entry=${key}%3Dmia`,
+        { tokens, width: key === 'slide' ? 360 : 1280 },
+      )
+      const answer = page.getByRole('region', { name: 'Answer' })
+      await answer.getByRole('img', { name: asked }).waitFor()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await answer.getByRole('link', { name: 'Open the counter' }).click()
+      await page.getByRole('complementary', { name: 'Counter' }).getByRole('img', { name: opened }).waitFor()
+      await expectAccessible(page)
+      expect(faults).toEqual([])
+      await close()
+    }
   })
 
   it('goes on after the server went and came back', async () => {

@@ -1,0 +1,60 @@
+/** Algorithms of limits as their names say them, such as `sliding 60`, and the stretch of time that a counter is about. */
+
+/** An algorithm; windows of the reference are `fixed` too. */
+export interface AlgorithmShape {
+  readonly kind: 'fixed' | 'sliding' | 'token_bucket' | 'calendar'
+  /** Seconds of a window, or the time in which the limit flows into a bucket. */
+  readonly seconds: number
+  /** Hits that a bucket holds; 0 elsewhere. */
+  readonly burst: number
+  /** The time zone of a calendar; empty elsewhere. */
+  readonly zone: string
+  /** True where refused hits do not count. */
+  readonly isAdmitted: boolean
+  /** The end of reservations that are not settled in so many seconds; null where the limit takes none. */
+  readonly reserve: { readonly unsettled: string; readonly seconds: number } | null
+}
+
+const periods: Readonly<Record<string, number>> = { day: 86_400, week: 604_800, month: 2_678_400 }
+const form =
+  /^(fixed|sliding|token_bucket|calendar) (\w+)(?: (?!admitted|unsettled)([\w+/-]+))?( admitted)?(?: unsettled (\w+) (\d+))?$/
+
+/** Reads a name; null for any other text. */
+export function parseShape(text: string): AlgorithmShape | null {
+  const [, kind, length = '', detail = '', admitted, unsettled, seconds] = form.exec(text) ?? []
+  if (kind !== 'fixed' && kind !== 'sliding' && kind !== 'token_bucket' && kind !== 'calendar') return null
+  return {
+    kind,
+    seconds: periods[length] ?? Number(length),
+    burst: kind === 'token_bucket' ? Number(detail) : 0,
+    zone: kind === 'calendar' ? detail : '',
+    isAdmitted: admitted !== undefined,
+    reserve: unsettled === undefined ? null : { unsettled, seconds: Number(seconds) },
+  }
+}
+
+/** A stretch of time in Unix seconds. */
+export interface Stretch {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * The open window of a counter: aligned to the Unix epoch, or one that ends with a date of a time zone.
+ *
+ * @param left - Seconds until a window of the calendar ends.
+ */
+export function findWindow({ kind, seconds }: AlgorithmShape, now: number, left: number): Stretch {
+  if (kind !== 'calendar') {
+    const start = Math.floor(now / seconds) * seconds
+    return { start, end: start + seconds }
+  }
+  const end = Math.round(now + left)
+  return { start: end - (seconds === periods.month ? monthSeconds(end) : seconds), end }
+}
+
+/** The length of the month before a moment; no zone is further than 14 hours from UTC. */
+function monthSeconds(end: number): number {
+  const inside = new Date((end + 14 * 3_600) * 1000)
+  return new Date(Date.UTC(inside.getUTCFullYear(), inside.getUTCMonth(), 0)).getUTCDate() * 86_400
+}
