@@ -9,6 +9,7 @@ export { type BulkState, isBulkDone, planChunks, resumeBulk, startBulk, stepBulk
 export { type BulkOptions, bulkDefaults, parseBulkOptions } from './bulk-options.ts'
 export { type CallOptions, withOptions } from './call-options.ts'
 export { type ClientOptions, createClient } from './client.ts'
+export { isBinaryAction } from './codec/attestation.ts'
 export { dataType, nullValue, numeric, uuid } from './codec/value.ts'
 export { deployComposedStream } from './compose.ts'
 export type { ConsolidatedBook, ConsolidatedLevel } from './consolidated-book.ts'

@@ -4,9 +4,10 @@ import { expect, test } from 'vitest'
 import { decodeHex, encodeHex } from '#base/hex.ts'
 import { parseAttestationPayload, parseAttestedResult, verifyAttestationSignature } from '#streamnet/attestation.ts'
 import { decodeDataPoints, encodeBoolean, encodeDataPoints } from '#streamnet/codec/abi.ts'
-import { decodeAttestation, encodeAnswer } from '#streamnet/codec/attestation.ts'
+import { attestedActionId, decodeAttestation, encodeAnswer, isBinaryAction } from '#streamnet/codec/attestation.ts'
 import { isStreamNetError } from '#streamnet/errors.ts'
 import { addressToBytes } from '#streamnet/ids.ts'
+import { marketActions } from '#streamnet/market-data.ts'
 import { createSigner } from '#streamnet/signing/signer.ts'
 import { vectorsOf } from '../support/streams-vectors.ts'
 import { sweep } from '../support/sweep.ts'
@@ -26,6 +27,12 @@ interface Expected {
   readonly validator?: string
   readonly result?: unknown
 }
+
+test('isBinaryAction() is true for the four actions that markets ask, and for no other', () => {
+  const asked = Object.keys(marketActions).map((action) => attestedActionId(action))
+  const binary = Array.from({ length: 13 }, (_, id) => id).filter(isBinaryAction)
+  expect(binary).toEqual(asked)
+})
 
 const vectors = vectorsOf<Input, Expected>('attestation')
 const snake = (record: object) =>

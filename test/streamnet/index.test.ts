@@ -11,7 +11,7 @@ test('the public face is this and nothing else', () => {
 const named = new Set(
   `BulkInsertError BulkInserter LocalClient NetClient StreamNetError attest bucketBoundsFromMarketData bulkDefaults createClient createNonceSource
     createSigner createWalletSigner dataType decodeMarketData decodeQueryComponents defaultPlatform
-    deployComposedStream encodeActionArgs encodeQueryComponents findStreamByName forecastFromDepth generateStreamId hashQueryComponents isBulkDone isStreamId isStreamNetError iteratePages listStreamNames nullValue
+    deployComposedStream encodeActionArgs encodeQueryComponents findStreamByName forecastFromDepth generateStreamId hashQueryComponents isBinaryAction isBulkDone isStreamId isStreamNetError iteratePages listStreamNames nullValue
     numeric operations parseAddress parseAttestationPayload parseBulkOptions parseStreamId parseTxHash planChunks
     readEach recoverPersonalMessage resumeBulk setStreamName startBulk stepBulk toChecksumAddress uuid verifyAttestationSignature
     watchBlocks watchChanges watchMarket watchRecords withOptions`.split(/\s+/),

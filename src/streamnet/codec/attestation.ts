@@ -32,7 +32,16 @@ export function attestedActionId(action: string): number | undefined {
   return id > 0 ? id : undefined
 }
 
-/** Tells whether an action answers true or false instead of points. */
+/**
+ * Tells whether an action answers true or false instead of points.
+ *
+ * @param actionId - its number in an attestation, as `parseAttestationPayload` gives it.
+ *
+ * @example
+ * ```ts
+ * const isTrueOrFalse = isBinaryAction(6)
+ * ```
+ */
 export function isBinaryAction(actionId: number): boolean {
   return actionId >= 6 && actionId <= 9
 }
