@@ -34,6 +34,7 @@ export {
   type ModbusResponse,
 } from './protocols/modbus.ts'
 export { decodeNtp, encodeNtp, type NtpPacket } from './protocols/ntp.ts'
+export { decodeSampledValues, encodeSampledValues, type SampledValuesMessage } from './protocols/sampled-values.ts'
 export { showIncident } from './records/evidence.ts'
 export { applyCommand } from './step/apply-command.ts'
 export type { Incident, IncidentRecord, PacketRecord } from './types.ts'

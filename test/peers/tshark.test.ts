@@ -12,6 +12,8 @@ import { encodePcap } from '#grid/export/pcap.ts'
 import { encodePcapng } from '#grid/export/pcapng.ts'
 import { decodeC37118, encodeC37118 } from '#grid/protocols/c37118.ts'
 import type { C37118Format } from '#grid/protocols/c37118-configuration.ts'
+import { processBusVlan } from '#grid/protocols/process-bus.ts'
+import { encodeSampledValues } from '#grid/protocols/sampled-values.ts'
 import type { PacketRecord } from '#grid/types.ts'
 import { captureRecords, cleanFrames, configurationOf, dataFrame, station } from '../support/grid-capture.ts'
 import { encodeUdpFrame, newHosts } from '../support/grid-frames.ts'
@@ -205,6 +207,34 @@ describe.skipIf(!isThere)(`tshark${reason}`, () => {
       expect(value ?? '').toMatch(expected)
     },
   )
+})
+
+describe.skipIf(!isThere)(`tshark, of sampled values${reason}`, () => {
+  it('reads identity, counter, synchronisation and every value', () => {
+    const values = [1_000, -500, 6_350_853].map((value) => ({ value, quality: 0 }))
+    const asdu = { id: 'MU0101', sampleCount: 3_999, configurationRevision: 1, synchronization: 2, values }
+    const ends = { destination: '01:0c:cd:04:00:01', source: '02:00:5e:04:00:01' }
+    const bytes = encodeSampledValues({
+      ...ends,
+      vlan: processBusVlan,
+      appId: 0x4000,
+      isSimulated: false,
+      asdus: [asdu],
+    })
+    const file = concatBytes(...encodePcap(cleanFrames([bytes])))
+    const [row] = dissectAll(
+      file,
+      'frame.protocols',
+      'sv.svID',
+      'sv.smpCnt',
+      'sv.confRev',
+      'sv.smpSynch',
+      '_ws.malformed',
+    )
+    expect(row?.[0]).toContain('sv')
+    expect(row?.slice(1)).toEqual(['MU0101', '3999', '1', '2', ''])
+    expect(run('tshark', ['-n', '-V', '-r'], file)).toContain('000003e800000000fffffe0c000000000060e80500000000')
+  })
 })
 
 describe.skipIf(!isThere)(`capinfos${reason}`, () => {

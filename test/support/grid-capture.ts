@@ -17,7 +17,7 @@ import { type C37118Frame, encodeC37118, toC37118Time } from '#grid/protocols/c3
 import type { C37118Configuration, C37118Format } from '#grid/protocols/c37118-configuration.ts'
 import { encodeDnp3 } from '#grid/protocols/dnp3.ts'
 import type { Dnp3Fragment } from '#grid/protocols/dnp3-fragment.ts'
-import { encodeGoose, type GooseMessage, gooseVlan } from '#grid/protocols/goose.ts'
+import { encodeGoose, type GooseMessage } from '#grid/protocols/goose.ts'
 import { gooseChanged } from '#grid/protocols/goose-publisher.ts'
 import { encodeIec104, type Iec104Apdu } from '#grid/protocols/iec104.ts'
 import type { Iec104Asdu } from '#grid/protocols/iec104-asdu.ts'
@@ -25,6 +25,7 @@ import { toCp56Time } from '#grid/protocols/iec104-time.ts'
 import { toUtcTime } from '#grid/protocols/mms-data.ts'
 import { encodeModbusRequest, encodeModbusResponse } from '#grid/protocols/modbus.ts'
 import type { ModbusRequestPdu, ModbusResponsePdu } from '#grid/protocols/modbus-pdu.ts'
+import { processBusVlan } from '#grid/protocols/process-bus.ts'
 import type { PacketRecord } from '#grid/types.ts'
 import { encodeUdpFrame, newHosts, sendSegment } from './grid-frames.ts'
 
@@ -92,7 +93,7 @@ export function gooseMessage(stateNumber: number, sequenceNumber: number, isTrip
   return {
     destination: '01:0c:cd:01:00:01',
     source: '02:00:5e:00:00:15',
-    vlan: gooseVlan,
+    vlan: processBusVlan,
     appId: 1,
     isSimulated: false,
     pdu: {

@@ -6,8 +6,8 @@ import { type Decoded, readOctets } from './octet-reader.ts'
 import { writeOctets } from './octet-writer.ts'
 import { takeRoom } from './slab.ts'
 
-/** EtherTypes that the simulation emits. */
-export const etherType = { ipv4: 0x0800, arp: 0x0806, vlan: 0x8100, goose: 0x88b8 } as const
+/** EtherTypes of the frames that are encoded here. */
+export const etherType = { ipv4: 0x0800, arp: 0x0806, vlan: 0x8100, goose: 0x88b8, sampledValues: 0x88ba } as const
 
 /** Shortest frame without its check sequence (IEEE 802.3 clause 3.2.8). */
 const minimumFrame = 60

@@ -1,7 +1,7 @@
 /** Protection devices: what they publish by GOOSE, and the bays that listen and open their breakers. */
 
 import { reportSequence } from '../../control-centre/link-monitor.ts'
-import { decodeGoose, encodeGoose, type GoosePdu, gooseVlan } from '../../protocols/goose.ts'
+import { decodeGoose, encodeGoose, type GoosePdu } from '../../protocols/goose.ts'
 import {
   type GoosePublisher,
   gooseChanged,
@@ -11,6 +11,7 @@ import {
   newGoosePublisher,
 } from '../../protocols/goose-publisher.ts'
 import { toUtcTime } from '../../protocols/mms-data.ts'
+import { processBusVlan } from '../../protocols/process-bus.ts'
 import type { Message } from '../../telecontrol/message.ts'
 import type { ProtectionIed } from '../../telecontrol/telecontrol.ts'
 import { type Outgoing, type StepContext, type StepScene, send } from '../step-context.ts'
@@ -83,7 +84,7 @@ export function gooseFrame(
   return encodeGoose({
     destination: ied.destination,
     source: ied.host.mac,
-    vlan: gooseVlan,
+    vlan: processBusVlan,
     appId: ied.appId,
     isSimulated: false,
     pdu: {
