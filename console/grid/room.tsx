@@ -18,6 +18,7 @@ import { Attacks } from './attacks.tsx'
 import { Comparison } from './comparison.tsx'
 import { Controls } from './controls.tsx'
 import { Diagram, type Shown } from './diagram.tsx'
+import { Exercise, type Given } from './exercise.tsx'
 import { useEarlierAlarms, useLiveGrid, useReplacement } from './follow.ts'
 import { IncidentSheet } from './incident.tsx'
 import type { LiveGrid } from './live-grid.ts'
@@ -61,6 +62,7 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
   const { query } = route.value
   const isTrainee = query.has('trainee')
   const [session, setSession] = useState(0)
+  const [given, setGiven] = useState<Given>({})
   const [grid, live] = useLiveGrid(base, isTrainee, () => setSession((before) => before + 1))
   const key = `${base} ${session}`
   const simulation = useAnswer<Simulation>('grid', `${base}/simulation`, 5_000, session)
@@ -82,7 +84,11 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
   const traffic = isTrainee ? (
     <Messages base={base} session={key} devices={topology.data?.nodes ?? []} />
   ) : (
-    <Timeline grid={grid} open={query.get('incident')} onOpen={(id) => openPart({ incident: id, attacks: null })} />
+    <Timeline
+      grid={grid}
+      open={query.get('incident')}
+      onOpen={(id) => openPart({ incident: id, attacks: null, exercise: null })}
+    />
   )
   const error = simulation.error ?? topology.error
   const refresh = () => {
@@ -103,8 +109,9 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
           >
             Trainee view
           </Button>
+          <Button onClick={() => openPart({ exercise: '1', attacks: null, incident: null })}>Exercise</Button>
           {isTrainee ? null : (
-            <Button kind="primary" onClick={() => openPart({ attacks: '1', incident: null })}>
+            <Button kind="primary" onClick={() => openPart({ attacks: '1', exercise: null, incident: null })}>
               Attacks
             </Button>
           )}
@@ -124,6 +131,18 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
       {query.has('attacks') && !isTrainee ? (
         <Sheet title="Attacks" onClose={() => closePart({ attacks: null })}>
           <Attacks base={base} active={attacks.data?.active} at={grid.at} onChange={refresh} />
+        </Sheet>
+      ) : null}
+      {query.has('exercise') ? (
+        <Sheet title="Exercise" onClose={() => closePart({ exercise: null })}>
+          <Exercise
+            base={base}
+            isTrainee={isTrainee}
+            given={given}
+            onGiven={setGiven}
+            onChange={refresh}
+            onView={(trainee) => setQuery({ trainee: trainee ? '1' : null })}
+          />
         </Sheet>
       ) : null}
       {incident === null ? null : (

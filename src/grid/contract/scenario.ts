@@ -57,7 +57,7 @@ export const Scenario = z.strictObject({
           ...optional({ attack: z.string(), attack_id: z.string(), until_s: z.number() }),
         }),
       ),
-      questions: z.array(z.strictObject({ ...question, answer, hints: texts })),
+      questions: z.array(z.strictObject({ ...question, answer, tolerance: z.number(), hints: texts })),
     })
     .nullable(),
 })

@@ -33,8 +33,8 @@ export function describeScenario(checked: CheckedScenario | null, step: number):
         .toSorted((one, other) => one.at - other.at)
         .map((entry) => describeEntry(entry, checked, step)),
       questions: questions.map((question) => {
-        const { answer, hints } = question
-        return { ...ask(question), answer, hints }
+        const { answer, tolerance, hints } = question
+        return { ...ask(question), answer, tolerance, hints }
       }),
     },
   }

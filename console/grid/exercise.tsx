@@ -1,0 +1,171 @@
+/** An exercise: a scenario to pick, its timeline beside the trainees' screen, its questions, and the debrief. */
+
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Scenario, Scenarios } from '#grid/contract/scenario.ts'
+import { ask } from '../frame/api.ts'
+import { Button, Empty, Problem, Skeleton, State } from '../frame/components.tsx'
+import { SelectField, TextField } from '../frame/fields.tsx'
+import { useAction, useAnswer } from '../frame/resource.ts'
+import { isRight, showAnswer } from './answers.ts'
+
+type Played = NonNullable<Scenario['scenario']>
+type Question = Played['questions'][number]
+
+/** Answers of the person at the page, by question. */
+export type Given = Readonly<Record<string, string>>
+
+interface ExerciseProps {
+  readonly base: string
+  readonly isTrainee: boolean
+  readonly given: Given
+  readonly onGiven: (given: Given) => void
+  /** The simulation has another session. */
+  readonly onChange: () => void
+  /** Shows the trainees' view, or the trainer's. */
+  readonly onView: (isTrainee: boolean) => void
+}
+
+/** The content of the sheet. */
+export function Exercise({ base, isTrainee, given, onGiven, onChange, onView }: ExerciseProps): JSX.Element {
+  const answer = useAnswer<Scenario>('grid', `${base}/scenario`, 1_000)
+  const [isPicking, setPicking] = useState(false)
+  const { error, run } = useAction()
+  const begin = (path: string, body?: object) =>
+    run(async () => {
+      await ask('grid', `${base}/${path}`, { method: 'POST', body })
+      onGiven({})
+      setPicking(false)
+      answer.reload()
+      onChange()
+    })
+  const played = answer.data?.scenario
+  if (answer.data === undefined)
+    return answer.error === undefined ? <Skeleton rows={6} /> : <Problem error={answer.error} />
+  return (
+    <>
+      <Problem error={error} />
+      {isTrainee ? (
+        <>
+          <Briefing played={played ?? null} given={given} onGiven={onGiven} />
+          {played?.finished === true ? (
+            <Button kind="primary" onClick={() => onView(false)}>
+              Debrief
+            </Button>
+          ) : null}
+        </>
+      ) : played == null || isPicking ? (
+        <Library base={base} onPlay={(name) => begin('scenario', { name })} />
+      ) : (
+        <>
+          <div class="row">
+            <Progress played={played} />
+            <span class="row end">
+              <Button onClick={() => onView(true)}>As a trainee</Button>
+              <Button onClick={() => begin('sim/reset')}>Restart</Button>
+              <Button onClick={() => setPicking(true)}>Choose another</Button>
+            </span>
+          </div>
+          <h3>{played.title}</h3>
+          <p>{played.summary}</p>
+          <ol class="exercise">
+            {played.timeline.map(({ at_s, kind, text, passed, exercises }) => (
+              <li key={`${at_s} ${text}`} class={passed ? 'passed' : ''}>
+                <time>{at_s} s</time>
+                <span>
+                  <b>{kind}</b> {text} <small>{exercises.join(', ')}</small>
+                </span>
+              </li>
+            ))}
+          </ol>
+          <h3>Debrief</h3>
+          {played.questions.map((question) => (
+            <Debriefed key={question.ask} question={question} given={given[question.ask] ?? ''} />
+          ))}
+        </>
+      )}
+    </>
+  )
+}
+
+function Library({ base, onPlay }: { readonly base: string; readonly onPlay: (name: string) => void }): JSX.Element {
+  const library = useAnswer<Scenarios>('grid', `${base}/scenarios`)
+  if (library.data === undefined) return <Skeleton rows={8} />
+  return (
+    <ul class="exercise">
+      {library.data.scenarios.map(({ name, title, network, duration_s, summary }) => (
+        <li key={name}>
+          <Button label={`Play ${title}`} onClick={() => onPlay(name)}>
+            Play
+          </Button>
+          <span>
+            <b>{title}</b> <small>{`${network}, ${duration_s} s`}</small>
+            <br />
+            {summary}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface BriefingProps {
+  readonly played: Played | null
+  readonly given: Given
+  readonly onGiven: (given: Given) => void
+}
+
+/** The part of trainees: the briefing, and the questions at the end. */
+function Briefing({ played, given, onGiven }: BriefingProps): JSX.Element {
+  if (played === null) {
+    return (
+      <Empty title="No exercise">
+        <p>The trainer chooses one.</p>
+      </Empty>
+    )
+  }
+  const set = (name: string) => (value: string) => onGiven({ ...given, [name]: value })
+  return (
+    <>
+      <Progress played={played} />
+      <p>{played.briefing}</p>
+      {played.finished ? null : <p class="quiet">The questions come at the end.</p>}
+      {(played.finished ? played.questions : []).map(({ ask: text, choices }) =>
+        choices === undefined ? (
+          <TextField key={text} label={text} value={given[text] ?? ''} onValue={set(text)} />
+        ) : (
+          <SelectField
+            key={text}
+            label={text}
+            options={[['', ''], ...choices.map((one) => [one, one] as const)]}
+            value={given[text] ?? ''}
+            onValue={set(text)}
+          />
+        ),
+      )}
+    </>
+  )
+}
+
+function Progress({ played }: { readonly played: Played }): JSX.Element {
+  const { at_s, duration_s, finished } = played
+  return (
+    <State tone={finished ? 'good' : 'normal'}>
+      {finished ? 'Finished' : `${Math.floor(at_s)} of ${duration_s} s`}
+    </State>
+  )
+}
+
+function Debriefed({ question, given }: { readonly question: Question; readonly given: string }): JSX.Element {
+  const right = isRight(question, given)
+  return (
+    <p>
+      <b>{question.ask}</b>
+      <br />
+      {given === '' ? null : (
+        <State tone={right ? 'good' : 'bad'}>{right ? `Right: ${given}` : `Answered ${given}`}</State>
+      )}{' '}
+      The labels say: {showAnswer(question.answer)}
+    </p>
+  )
+}

@@ -1,0 +1,59 @@
+/** An exercise in Chromium, with what the page says: a scenario is chosen, played, asked about, and told. */
+
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleConsole } from '#bin/bundle-console.ts'
+import { type RunningBundle, startBundle } from '../support/bundle.ts'
+import { chromiumPath, startBrowser } from '../support/chromium.ts'
+import { expectAccessible, expectNoSidewaysScroll, openConsole } from '../support/console.ts'
+import { gridClient, gridToken } from '../support/grid-service.ts'
+
+describe.skipIf(chromiumPath === null)('an exercise in the console (skipped without Chromium)', () => {
+  let bundle: RunningBundle
+  let browser: Browser
+
+  beforeAll(async () => {
+    await bundleConsole()
+    bundle = await startBundle({ worker: 'index', rebuild: true, vars: { GRID_TOKEN: gridToken } })
+    browser = await startBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await bundle?.stop()
+  })
+
+  it('goes from the choice of a scenario to the debrief', { timeout: 120_000 }, async () => {
+    const client = gridClient(bundle.url)
+    await client.post('/sim/config', { seed: 1 })
+    await client.post('/sim/speed', { speed: 60 })
+    const opened = await openConsole(browser, bundle.url, '/console/grid', { tokens: { grid: gridToken } })
+    const { page } = opened
+    page.setDefaultTimeout(20_000)
+    await page.getByRole('button', { name: 'Exercise' }).click()
+    await page.getByRole('button', { name: /^Play Two lines open, and one of them/ }).click()
+    const sheet = page.getByRole('complementary', { name: 'Exercise' })
+    await sheet.getByRole('heading', { name: 'Two lines open, and one of them by a forged command' }).waitFor()
+    await sheet.getByText('Lightning; the relay of line 13-14 trips it.').waitFor()
+    await sheet.getByText('Finished').waitFor({ timeout: 60_000 })
+    expect(await sheet.locator('li.passed').count()).toBeGreaterThan(8)
+    await expectAccessible(page)
+
+    await sheet.getByRole('button', { name: 'As a trainee' }).click()
+    await sheet.getByText(/^A thunderstorm passes/).waitFor()
+    expect(await sheet.getByText(/forged|Lightning/).count()).toBe(1)
+    await sheet.getByLabel('Which outstation received the forged command?').fill('rtu-2')
+    await sheet.getByLabel(/^Which ATT&CK technique is it/).fill('T0814')
+    await expectAccessible(page)
+
+    await sheet.getByRole('button', { name: 'Debrief' }).click()
+    await sheet.getByText('Right: rtu-2').waitFor()
+    await sheet.getByText('Answered T0814').waitFor()
+    await sheet.getByText(/The labels say: T1692\.001/).waitFor()
+    await expectNoSidewaysScroll(page)
+
+    await sheet.getByRole('button', { name: 'Restart' }).click()
+    await sheet.getByText(/^\d+ of 240 s$/).waitFor()
+    expect([opened.faults, opened.foreign]).toEqual([[], []])
+    await opened.close()
+  })
+})
