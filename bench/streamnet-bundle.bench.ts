@@ -25,6 +25,7 @@ const entries: [string, string][] = [
 const parts: [string, RegExp][] = [
   ['noble: curve and hashes', /@noble/],
   ['operations', /streamnet\/(operations|net-client)/],
+  ['books and forecasts', /streamnet\/(forecast|consolidated-book)/],
   ['values, payloads, transactions, attestations', /streamnet\/(codec|attestation|market-data|record-args|taxonomy)/],
   ['JSON-RPC and its errors', /streamnet\/(rpc|client|errors|platform|cache-log)/],
   ['signing, sending, waiting', /streamnet\/(signing|transaction|ids)/],
