@@ -52,6 +52,8 @@ export function openSession(store: SimulationStore, nowMs: number) {
   let pending = noRecords()
   /** The frames of what masters from outside did since the last step. */
   let outside = noPending()
+  /** The step that failed last. */
+  let failedStep: number | undefined
   let isForgotten = false
   let scenario: CheckedScenario | null = null
   /** Commands of the scenario that are in the log. */
@@ -154,8 +156,10 @@ export function openSession(store: SimulationStore, nowMs: number) {
     const snapshot = store.readSnapshot()
     if (snapshot === undefined) return createWorld(configuration)
     const { step, format } = snapshot
-    if (format === worldFormat) return { ...readWorld(snapshot.world), configuration }
-    return resume(step)
+    if (format !== worldFormat) return resume(step)
+    const { configuration: _, ...state } = readWorld(snapshot.world)
+    // First, as in a world that was never stored: the text of both is the same.
+    return { configuration, ...state }
   }
 
   function resume(atStep: number): World {
@@ -176,6 +180,23 @@ export function openSession(store: SimulationStore, nowMs: number) {
     pending.frames.push(...output.frames)
   }
 
+  /**
+   * Computes the next step. One that fails has changed a part of the world: the session becomes what its log says again,
+   * and where the same step fails twice it goes on with a new world, as after a restart.
+   */
+  function stepOrRecover(): StepOutput {
+    const at = world.step
+    try {
+      return step(world, outside)
+    } catch (error) {
+      pending = noRecords()
+      restore({ ...session, step: at })
+      if (failedStep === at) world = resume(at)
+      failedStep = at
+      throw error
+    }
+  }
+
   /** Computes one step; `session.step` is written first, so that after a crash no step is missing that was shown. */
   function runStep(publish: Publish): boolean {
     if (world.step >= session.step) {
@@ -184,7 +205,7 @@ export function openSession(store: SimulationStore, nowMs: number) {
     }
     issue(world.step + 1, log)
     const firstNumber = records.incidents.pushed + 1
-    const output = step(world, outside)
+    const output = stepOrRecover()
     outside = noPending()
     keep(output)
     publish(output, firstNumber)

@@ -127,6 +127,35 @@ describe('openSession() with its clock', () => {
       expect(listRing(again.records().frames)).toEqual(listRing(run.records().frames))
     }))
 
+  it('is after a step that failed what it would be without it, and goes on with a new world when it fails again', () =>
+    inside('failed', (state) => {
+      const store = openSimulationStore(state.storage)
+      const run = openSimulationRun(store, quiet, 1_000)
+      run.create(configuration, 1_000)
+      run.setRun('stopped', 1_000)
+      doAtOnce(run.stepBy(snapshotSteps + 20))
+      run.command({ kind: 'switch', breaker: 'CB-2-3', closed: false })
+      const before = JSON.stringify(run.world())
+      const frames = listRing(run.records().frames)
+      /** Makes the step fail at its end, when nearly everything in the world has changed. */
+      const spoil = () =>
+        Object.defineProperty(run.world(), 'lastFrameUs', {
+          get: () => {
+            throw new Error('a fault of the engine')
+          },
+        })
+      spoil()
+      expect(() => run.runStep(quiet)).toThrow('a fault of the engine')
+      expect(JSON.stringify(run.world())).toBe(before)
+      expect(listRing(run.records().frames)).toEqual(frames)
+      spoil()
+      expect(() => run.runStep(quiet)).toThrow('a fault of the engine')
+      expect(run.world().step).toBe(snapshotSteps + 20)
+      expect(JSON.stringify(run.world())).not.toBe(before)
+      doAtOnce(run.stepBy(20))
+      expect(run.world().plant.open).toEqual([3])
+    }))
+
   it('begins anew with nothing of the session before it, in any table, but tickets', () =>
     inside('anew', async (state) => {
       const store = openSimulationStore(state.storage)
