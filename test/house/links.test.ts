@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import library from '#bin/package/library.json' with { type: 'json' }
 import { projectRoot } from '#bin/project.ts'
+import manifest from '../../package.json' with { type: 'json' }
 
 /** Folders whose pages people read. */
 const folders = ['docs', 'bench', 'examples', 'test', 'soak', 'console']
@@ -81,6 +83,24 @@ function mistakeOf(page: string, target: string): string | undefined {
   const text = pages.find((one) => one.path === path)?.text ?? readFileSync(path, 'utf8')
   return headingsOf(text).some((heading) => heading.anchor === anchor) ? undefined : 'no such heading'
 }
+
+/** The words of a badge as its address has them: `label-message-colour`, with two hyphens for one. */
+function badgeWords(address: string): string {
+  const [, words = ''] = /\/badge\/(.+)-[a-z]+$/.exec(decodeURIComponent(address)) ?? []
+  return words.replace(/--|-/g, (hyphen) => (hyphen === '--' ? '-' : ': '))
+}
+
+describe('the badges of the README', () => {
+  it('say what package.json says', () => {
+    const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8')
+    const badges = [...readme.matchAll(/!\[([^\]]+)\]\((https:[^)]+)\)/g)].map(([, , address = '']) =>
+      badgeWords(address),
+    )
+    const { license, engines } = manifest
+    expect(badges).toEqual([`licence: ${license}`, `node: ${engines.node}`, 'types: included'])
+    expect(Object.values(library.exports).filter((one) => typeof one === 'object' && !('types' in one))).toEqual([])
+  })
+})
 
 describe('links of the pages', () => {
   it('lead to files and headings that exist', () => {
