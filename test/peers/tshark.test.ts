@@ -10,13 +10,15 @@ import { decodeHex } from '#base/hex.ts'
 import { type CaptureFrame, captureFrames } from '#grid/export/capture.ts'
 import { encodePcap } from '#grid/export/pcap.ts'
 import { encodePcapng } from '#grid/export/pcapng.ts'
+import { connectTcp, newTcpFlow } from '#grid/link/tcp-flow.ts'
 import { decodeC37118, encodeC37118 } from '#grid/protocols/c37118.ts'
 import type { C37118Format } from '#grid/protocols/c37118-configuration.ts'
 import { processBusVlan } from '#grid/protocols/process-bus.ts'
 import { encodeSampledValues } from '#grid/protocols/sampled-values.ts'
 import type { PacketRecord } from '#grid/types.ts'
 import { captureRecords, cleanFrames, configurationOf, dataFrame, station } from '../support/grid-capture.ts'
-import { encodeUdpFrame, newHosts } from '../support/grid-frames.ts'
+import { encodeUdpFrame, newHosts, sendSegment } from '../support/grid-frames.ts'
+import { mmsAssociation, mmsDialogue } from '../support/mms-dialogue.ts'
 import vectors from '../vectors/grid-frames.json' with { type: 'json' }
 
 const isThere = ['tshark', 'capinfos'].every((name) => spawnSync(name, ['--version']).status === 0)
@@ -234,6 +236,40 @@ describe.skipIf(!isThere)(`tshark, of sampled values${reason}`, () => {
     expect(row?.[0]).toContain('sv')
     expect(row?.slice(1)).toEqual(['MU0101', '3999', '1', '2', ''])
     expect(run('tshark', ['-n', '-V', '-r'], file)).toContain('000003e800000000fffffe0c000000000060e80500000000')
+  })
+})
+
+describe.skipIf(!isThere)(`tshark, of MMS${reason}`, () => {
+  const hosts = newHosts()
+  const client = { mac: '02:00:5e:00:00:0a', ip: '10.20.0.10', port: 50_001 }
+  const server = { mac: '02:00:5e:01:00:01', ip: '10.20.1.1', port: 102 }
+  const [request, confirm, ...rest] = mmsDialogue.map(({ octets }) => octets)
+  const messages = [request, confirm, mmsAssociation.request, mmsAssociation.response, ...rest].map((octets = '') =>
+    decodeHex(octets),
+  )
+  let { flow } = connectTcp(newTcpFlow(client, server, { client: 1, server: 1 }), hosts)
+  const bytes = messages.map((payload, index) => {
+    const step = sendSegment(flow, index % 2 === 0 ? 'client' : 'server', payload, hosts)
+    flow = step.flow
+    return step.frames[0]?.bytes ?? payload
+  })
+
+  it('finds nothing malformed, and every service by its name', () => {
+    const file = concatBytes(...encodePcap(cleanFrames(bytes)))
+    const rows = dissectAll(file, '_ws.malformed', 'frame.protocols')
+    expect(rows.filter(([malformed]) => malformed !== '')).toEqual([])
+    const [, , ...associated] = rows
+    expect(associated.filter(([, protocols = '']) => !protocols.endsWith('mms'))).toEqual([])
+    const text = run('tshark', ['-n', '-V', '-r'], file)
+    for (const shown of [
+      'getNameList',
+      'MMXU1$MX$TotW',
+      'XCBR1$CO$Pos$Oper',
+      'informationReport',
+      'vendorName: Maker',
+    ]) {
+      expect(text).toContain(shown)
+    }
   })
 })
 

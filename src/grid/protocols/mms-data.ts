@@ -27,6 +27,10 @@ export type MmsData =
   | { readonly kind: 'octet_string'; readonly bytes: Uint8Array }
   /** Characters 32 to 126. */
   | { readonly kind: 'visible_string'; readonly value: string }
+  /** Milliseconds of a day 4 BE, and for six octets days since 1984 2 BE. */
+  | { readonly kind: 'binary_time'; readonly bytes: Uint8Array }
+  /** UTF-8 as its octets. */
+  | { readonly kind: 'mms_string'; readonly bytes: Uint8Array }
   | { readonly kind: 'utc_time'; readonly value: UtcTime }
   | { readonly kind: 'structure'; readonly entries: readonly MmsData[] }
   | { readonly kind: 'array'; readonly entries: readonly MmsData[] }
@@ -183,6 +187,8 @@ const forms: { readonly [Kind in MmsData['kind']]: DataForm<Extract<MmsData, { r
   },
   octet_string: { tag: 0x89, encode: ({ bytes }) => bytes, decode: (_, bytes) => ({ bytes }) },
   visible_string: plain(0x8a, 'visible string', text),
+  binary_time: { tag: 0x8c, encode: ({ bytes }) => bytes, decode: (_, bytes) => ({ bytes }) },
+  mms_string: { tag: 0x90, encode: ({ bytes }) => bytes, decode: (_, bytes) => ({ bytes }) },
   utc_time: plain(0x91, 't', utcTime),
   array: container(0xa1),
   structure: container(0xa2),

@@ -1,0 +1,244 @@
+/** MMS over TCP port 102: TPKT (RFC 1006), COTP class 0 (ISO 8073), session, presentation and ACSE, in them a PDU. */
+
+import { type Decoded, decoded, faulty, type OctetReader, readOctets } from '../link/octet-reader.ts'
+import { writeOctets } from '../link/octet-writer.ts'
+import { fromIntegerOctets, putElement, takeElement, takeTagged, toIntegerOctets } from './ber.ts'
+import { decodeMmsPdu, encodeMmsPdu, type MmsPdu } from './mms-pdu.ts'
+
+/** A parameter of COTP or of the session: its code, and its octets. */
+interface Parameter {
+  readonly code: number
+  readonly value: Uint8Array
+}
+
+/** An element of the presentation or of ACSE: its octets, the elements in it, or the PDU where that is. */
+export type MmsNode =
+  | { readonly tag: number; readonly octets: Uint8Array }
+  | { readonly tag: number; readonly nodes: readonly MmsNode[] }
+  | { readonly pdu: MmsPdu }
+
+/** One TPKT. */
+export type MmsFrame =
+  | {
+      readonly kind: 'connection_request' | 'connection_confirm'
+      readonly destinationReference: number
+      readonly sourceReference: number
+      /** Class in the high four bits, options in the low ones. */
+      readonly serviceClass: number
+      /** C0 size of a TPDU, C1 calling TSAP, C2 called TSAP. */
+      readonly parameters: readonly Parameter[]
+    }
+  /** CONNECT and ACCEPT of the session: parameters before the user data (C1), and the presentation as a tree. */
+  | {
+      readonly kind: 'associate_request' | 'associate_response'
+      readonly parameters: readonly Parameter[]
+      readonly presentation: MmsNode
+    }
+  /** A PDU on an association. */
+  | { readonly kind: 'data'; readonly context: number; readonly pdu: MmsPdu }
+  /** Other TPDUs: parts of one that was divided, and what ends a session. */
+  | { readonly kind: 'other'; readonly octets: Uint8Array }
+
+/** Types of TPDUs, and of SPDUs. */
+const tpdu = { connection_request: 0xe0, connection_confirm: 0xd0, data: 0xf0 } as const
+const spdu = { associate_request: 0x0d, associate_response: 0x0e } as const
+
+/** GIVE TOKENS and DATA TRANSFER, both without parameters (ISO 8327-1 clause 8.3). */
+const dataTransfer = Uint8Array.of(1, 0, 1, 0)
+
+/**
+ * Encodes a frame: the octets of one TPKT.
+ *
+ * ```
+ * 0   2       03 00
+ * 2   2  BE   length of all
+ * 4   1       length of the COTP header behind it
+ * 5   1       E0 request, D0 confirm: 6 2 BE destination, 8 2 BE source, 10 1 class, then code 1, length 1, value
+ *             F0 data: 6 1 end of TPDU 80; behind it the session:
+ *             0D connect, 0E accept: length (FF and 2 BE from 255 on), parameters, C1 with the presentation
+ *             01 00 01 00: 61 with 30: 02 presentation context, A0 PDU
+ * ```
+ *
+ * Source: RFC 1006 clause 6, ISO 8073 clause 13, ISO 8327-1 clause 8, ISO 8823-1, ISO 8650-1.
+ *
+ * @throws GridError malformed_frame when a value does not fit.
+ */
+export function encodeMms(frame: MmsFrame): Uint8Array {
+  switch (frame.kind) {
+    case 'connection_request':
+    case 'connection_confirm': {
+      const header = writeOctets('COTP')
+        .u8(tpdu[frame.kind], 'type')
+        .u16(frame.destinationReference, 'destination reference')
+        .u16(frame.sourceReference, 'source reference')
+        .u8(frame.serviceClass, 'class')
+      for (const { code, value } of frame.parameters) {
+        header.u8(code, 'parameter').u8(value.length, 'parameter length').bytes(value)
+      }
+      const octets = header.done()
+      return wrap(writeOctets('COTP').u8(octets.length, 'length').bytes(octets).done())
+    }
+    case 'associate_request':
+    case 'associate_response':
+      return wrapData(encodeSession(spdu[frame.kind], frame.parameters, encodeNode(frame.presentation)))
+    case 'data': {
+      const context = element(0x02, toIntegerOctets(frame.context))
+      const value = element(0x30, join(context, element(0xa0, encodeMmsPdu(frame.pdu))))
+      return wrapData(join(dataTransfer, element(0x61, value)))
+    }
+    case 'other':
+      return wrap(frame.octets)
+  }
+}
+
+const element = (tag: number, contents: Uint8Array) => putElement(writeOctets('MMS'), tag, contents).done()
+const join = (one: Uint8Array, other: Uint8Array) => writeOctets('MMS').bytes(one).bytes(other).done()
+
+function wrap(octets: Uint8Array): Uint8Array {
+  return writeOctets('TPKT')
+    .u16(0x0300, 'version')
+    .u16(octets.length + 4, 'length')
+    .bytes(octets)
+    .done()
+}
+
+function wrapData(octets: Uint8Array): Uint8Array {
+  return wrap(join(Uint8Array.of(2, tpdu.data, 0x80), octets))
+}
+
+function encodeSession(type: number, parameters: readonly Parameter[], presentation: Uint8Array): Uint8Array {
+  const inner = writeOctets('session')
+  for (const { code, value } of [...parameters, { code: 0xc1, value: presentation }]) {
+    inner.bytes(putLength(code, value.length)).bytes(value)
+  }
+  const octets = inner.done()
+  return join(putLength(type, octets.length), octets)
+}
+
+/** A code with a length of one octet, or of FF and two. */
+function putLength(code: number, length: number): Uint8Array {
+  const writer = writeOctets('session').u8(code, 'code')
+  return (length < 255 ? writer.u8(length, 'length') : writer.u8(255, 'length').u16(length, 'length')).done()
+}
+
+function encodeNode(node: MmsNode): Uint8Array {
+  if ('pdu' in node) return encodeMmsPdu(node.pdu)
+  if ('octets' in node) return element(node.tag, node.octets)
+  const inner = writeOctets('MMS')
+  for (const one of node.nodes) inner.bytes(encodeNode(one))
+  return element(node.tag, inner.done())
+}
+
+/**
+ * Decodes one TPKT. Faults: `truncated`, `trailing`, `protocol` (version), `length`, and those of the PDU. A part
+ * of a divided TPDU, and what ends a session, is `other`.
+ */
+export function decodeMms(octets: Uint8Array): Decoded<MmsFrame> {
+  const reader = readOctets(octets, 'TPKT')
+  const version = reader.u16('version')
+  const length = reader.u16('length')
+  const rest = reader.take(reader.remaining(), 'TPDU')
+  const outer = reader.finish(rest)
+  if (!outer.ok) return outer
+  if (version !== 0x0300) return faulty('TPKT', 'protocol', 0, 'version', 'the version is not 3')
+  if (length !== octets.length || rest.length < 3) {
+    return faulty('TPKT', 'length', 2, 'length', `length is ${length}, ${octets.length} octets are there`)
+  }
+  const type = rest[1]
+  if (type === tpdu.connection_request || type === tpdu.connection_confirm) return decodeConnection(rest)
+  const isWhole = type === tpdu.data && rest[0] === 2 && rest[2] === 0x80
+  return isWhole ? decodeSession(rest) : decoded({ kind: 'other', octets: rest })
+}
+
+function decodeConnection(octets: Uint8Array): Decoded<MmsFrame> {
+  const reader = readOctets(octets, 'COTP')
+  const length = reader.u8('length')
+  const kind = reader.u8('type') === tpdu.connection_request ? 'connection_request' : 'connection_confirm'
+  const frame = {
+    kind,
+    destinationReference: reader.u16('destination reference'),
+    sourceReference: reader.u16('source reference'),
+    serviceClass: reader.u8('class'),
+  } as const
+  const parameters: Parameter[] = []
+  while (reader.remaining() > 0 && !reader.failed()) {
+    const code = reader.u8('parameter')
+    parameters.push({ code, value: reader.take(reader.u8('parameter length'), 'parameter') })
+  }
+  if (length !== octets.length - 1) reader.fail('length', 'length', `length is ${length}`)
+  return reader.finish({ ...frame, parameters })
+}
+
+function decodeSession(octets: Uint8Array): Decoded<MmsFrame> {
+  const session = octets.subarray(3)
+  if (dataTransfer.every((octet, at) => session[at] === octet)) return decodeData(session.subarray(4))
+  const [type] = session
+  if (type !== spdu.associate_request && type !== spdu.associate_response) return decoded({ kind: 'other', octets })
+  const reader = readOctets(session, 'session')
+  reader.u8('type')
+  takeLength(reader)
+  const parameters: Parameter[] = []
+  while (reader.remaining() > 0 && !reader.failed()) {
+    const code = reader.u8('parameter')
+    parameters.push({ code, value: reader.take(takeLength(reader), 'parameter') })
+  }
+  const outcome = reader.finish(parameters)
+  if (!outcome.ok) return outcome
+  const user = outcome.value.at(-1)
+  if (user?.code !== 0xc1) return decoded({ kind: 'other', octets })
+  const presentation = decodeNode(user.value)
+  if (!presentation.ok) return presentation
+  const kind = type === spdu.associate_request ? 'associate_request' : 'associate_response'
+  return decoded({ kind, parameters: outcome.value.slice(0, -1), presentation: presentation.value })
+}
+
+function takeLength(reader: OctetReader): number {
+  const first = reader.u8('length')
+  return first === 255 ? reader.u16('length') : first
+}
+
+/** Deepest nesting of the presentation that is followed. */
+const mostDepth = 16
+
+/** Context tags of an initiate in the user information of ACSE. */
+const isInitiate = (tag: number | undefined) => tag === 0xa8 || tag === 0xa9
+
+function decodeNode(octets: Uint8Array, depth = 0): Decoded<MmsNode> {
+  if (depth > 4 && isInitiate(octets[0])) {
+    const pdu = decodeMmsPdu(octets)
+    return pdu.ok ? decoded({ pdu: pdu.value }) : pdu
+  }
+  const reader = readOctets(octets, 'presentation')
+  const { tag, contents } = takeElement(reader, 'element')
+  const read = reader.finish({ tag, octets: contents })
+  const isConstructed = (tag & 0x20) !== 0
+  if (!read.ok || !isConstructed) return read
+  if (depth > mostDepth) return faulty('presentation', 'value', 0, 'element', `it nests deeper than ${mostDepth}`)
+  const nodes: MmsNode[] = []
+  for (let at = 0; at < contents.length; ) {
+    const inner = readOctets(contents.subarray(at), 'presentation')
+    takeElement(inner, 'element')
+    const length = inner.offset()
+    const element = inner.result(null)
+    const node = element.ok ? decodeNode(contents.subarray(at, at + length), depth + 1) : element
+    if (!node.ok) return node
+    nodes.push(node.value)
+    at += length
+  }
+  return decoded({ tag, nodes })
+}
+
+function decodeData(octets: Uint8Array): Decoded<MmsFrame> {
+  const outer = readOctets(octets, 'presentation')
+  const list = outer.finish(takeTagged(outer, 0x61, 'fully encoded data'))
+  if (!list.ok) return list
+  const one = readOctets(list.value, 'presentation')
+  const value = one.finish(takeTagged(one, 0x30, 'PDV list'))
+  if (!value.ok) return value
+  const reader = readOctets(value.value, 'presentation')
+  const context = fromIntegerOctets(takeTagged(reader, 0x02, 'context')) ?? 0
+  const read = reader.finish(takeTagged(reader, 0xa0, 'single ASN.1 type'))
+  if (!read.ok) return read
+  const pdu = decodeMmsPdu(read.value)
+  return pdu.ok ? decoded({ kind: 'data', context, pdu: pdu.value }) : pdu
+}
