@@ -58,6 +58,8 @@ export interface Configuration {
   readonly reactive_limits: 'case' | 'off'
   /** `on`: machines trip on frequencies and voltages that harm them. */
   readonly unit_protection: 'on' | 'off'
+  /** Share of messages over TCP and UDP that a path loses without an attacker, at most 0.01; TCP sends them again. */
+  readonly loss: number
   /** Integral gain of automatic generation control per second; 0 switches it off. */
   readonly agc_gain: number
   /** Unix time in whole seconds of step 0; null takes the clock of the first step. */
@@ -85,6 +87,7 @@ export const defaultConfiguration: Configuration = {
   restoration: 'automatic',
   reactive_limits: 'off',
   unit_protection: 'off',
+  loss: 0,
   agc_gain: 0.05,
   start_time: null,
   auto_pause_s: 120,

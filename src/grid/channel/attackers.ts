@@ -38,7 +38,7 @@ export function count(totals: AttackCounters, name: keyof AttackCounters): Attac
 export function countOutcome(world: Pick<World, 'totals'>, outcome: Outcome): void {
   world.totals = count(world.totals, 'total_packets')
   if (outcome === 'dropped') world.totals = count(world.totals, 'dropped_packets')
-  else if (outcome !== 'clean') world.totals = count(world.totals, 'modified_packets')
+  else if (outcome !== 'clean' && outcome !== 'lost') world.totals = count(world.totals, 'modified_packets')
 }
 
 /** Tests that a schedule is in force at a message or step counted from 0. */
@@ -91,6 +91,16 @@ export function passAttackers(scene: StepScene, message: Message): Interception 
     if (interception.outcome === 'dropped') return interception
   }
   return interception
+}
+
+/** Loses a share of the clean messages of a path, as its session is configured; masters from outside lose none. */
+export function passPath(scene: StepScene, message: Message, interception: Interception): Interception {
+  const { loss } = scene.world.configuration
+  const connection = findConnection(scene.world, message)
+  const isClean =
+    interception.outcome === 'clean' && (connection?.label ?? null) === null && connection?.isField !== true
+  if (!isClean || message.carrier.kind === 'ethernet' || !(loss > 0)) return interception
+  return scene.random('loss').uniform() < loss ? { ...interception, outcome: 'lost' } : interception
 }
 
 /** Finds the attack to which a message belongs: it forged the message, or the message is an answer to it. */

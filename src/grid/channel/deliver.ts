@@ -10,7 +10,7 @@ import { stations } from '../step/stations/catalogue.ts'
 import type { StepContext } from '../step/step-context.ts'
 import type { Connection, HeldMessage, Outcome } from '../step/world.ts'
 import { isRequest, type Message } from '../telecontrol/message.ts'
-import { countOutcome, isHeld, passAttackers } from './attackers.ts'
+import { countOutcome, isHeld, passAttackers, passPath } from './attackers.ts'
 import { hold, resumeMessage, resumeTransmission, storeMessage, takeDue } from './held.ts'
 import { recordFrame, recordImpact, recordRepetition } from './record.ts'
 import {
@@ -18,6 +18,7 @@ import {
   type Direction,
   earliestTimer,
   hasRoom,
+  isGone,
   recordSent,
   repeatOldest,
   takeArrived,
@@ -75,7 +76,7 @@ function transmit(channel: Channel, message: Message): void {
   const isOutside = connection?.isField === true && isRequest(message.carrier)
   if (connection !== undefined && !isOutside) stations[message.protocol].seal?.(message, connection)
   settleAcknowledgment(world, message.carrier)
-  const interception = passAttackers(channel, message)
+  const interception = passPath(channel, message, passAttackers(channel, message))
   const transmission = openTransmission(channel, message, interception, numberFrame(world, message))
   recordSent(transmission, connection)
   recordLength(world, transmission)
@@ -100,7 +101,7 @@ function isCutOff({ carrier }: Pick<Message, 'carrier'>, connection: Connection 
 function forward(channel: Channel, transmission: Transmission): void {
   const { message, interception } = transmission
   const { timeUs } = message
-  const isLost = interception.outcome === 'dropped'
+  const isLost = isGone(interception)
   if (isLost || isHeld(interception) || interception.payload !== message.payload) {
     recordFrame(channel, transmission, { tap: 'before', timeUs, isMessage: isLost })
   }

@@ -9,7 +9,7 @@ import { behindAttacker, encodeSegment } from '../link/tcp-flow.ts'
 import { type Ends, endsBetween, endsOf, mustFindConnection } from '../step/connections.ts'
 import type { FrameDraft, IncidentDraft } from '../step/drafts.ts'
 import type { StepLog } from '../step/step-context.ts'
-import type { World } from '../step/world.ts'
+import type { Outcome, World } from '../step/world.ts'
 import type { Message } from '../telecontrol/message.ts'
 import type { Interception } from './attackers.ts'
 import type { AttackTrace, FrameNumbers, Transmission } from './transmission.ts'
@@ -52,7 +52,7 @@ function draftFrame(
   { tap, timeUs, isMessage }: Sighting & { readonly isMessage: boolean },
 ): FrameDraft {
   const payload = tap === 'before' ? message.payload : interception.payload
-  const status = interception.outcome === 'held' ? 'attacked' : interception.outcome
+  const status = statusOf(interception.outcome)
   const { bytes, octets, ends } = encodeFrame(world, message, payload, numbers, tap)
   if (trace !== null) keepFrameOctets(trace, payload, octets)
   return {
@@ -71,6 +71,12 @@ function draftFrame(
     incident: isMessage ? draftIncident(message, interception, status, trace) : undefined,
     ...(numbers.shift === undefined || status !== 'clean' ? {} : { shift: numbers.shift }),
   }
+}
+
+/** A held message is one that an attacker touched; one that its path lost is clean. */
+function statusOf(outcome: Outcome): FrameDraft['status'] {
+  if (outcome === 'held') return 'attacked'
+  return outcome === 'lost' ? 'clean' : outcome
 }
 
 /** Points evidence at the octets inside a frame: the frame is kept in any case, and a copy would be kept twice. */

@@ -60,9 +60,14 @@ export function recordSent(transmission: Transmission, connection: Connection | 
   setTransit(connection, carrier.side, sendSegment(known ?? newTransit(sequence), segment))
 }
 
-/** Tests that a message does not arrive at once: an attacker drops it or holds it. */
+/** Tests that a message does not arrive at once: it is gone, or an attacker holds it. */
 export function isKeptBack(interception: Interception): boolean {
-  return interception.outcome === 'dropped' || isHeld(interception)
+  return isGone(interception) || isHeld(interception)
+}
+
+/** Tests that a message does not arrive: an attacker dropped it, or its path lost it. */
+export function isGone({ outcome }: Pick<Interception, 'outcome'>): boolean {
+  return outcome === 'dropped' || outcome === 'lost'
 }
 
 function setTransit(connection: Connection, side: FlowSide, transit: Transit<Travelling>): void {
@@ -119,7 +124,7 @@ export function repeatOldest(
   return { transmission: openTransmission(scene, message, interception, numbers), body }
 }
 
-/** Intercepts a repetition as the message before while the attack lasts, and then not at all. */
+/** Intercepts a repetition as the message before while the attack lasts, and then not at all; no path loses it again. */
 function interceptAgain({ world }: StepScene, body: Travelling, { payload }: Message): Interception {
   const attack = world.attacks.find(({ order }) => order.attack_id === body.attackId)
   const isActive = attack !== undefined && isScheduled(attack.order, attack.seen[body.link] ?? 0)

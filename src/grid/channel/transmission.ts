@@ -60,7 +60,7 @@ function traceAttack(
   message: Message,
   { attack, outcome, payload }: Interception,
 ): AttackTrace | null {
-  if (outcome === 'clean') return null
+  if (outcome === 'clean' || outcome === 'lost') return null
   const { protocol, carrier, link } = message
   const reading = findReading(protocol, isRequest(carrier), configurationOf(link))
   const evidence = { reading, original: message.payload, modified: payload }

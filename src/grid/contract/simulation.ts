@@ -90,6 +90,7 @@ export const Configuration = z.strictObject({
   restoration: z.enum(['automatic', 'operator']),
   reactive_limits: z.enum(['case', 'off']),
   unit_protection: z.enum(['on', 'off']),
+  loss: z.number().describe('Share of messages over TCP and UDP that a path loses without an attacker.'),
   agc_gain: z.number(),
   start_time: seconds.nullable(),
   auto_pause_s: z.int(),

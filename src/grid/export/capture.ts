@@ -18,7 +18,7 @@ export interface CaptureFrame {
   readonly tap: 'before' | 'after'
   readonly status: IncidentStatus
   readonly label: PacketLabel | null
-  /** Absent for frames that the export adds. */
+  /** Absent for frames that the export adds; behind the attackers for a frame that both sides saw. */
   readonly record?: PacketRecord
 }
 
@@ -37,7 +37,10 @@ export function* captureFrames(
   const streams = { configurations, firstData: findFirstData(records), announced: new Set<string>() }
   for (const record of records) {
     const isOnBoth = record.tap === 'after' && record.status === 'clean'
-    if (isOnBoth) yield* sightings(asSent(record), streams)
+    if (isOnBoth) {
+      for (const frame of sightings(asSent(record), streams))
+        yield frame.record === undefined ? frame : { ...frame, record }
+    }
     yield* sightings(record, streams)
   }
 }

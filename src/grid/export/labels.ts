@@ -65,7 +65,7 @@ export function openLabeller(readChanges: ChangeReader | null): (frame: CaptureF
     pcapng++
     if (tap === 'after') pcap++
     if (record === undefined) return null
-    const isFirstOfTwo = tap === 'before' && status === 'clean'
+    const isFirstOfTwo = tap === 'before' && status === 'clean' && record.tap === 'after'
     if (isFirstOfTwo) before = pcapng
     if (isFirstOfTwo) return null
     return {

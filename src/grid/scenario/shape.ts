@@ -179,6 +179,7 @@ export const scenarioShape = z.strictObject({
       unit_protection: z.enum(['on', 'off']).optional(),
       bus_noise: z.number().min(0).max(0.05).optional(),
       load_model: z.enum(['constant', 'zip']).optional(),
+      loss: z.number().min(0).max(0.01).optional(),
       agc_gain: z.number().min(0).max(1).optional(),
     })
     .default({}),

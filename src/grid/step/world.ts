@@ -96,8 +96,8 @@ export interface Travelling {
   readonly shift?: NumberShift
 }
 
-/** The outcome of the attackers' work on a message. */
-export type Outcome = 'clean' | 'attacked' | 'invalid' | 'dropped' | 'held'
+/** The outcome of the attackers' work on a message; `lost` is one that its path lost without them. */
+export type Outcome = 'clean' | 'attacked' | 'invalid' | 'dropped' | 'held' | 'lost'
 
 /** An acknowledgment that the receiver of a segment still owes. */
 export interface PendingAcknowledgment {

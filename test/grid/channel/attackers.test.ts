@@ -2,12 +2,16 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { encodeHex } from '#base/hex.ts'
 import { count, countOutcome, isScheduled, openScene, passAttackers } from '#grid/channel/attackers.ts'
+import { captureFrames } from '#grid/export/capture.ts'
+import { listLabels } from '#grid/export/labels.ts'
+import { decodeFrame } from '#grid/link/frame.ts'
 import { openConnection } from '#grid/step/connections.ts'
 import type { AttackState } from '#grid/step/world.ts'
 import { contextOf, datagram, newConnection, onConnection } from '../../support/grid-context.ts'
-import { enable, startWorld } from '../../support/grid-session.ts'
-import { must } from '../../support/must.ts'
+import { enable, runSteps, startWorld } from '../../support/grid-session.ts'
+import { must, mustDecode } from '../../support/must.ts'
 
 const none = { total_packets: 0, modified_packets: 0, dropped_packets: 0 }
 
@@ -25,6 +29,7 @@ describe('countOutcome()', () => {
     ['attacked', { total_packets: 1, modified_packets: 1, dropped_packets: 0 }],
     ['held', { total_packets: 1, modified_packets: 1, dropped_packets: 0 }],
     ['invalid', { total_packets: 1, modified_packets: 1, dropped_packets: 0 }],
+    ['lost', { total_packets: 1, modified_packets: 0, dropped_packets: 0 }],
   ] as const)('counts a message that is %s', (outcome, totals) => {
     const world = { totals: none }
     countOutcome(world, outcome)
@@ -149,5 +154,54 @@ describe('openScene()', () => {
     }
     expect(draw(1)).toEqual(draw(1))
     expect(draw(1)).not.toEqual(draw(2))
+  })
+})
+
+describe('passPath()', () => {
+  const { frames, incidents, world } = runSteps(startWorld({ loss: 0.01 }), 1_500)
+  const lost = frames.filter(({ tap }) => tap === 'before')
+  const segmentOf = ({ bytes }: (typeof frames)[number]) => {
+    const link = mustDecode(decodeFrame(bytes))
+    return link.carrier === 'tcp' ? `${link.segment.sequence} ${encodeHex(link.payload)}` : undefined
+  }
+
+  it('loses nothing, and takes no random number for it, where the session does not say so', () => {
+    const clean = runSteps(startWorld(), 50)
+    expect(clean.frames.every(({ tap }) => tap === 'after')).toBe(true)
+    expect(clean.world.random).not.toHaveProperty('loss')
+  })
+
+  it('loses the share of the session, without a sign of an attack', () => {
+    const messages = frames.filter(({ src, protocol }) => src.includes('.') && !['TCP', 'NTP'].includes(protocol))
+    expect(Math.abs(lost.length / messages.length - 0.01)).toBeLessThan(0.004)
+    expect(lost.every(({ status, label }) => status === 'clean' && label === null)).toBe(true)
+    expect(incidents.every(({ status, attack_type }) => status === 'clean' && attack_type === 'NONE')).toBe(true)
+    expect(world.totals).toMatchObject({ modified_packets: 0, dropped_packets: 0 })
+  })
+
+  it('lets TCP send a lost segment again, once, and a datagram never', () => {
+    const sent = { tcp: 0, udp: 0 }
+    for (const one of lost) {
+      const segment = segmentOf(one)
+      const again = frames
+        .filter((two) => two.tap === 'after' && two.bytes.length === one.bytes.length)
+        .filter((two) => two.src === one.src && two.dst === one.dst && segmentOf(two) === segment)
+      sent[segment === undefined ? 'udp' : 'tcp'] += 1
+      if (segment === undefined) continue
+      expect(again.length).toBe(1)
+      const waitUs = must(again[0]).timeUs - one.timeUs
+      expect(waitUs > 0 && waitUs < 3_000_000).toBe(true)
+    }
+    expect(Math.min(sent.tcp, sent.udp)).toBeGreaterThan(3)
+  })
+
+  it('has one line of labels for each frame, NONE, on the side of the sender for a lost one', () => {
+    const lines = [...listLabels(captureFrames(frames, new Map()), null)]
+    expect(lines.map(({ frame_no }) => frame_no)).toEqual(frames.map(({ frameNo }) => frameNo))
+    expect(new Set(lines.map(({ label }) => label))).toEqual(new Set(['NONE']))
+    const numbers = lost.map(({ frameNo }) => frameNo)
+    for (const { frame_no, tap, pcap_frame } of lines) {
+      expect([tap, pcap_frame === null]).toEqual(numbers.includes(frame_no) ? ['before', true] : ['after', false])
+    }
   })
 })
