@@ -82,3 +82,30 @@ describe.skipIf(findProgram('curl') === null)('examples/grid (skipped without cu
     expect(watching.output()).toMatch(/^Cannot watch: 401 .*Unauthorized/s)
   })
 })
+
+describe.skipIf(findProgram('python3') === null)('examples/grid/step_loop.py (skipped without python3)', () => {
+  const script = join(projectRoot, 'examples/grid/step_loop.py')
+  const run = (env: NodeJS.ProcessEnv, ...args: readonly string[]) =>
+    spawnSync('python3', [script, `http://127.0.0.1:${port}`, ...args], {
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+    })
+
+  it('closes the lines that it sees open, twice in the same seconds', () => {
+    const { status, stdout, stderr } = run({ GRID_TOKEN: token })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    const steps = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(steps.flatMap(({ closed }) => closed)).toEqual(expect.arrayContaining(['CB-2-3', 'CB-6-13']))
+    expect(steps.at(-1)).toMatchObject({ done: true })
+    expect(steps.at(-1).reward).toBeGreaterThan(steps[0].reward)
+    expect(run({ GRID_TOKEN: token }).stdout).toBe(stdout)
+  })
+
+  it('ends with 1 when the time was too short, and with the answer that refused it', () => {
+    expect(run({ GRID_TOKEN: token }, '1').status).toBe(1)
+    expect(run({ GRID_TOKEN: 'wrong' })).toMatchObject({ status: 1, stderr: expect.stringContaining('answered 401') })
+  })
+})
