@@ -10,8 +10,10 @@ import { decodeDnp3 } from '#grid/protocols/dnp3.ts'
 import { decodeGoose } from '#grid/protocols/goose.ts'
 import { findProtocol } from '#grid/protocols/identify.ts'
 import { decodeIec104 } from '#grid/protocols/iec104.ts'
+import { decodeMms } from '#grid/protocols/mms.ts'
 import { decodeModbusRequest, decodeModbusResponse, modbusPort } from '#grid/protocols/modbus.ts'
 import { decodeNtp } from '#grid/protocols/ntp.ts'
+import { decodeSampledValues } from '#grid/protocols/sampled-values.ts'
 import type { ProtocolName } from '#grid/types.ts'
 
 /** Configurations from earlier frames of the same capture, by the IDCODE of their stream. */
@@ -98,6 +100,10 @@ function readMessages(
       return each(frame.payload, dnp3MessageLength, decodeDnp3)
     case 'C37.118':
       return readSynchrophasors(frame.payload, known)
+    case 'SV':
+      return each(bytes, () => bytes.length, decodeSampledValues)
+    case 'MMS':
+      return each(frame.payload, tpktLength, decodeMms)
     case 'NTP':
       return each(frame.payload, () => frame.payload.length, decodeNtp)
     case 'ARP':
@@ -179,6 +185,12 @@ function dnp3Length(bytes: Uint8Array): number | undefined {
   if (length === undefined) return undefined
   const data = Math.max(0, length - 5)
   return 10 + data + Math.ceil(data / 16) * 2
+}
+
+/** Tells how many octets the TPKT at the start of a stream takes: undefined until its length is there. */
+function tpktLength(bytes: Uint8Array): number | undefined {
+  const [, , high, low] = bytes
+  return high === undefined || low === undefined ? undefined : high * 256 + low
 }
 
 /** Tells how many octets the APDU at the start of a stream takes: undefined until its length is there. */

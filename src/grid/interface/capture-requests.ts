@@ -100,7 +100,7 @@ function listLabels({ label }: PacketRecord): readonly string[] {
 
 function suggest({ proto, station, label }: CaptureSelection, plan: Telecontrol): string {
   const known = [
-    [proto, [...protocolNames, 'ARP', 'NTP', 'TCP', 'UDP']],
+    [proto, [...protocolNames, 'ARP', 'MMS', 'NTP', 'SV', 'TCP', 'UDP']],
     [station, listHosts(plan).map(({ node }) => node)],
     [label, ['NONE', ...attacks.map(({ type }) => type)]],
   ] as const

@@ -5,6 +5,7 @@ import { ethernetHeaderLength, etherType } from '../link/ethernet.ts'
 import { decodeFrame, type LinkFrame } from '../link/frame.ts'
 import type { ProtocolName } from '../types.ts'
 import { type Protocol, protocolNames, protocols } from './catalogue.ts'
+import { mmsPort } from './mms.ts'
 import { ntpPort } from './ntp.ts'
 
 /** The identity of a frame, as far as its headers tell. */
@@ -29,7 +30,7 @@ export function identifyFrame(bytes: Uint8Array): IdentifiedFrame | undefined {
     if (frame.carrier === 'arp') {
       return { protocol, ...ends, payload: bytes.subarray(ethernetHeaderLength, ethernetHeaderLength + arpLength) }
     }
-    const isKnown = frame.etherType === etherType.goose
+    const isKnown = onEthernet.has(frame.etherType)
     return {
       protocol: isKnown ? protocol : `0x${frame.etherType.toString(16).padStart(4, '0')}`,
       ...ends,
@@ -49,14 +50,19 @@ export function identifyFrame(bytes: Uint8Array): IdentifiedFrame | undefined {
 /** Names the protocol of a frame by its EtherType or by the well-known port at either end, the receiver's first. */
 export function findProtocol(frame: LinkFrame): ProtocolName {
   if (frame.carrier === 'arp') return 'ARP'
-  if (frame.carrier === 'ethernet') return frame.etherType === etherType.goose ? 'GOOSE' : 'SIM'
+  if (frame.carrier === 'ethernet') return onEthernet.get(frame.etherType) ?? 'SIM'
   const byPort = protocolByPort[frame.carrier]
   const known = byPort.get(frame.destinationPort) ?? byPort.get(frame.sourcePort)
   return known ?? (frame.carrier === 'tcp' ? 'TCP' : 'UDP')
 }
 
+const onEthernet: ReadonlyMap<number, ProtocolName> = new Map([
+  [etherType.goose, 'GOOSE'],
+  [etherType.sampledValues, 'SV'],
+])
+
 const protocolByPort = {
-  tcp: listPorts('tcp'),
+  tcp: new Map<number, ProtocolName>([...listPorts('tcp'), [mmsPort, 'MMS']]),
   udp: new Map<number, ProtocolName>([...listPorts('udp'), [ntpPort, 'NTP']]),
 } as const
 

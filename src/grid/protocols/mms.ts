@@ -5,6 +5,9 @@ import { writeOctets } from '../link/octet-writer.ts'
 import { fromIntegerOctets, putElement, takeElement, takeTagged, toIntegerOctets } from './ber.ts'
 import { decodeMmsPdu, encodeMmsPdu, type MmsPdu } from './mms-pdu.ts'
 
+/** TCP port of MMS servers. */
+export const mmsPort = 102
+
 /** A parameter of COTP or of the session: its code, and its octets. */
 interface Parameter {
   readonly code: number

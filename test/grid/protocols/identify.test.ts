@@ -73,6 +73,7 @@ describe('identifyFrame()', () => {
   })
 
   it.each([
+    [102, 'MMS', 'UDP'],
     [502, 'Modbus', 'UDP'],
     [2404, 'IEC104', 'UDP'],
     [20_000, 'DNP3', 'DNP3'],
@@ -85,6 +86,16 @@ describe('identifyFrame()', () => {
       [wrap(port, 50_001, payload), wrap(50_001, port, payload)].map((one) => identifyFrame(one)?.protocol)
     expect(protocols(tcpFrame)).toEqual([overTcp, overTcp])
     expect(protocols(udpFrame)).toEqual([overUdp, overUdp])
+  })
+
+  it('names sampled values by their EtherType', () => {
+    const bytes = encodeEthernet({
+      destination: '01:0c:cd:04:00:01',
+      source: near.mac,
+      etherType: 0x88ba,
+      payload: new Uint8Array(46),
+    })
+    expect(identifyFrame(bytes)).toMatchObject({ protocol: 'SV', src: near.mac, dst: '01:0c:cd:04:00:01' })
   })
 
   it('takes the port of the receiver where both ends have one', () => {
