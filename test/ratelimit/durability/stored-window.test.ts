@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { createRandom, type Random } from '#base/random.ts'
+import { countHit } from '#ratelimit/algorithm/count-hit.ts'
 import type { KeptLease, Window } from '#ratelimit/counter.ts'
 import { lossBudget } from '#ratelimit/durability/ceiling.ts'
 import {
@@ -83,6 +84,43 @@ describe('storeHit()', () => {
     const next = hit(readWindow(row), rowWith(67), 1)
     expect(rowToWrite(next)).toMatchObject({ window: { hits: 67 }, spare: 64 })
     expect(rowToWrite(hit(next, rowWith(1, 60), 150_000)).spare).toBe(0)
+  })
+})
+
+describe('storeHit() of a token bucket', () => {
+  /** Plays a minute of hits with crashes in it; returns how many of them were written, and the parts that crashes cost. */
+  function playMinute(
+    stored: StoredWindow | null,
+    beginMs: number,
+  ): { stored: StoredWindow | null; writes: number; lost: number } {
+    let [state, writes, lost] = [stored, 0, 0]
+    for (let at = 0; at < 600; at++) {
+      const nowMs = beginMs + at * 100
+      const { window, most } = countHit(bucket, state?.window, { addend: 1, limit: 600, nowMs })
+      if (window === null) continue
+      state = storeHit(state, { key: 'k', unit: 'MINUTE', window }, { limit: most, nowMs, durability: 'durable' })
+      if (state.state === 'pending') writes += 1
+      state = written(state)
+      if (at % 150 !== 140) continue
+      const read = readWindow(rowToWrite(state))
+      lost += read.window.hits - state.window.hits
+      state = read
+    }
+    return { stored: state, writes, lost }
+  }
+  const bucket = { kind: 'token_bucket', seconds: 60, burst: 600 } as const
+  const partsOfHit = 60_000
+
+  it('renews the budget of crashes with each period: every minute has ceilings ahead of its hits', () => {
+    let stored: StoredWindow | null = null
+    for (let minute = 0; minute < 10; minute++) {
+      const played = playMinute(stored, minute * 60_000)
+      stored = played.stored
+      expect(played.lost).toBeGreaterThan(0)
+      // 1 % of what a bucket and its period have: 600 hits each.
+      expect(played.lost / partsOfHit).toBeLessThanOrEqual(12)
+      expect(played.writes).toBeLessThan(450)
+    }
   })
 })
 
