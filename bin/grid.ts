@@ -38,7 +38,8 @@ of --capture-mb M (64).
 
 "sluice grid scenario list" prints the scenarios of the library, "show NAME" one as a file, "check FILE ..." what is
 wrong in files, "run NAME|FILE" plays one from start to end and tests its checks, with --out FOLDER for its captures,
-labels, session and result, --json for the result as JSON; "schema" is for editors. None of them needs a service.
+labels, session and result, --json for the result as JSON; "schema" is for editors. None of them needs a service. A
+document of "export session" plays back by "run FILE".
 
 The token comes from the environment variable GRID_TOKEN. Exit code 0: done; 1: the service refused or failed;
 2: the command line is wrong.

@@ -1,12 +1,14 @@
 /** `sluice grid scenario`: the library, files that are checked, and runs, without a service. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { stringify } from 'yaml'
 import { messageOf } from '#base/errors.ts'
+import { isRecord } from '#base/json.ts'
 import { nearest } from '#base/nearest.ts'
+import { readSource } from '#grid/dataset/source.ts'
 import { findScenario, scenarioNames, scenarioValue } from '#grid/scenario/library.ts'
-import { playScenario, type ScenarioResult } from '#grid/scenario/play.ts'
+import { type Played, playScenario, type ScenarioResult } from '#grid/scenario/play.ts'
 import { readScenario } from '#grid/scenario/read.ts'
 import type { CheckedScenario } from '#grid/scenario/session.ts'
 import { scenarioSchema } from '#grid/scenario/shape.ts'
@@ -94,27 +96,51 @@ function runScenario(args: readonly string[]): number {
   const [name, ...more] = positionals
   if (name === undefined || more.length > 0)
     throw new Error(`${action}: run takes one scenario, see "sluice grid scenario list"`)
-  const checked = openScenario(name)
+  const played = openPlayed(name)
   const { out } = values
   if (out !== undefined && existsSync(out) && readdirSync(out).length > 0) {
     throw new Error(`${action}: ${out} is not empty, expected a new folder`)
   }
-  const result = play(checked, out)
+  const result = play(played, out)
   if (out !== undefined) writeResult(out, result)
   print(values.json === true ? `${JSON.stringify(result, null, 2)}\n` : describeResult(result))
   return result.passed ? 0 : 1
 }
 
-function play(checked: CheckedScenario, out: string | undefined): ScenarioResult {
+/** Opens a scenario, or the document of a session, which is played as it was. */
+function openPlayed(path: string): Played {
+  const document = path.endsWith('.json') && isFile(path) ? readJson(path) : undefined
+  if (!isRecord(document) || document.format !== 'sluice-grid-session') return openScenario(path)
+  const { name, configuration, commands, steps } = readSource(
+    basename(path).replace(/(\.session)?\.json$/, ''),
+    document,
+  )
+  return {
+    scenario: { name, duration: steps / 10, timeline: [], questions: [] },
+    session: { format: 'sluice-grid-session', version: 1, configuration, commands, steps },
+    attackIds: new Map(),
+  }
+}
+
+/** Reads a value; undefined for a text that is not JSON, whose mistake the reader of scenarios names by its line. */
+function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function play(played: Played, out: string | undefined): ScenarioResult {
   const progress = createProgress()
-  progress.step(`Playing ${checked.scenario.name}`)
-  const run = playScenario(checked, captureOctets)
+  progress.step(`Playing ${played.scenario.name}`)
+  const run = playScenario(played, captureOctets)
   try {
     for (;;) {
       const next = run.next()
       if (next.done === true) return next.value
       const { path, bytes, step } = next.value
-      progress.detail(`${Math.floor((step / checked.session.steps) * 100)} %`)
+      progress.detail(`${Math.floor((step / played.session.steps) * 100)} %`)
       if (out !== undefined) append(join(out, path), bytes)
     }
   } finally {

@@ -59,6 +59,11 @@ test('run writes captures, labels, the session and the result, and ends with 1 w
   expect(readdirSync(join(out, 'data/quick')).sort()).toEqual(['capture-001.pcapng', 'flows.csv', 'measurements.csv'])
   const session = JSON.parse(readFileSync(join(out, 'session.json'), 'utf8'))
   expect(readSource('quick', session)).toMatchObject({ steps: 30, commands: [{ kind: 'trip', step: 10 }] })
+  // The document of the session plays back to the same octets.
+  const back = join(folder, 'back')
+  expect(use('run', join(out, 'session.json'), '--out', back).code).toBe(0)
+  const capture = 'capture-001.pcapng'
+  expect(readFileSync(join(back, 'data/session', capture))).toEqual(readFileSync(join(out, 'data/quick', capture)))
   const red = use('run', file('red.yaml', text.replace('IS', 'closed')))
   expect([red.code, red.printed]).toEqual([1, expect.stringContaining('RED   3.0 s')])
 })

@@ -56,10 +56,12 @@ export function readSource(name: string, value: unknown): Source {
 
 /** Refuses a command that names what its grid does not have. */
 function expectKnown(action: string, command: Command, plan: Telecontrol): void {
-  if (command.kind === 'switch') {
-    requireBreaker(plan, command.breaker, `Cannot ${action}: there is no breaker "${command.breaker.slice(0, 64)}"`)
+  const breaker = command.kind === 'switch' || command.kind === 'trip' ? command.breaker : undefined
+  if (breaker !== undefined) {
+    requireBreaker(plan, breaker, `Cannot ${action}: there is no breaker "${breaker.slice(0, 64)}"`)
   }
-  const bus = command.kind === 'generator' || command.kind === 'restore' ? command.bus : undefined
+  const bus =
+    command.kind === 'generator' || command.kind === 'restore' || command.kind === 'trip' ? command.bus : undefined
   if (bus !== undefined && !plan.neighbours.has(bus)) throw refuse(action, `there is no bus ${bus}`)
   if (command.kind !== 'enable') return
   const read = readOrder(command.order, plan, command.order.seed)

@@ -9,7 +9,7 @@ import { type AttackTruth, deriveAnswer, isRight, openAttackLedger } from './ans
 import { type RaisedAlarm, testCheck } from './checks.ts'
 import { stepAt } from './orders.ts'
 import type { CheckedScenario } from './session.ts'
-import type { Question, ScenarioAnswer } from './shape.ts'
+import type { Question, Scenario, ScenarioAnswer } from './shape.ts'
 
 /** A check with its result. */
 export interface CheckResult {
@@ -45,20 +45,29 @@ export interface ScenarioResult {
   readonly session: SessionDocument
 }
 
+/** A session to play, with what is said of it; a session's document has neither checks nor questions. */
+export interface Played extends Pick<CheckedScenario, 'attackIds'> {
+  readonly scenario: Pick<Scenario, 'name' | 'duration' | 'timeline' | 'questions'>
+  readonly session: SessionDocument
+}
+
 /**
  * Computes a scenario, and yields the files of its run as `computeRun` does, under its name.
  *
  * @param captureOctets - as for `computeRun`.
  */
 export function* playScenario(
-  { scenario, session, attackIds }: CheckedScenario,
+  { scenario, session, attackIds }: Played,
   captureOctets: number,
 ): Generator<Piece, ScenarioResult> {
   const { configuration, commands, steps } = session
   const network = findNetwork(configuration)
   const plan = planTelecontrol(network)
   const names = new Map([...attackIds].map(([name, id]) => [id, name]))
-  const ledger = openAttackLedger(plan, names, (configuration.start_time ?? 0) * 1e6)
+  // A session that the wall clock started has its time in its log.
+  const clock = commands.find((one) => one.kind === 'clock')
+  const startUs = clock?.timeUs ?? (configuration.start_time ?? 0) * 1e6
+  const ledger = openAttackLedger(plan, names, startUs)
   const alarms: RaisedAlarm[] = []
   const takeAlarms = openAlarmReader(alarms)
   const checks: CheckResult[] = []
