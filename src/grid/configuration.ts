@@ -60,6 +60,8 @@ export interface Configuration {
   readonly unit_protection: 'on' | 'off'
   /** Share of messages over TCP and UDP that a path loses without an attacker, at most 0.01; TCP sends them again. */
   readonly loss: number
+  /** `on`: transformers with a tap hold the voltage behind them. */
+  readonly tap_changers: 'on' | 'off'
   /** Integral gain of automatic generation control per second; 0 switches it off. */
   readonly agc_gain: number
   /** Unix time in whole seconds of step 0; null takes the clock of the first step. */
@@ -88,6 +90,7 @@ export const defaultConfiguration: Configuration = {
   reactive_limits: 'off',
   unit_protection: 'off',
   loss: 0,
+  tap_changers: 'off',
   agc_gain: 0.05,
   start_time: null,
   auto_pause_s: 120,

@@ -11,6 +11,7 @@ import { finishScan, measuredFrequency, testUnits } from './control-centre/contr
 import { createView } from './control-centre/view.ts'
 import { findNetwork } from './network/find-network.ts'
 import { createPlant, stepPlant } from './plant/plant.ts'
+import { withTaps } from './plant/tap-changers.ts'
 import type { StreamEvent } from './records/broadcast.ts'
 import { toIsoTime } from './records/incident.ts'
 import type { NewRecords } from './records/records.ts'
@@ -87,7 +88,7 @@ export function attackSeed(world: World): number {
  * @param pending - Frames and events of masters from outside since the last step.
  */
 export function step(world: World, pending?: Pending): StepOutput {
-  const context = openStepContext(world, findNetwork(world.configuration), pending)
+  const context = openStepContext(world, withTaps(findNetwork(world.configuration), world.plant.taps), pending)
   recordGaps(context)
   for (const order of world.orders.splice(0)) carryOut(context, order)
   movePlant(context)
@@ -122,7 +123,7 @@ function movePlant(context: StepContext): void {
   const { world, plan } = context
   const [unit] = plan.pmus
   const hz = measuredFrequency(world.view, unit?.node)
-  const { trips, closings, events } = stepPlant(
+  const { trips, closings, areTapsMoved, events } = stepPlant(
     world.plant,
     world.configuration,
     world.step,
@@ -131,6 +132,7 @@ function movePlant(context: StepContext): void {
   )
   for (const text of events) announceHappening(context, text, context.startUs)
   context.trips.push(...trips)
+  if (areTapsMoved) world.view.switched = true
   for (const { branch, cause } of closings) operate(context, branch, true, cause, context.startUs)
 }
 

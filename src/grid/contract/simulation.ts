@@ -91,6 +91,7 @@ export const Configuration = z.strictObject({
   reactive_limits: z.enum(['case', 'off']),
   unit_protection: z.enum(['on', 'off']),
   loss: z.number().describe('Share of messages over TCP and UDP that a path loses without an attacker.'),
+  tap_changers: z.enum(['on', 'off']),
   agc_gain: z.number(),
   start_time: seconds.nullable(),
   auto_pause_s: z.int(),

@@ -71,6 +71,7 @@ const configurationRequest = z.strictObject({
   reactive_limits: z.enum(['case', 'off']).optional(),
   unit_protection: z.enum(['on', 'off']).optional(),
   loss: z.number().min(0).max(0.01).optional(),
+  tap_changers: z.enum(['on', 'off']).optional(),
   agc_gain: z.number().min(0).max(1).optional(),
   start_time: z.int().min(0).max(4_102_444_800).nullable().optional(),
   auto_pause_s: z.int().min(0).max(86_400).optional(),

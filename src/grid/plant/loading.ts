@@ -11,6 +11,7 @@ import { loadsAt } from '../power-flow/voltage-loads.ts'
 import { applyFrequency } from './frequency-islands.ts'
 import { limitedGenerators } from './machine-limits.ts'
 import type { Plant } from './state.ts'
+import { withTaps } from './tap-changers.ts'
 
 /** Seconds in one step. */
 export const stepSeconds = 0.1
@@ -66,7 +67,7 @@ export function withLoads(base: Network, plant: Plant, factor: number): Network 
   const lost = new Set(plant.lostMachines.map(({ generator }) => generator))
   return {
     ...base,
-    branches: switchedBranches(base.branches, plant.open),
+    branches: switchedBranches(withTaps(base, plant.taps).branches, plant.open),
     loads: base.loads.map(({ bus, pMw, qMvar }, index) => {
       const scale = factor * connectedShare(plant, bus) * (1 + (plant.busNoise?.[index] ?? 0))
       return { bus, pMw: pMw * scale, qMvar: qMvar * scale }

@@ -30,6 +30,7 @@ import { bookShedding, loseMachines, measureLoad, rearmStages, stepRestoration }
 import { emptySolution, toSolution } from './solution.ts'
 import type { Plant } from './state.ts'
 import { steeredBuses, stepSynchronizer } from './synchronism.ts'
+import { stepTapChangers } from './tap-changers.ts'
 import { stepUnitProtection } from './unit-protection.ts'
 
 /** A frequency in Hz that the control centre has of a bus. */
@@ -81,6 +82,8 @@ export interface PlantStep {
   readonly trips: readonly number[]
   /** Breakers that close now by a device at them. */
   readonly closings: readonly { readonly branch: number; readonly cause: 'synchronizer' | 'recloser' }[]
+  /** True when a tap changer stepped: measurements before and after it do not fit together. */
+  readonly areTapsMoved: boolean
   /** Events that no device ordered, for people. */
   readonly events: readonly string[]
 }
@@ -112,13 +115,14 @@ export function stepPlant(
   if (configuration.restoration === 'automatic') stepRestoration(plant, base, factor, events)
   if (configuration.unit_protection === 'on') stepUnitProtection(plant, base, events)
   const faults = stepFaults(plant, base, events)
+  const areTapsMoved = configuration.tap_changers === 'on' && stepTapChangers(plant, base, stepSeconds, events)
   const trips = stepProtection(plant, configuration, base, faults.trips, events)
   if (plant.isStale || step % solveSteps === 0) solve(plant, configuration, base, factor, events)
   const closings = [
     ...(closing === undefined ? [] : [{ branch: closing, cause: 'synchronizer' } as const]),
     ...faults.reclosings.map((branch) => ({ branch, cause: 'recloser' }) as const),
   ]
-  return { trips, closings, events }
+  return { trips, closings, areTapsMoved, events }
 }
 
 function stepMachines(

@@ -53,6 +53,10 @@ export interface Plant {
   /** The part of the noise that is each load's, by position of the load; absent while it is off. */
   busNoise?: readonly number[]
   frequency: FrequencyState
+  /** Steps of the tap changers from the case's ratios, by number of the branch; absent while none moved. */
+  taps?: Readonly<Record<number, number>>
+  /** Seconds that the voltage behind each tap changer has been outside of its band; absent while they are off. */
+  tapSeconds?: readonly number[]
   relays: RelayState
   underVoltage: UnderVoltageState
   /** The breaker that closes as soon as both sides of it are in synchronism; absent while there is none. */

@@ -177,6 +177,7 @@ export const scenarioShape = z.strictObject({
       restoration: z.enum(['automatic', 'operator']).optional(),
       reactive_limits: z.enum(['case', 'off']).optional(),
       unit_protection: z.enum(['on', 'off']).optional(),
+      tap_changers: z.enum(['on', 'off']).optional(),
       bus_noise: z.number().min(0).max(0.05).optional(),
       load_model: z.enum(['constant', 'zip']).optional(),
       loss: z.number().min(0).max(0.01).optional(),

@@ -1,0 +1,79 @@
+/** Tap changers of transformers: each steps towards a voltage behind it, with a dead band and a delay. */
+
+import { memo, memoWhile } from '../../base/memo.ts'
+import { busPosition, type Network } from '../network/network.ts'
+import { solvePowerFlow } from '../power-flow/power-flow.ts'
+import type { Plant } from './state.ts'
+
+/** The rule of the tap changers, of values in common use: 16 steps of 0.625 % to either side of the case's ratio. */
+export const tapRule = {
+  stepRatio: 0.00625,
+  mostSteps: 16,
+  /** Largest deviation of the voltage in per unit that moves nothing. */
+  deadBandPu: 0.0125,
+  /** Seconds before a first step, and between it and the next ones. */
+  firstSeconds: 30,
+  nextSeconds: 5,
+} as const
+
+/** A tap changer: the branch of its transformer, and the voltage that it holds behind it. */
+interface TapChanger {
+  readonly branch: number
+  /** Position of the bus at the `to` end, whose voltage no machine holds. */
+  readonly position: number
+  readonly voltagePu: number
+}
+
+/** The tap changers of a network: of branches with a tap that lead to a bus without a machine. */
+export const tapChangers = memo((base: Network): readonly TapChanger[] => {
+  const { vmPu } = solvePowerFlow(base)
+  const held = new Set(base.generators.map(({ bus }) => bus))
+  return base.branches.flatMap(({ number, to, ratio }): TapChanger[] => {
+    if (ratio === 1 || held.has(to)) return []
+    const position = busPosition(base, to)
+    return [{ branch: number, position, voltagePu: vmPu[position] ?? 1 }]
+  })
+})
+
+/**
+ * Advances the tap changers. A lower ratio on the `from` side raises the voltage behind it.
+ *
+ * @returns true when one of them stepped.
+ */
+export function stepTapChangers(plant: Plant, base: Network, dtSeconds: number, events: string[]): boolean {
+  const { deadBandPu, mostSteps, firstSeconds, nextSeconds } = tapRule
+  const { tapSeconds: before = [], taps = {} } = plant
+  const moved: [number, number][] = []
+  plant.tapSeconds = tapChangers(base).map(({ branch, position, voltagePu }, index) => {
+    const vm = plant.solution.vmPu[position] ?? 0
+    const off = vm - voltagePu
+    const next = (taps[branch] ?? 0) + Math.sign(off)
+    const isResting = vm === 0 || plant.open.includes(branch) || Math.abs(off) <= deadBandPu
+    if (isResting || Math.abs(next) > mostSteps) return 0
+    const waited = (before[index] ?? 0) + dtSeconds
+    if (waited < firstSeconds - 1e-9) return waited
+    moved.push([branch, next])
+    return firstSeconds - nextSeconds
+  })
+  if (moved.length === 0) return false
+  plant.taps = { ...taps, ...Object.fromEntries(moved) }
+  plant.isStale = true
+  for (const [branch, step] of moved) events.push(`the tap changer of branch ${branch} moved to step ${step}`)
+  return true
+}
+
+/** The network with its taps where they are; the same value for as long as none moves. */
+export function withTaps(base: Network, taps: Plant['taps']): Network {
+  return taps === undefined ? base : findTapped(taps, base).network
+}
+
+const findTapped = memoWhile(
+  ({ of }: { readonly of: Network; readonly network: Network }, base: Network) => of === base,
+  (taps: NonNullable<Plant['taps']>, base: Network) => {
+    const branches = base.branches.map((branch) => {
+      const steps = taps[branch.number]
+      return steps === undefined ? branch : { ...branch, ratio: branch.ratio + steps * tapRule.stepRatio }
+    })
+    return { of: base, network: { ...base, branches } }
+  },
+)
