@@ -2,15 +2,16 @@
 
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Scenario, Scenarios } from '#grid/contract/scenario.ts'
+import type { ControlRoomScenario, Scenario, Scenarios } from '#grid/contract/scenario.ts'
 import { ask } from '../frame/api.ts'
 import { Button, Empty, Problem, Skeleton, State } from '../frame/components.tsx'
+import { Confirm } from '../frame/dialog.tsx'
 import { SelectField, TextField } from '../frame/fields.tsx'
 import { useAction, useAnswer } from '../frame/resource.ts'
 import { isRight, showAnswer } from './answers.ts'
 
-type Played = NonNullable<Scenario['scenario']>
-type Question = Played['questions'][number]
+type Played = NonNullable<ControlRoomScenario['scenario']>
+type Question = NonNullable<Scenario['scenario']>['questions'][number]
 
 /** Answers of the person at the page, by question. */
 export type Given = Readonly<Record<string, string>>
@@ -28,7 +29,7 @@ interface ExerciseProps {
 
 /** The content of the sheet. */
 export function Exercise({ base, isTrainee, given, onGiven, onChange, onView }: ExerciseProps): JSX.Element {
-  const answer = useAnswer<Scenario>('grid', `${base}/scenario`, 1_000)
+  const answer = useAnswer<Scenario | ControlRoomScenario>('grid', `${base}/scenario`, 1_000)
   const [isPicking, setPicking] = useState(false)
   const { error, run } = useAction()
   const begin = (path: string, body?: object) =>
@@ -39,47 +40,54 @@ export function Exercise({ base, isTrainee, given, onGiven, onChange, onView }: 
       answer.reload()
       onChange()
     })
-  const played = answer.data?.scenario
   if (answer.data === undefined)
     return answer.error === undefined ? <Skeleton rows={6} /> : <Problem error={answer.error} />
+  const played = answer.data.scenario
+  // Only the answer to a trainer names the scenario and has its timeline.
+  const whole = 'name' in answer.data ? answer.data.scenario : undefined
   return (
     <>
       <Problem error={error} />
-      {isTrainee ? (
+      {isTrainee || whole === undefined ? (
         <>
-          <Briefing played={played ?? null} given={given} onGiven={onGiven} />
-          {played?.finished === true ? (
+          <Briefing played={played} given={given} onGiven={onGiven} />
+          {played?.finished === true && whole !== undefined ? (
             <Button kind="primary" onClick={() => onView(false)}>
               Debrief
             </Button>
           ) : null}
         </>
-      ) : played == null || isPicking ? (
+      ) : whole === null || isPicking ? (
         <Library base={base} onPlay={(name) => begin('scenario', { name })} />
       ) : (
         <>
           <div class="row">
-            <Progress played={played} />
+            <Progress played={whole} />
             <span class="row end">
               <Button onClick={() => onView(true)}>As a trainee</Button>
               <Button onClick={() => begin('sim/reset')}>Restart</Button>
               <Button onClick={() => setPicking(true)}>Choose another</Button>
             </span>
           </div>
-          <h3>{played.title}</h3>
-          <p>{played.summary}</p>
+          <h3>{whole.title}</h3>
+          <p>{whole.summary}</p>
           <ol class="exercise">
-            {played.timeline.map(({ at_s, kind, text, passed, exercises }) => (
+            {whole.timeline.map(({ at_s, kind, text, passed, exercises, hints }) => (
               <li key={`${at_s} ${text}`} class={passed ? 'passed' : ''}>
                 <time>{at_s} s</time>
                 <span>
                   <b>{kind}</b> {text} <small>{exercises.join(', ')}</small>
+                  {hints.map((hint) => (
+                    <small key={hint} class="hint">
+                      Hint: {hint}
+                    </small>
+                  ))}
                 </span>
               </li>
             ))}
           </ol>
           <h3>Debrief</h3>
-          {played.questions.map((question) => (
+          {whole.questions.map((question) => (
             <Debriefed key={question.ask} question={question} given={given[question.ask] ?? ''} />
           ))}
         </>
@@ -90,22 +98,40 @@ export function Exercise({ base, isTrainee, given, onGiven, onChange, onView }: 
 
 function Library({ base, onPlay }: { readonly base: string; readonly onPlay: (name: string) => void }): JSX.Element {
   const library = useAnswer<Scenarios>('grid', `${base}/scenarios`)
+  const [chosen, setChosen] = useState<Scenarios['scenarios'][number] | null>(null)
   if (library.data === undefined) return <Skeleton rows={8} />
   return (
-    <ul class="exercise">
-      {library.data.scenarios.map(({ name, title, network, duration_s, summary }) => (
-        <li key={name}>
-          <Button label={`Play ${title}`} onClick={() => onPlay(name)}>
-            Play
-          </Button>
-          <span>
-            <b>{title}</b> <small>{`${network}, ${duration_s} s`}</small>
-            <br />
-            {summary}
-          </span>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="exercise">
+        {library.data.scenarios.map((scenario) => {
+          const { name, title, network, duration_s, summary } = scenario
+          return (
+            <li key={name}>
+              <Button label={`Play ${title}`} onClick={() => setChosen(scenario)}>
+                Play
+              </Button>
+              <span>
+                <b>{title}</b> <small>{`${network}, ${duration_s} s`}</small>
+                <br />
+                {summary}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+      {chosen === null ? null : (
+        <Confirm
+          title={`Play ${chosen.title}`}
+          action="Begin the exercise"
+          onConfirm={() => onPlay(chosen.name)}
+          onClose={() => setChosen(null)}
+        >
+          <p>
+            It begins a new session: the one of now ends, with its incidents, frames and alarms. Save exports first.
+          </p>
+        </Confirm>
+      )}
+    </>
   )
 }
 

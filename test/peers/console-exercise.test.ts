@@ -8,13 +8,19 @@ import { chromiumPath, startBrowser } from '../support/chromium.ts'
 import { expectAccessible, expectNoSidewaysScroll, openConsole } from '../support/console.ts'
 import { gridClient, gridToken } from '../support/grid-service.ts'
 
+const trainee = { name: 'kim', token: 'a-token-of-a-trainee', simulation: 'default', right: 'trainee' }
+
 describe.skipIf(chromiumPath === null)('an exercise in the console (skipped without Chromium)', () => {
   let bundle: RunningBundle
   let browser: Browser
 
   beforeAll(async () => {
     await bundleConsole()
-    bundle = await startBundle({ worker: 'index', rebuild: true, vars: { GRID_TOKEN: gridToken } })
+    bundle = await startBundle({
+      worker: 'index',
+      rebuild: true,
+      vars: { GRID_TOKEN: gridToken, GRID_ROLES: JSON.stringify([trainee]) },
+    })
     browser = await startBrowser()
   })
   afterAll(async () => {
@@ -31,6 +37,7 @@ describe.skipIf(chromiumPath === null)('an exercise in the console (skipped with
     page.setDefaultTimeout(20_000)
     await page.getByRole('button', { name: 'Exercise' }).click()
     await page.getByRole('button', { name: /^Play Two lines open, and one of them/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Begin the exercise' }).click()
     const sheet = page.getByRole('complementary', { name: 'Exercise' })
     await sheet.getByRole('heading', { name: 'Two lines open, and one of them by a forged command' }).waitFor()
     await sheet.getByText('Lightning; the relay of line 13-14 trips it.').waitFor()
@@ -50,6 +57,17 @@ describe.skipIf(chromiumPath === null)('an exercise in the console (skipped with
     await sheet.getByText('Answered T0814').waitFor()
     await sheet.getByText(/The labels say: T1692\.001/).waitFor()
     await expectNoSidewaysScroll(page)
+
+    const other = await openConsole(browser, bundle.url, '/console/grid?exercise=1', {
+      tokens: { grid: trainee.token },
+    })
+    other.page.setDefaultTimeout(20_000)
+    const briefing = other.page.getByRole('complementary', { name: 'Exercise' })
+    await briefing.getByText(/^A thunderstorm passes/).waitFor()
+    await briefing.getByLabel('Which outstation received the forged command?').waitFor()
+    expect(await briefing.getByText(/Lightning|The labels say/).count()).toBe(0)
+    expect(other.faults).toEqual([])
+    await other.close()
 
     await sheet.getByRole('button', { name: 'Restart' }).click()
     await sheet.getByText(/^\d+ of 240 s$/).waitFor()
