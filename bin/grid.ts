@@ -56,24 +56,12 @@ async function run(args: readonly string[]): Promise<number> {
   if (args[0] === 'score' && args.some((arg) => arg.startsWith('--labels'))) return scoreFiles(args.slice(1))
   let call: GridCall
   try {
-    call = parseGridCall(args[0] === 'import' ? toNetworkCall(args.slice(1)) : args, process.env)
+    call = parseGridCall(args, process.env)
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     return 2
   }
   return send(call)
-}
-
-/** The words of the route that stores a network, for `import FILE --name NAME`. */
-function toNetworkCall([file = '', ...args]: readonly string[]): readonly string[] {
-  const at = args.findIndex((arg) => /^--name(?:=|$)/.test(arg))
-  const [flag = '', value] = at < 0 ? [] : args.slice(at, at + 2)
-  const name = flag.includes('=') ? flag.slice('--name='.length) : value
-  if (name === undefined || file.startsWith('-')) {
-    throw new Error('Cannot import: expected sluice grid import FILE --name NAME')
-  }
-  const rest = args.filter((_, index) => index !== at && (flag.includes('=') || index !== at + 1))
-  return ['networks', name, '--file', file, ...rest]
 }
 
 async function send({ url, init, output }: GridCall): Promise<number> {

@@ -27,19 +27,20 @@ export function listRoutes(): string {
  *
  * @throws Error with one line that names the nearest route or option.
  */
-export function parseGridCall(args: readonly string[], environment: NodeJS.ProcessEnv): GridCall {
+export function parseGridCall(given: readonly string[], environment: NodeJS.ProcessEnv): GridCall {
+  const args = given[0] === 'import' ? toNetworkCall(given.slice(1)) : given
   const first = args.findIndex((arg) => arg.startsWith('-'))
   const words = first < 0 ? args : args.slice(0, first)
   const options = readOptions(first < 0 ? [] : args.slice(first))
   const route = findRoute(words, [...options.keys()].some(isOwn) ? options.has('file') : options.size > 0)
-  const given = new Map([...options].filter(([name]) => !isOwn(name)))
-  assertKnown(route, given)
+  const sent = new Map([...options].filter(([name]) => !isOwn(name)))
+  assertKnown(route, sent)
   const token = environment.GRID_TOKEN ?? ''
   const headers = new Headers(token === '' ? {} : { authorization: `Bearer ${token}` })
   const url = makeAddress(words, options)
-  const query = [...given].filter(([name]) => isQuery(route, name))
+  const query = [...sent].filter(([name]) => isQuery(route, name))
   for (const [name, value] of query) url.searchParams.set(name, value)
-  const members = new Map([...given].filter(([name]) => !isQuery(route, name)))
+  const members = new Map([...sent].filter(([name]) => !isQuery(route, name)))
   const body = makeBody(route, members, options.get('file'))
   if (body !== undefined && route.body !== undefined) headers.set('content-type', route.body)
   const init = { method: route.method, headers, ...(body !== undefined && { body }) }
@@ -50,6 +51,18 @@ export function parseGridCall(args: readonly string[], environment: NodeJS.Proce
 export function isUnsuccessful(text: string): boolean {
   const value = readValue(text)
   return typeof value === 'object' && value !== null && 'success' in value && value.success === false
+}
+
+/** The words of the route that stores a network, for `import FILE --name NAME`. */
+function toNetworkCall([file = '', ...args]: readonly string[]): readonly string[] {
+  const at = args.findIndex((arg) => /^--name(?:=|$)/.test(arg))
+  const [flag = '', value] = at < 0 ? [] : args.slice(at, at + 2)
+  const name = flag.includes('=') ? flag.slice('--name='.length) : value
+  if (name === undefined || file.startsWith('-')) {
+    throw new Error('Cannot import: expected sluice grid import FILE --name NAME')
+  }
+  const rest = args.filter((_, index) => index !== at && (flag.includes('=') || index !== at + 1))
+  return ['networks', name, '--file', file, ...rest]
 }
 
 function isQuery({ method, query = {} }: Route, name: string): boolean {

@@ -44,7 +44,12 @@ export function Controls({ base, simulation, grid, onChange }: ControlsProps): J
             value={String(speed)}
             onValue={(value) => order('speed', { speed: Number(value) })}
           />
-          <Choice label="Case" options={cases} value={simulation.case} onValue={setNext} />
+          <Choice
+            label="Case"
+            options={[...new Set([...cases, simulation.case])]}
+            value={simulation.case}
+            onValue={setNext}
+          />
           <Button onClick={() => setNext(simulation.case)}>Reset</Button>
         </span>
       </div>
@@ -53,7 +58,8 @@ export function Controls({ base, simulation, grid, onChange }: ControlsProps): J
         <Confirm
           title={`Begin a new session of ${next}`}
           action="Begin a new session"
-          onConfirm={() => order('config', { mode: 'embedded', case: next })}
+          // An imported network stays with the session for as long as no case is set.
+          onConfirm={() => order('config', { mode: 'embedded', ...(cases.includes(next) && { case: next }) })}
           onClose={() => {
             setNext(null)
             onChange()

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isUnsuccessful, parseGridCall } from '#bin/grid/call.ts'
 import { projectRoot } from '#bin/project.ts'
@@ -31,7 +32,22 @@ describe('parseGridCall()', () => {
     expect(call('sim config --seed 7')).toMatchObject({ method: 'POST', body: '{"seed":7}' })
     expect(call('simulations --name drill')).toMatchObject({ method: 'POST', body: '{"name":"drill"}' })
     expect(call('simulations drill').method).toBe('DELETE')
-    expect(call('networks town --format matpower').url).toMatch(/networks\/town\?format=matpower$/)
+  })
+
+  it('stores a case file under a name, and reads the network back', () => {
+    const file = fileURLToPath(new URL('../vectors/networks/case57.m', import.meta.url))
+    for (const line of [`import ${file} --name town --frequency 50`, `import ${file} --frequency 50 --name=town`]) {
+      const { method, url, body, headers } = call(line)
+      expect([method, url]).toEqual(['PUT', 'http://127.0.0.1:8080/api/v1/networks/town?frequency=50'])
+      expect([body instanceof Uint8Array && body.length, headers.get('content-type')]).toEqual([13_674, 'text/plain'])
+    }
+    expect(call('networks town --format matpower')).toMatchObject({
+      method: 'GET',
+      url: 'http://127.0.0.1:8080/api/v1/networks/town?format=matpower',
+    })
+    for (const line of ['import', `import ${file}`, 'import --name town']) {
+      expect(() => call(line)).toThrow('expected sluice grid import FILE --name NAME')
+    }
   })
 
   it('goes to a named simulation of another service with the token of the environment', () => {
