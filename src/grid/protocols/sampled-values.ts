@@ -31,6 +31,8 @@ export interface SampledAsdu {
   readonly values: readonly SampledValue[]
   /** 0 samples a period, 1 samples a second, 2 seconds a sample. */
   readonly sampleMode?: number
+  /** Identity of the clock that all follow, 8 octets (IEC 61869-9). */
+  readonly clockIdentity?: Uint8Array
 }
 
 /** A message in its frame. */
@@ -77,7 +79,8 @@ const fields = {
  *  .   .       Ethernet, APPID, length, reserved: as `encodeProcessBus`, EtherType 88BA
  *  .   .       PDU 60: 80 noASDU integer, A2 sequence of ASDUs 30, in each
  *              80 svID text, 81 datSet text *, 82 smpCnt 2 BE, 83 confRev 4 BE, 84 refrTm 8 *, 85 smpSynch 1,
- *              86 smpRate 2 BE *, 87 values: 4 BE signed and quality 4 BE for each channel, 88 smpMod 2 BE *
+ *              86 smpRate 2 BE *, 87 values: 4 BE signed and quality 4 BE for each channel, 88 smpMod 2 BE *,
+ *              89 gmIdentity 8 *
  * ```
  *
  * Fields with a star may be absent. Source: IEC 61850-9-2 clause 8.5, guideline 9-2LE (UCA, 2004) clause 7.
@@ -110,6 +113,7 @@ function encodeAsdu(asdu: SampledAsdu): Uint8Array {
   for (const { value, quality } of asdu.values) values.i32(value, 'value').u32(quality, 'quality')
   putElement(writer, 0x87, values.done())
   if (asdu.sampleMode !== undefined) fields.sampleMode.put(writer, asdu.sampleMode)
+  if (asdu.clockIdentity !== undefined) putElement(writer, 0x89, asdu.clockIdentity)
   return writer.done()
 }
 
@@ -152,6 +156,7 @@ function decodeAsdu(contents: Uint8Array): Decoded<SampledAsdu> {
     ...(isNext(0x86) && { sampleRate: fields.sampleRate.take(reader) }),
     values: takeValues(reader),
     ...(isNext(0x88) && { sampleMode: fields.sampleMode.take(reader) }),
+    ...(isNext(0x89) && { clockIdentity: takeTagged(reader, 0x89, 'gmIdentity') }),
   }
   return reader.finish(asdu)
 }

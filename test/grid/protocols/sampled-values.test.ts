@@ -44,6 +44,7 @@ const anyAsdu = fc.record(
     sampleRate: u16,
     values: fc.array(fc.record({ value: fc.integer(), quality: u32 }), { maxLength: 20 }),
     sampleMode: u16,
+    clockIdentity: fc.uint8Array({ minLength: 8, maxLength: 8 }),
   },
   { requiredKeys: ['id', 'sampleCount', 'configurationRevision', 'synchronization', 'values'] },
 )
