@@ -2,7 +2,7 @@
 
 import { callerRules, startReservationCallers } from '#test/support/reservation-callers.ts'
 import { eventually } from '#test/support/wait.ts'
-import { type Outcome, type Soak, scaled } from './outcome.ts'
+import { grouped, type Outcome, type Soak, scaled } from './outcome.ts'
 import { prepareService } from './service.ts'
 
 export const run: Soak = async (scale) => killWithReservations(scaled(50, scale))
@@ -29,7 +29,7 @@ async function killWithReservations(kills: number): Promise<Outcome> {
   await service.stop()
   return {
     done: `${kills} kills`,
-    facts: [`${settled} reservations settled`, `${acquired} places held`],
+    facts: [`${grouped(settled)} reservations settled`, `${grouped(acquired)} places held`],
     violations: [
       ...violations,
       ...(used === costs ? [] : [`${used} hits are counted, the costs are ${costs}`]),

@@ -57,8 +57,15 @@ export function assertHolders(counted: readonly DescriptorHit[]): void {
 
 /** Tells whether a request does nothing but settle reservations: then it asks for no decision. */
 export function isSettlement({ descriptors }: RateLimitRequest): boolean {
-  return descriptors.every(({ step }) => step?.action === 'settle')
+  return descriptors.every(settles)
 }
+
+function settles({ step }: Descriptor): boolean {
+  return step?.action === 'settle'
+}
+
+/** Every decision asks for the list, and few make another. */
+const noneFailed: readonly FailedSettlement[] = []
 
 /** A settlement that changed nothing, by the place of its descriptor. */
 export interface FailedSettlement {
@@ -72,7 +79,7 @@ export function listFailed(
   { descriptors }: RateLimitRequest,
   { settlements = [], degraded }: Decided,
 ): readonly FailedSettlement[] {
-  if (degraded !== null) return []
+  if (degraded !== null || !descriptors.some(settles)) return noneFailed
   return descriptors.flatMap(({ step }, at) => {
     const outcome = settlements[at] ?? 'not_found'
     return step?.action !== 'settle' || outcome === 'done' ? [] : [{ at, id: step.id, fault: outcome }]

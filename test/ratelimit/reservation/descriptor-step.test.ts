@@ -7,6 +7,7 @@ import { settlementFaults } from '#ratelimit/reservation/reservations.ts'
 import { shouldRateLimit } from '#ratelimit/service.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import type { Descriptor, RateLimitRequest } from '#ratelimit/types.ts'
+import { createUsageAccumulator } from '#ratelimit/usage/usage-accumulator.ts'
 import { compileShop, named } from '../../support/compile-rules.ts'
 import { createStatTable } from '../../support/memory-stats.ts'
 
@@ -73,13 +74,19 @@ describe('settlementError()', () => {
 describe('shouldRateLimit() with reservations', () => {
   function open() {
     const table = createStatTable(1000)
+    const usage = createUsageAccumulator(() => 0)
     const context = {
       ...{ rules: reserving, settings: readSettings({}), overLimitCache: null, nowMs: 0 },
       counters: createMemoryStore(() => 0),
       stats: { record: table.add },
+      usage,
     }
     const stat = (name: string) => table.list().find((sum) => sum.name === `ratelimit.service.${name}`)?.value ?? 0
-    return { decide: (...descriptors: readonly Descriptor[]) => shouldRateLimit(ask(...descriptors), context), stat }
+    return {
+      decide: (...descriptors: readonly Descriptor[]) => shouldRateLimit(ask(...descriptors), context),
+      stat,
+      usage,
+    }
   }
 
   it('counts estimates as hits, and costs apart', async () => {
@@ -100,6 +107,21 @@ describe('shouldRateLimit() with reservations', () => {
     const { statuses } = await decide(withStep('held', 'settle', 'a', { hitsAddend: 5n }))
     expect(statuses).toMatchObject([{ code: 'OK', limitRemaining: 1 }])
     expect([stat('call.should_rate_limit.service_error'), stat('rate_limit.shop.held.settled_hits')]).toEqual([1, 0])
+  })
+
+  it('counts as usage when it reserves, and samples the descriptor without the entry', async () => {
+    const { decide, usage } = open()
+    await decide(withStep('k', 'reserve', 'a', { hitsAddend: 8n }))
+    await decide(withStep('k', 'settle', 'a', { hitsAddend: 2n }))
+    await decide(withStep('k', 'reserve', 'b'))
+    await decide(named('plain'), withStep('k', 'settle', 'b'))
+    const { counts = [], samples = [] } = usage.take() ?? {}
+    expect(counts.map(({ rule, admitted }) => [rule, admitted])).toEqual([
+      ['shop.k', 2],
+      ['', 3],
+      ['shop.plain', 1],
+    ])
+    expect(samples.map(({ request }) => request.descriptors)).toEqual([[named('k', { hitsAddend: 8n })], [named('k')]])
   })
 
   it('fails after the rest of the request has counted', async () => {

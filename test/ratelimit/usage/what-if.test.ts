@@ -41,6 +41,15 @@ describe('whatIf', () => {
     })
   })
 
+  it('counts reservations by their estimates, and refuses nothing by concurrency', () => {
+    const requests = [0, 1, 2].map((second) => login('a', second * 1000))
+    const text = (sluice: string) =>
+      `domain: shop\ndescriptors: [{key: login, rate_limit: {unit: minute, requests_per_unit: 1, sluice: ${sluice}}}]`
+    const refused = (sluice: string) =>
+      judge(requests, compileRules([{ key: 'config.shop.yaml', text: text(sluice) }])).would.refused
+    expect([refused('{unsettled: charged}'), refused('{algorithm: concurrency}')]).toEqual([2, 0])
+  })
+
   it('finds no difference between rules and themselves, also where history decided otherwise', () => {
     const requests = [0, 1, 2, 61, 62].map((second) => login('a', second * 1000))
     // The first was refused by a window that was full before the sample, another one by a block.
