@@ -108,7 +108,7 @@ describe('storeHit() of a token bucket', () => {
     }
     return { stored: state, writes, lost }
   }
-  const bucket = { kind: 'token_bucket', seconds: 60, burst: 600 } as const
+  const bucket = { kind: 'token_bucket', seconds: 60, burst: 600, charge: 'all' } as const
   const partsOfHit = 60_000
 
   it('renews the budget of crashes with each period: every minute has ceilings ahead of its hits', () => {
