@@ -7,7 +7,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { describeRun, type WrittenFile, type WrittenRun } from '#grid/dataset/manifest.ts'
 import type { Run } from '#grid/dataset/plan.ts'
-import { computeRun } from '#grid/dataset/run.ts'
+import { type CaptureLimits, computeRun } from '#grid/dataset/run.ts'
 import { runAgain } from '../command-line.ts'
 
 /** A run to write. */
@@ -15,18 +15,17 @@ export interface RunOrder {
   readonly run: Run
   /** Folder of the data set. */
   readonly out: string
-  /** Octets of a capture file at which the next one begins. */
-  readonly captureOctets: number
+  readonly limits: CaptureLimits
 }
 
 /** Message of a thread: steps that are computed, or the run when all of it is written. */
 type Message = { readonly step: number } | { readonly written: WrittenRun }
 
 /** Writes a run here. */
-export function writeRun({ run, out, captureOctets }: RunOrder, onStep: (step: number) => void): WrittenRun {
+export function writeRun({ run, out, limits }: RunOrder, onStep: (step: number) => void): WrittenRun {
   const files = new Map<string, OpenFile>()
   try {
-    const pieces = computeRun(run, captureOctets)
+    const pieces = computeRun(run, limits)
     for (;;) {
       const next = pieces.next()
       if (next.done) return describeRun(run, next.value, [...files].map(describeFile))

@@ -11,6 +11,7 @@ import { version } from '#base/version.ts'
 import { writeDataSheet } from '#grid/dataset/data-sheet.ts'
 import type { Manifest, WrittenFile, WrittenRun } from '#grid/dataset/manifest.ts'
 import { planRuns, type Run, type Source } from '#grid/dataset/plan.ts'
+import type { CaptureLimits } from '#grid/dataset/run.ts'
 import { readSource } from '#grid/dataset/source.ts'
 import { findScenario, scenarioValue } from '#grid/scenario/library.ts'
 import type { CheckedScenario } from '#grid/scenario/session.ts'
@@ -27,6 +28,7 @@ const options = {
   seed: { type: 'string', default: '1' },
   jobs: { type: 'string', default: `${availableParallelism()}` },
   'capture-mb': { type: 'string', default: '64' },
+  'capture-seconds': { type: 'string' },
 } as const
 
 /** Makes the data set. @returns the exit code: 2 where the command line, a file or the folder is wrong. */
@@ -45,12 +47,14 @@ export async function makeDataset(args: readonly string[]): Promise<number> {
     const seed = parseWhole(action, '--seed', values.seed, 0xffffffff, 0)
     const runs = parseWhole(action, '--runs', values.runs, 999, 1)
     const jobs = parseWhole(action, '--jobs', values.jobs, 256, 1)
-    const captureOctets = parseWhole(action, '--capture-mb', values['capture-mb'], 2_000, 1) * 1_000_000
+    const octets = parseWhole(action, '--capture-mb', values['capture-mb'], 2_000, 1) * 1_000_000
+    const age = values['capture-seconds']
+    const seconds = age === undefined ? {} : { seconds: parseWhole(action, '--capture-seconds', age, 86_400, 1) }
     const planned = planRuns(
       sources.map(({ source }) => source),
       { runs, seed },
     )
-    const written = await writeRuns(planned, { out, captureOctets, jobs })
+    const written = await writeRuns(planned, { out, limits: { octets, ...seconds }, jobs })
     writeSummary(out, {
       format: 'sluice-grid-dataset',
       version: 1,
@@ -119,7 +123,7 @@ function refuse(state: string): Error {
 /** Computes as many runs side by side as there are jobs. */
 async function writeRuns(
   runs: readonly Run[],
-  { out, captureOctets, jobs }: { readonly out: string; readonly captureOctets: number; readonly jobs: number },
+  { out, limits, jobs }: { readonly out: string; readonly limits: CaptureLimits; readonly jobs: number },
 ): Promise<readonly WrittenRun[]> {
   const progress = createProgress()
   const steps = runs.reduce((sum, run) => sum + run.steps, 0)
@@ -137,7 +141,7 @@ async function writeRuns(
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, run] = next
-      written[index] = await write({ run, out, captureOctets }, (step) => show(run.id, step))
+      written[index] = await write({ run, out, limits }, (step) => show(run.id, step))
       show(run.id, run.steps)
     }
   }

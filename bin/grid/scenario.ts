@@ -18,7 +18,7 @@ import { createProgress } from '../run/progress.mjs'
 const action = 'Cannot use scenarios'
 
 /** Octets of a capture file at which the next one begins. */
-const captureOctets = 64_000_000
+const captureLimits = { octets: 64_000_000 }
 
 const orders: Readonly<Record<string, (args: readonly string[]) => number>> = {
   list: listScenarios,
@@ -134,7 +134,7 @@ function readJson(path: string): unknown {
 function play(played: Played, out: string | undefined): ScenarioResult {
   const progress = createProgress()
   progress.step(`Playing ${played.scenario.name}`)
-  const run = playScenario(played, captureOctets)
+  const run = playScenario(played, captureLimits)
   try {
     for (;;) {
       const next = run.next()

@@ -36,6 +36,13 @@ export function runFolders(id: string): { readonly data: string; readonly truth:
   return { data: `data/${id}`, truth: `truth/${id}` }
 }
 
+/** Bounds of one file of a capture. */
+export interface CaptureLimits {
+  readonly octets: number
+  /** Seconds from its first frame; absent for any length. */
+  readonly seconds?: number
+}
+
 /** Follows a run while it is computed. */
 export interface RunObserver {
   /** Sees the line of each frame, of both sides of the attackers. */
@@ -58,15 +65,15 @@ const inattentive: RunObserver = { frame: () => {}, step: () => {} }
  * truth/ID/state.csv              the true grid and the attacks that are enabled, a row a second
  * ```
  *
- * @param captureOctets - size of a file at which the next one of the capture begins.
+ * @param limits - size and age of a file at which the next one of the capture begins.
  */
 export function* computeRun(
   run: Pick<Run, 'id' | 'configuration' | 'commands' | 'steps'>,
-  captureOctets: number,
+  limits: CaptureLimits,
   observer: RunObserver = inattentive,
 ): Generator<Piece, RunCounts> {
   const world = createWorld(run.configuration)
-  const writer = openRun(run, captureOctets, observer)
+  const writer = openRun(run, limits, observer)
   for (const output of replay(world, { commands: run.commands }, run.steps)) {
     writer.add(output, world)
     observer.step(output, world)
@@ -78,7 +85,7 @@ export function* computeRun(
 }
 
 /** Writes what steps put out to the files of a run. */
-function openRun(run: Pick<Run, 'id' | 'configuration'>, captureOctets: number, observer: RunObserver) {
+function openRun(run: Pick<Run, 'id' | 'configuration'>, limits: CaptureLimits, observer: RunObserver) {
   const { data, truth } = runFolders(run.id)
   const network = findNetwork(run.configuration)
   const plan = planTelecontrol(network)
@@ -89,12 +96,13 @@ function openRun(run: Pick<Run, 'id' | 'configuration'>, captureOctets: number, 
   const files = openGrowingFiles()
   const attackFrames: Record<string, number> = {}
   let [frames, flowCount, attackFlows] = [0, 0, 0]
-  let capture = { number: 0, octets: Number.POSITIVE_INFINITY }
+  let capture = { number: 0, octets: Number.POSITIVE_INFINITY, firstUs: 0 }
 
   function putPacket(frame: CaptureFrame): void {
     const pieces = [pcapngPacket(frame, 0)]
-    if (capture.octets >= captureOctets) {
-      capture = { number: capture.number + 1, octets: 0 }
+    const seconds = (frame.timeUs - capture.firstUs) / 1e6
+    if (capture.octets >= limits.octets || seconds >= (limits.seconds ?? Number.POSITIVE_INFINITY)) {
+      capture = { number: capture.number + 1, octets: 0, firstUs: frame.timeUs }
       pieces.unshift(...pcapngHead(['after']))
     }
     for (const piece of pieces) {

@@ -1,7 +1,7 @@
 /** Plays a scenario from start to end: its files, its checks, and the answers to its questions. */
 
 import { type SessionDocument, stepsPerSecond } from '../configuration.ts'
-import { computeRun, type Piece, type RunCounts } from '../dataset/run.ts'
+import { type CaptureLimits, computeRun, type Piece, type RunCounts } from '../dataset/run.ts'
 import { gridSummary, type World } from '../engine.ts'
 import { findNetwork } from '../network/find-network.ts'
 import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
@@ -54,11 +54,11 @@ export interface Played extends Pick<CheckedScenario, 'attackIds'> {
 /**
  * Computes a scenario, and yields the files of its run as `computeRun` does, under its name.
  *
- * @param captureOctets - as for `computeRun`.
+ * @param limits - as for `computeRun`.
  */
 export function* playScenario(
   { scenario, session, attackIds }: Played,
-  captureOctets: number,
+  limits: CaptureLimits,
 ): Generator<Piece, ScenarioResult> {
   const { configuration, commands, steps } = session
   const network = findNetwork(configuration)
@@ -72,7 +72,7 @@ export function* playScenario(
   const takeAlarms = openAlarmReader(alarms)
   const checks: CheckResult[] = []
   const observed = new Map<Question, ScenarioAnswer>()
-  const counts = yield* computeRun({ id: scenario.name, configuration, commands, steps }, captureOctets, {
+  const counts = yield* computeRun({ id: scenario.name, configuration, commands, steps }, limits, {
     frame: ledger.add,
     step(_, world) {
       takeAlarms(world)

@@ -28,11 +28,11 @@ const session = sessionDocument({
 const source = readSource('false-data', session)
 
 /** The files of a run as they are on disk. */
-function compute(captureOctets: number): { files: ReadonlyMap<string, Buffer>; counts: RunCounts } {
+function compute(octets: number, seconds?: number): { files: ReadonlyMap<string, Buffer>; counts: RunCounts } {
   const [run] = planRuns([source], { runs: 1, seed: 1 })
   if (run === undefined) throw new Error('no run was planned')
   const files = new Map<string, Buffer>()
-  const pieces = computeRun(run, captureOctets)
+  const pieces = computeRun(run, { octets, ...(seconds !== undefined && { seconds }) })
   for (;;) {
     const next = pieces.next()
     if (next.done) return { files, counts: next.value }
@@ -67,6 +67,18 @@ it('computeRun() writes one capture in files that a bound ends, with the same fr
   expect(captures.length).toBeGreaterThan(3)
   expect(captures.every(([, octets]) => octets.length < 42_000)).toBe(true)
   expect(captures.flatMap(([, octets]) => readCapture(new Uint8Array(octets)))).toEqual(frames)
+})
+
+it('computeRun() begins another file when one is as old as the bound says, with the same frames', () => {
+  const { files } = compute(1e9, 10)
+  const captures = [...files].filter(([path]) => path.endsWith('.pcapng'))
+  const read = captures.map(([, octets]) => readCapture(new Uint8Array(octets)))
+  expect(read.length).toBe(3)
+  expect(read.flat()).toEqual(frames)
+  for (const part of read) {
+    const ageUs = (part.at(-1)?.timeUs ?? 0) - (part[0]?.timeUs ?? 0)
+    expect(ageUs > 9_000_000 && ageUs < 10_000_000).toBe(true)
+  }
 })
 
 it('computeRun() cuts every frame into a flow, whose truth is in the other folder', () => {

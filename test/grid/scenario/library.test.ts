@@ -13,7 +13,7 @@ import type { CheckedScenario } from '#grid/scenario/session.ts'
 
 function playAll(checked: CheckedScenario): { readonly result: ScenarioResult; readonly digest: string } {
   const hash = createHash('sha256')
-  const run = playScenario(checked, 64_000_000)
+  const run = playScenario(checked, { octets: 64_000_000 })
   for (;;) {
     const next = run.next()
     if (next.done === true) return { result: next.value, digest: hash.digest('hex') }

@@ -10,7 +10,7 @@ function play(change: object): ScenarioResult {
     ...{ duration: 12, network: 'case9', ...change },
   })
   if (!read.ok) throw new Error(read.mistakes.map(({ text }) => text).join('\n'))
-  const run = playScenario(read.checked, 1_000_000)
+  const run = playScenario(read.checked, { octets: 1_000_000 })
   for (;;) {
     const next = run.next()
     if (next.done === true) return next.value
