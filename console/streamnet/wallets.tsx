@@ -80,7 +80,7 @@ function Wallet({ wallet, isOwn }: WalletProps): JSX.Element {
       </header>
       <WalletTagForm wallet={wallet} />
       <Tokens wallet={wallet} />
-      <Panel title="Streams">
+      <Panel title="Streams of the wallet">
         <Loaded of={streams}>
           {(data) =>
             data.length === 0 ? <Empty title="This wallet owns no streams" /> : <StreamList streams={data} />
@@ -129,7 +129,7 @@ function Tokens({ wallet }: { readonly wallet: string }): JSX.Element {
 function Fees({ wallet }: { readonly wallet: string }): JSX.Element {
   const fees = useRead<readonly Fee[]>('list_transaction_fees', { wallet, mode: 'both', limit: 200 })
   return (
-    <Panel title="Fees">
+    <Panel title="Fees of the wallet">
       <Loaded of={fees}>{(rows) => <FeeTable fees={rows} />}</Loaded>
     </Panel>
   )
