@@ -1,5 +1,8 @@
-/** Cost of the grid's physics by call and case, with the plain dense method beside it. */
+/** Cost of the grid's physics by call and case, with the plain dense method and lightsim2grid beside it. */
 
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { projectRoot } from '#bin/project.ts'
 import { prepareFit } from '#grid/estimation/fit-problem.ts'
 import { evaluateMeasurements } from '#grid/estimation/measurements.ts'
 import { estimateState } from '#grid/estimation/state-estimation.ts'
@@ -8,6 +11,7 @@ import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
 import { solvePowerFlow } from '#grid/power-flow/power-flow.ts'
 import { fullMeasurementSet } from '#test/support/grid-measurements.ts'
 import { scaleLoads } from '#test/support/scale-loads.ts'
+import { median, printTable } from './report.ts'
 
 const budgetMs = 300
 
@@ -67,4 +71,66 @@ for (const { name, times } of measured) {
   const ratio = (times.dense / times.warm).toFixed(1)
   const growth = (times.warm / (smallest?.warm ?? Number.NaN)).toFixed(1)
   console.log(`| ${name} | ${flat} | ${warm} | ${dense} | ${ratio} | ${fit} | ${residuals} | ${estimate} | ${growth} |`)
+}
+
+/** A Python with lightsim2grid and pandapower from PyPI. */
+const python = process.env.LIGHTSIM_PYTHON ?? 'python3'
+const peerCases = ['case14', 'case39', 'case118'] as const
+const [peerRounds, peerRuns] = [5, 2_000]
+
+type PeerTimes = Readonly<Record<string, { readonly flat: number; readonly warm: number }>>
+
+function askPeer(): PeerTimes | null {
+  const script = join(projectRoot, 'bench/peers/lightsim.py')
+  const { status, stdout } = spawnSync(python, [script, ...peerCases], { encoding: 'utf8' })
+  return status === 0 ? JSON.parse(stdout.trim().split('\n').at(-1) ?? '') : null
+}
+
+/** Processor time of all threads for one call, as the peer measures its own. */
+function processorMs(run: (turn: number) => unknown): number {
+  for (let turn = 0; turn < peerRuns / 10; turn++) run(turn)
+  const before = process.cpuUsage()
+  for (let turn = 0; turn < peerRuns; turn++) run(turn)
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000 / peerRuns
+}
+
+function measureBesidePeer(name: (typeof peerCases)[number]) {
+  const loads = [findCase(name), scaleLoads(findCase(name), 1.003)] as const
+  let latest = solvePowerFlow(loads[0])
+  const warm = (turn: number) => {
+    latest = solvePowerFlow(turn % 2 === 0 ? loads[0] : loads[1], { start: latest })
+  }
+  return { flat: processorMs(() => solvePowerFlow(loads[0])), warm: processorMs(warm) }
+}
+
+const rows = peerCases.map((name) => ({ name, flat: [] as number[], warm: [] as number[], text: ['', ''] }))
+for (let round = 0; round < peerRounds; round++) {
+  const peer = askPeer()
+  if (peer === null) break
+  for (const row of rows) {
+    const [own, theirs] = [measureBesidePeer(row.name), peer[row.name]]
+    if (theirs === undefined) continue
+    row.flat.push(own.flat / theirs.flat)
+    row.warm.push(own.warm / theirs.warm)
+    row.text = [
+      `${own.flat.toFixed(3)}, ${theirs.flat.toFixed(3)}`,
+      `${own.warm.toFixed(3)}, ${theirs.warm.toFixed(3)}`,
+    ]
+  }
+}
+if (rows[0]?.flat.length === 0)
+  console.log(`\nNot measured: ${python} has no lightsim2grid (LIGHTSIM_PYTHON names another).`)
+else {
+  console.log('\nProcessor time in ms, of this and of lightsim2grid, in the last of so many rounds; median ratio:\n')
+  printTable(
+    ['case', 'flat', 'ratio', 'warm', 'ratio'],
+    rows.map(({ name, flat, warm, text: [flatText = '', warmText = ''] }) => [
+      name,
+      flatText,
+      median(flat).toFixed(2),
+      warmText,
+      median(warm).toFixed(2),
+    ]),
+  )
 }
