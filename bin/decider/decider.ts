@@ -1,5 +1,6 @@
 /** Decides where the caller is: by the rules, settings and leases of the service, which counts what no lease covers. */
 
+import { randomUUID } from 'node:crypto'
 import type { Logger } from '#base/logger.ts'
 import { consoleLogger } from '#objects/base/log.ts'
 import type { DecisionContext } from '#ratelimit/decision/context.ts'
@@ -112,6 +113,7 @@ function createParts(link: FrontLink, texts: string, settings: Settings): Parts 
     overLimitCache,
     stats,
     usage,
+    drawId: randomUUID,
     nowMs,
   })
   return {

@@ -17,7 +17,7 @@ export interface AlgorithmShape {
 
 const periods: Readonly<Record<string, number>> = { day: 86_400, week: 604_800, month: 2_678_400 }
 const form =
-  /^(fixed|sliding|token_bucket|calendar) (\w+)(?: (?!admitted|unsettled)([\w+/-]+))?( admitted)?(?: unsettled (\w+) (\d+))?$/
+  /^(fixed|sliding|token_bucket|calendar) (\w+)(?: (?!admitted|all_or_nothing|unsettled)([\w+/-]+))?( admitted| all_or_nothing)?(?: unsettled (\w+) (\d+))?$/
 
 /** Reads a name; null for any other text. */
 export function parseShape(text: string): AlgorithmShape | null {

@@ -33,12 +33,14 @@ export function createMemoryLimiter(options: MemoryLimiterOptions = {}): Limiter
   const texts = typeof rules === 'string' ? [rules] : (rules ?? [`domain: ${JSON.stringify(domain)}`])
   const settings = readSettings(environment)
   const files = texts.map((text, at) => ({ key: `rules-${at + 1}.yaml`, text }))
+  let requests = 0
   const context = {
     rules: compileRead(readFiles(files), { mergeDomains: settings.MERGE_DOMAIN_CONFIG }),
     settings,
     overLimitCache: null,
     counters: createMemoryStore(now),
     stats: { record: () => undefined },
+    drawId: () => String(requests++),
   }
   const props = { domain, ...(limit !== undefined && { limit }), ...(period !== undefined && { period }) }
   const around = {

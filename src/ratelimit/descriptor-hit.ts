@@ -5,7 +5,7 @@ import { algorithmKey, lifeOf, reserveOf, unitThatLasts } from './algorithm/algo
 import { maxHits } from './counter.ts'
 import { isLeased, type LeasePolicy } from './lease/lease-policy.ts'
 import type { Match } from './match.ts'
-import type { CounterHit } from './ports.ts'
+import { asLook, type CounterHit } from './ports.ts'
 import type { Limit } from './rule-book.ts'
 import type { Descriptor, RateLimit, RateLimitRequest } from './types.ts'
 
@@ -41,7 +41,8 @@ export function listDescriptorHits(
     counted.push({ at, limit, rateLimit, hit: isOfLease ? { ...hit, isLeased: true } : hit })
     if (limit.further !== undefined) listFurther(limit.further, match, { at, request }, counted)
   }
-  return counted
+  const isDenied = matches.some(({ listing }) => listing?.list === 'deny')
+  return isDenied ? counted.map((one) => (isTogether(one) ? { ...one, hit: asLook(one.hit) } : one)) : counted
 }
 
 function listFurther(
@@ -96,4 +97,9 @@ export function readAddend(descriptor: Descriptor, request: RateLimitRequest): n
   const own = descriptor.hitsAddend
   if (own === undefined) return request.hitsAddend === 0 ? 1 : request.hitsAddend
   return own > BigInt(maxHits) ? maxHits : Number(own)
+}
+
+/** Tells whether a hit counts only where its whole request is admitted (`charge: all_or_nothing`). */
+export function isTogether({ rateLimit, hit }: DescriptorHit): boolean {
+  return rateLimit.algorithm?.charge === 'all_or_nothing' && hit.addend > 0 && hit.isRefund !== true
 }

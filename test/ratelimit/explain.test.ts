@@ -33,6 +33,7 @@ function worldOf(environment: Record<string, string> = {}) {
     settings: readSettings(environment),
     counters: store,
     overLimitCache: null,
+    drawId: () => 'id',
     stats: { record: () => {} },
     nowMs: 1_234_000,
   }

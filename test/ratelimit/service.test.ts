@@ -40,6 +40,7 @@ function worldOf(environment: Record<string, string> = {}) {
     settings,
     counters: store,
     overLimitCache: cache,
+    drawId: () => 'id',
     stats: { record: (deltas) => table.add(deltas) },
     nowMs: clock.ms,
   })
@@ -308,6 +309,7 @@ describe('shouldRateLimit() with several limits on one descriptor', () => {
       settings: readSettings(environment),
       counters: createMemoryStore(() => clock.ms),
       overLimitCache: null,
+      drawId: () => 'id',
       stats: { record: (deltas) => table.add(deltas) },
       nowMs: clock.ms,
     }

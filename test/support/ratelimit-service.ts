@@ -81,6 +81,7 @@ export async function startService(
       settings,
       counters: store,
       overLimitCache: cache,
+      drawId: () => 'id',
       stats: { record: (deltas) => table.add(deltas) },
       nowMs: clock * 1000,
     }

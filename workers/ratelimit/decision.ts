@@ -70,6 +70,7 @@ function contextWith(
     counters: openLeasedBackEnd(env, isolate, ctx, stats),
     stats,
     usage: USAGE_ENABLED ? usageSink(env, ctx, USAGE_RECORD_REQUESTS, within) : undefined,
+    drawId: () => crypto.randomUUID(),
     nowMs: Date.now(),
   }
 }

@@ -30,8 +30,17 @@ export type Algorithm = (
     }
 ) & { readonly charge: Charge }
 
-/** The hits that count: all, as in the reference, or only those that are admitted. A bucket never counts others. */
-export type Charge = 'all' | 'admitted'
+/**
+ * The hits that count: all, as in the reference, only those that are admitted, or only those of requests that every
+ * counter admits. A bucket never counts refused ones.
+ */
+export type Charge = (typeof charges)[number]
+
+/** Charges, as a configuration writes them. */
+export const charges = ['all', 'admitted', 'all_or_nothing'] as const
+
+/** A hold of `all_or_nothing` that is neither kept nor given back ends after so many seconds. */
+const holdRule: ReservationRule = { unsettled: 'refunded', timeToLive: 10 }
 
 /** Names of algorithms, as a configuration writes them. */
 export const algorithmKinds = [
@@ -52,7 +61,7 @@ export const longestPeriod = unitSeconds.YEAR
 export function algorithmText(algorithm: Algorithm): string {
   const { kind, seconds, charge } = algorithm
   if (kind === 'concurrency') return `${kind} ${seconds}`
-  const end = (charge === 'admitted' ? ' admitted' : '') + reserveText(reserveOf(algorithm))
+  const end = (charge === 'all' ? '' : ` ${charge}`) + reserveText(reserveOf(algorithm))
   if (kind === 'calendar') return `${kind} ${algorithm.period} ${algorithm.zone}${end}`
   return `${kind} ${seconds}${kind === 'token_bucket' ? ` ${algorithm.burst}` : ''}${end}`
 }
@@ -67,10 +76,15 @@ export function reserveOf(algorithm: Algorithm): ReservationRule | undefined {
   return algorithm.kind === 'fixed' || algorithm.kind === 'calendar' ? algorithm.reserve : undefined
 }
 
-const windowForm = /^(fixed|sliding) (\d{1,10})( admitted)?$/
+/** The rule by which a counter holds hits: of its reservations, or of requests that all of their counters take. */
+export function holdOf(algorithm: Algorithm): ReservationRule | undefined {
+  return reserveOf(algorithm) ?? (algorithm.charge === 'all_or_nothing' ? holdRule : undefined)
+}
+
+const windowForm = /^(fixed|sliding) (\d{1,10})(?: (admitted|all_or_nothing))?$/
 const concurrencyForm = /^concurrency (\d{1,8})$/
 const bucketForm = /^token_bucket (\d{1,10}) (\d{1,10})$/
-const calendarForm = /^calendar (day|week|month) ([^ ]+)( admitted)?$/
+const calendarForm = /^calendar (day|week|month) ([^ ]+)(?: (admitted|all_or_nothing))?$/
 const reserveForm = /^((?:fixed|calendar) .*) unsettled (charged|refunded) (\d{1,8})$/
 
 /** Reads what `algorithmText` writes; null for any other text. */
@@ -84,9 +98,9 @@ export function parseAlgorithm(text: string): Algorithm | null {
 }
 
 function parsePlain(text: string): Algorithm | null {
-  const [, kind, seconds = '', isAdmitted] = windowForm.exec(text) ?? []
+  const [, kind, seconds = '', charge] = windowForm.exec(text) ?? []
   if (kind === 'fixed' || kind === 'sliding') {
-    return isLength(seconds) ? { kind, seconds: Number(seconds), charge: chargeOf(isAdmitted) } : null
+    return isLength(seconds) ? { kind, seconds: Number(seconds), charge: readCharge(charge) } : null
   }
   const [, held = ''] = concurrencyForm.exec(text) ?? []
   if (isLength(held)) return { kind: 'concurrency', seconds: Number(held), charge: 'admitted' }
@@ -94,14 +108,14 @@ function parsePlain(text: string): Algorithm | null {
   if (isLength(bucketSeconds) && Number(burst) > 0) {
     return { kind: 'token_bucket', seconds: Number(bucketSeconds), burst: Number(burst), charge: 'all' }
   }
-  const [, name, zone = '', isAdmittedOnly] = calendarForm.exec(text) ?? []
+  const [, name, zone = '', calendarCharge] = calendarForm.exec(text) ?? []
   const period = calendarUnits.find((unit) => unit === name)
   if (period === undefined || !isTimeZone(zone)) return null
-  return { kind: 'calendar', seconds: calendarLengths[period], period, zone, charge: chargeOf(isAdmittedOnly) }
+  return { kind: 'calendar', seconds: calendarLengths[period], period, zone, charge: readCharge(calendarCharge) }
 }
 
-function chargeOf(word: string | undefined): Charge {
-  return word === undefined ? 'all' : 'admitted'
+function readCharge(word: string | undefined): Charge {
+  return charges.find((charge) => charge === word) ?? 'all'
 }
 
 function isLength(text: string): boolean {

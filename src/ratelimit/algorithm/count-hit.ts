@@ -5,7 +5,7 @@ import { countConcurrent } from '../reservation/count-concurrent.ts'
 import { countReserved } from '../reservation/count-reserved.ts'
 import type { ReservationStep, SettlementFault } from '../reservation/reservations.ts'
 import { type Span, spanOf } from '../window.ts'
-import type { Algorithm } from './algorithm.ts'
+import { type Algorithm, holdOf } from './algorithm.ts'
 import { calendarSpan } from './calendar.ts'
 import { countSliding } from './sliding.ts'
 import { countTokens } from './token-bucket.ts'
@@ -60,12 +60,13 @@ function countBy(algorithm: Algorithm, window: Window | undefined, hit: TimedHit
 }
 
 function countWindow(
-  { charge, reserve: rule }: Extract<Algorithm, { kind: 'fixed' | 'calendar' }>,
+  algorithm: Extract<Algorithm, { kind: 'fixed' | 'calendar' }>,
   span: Span,
   window: Window | undefined,
   hit: TimedHit,
 ): CountedHit {
-  const countPlain = (kept: Window | undefined, plain: TimedHit) => countInWindow(charge, span, kept, plain)
+  const rule = holdOf(algorithm)
+  const countPlain = (kept: Window | undefined, plain: TimedHit) => countInWindow(algorithm.charge, span, kept, plain)
   return rule === undefined ? countPlain(window, hit) : countReserved({ span, rule, countPlain }, window, hit)
 }
 
@@ -77,7 +78,7 @@ function countInWindow(
 ): CountedHit {
   const now = Math.floor(nowMs / 1000)
   const before = peekHits(window, span, now)
-  const isSpared = charge === 'admitted' && before.after + addend > limit
+  const isSpared = charge !== 'all' && before.after + addend > limit
   if (addend === 0 || (addend > 0 && isSpared)) return unchanged(before.after + addend, before.secondsUntilReset, limit)
   const counted = addend > 0 ? addHits(window, span, addend, now) : refundHits(window, span, -addend, now)
   if (counted === null) return unchanged(before.after, before.secondsUntilReset, limit)

@@ -22,20 +22,19 @@ export function unknownToReference(files: readonly ReadFile[]): readonly Mistake
 export function unknownToStore(files: readonly ReadFile[], store: Settings['BACKEND_TYPE']): readonly Mistake[] {
   if (store === 'durable-object') return []
   const isRedis = store === 'redis'
-  const message = isRedis ? 'Redis keeps no reservations' : 'memcached counts windows of a unit only'
+  const message = isRedis ? 'Redis holds no hits' : 'memcached counts windows of a unit only'
   const right = isRedis
-    ? 'durable-object, or leave out unsettled and concurrency'
+    ? 'durable-object, or leave out unsettled, concurrency and all_or_nothing'
     : 'durable-object or redis, or leave out sluice'
   return listBlocks(files).flatMap(({ block, ...place }) => {
-    const isKnown = block === null || (isRedis ? !reserves(block) : isPlain(block))
+    const isKnown = block === null || (isRedis ? !holdsHits(block) : isPlain(block))
     return isKnown ? [] : [{ ...place, message, hint: `set BACKEND_TYPE to ${right}` }]
   })
 }
 
-function reserves({ algorithm, unsettled, limits }: SluiceBlock): boolean {
-  return (
-    algorithm === 'concurrency' || unsettled !== '' || limits.some(({ sluice }) => sluice !== null && reserves(sluice))
-  )
+function holdsHits({ algorithm, charge, unsettled, limits }: SluiceBlock): boolean {
+  const isHolding = algorithm === 'concurrency' || charge === 'all_or_nothing' || unsettled !== ''
+  return isHolding || limits.some(({ sluice }) => sluice !== null && holdsHits(sluice))
 }
 
 function isPlain({ algorithm, unitMultiplier = 1, charge, limits, unsettled }: SluiceBlock): boolean {

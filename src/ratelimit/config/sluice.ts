@@ -5,6 +5,7 @@ import {
   type Algorithm,
   algorithmKinds,
   algorithmText,
+  charges,
   lifeOf,
   longestPeriod,
   reserveOf,
@@ -21,8 +22,6 @@ import type { LimitPlace } from './limit.ts'
 
 /** Further limits of one descriptor: each is a counter more for every request. */
 const mostFurther = 8
-
-const charges = ['all', 'admitted'] as const
 
 /** Seconds after which a reservation ends where its rule does not say. */
 const usualTimeToLive = 600
@@ -59,6 +58,10 @@ export function compileAlgorithm(
   }
   if (kind === 'concurrency' && block.charge !== '') {
     wrong('charge', 'charge has no meaning for concurrency', 'leave out charge')
+  } else if (charge === 'all_or_nothing' && kind !== null && kind !== 'fixed' && kind !== 'calendar') {
+    wrong('charge', `all_or_nothing has no meaning for ${kind}`, 'expected algorithm fixed or calendar')
+  } else if (charge === 'all_or_nothing' && block.unsettled !== '') {
+    wrong('charge', 'all_or_nothing has no meaning with unsettled', 'leave out one of them')
   }
   const reserve = compileReserve(block, kind, wrong)
   if (kind === null || charge === null || !isRight) return null

@@ -19,7 +19,7 @@ const algorithm = z
     burst: count.describe('Of `token_bucket`.').exactOptional(),
     period: z.enum(calendarUnits).describe('Of `calendar`.').exactOptional(),
     zone: z.string().describe('Of `calendar`.').exactOptional(),
-    charge: z.enum(['all', 'admitted']),
+    charge: z.enum(['all', 'admitted', 'all_or_nothing']),
     reserve: z
       .strictObject({ unsettled: z.enum(unsettledEnds), timeToLive: count.describe('Seconds.') })
       .describe('Where the limit takes reservations.')

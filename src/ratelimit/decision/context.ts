@@ -16,6 +16,8 @@ export interface DecisionContext {
   readonly stats: StatSink
   /** Called with every decision; undefined where decisions are not recorded. */
   readonly usage?: UsageSink | undefined
+  /** Draws the id of a request whose counters must all take its hits: text that no other request has. */
+  readonly drawId: () => string
   /** Unix time in milliseconds, read when the request arrived. */
   readonly nowMs: number
 }

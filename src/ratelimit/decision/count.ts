@@ -1,10 +1,10 @@
 /** The hits of a request go to the store in one call, or in two where a refused request must not count. */
 
 import { capacityOf } from '../algorithm/algorithm.ts'
-import type { DescriptorHit } from '../descriptor-hit.ts'
-import { RatelimitError } from '../errors.ts'
+import { type DescriptorHit, isTogether } from '../descriptor-hit.ts'
 import { asLook, type CounterHit, type CounterStore, type Hits, isRefusable } from '../ports.ts'
 import type { DecisionContext } from './context.ts'
+import { countTogether } from './count-together.ts'
 
 /**
  * Counts the hits of descriptors, all in one call.
@@ -13,20 +13,22 @@ import type { DecisionContext } from './context.ts'
  * refuse it: all are read first, and when one is over, the others are left as they are. Two round trips, not atomic,
  * as in the reference. The only descriptor of a request keeps counting past its limit.
  *
- * @param isAnyKnownOver - whether the over-limit cache has refused another descriptor of the request: then the hits
- *   are read and not counted.
+ * @param known - hits of the same request that the over-limit cache has refused: where there is one, the hits are then
+ *   read and not counted.
  * @returns one counter for each hit, in their order, if the store keeps its word: see `assertOneEach`.
  * @throws RatelimitError counter_unavailable when the store fails.
  */
 export function count(
   counted: readonly DescriptorHit[],
-  isAnyKnownOver: boolean,
-  { counters, settings }: DecisionContext,
+  known: readonly DescriptorHit[],
+  context: DecisionContext,
 ): Promise<readonly Hits[]> {
+  const { counters, settings } = context
+  if (counted.length + known.length > 1 && counted.some(isTogether)) return countTogether(counted, known, context)
   const hits = counted.map((descriptorHit) => descriptorHit.hit)
   if (!settings.STOP_CACHE_KEY_INCREMENT_WHEN_OVERLIMIT || settings.BACKEND_TYPE === 'memcache')
     return counters.hit(hits)
-  if (isAnyKnownOver) return counters.hit(hits.map(withoutAddend))
+  if (known.length > 0) return counters.hit(hits.map(withoutAddend))
   return hits.length === 1 ? counters.hit(hits) : countUnlessOver(counted, hits, counters)
 }
 
@@ -53,17 +55,4 @@ export function wouldBeOver({ hit, rateLimit }: DescriptorHit, before: Hits | un
 /** Hits given back are given back, and a cost is settled, even when the rest of the request is refused. */
 function withoutAddend(hit: CounterHit): CounterHit {
   return isRefusable(hit) ? asLook(hit) : hit
-}
-
-/**
- * Fails closed when the store returned fewer counters than it was asked for.
- *
- * @throws RatelimitError counter_unavailable when the numbers differ.
- */
-export function assertOneEach(hits: readonly Hits[], counted: readonly DescriptorHit[]): readonly Hits[] {
-  if (hits.length === counted.length) return hits
-  throw new RatelimitError(
-    'counter_unavailable',
-    `Cannot count: the store answered ${hits.length} counters, expected ${counted.length}`,
-  )
 }

@@ -7,7 +7,7 @@ import { type Hits, isRefusable, type StatDelta } from '../ports.ts'
 import { serviceStats } from '../statistics/names.ts'
 import type { DescriptorStatus, RateLimitRequest } from '../types.ts'
 import type { DecisionContext } from './context.ts'
-import { assertOneEach, count } from './count.ts'
+import { count } from './count.ts'
 import {
   type Decision,
   decide,
@@ -17,6 +17,7 @@ import {
   joinStatuses,
   type Settlement,
 } from './decide.ts'
+import { assertOneEach } from './one-each.ts'
 
 /** Statuses by the descriptor's place; holes where a descriptor has no counter. */
 export interface Decided {
@@ -60,18 +61,19 @@ export function decideAll(
   const progress: Progress = { request, context, statuses, isOver: [], settlements: [], stats }
   const unknown = context.overLimitCache === null ? counted : decideKnown(counted, progress)
   if (unknown.length === 0) return { statuses, isOver: progress.isOver, degraded: null }
-  return decideUnknown(unknown, unknown.length < counted.length, progress)
+  const known = unknown.length === counted.length ? [] : counted.filter((one) => !unknown.includes(one))
+  return decideUnknown(unknown, known, progress)
 }
 
 async function decideUnknown(
   unknown: readonly DescriptorHit[],
-  isAnyKnownOver: boolean,
+  known: readonly DescriptorHit[],
   progress: Progress,
 ): Promise<Decided> {
   const { statuses, context, settlements } = progress
   let hits: readonly Hits[]
   try {
-    hits = assertOneEach(await count(unknown, isAnyKnownOver, context), unknown)
+    hits = assertOneEach(await count(unknown, known, context), unknown)
   } catch (error) {
     return degrade(error, unknown, progress)
   }

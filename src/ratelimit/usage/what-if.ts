@@ -6,7 +6,7 @@ import { countHit } from '../algorithm/count-hit.ts'
 import { type DecidedDescriptor, overallCode } from '../answer/respond.ts'
 import type { WhatIf as Answer, Verdicts } from '../contract/usage.ts'
 import type { Window } from '../counter.ts'
-import { type DescriptorHit, listDescriptorHits } from '../descriptor-hit.ts'
+import { type DescriptorHit, isTogether, listDescriptorHits } from '../descriptor-hit.ts'
 import { type Match, matchAll } from '../match.ts'
 import type { RuleBook } from '../rule-book.ts'
 import type { Code, DescriptorStatus } from '../types.ts'
@@ -136,7 +136,9 @@ function countAgain(
 ): { readonly decided: readonly DecidedDescriptor[]; readonly rule: string | null } {
   const decided = matches.map((match) => ({ match, status: passed }))
   let rule: string | null = null
-  for (const descriptorHit of listDescriptorHits(matches, sample.request)) {
+  const hits = listDescriptorHits(matches, sample.request)
+  const before = hits.filter(isTogether).map(({ hit }) => [hit.key, counters.states.get(hit.key)] as const)
+  for (const descriptorHit of hits) {
     const { at, limit } = descriptorHit
     const match = matches[at]
     if (match === undefined) continue
@@ -145,7 +147,13 @@ function countAgain(
     decided[at] = { match, status: refused }
     rule ??= limit.statKey
   }
+  if (rule !== null) for (const [key, state] of before) restore(counters.states, key, state)
   return { decided, rule }
+}
+
+function restore(states: Map<string, Window>, key: string, state: Window | undefined): void {
+  if (state === undefined) states.delete(key)
+  else states.set(key, state)
 }
 
 /** Adds the hits of a sample to one counter, and tells whether it refuses them. */

@@ -10,6 +10,7 @@ describe('parseShape()', () => {
     { kind: 'fixed', seconds: 900, charge: 'all' },
     { kind: 'fixed', seconds: 900, charge: 'admitted', reserve },
     { kind: 'sliding', seconds: 60, charge: 'admitted' },
+    { kind: 'fixed', seconds: 60, charge: 'all_or_nothing' },
     { kind: 'token_bucket', seconds: 60, burst: 4, charge: 'all' },
     { kind: 'calendar', seconds: 86_400, period: 'day', zone: 'Europe/Berlin', charge: 'all', reserve },
     { kind: 'calendar', seconds: 2_678_400, period: 'month', zone: 'Etc/GMT+5', charge: 'admitted' },
@@ -19,7 +20,7 @@ describe('parseShape()', () => {
       seconds: algorithm.seconds,
       burst: algorithm.kind === 'token_bucket' ? algorithm.burst : 0,
       zone: algorithm.kind === 'calendar' ? algorithm.zone : '',
-      isAdmitted: algorithm.charge === 'admitted',
+      isAdmitted: algorithm.charge !== 'all',
       reserve: 'reserve' in algorithm ? { unsettled: 'refunded', seconds: 600 } : null,
     })
   })

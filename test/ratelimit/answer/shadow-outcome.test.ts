@@ -19,7 +19,15 @@ async function decideTwice(environment: Record<string, string>, ...keys: readonl
   const settings = readSettings(environment)
   const counters = createMemoryCounterStore({ now: () => 1_200 })
   const overLimitCache = settings.LOCAL_CACHE_SIZE_IN_BYTES > 0 ? createOverLimitCache(10_000) : null
-  const context = { rules, settings, counters, overLimitCache, stats: { record: () => {} }, nowMs: 1_200_000 }
+  const context = {
+    rules,
+    settings,
+    counters,
+    overLimitCache,
+    stats: { record: () => {} },
+    drawId: () => 'id',
+    nowMs: 1_200_000,
+  }
   const request = {
     domain: 'shop',
     hitsAddend: 0,

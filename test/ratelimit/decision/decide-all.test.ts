@@ -47,6 +47,7 @@ function world(answers: Answers, environment: Record<string, string> = {}) {
       peek: async (hits) => hits.map(answer),
     },
     overLimitCache: cache,
+    drawId: () => 'id',
     stats: { record: (deltas) => void recorded.push(...deltas) },
     nowMs: 1_230_000,
   }

@@ -33,6 +33,7 @@ function worldOf(listings: readonly Listing[], environment: Record<string, strin
     settings: readSettings(environment),
     counters,
     overLimitCache: null,
+    drawId: () => 'id',
     stats: { record: table.add },
     nowMs: seconds * 1000,
   }

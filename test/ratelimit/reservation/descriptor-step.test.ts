@@ -76,7 +76,7 @@ describe('shouldRateLimit() with reservations', () => {
     const table = createStatTable(1000)
     const usage = createUsageAccumulator(() => 0)
     const context = {
-      ...{ rules: reserving, settings: readSettings({}), overLimitCache: null, nowMs: 0 },
+      ...{ rules: reserving, settings: readSettings({}), overLimitCache: null, drawId: () => 'id', nowMs: 0 },
       counters: createMemoryStore(() => 0),
       stats: { record: table.add },
       usage,

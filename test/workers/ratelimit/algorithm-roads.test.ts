@@ -31,6 +31,10 @@ descriptors:
       requests_per_unit: 9
       name: first
       sluice: {limits: [{unit: year, requests_per_unit: 2, name: second}]}
+  - key: together
+    rate_limit: {unit: year, requests_per_unit: 2, sluice: {charge: all_or_nothing}}
+  - key: wide
+    rate_limit: {unit: year, requests_per_unit: 9, sluice: {charge: all_or_nothing}}
   - key: network
     sluice: {cidr: 10.0.0.0/8}
     rate_limit: {unit: year, requests_per_unit: 2}
@@ -55,8 +59,9 @@ afterAll(async () => {
 /** Asks for one hit of a counter; true when it is admitted. */
 type Ask = (url: string, key: string, value: string) => Promise<boolean>
 
+/** A descriptor for each key, in the order of a list with commas. */
 const write = (key: string, value: string) =>
-  JSON.stringify({ domain: 'shop', descriptors: [{ entries: [{ key, value }] }] })
+  JSON.stringify({ domain: 'shop', descriptors: key.split(',').map((one) => ({ entries: [{ key: one, value }] })) })
 const message = (key: string, value: string) => encodeRequest(readRequest(write(key, value)))
 const isAdmitted = (answer: Uint8Array) => decodeResponse(answer).overallCode === 'OK'
 
@@ -101,5 +106,18 @@ describe.each(Object.entries(roads))('over %s', (road, ask) => {
     for (let hit = 1; hit <= 3; hit++) admitted.push(await ask(service?.url ?? '', 'network', address))
     expect(admitted).toEqual([true, true, false])
     expect(await ask(service?.url ?? '', 'network', '192.0.2.1')).toBe(true)
+  })
+})
+
+describe.each(['/json', 'gRPC-Web', 'native gRPC'])('over %s', (road) => {
+  it('counters of two objects take a request together, or neither does', async () => {
+    const ask = roads[road] ?? expect.fail('there is no such road')
+    const url = service?.url ?? ''
+    const admitted: boolean[] = []
+    for (let hit = 1; hit <= 5; hit++) admitted.push(await ask(url, 'together,wide', road))
+    expect(admitted).toEqual([true, true, false, false, false])
+    // Refused requests have left seven of nine.
+    for (let hit = 1; hit <= 8; hit++) admitted.push(await ask(url, 'wide', road))
+    expect(admitted.slice(5)).toEqual([...Array.from({ length: 7 }, () => true), false])
   })
 })

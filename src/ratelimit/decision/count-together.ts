@@ -1,0 +1,54 @@
+/** Hits of limits with `charge: all_or_nothing`: every counter of a request takes its hits, or none does. */
+
+import { capacityOf } from '../algorithm/algorithm.ts'
+import { type DescriptorHit, isTogether } from '../descriptor-hit.ts'
+import { RatelimitError } from '../errors.ts'
+import { asLook, type CounterHit, type Hits, isRefusable } from '../ports.ts'
+import type { DecisionContext } from './context.ts'
+import { assertOneEach } from './one-each.ts'
+
+/**
+ * Counts in two phases: the hits are held in all counters under one id, then kept in all of them, or given back by
+ * those that took them. A hold that is neither, because a call between them was lost, ends by itself and gives back.
+ *
+ * Nothing is admitted before each counter has said that it keeps its hits, so a crash never admits a request that the
+ * counters do not have. Other hits of the request count in the first phase, whether or not it is admitted.
+ *
+ * @param known - hits that the over-limit cache has refused: where one refuses the request, nothing is held.
+ * @returns one counter for each hit, in their order; those that gave back as they are without the hit.
+ * @throws RatelimitError counter_unavailable when a counter cannot be asked, or does not keep what it held.
+ */
+export async function countTogether(
+  counted: readonly DescriptorHit[],
+  known: readonly DescriptorHit[],
+  { counters, settings, drawId }: DecisionContext,
+): Promise<readonly Hits[]> {
+  /** A limit in a shadow or a quota mode lets the request pass. */
+  const mayRefuse = ({ limit }: DescriptorHit) =>
+    !(limit.isShadow || limit.isQuota || settings.SHADOW_MODE || settings.QUOTA_MODE)
+  const [isRefused, id] = [known.some(mayRefuse), drawId()]
+  const asked = counted.map((one) => (isTogether(one) ? (isRefused ? asLook(one.hit) : hold(one.hit, id)) : one.hit))
+  const taken = assertOneEach(await counters.hit(asked), counted)
+  const isOver = counted.map(
+    ({ rateLimit, hit }, at) => isRefusable(hit) && (taken[at]?.after ?? 0) > capacityOf(rateLimit),
+  )
+  const mustGiveBack = counted.some((one, at) => isOver[at] === true && mayRefuse(one))
+  const held = counted.map((one, at) => (isTogether(one) && !isRefused && isOver[at] === false ? one.hit : undefined))
+  const settled = held.flatMap((hit) => (hit === undefined ? [] : [settle(hit, id, mustGiveBack ? 0 : hit.addend)]))
+  if (mustGiveBack) {
+    // What cannot be given back now ends by itself.
+    if (settled.length > 0) await counters.hit(settled).catch(() => [])
+    return taken.map((one, at) => ({ ...one, after: Math.max(0, one.after - (held[at]?.addend ?? 0)) }))
+  }
+  const kept = settled.length === 0 ? [] : await counters.hit(settled)
+  if (kept.length === settled.length && kept.every(({ fault }) => fault === undefined)) return taken
+  throw new RatelimitError('counter_unavailable', 'Cannot count: a counter does not keep the hits that it held')
+}
+
+function hold(hit: CounterHit, id: string): CounterHit {
+  return { ...hit, step: { action: 'reserve', id } }
+}
+
+function settle(hit: CounterHit, id: string, addend: number): CounterHit {
+  return { ...hit, addend, step: { action: 'settle', id } }
+}
