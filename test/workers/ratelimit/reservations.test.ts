@@ -132,7 +132,7 @@ describe('a service over Redis', () => {
       const response = await fetch(`${service.url}/config/check`, { method: 'POST', headers, body })
       const { error } = (await response.json()) as { error: { mistakes: readonly object[] } }
       expect(error.mistakes).toMatchObject([
-        { path: 'descriptors[0].rate_limit.sluice', message: 'Redis keeps no reservations' },
+        { path: 'descriptors[0].rate_limit.sluice', message: 'Redis holds no hits' },
         { path: 'descriptors[1].rate_limit.sluice' },
         { path: 'descriptors[2].rate_limit.sluice' },
       ])
