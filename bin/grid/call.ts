@@ -32,8 +32,8 @@ export function parseGridCall(given: readonly string[], environment: NodeJS.Proc
   const first = args.findIndex((arg) => arg.startsWith('-'))
   const words = first < 0 ? args : args.slice(0, first)
   const options = readOptions(first < 0 ? [] : args.slice(first))
-  const route = findRoute(words, [...options.keys()].some(isOwn) ? options.has('file') : options.size > 0)
   const sent = new Map([...options].filter(([name]) => !isOwn(name)))
+  const route = findRoute(words, sent, options.has('file'))
   assertKnown(route, sent)
   const token = environment.GRID_TOKEN ?? ''
   const headers = new Headers(token === '' ? {} : { authorization: `Bearer ${token}` })
@@ -85,10 +85,12 @@ function parameters({ method, query, body }: Route): string {
   return body === 'application/json' ? ' (with options: its body)' : ''
 }
 
-/** A path that can be read and written is written when there is something to write. */
-function findRoute(words: readonly string[], hasBody: boolean): Route {
+/** A path that can be read and written is written when there is something to write: a file, or what no read takes. */
+function findRoute(words: readonly string[], sent: ReadonlyMap<string, string>, hasFile: boolean): Route {
   const found = all.filter((route) => isAt(route, `/${words.join('/')}`))
-  const route = found.find(({ method }) => (method === 'GET') !== hasBody) ?? found[0]
+  const { query = {} } = found.find(({ method }) => method === 'GET') ?? {}
+  const isWriting = hasFile || [...sent.keys()].some((name) => !Object.hasOwn(query, name))
+  const route = found.find(({ method }) => (method === 'GET') !== isWriting) ?? found[0]
   if (route !== undefined) return route
   const near = nearest(words.join(' '), all.map(formatWords))
   throw new Error(

@@ -9,6 +9,7 @@ import type {
   LimitRequest,
   LimitResult,
   PeekRequest,
+  SettleRequest,
 } from './index.js'
 
 /** Counts the hits of a key, or of a shard of keys; bound as `COUNTER`. */
@@ -55,6 +56,7 @@ export declare class RateLimiter extends WorkerEntrypoint<RatelimitEnv, LimiterD
   limit(request: LimitRequest): Promise<LimitResult>
   peek(request: PeekRequest): Promise<LimitResult>
   refund(request: LimitRequest): Promise<LimitResult>
+  settle(request: SettleRequest): Promise<LimitResult>
   decide(request: DecideRequest): Promise<DecideResult>
 }
 

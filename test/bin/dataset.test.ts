@@ -36,7 +36,7 @@ seed: 1
 start: 2026-03-02T08:00:00Z
 duration: 4
 timeline:
-  - { at: 1, text: D, attack: DROP, params: { drop_percent: 100 } }
+  - { at: 1, text: D, attack: NOISE, params: { noise_std: 0.05 } }
 `
 
 const listFiles = (out: string) =>
@@ -74,7 +74,7 @@ test('makeDataset() takes scenarios of the library and files of YAML, each by it
   const { sources, runs } = JSON.parse(readFileSync(join(mixed, 'manifest.json'), 'utf8'))
   expect(sources.map(({ path }: { readonly path: string }) => path)).toEqual(['quick.yaml', 'calm.json'])
   expect(runs).toMatchObject([
-    { id: 'quick-001', seconds: 4, attackFrames: { DROP: expect.any(Number) } },
+    { id: 'quick-001', seconds: 4, attackFrames: { NOISE: expect.any(Number) } },
     { id: 'calm-001', attackFrames: {} },
   ])
 })

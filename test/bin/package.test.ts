@@ -116,7 +116,7 @@ describe('the package', () => {
       /^docs\/([\w-]+|decisions\/[\w-]+|tasks\/[\w-]+)\.md$/,
       /^docs\/images\/[\w-]+\.webp$/,
       /^public\/(lib|console)\/[\w/.-]+$/,
-      /^examples\/[\w/.-]+\.(yaml|yml|json|toml|sh|ts|js|md|example)$/,
+      /^examples\/[\w/.-]+\.(yaml|yml|json|toml|sh|py|rules|ts|js|md|example)$/,
     ]
     expect(commandFiles.filter((path) => !heldByCommand.some((form) => form.test(path)))).toEqual([])
     expect(commandFiles).toEqual(expect.arrayContaining(['dist/command/sluice.js', 'LICENSE']))

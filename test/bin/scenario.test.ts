@@ -36,7 +36,9 @@ function use(...args: readonly string[]) {
   const wrong = vi.spyOn(console, 'error').mockReturnValue()
   const code = useScenarios(args)
   const printed = out.mock.calls.map(([one]) => String(one)).join('')
-  return { code, printed, errors: wrong.mock.calls.map(([one]) => String(one)).join('\n') }
+  const errors = wrong.mock.calls.map(([one]) => String(one)).join('\n')
+  for (const spy of [out, wrong]) spy.mockRestore()
+  return { code, printed, errors }
 }
 
 const quick = file('quick.yaml', text.replace('IS', 'open'))
@@ -76,7 +78,7 @@ test.each([
   [['run', quick, quick], 'run takes one scenario'],
   [['run', quick, '--out', folder], 'is not empty, expected a new folder'],
   [
-    ['run', file('wrong.yaml', text.replace('4-5', '4-55'))],
+    ['run', file('wrong.yaml', text.replace('IS', 'open').replace('4-5', '4-55'))],
     'wrong.yaml:10: timeline[0].fault.line: there is no breaker "CB-4-55"',
   ],
   [['check', file('cut.yaml', 'a: [1')], 'cut.yaml:1: '],
