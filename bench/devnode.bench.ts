@@ -21,7 +21,12 @@ const servers = await startServers({})
 const bundle = await startBundle({
   worker: 'streamnet',
   rebuild: true,
-  vars: { STREAMNET_DEVELOPMENT: 'true', STREAMNET_WRITERS: writers.join(',') },
+  vars: {
+    STREAMNET_DEVELOPMENT: 'true',
+    STREAMNET_WRITERS: writers.join(','),
+    // The largest read touches more rows than a node allows by default.
+    STREAMNET_MAX_READ_ROWS: '200000',
+  },
 })
 const nodePid = bundle.pid
 const endpoint = `${bundle.url}/streamnet/node`

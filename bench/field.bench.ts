@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { type FieldPort, startFieldFront } from '#bin/field/front.ts'
 import { startBundle } from '#test/support/bundle.ts'
 import { gridClient, gridToken } from '#test/support/grid-service.ts'
+import { eventually } from '#test/support/wait.ts'
 import { median, printTable } from './report.ts'
 
 const polls = Number(process.env.BENCH_POLLS ?? 2_000)
@@ -28,9 +29,9 @@ const front = startFieldFront({
   warn: (line) => console.error(line),
 })
 
-/** Reads four input registers of a Modbus station (MODBUS Application Protocol 6.4); resolves with the answer's octets. */
+/** Reads two input registers, one value, of a Modbus station (MODBUS Application Protocol 6.4); resolves with the answer's octets. */
 async function poll(socket: Socket, unit: number, turn: number): Promise<number> {
-  const question = Buffer.from([turn >> 8, turn & 0xff, 0, 0, 0, 6, unit, 4, 0, 0, 0, 4])
+  const question = Buffer.from([turn >> 8, turn & 0xff, 0, 0, 0, 6, unit, 4, 0, 0, 0, 2])
   const answered = once(socket, 'data')
   socket.write(question)
   const [answer] = (await answered) as [Buffer]
@@ -55,6 +56,16 @@ try {
   const socket = connect(station.port, '127.0.0.1')
   await once(socket, 'connect')
   socket.setNoDelay(true)
+  await client.post('/sim/start', {})
+  await eventually(
+    'the station has a sample',
+    () =>
+      poll(socket, station.address, 0).then(
+        () => true,
+        () => false,
+      ),
+    () => 'it answers with an exception',
+  )
   await pollAll(socket, station.address)
   const rows: string[][] = []
   for (const [name, path] of [
