@@ -4,6 +4,7 @@ import { capacityOf } from '../algorithm/algorithm.ts'
 import { type DescriptorHit, isTogether } from '../descriptor-hit.ts'
 import { RatelimitError } from '../errors.ts'
 import { asLook, type CounterHit, type Hits, isRefusable } from '../ports.ts'
+import type { ReservationStep } from '../reservation/reservations.ts'
 import type { DecisionContext } from './context.ts'
 import { assertOneEach } from './one-each.ts'
 
@@ -27,14 +28,17 @@ export async function countTogether(
   const mayRefuse = ({ limit }: DescriptorHit) =>
     !(limit.isShadow || limit.isQuota || settings.SHADOW_MODE || settings.QUOTA_MODE)
   const [isRefused, id] = [known.some(mayRefuse), drawId()]
-  const asked = counted.map((one) => (isTogether(one) ? (isRefused ? asLook(one.hit) : hold(one.hit, id)) : one.hit))
+  const askFor = (hit: CounterHit) => (isRefused ? asLook(hit) : step(hit, 'reserve', id))
+  const asked = counted.map((one) => (isTogether(one) ? askFor(one.hit) : one.hit))
   const taken = assertOneEach(await counters.hit(asked), counted)
   const isOver = counted.map(
     ({ rateLimit, hit }, at) => isRefusable(hit) && (taken[at]?.after ?? 0) > capacityOf(rateLimit),
   )
   const mustGiveBack = counted.some((one, at) => isOver[at] === true && mayRefuse(one))
   const held = counted.map((one, at) => (isTogether(one) && !isRefused && isOver[at] === false ? one.hit : undefined))
-  const settled = held.flatMap((hit) => (hit === undefined ? [] : [settle(hit, id, mustGiveBack ? 0 : hit.addend)]))
+  const settled = held.flatMap((hit) =>
+    hit === undefined ? [] : [step(mustGiveBack ? { ...hit, addend: 0 } : hit, 'settle', id)],
+  )
   if (mustGiveBack) {
     // What cannot be given back now ends by itself.
     if (settled.length > 0) await counters.hit(settled).catch(() => [])
@@ -45,10 +49,6 @@ export async function countTogether(
   throw new RatelimitError('counter_unavailable', 'Cannot count: a counter does not keep the hits that it held')
 }
 
-function hold(hit: CounterHit, id: string): CounterHit {
-  return { ...hit, step: { action: 'reserve', id } }
-}
-
-function settle(hit: CounterHit, id: string, addend: number): CounterHit {
-  return { ...hit, addend, step: { action: 'settle', id } }
+function step(hit: CounterHit, action: ReservationStep['action'], id: string): CounterHit {
+  return { ...hit, step: { action, id } }
 }

@@ -58,8 +58,8 @@ const networkUnits = 200
  * Finds the rule of a value: of the list that has it, then of the longest network that holds the address in it, then of
  * the first expression that it fits.
  *
- * Cost: one look-up for all lists and one for all networks; one comparison for each expression of the key, of which those fail
- * at once whose literal beginning differs.
+ * Cost: one look-up for all lists and one for all networks; one comparison for each expression of the key, of which
+ * those fail at once whose literal beginning differs.
  *
  * @throws RatelimitError request_too_large when it costs more than is left of the budget.
  */

@@ -13,7 +13,7 @@ const always: Span = { length: Number.MAX_SAFE_INTEGER, startOf: () => 0, endOf:
 /**
  * Counts one hit: a holder is a reservation whose cost is 0.
  *
- * What is held is the sum of the holders, not the count on disk, which may be ahead of it.
+ * The sum of the holders is held, not the count on disk, which may be ahead of it.
  */
 export function countConcurrent(
   { seconds }: Extract<Algorithm, { kind: 'concurrency' }>,

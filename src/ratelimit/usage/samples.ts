@@ -25,7 +25,8 @@ export function addSample(
 }
 
 /**
- * Reports the sample without requests that are too long or settle a reservation, each with how many requests it represents.
+ * Reports the sample without requests that are too long or settle a reservation, each with how many requests it
+ * represents.
  *
  * @param requests - how many there were.
  */
