@@ -30,10 +30,15 @@ export function listDescriptorHits(
   leases: LeasePolicy | null = null,
 ): readonly DescriptorHit[] {
   const counted: DescriptorHit[] = []
+  let isDenied = false
   for (let at = 0; at < matches.length; at++) {
     const match = matches[at]
     const limit = match?.limit
-    if (match === undefined || limit == null || limit.rateLimit === null) continue
+    if (match === undefined || limit == null || limit.rateLimit === null) {
+      // A list takes the limit from a descriptor.
+      if (match?.listing?.list === 'deny') isDenied = true
+      continue
+    }
     const { rateLimit } = limit
     const hit = toHit(match, rateLimit, request)
     const mayLease = leases !== null && rateLimit.algorithm === undefined && hit.addend > 0 && hit.isRefund !== true
@@ -41,7 +46,6 @@ export function listDescriptorHits(
     counted.push({ at, limit, rateLimit, hit: isOfLease ? { ...hit, isLeased: true } : hit })
     if (limit.further !== undefined) listFurther(limit.further, match, { at, request }, counted)
   }
-  const isDenied = matches.some(({ listing }) => listing?.list === 'deny')
   return isDenied ? counted.map((one) => (isTogether(one) ? { ...one, hit: asLook(one.hit) } : one)) : counted
 }
 
@@ -97,6 +101,15 @@ export function readAddend(descriptor: Descriptor, request: RateLimitRequest): n
   const own = descriptor.hitsAddend
   if (own === undefined) return request.hitsAddend === 0 ? 1 : request.hitsAddend
   return own > BigInt(maxHits) ? maxHits : Number(own)
+}
+
+/**
+ * Tells whether a limit that is over refuses the whole request: in a shadow or a quota mode it lets it pass.
+ *
+ * @param isLenient - true where every limit is in such a mode.
+ */
+export function refusesRequest({ limit }: DescriptorHit, isLenient: boolean): boolean {
+  return !(isLenient || limit.isShadow || limit.isQuota)
 }
 
 /** Tells whether a hit counts only where its whole request is admitted (`charge: all_or_nothing`). */

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maxHits } from '#ratelimit/counter.ts'
-import { listDescriptorHits, readAddend } from '#ratelimit/descriptor-hit.ts'
+import { listDescriptorHits, readAddend, refusesRequest } from '#ratelimit/descriptor-hit.ts'
 import { type LeasePolicy, noLeases } from '#ratelimit/lease/lease-policy.ts'
 import { matchAll } from '#ratelimit/match.ts'
 import type { Descriptor, RateLimitRequest } from '#ratelimit/types.ts'
@@ -67,6 +67,24 @@ describe('listDescriptorHits()', () => {
       leases: onlyBig,
     })
     expect(listed.map(({ hit }) => hit.isLeased)).toEqual([undefined, undefined])
+  })
+})
+
+describe('refusesRequest()', () => {
+  it.each([
+    ['plain', false, true],
+    ['plain', true, false],
+    ['shadowed', false, false],
+    ['quota', false, false],
+  ])('of a %s limit where all are lenient: %s is %s', (key, isLenient, expected) => {
+    const modes = compileShop(
+      '  - {key: plain, rate_limit: {unit: day, requests_per_unit: 2}}',
+      '  - {key: shadowed, shadow_mode: true, rate_limit: {unit: day, requests_per_unit: 2}}',
+      '  - {key: quota, quota_mode: true, rate_limit: {unit: day, requests_per_unit: 2}}',
+    )
+    const request: RateLimitRequest = { domain: 'shop', descriptors: [named(key)], hitsAddend: 0 }
+    const listed = listDescriptorHits(matchAll(modes, request, '', enoughWork()), request)
+    expect(listed.map((one) => refusesRequest(one, isLenient))).toEqual([expected])
   })
 })
 

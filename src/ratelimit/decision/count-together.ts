@@ -1,7 +1,7 @@
 /** Hits of limits with `charge: all_or_nothing`: every counter of a request takes its hits, or none does. */
 
 import { capacityOf } from '../algorithm/algorithm.ts'
-import { type DescriptorHit, isTogether } from '../descriptor-hit.ts'
+import { type DescriptorHit, isTogether, refusesRequest } from '../descriptor-hit.ts'
 import { RatelimitError } from '../errors.ts'
 import { asLook, type CounterHit, type Hits, isRefusable } from '../ports.ts'
 import type { ReservationStep } from '../reservation/reservations.ts'
@@ -24,9 +24,7 @@ export async function countTogether(
   known: readonly DescriptorHit[],
   { counters, settings, drawId }: DecisionContext,
 ): Promise<readonly Hits[]> {
-  /** A limit in a shadow or a quota mode lets the request pass. */
-  const mayRefuse = ({ limit }: DescriptorHit) =>
-    !(limit.isShadow || limit.isQuota || settings.SHADOW_MODE || settings.QUOTA_MODE)
+  const mayRefuse = (one: DescriptorHit) => refusesRequest(one, settings.SHADOW_MODE || settings.QUOTA_MODE)
   const [isRefused, id] = [known.some(mayRefuse), drawId()]
   const askFor = (hit: CounterHit) => (isRefused ? asLook(hit) : step(hit, 'reserve', id))
   const asked = counted.map((one) => (isTogether(one) ? askFor(one.hit) : one.hit))

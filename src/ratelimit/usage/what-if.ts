@@ -6,7 +6,7 @@ import { countHit } from '../algorithm/count-hit.ts'
 import { type DecidedDescriptor, overallCode } from '../answer/respond.ts'
 import type { WhatIf as Answer, Verdicts } from '../contract/usage.ts'
 import type { Window } from '../counter.ts'
-import { type DescriptorHit, isTogether, listDescriptorHits } from '../descriptor-hit.ts'
+import { type DescriptorHit, isTogether, listDescriptorHits, refusesRequest } from '../descriptor-hit.ts'
 import { type Match, matchAll } from '../match.ts'
 import type { RuleBook } from '../rule-book.ts'
 import type { Code, DescriptorStatus } from '../types.ts'
@@ -117,7 +117,7 @@ function createReplay(rules: RuleBook, { comparisons, isQuotaMode }: WhatIfSetti
   return (sample: SampledRequest): { readonly verdict: Verdict; readonly units: number } => {
     const work = beginWork(comparisons)
     const matches = matchAll(rules, sample.request, '', work)
-    const { decided, rule } = countAgain(sample, matches, counters)
+    const { decided, rule } = countAgain(sample, matches, counters, isQuotaMode)
     return { verdict: { code: overallCode(decided, isQuotaMode), rule }, units: work.most - work.left }
   }
 }
@@ -133,21 +133,24 @@ function countAgain(
   sample: SampledRequest,
   matches: readonly Match[],
   counters: ReplayCounters,
+  isQuotaMode: boolean,
 ): { readonly decided: readonly DecidedDescriptor[]; readonly rule: string | null } {
   const decided = matches.map((match) => ({ match, status: passed }))
   let rule: string | null = null
+  let mustGiveBack = false
   const hits = listDescriptorHits(matches, sample.request)
   const before = hits.filter(isTogether).map(({ hit }) => [hit.key, counters.states.get(hit.key)] as const)
   for (const descriptorHit of hits) {
     const { at, limit } = descriptorHit
     const match = matches[at]
     if (match === undefined) continue
-    const isOver = addAgain(descriptorHit, sample, counters)
-    if (!isOver || limit.isShadow) continue
+    if (!addAgain(descriptorHit, sample, counters)) continue
+    mustGiveBack ||= refusesRequest(descriptorHit, isQuotaMode)
+    if (limit.isShadow) continue
     decided[at] = { match, status: refused }
     rule ??= limit.statKey
   }
-  if (rule !== null) for (const [key, state] of before) restore(counters.states, key, state)
+  if (mustGiveBack) for (const [key, state] of before) restore(counters.states, key, state)
   return { decided, rule }
 }
 

@@ -3,7 +3,7 @@ import { doAtOnce } from '#base/slices.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import type { SampledRequest } from '#ratelimit/usage/types.ts'
 import { type WhatIf, whatIf } from '#ratelimit/usage/what-if.ts'
-import { compileRules } from '../../support/compile-rules.ts'
+import { compileRules, compileShop } from '../../support/compile-rules.ts'
 
 const rulesOf = (perMinute: number, more = '') =>
   compileRules([
@@ -48,6 +48,25 @@ describe('whatIf', () => {
     const refused = (sluice: string) =>
       judge(requests, compileRules([{ key: 'config.shop.yaml', text: text(sluice) }])).would.refused
     expect([refused('{unsettled: charged}'), refused('{algorithm: concurrency}')]).toEqual([2, 0])
+  })
+
+  it.each([
+    ['refuses the request', '', 0],
+    ['is in quota mode', 'quota_mode: true, ', 2],
+    ['is in shadow mode', 'shadow_mode: true, ', 2],
+  ])('counts all or nothing as a decision does, beside a limit that is over and %s', (_mode, mode, refused) => {
+    const rules = compileShop(
+      '  - {key: together, rate_limit: {unit: day, requests_per_unit: 2, sluice: {charge: all_or_nothing}}}',
+      `  - {key: login, ${mode}rate_limit: {unit: day, requests_per_unit: 0}}`,
+    )
+    const samples = [0, 1, 2, 3].map((second): SampledRequest => {
+      const { request, ...sample } = login('a', second * 1_000)
+      const together = { entries: [{ key: 'together', value: 'v' }] }
+      const isBoth = second < 2
+      return { ...sample, request: { ...request, descriptors: [together, ...(isBoth ? request.descriptors : [])] } }
+    })
+    const { changed } = judge(samples, rules)
+    expect(changed.filter(({ at }) => at >= 2_000)).toHaveLength(refused)
   })
 
   it('finds no difference between rules and themselves, also where history decided otherwise', () => {
