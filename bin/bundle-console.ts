@@ -41,11 +41,7 @@ export interface ConsoleFile {
   readonly isFirst: boolean
 }
 
-/**
- * Bundles the console without writing anything.
- *
- * @throws Error from the bundler when a source does not parse or resolve.
- */
+/** Bundles the console without writing anything. */
 export async function buildConsole(): Promise<readonly ConsoleFile[]> {
   return (await build()).files
 }

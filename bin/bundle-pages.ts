@@ -14,11 +14,7 @@ export const pageModules = {
 /** The path of a module that pages load. */
 export type PageModule = keyof typeof pageModules
 
-/**
- * Bundles one module as readable ECMAScript for browsers; the same source always gives the same text.
- *
- * @throws Error from the bundler when the source does not parse or resolve.
- */
+/** Bundles one module as readable ECMAScript for browsers; the same source always gives the same text. */
 export async function bundlePageModule(module: PageModule): Promise<string> {
   const entry = pageModules[module]
   const { outputFiles } = await build({

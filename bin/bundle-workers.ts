@@ -36,8 +36,6 @@ export const workerBundle = {
 /**
  * Bundles Workers into `.build/workers/NAME.js` where sources have changed, each with the list of its inputs in
  * `NAME.inputs.json` and what `wrangler.toml` says of it in `NAME.json`.
- *
- * @throws Error from the bundler when a source does not parse or resolve, or of wrangler when its file has mistakes.
  */
 export async function bundleWorkers(names: readonly WorkerName[] = workerNames): Promise<void> {
   await Promise.all(names.flatMap((name) => [bundleWorker(name), writeDeployment(name)]))

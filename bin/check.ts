@@ -10,7 +10,6 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from './project.ts'
 
-/** One step that passes or fails as a whole. */
 interface Step {
   readonly name: string
   readonly command: readonly string[]
@@ -36,7 +35,6 @@ const steps: readonly Step[] = [
   })),
 ]
 
-/** The part of vitest's JSON report that is counted. */
 interface Report {
   readonly numPassedTests: number
   readonly numFailedTests: number

@@ -15,13 +15,7 @@ export async function runCommand(run: () => unknown): Promise<void> {
   }
 }
 
-/**
- * Reads a command line, as `parseArgs` of Node does.
- *
- * @param action - the first words of an error, such as "Cannot start".
- * @throws Error with one sentence; that of an unknown option names the nearest one, and an option with an empty
- *   value is one unless its default is empty.
- */
+/** Reads a command line as `parseArgs` of Node does; an error begins with `action`, such as "Cannot start". */
 export function parseCommandLine<T extends ParseArgsConfig>(
   action: string,
   config: T,
@@ -44,13 +38,7 @@ export function parseCommandLine<T extends ParseArgsConfig>(
   }
 }
 
-/**
- * Reads an option that is a whole number.
- *
- * @param action - as for `parseCommandLine`.
- * @param least - named in the message where it is given; 0 where it is not.
- * @throws Error when the text is not a whole number or out of range.
- */
+/** Reads an option that is a whole number; an error begins with `action` and names `least` where it is given. */
 export function parseWhole(action: string, option: string, text: string, most: number, least?: number): number {
   const value = Number(text)
   if (/^\d{1,10}$/.test(text) && value <= most && value >= (least ?? 0)) return value
@@ -58,11 +46,7 @@ export function parseWhole(action: string, option: string, text: string, most: n
   throw new Error(`${action}: ${option} is "${text.slice(0, 200)}", expected a whole number ${range}`)
 }
 
-/**
- * Checks the address of a service that a front is started for.
- *
- * @throws Error when it is not a URL of HTTP.
- */
+/** Checks the address of a service that a front is started for. */
 export function assertUpstream(url: string): void {
   if (URL.canParse(url) && /^https?:/.test(url)) return
   throw new Error(`Cannot start: --upstream is "${url.slice(0, 200)}", expected such as http://127.0.0.1:8080`)

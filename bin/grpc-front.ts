@@ -80,7 +80,6 @@ async function run(flags: Flags): Promise<void> {
   }
 }
 
-/** Runs a front in this process. */
 async function runFront(upstream: string, place: Omit<GrpcFrontOptions, 'upstream' | 'decider'>) {
   const { FRONT_TOKEN: token = '' } = process.env
   const decider = token === '' ? null : connectDecider({ url: upstream, token })

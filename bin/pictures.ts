@@ -49,7 +49,6 @@ try {
   await service.stop()
 }
 
-/** Takes every view and gives the names of the files. */
 async function takePictures(stage: Stage): Promise<ReadonlySet<string>> {
   const taken = new Set<string>()
   for (const view of wanted) {

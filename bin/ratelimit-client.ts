@@ -18,10 +18,8 @@ import type { RateLimitRequest } from '#ratelimit/types.ts'
 import { type ClientFlags, listFlags, parseFlags, usage } from './ratelimit-client/flags.ts'
 import { type ChannelTls, openChannel } from './ratelimit-client/grpc-channel.ts'
 
-/** Result of a question: the text of the answer, or the error. */
 type Outcome = { readonly answer: string } | { readonly error: string }
 
-/** Asks once. */
 type Ask = (request: RateLimitRequest) => Promise<Outcome>
 
 process.exitCode = await run(process.argv.slice(2))
@@ -131,7 +129,6 @@ function describeReason(error: unknown): string {
   return first instanceof Error ? first.message : error.message
 }
 
-/** Reads an answer; one that cannot be read is an error of the request. */
 function show(read: () => string): Outcome {
   try {
     return { answer: read() }

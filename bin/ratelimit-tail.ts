@@ -63,7 +63,6 @@ async function follow(flags: Flags): Promise<void> {
   }
 }
 
-/** Reads the statistics of the service as they are now. */
 async function look({ url, domain }: Flags): Promise<Figures> {
   const token = process.env.ADMIN_TOKEN ?? ''
   if (token === '') throw new Error(`${action}: ADMIN_TOKEN is not set, expected the token of the service`)

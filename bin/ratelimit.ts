@@ -60,7 +60,6 @@ const commands = ['check', 'push', 'watch', 'xds']
 /** Commands whose settings name their source. */
 const followers: readonly (string | undefined)[] = ['watch', 'xds']
 
-/** A command line that was read. */
 interface Command {
   readonly settings: Settings
   /** The folder of configuration files; undefined for `watch` and `xds`. */
@@ -116,7 +115,6 @@ function parseOptionName(option: string): string {
   return option.slice(2).split('=')[0] ?? ''
 }
 
-/** Describes the mistake of a command line that is not a command with its folder. */
 function describeProblem([name, ...rest]: readonly string[]): string {
   if (name === undefined) return 'there is no command'
   if (!commands.includes(name)) {
@@ -183,7 +181,6 @@ async function followXds(command: Command): Promise<number> {
   return 0
 }
 
-/** Aborts when this process is asked to end. */
 function stopSignal(): AbortSignal {
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
@@ -224,12 +221,7 @@ function watchedDirectory({ settings }: Command): RuntimeDirectory {
   )
 }
 
-/**
- * Reads the folder that the command line names.
- *
- * @throws Error with one line when it cannot be read or is empty: an empty folder is nearly always the wrong one, and
- *   a push would take every rule from the service.
- */
+/** Reads the folder that the command line names; an empty one is refused, because a push would take every rule. */
 async function readNamed({ directory = '', settings }: Command): Promise<readonly LocatedFile[]> {
   const ignoresDotFiles = settings.RUNTIME_IGNOREDOTFILES
   const files = await readConfigDirectory({ directory, keyPrefix: 'config', ignoresDotFiles }).catch(
@@ -241,7 +233,6 @@ async function readNamed({ directory = '', settings }: Command): Promise<readonl
   throw new Error(`Cannot read "${directory}": it has no files, expected a folder with the rules`)
 }
 
-/** Describes why a folder cannot be read. */
 function describeReason(error: unknown): string {
   const { code, message = String(error) } = error instanceof Error ? (error as NodeJS.ErrnoException) : {}
   if (code === 'ENOENT') return 'there is no such folder'
@@ -249,7 +240,6 @@ function describeReason(error: unknown): string {
   return message
 }
 
-/** The service that is pushed to, with the token of the environment. */
 function readService({ url }: Command): Service {
   const token = process.env.ADMIN_TOKEN ?? ''
   if (token === '') throw new Error('Cannot push: ADMIN_TOKEN is not set, expected the token of the service')

@@ -174,7 +174,6 @@ function startField({ fieldPort: port }: StartOptions, runtime: UpstreamAddress,
   return startFieldFront({ upstream, host: loopback, port, warn: (message) => console.error(message) })
 }
 
-/** The runtime's own address: the fronts of HTTP carry no WebSockets. */
 function withoutFront(runtime: UpstreamAddress): { readonly url: string; readonly socketPath?: string } {
   return 'socketPath' in runtime
     ? { url: 'http://localhost', socketPath: runtime.socketPath }

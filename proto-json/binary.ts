@@ -21,11 +21,7 @@ export function decodeRequest(bytes: Uint8Array): RateLimitRequest {
   return readWireRequest(bytes) ?? decodeAnyRequest(bytes)
 }
 
-/**
- * Decodes a request the long way, which knows every field that a request may have.
- *
- * @throws ProtoJsonError as `decodeRequest` does.
- */
+/** Decodes a request the long way, which knows every field that a request may have. */
 export function decodeAnyRequest(bytes: Uint8Array): RateLimitRequest {
   return fromRequestMessage(
     reading('request', () => fromBinary(RateLimitRequestSchema, withoutMistyped(RateLimitRequestSchema, bytes))),
@@ -37,11 +33,7 @@ export function encodeRequest(request: RateLimitRequest): Uint8Array<ArrayBuffer
   return toBinary(RateLimitRequestSchema, toRequestMessage(request))
 }
 
-/**
- * Decodes an answer, for clients.
- *
- * @throws ProtoJsonError malformed_message when the bytes are not a `RateLimitResponse` with known codes.
- */
+/** Decodes an answer, for clients; malformed_message when it is not a `RateLimitResponse` with known codes. */
 export function decodeResponse(bytes: Uint8Array): RateLimitResponse {
   return fromResponseMessage(reading('answer', () => fromBinary(RateLimitResponseSchema, bytes)))
 }
@@ -56,12 +48,7 @@ export function encodeAnyResponse(response: RateLimitResponse): Uint8Array<Array
   return toBinary(RateLimitResponseSchema, toResponseMessage(response))
 }
 
-/**
- * Runs a decoder of the library.
- *
- * @param what - what is decoded, for the message.
- * @throws ProtoJsonError malformed_message when the decoder throws.
- */
+/** Runs a decoder of the library; malformed_message, with `what`, when it throws. */
 export function reading<T>(what: string, decode: () => T): T {
   try {
     return decode()

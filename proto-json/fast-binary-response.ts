@@ -7,11 +7,7 @@
 
 import type { Code, DescriptorStatus, Header, RateLimit, RateLimitResponse, Unit } from '#ratelimit/types.ts'
 
-/**
- * Writes a `RateLimitResponse`.
- *
- * @returns Null when the answer has dynamic metadata, or a text beyond ASCII.
- */
+/** Writes a `RateLimitResponse`; null when it has dynamic metadata, or a text beyond ASCII. */
 export function writeWireResponse(response: RateLimitResponse): Uint8Array<ArrayBuffer> | null {
   const { overallCode, statuses, responseHeadersToAdd, requestHeadersToAdd = noHeaders, dynamicMetadata } = response
   if (dynamicMetadata !== undefined || !hasPlainTexts(response)) return null
@@ -103,7 +99,6 @@ function headerSize({ key, value }: Header): number {
   return textSize(key) + textSize(value)
 }
 
-/** Computes the bytes of a field with its tag and its length. */
 function fieldSize(length: number): number {
   return 1 + varintSize(length) + length
 }

@@ -8,11 +8,7 @@
 
 import type { Descriptor, Entry, RateLimitRequest } from '#ratelimit/types.ts'
 
-/**
- * Reads a `RateLimitRequest` of the plain shape.
- *
- * @returns Null when the bytes have another shape, valid or not.
- */
+/** Reads a `RateLimitRequest` of the plain shape; null for bytes of any other, valid or not. */
 export function readWireRequest(bytes: Uint8Array): RateLimitRequest | null {
   const cursor: Cursor = { bytes, position: 0 }
   const descriptors: Descriptor[] = []

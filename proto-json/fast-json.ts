@@ -11,11 +11,7 @@
 
 import type { Descriptor, Entry, RateLimitRequest } from '#ratelimit/types.ts'
 
-/**
- * Reads a request of the plain shape.
- *
- * @returns Null when the text has another shape, valid or not.
- */
+/** Reads a request of the plain shape; null for a text of any other, valid or not. */
 export function readPlainRequest(text: string): RateLimitRequest | null {
   const cursor: Cursor = { text, position: 0 }
   const request = readRequest(cursor)

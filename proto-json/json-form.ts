@@ -116,11 +116,7 @@ const jsonNumber = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 /** The most digits that an unsigned 64-bit integer has. */
 const maxDigits = 20
 
-/**
- * Writes a JSON number that is an integer of at most twenty digits without fraction and exponent.
- *
- * @returns Null when it is not a JSON number, is below zero, has a fraction or is longer than that.
- */
+/** Writes an integer of at most twenty digits; null for another JSON number, a negative one or a fraction. */
 export function integerDigits(text: string): string | null {
   const match = jsonNumber.exec(text)
   if (match === null) return null

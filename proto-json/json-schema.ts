@@ -3,7 +3,6 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
 import { RateLimitRequestSchema, RateLimitResponseSchema } from './gen/ratelimit_pb.ts'
 
-/** A JSON Schema. */
 type JsonSchema = { readonly [name: string]: JsonSchema | readonly JsonSchema[] | JsonLeaf }
 
 type JsonLeaf = string | number | boolean | readonly string[]
@@ -53,7 +52,6 @@ function schemaOfItem(field: DescField, refer: (name: string) => string): JsonSc
   return schema
 }
 
-/** The types that fields of the messages have. */
 const scalars: { readonly [type in ScalarType]?: JsonSchema } = {
   [ScalarType.STRING]: { type: 'string' },
   [ScalarType.BOOL]: { type: 'boolean' },

@@ -23,11 +23,7 @@ export function readRequest(text: string): RateLimitRequest {
   return readPlainRequest(text) ?? readAnyRequest(text)
 }
 
-/**
- * Reads a request the long way, which knows every form of JSON that a request may take.
- *
- * @throws ProtoJsonError as `readRequest` does.
- */
+/** Reads a request the long way, which knows every form of JSON that a request may take. */
 export function readAnyRequest(text: string): RateLimitRequest {
   if (/^\s*$/.test(text)) throw new ProtoJsonError('malformed_json', `Cannot read JSON: ${emptyState}`)
   const json = toLibraryForm(RateLimitRequestSchema, parseJsonText(text))
@@ -39,20 +35,12 @@ const emptyState =
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/**
- * Reads a request from the bytes of a body.
- *
- * @throws ProtoJsonError malformed_json when the bytes are not a request in JSON, or not UTF-8.
- */
+/** Reads a request from the bytes of a body; malformed_json when they are not JSON in UTF-8. */
 export function readRequestBytes(bytes: Uint8Array): RateLimitRequest {
   return readRequest(utf8Text(bytes))
 }
 
-/**
- * Decodes UTF-8 strictly, keeping a byte-order mark for the parser to refuse.
- *
- * @throws ProtoJsonError malformed_json when the bytes are not UTF-8.
- */
+/** Decodes UTF-8 strictly, or malformed_json; a byte-order mark is kept for the parser to refuse. */
 export function utf8Text(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes)
@@ -75,19 +63,13 @@ export function writeResponse(response: RateLimitResponse): string {
   return JSON.stringify(toJson(RateLimitResponseSchema, toResponseMessage(response)))
 }
 
-/**
- * Reads an answer, for clients.
- *
- * @throws ProtoJsonError malformed_json when it is not an answer in JSON.
- * @throws ProtoJsonError malformed_message when a code or a unit is not known.
- */
+/** Reads an answer, for clients: malformed_json, or malformed_message for an unknown code or unit. */
 export function readResponse(text: string): RateLimitResponse {
   const json: JsonValue = reading(() => JSON.parse(text))
   const message = reading(() => fromJson(RateLimitResponseSchema, json, { ignoreUnknownFields: true }))
   return fromResponseMessage(message)
 }
 
-/** Runs a reader of the library and gives its failure our code. */
 function reading<T>(read: () => T): T {
   try {
     return read()

@@ -93,7 +93,6 @@ export function toResponseMessage(response: RateLimitResponse): ResponseMessage 
   })
 }
 
-/** Copies the two fields that both sides have. */
 function toHeader({ key, value }: Header): Header {
   return { key, value }
 }
@@ -118,11 +117,7 @@ function toStruct(metadata: { readonly [key: string]: Json }): JsonObject {
   return structuredClone<JsonObject>(metadata as JsonObject) // the same values; only `readonly` is dropped from the copy
 }
 
-/**
- * Turns a decoded answer into the domain's, for clients.
- *
- * @throws ProtoJsonError malformed_message when a code or a unit is not one that exists.
- */
+/** Turns a decoded answer into the domain's, for clients; malformed_message for an unknown code or unit. */
 export function fromResponseMessage(message: ResponseMessage): RateLimitResponse {
   const { overallCode, statuses, responseHeadersToAdd, requestHeadersToAdd, dynamicMetadata } = message
   return {

@@ -35,11 +35,7 @@ function encodeText(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text) as Uint8Array<ArrayBuffer>
 }
 
-/**
- * Makes the one method of the rate limit service.
- *
- * @param decide - The decision; what it throws goes to `ServeOptions.statusOf`.
- */
+/** Makes the one method of the rate limit service; what `decide` throws goes to `ServeOptions.statusOf`. */
 export function rateLimitMethods(
   decide: (request: RateLimitRequest, call: Call) => Promise<RateLimitResponse>,
 ): Methods {

@@ -6,7 +6,6 @@ import { readDocument } from '#grid/scenario/document.ts'
 import { scenarioSchema } from '#grid/scenario/shape.ts'
 import { projectRoot } from '../project.ts'
 
-/** The folder of the scenarios' files. */
 const folder = 'examples/grid/scenarios'
 
 /** Writes both files: text by path from the root. */

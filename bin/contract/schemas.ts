@@ -5,7 +5,6 @@ import { answers as gateway } from '#gateway/contract/answers.ts'
 import { answers as grid } from '#grid/contract/answers.ts'
 import { answers as ratelimit } from '#ratelimit/contract/answers.ts'
 
-/** The schemas of one surface. */
 interface Contract {
   readonly answers: Readonly<Record<string, z.ZodType>>
   /** Value for members that the schema does not name; undefined for none. */

@@ -27,11 +27,7 @@ export interface Deciding {
   readonly settings: Settings
   readonly logger: Logger
   readonly stats: StatSink
-  /**
-   * Decides a request as the service would.
-   *
-   * @throws RatelimitError as `shouldRateLimit` does.
-   */
+  /** Decides a request as the service would. */
   decide(request: RateLimitRequest): Promise<RateLimitResponse>
 }
 

@@ -30,7 +30,6 @@ export interface FrontLinkOptions {
   readonly connect: () => WebSocket
   /** Takes the settings with which a connection begins. */
   readonly onReady: (settings: Readonly<Record<string, string>>) => void
-  /** Takes one line for the log. */
   readonly warn: (message: string) => void
 }
 

@@ -113,7 +113,6 @@ function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** State that this front lacks. */
 interface Newer {
   readonly revision: number
   readonly files?: readonly ConfigFile[]

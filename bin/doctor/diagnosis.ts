@@ -41,11 +41,7 @@ export interface Diagnosis {
   readonly mistakes: readonly string[]
 }
 
-/**
- * Looks at everything that a start would read, without starting.
- *
- * @param args - the command line of `sluice start`.
- */
+/** Looks at everything that a start would read, without starting. */
 export async function diagnose(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Diagnosis> {
   const read = readOptions(args, environment)
   const options = typeof read === 'string' ? null : read

@@ -49,7 +49,6 @@ export interface FieldFront {
   stop(): Promise<void>
 }
 
-/** A socket of a master. */
 interface Master {
   readonly socket: Socket
   readonly station: FieldStation

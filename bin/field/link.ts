@@ -18,7 +18,6 @@ export interface FieldUpstream {
   readonly socketPath?: string
   /** FIELD_TOKEN of the service. */
   readonly token: string
-  /** Name of the simulation. */
   readonly simulation: string
 }
 
@@ -31,7 +30,6 @@ export interface FieldLinkEnds {
   readonly onLost: () => void
   /** Called when events that waited have left. */
   readonly onDrain: () => void
-  /** Takes one line for the log. */
   readonly warn: (message: string) => void
 }
 

@@ -17,13 +17,7 @@ import type { Reply } from './reply.ts'
 /** Ends the call with a status, where the answer does not end with trailers that can be passed on. */
 export type Fail = (status: Status) => void
 
-/**
- * Passes messages on as they come and the trailers at the end.
- *
- * @param maxMessageBytes - the longest message that is passed on.
- * @param fail - called once: with INTERNAL for an answer that cannot be decoded, RESOURCE_EXHAUSTED for a message above
- *   the bound, UNAVAILABLE when the connection is lost, or what the HTTP status maps to when it is not gRPC-Web.
- */
+/** Passes messages on as they come and the trailers at the end; `fail` is called once, with what went wrong. */
 export function passAnswer(response: IncomingMessage, reply: Reply, maxMessageBytes: number, fail: Fail): void {
   const media = parseMediaType(response.headers['content-type'] ?? null)
   if (response.statusCode !== 200 || media?.protocol !== 'grpc-web') {

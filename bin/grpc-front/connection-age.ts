@@ -14,12 +14,7 @@ export interface ConnectionAge {
 /** Milliseconds in which the client sees the first GOAWAY, before new calls are refused. */
 const noticeMs = 1000
 
-/**
- * Ends a connection when it has become old.
- *
- * @param random - A number from 0 to 1 that spreads the ends of connections that began together (plus or minus
- *   10 %), so that their clients do not all return at once.
- */
+/** Ends a connection that has become old, plus or minus 10 %, so that clients do not all return at once. */
 export function limitAge(session: ServerHttp2Session, { maxAgeMs, graceMs }: ConnectionAge, random: number): void {
   if (!Number.isFinite(maxAgeMs)) return
   const ageTimer = after(maxAgeMs * (0.9 + 0.2 * random), () => {

@@ -5,7 +5,6 @@ import { after, drain } from './connection-age.ts'
 
 /** Bounds on connections. */
 export interface ConnectionBounds {
-  /** Connections at once. */
   readonly maxConnections: number
   /** Milliseconds that a connection may be without a call; Infinity for any time. */
   readonly idleMs: number

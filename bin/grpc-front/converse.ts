@@ -8,12 +8,7 @@ import { contentTypeProblem, status, statusOfError } from './refusal.ts'
 import { createReply, type Reply } from './reply.ts'
 import type { CallContext } from './running-call.ts'
 
-/**
- * Answers one message with one.
- *
- * @throws ProtoJsonError when the message is wrong, which ends the call with its status; any other error ends it with
- *   INTERNAL.
- */
+/** Answers one message with one. A ProtoJsonError ends the call with its status, any other error with INTERNAL. */
 export type OwnMethod = (message: Uint8Array) => Uint8Array
 
 /** The methods that a front answers itself, by path. */

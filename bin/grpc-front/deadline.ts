@@ -10,12 +10,7 @@ export const longestDelayMs = 2 ** 31 - 1
 /** The status of a call that has taken too long. */
 export const deadlinePassed: Status = status('DEADLINE_EXCEEDED', 'Cannot answer call: its deadline has passed')
 
-/**
- * Reads the deadline of a call from `grpc-timeout`.
- *
- * @returns milliseconds of the monotonic clock, Infinity without a deadline, or the status for a header that cannot be
- *   read.
- */
+/** Reads `grpc-timeout`: milliseconds of the monotonic clock, Infinity when absent, a status for a malformed one. */
 export function readDeadline({ 'grpc-timeout': text }: IncomingHttpHeaders): number | Status {
   try {
     return performance.now() + (parseTimeout(text?.toString() ?? null) ?? Number.POSITIVE_INFINITY)

@@ -77,21 +77,11 @@ export const defaultBounds: FrontBounds = {
 export interface GrpcFront {
   /** The port it listens on; 0 with a UNIX socket. */
   readonly port: number
-  /**
-   * Stops gracefully: no new connection, calls that run are finished, then everything is closed.
-   *
-   * @param graceMs - milliseconds after which what still runs is cut; ten seconds when absent.
-   */
+  /** Stops gracefully: calls that run are finished, and cut after `graceMs`, ten seconds when absent. */
   stop(graceMs?: number): Promise<void>
 }
 
-/**
- * Starts a front.
- *
- * @throws Error of the system when the address is taken.
- * @throws TypeError when the upstream is not an HTTP address.
- * @throws RangeError when all requests together may hold fewer bytes than one message of the greatest length.
- */
+/** Starts a front. */
 export async function startGrpcFront(options: GrpcFrontOptions): Promise<GrpcFront> {
   const { host = '127.0.0.1', port = 8081, tls, age = { maxAgeMs: 86_400_000, graceMs: 3_600_000 } } = options
   const bounds = { ...defaultBounds, ...options.bounds }
@@ -145,7 +135,6 @@ function followSessions(server: Http2Server, age: ConnectionAge): ReadonlySet<Se
   return sessions
 }
 
-/** Calls that a front answers itself. */
 interface TakenCalls {
   readonly own: OwnMethods
   readonly carrier: QuotaCarrier | null
@@ -177,7 +166,6 @@ async function closeServer(
   clearTimeout(timer)
 }
 
-/** Settles when a connection is closed. */
 function closed(session: ServerHttp2Session): Promise<void> {
   return new Promise((resolve) => (session.destroyed ? resolve() : session.once('close', () => resolve())))
 }

@@ -8,17 +8,9 @@ import { status } from './refusal.ts'
 
 /** Takes the bytes of a call as they come. */
 export interface Incoming {
-  /**
-   * Gives the messages that the next bytes complete, in order.
-   *
-   * @throws ProtoJsonError message_too_large when one is announced that is longer than the bound.
-   */
+  /** Gives the messages that the next bytes complete; message_too_large once a longer one is announced. */
   push(chunk: Buffer): readonly Frame[]
-  /**
-   * Notes that the client has ended.
-   *
-   * @throws ProtoJsonError malformed_message when it ended inside a message.
-   */
+  /** Notes that the client has ended; malformed_message when it ended inside a message. */
   end(): void
   /** Stops the clock and lets go of what is unfinished. */
   close(): void

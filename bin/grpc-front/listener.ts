@@ -16,8 +16,6 @@ export interface Listener {
 /**
  * Reads the socket of GRPC_UDS, the certificates of GRPC_SERVER_TLS_* and GRPC_CLIENT_TLS_*, and the age of
  * connections and the bounds on them; host and port are the caller's.
- *
- * @throws Error with one sentence when a file cannot be read.
  */
 export function readListener(settings: SettingValues): Listener {
   const tls = readTls(settings)

@@ -10,11 +10,7 @@ const mostFronts = 64
 /** Milliseconds until a process is started again, so that one which fails at once does not take the processor. */
 const restartMs = 1_000
 
-/**
- * Reads the option `--fronts`.
- *
- * @throws Error when it is not a whole number from 1 to 64.
- */
+/** Reads the option `--fronts`. */
 export function readFronts(text: string): number {
   return parseWhole('Cannot start', '--fronts', text, mostFronts, 1)
 }
@@ -27,13 +23,7 @@ export interface FrontProcesses {
   stop(): Promise<void>
 }
 
-/**
- * Starts so many processes of this command, and waits until all of them listen.
- *
- * @param command - the name of this command, as `sluice` has it.
- * @param plan - sent to each process; null where the command line says all.
- * @throws Error when one of them ends before it listens; it has said why.
- */
+/** Starts so many processes of this command, each with `plan` if it needs one, and waits until all of them listen. */
 export async function startFrontProcesses(
   count: number,
   command: 'grpc-front' | 'start',

@@ -22,7 +22,6 @@ export interface QuotaLinkOptions {
   readonly mostReopenings: number
   /** Takes one message of the service. */
   readonly take: (text: string) => void
-  /** Ends the stream, and so this link. */
   readonly end: (outcome: Status) => void
 }
 

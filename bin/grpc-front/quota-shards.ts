@@ -15,13 +15,10 @@ export interface QuotaShards {
 
 /** Connections of a stream to its shards. */
 export interface QuotaShardsOptions {
-  /** Asks for the number of shards. */
   readonly ask: (signal: AbortSignal) => Promise<number>
   /** Milliseconds that the service has for that answer. */
   readonly answerWithinMs: number
-  /** Connects to one shard. */
   readonly open: (shard: number, shards: number) => QuotaLink
-  /** Ends the stream. */
   readonly end: (outcome: Status) => void
 }
 

@@ -59,7 +59,6 @@ export function createQuotaCarrier(upstream: QuotaUpstream, bounds: QuotaBounds)
   }
 }
 
-/** State that the streams of a carrier share. */
 interface CarrierContext {
   readonly upstream: QuotaUpstream
   readonly bounds: QuotaBounds
@@ -120,7 +119,6 @@ function carry(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, context:
   stream.on('end', () => end({ code: statusCodes.OK, message: '' }))
 }
 
-/** State that the shards of one stream share: the carrier's context and the side of the client. */
 interface StreamContext extends CarrierContext {
   /** Fields of the query that say who opened the stream. */
   readonly client: Readonly<Record<string, string>>
@@ -128,7 +126,6 @@ interface StreamContext extends CarrierContext {
   readonly end: (outcome: Status) => void
 }
 
-/** Connects a stream to the shards of a domain, with the caller's authorization. */
 function connectShards(domain: string, headers: IncomingHttpHeaders, context: StreamContext): QuotaShards {
   const { upstream, dispatcher, client, take, end } = context
   const { messageWithinMs } = context.bounds
@@ -165,7 +162,6 @@ function identifyClient(headers: IncomingHttpHeaders, remote = ''): Readonly<Rec
   return address.length === 0 ? {} : { client_address: address.join(' ') }
 }
 
-/** An address of the service; a WebSocket takes one of HTTP too. */
 function buildAddress({ url }: QuotaUpstream, path: string, query: Readonly<Record<string, string>>): URL {
   const address = new URL(`${url.replace(/\/$/, '')}${path}`)
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)

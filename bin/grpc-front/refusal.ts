@@ -24,9 +24,7 @@ export function unknownContentType(contentType: string, known: readonly string[]
 }
 
 /**
- * The status of a call whose message could not be read or answered: that of a ProtoJsonError, INTERNAL of any other.
- *
- * @param action - the first words of the message of INTERNAL, such as "Cannot answer call".
+ * The status of a call that failed: that of a ProtoJsonError, INTERNAL of any other, whose text begins with `action`.
  */
 export function statusOfError(error: unknown, action: string): Status {
   if (!(error instanceof ProtoJsonError)) return status('INTERNAL', `${action}: the front has failed`)

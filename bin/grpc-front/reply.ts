@@ -17,11 +17,7 @@ export interface Reply {
   endWithTrailers(trailers: ReadonlyMap<string, string>): void
 }
 
-/**
- * Begins an answer. Nothing is sent before the first message, so that an error can be trailers only.
- *
- * @param contentType - that of the request, which the answer repeats.
- */
+/** Begins an answer. Nothing is sent before the first message, so that an error can be trailers only. */
 export function createReply(stream: ServerHttp2Stream, contentType: string): Reply {
   const head = { ':status': 200, 'content-type': contentType, 'grpc-accept-encoding': 'identity' }
   let isEnded = false

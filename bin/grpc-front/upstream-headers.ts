@@ -24,7 +24,6 @@ const ownHeaders = new Set([
 
 /** Body and headers that the front writes itself. */
 export interface CallBody {
-  /** Content type of gRPC-Web. */
   readonly webType: string
   /** Bytes. */
   readonly length: number

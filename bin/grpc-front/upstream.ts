@@ -14,12 +14,7 @@ export interface Upstream {
 /** workerd closes an idle connection after five seconds: the front closes it first, so that no call is sent on it. */
 const idleMs = 4000
 
-/**
- * Creates the upstream of an address.
- *
- * @param address - such as `http://127.0.0.1:8080` or `https://example.org/prefix`.
- * @throws TypeError when the address is not a URL of HTTP or HTTPS.
- */
+/** Creates the upstream of an address such as `http://127.0.0.1:8080` or `https://example.org/prefix`. */
 export function createUpstream(address: string): Upstream {
   const url = new URL(address)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

@@ -12,7 +12,6 @@ import { type Forwarded, forward, gather, gatheredBytes } from './forward.ts'
 import { tokenFor } from './sign-in.ts'
 import type { Upstream } from './upstream.ts'
 
-/** Decisions of a front, and the service behind it. */
 interface Behind {
   readonly upstream: Upstream
   readonly decider: Decider
@@ -52,7 +51,6 @@ function isDecision({ method, headers }: IncomingMessage, path: string): boolean
   return isJson && headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= gatheredBytes
 }
 
-/** The caller of a request, and its id. */
 interface Sender {
   readonly authorization: string | undefined
   readonly id: string | undefined

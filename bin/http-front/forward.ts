@@ -92,14 +92,12 @@ function isSafe({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Turns of an exchange. */
 interface Turns {
   /** Sends the request again when the connection is lost before an answer; null where that is an error. */
   readonly again: (() => void) | null
   readonly onAnswer: (() => void) | undefined
 }
 
-/** Exchanges a request for its answer. */
 function exchange(
   request: IncomingMessage,
   response: ServerResponse,
@@ -186,7 +184,6 @@ export function linger(request: IncomingMessage): void {
   request.resume()
 }
 
-/** Status and text for the client of a failed exchange. */
 function failure(error: Error): { readonly status: number; readonly state: string } {
   const code = codeOf(error)
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return { status: 504, state: 'it did not answer in time' }

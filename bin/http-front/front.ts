@@ -19,9 +19,7 @@ import { type SignIn, signInPath } from './sign-in.ts'
 import { prefixed, readTarget } from './target.ts'
 import type { Upstream } from './upstream.ts'
 
-/** Bounds on clients. */
 const defaultBounds = {
-  /** Connections at once. */
   maxConnections: 4096,
   /** Longest idle time of a connection, in milliseconds: longer than the hour for which Envoy keeps one. */
   idleMs: 3_660_000,
@@ -59,22 +57,14 @@ export interface HttpFrontOptions {
 /** A front that runs. */
 export interface HttpFront {
   readonly port: number
-  /**
-   * Stops: no new connection, idle ones are closed, answers that run are finished.
-   *
-   * @param graceMs - After so many milliseconds what still runs is cut, event streams among it; 500 when absent.
-   */
+  /** Stops: idle connections are closed at once, answers that run after so many milliseconds, 500 when absent. */
   stop(graceMs?: number): Promise<void>
 }
 
 /** The hosts that name every address of the machine at once, and so no host of a request. */
 const wildcards = new Set(['', '*', '0.0.0.0', '::'])
 
-/**
- * Starts a front.
- *
- * @throws Error of the system when the address cannot be listened on.
- */
+/** Starts a front. */
 export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFront> {
   const { host = '127.0.0.1', port = 0, allowedHosts = [] } = options
   const bounds = { ...defaultBounds, ...options.bounds }

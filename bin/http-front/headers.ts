@@ -22,12 +22,7 @@ const connectionFields = new Set([
 /** The runtime's own control fields: a client that sends one would speak to it, not to the service. */
 const controlPrefix = 'mf-'
 
-/**
- * The fields of a request as the runtime gets them, names and values in turn.
- *
- * @param raw - as they came, names and values in turn.
- * @param own - fields that the front sets; those of the client by the same names are left out. Names in lower case.
- */
+/** The fields of a request as the runtime gets them, names and values in turn; `own` replace those of the client. */
 export function requestFields(
   raw: readonly string[],
   authority: string,

@@ -8,11 +8,7 @@
 /** Tells whether a request for this authority, such as `localhost:8080`, is answered. */
 export type HostCheck = (authority: string, localAddress: string | undefined) => boolean
 
-/**
- * Creates the check: names of this machine's loopback, the address that the connection came to, and the names given.
- *
- * @param names - further names or addresses, without a port; `*` lets every host through.
- */
+/** Creates the check: this machine's loopback, the address of the connection, and `names`; `*` is every host. */
 export function createHostCheck(names: readonly string[]): HostCheck {
   const known = new Set(names.map((name) => normalise(name)))
   if (known.has('*')) return (authority) => parseHost(authority) !== null

@@ -21,7 +21,6 @@ export function createLag() {
     current = 0
   }
   return {
-    /** Notes that a request was sent. */
     sent: (request: Sent) => void waiting.add(request),
     /** Notes that its answer has begun. */
     answered(request: Sent, now: number): void {

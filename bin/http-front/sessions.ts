@@ -8,7 +8,6 @@
 
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Bounds on codes and sessions. */
 const defaultBounds = {
   /** Milliseconds for which a code is good. */
   codeMs: 600_000,

@@ -130,7 +130,6 @@ function readKey(field: string | string[] | undefined): string {
   return typeof field === 'string' ? field : ''
 }
 
-/** Reads the body; null when it is too long, or its client has left. */
 function readBody(request: IncomingMessage): Promise<string | null> {
   return new Promise((resolve) => {
     const pieces: Buffer[] = []

@@ -19,9 +19,7 @@ export interface UpstreamConnection {
   discard(): void
 }
 
-/** Bounds on the connections to the runtime. */
 const defaultBounds = {
-  /** Connections in use at once. */
   maxConnections: 4096,
   /** Longest time for the runtime to begin an answer, in milliseconds. */
   answerWithinMs: 300_000,
@@ -95,7 +93,6 @@ export function createUpstream(address: UpstreamAddress, bounds: Partial<typeof 
         },
       }
     },
-    /** Number of connections in use. */
     inUse: () => used.size,
     /** Closes every connection, those in use as well. */
     async close(): Promise<void> {

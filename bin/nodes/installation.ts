@@ -8,11 +8,7 @@ import { projectRoot } from '../project.ts'
 /** The least version that package.json takes, and the newest of each line that is maintained. */
 export const nodeVersions = ['20.19.0', '22.23.3', '24.21.0', '26.10.0'] as const
 
-/**
- * Installs a version of Node, unless it is there, and gives the path of its program.
- *
- * @throws Error when npm cannot install it, with what npm printed.
- */
+/** Installs a version of Node, unless it is there, and gives the path of its program. */
 export function installNode(version: string): string {
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
   const folder = join(projectRoot, '.build/nodes', version)

@@ -10,10 +10,8 @@ import { replaceFile } from '../run/replace-file.mjs'
 const library = join(projectRoot, 'dist/library')
 
 /**
- * Bundles the parts into `dist/library`, with their types. They need no package to run; the clients, whose types they refer to,
- * are there before.
- *
- * @throws Error from the bundler or with the compiler's messages when a source has mistakes.
+ * Bundles the parts into `dist/library`, with their types. They need no package to run; the clients, whose types they
+ * refer to, are there before.
  */
 export async function buildBundled(): Promise<void> {
   // Loaded only here: the package is installed without esbuild.

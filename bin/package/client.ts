@@ -6,10 +6,8 @@ import { join } from 'node:path'
 import { projectRoot } from '../project.ts'
 
 /**
- * Compiles the clients into `dist/library`, or into the folder given. Its folders there are removed first: a module that was
- * renamed leaves nothing behind.
- *
- * @throws Error with the compiler's messages when a source does not compile.
+ * Compiles the clients into `dist/library`, or into the folder given. Its folders there are removed first: a module
+ * that was renamed leaves nothing behind.
  */
 export function buildClients(folder: string = join(projectRoot, 'dist/library')): void {
   for (const part of ['base', 'streamnet', 'ratelimit', 'limiter'])

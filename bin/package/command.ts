@@ -8,10 +8,8 @@ import { projectRoot } from '../project.ts'
 const external = ['workerd', 'undici', '@noble/hashes', '@noble/hashes/*', '@noble/secp256k1', 'wrangler', 'esbuild']
 
 /**
- * Bundles `bin/sluice.ts` into `dist/command`: one file for each command, and what they share, so that a command
- * reads only its own code.
- *
- * @throws Error from the bundler when a source does not parse or resolve.
+ * Bundles `bin/sluice.ts` into `dist/command`: one file for each command, and what they share, so that a command reads
+ * only its own code.
  */
 export async function buildCommand(): Promise<void> {
   // Loaded only here: the package is installed without esbuild.

@@ -10,11 +10,7 @@ import { deploymentText } from '../runtime/deployment.ts'
 /** The Worker with all surfaces is what a start runs. */
 const worker: WorkerName = 'index'
 
-/**
- * Bundles the Worker into `dist/workers`.
- *
- * @throws Error from the bundler when a source does not parse or resolve.
- */
+/** Bundles the Worker into `dist/workers`. */
 export async function buildRuntime(): Promise<void> {
   // Loaded only here: the package is installed without esbuild.
   const { build } = await import('esbuild')

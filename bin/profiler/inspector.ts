@@ -6,11 +6,7 @@ import { fetch, WebSocket } from 'undici'
 
 /** An open conversation. */
 export interface Inspector {
-  /**
-   * Sends one command.
-   *
-   * @throws Error with the runtime's own words, or when the conversation has ended.
-   */
+  /** Sends one command. */
   send(method: string, params?: object): Promise<unknown>
   /** Calls back with the parameters of every event of a name. */
   on(event: string, take: (params: unknown) => void): void
@@ -34,13 +30,7 @@ interface Waiting {
 /** Longest time for the inspector to accept a connection, in milliseconds. */
 const openWithinMs = 5_000
 
-/**
- * Opens a conversation with the isolate of a Worker.
- *
- * @param port - of the inspector, on 127.0.0.1.
- * @param name - the beginning of the inspector's name of the Worker.
- * @throws Error when the inspector does not answer or has no such Worker.
- */
+/** Opens a conversation with the isolate of the Worker whose name at the inspector begins with `name`. */
 export async function openInspector(port: number, name: string): Promise<Inspector> {
   const signal = AbortSignal.timeout(openWithinMs)
   const answer = await fetch(`http://127.0.0.1:${port}/json`, { signal })
@@ -88,12 +78,7 @@ function converse(socket: WebSocket): Inspector {
 /** Microseconds between samples: a thousand a second, which costs the runtime a few hundredths. */
 export const sampleMicros = 1_000
 
-/**
- * Takes a profile of the processor, as V8 has it and Chrome DevTools opens it.
- *
- * @param milliseconds - its length; it ends early when the signal aborts.
- * @throws Error with the runtime's own words.
- */
+/** Takes a profile of the processor, as V8 has it and Chrome DevTools opens it; an abort ends it early. */
 export async function takeCpuProfile(
   inspector: Inspector,
   milliseconds: number,

@@ -9,12 +9,7 @@ import { sampleMicros } from './inspector.ts'
 /** Nodes that use no processor time: the root of the tree, and waiting. */
 const unmeasured = new Set(['(root)', '(idle)'])
 
-/**
- * Converts a profile. A sample is a stack, from the inside out, with the number of times it was found and its
- * nanoseconds.
- *
- * @param endedMs - Unix time in milliseconds when it was taken.
- */
+/** Converts a profile. A sample is a stack, from the inside out, with the times it was found and its nanoseconds. */
 export function toPprof(profile: Profiler.Profile, endedMs: number): Uint8Array {
   // The table of texts begins with the empty one.
   const texts = new Map([['', 0]])

@@ -33,14 +33,7 @@ export interface ChannelTls {
 /** The longest answer that is read, in bytes. */
 const maxMessageBytes = 4 * 1024 * 1024
 
-/**
- * Opens a connection. It does not wait for it: the first call does, and says why it failed.
- *
- * @param target - `host:port` or `[address]:port`, also with `dns:///` before it; port 443 where it has none.
- * @param tls - null for cleartext.
- * @param metadata - sent with every call.
- * @throws TypeError when the target is none of these.
- */
+/** Opens a connection to `host:port`, by default port 443. The first call waits for it, and says why it failed. */
 export function openChannel(target: string, tls: ChannelTls | null, metadata: Readonly<Record<string, string>> = {}) {
   const authority = target.replace(/^dns:\/\/\//, '')
   if (!/^(\[[0-9a-fA-F:.]+\]|[^\s:/@?#[\]]+)(:\d{1,5})?$/.test(authority)) {

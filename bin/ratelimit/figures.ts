@@ -11,11 +11,7 @@ export interface FigureChange {
   readonly added: number
 }
 
-/**
- * Reads the text of `/stats`: `name: value` in each line. Lines of another form, such as those of timers, are left out.
- *
- * @param domain - where it is given, only names below `ratelimit.service.rate_limit.DOMAIN.` are kept.
- */
+/** Reads the text of `/stats`, `name: value` a line; with a domain only the names of its limits. */
 export function parseFigures(text: string, domain?: string): Figures {
   const prefix = domain === undefined ? '' : `ratelimit.service.rate_limit.${domain}.`
   const pairs = text.split('\n').flatMap((line): readonly (readonly [string, number])[] => {

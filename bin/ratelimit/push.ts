@@ -16,7 +16,6 @@ export interface Service {
 
 /** Answer of a service to a push. */
 export type PushResult =
-  /** The new configuration is in force. */
   | { readonly kind: 'accepted'; readonly revision: number; readonly changes: Changes }
   /** Nothing has changed; one line for each mistake, and how many the service did not tell. */
   | { readonly kind: 'refused'; readonly mistakes: readonly string[]; readonly leftOut: number }
@@ -33,11 +32,7 @@ export interface PushOptions {
   readonly removes?: boolean
 }
 
-/**
- * Replaces the whole configuration at once; a set with a mistake is refused and changes nothing.
- *
- * @throws Error with one sentence when the service cannot be reached or refuses for a reason other than mistakes in the files.
- */
+/** Replaces the whole configuration at once; a set with a mistake is refused and changes nothing. */
 export async function pushFiles(
   service: Service,
   files: readonly LocatedFile[],

@@ -14,7 +14,6 @@ export interface LocatedFile extends ConfigFile {
 
 /** A directory of configuration files and how it is read. */
 export interface ConfigDirectory {
-  /** All files below it are read. */
   readonly directory: string
   /** The beginning of every runtime key: `config` makes `shop/a.yaml` the key `config.shop.a.yaml`; empty for none. */
   readonly keyPrefix: string
@@ -53,9 +52,6 @@ export function runtimeDirectory(settings: SettingValues): RuntimeDirectory | nu
  * Reads every file below a directory, sub-directories included, in the order of their runtime keys.
  *
  * Symbolic links to files are read; those to directories are not followed, as in the reference.
- *
- * @throws Error of `node:fs` when the directory or a file in it cannot be read.
- * @throws Error with one line when two files have one runtime key: one of them would be lost.
  */
 export async function readConfigDirectory(source: ConfigDirectory): Promise<readonly LocatedFile[]> {
   const paths = await listFiles(source)

@@ -23,8 +23,6 @@ export function readDeployment(worker: WorkerName): Deployment {
 /**
  * Writes the deployment of a Worker where `wrangler.toml` has changed: wrangler takes longer to load than the runtime
  * to start.
- *
- * @throws Error of wrangler when the file has mistakes.
  */
 export async function writeDeployment(worker: WorkerName): Promise<void> {
   const outfile = deploymentPath(worker)
@@ -42,9 +40,6 @@ function deploymentPath(worker: WorkerName): string {
 /**
  * Makes the text of that file from an environment of `wrangler.toml`. Settings of `wrangler dev` (`.dev.vars`, `.env`)
  * are not read: they would get into every start, and into the package.
- *
- * @param root - folder of `wrangler.toml`.
- * @throws Error of wrangler when the file has mistakes.
  */
 export function deploymentText(worker: WorkerName, root = projectRoot): string {
   // Loaded only here: the package is installed without it.

@@ -33,9 +33,8 @@ export interface RuntimeProcess {
 }
 
 /**
- * Finds workerd's program; the package's own command would start it through Node, which a signal would end in its place.
- *
- * @throws Error when the package, or its part for this machine, is not installed.
+ * Finds workerd's program; the package's own command would start it through Node, which a signal would end in its
+ * place.
  */
 export function workerdPath(): string {
   try {
@@ -52,8 +51,6 @@ export function workerdPath(): string {
  * Starts workerd and waits until all sockets listen.
  *
  * The configuration holds secrets: it is in a folder that only this user can enter, and is removed once it is read.
- *
- * @throws Error when workerd ends before it listens, with what it printed.
  */
 export async function startRuntimeProcess(plan: RuntimePlan, options: RuntimeOptions = {}): Promise<RuntimeProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'))

@@ -3,11 +3,7 @@
 import { readOperationsSettings } from '#edge/settings.ts'
 import { parseCallerTokens } from '#ratelimit/caller-tokens.ts'
 
-/**
- * Finds settings of the gate that have no effect together: one line for each, without a token.
- *
- * @param vars - settings that can be read each by itself.
- */
+/** Finds settings of the gate that have no effect together: one line for each, without a token. */
 export function gateWarnings(vars: Readonly<Record<string, string>>): readonly string[] {
   const { isGateEnabled, gateCallerToken } = readOperationsSettings(vars)
   const hasToken = gateCallerToken !== ''

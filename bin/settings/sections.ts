@@ -20,11 +20,7 @@ export interface SettingsSection extends VariableSet {
   readonly table: VariableTable
   /** Purpose of each setting in one line. */
   readonly texts: Texts<string>
-  /**
-   * Reads all of them and checks them against each other.
-   *
-   * @throws Error with one sentence when one cannot be read, or two contradict each other.
-   */
+  /** Reads all of them and checks them against each other. */
   readonly read: (environment: Environment) => unknown
 }
 

@@ -29,11 +29,7 @@ _sluice() {
 compdef _sluice sluice
 `
 
-/**
- * The script that a shell reads: `source <(sluice completion bash)`. `--help` gives a line that says so.
- *
- * @throws Error with one line for another shell.
- */
+/** The script that a shell reads: `source <(sluice completion bash)`. `--help` gives a line that says so. */
 export function completionScript(shell: string | undefined): string {
   if (shell === 'bash') return bash
   if (shell === 'zsh') return zsh

@@ -6,12 +6,7 @@ import { type Command, commands } from './commands.ts'
 /** The words that `sluice` answers itself. */
 export const ownWords = ['help', 'completion', '--help', '--version'] as const
 
-/**
- * Finds a command, and the arguments that its module reads.
- *
- * @param args - everything after `sluice`; the first word is not one of `ownWords`.
- * @throws Error with one line that names the nearest command.
- */
+/** Finds a command, and the arguments that its module reads. */
 export function findCommand(args: readonly string[]): { readonly command: Command; readonly args: readonly string[] } {
   const [name = '', second = ''] = args
   const group = commands.filter((command) => command.name === name)

@@ -20,12 +20,7 @@ export interface Deployment {
 const patienceMs = 10_000
 const askAgainMs = 1_000
 
-/**
- * Waits until a deployment answers, with this version if one is given: a release spreads over some seconds.
- *
- * @param waitMs - the longest wait in milliseconds.
- * @throws Error with the last answer when the time is over.
- */
+/** Waits until a deployment answers, with this version if one is given: a release spreads over some seconds. */
 export async function waitForDeployment(
   url: string,
   { version, waitMs }: { readonly version: string | undefined; readonly waitMs: number },

@@ -29,12 +29,7 @@ export type ConfigurationSource =
   /** The example rules, for a service that has none. */
   | { readonly kind: 'example'; readonly directory: ConfigDirectory }
 
-/**
- * Finds where the configuration of a start is.
- *
- * @throws Error when RUNTIME_ settings name no directory: the example rules would run in place of the operator's.
- * @throws Error when the control plane's settings cannot be read, or --config names a second source beside it.
- */
+/** Finds where the configuration of a start is. */
 export function configurationSource(
   { config, vars }: Pick<StartOptions, 'config' | 'vars'>,
   settings: Settings,
@@ -67,10 +62,8 @@ const exampleConfiguration = join(projectRoot, 'examples/ratelimit/config')
 /**
  * Reads every file of a source and compiles the whole.
  *
- * A runtime directory may be empty, as in the reference: files may come later, and the caller says so. Those of a control
- * plane always do.
- *
- * @throws Error with one line when the folder cannot be read or is empty, or with one line a mistake.
+ * A runtime directory may be empty, as in the reference: files may come later, and the caller says so. Those of a
+ * control plane always do.
  */
 export async function readConfiguration(
   place: ConfigurationSource,
@@ -100,10 +93,8 @@ export async function readConfiguration(
 }
 
 /**
- * Gives the service its configuration: always when a folder was named, otherwise only to a service that has none,
- * so that what an operator pushed survives a restart.
- *
- * @throws Error when the service does not take what was checked before.
+ * Gives the service its configuration: always when a folder was named, otherwise only to a service that has none, so
+ * that what an operator pushed survives a restart.
  */
 export async function loadConfiguration(
   service: Service,

@@ -43,11 +43,7 @@ export async function serveConsoleLinks(folder: string, makeLink: () => string):
   }
 }
 
-/**
- * Asks the start that runs on a state folder for a link.
- *
- * @throws Error with one line when the folder is not a state folder, belongs to another user, or has no start.
- */
+/** Asks the start that runs on a state folder for a link. */
 export async function askConsoleLink(persist: string): Promise<string> {
   const folder = resolve(persist)
   try {

@@ -8,7 +8,6 @@ import type { ControlPlane } from '../xds/settings.ts'
 export interface StartFollowing {
   readonly signal: AbortSignal
   readonly settings: Pick<SettingValues, 'FORCE_START_WITHOUT_INITIAL_CONFIG'>
-  /** Takes one line for a person. */
   readonly say: (line: string) => void
 }
 

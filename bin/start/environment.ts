@@ -12,15 +12,11 @@ type Texts = Readonly<Record<string, string>>
 const ownPrefix = /^(?:SLUICE|GRID|STREAMNET)_/i
 
 /**
- * Puts together the settings of `--var` and those of the environment that have a known name. An option wins over
- * every spelling of its variable in the environment.
+ * Puts together the settings of `--var` and those of the environment that have a known name. An option wins over every
+ * spelling of its variable in the environment.
  *
- * A mistyped name is an error as an option and with a prefix of ours; in the environment other programs have their
- * own names, so that any other that looks like a misspelled setting is a warning.
- *
- * @returns settings by name, and what is odd about them and stops nothing.
- * @throws Error with one line for each mistake: unknown names, values of any surface that make no sense,
- *   and tokens that can be guessed.
+ * A mistyped name is an error as an option and with a prefix of ours; in the environment other programs have their own
+ * names, so that any other that looks like a misspelled setting is a warning.
  */
 export function gatherSettings(given: Texts, environment: NodeJS.ProcessEnv) {
   const slips = mistypedVariables(environment, sections)

@@ -6,11 +6,7 @@ import { type SecretName, type Secrets, tokenNames } from './secrets.ts'
 import { startVariables } from './start-table.ts'
 import type { ChosenPlacement } from './state-record.ts'
 
-/**
- * Writes the lines; a secret is shown in full only at the start that made it.
- *
- * @param link - Signs a browser of this machine in to the console, once.
- */
+/** Writes the lines; a secret is shown in full only at the start that made it. */
 export function greeting(options: StartOptions, secrets: Secrets, placement: ChosenPlacement, link: string): string {
   const base = ownAddress(options.host, options.port)
   const inForce = tokensInForce(options, secrets)

@@ -79,11 +79,7 @@ function nameOf(number: number): string {
   return `lock-${number}.sock`
 }
 
-/**
- * Finds the process that holds a folder; null when there is none.
- *
- * @throws Error of the file system when the folder is missing or cannot be read.
- */
+/** Finds the process that holds a folder; null when there is none. */
 export async function findHolder(
   folder: string,
   numbers: readonly number[] = lockNumbers(folder),

@@ -103,12 +103,7 @@ const flags = {
   help: { type: 'boolean', default: false },
 } satisfies NonNullable<ParseArgsConfig['options']>
 
-/**
- * Reads the command line and the environment.
- *
- * @returns null when help was asked for.
- * @throws Error with one line for each mistake: an option or setting that is unknown, a value that makes no sense.
- */
+/** Reads the command line and the environment; null when help was asked for. */
 export function parseStartOptions(args: readonly string[], environment: NodeJS.ProcessEnv = {}): StartOptions | null {
   const { values } = parseCommandLine('Cannot start', { args: [...args], options: flags })
   if (values.help) return null

@@ -15,7 +15,6 @@ import { join } from 'node:path'
 /** A folder of mode 0700 that is this process's own. */
 export interface PassingFolder {
   readonly path: string
-  /** Removes it with all that is in it. */
   remove(): void
 }
 
@@ -23,11 +22,7 @@ const prefix = 'sluice-run-'
 const ownName = /^sluice-run-[A-Za-z0-9]{6}$/
 const socketName = 'owner.sock'
 
-/**
- * Makes the folder and lets the rest of this process and its children use it as the system's temporary folder.
- *
- * @param parent - where to make it.
- */
+/** Makes the folder and lets the rest of this process and its children use it as the system's temporary folder. */
 export async function openPassingFolder(parent = tmpdir()): Promise<PassingFolder> {
   const path = mkdtempSync(join(parent, prefix))
   const server = createServer((socket) => socket.destroy())
@@ -49,9 +44,8 @@ export async function openPassingFolder(parent = tmpdir()): Promise<PassingFolde
 }
 
 /**
- * Removes the folders of processes that have ended: only folders of the name above, of this user, whose socket refuses.
- *
- * @param parent - where they are.
+ * Removes the folders of processes that have ended: only folders of the name above, of this user, whose socket
+ * refuses.
  */
 export async function removeLeftFolders(parent: string): Promise<void> {
   const paths = readdirSync(parent)

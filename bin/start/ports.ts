@@ -32,12 +32,7 @@ export function addressOf({ host, port }: Place): string {
   return new URL(ownAddress(host, port)).host
 }
 
-/**
- * Takes and gives back every port, because the runtime itself says little when one is taken.
- *
- * @param known - `HOST:PORT` of ports that are taken and will be free.
- * @throws Error with one sentence for each port that two options share or that is taken, and for each address that is not one of this machine.
- */
+/** Takes and gives back every port, because the runtime itself says little when one is taken. */
 export async function assertPortsFree(places: readonly Place[], known: readonly string[] = []): Promise<void> {
   const shared = places.flatMap((place, at) =>
     places

@@ -20,10 +20,8 @@ const builtIn: readonly string[] = [
 ]
 
 /**
- * Checks that a mapping file asks for nothing but the built-in mapping. A file that is not there counts as the default,
- * as in the reference: gateways mount it optionally.
- *
- * @throws Error with one line when the file has another mapping.
+ * Checks that a mapping file asks for nothing but the built-in mapping. A file that is not there counts as the
+ * default, as in the reference: gateways mount it optionally.
  */
 export function assertDefaultMapping(path: string): void {
   if (path === '') return

@@ -23,11 +23,7 @@ export function forgetRuntime(folder: string): void {
   rmSync(fileIn(folder), { force: true })
 }
 
-/**
- * Waits for the runtime of an earlier start to end.
- *
- * @returns its process id when it still runs after five seconds; null when there is none.
- */
+/** Waits five seconds for the runtime of an earlier start to end; gives the process id of one that still runs. */
 export async function runtimeLeftBehind(folder: string, patienceMs = farewellMs): Promise<number | null> {
   const record = readRecord(folder)
   if (record === null) return null

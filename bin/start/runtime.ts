@@ -9,7 +9,6 @@ import type { RuntimePlan, SocketPlan } from '../runtime/configuration.ts'
 import { planWorker } from '../runtime/worker-plan.ts'
 import { type SupervisedRuntime, superviseRuntime } from './supervision.ts'
 
-/** Options of the runtime. */
 interface RuntimeOptions {
   /** Variables and secrets of the Worker. */
   readonly vars: Readonly<Record<string, string>>
@@ -23,13 +22,11 @@ interface RuntimeOptions {
   readonly folder: string
   /** A port of 127.0.0.1 that leads to the runtime without the front; 0 for none. */
   readonly barePort: number
-  /** Takes one line for a person. */
   readonly say: (line: string) => void
 }
 
 /** A runtime that runs. */
 export interface Runtime extends SupervisedRuntime {
-  /** Address at which it listens. */
   readonly address: UpstreamAddress
 }
 

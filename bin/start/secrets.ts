@@ -20,12 +20,7 @@ export interface Secrets {
   readonly file: string
 }
 
-/**
- * Reads the secrets from `secrets.json` in a folder; makes those that are missing.
- *
- * @throws Error with one line when the file cannot be read, is not a JSON object of texts, or holds a token that can
- *   be guessed or a key that is not one; it repeats nothing of the file.
- */
+/** Reads the secrets from `secrets.json` in a folder; makes those that are missing. */
 export function loadSecrets(folder: string): Secrets {
   const file = join(folder, 'secrets.json')
   const kept = readKept(file)
@@ -39,11 +34,7 @@ export function loadSecrets(folder: string): Secrets {
   return { values, made, file }
 }
 
-/**
- * Checks the secrets that a folder keeps; makes none.
- *
- * @throws Error as `loadSecrets` does.
- */
+/** Checks the secrets that a folder keeps; makes none. */
 export function assertSecrets(folder: string): void {
   const file = join(folder, 'secrets.json')
   assertUsable(readKept(file), file)

@@ -29,10 +29,6 @@ export interface StateFolder {
  *
  * The folder itself gets its permissions only when this call makes it: one that was there may be a home or a shared
  * folder. In it, state and secrets are kept to their owner.
- *
- * @param warn - takes one line when something is not as safe as it should be and the start goes on.
- * @param addresses - as for `lockFolder`.
- * @throws Error with one line when the folder cannot be made or written, is in use, or holds state of another format.
  */
 export async function openStateFolder(
   persist: string,
@@ -62,11 +58,7 @@ export async function openStateFolder(
   return { path, lock }
 }
 
-/**
- * Checks a folder without writing.
- *
- * @throws Error with one line when a start could not make, write or read it.
- */
+/** Checks a folder without writing. */
 export function assertStateFolder(persist: string): void {
   let folder = resolve(persist)
   try {
@@ -120,7 +112,6 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Keeps to its owner the files that a start makes in the folder. */
 function keepPrivate(path: string, warn: (line: string) => void): void {
   if (process.platform === 'win32') return
   const state = join(path, 'state')

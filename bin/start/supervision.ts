@@ -6,7 +6,6 @@ import type { RuntimePlan } from '../runtime/configuration.ts'
 import { type RuntimeProcess, startRuntimeProcess } from '../runtime/process.ts'
 import { forgetRuntime, recordRuntime } from './runtime-record.ts'
 
-/** Options of a supervised runtime, and callbacks for the events of its life. */
 interface SupervisionOptions {
   /** A port of 127.0.0.1 for the inspector; 0 for none. */
   readonly inspectorPort: number
@@ -14,7 +13,6 @@ interface SupervisionOptions {
   readonly folder: string
   /** It has ended and is about to be started again; nothing is answered meanwhile. */
   readonly onDown: () => void
-  /** Takes one line for a person. */
   readonly say: (line: string) => void
 }
 
@@ -31,23 +29,13 @@ export const healthyAfterMs = 60_000
 /** After so many ends in a row, none of a healthy runtime, it is not started again. */
 export const maxQuickEnds = 5
 
-/**
- * Decides about a runtime that has ended: the pause doubles from 100 ms with every quick end.
- *
- * @param quickEnds - ends before this one that followed too soon on their start.
- * @param livedMs - from its start to its end, in milliseconds.
- * @returns the quick ends so far, and the pause before another start; null to give up.
- */
+/** Decides about a runtime that has ended: the pause doubles from 100 ms with every quick end, until null gives up. */
 export function decideRestart(quickEnds: number, livedMs: number) {
   const counted = livedMs >= healthyAfterMs ? 1 : quickEnds + 1
   return { quickEnds: counted, afterMs: counted >= maxQuickEnds ? null : 100 * 2 ** (counted - 1) }
 }
 
-/**
- * Starts the runtime and keeps it running, on the same sockets.
- *
- * @throws Error when the first start fails.
- */
+/** Starts the runtime and keeps it running, on the same sockets. */
 export async function superviseRuntime(
   plan: RuntimePlan,
   { inspectorPort, folder, onDown, say }: SupervisionOptions,

@@ -31,11 +31,7 @@ const untrusted = new Set([
 const refusedClient =
   /ALERT_(?:CERTIFICATE_REQUIRED|UNKNOWN_CA|BAD_CERTIFICATE|HANDSHAKE_FAILURE|ACCESS_DENIED|CERTIFICATE_UNKNOWN|DECRYPT_ERROR)/
 
-/**
- * Words for an error of the connection to a store, or for its end before the server said anything (null).
- *
- * @param options.isSecure - whether the server's certificate was accepted before.
- */
+/** Words for an error of the connection to a store, or for its end before the server said anything (null). */
 export function failureText(
   error: Error | null,
   { tls, isSecure }: { readonly tls: RelayTls | null; readonly isSecure: boolean },

@@ -31,9 +31,7 @@ const checkMs = 1_000
 export interface StoreRelay {
   /** The UNIX socket that it listens on. */
   readonly socketPath: string
-  /** Number of connections that it holds now. */
   connections(): number
-  /** Ends it and every connection. */
   stop(): Promise<void>
 }
 

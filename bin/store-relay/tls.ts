@@ -15,8 +15,6 @@ export interface RelayTls extends Pick<StoreTls, 'anyName' | 'prefix'> {
  * Reads the files that the settings name.
  *
  * Authorities are trusted beside the public ones, as in the reference.
- *
- * @throws Error with one line: a file that cannot be read or holds no PEM, a key that is not the certificate's.
  */
 export function readRelayTls(tls: StoreTls): RelayTls {
   const { prefix, anyName } = tls

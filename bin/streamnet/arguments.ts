@@ -8,13 +8,7 @@ import { findSlips } from '#streamnet/catalogue/slips.ts'
 /** A mistake in the command line; its message is for the person who typed it. */
 export class UsageError extends Error {}
 
-/**
- * Reads `--name value` pairs into the parameters of an operation, names in camel case.
- *
- * @param pairs - exact names, snake case or with dashes, and their text.
- * @throws UsageError when a name is unknown, a required one is missing, text is not of its type, or a value looks like
- * a slip and `force` is not set.
- */
+/** Reads `--name value` pairs into the parameters of an operation, names in camel case. */
 export function readParameters(
   entry: Pick<CatalogueEntry, 'name' | 'parameters'>,
   pairs: ReadonlyMap<string, string>,

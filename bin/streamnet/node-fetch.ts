@@ -10,11 +10,7 @@ const json = { 'content-type': 'application/json' }
 /** Pages of any origin may use the public port; those of other origins cannot reach the operator's. */
 const open = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
 
-/**
- * Makes the function that answers requests to a node.
- *
- * @returns a function that rejects where the node breaks the connection, or the request is aborted.
- */
+/** Makes the function that answers requests to a node; it rejects where the node breaks the connection. */
 export function createNodeFetch(node: MemoryNode): (request: Request) => Promise<Response> {
   return async (request) => {
     request.signal.throwIfAborted()

@@ -13,12 +13,7 @@ export interface Served {
   close(): Promise<void>
 }
 
-/**
- * Serves a function on a port of 127.0.0.1. A function that rejects breaks the connection.
- *
- * @param port - 0 for any free one.
- * @throws Error when the port is taken, or cannot be opened.
- */
+/** Serves a function on a port of 127.0.0.1. A function that rejects breaks the connection. */
 export async function serve(answer: (request: Request) => Promise<Response>, port: number): Promise<Served> {
   const server = createServer((incoming, outgoing) => {
     pass(incoming, outgoing, answer).catch(() => outgoing.destroy())

@@ -33,7 +33,6 @@ export interface TestWallet {
 
 /** A node that runs until `stop()`. */
 export interface StartedNode {
-  /** The address to give to a client. */
   readonly endpoint: string
   /** The address of the operator's port, for `LocalClient` and `dev.*`. */
   readonly operatorEndpoint: string

@@ -3,9 +3,6 @@
 /**
  * Writes the module. workerd hands over `null` for a variable that the environment does not have; everywhere else such
  * a variable is absent, and the Worker is written for that.
- *
- * @param classes - of Durable Objects, as `worker.js` exports them.
- * @param defaults - settings that hold where the environment has none.
  */
 export function entryScript(classes: readonly string[], defaults: Readonly<Record<string, string>>): string {
   const wrapped = classes.map(

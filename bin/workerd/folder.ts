@@ -14,12 +14,7 @@ import { entryScript } from './entry.ts'
 /** Files that this command writes; anything else in a folder is not its own. */
 const written = ['sluice.capnp', 'entry.js', 'worker.js', 'pages.js', 'pages', 'state', stateRecordFile]
 
-/**
- * Writes or rewrites the folder; the state in it stays.
- *
- * @param options - as in `ServingOptions`.
- * @throws Error with one line when the folder holds other files, or state of another format.
- */
+/** Writes or rewrites the folder; the state in it stays. */
 export function writeRuntimeFolder(folder: string, options: Omit<ServingOptions, 'lock'>): void {
   const mistake = findFormatMistake(folder)
   if (mistake !== null) throw new Error(`Cannot write the configuration of workerd: ${mistake}`)

@@ -14,13 +14,7 @@ export type DiscoveryStream = ClientDuplexStream<Uint8Array, Uint8Array>
 const pingMs = 360_000
 const silenceMs = 10_000
 
-/**
- * Opens a connection with one stream. It waits until there is a connection, and tries again
- * after pauses that grow from one second to the longest of the settings.
- *
- * @param onSilence - called where there is no connection after ten seconds.
- * @throws Error with one line when a file of TLS cannot be read.
- */
+/** Opens a connection with one stream, tried again after growing pauses; `onSilence` is called after ten seconds. */
 export function openDiscoveryStream(
   plane: ControlPlane,
   onSilence: () => void,

@@ -20,13 +20,11 @@ export interface FollowOptions {
   readonly signal: AbortSignal
   /** Replaces the whole configuration of the service; throws while the service is away. */
   readonly publish: (files: readonly LocatedFile[]) => Promise<PushResult>
-  /** Takes one line for a person. */
   readonly say: (line: string) => void
   /** Called after each response that was accepted or refused. */
   readonly onUpdate?: () => void
 }
 
-/** Rules of the control plane as the service has them. */
 interface Followed {
   /** The version in force; empty before the first. */
   version: string
@@ -100,7 +98,6 @@ interface Following {
   readonly options: FollowOptions
 }
 
-/** Accepts (ACK) or refuses (NACK) one response. */
 async function answer(bytes: Uint8Array, stream: DiscoveryStream, following: Following): Promise<void> {
   const { plane, followed, options } = following
   await holdBack(following)

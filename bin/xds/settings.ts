@@ -9,7 +9,6 @@ export interface ControlPlane {
   /** `host:port`. */
   readonly target: string
   readonly node: DiscoveryNode
-  /** Sent with every stream. */
   readonly headers: ReadonlyMap<string, string>
   /** Null for cleartext. */
   readonly tls: ControlPlaneTls | null
@@ -27,11 +26,7 @@ export interface ControlPlaneTls {
   readonly serverName: string
 }
 
-/**
- * Reads the settings of the control plane.
- *
- * @throws Error with one line when the address is not one, or a certificate has no key.
- */
+/** Reads the settings of the control plane. */
 export function readControlPlane(values: SettingValues): ControlPlane {
   const target = values.CONFIG_GRPC_XDS_SERVER_URL.replace(/^dns:\/\/\//, '')
   if (!/^(\[[0-9a-fA-F:.]+\]|[^\s:/@?#[\]]+):\d{1,5}$/.test(target)) {

@@ -23,12 +23,7 @@ export interface AskOptions {
 /** Options of a request that a reader takes from its caller. */
 export type ReadOptions = Pick<AskOptions, 'isAside'>
 
-/**
- * Sends one request to a service.
- *
- * @param path - From the root, with its query, such as `/ratelimit/config`.
- * @throws ConsoleError when there is no answer or its status is not 2xx.
- */
+/** Sends one request to a service; a ConsoleError when there is no answer or its status is not 2xx. */
 export async function ask<T>(surface: Surface, path: string, options: AskOptions = {}): Promise<T> {
   const response = await send(surface, path, options)
   if (!response.ok)

@@ -1,6 +1,5 @@
 /** The browser's Back closes what was opened last: each part that is open over a view has an entry of the history. */
 
-/** The state of an entry: what opening made it for. */
 interface Opening {
   /** A part that the address names, such as a sheet. */
   readonly isPart?: boolean
@@ -53,12 +52,7 @@ function leaveEntry(address: string | null): void {
   if (steps.length === 1) history.back()
 }
 
-/**
- * Makes an entry for a dialog that opens.
- *
- * @param close - Called when the person goes back.
- * @returns what to call when the dialog is closed in any way.
- */
+/** Makes an entry for a dialog: `close` is called when the person goes back, the result when the dialog closes. */
 export function openDialogEntry(close: () => void): () => void {
   dialogsSoFar += 1
   const dialog = dialogsSoFar

@@ -2,7 +2,6 @@
 
 /** Facts about a failure besides its message. */
 export interface FailureFacts {
-  /** HTTP status; 0 when there was no answer. */
   readonly status: number
   /** The way to make it right. */
   readonly hint?: string | undefined

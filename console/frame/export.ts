@@ -14,11 +14,7 @@ export function downloadBlob(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000)
 }
 
-/**
- * Writes rows as CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe first.
- *
- * @param rows - Cells of equal count; null is an empty cell.
- */
+/** Writes rows as CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe first. */
 export function writeCsv(rows: readonly (readonly (string | number | null)[])[]): string {
   return rows.map((row) => `${row.map(writeCell).join(',')}\r\n`).join('')
 }

@@ -49,7 +49,6 @@ interface LabelProps {
   readonly error?: string | undefined
 }
 
-/** Attributes that tie a control to its label and its error. */
 interface Control {
   readonly id: string
   readonly 'aria-describedby': string

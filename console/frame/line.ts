@@ -17,11 +17,7 @@ export function linePath(points: readonly Point[]): string {
   return path
 }
 
-/**
- * Keeps the lowest and highest point of every pixel's width, so that a long series draws as it looks.
- *
- * @param width - Pixels.
- */
+/** Keeps the lowest and highest point of every pixel's width, so that a long series draws as it looks. */
 export function thin(x: readonly number[], values: readonly (number | null)[], width: number): readonly number[] {
   if (x.length <= width * 2) return x.map((_, index) => index)
   const kept: number[] = []

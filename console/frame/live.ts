@@ -17,12 +17,7 @@ const lastRetryMs = 10_000
 /** A stream without an event or a keepalive for this long counts as lost. */
 const silentMs = 45_000
 
-/**
- * Reads an event stream while the component is mounted.
- *
- * @param path - Null for none.
- * @param onEvent - The latest one is called; it need not be stable.
- */
+/** Reads an event stream while the component is mounted; a path of null reads none. */
 export function useLive(surface: Surface, path: string | null, onEvent: (event: IncomingEvent) => void): LiveState {
   const [state, setState] = useState<LiveState>('connecting')
   const latest = useRef(onEvent)

@@ -24,12 +24,7 @@ interface LoadState<T> {
 /** After a failure it is tried again after so many milliseconds, so that a server that comes back is seen. */
 const retryMs = 3_000
 
-/**
- * Loads a resource, again whenever `key`, a token or the session changes.
- *
- * @param key - Says what is loaded; data of another key is dropped.
- * @param everyMs - Polls while the page is visible; absent: only a failed connection is tried again.
- */
+/** Loads a resource, again whenever `key`, a token or the session changes, and every `everyMs` while it is seen. */
 export function useResource<T>(load: (signal: AbortSignal) => Promise<T>, key: string, everyMs?: number): Resource<T> {
   const [state, setState] = useState<LoadState<T>>({ key })
   const [round, setRound] = useState(0)

@@ -9,7 +9,6 @@ export interface Named {
   readonly name: string
   /** Its kind, such as `rule` or `bus`. */
   readonly kind: string
-  /** The address of its view. */
   readonly href: string
 }
 
@@ -30,10 +29,8 @@ export function offerNames(place: string, names: readonly Named[]): void {
 const mostFound = 12
 
 /**
- * The names that hold every word of a text; those that begin with it come first, and after them what the text is the name
- * of by its form.
- *
- * @param rooms - Names of the rooms that run here.
+ * The names that hold every word of a text; those that begin with it come first, and after them what the text is the
+ * name of by its form.
  */
 export function findNames(text: string, rooms: readonly string[]): readonly Named[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
@@ -88,11 +85,7 @@ type NameReader = (signal: AbortSignal) => Promise<readonly Named[]>
 /** The code of each room's reader, which is loaded when it is first needed. */
 export type NameReaders = Readonly<Record<RoomPlace['name'], () => Promise<NameReader>>>
 
-/**
- * Reads the names of all rooms and offers them to the search, those of each room as they come.
- *
- * @returns the titles of the rooms whose names could not be read, as without a token.
- */
+/** Reads the names of all rooms and offers them to the search, those of each room as they come. */
 export async function readEveryName(readers: NameReaders, signal: AbortSignal): Promise<readonly string[]> {
   const outcomes = await Promise.all(
     openRooms().map(async ({ name, title }) => {

@@ -110,11 +110,7 @@ export async function signInByLink(): Promise<string | null> {
   return null
 }
 
-/**
- * Ends the session for all tabs.
- *
- * @returns a sentence for the person when the server did not end it; null otherwise.
- */
+/** Ends the session for all tabs; gives a sentence for the person when the server did not end it. */
 export async function signOut(): Promise<string | null> {
   const headers = { [sessionHeader]: sessionKey.peek() }
   const response = await fetch(sessionPath, { method: 'DELETE', headers }).catch(() => null)

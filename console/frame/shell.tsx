@@ -185,7 +185,6 @@ const keys: readonly (readonly [key: string, what: string])[] = [
   ['Enter', 'open the row, press the button'],
 ]
 
-/** The list of keys that `?` opens. */
 function Keys({ onClose }: { readonly onClose: () => void }): JSX.Element {
   return (
     <Dialog title="Keys" onClose={onClose}>

@@ -27,11 +27,7 @@ export function dateTime(ms: number): string {
   return shifted(ms).slice(0, 19).replace('T', ' ')
 }
 
-/**
- * A moment in words, such as `on 24 December 2026`, with its time where that is not midnight.
- *
- * @param ms - Unix time in milliseconds.
- */
+/** A moment in words, such as `on 24 December 2026`, with its time where that is not midnight. */
 export function onDay(ms: number): string {
   const text = shifted(ms)
   if (text === '-') return 'at an unknown date'

@@ -86,7 +86,6 @@ const summaries: Readonly<Record<RoomPlace['name'], ComponentType>> = {
   streams: StreamsSummary,
 }
 
-/** The activity of a service, for a person with its token. */
 function Now({ place: { name, surface, token } }: { readonly place: RoomPlace }): JSX.Element | null {
   const isLetIn = hasAccess(surface) || site.value?.hasToken === true
   if (!isLetIn || refused.value.has(surface)) {

@@ -39,11 +39,7 @@ export interface Stretch {
   readonly end: number
 }
 
-/**
- * The open window of a counter: aligned to the Unix epoch, or one that ends with a date of a time zone.
- *
- * @param left - Seconds until a window of the calendar ends.
- */
+/** The open window of a counter: aligned to the Unix epoch, or one that ends with a date of a time zone. */
 export function findWindow({ kind, seconds }: AlgorithmShape, now: number, left: number): Stretch {
   if (kind !== 'calendar') {
     const start = Math.floor(now / seconds) * seconds

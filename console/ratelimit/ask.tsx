@@ -15,7 +15,6 @@ import { CounterPicture } from './counter-picture.tsx'
 import { type LimitLine, limitText, listDomains, listKeys, readLimits } from './limits.ts'
 import { askHref, type Entry, entriesText } from './usage.ts'
 
-/** The question, as the address has it. */
 interface Question {
   readonly domain: string
   readonly entries: readonly Entry[]

@@ -21,7 +21,6 @@ const blocks = [
   ['86400', '1 day'],
 ] as const
 
-/** A request that waits for a confirmation. */
 interface Intent {
   readonly title: string
   readonly method: 'PUT' | 'DELETE'

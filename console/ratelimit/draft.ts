@@ -6,7 +6,6 @@ import { isRecord } from '#base/json.ts'
 /** Texts of files by name. */
 export type Files = Readonly<Record<string, string>>
 
-/** A file before and after its edit; null where there is none. */
 interface Edit {
   readonly before: string | null
   readonly after: string | null
@@ -77,7 +76,6 @@ function store(text: string): boolean {
   }
 }
 
-/** Reads what the tab has kept. */
 function readDraft(): Draft | null {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')

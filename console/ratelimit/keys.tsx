@@ -9,7 +9,6 @@ import { Table } from '../frame/table.tsx'
 import { boundsOf, boundUses, type KnownCount } from './key-use.ts'
 import { entriesText } from './usage.ts'
 
-/** The order of the keys. */
 type KeyOrder = 'refused' | 'used'
 
 const keyOrders = [

@@ -33,11 +33,7 @@ export async function readLimits(signal: AbortSignal, options: ReadOptions = {})
 const lineForm =
   /^(.*): unit=(\w+) requests_per_unit=(\d+), shadow_mode: (\w+), quota_mode: (\w+)(?:, sluice: ([\w +/-]+))?$/
 
-/**
- * Reads the lines of `/rlconfig`.
- *
- * @param domains - Names of domains, which may hold dots; of any other line, the domain is what is before the first dot.
- */
+/** Reads the lines of `/rlconfig`; a domain is one of `domains`, or what is before the first dot. */
 export function parseLimits(text: string, domains: readonly string[]): readonly LimitLine[] {
   const known = [...domains].sort((one, other) => other.length - one.length)
   return text.split('\n').flatMap((line) => {

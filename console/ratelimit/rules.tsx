@@ -15,7 +15,6 @@ import { DraftOffer } from './draft-offer.tsx'
 import { Editor } from './editor.tsx'
 import { JudgementPanel } from './judgement.tsx'
 
-/** The check's answer about the files as they are now. */
 interface Verdict {
   readonly changes?: Changes
   readonly mistakes: readonly Mistake[]

@@ -13,8 +13,6 @@ export const mostRecords = 25_000
 
 /**
  * Reads lines of a date and a value with a comma, a semicolon, a tab or blanks between them; empty lines are left out.
- *
- * @returns the records, or the mistake of the first line that is not one.
  */
 export function parseLines(text: string): readonly Input[] | { readonly mistake: string } {
   const lines = text.split('\n').map((line) => line.trim())

@@ -151,7 +151,6 @@ function TransactionSheet({ hash }: { readonly hash: string }): JSX.Element {
   )
 }
 
-/** A text with the button that copies it. */
 function Copied({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
   return (
     <>

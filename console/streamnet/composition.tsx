@@ -84,7 +84,6 @@ function Level({ of: children, at, depth }: ListProps): JSX.Element {
   )
 }
 
-/** The children of a child, where it is composed itself. */
 function Below({ stream, at, depth }: LevelProps): JSX.Element | null {
   const type = useRead<string>('get_type', nameOf(stream))
   return type.data === 'composed' ? <Children stream={stream} at={at} depth={depth + 1} /> : null

@@ -12,7 +12,6 @@ import { dateTime, duration } from '../frame/time.ts'
 import { units } from './funds.ts'
 import { useRead } from './gateway.ts'
 
-/** The state of the node, as `dev.status` gives it. */
 interface Status {
   readonly height: number
   readonly block_time_ms: number

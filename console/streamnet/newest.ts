@@ -41,12 +41,7 @@ export interface Newest {
   readonly reason: string | null
 }
 
-/**
- * Reads the newest records of a stream.
- *
- * @param before - What was known at the last look; it stays while the service is away or busy.
- * @throws what the request throws when `stopping` ends it: then nothing new is known.
- */
+/** Reads the newest records of a stream; `before` stays while the service is away or busy. */
 export async function readNewest(stream: Stream, before: Newest | undefined, stopping: AbortSignal): Promise<Newest> {
   try {
     const last = await read<Point | null>('get_last_record', nameOf(stream), stopping)

@@ -125,7 +125,6 @@ function Tokens({ wallet }: { readonly wallet: string }): JSX.Element {
   )
 }
 
-/** Fees that the wallet paid or received, with the transaction of each. */
 function Fees({ wallet }: { readonly wallet: string }): JSX.Element {
   const fees = useRead<readonly Fee[]>('list_transaction_fees', { wallet, mode: 'both', limit: 200 })
   return (

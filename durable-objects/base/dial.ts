@@ -16,11 +16,7 @@ export type RelayTarget = RelayRequest & { readonly relay: Fetcher }
 /** The relay is asked by the method CONNECT of HTTP, whose target it does not read: the request's line says more. */
 const relayName = 'store-relay:1'
 
-/**
- * Begins to connect; the socket's `opened` says whether that succeeds, behind a relay the relay's line.
- *
- * @returns the socket, and bytes to write first for a relay, whose line comes before the first bytes of the server.
- */
+/** Begins to connect. For a relay there are bytes to write first: its line comes before the server's bytes. */
 export function dial(target: Target | RelayTarget) {
   if (!('relay' in target)) {
     const secureTransport = target.tls ? 'on' : 'off'

@@ -1,10 +1,6 @@
 /** A bound on a wait. */
 
-/**
- * Waits for an action, but no longer than some milliseconds. The action itself goes on.
- *
- * @throws Error `took longer than N ms` after them, or the error of the action before.
- */
+/** Waits for an action, which itself goes on, but no longer than some milliseconds. */
 export async function inTime<T>(action: Promise<T>, milliseconds: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {

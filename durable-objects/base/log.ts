@@ -4,11 +4,7 @@ import type { LogLevel } from '#base/log.ts'
 import { createLogger, type Logger, type LogSettings, type LogWorld, logVariables } from '#base/logger.ts'
 import { readVariables } from '#base/variables.ts'
 
-/**
- * Makes the logger of a deployment.
- *
- * @param context - facts for every line, such as the id of the request that runs.
- */
+/** Makes the logger of a deployment. */
 export function consoleLogger({ LOG_LEVEL, LOG_FORMAT }: LogSettings, context?: LogWorld['context']): Logger {
   return createLogger({ LOG_LEVEL, LOG_FORMAT }, { now: Date.now, print, ...(context && { context }) })
 }

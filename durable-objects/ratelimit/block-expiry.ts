@@ -14,11 +14,7 @@ export interface KnownBlocks {
   isMarked(at: number): boolean | Promise<boolean>
 }
 
-/**
- * The wait of a blocked key, in seconds; callers may remember a refusal for as long.
- *
- * @param isOver - true when the counter is over its limit without the block.
- */
+/** The wait of a blocked key in seconds, for which callers may remember a refusal. */
 export function waitForBlock(blockedFor: number, secondsUntilReset: number, isOver: boolean): number {
   return isOver ? Math.max(blockedFor, secondsUntilReset) : blockedFor
 }

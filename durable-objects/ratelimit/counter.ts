@@ -110,11 +110,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     return answer
   }
 
-  /**
-   * Reads the counters and the block of one key; changes nothing.
-   *
-   * @param looks - counters of algorithms that the key may have.
-   */
+  /** Reads the counters and the block of one key; changes nothing. */
   async read(key: string, looks: readonly CounterHit[] = []): Promise<KeyReading> {
     return this.#readKey(key, looks)
   }
@@ -137,11 +133,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     return before
   }
 
-  /**
-   * Refuses every hit of a key until a moment, with every limit; the hits still count.
-   *
-   * @param until - Unix time in seconds; a moment that has passed lifts the block.
-   */
+  /** Refuses every hit of a key until a moment in Unix seconds, with every limit; the hits still count. */
   async block(key: string, until: number): Promise<KeyReading> {
     if (until > nowSeconds()) {
       this.#blocks.set(key, until)

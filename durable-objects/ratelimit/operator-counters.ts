@@ -37,11 +37,7 @@ export interface StoreCounters {
   readonly raise: number
   /** Reads every window, in order; a missing one is 0. */
   read(windows: readonly StoreWindow[]): Promise<readonly StoredCount[]>
-  /**
-   * Raises and marks the windows that have not been raised; each lives to its end.
-   *
-   * @returns whether every one of them has its mark.
-   */
+  /** Raises and marks the windows that have not been raised; tells whether every one of them has its mark. */
   raiseAll(windows: readonly StoreWindow[], step: BlockStep): Promise<boolean>
   /** Takes back from the windows what their marks say. */
   lowerAll(windows: readonly StoreWindow[], step: BlockStep): Promise<void>
@@ -105,12 +101,7 @@ export function operatorCounters({ storage, store, logger, now: clock }: Operato
     table.remove(key)
   }
 
-  /**
-   * Raises the windows of a block, and lowers those that it no longer reaches.
-   *
-   * @param reached - the units whose windows an earlier form of the block may have raised.
-   * @param takesUnmarked - whether that form may have left windows without marks.
-   */
+  /** Raises the windows of a block, and lowers those that an earlier form of it may have raised. */
   async function raise(block: StoreBlock, reached: readonly Unit[], takesUnmarked: boolean): Promise<void> {
     const { key, units: blocked, until } = block
     const now = clock()
@@ -171,18 +162,9 @@ export function operatorCounters({ storage, store, logger, now: clock }: Operato
   }
 
   return {
-    /**
-     * Reads the counters of a key without what a block has added.
-     *
-     * @param unit - that of its rule, where it is known.
-     */
+    /** Reads the counters of a key without what a block has added. */
     read: (key: string, unit: Unit | null) => answerStore(read(key, unit)),
-    /**
-     * Raises the windows of a key above every limit until a moment; hits still count.
-     *
-     * @param blocked - the units whose windows are raised.
-     * @param until - Unix time in seconds; a moment that has passed lifts the block.
-     */
+    /** Raises the windows of a key above every limit until a moment; one that has passed lifts the block. */
     block: (key: string, blocked: readonly Unit[], until: number) =>
       answerStore(alone(() => block(key, blocked, until))),
     /** Forgets the open windows of a key and lifts its block. @returns what was there. */

@@ -101,7 +101,6 @@ export class QuotaObject extends DurableObject<RatelimitEnv> {
     return new Response(null, { status: 101, webSocket: socket })
   }
 
-  /** Takes the reports of one message. */
   override async webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
     const stream = streamOf(socket)
     try {

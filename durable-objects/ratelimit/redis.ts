@@ -103,11 +103,7 @@ export class RedisObject extends OperatorObject {
     return Promise.all([main.ping(), perSecond?.ping()]).then(() => null, messageOf)
   }
 
-  /**
-   * Counts the connections that are open now, and that were opened since the object was last started.
-   *
-   * @returns null for the second store when limits of a second share the one.
-   */
+  /** Counts the connections open now, and opened since the start; null for a second store that is the first. */
   connections(): { readonly pool: PoolConnections; readonly perSecondPool: PoolConnections | null } {
     const { main, perSecond } = this.#stores
     return {

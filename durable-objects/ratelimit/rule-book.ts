@@ -36,7 +36,6 @@ export interface Newer<F> {
   readonly lists?: NewLists
 }
 
-/** The lists of a version. */
 interface NewLists {
   readonly version: number
   readonly listings: readonly Listing[]
@@ -70,11 +69,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     if (files.length > 0) doAtOnce(this.#change(files, 'deployment'))
   }
 
-  /**
-   * The newest configuration and lists, or null when the caller has both already.
-   *
-   * @param listVersion - version of the caller's lists; the answer has none without it.
-   */
+  /** The newest configuration and lists, or null when the caller has both already. */
   async newerThan(revision: number, listVersion?: number): Promise<Newer<ConfigFile> | null> {
     const newest = this.#tables.newest()
     return this.#newer(newest === revision ? { revision } : this.#newest(), revision, listVersion)
@@ -152,11 +147,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     return this.#inTurn(this.#seed(files, who))
   }
 
-  /**
-   * Writes a little and waits until it is on disk, for a health check that means it.
-   *
-   * @throws Error of the platform when the storage takes nothing.
-   */
+  /** Writes a little and waits until it is on disk, for a health check that means it. */
   async probe(): Promise<void> {
     await this.ctx.storage.put('probe', Date.now())
     await this.ctx.storage.sync()
@@ -256,7 +247,6 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   }
 }
 
-/** State that a change of files depends on. */
 interface ChangeOptions {
   /** Runtime key of the one file that is being changed. */
   readonly changed?: string

@@ -71,11 +71,7 @@ export class StatsObject extends DurableObject<RatelimitEnv> {
     return this.#tables.sums()
   }
 
-  /**
-   * Adds what an isolate decided since its last report.
-   *
-   * @returns milliseconds that the isolate should wait before the next one: longer when many report.
-   */
+  /** Adds what an isolate decided since its last report; gives the milliseconds until its next one. */
   async report(report: UsageReport, recorded: number): Promise<number> {
     const nowMs = Date.now()
     this.#ledger.add(report, recorded, nowMs)

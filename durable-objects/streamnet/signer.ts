@@ -256,13 +256,7 @@ export class SignerObject extends DurableObject<StreamnetEnv> {
     return this.#tables.expireWrites(Date.now() - keyLifetimeMs) < maxKeys
   }
 
-  /**
-   * Checks a bulk insertion and keeps it as a job, which an alarm then works on.
-   *
-   * @throws GatewayError too_many when too many jobs are open, or it has too many records.
-   * @throws StreamNetError as `parseBulkOptions` does.
-   * @throws StreamNetError as `planChunks` does.
-   */
+  /** Checks a bulk insertion and keeps it as a job, which an alarm then works on. */
   #addJob({ batches, options, who, areas }: JobRequest): JobStatus | undefined {
     if (this.#tables.countOpenJobs() >= maxOpenJobs) {
       throw new GatewayError(

@@ -24,13 +24,11 @@ const [maxListeners, maxTickets] = [1000, 1000]
 /** The most records that the network gives at once. */
 const maxRecords = 10_000
 
-/** The stream that is watched. */
 interface Watch {
   readonly streamId: string
   readonly dataProvider: string
 }
 
-/** A listener, and what it is sent. */
 interface Reader {
   readonly listener: EventListener
   /** Unix time in seconds of the first date that is sent. */

@@ -22,7 +22,6 @@ export function isEmbedded(env: StreamnetEnv): boolean {
   return !env.STREAMNET_ENDPOINT
 }
 
-/** Options of a client of the deployment's node. */
 interface UpstreamOptions {
   readonly signer?: Signer | undefined
   readonly nonces?: ClientOptions['nonces']
@@ -34,11 +33,7 @@ interface UpstreamOptions {
   readonly onState?: (state: string) => void
 }
 
-/**
- * Makes a client of the node that the deployment names.
- *
- * @throws StreamNetError invalid_argument when `STREAMNET_ENDPOINT` is not an http address.
- */
+/** Makes a client of the node that the deployment names. */
 export function createUpstreamClient(env: StreamnetEnv, options: UpstreamOptions): Client {
   const { signer, nonces, budgetMs, onAnswer, onState } = options
   const end = budgetMs === undefined ? Number.POSITIVE_INFINITY : defaultPlatform.now() + budgetMs
@@ -105,7 +100,6 @@ async function viewInTime(
   }
 }
 
-/** A fetch that tells how long it took. */
 function timed(
   fetch: typeof defaultPlatform.fetch,
   onAnswer: ((seconds: number, isAnswered: boolean) => void) | undefined,
@@ -125,11 +119,7 @@ function timed(
   }
 }
 
-/**
- * Asks the embedded node for the name of its state.
- *
- * @returns undefined when it does not answer in time, or fails.
- */
+/** Asks the embedded node for the name of its state; undefined when it does not answer in time, or fails. */
 export async function readNodeState(env: StreamnetEnv): Promise<string | undefined> {
   const late = aborted(defaultPlatform.deadline(requestTimeoutMs))
   try {

@@ -3,13 +3,7 @@
 import { joinBytes } from '#base/bytes.ts'
 import { ProtoJsonError } from '../errors.ts'
 
-/**
- * Reads a whole body.
- *
- * @param maxBytes - The longest body that is accepted; a longer one is given up without being read further.
- * @param maxMessageBytes - The longest message, as the error message states it; a body may hold more around it.
- * @throws ProtoJsonError message_too_large when the body is longer than `maxBytes`.
- */
+/** Reads a whole body; message_too_large, in words of `maxMessageBytes`, when it is longer than `maxBytes`. */
 export async function readBody(
   source: Request | Response,
   maxBytes: number,

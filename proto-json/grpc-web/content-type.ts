@@ -38,11 +38,7 @@ const mediaTypes: ReadonlyMap<string, MediaType> = new Map([
 /** The content types that are understood. */
 export const supportedMediaTypes: readonly string[] = [...mediaTypes.keys()]
 
-/**
- * Reads a content type; parameters such as `charset=utf-8` are ignored, case does not matter.
- *
- * @returns Null for a type that is missing or not understood.
- */
+/** Reads a content type without its parameters, in any case; null when it is missing or not understood. */
 export function parseMediaType(contentType: string | null): MediaType | null {
   if (contentType === null) return null
   const exact = mediaTypes.get(contentType)

@@ -26,19 +26,12 @@ export type BodyForm = 'streamed' | 'whole'
 
 /** Translation of calls into HTTP by one protocol. */
 export interface Dialect {
-  /**
-   * Takes the one message out of a request's body.
-   *
-   * @throws ProtoJsonError malformed_message when the body does not hold exactly one message.
-   * @throws ProtoJsonError message_too_large when the message is longer than `maxBytes`.
-   * @throws ProtoJsonError compressed_message when the message is compressed.
-   */
+  /** Takes the one message out of a body: malformed_message, message_too_large or compressed_message otherwise. */
   readMessage(body: Uint8Array, maxBytes: number): Uint8Array
   /** Answers with one message. */
   answer(message: Uint8Array<ArrayBuffer>, exchange: Exchange): Response
   /** Answers with messages as they come; absent where the protocol knows single answers only. */
   readonly answerStream?: (messages: AsyncIterable<Uint8Array>, exchange: Exchange, end: StreamEnd) => Response
-  /** Answers with an error. */
   fail(status: Status, exchange: Exchange): Response
 }
 
@@ -50,12 +43,7 @@ export interface StreamEnd {
   cancel(): void
 }
 
-/**
- * Takes the one uncompressed message out of frames.
- *
- * @throws ProtoJsonError compressed_message when the frame is compressed.
- * @throws ProtoJsonError malformed_message when there is not exactly one frame, or it has other flags.
- */
+/** Takes the one uncompressed message out of frames: compressed_message or malformed_message otherwise. */
 export function onlyMessage(frames: readonly { readonly flags: number; readonly payload: Uint8Array }[]): Uint8Array {
   const [frame] = frames
   if (frame === undefined || frames.length > 1) {

@@ -47,11 +47,7 @@ export function writeFrame(target: Uint8Array, flags: number, payload: Uint8Arra
   target.set(payload, frameHeaderLength)
 }
 
-/**
- * Creates a decoder that takes a body apart as its bytes arrive, and keeps at most one incomplete frame.
- *
- * @param maxBytes - the largest payload that is accepted.
- */
+/** Creates a decoder that takes a body apart as its bytes arrive, and keeps at most one incomplete frame. */
 export function createFrameDecoder(maxBytes: number) {
   let pending: Uint8Array[] = []
   let available = 0
@@ -86,11 +82,7 @@ export function createFrameDecoder(maxBytes: number) {
   }
 
   return {
-    /**
-     * Takes the next bytes and returns the frames that they complete, which may be none.
-     *
-     * @throws ProtoJsonError message_too_large when a header announces more than the bound, before the payload has come.
-     */
+    /** Takes the next bytes and returns the frames that they complete; message_too_large once a header says so. */
     push(chunk: Uint8Array): readonly Frame[] {
       if (chunk.length > 0) pending.push(chunk)
       available += chunk.length
@@ -98,11 +90,7 @@ export function createFrameDecoder(maxBytes: number) {
       for (let frame = next(); frame !== null; frame = next()) frames.push(frame)
       return frames
     },
-    /**
-     * Notes that the body is over.
-     *
-     * @throws ProtoJsonError malformed_message when it ended inside a frame.
-     */
+    /** Notes that the body is over; malformed_message when it ended inside a frame. */
     end(): void {
       const isClean = header === null && available === 0
       pending = []
@@ -111,12 +99,7 @@ export function createFrameDecoder(maxBytes: number) {
   }
 }
 
-/**
- * Takes a whole body apart.
- *
- * @throws ProtoJsonError message_too_large when a header announces more than the bound.
- * @throws ProtoJsonError malformed_message when the body ends inside a frame.
- */
+/** Takes a whole body apart; message_too_large and malformed_message as of the decoder. */
 export function decodeFrames(body: Uint8Array, maxBytes: number): readonly Frame[] {
   const frames: Frame[] = []
   let offset = 0

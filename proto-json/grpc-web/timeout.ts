@@ -11,12 +11,7 @@ const unitMs: Readonly<Record<string, number>> = {
   n: 1e-6,
 }
 
-/**
- * Reads a `grpc-timeout`: one to eight digits and a unit (gRPC `PROTOCOL-HTTP2.md`, "Timeout").
- *
- * @returns Milliseconds, possibly a fraction; null when the header is absent.
- * @throws ProtoJsonError malformed_timeout when the header is anything else.
- */
+/** Reads a `grpc-timeout` (gRPC `PROTOCOL-HTTP2.md`) in milliseconds: null when absent, else malformed_timeout. */
 export function parseTimeout(text: string | null): number | null {
   if (text === null) return null
   const match = /^(\d{1,8})([HMSmun])$/.exec(text)
@@ -24,23 +19,14 @@ export function parseTimeout(text: string | null): number | null {
   return Number(match[1]) * (unitMs[match[2] ?? ''] ?? 0)
 }
 
-/**
- * Reads a `connect-timeout-ms`: one to ten digits (Connect protocol, "Unary request").
- *
- * @returns Milliseconds; null when the header is absent.
- * @throws ProtoJsonError malformed_timeout when the header is anything else.
- */
+/** Reads a `connect-timeout-ms` (Connect protocol, "Unary request"): null when absent, else malformed_timeout. */
 export function parseConnectTimeout(text: string | null): number | null {
   if (text === null) return null
   if (!/^\d{1,10}$/.test(text)) throw malformed('connect-timeout-ms', text, 'one to ten digits')
   return Number(text)
 }
 
-/**
- * Writes a `grpc-timeout` that is never longer than what is left.
- *
- * @param ms - Milliseconds; below zero counts as zero.
- */
+/** Writes a `grpc-timeout` that is never longer than what is left; below zero counts as zero. */
 export function formatTimeout(ms: number): string {
   const whole = Math.max(0, Math.floor(ms))
   if (whole < 100_000_000) return `${whole}m`

@@ -7,11 +7,7 @@ import { decodeStatusMessage, encodeStatusMessage, parseStatusCode, type Status 
 /** Trailers by lower-case name; the values of a name that occurs twice are joined by `, `. */
 export type Trailers = ReadonlyMap<string, string>
 
-/**
- * Writes a status as `grpc-status` and, unless it is empty, `grpc-message`.
- *
- * @returns Pairs of lower-case name and value, in this order.
- */
+/** Writes a status as pairs of names and values: `grpc-status` and, unless it is empty, `grpc-message`. */
 export function statusTrailers({ code, message }: Status): readonly (readonly [string, string])[] {
   const status = ['grpc-status', String(code)] as const
   return message === '' ? [status] : [status, ['grpc-message', encodeStatusMessage(message)]]
@@ -27,11 +23,7 @@ export function encodeTrailersFrame(status: Status): Uint8Array<ArrayBuffer> {
   return encodeFrame(trailersFlag, new TextEncoder().encode(lines.join('')))
 }
 
-/**
- * Reads the payload of a trailers frame, with or without a space after the colon, with any line ending.
- *
- * @throws ProtoJsonError malformed_message when a line has no colon or no name.
- */
+/** Reads a trailers frame's payload, with or without a space after the colon; malformed_message for a bad line. */
 export function decodeTrailers(payload: Uint8Array): Trailers {
   const trailers = new Map<string, string>()
   for (const line of new TextDecoder().decode(payload).split(/\r?\n/)) {

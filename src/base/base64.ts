@@ -12,11 +12,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/**
- * Decodes base64; padding is required and white space is refused.
- *
- * @throws TypeError when the text is not base64.
- */
+/** Decodes base64 with its padding and without white space; a TypeError for any other text. */
 export function decodeBase64(text: string): Uint8Array {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
     throw new TypeError('Cannot decode base64: expected the standard alphabet with padding')

@@ -43,11 +43,7 @@ function writeCanonical(value: ExactJson, level: number): string {
 // A string that does not end goes to the end of the text: were it no match, the search would begin anew at each quote.
 const stringOrNumber = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|-?\d[\d.eE+-]*/g
 
-/**
- * Reads JSON; an integer that a number cannot hold becomes a bigint.
- *
- * @throws SyntaxError when the text is not JSON, or nests deeper than 100 levels.
- */
+/** Reads JSON; an integer that a number cannot hold becomes a bigint. SyntaxError also beyond 100 levels. */
 export function parseExactJson(text: string): unknown {
   const excess = excessOfJson(text, maxLevels)
   if (excess !== undefined) throw new SyntaxError(`Cannot read JSON: it ${excess}`)

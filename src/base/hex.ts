@@ -9,11 +9,7 @@ export function encodeHex(bytes: Uint8Array): string {
   return text
 }
 
-/**
- * Decodes hex of either case, without a prefix.
- *
- * @throws TypeError when the text has an odd length or a character that is not a hex digit.
- */
+/** Decodes hex of either case, without a prefix; a TypeError for any other text. */
 export function decodeHex(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length >> 1)
   let wrong = text.length & 1

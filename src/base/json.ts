@@ -22,12 +22,7 @@ export function stringifyWide(value: unknown): string {
   return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part))
 }
 
-/**
- * Reads a text that holds a list.
- *
- * @param invalid - makes the error from what is wrong with the text.
- * @throws what `invalid` makes, when the text is not JSON or not a list.
- */
+/** Reads a text that holds a list; throws what `invalid` makes of its mistake. */
 export function parseJsonList(text: string, invalid: (state: string) => Error): readonly unknown[] {
   let list: unknown
   try {

@@ -1,22 +1,12 @@
 /** Bounds the log lines of one kind, so that requests of strangers cannot fill a log. */
 
-/**
- * Creates a budget of so many lines in each span of time.
- *
- * @param lines - lines that are written in one span; 1 or more.
- * @param spanMs - milliseconds from the first line of a span to its end.
- */
+/** Creates a budget of so many lines in each span of milliseconds, which begins with its first line. */
 export function createLineBudget(lines: number, spanMs: number) {
   let endsAt = Number.NEGATIVE_INFINITY
   let written = 0
   let leftOut = 0
   return {
-    /**
-     * Takes one line.
-     *
-     * @param nowMs - Unix time in milliseconds.
-     * @returns how many lines were left out since the last one that was written; null when this one is left out, too.
-     */
+    /** Takes one line: how many were left out since the last one, or null when this one is left out too. */
     take(nowMs: number): number | null {
       if (nowMs >= endsAt) {
         endsAt = nowMs + spanMs

@@ -1,10 +1,6 @@
 /** A list cut where its JSON gets too long. */
 
-/**
- * The first items that have room; an item after the first without room is not looked at.
- *
- * @param mostCharacters - of all items as JSON, each with the comma after it.
- */
+/** The first items that have room as JSON, commas included; none behind one without room. */
 export function listWithin<Item>(items: Iterable<Item>, mostCharacters: number): readonly Item[] {
   const kept: Item[] = []
   let characters = 0

@@ -27,11 +27,7 @@ export function memoWhile<Key extends object, Rest, Value extends object>(
   }
 }
 
-/**
- * Remembers the results for texts or numbers.
- *
- * @param most - how many results are kept; one more forgets all of them.
- */
+/** Remembers the results for texts or numbers; one more than `most` forgets all of them. */
 export function memoBounded<Key extends string | number, Value extends object>(
   most: number,
   make: (key: Key) => Value,

@@ -5,7 +5,6 @@ import { isRecord, parseJsonList } from './json.ts'
 
 /** An entry of such a list. The token itself is not kept where its hash is given. */
 export interface NamedToken {
-  /** Name of the token in logs. */
   readonly name: string
   /** SHA-256 of the token's UTF-8 octets, as 64 lower-case hex digits; or the token, hashed at first use. */
   readonly secret: { readonly sha256: string } | { readonly token: string }

@@ -28,12 +28,7 @@ function usualDistance(name: string): number {
   return Math.min(4, Math.max(1, Math.floor(fold(name).length / 3)))
 }
 
-/**
- * Finds the names that were perhaps meant, nearest first, with a wider net than `nearest()`: up to half of the
- * name may differ.
- *
- * @param name - as it was written; beyond 64 characters only the beginning counts.
- */
+/** Finds the names perhaps meant, nearest first, with a wider net than `nearest()`: half of a name may differ. */
 export function nearestNames(name: string, known: Iterable<string>, count = 3): readonly string[] {
   const wanted = fold(name)
   return rank(wanted, known, Math.max(3, Math.floor(wanted.length / 2))).slice(0, count)

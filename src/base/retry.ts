@@ -8,12 +8,7 @@ export interface RetryBudget {
   readonly delayMs: number
 }
 
-/**
- * Tells how long to wait after a failed attempt, or that the budget is spent.
- *
- * @param failures - how many attempts have failed, at least 1.
- * @returns milliseconds, or undefined when no attempt is left.
- */
+/** Milliseconds to wait after so many failed attempts; undefined when the budget is spent. */
 export function delayAfter(failures: number, budget: RetryBudget): number | undefined {
   return failures < budget.maxAttempts ? failures * budget.delayMs : undefined
 }

@@ -11,11 +11,7 @@ export function doAtOnce<T>(work: Sliced<T>): T {
   }
 }
 
-/**
- * Does one slice after the other.
- *
- * @param pause - lets others have the thread; awaited between slices.
- */
+/** Does one slice after the other, with `pause` between them. */
 export async function doInSlices<T>(work: Sliced<T>, pause: () => Promise<void>): Promise<T> {
   for (;;) {
     const slice = work.next()

@@ -8,21 +8,12 @@ export function encodeUtf8(text: string): Uint8Array {
   return encoder.encode(text)
 }
 
-/**
- * Encodes text as UTF-8 into bytes that are there already, many times faster than into new ones where texts are short.
- *
- * @param target - with room for three bytes a unit of text; what does not fit is left out.
- * @returns the number of bytes written.
- */
+/** Encodes into bytes that are there, many times faster than into new ones; returns how many were written. */
 export function writeUtf8(text: string, target: Uint8Array): number {
   return encoder.encodeInto(text, target).written
 }
 
-/**
- * Decodes UTF-8 strictly: a byte-order mark is kept as a character.
- *
- * @throws TypeError when the bytes are not well-formed UTF-8.
- */
+/** Decodes UTF-8 strictly, or throws a TypeError; a byte-order mark is kept as a character. */
 export function decodeUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes)
 }

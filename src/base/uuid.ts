@@ -5,12 +5,7 @@ import { concatBytes } from './bytes.ts'
 import { decodeHex, encodeHex } from './hex.ts'
 import { encodeUtf8 } from './utf8.ts'
 
-/**
- * Makes a UUID of version 5 (RFC 9562 section 5.5).
- *
- * @param namespace - a UUID as text with hyphens.
- * @throws TypeError when the namespace is not a UUID.
- */
+/** Makes a UUID of version 5 (RFC 9562 section 5.5) in a namespace that is a UUID, or throws a TypeError. */
 export function uuidV5(namespace: string, name: string): string {
   const space = decodeHex(namespace.replaceAll('-', ''))
   if (space.length !== 16) throw new TypeError('Cannot make UUID: the namespace is not one, expected 32 hex digits')

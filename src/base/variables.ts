@@ -136,11 +136,7 @@ export function unknownVariables(environment: Environment, sets: readonly Variab
     .map(([name]) => ({ name, near: nearest(name, known, Math.min(2, Math.floor(name.length / 8))) }))
 }
 
-/**
- * Words the mistyped names of an environment that belongs to the product, one sentence for each.
- *
- * @returns nothing of names that are like no known one.
- */
+/** Words the mistyped names of an environment that belongs to the product, one sentence for each. */
 export function mistypedVariables(environment: Environment, sets: readonly VariableSet[]): readonly string[] {
   return unknownVariables(environment, sets).flatMap(({ name, near }) =>
     near === undefined ? [] : [`Cannot read settings: ${name} is not a setting, perhaps ${near}`],

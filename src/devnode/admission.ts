@@ -1,4 +1,4 @@
-/** May a transaction enter the pool: its form, chain, signature, nonce and fee. */
+/** Admits a transaction to the pool by its form, chain, signature, nonce and fee. */
 
 import { agentPayloadType } from '../streamnet/codec/agent-payload.ts'
 import { encodeTransaction, hashTransaction } from '../streamnet/codec/transaction.ts'
@@ -31,17 +31,12 @@ const signers = createKnownSigners()
 /** The most bytes of text a transaction may carry for people. */
 const maxDescriptionBytes = 200
 
-/**
- * Finds the price of a kind of transaction.
- *
- * @returns undefined when there is no such kind.
- */
+/** Finds the price of a kind of transaction; undefined when there is no such kind. */
 export function findPrice(settings: NodeSettings, payloadType: string): bigint | undefined {
   const price = Object.hasOwn(prices, payloadType) ? prices[payloadType] : undefined
   return price === undefined || settings.hasGas ? price : 0n
 }
 
-/** A transaction that may wait for a block. */
 interface Admitted {
   readonly hash: string
   readonly payload: Payload
@@ -91,7 +86,6 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
   return { hash, payload }
 }
 
-/** A transaction that is checked, and the error of a check that fails. */
 interface Candidate {
   readonly store: LedgerStore
   readonly settings: NodeSettings
@@ -129,7 +123,6 @@ function assertPayable({ store, settings, transaction, refuse }: Candidate, pric
   }
 }
 
-/** Refuses a transaction for which the store or the pool has no room. */
 function assertRoom({ store, settings, refuse }: Candidate): void {
   if (store.size() >= settings.maxStoreBytes) {
     throw refuse(txCodes.mempoolFull, `mempool is full: the node keeps ${store.size()} bytes already`)

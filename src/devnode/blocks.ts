@@ -26,11 +26,7 @@ export interface BlockTransaction {
   readonly payload?: Payload
 }
 
-/**
- * Makes the first block of an empty ledger: the system's roles and their first members.
- *
- * @param timeMs - UNIX milliseconds.
- */
+/** Makes the first block of an empty ledger: the system's roles and their first members. */
 export function createGenesis(store: LedgerStore, settings: NodeSettings, timeMs: number): Block {
   putRole(store, networkWritersManager, undefined)
   putRole(store, networkWriter, networkWritersManager)

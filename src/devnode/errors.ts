@@ -8,7 +8,6 @@ export type DevnodeErrorCode =
   | 'action_failed'
   /** The engine said no before the action ran: unknown action, wrong arguments. */
   | 'engine_failed'
-  /** The namespace does not exist. */
   | 'namespace_missing'
   /** A read took more work than a node allows. */
   | 'read_timeout'
@@ -22,11 +21,8 @@ export type DevnodeErrorCode =
   | 'invalid_params'
   /** A transaction was refused before it entered the pool; carries the transaction code. */
   | 'broadcast_refused'
-  /** No such transaction. */
   | 'transaction_not_found'
-  /** No such block. */
   | 'block_not_found'
-  /** A payload cannot be read. */
   | 'invalid_payload'
   /** The signer may not run an action as an agent wallet. */
   | 'invalid_sender'
@@ -38,11 +34,8 @@ export type DevnodeErrorCode =
   | 'invalid_challenge'
   /** The challenge is not 32 bytes. */
   | 'challenge_length'
-  /** The challenge is too old. */
   | 'challenge_expired'
-  /** The signature of a call is not by its sender. */
   | 'invalid_call_signature'
-  /** Too many challenges have been asked for. */
   | 'too_many_challenges'
   /** A private node answers no ad-hoc query. */
   | 'no_query_in_private_mode'
@@ -52,7 +45,6 @@ export type DevnodeErrorCode =
   | 'invalid_caller'
   /** Local streams: the parameters are wrong, or the call is not signed by the operator. */
   | 'local_invalid'
-  /** Local streams: the operation failed. */
   | 'local_failed'
 
 /** An error of the development node. */

@@ -24,11 +24,7 @@ const windowBits = 4
 
 /** Wallets and how often each has signed; what is known of them saves time and changes no answer. */
 export interface KnownSigners {
-  /**
-   * Tells whether a wallet signed a digest of 32 bytes, exactly where `findSigner` finds that wallet.
-   *
-   * @param signature - 65 bytes R, S, V with V 0 or 1, or 27 or 28 as wallets write it.
-   */
+  /** Tells whether a wallet signed a digest of 32 bytes, exactly where `findSigner` finds that wallet. */
   isSignedBy(address: Address, digest: Uint8Array, signature: Uint8Array): boolean
   /** The number of wallets that have a table now: 64 at most, then the one that signed longest ago loses its table. */
   tables(): number

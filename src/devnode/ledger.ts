@@ -192,11 +192,7 @@ function contextFor(run: Run, { caller, txId, isAgent = false }: CallerOf): Acti
   return context
 }
 
-/**
- * Reads the body of a view call.
- *
- * @throws DevnodeError invalid_payload when it is malformed.
- */
+/** Reads the body of a view call; invalid_payload when it is malformed. */
 export function decodeCall(payload: Uint8Array): ActionCall {
   try {
     return decodeActionCall(payload)

@@ -60,11 +60,7 @@ function prefixStore(store: LedgerStore, prefix: string): LedgerStore {
   }
 }
 
-/**
- * Creates a stream.
- *
- * @throws DevnodeError local_invalid when the id or the type is malformed, or the stream exists.
- */
+/** Creates a stream; local_invalid when the id or the type is malformed, or the stream exists. */
 export function createLocalStream(local: LocalStreams, streamId: string, type: string): void {
   assertStreamId(streamId)
   if (!isStreamType(type)) throw invalid(`stream_type must be 'primitive' or 'composed', got "${type.slice(0, 64)}"`)
@@ -118,11 +114,7 @@ export function insertLocalRecords(local: LocalStreams, records: readonly LocalR
   for (const { ref, time, value } of kept) putEvent(local.store, ref, local.height, { time, value })
 }
 
-/**
- * Gives a composed stream new children.
- *
- * @throws DevnodeError local_invalid when a stream is missing or of another type, or a weight is refused.
- */
+/** Gives a composed stream new children; local_invalid when a stream or a weight is refused. */
 export function insertLocalTaxonomy(
   local: LocalStreams,
   streamId: string,
@@ -154,12 +146,7 @@ export function insertLocalTaxonomy(
   }
 }
 
-/**
- * Takes a taxonomy out of use.
- *
- * @throws DevnodeError local_invalid when the stream or its group is unknown, the stream is not a composed one, or
- * the group is disabled already.
- */
+/** Takes a taxonomy out of use; local_invalid when the stream or its group is unknown, or disabled already. */
 export function disableLocalTaxonomy(local: LocalStreams, streamId: string, group: bigint): void {
   assertStreamId(streamId)
   if (group < 0n) throw invalid('group_sequence must be >= 0')

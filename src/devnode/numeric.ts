@@ -19,11 +19,7 @@ export const one = powerOfTen(scale)
 
 const limit36 = powerOfTen(36)
 
-/**
- * Casts a scaled integer to numeric(36,18).
- *
- * @throws DevnodeError action_failed when it has more than 18 whole digits.
- */
+/** Casts a scaled integer to numeric(36,18); action_failed beyond 18 whole digits. */
 export function assertNumeric(scaled: bigint): bigint {
   if (scaled < limit36 && scaled > -limit36) return scaled
   throw sqlError('numeric field overflow', '22003')
@@ -72,11 +68,7 @@ export function computePercent(value: bigint, base: bigint): bigint {
   return assertNumeric(divideRounded(quotient, one))
 }
 
-/**
- * The difference of two numerics as the network's engine computes it, outside of its database.
- *
- * @throws DevnodeError engine_failed when it has more than 18 whole digits.
- */
+/** The difference of two numerics as the network's engine computes it; engine_failed beyond 18 whole digits. */
 export function subtractInEngine(left: bigint, right: bigint): bigint {
   return assertInEngine(left - right)
 }

@@ -13,11 +13,7 @@ export type Payload =
   | { readonly kind: 'agent' }
   | undefined
 
-/**
- * Decodes the payload of a transaction.
- *
- * @throws StreamNetError as `decodeActionExecution` does.
- */
+/** Decodes the payload of a transaction. */
 export function decodePayload({ payloadType, payload }: Pick<SignedTransaction, 'payloadType' | 'payload'>): Payload {
   if (payloadType === 'execute') return { kind: 'execute', execution: decodeActionExecution(payload) }
   if (payloadType === 'transfer') return { kind: 'transfer', transfer: decodeTransfer(payload) }

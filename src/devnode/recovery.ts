@@ -22,12 +22,7 @@ export function findSigner(digest: Uint8Array, signature: Uint8Array): Address |
   }
 }
 
-/**
- * Finds the public key that signed a digest, where it is that of the address.
- *
- * @param signature - as for `findSigner`.
- * @returns 65 bytes, uncompressed; undefined where the signature is another key's, or is not one.
- */
+/** Finds the public key (65 bytes) that signed a digest, where it is that of the address; undefined otherwise. */
 export function recoverKey(address: string, digest: Uint8Array, signature: Uint8Array): Uint8Array | undefined {
   let key: Uint8Array | undefined
   try {
@@ -42,20 +37,12 @@ export function recoverKey(address: string, digest: Uint8Array, signature: Uint8
   }
 }
 
-/**
- * Writes a public key in 33 bytes, as the network names its validators: whether Y is odd, and X.
- *
- * @param key - 65 bytes, uncompressed.
- */
+/** Writes a public key in 33 bytes, as the network names its validators: whether Y is odd, and X. */
 export function compressKey(key: Uint8Array): Uint8Array {
   return Uint8Array.from([2 + ((key[64] ?? 0) & 1), ...key.subarray(1, 33)])
 }
 
-/**
- * Finds a public key, uncompressed, from the recovery byte followed by R and S, and a digest of 32 bytes.
- *
- * @throws Error when no key fits.
- */
+/** Finds a public key, uncompressed, from the recovery byte, R and S, and a digest of 32 bytes; or throws. */
 function recoverPublicKey(recovered: Uint8Array, digest: Uint8Array): Uint8Array {
   return secp256k1.Signature.fromBytes(recovered, 'recovered').recoverPublicKey(digest).toBytes(false)
 }

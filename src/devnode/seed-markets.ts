@@ -38,13 +38,7 @@ export const seedCollateral = 10_000n * 10n ** 18n
 /** The most that opening the markets costs one trader, in the smallest unit of the fee token. */
 export const seedMarketFees = 10n * 10n ** 18n
 
-/**
- * Makes the steps that open the markets, in order.
- *
- * @param addressOf - the address of a trader.
- * @param time - of the chain, UNIX seconds; the markets are due at midnight a month later.
- * @param firstId - the id that the first of them gets.
- */
+/** Makes the steps that open the markets, which are due at midnight a month after `time` (UNIX seconds). */
 export function seedMarketSteps(
   addressOf: (trader: SeedTrader) => Address,
   time: number,

@@ -6,7 +6,6 @@ import { createSigner } from '../streamnet/signing/signer.ts'
 /** The address of the private key 2: it makes the blocks where no operator is named. */
 export const operatorOfKeyTwo = '0x2b5ad5c4795c026514f8317c7a215e218dccd6cf'
 
-/** A private key with its address. */
 interface NodeKey {
   /** 64 lower-case hex digits. */
   readonly key: string

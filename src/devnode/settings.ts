@@ -89,12 +89,7 @@ export interface ParsedSettings extends NodeSettings {
   readonly hasSeedNetwork: boolean
 }
 
-/**
- * Reads the settings of a node.
- *
- * @throws VariableError invalid_settings when a variable is malformed; the message names it, what it is and
- * what it may be, and repeats no key.
- */
+/** Reads the settings of a node; invalid_settings names the variable and what it may be, and repeats no key. */
 export function parseNodeSettings(environment: Environment): ParsedSettings {
   const values = readVariables(nodeVariables, environment)
   const isGiven = (name: keyof typeof nodeVariables) => (variableText(environment[name]) ?? '') !== ''

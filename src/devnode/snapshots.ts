@@ -21,11 +21,7 @@ export function countSnapshots(store: LedgerStore): number {
   return [...openSnapshots(store)].length
 }
 
-/**
- * Brings the ledger back to a snapshot, and forgets it and every later one.
- *
- * @returns false when there is no such snapshot.
- */
+/** Brings the ledger back to a snapshot, and forgets it and every later one; false when it does not exist. */
 export function revertSnapshot(store: LedgerStore, id: number): boolean {
   if (store.get(joinKey(snapshots, countPart(id))) === undefined) return false
   const overlay = createOverlay(store)

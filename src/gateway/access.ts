@@ -66,12 +66,7 @@ export function canReadComposed({ scopes }: Pick<Grant, 'scopes'>, stream: Area)
   )
 }
 
-/**
- * Checks that a token may run an operation with these parameters.
- *
- * @returns the areas that the operation touches.
- * @throws GatewayError as `assertAllowed` does.
- */
+/** Checks that a token may run an operation with these parameters; gives the areas that it touches. */
 export function authorize(
   grant: Pick<Grant, 'scopes'>,
   entry: GatewayEntry,
@@ -85,11 +80,7 @@ export function authorize(
   return areas
 }
 
-/**
- * Checks that a token may do something.
- *
- * @throws GatewayError forbidden when a scope is missing; the message names it.
- */
+/** Checks that a token may do something; forbidden names the scope that is missing. */
 export function assertAllowed(grant: Pick<Grant, 'scopes'>, verb: Verb, areas: readonly Area[]): void {
   const missing = missingArea(grant, verb, areas)
   if (missing === undefined) return

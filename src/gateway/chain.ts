@@ -6,7 +6,6 @@ import type { TransactionJson } from '../streamnet/rpc/methods.ts'
 import type { Block, ListedTransaction } from './contract/chain.ts'
 import { describeTransaction, fully } from './transaction-summary.ts'
 
-/** A block without its transactions. */
 type BlockSummary = Omit<Block, 'list'>
 
 /** The start of a page: below this height, or in it before the transaction with this index. */
@@ -23,13 +22,7 @@ const mostBlocks = 100
 /** Blocks asked for at once. */
 const atOnce = 10
 
-/**
- * Lists blocks.
- *
- * @param before - the first block of the page has a lower height; the newest block when absent.
- * @param limit - 1 to `pageSizes.most`.
- * @returns `next` begins the next page; undefined after the first block of the chain.
- */
+/** Lists blocks below the height `before`, newest first; `next` begins the next page, undefined after block 1. */
 export async function listBlocks(client: Client, limit: number, before?: Position) {
   const { head, top } = await readStart(client, before)
   const blocks: BlockSummary[] = []
@@ -75,11 +68,7 @@ function page(head: number, transactions: readonly ListedTransaction[], next: Po
   return { height: head, transactions, ...(!isEnd && { next: formatPosition(next) }) }
 }
 
-/**
- * Shows a block with its transactions, `pageSizes.most` of them at most.
- *
- * @throws StreamNetError not_found when the chain has no block of this height.
- */
+/** Shows a block with at most `pageSizes.most` transactions; not_found when the chain does not have it. */
 export async function showBlock(client: Client, height: number) {
   const block = await askBlock(client, height)
   const list = await summarize(client, {

@@ -34,12 +34,7 @@ export function formatEventId({ height, from }: EventId): string {
   return from === undefined ? `${height}` : `${height}-${from}`
 }
 
-/**
- * Reads what a listener has seen last.
- *
- * @param id - the `Last-Event-ID` header or its like; null when there is none.
- * @returns undefined for anything that `formatEventId` does not write.
- */
+/** Reads what a listener has seen last; undefined for anything that `formatEventId` does not write. */
 export function parseEventId(id: string | null): EventId | undefined {
   const parts = /^(\d{1,15})(?:-(-?\d{1,15}))?$/.exec(id ?? '')
   if (parts === null) return undefined
@@ -47,11 +42,7 @@ export function parseEventId(id: string | null): EventId | undefined {
   return { height: Number(height), ...(from !== undefined && { from: Number(from) }) }
 }
 
-/**
- * Reads the first date that a listener asks for.
- *
- * @returns undefined for anything else than a whole number.
- */
+/** Reads the first date that a listener asks for; undefined for anything else than a whole number. */
 export function parseFirstDate(text: string | null): number | undefined {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }

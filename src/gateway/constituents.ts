@@ -78,12 +78,7 @@ function parseArea(area: Area): StreamPlace {
   return { dataProvider, streamId }
 }
 
-/**
- * Checks that a token covers every stream that a stream is computed from.
- *
- * @throws GatewayError forbidden when a scope is missing; the message names it and the one that would cover
- * the whole.
- */
+/** Checks that a token covers every stream that a stream is computed from; forbidden names the scopes that would. */
 export function assertCovers(grant: Pick<Grant, 'scopes'>, place: Area, areas: readonly Area[]): void {
   try {
     assertAllowed(grant, 'read', areas)

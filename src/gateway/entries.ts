@@ -55,11 +55,7 @@ export function isEntry(name: string): boolean {
   return byName.has(name)
 }
 
-/**
- * Finds an operation by its exact name.
- *
- * @throws GatewayError unknown_operation when there is none of this name; the message has the nearest names.
- */
+/** Finds an operation by its exact name; unknown_operation has the nearest names. */
 export function requireEntry(name: string): GatewayEntry {
   const entry = byName.get(name)
   if (entry !== undefined) return entry

@@ -22,7 +22,6 @@ export type GatewayErrorCode =
   | 'forbidden'
   /** The idempotency key is malformed, or was used for another request. */
   | 'idempotency_conflict'
-  /** No job has this identifier. */
   | 'job_not_found'
   /** The job has ended: nothing is left to cancel or to resume. */
   | 'job_ended'
@@ -64,11 +63,7 @@ export class GatewayError extends CodedError<GatewayErrorCode> {
   }
 }
 
-/**
- * Refuses what has mistakes; the message has the first.
- *
- * @throws GatewayError invalid_params when there is one.
- */
+/** Refuses what has mistakes: invalid_params, with the first as its message. */
 export function assertNoMistakes(task: string, mistakes: readonly Mistake[]): void {
   const [first] = mistakes
   if (first === undefined) return

@@ -38,13 +38,7 @@ export interface PublicReadVariables {
   readonly STREAMNET_PUBLIC_RATE?: string
 }
 
-/**
- * Reads the settings.
- *
- * @returns undefined when nothing may be read without a token, as it is unless `STREAMNET_PUBLIC_READ` is
- * given.
- * @throws GatewayError invalid_settings when it is malformed; the message names the variable.
- */
+/** Reads the settings; undefined unless `STREAMNET_PUBLIC_READ` is given, invalid_settings when it is malformed. */
 export function parsePublicRead(variables: PublicReadVariables): PublicRead | undefined {
   const areas = parseList(variables.STREAMNET_PUBLIC_READ)
   if (areas.length === 0) return undefined

@@ -66,12 +66,7 @@ export interface GatewaySettings {
   readonly values: VariableValues<typeof gatewayVariables>
 }
 
-/**
- * Reads the settings.
- *
- * @throws GatewayError invalid_settings when a variable is malformed; the message names it and repeats no
- * token and no key.
- */
+/** Reads the settings; invalid_settings names the variable and repeats no token and no key. */
 export function readGatewaySettings(environment: Environment): GatewaySettings {
   const values = readValues(environment)
   const { STREAMNET_TOKEN, STREAMNET_TOKENS, STREAMNET_PRIVATE_KEY } = values

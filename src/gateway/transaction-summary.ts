@@ -27,11 +27,7 @@ export const fully: PayloadBounds = { runs: 100, elements: 1000 }
 /** The longest text of an argument, in characters; the rest is cut. */
 const longestText = 512
 
-/**
- * Describes a transaction.
- *
- * @param transaction - null where the node has pruned its body.
- */
+/** Describes a transaction; null where the node has pruned its body. */
 export function describeTransaction(
   transaction: TransactionJson | null,
   { code, log }: { readonly code: number; readonly log?: string },

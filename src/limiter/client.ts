@@ -116,7 +116,6 @@ function overHttp(url: string, token: string | undefined, { fetch: send }: Limit
   }
 }
 
-/** An answer that has not come in time. */
 const overdue = Symbol('overdue')
 
 function withDeadline<T>(call: Promise<T>, ms: number, { after }: LimiterPlatform): Promise<T | typeof overdue> {

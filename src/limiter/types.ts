@@ -97,7 +97,6 @@ export interface DecideAnswer {
 
 /** The methods of a limiter. None of them throws or rejects. */
 export interface Limiter {
-  /** Counts hits and tells whether they pass. */
   limit(request: LimitRequest): Promise<LimitResult>
   /** Reads a counter and counts nothing; `success` is false once more was counted than the limit admits. */
   peek(request: PeekRequest): Promise<LimitResult>

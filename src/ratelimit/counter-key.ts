@@ -24,11 +24,7 @@ export function counterKey(
   return key
 }
 
-/**
- * Adds the window to a key: the exact text under which Redis, memcached and a dump know the counter.
- *
- * @param now - Unix time in whole seconds.
- */
+/** Adds the window at a time in Unix seconds to a key, as Redis, memcached and a dump know the counter. */
 export function stampedKey(key: string, unit: Unit, now: number): string {
   return `${key}${windowStart(unit, now)}`
 }

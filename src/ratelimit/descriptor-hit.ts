@@ -19,11 +19,7 @@ export interface DescriptorHit {
   readonly hit: CounterHit
 }
 
-/**
- * Lists the descriptors of a request that have a counter, in their order.
- *
- * @param leases - which limits may be answered from leases; null for none.
- */
+/** Lists the descriptors of a request that have a counter, in order; `leases` says which may be leased. */
 export function listDescriptorHits(
   matches: readonly Match[],
   request: RateLimitRequest,
@@ -75,11 +71,7 @@ function toHit({ key, descriptor }: Match, rateLimit: RateLimit, request: RateLi
   return isRefund ? { ...look, addend, isRefund } : { ...look, addend }
 }
 
-/**
- * Makes a look at the counter of a limit that has an algorithm.
- *
- * @param key - the key of its descriptor.
- */
+/** Makes a look at the counter of a limit that has an algorithm. */
 export function algorithmHit(key: string, rateLimit: RateLimit): CounterHit {
   const { suffix, unit } = placeOf(rateLimit)
   return { key: key + suffix, unit, limit: rateLimit.requestsPerUnit, addend: 0 }
@@ -92,11 +84,7 @@ const placeOf = memo((rateLimit: RateLimit) => {
   return { suffix, unit: unitThatLasts(lifeOf(rateLimit)) }
 })
 
-/**
- * Finds how many hits a descriptor adds: its own addend, else the request's, where 0 or none means 1.
- *
- * @returns 0 to 2^53 - 1; a larger addend saturates, far beyond any limit.
- */
+/** Finds a descriptor's hits: its own addend, else the request's, 0 or none as 1; saturates at 2^53 - 1. */
 export function readAddend(descriptor: Descriptor, request: RateLimitRequest): number {
   const own = descriptor.hitsAddend
   if (own === undefined) return request.hitsAddend === 0 ? 1 : request.hitsAddend

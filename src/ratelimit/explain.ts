@@ -87,7 +87,6 @@ function withoutCost(descriptorHit: DescriptorHit): DescriptorHit {
   return hit.step?.action === 'settle' ? { ...descriptorHit, hit: { ...asLook(hit), isRefund: true } } : descriptorHit
 }
 
-/** A descriptor's hits, and its counter before them. */
 interface CountedDescriptor {
   readonly descriptorHit: DescriptorHit
   readonly before: Hits

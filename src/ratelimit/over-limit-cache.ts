@@ -31,12 +31,7 @@ export interface OverLimitCache {
    * is not read again for it.
    */
   find(key: string, unit: Unit, nowMs: number): Remembered | null
-  /**
-   * Remembers a counter that came back over.
-   *
-   * @param secondsUntilReset - as the counter's owner said it.
-   * @param askedAtMs - when the counter was asked; Unix time in milliseconds.
-   */
+  /** Remembers a counter that came back over; seconds count from the moment of asking, as its owner said. */
   remember(key: string, unit: Unit, secondsUntilReset: number, askedAtMs: number): void
   /** Drops a counter, because hits were given back to it or it was reset. */
   forget(key: string, unit: Unit): void

@@ -40,11 +40,7 @@ export function looksRaised(count: number, raise: number): boolean {
   return count >= raise / 2
 }
 
-/**
- * Computes the hits of a counter beside its block.
- *
- * @param unmarkedRaise - what to take off where there is no mark and the counter looks raised; 0 to leave it as it is.
- */
+/** Computes the hits of a counter beside its block; of an unmarked one that looks raised less `unmarkedRaise`. */
 export function hitsBesideBlock({ count, raisedBy }: StoredCount, unmarkedRaise: number): number {
   if (raisedBy !== null) return Math.max(0, count - raisedBy)
   return unmarkedRaise > 0 && looksRaised(count, unmarkedRaise) ? Math.max(0, count - unmarkedRaise) : count
@@ -76,11 +72,7 @@ export function distinctWindows(windows: readonly StoreWindow[], own: Unit | nul
   return [...byKey.values()]
 }
 
-/**
- * The windows of a key that are open now, one for each counter.
- *
- * @param own - As for `distinctWindows`.
- */
+/** The windows of a key that are open now, one for each counter; `own` as for `distinctWindows`. */
 export function openWindows(
   key: string,
   units: readonly Unit[],

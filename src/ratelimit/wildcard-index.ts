@@ -8,7 +8,6 @@ import { charge, type Work } from './work.ts'
 /** Wildcards up to which looking at each costs less than looking them up. */
 const fewWildcards = 12
 
-/** A wildcard with its place in the order of declaration. */
 interface Declared {
   readonly order: number
   readonly rule: Rule

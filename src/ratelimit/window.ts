@@ -64,12 +64,7 @@ export function windowStart(windows: Windows, now: number): number {
   return Math.floor(now / length) * length
 }
 
-/**
- * Tells how long the window that contains `now` still lasts.
- *
- * @param now - Unix time in whole seconds.
- * @returns whole seconds, at least 1, at most the length of the window.
- */
+/** Tells how many whole seconds, 1 at least, the window that contains `now` (Unix seconds) still lasts. */
 export function secondsUntilReset(windows: Windows, now: number): number {
   if (typeof windows !== 'string') return windows.endOf(now) - now
   const length = unitSeconds[windows]

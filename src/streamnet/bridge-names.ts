@@ -2,7 +2,6 @@
 
 import { invalidArgument } from './errors.ts'
 
-/** A bridge of the network, by its names. */
 interface BridgeNames {
   /** The beginning of its actions' names; a name of the bridge too. */
   readonly prefix: string

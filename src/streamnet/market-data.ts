@@ -32,7 +32,6 @@ export const marketActions = {
 /** Name of an action that answers a market's question. */
 export type MarketAction = keyof typeof marketActions
 
-/** Query components as the parameter of an operation. */
 interface ComponentsParams {
   readonly queryComponents: Uint8Array
 }

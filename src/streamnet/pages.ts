@@ -4,7 +4,6 @@ import { until } from './call-options.ts'
 import { assertInteger, checkPage, type Page } from './operations/parameters.ts'
 import { assertGoing } from './rpc/transport.ts'
 
-/** Rows to read, and rows before them. */
 interface PageRange {
   readonly limit: number
   readonly offset: number

@@ -17,12 +17,7 @@ export function hasBearer(request: Request, token: string | undefined): boolean 
   return presented !== undefined && isEqualInConstantTime(encodeUtf8(presented), encodeUtf8(token))
 }
 
-/**
- * Finds which of several tokens a request carries. It is compared with all of them, whichever it is.
- *
- * @param tokens - the secrets by the names that are returned; none of them empty.
- * @returns null when it carries none of them.
- */
+/** Finds which of several tokens a request carries, comparing it with all of them; null for none. */
 export function bearerName(request: Request, tokens: ReadonlyMap<string, string>): string | null {
   const presented = presentedToken(request)
   if (presented === undefined) return null

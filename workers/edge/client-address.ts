@@ -13,5 +13,4 @@ export function clientAddress({ headers, cf }: Asked): string {
   return typeof peer === 'string' ? peer.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1') : ''
 }
 
-/** The part of a request that names its client. */
 type Asked = Pick<Request, 'headers'> & { readonly cf?: object | undefined }

@@ -27,11 +27,7 @@ export function surfaceState<Env>(name: SurfaceState['name'], { read }: CheckedS
   }
 }
 
-/**
- * Answers a request for the console; null for every other one, and for programs that ask for `/`.
- *
- * @param describe - The services that this Worker holds, asked only when the console wants to know.
- */
+/** Answers a request for the console; null for every other one, and for programs that ask for `/`. */
 export async function answerConsole(
   request: Request,
   { ASSETS: assets }: ConsoleEnv,

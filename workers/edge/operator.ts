@@ -13,11 +13,7 @@ export interface Presented<Owner extends NamedToken> {
   readonly owner: Owner | undefined
 }
 
-/**
- * Hashes the token of a request and compares it with those of a setting, with all of them and each in constant time.
- *
- * @returns undefined for a request without a token.
- */
+/** Compares the hash of a request's token with all of a setting in constant time; undefined without a token. */
 export async function identify<Owner extends NamedToken>(
   request: Request,
   tokens: readonly Owner[],

@@ -51,7 +51,6 @@ export async function logAnswer(env: object, request: Request, response: Respons
   else logger.warning('Request refused', fields)
 }
 
-/** The sentence of a problem, as each surface writes it. */
 async function readReason(response: Response): Promise<string | undefined> {
   const type = response.headers.get('content-type') ?? ''
   if (!/json/.test(type) || response.body === null) return undefined

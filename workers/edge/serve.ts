@@ -17,7 +17,6 @@ import { beginTrace, recordRequest } from './tracer.ts'
 /** The length of the token's hash that rules and counters see, in hex digits: enough to tell tokens apart. */
 const shownHashDigits = 16
 
-/** A request on its way through a surface. */
 interface Visit<Env extends object> {
   readonly surface: Surface<Env>
   readonly request: Request
@@ -27,11 +26,7 @@ interface Visit<Env extends object> {
   readonly presented: Presented<OperatorToken> | undefined
 }
 
-/**
- * Answers one request to a surface.
- *
- * @param limiter - the rate limiter of this deployment; undefined where there is none.
- */
+/** Answers one request to a surface, behind the limiter where there is one. */
 export function serveSurface<Env extends object>(
   surface: Surface<Env>,
   request: Request,

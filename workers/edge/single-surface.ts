@@ -18,11 +18,7 @@ export function boundLimiter(binding: Fetcher | undefined): Limiter | undefined 
 /** Addresses that may be of a path which every Worker answers itself. */
 const commonPaths = /\/(?:healthz|readyz|metrics)(?:[?#]|$)/
 
-/**
- * Answers a request to a Worker of one surface.
- *
- * @param limiter - what the gate asks; undefined where the rate limiter is not deployed.
- */
+/** Answers a request to a Worker of one surface; the gate asks the limiter, where it is deployed. */
 export function serveSingleSurface<Env extends object>(
   surface: Surface<Env>,
   request: Request,

@@ -20,11 +20,7 @@ const queue = createSpanQueue()
 const delay = createDelay()
 const failures = createLineBudget(1, 60_000)
 
-/**
- * Finds the place of a request in a trace: below its caller's span, else at the beginning of a new trace.
- *
- * @returns undefined when the trace is not recorded, by the caller's decision or by the ratio.
- */
+/** Finds the place of a request in a trace, below its caller's span or new; undefined when it is not recorded. */
 export function beginTrace(request: Request, { ratio }: TraceSettings): RequestTrace | undefined {
   const caller = parseTraceparent(request.headers.get('traceparent'))
   const traceId = caller?.traceId ?? randomId(16)

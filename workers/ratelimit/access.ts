@@ -6,12 +6,7 @@ import { plainError } from './problems.ts'
 
 const right = 'send "Authorization: Bearer TOKEN" with the ADMIN_TOKEN of this service'
 
-/**
- * Refuses a request without the operator's token; null lets it pass.
- *
- * @returns 503 where the deployment has no token, otherwise 401 with what is missing or wrong. Nothing of any token
- * is shown.
- */
+/** Refuses a request without the operator's token: 503 where the deployment has none, else 401. Null lets it pass. */
 export function refuseStranger(request: Request, env: RatelimitEnv): Response | null {
   if (env.ADMIN_TOKEN === undefined || env.ADMIN_TOKEN === '') {
     return plainError(503, 'The operator plane is off: set the secret ADMIN_TOKEN')

@@ -82,7 +82,6 @@ export async function rollBack(call: Call): Promise<Response> {
   return answer(call, outcome)
 }
 
-/** Counts what became of a change, brings this isolate to it, and renders it. */
 async function answer({ env, ctx }: Call, outcome: Outcome): Promise<Response> {
   const isolate = openIsolate(env)
   const name = outcome.isAccepted ? serviceStats.configLoadSuccess : serviceStats.configLoadError

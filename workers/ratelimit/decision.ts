@@ -48,7 +48,6 @@ export function decisionContext(
   return asked.then(({ rules }) => contextWith(rules, isolate, env, carrier))
 }
 
-/** A request that is decided, and what runs the parts of it that may write to the log. */
 interface Carrier {
   readonly ctx: ExecutionContext
   readonly within: WithinRequest

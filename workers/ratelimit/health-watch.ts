@@ -25,11 +25,7 @@ export interface Time {
 
 const platformTime: Time = { now: () => Date.now(), wait }
 
-/**
- * Reports the state until the signal is aborted, ten minutes at most.
- *
- * @param look - an error of it ends the stream with that error's status.
- */
+/** Reports the state until the signal is aborted, ten minutes at most; an error of `look` ends the stream. */
 export async function* watchHealth(
   look: Look,
   signal: AbortSignal,

@@ -21,15 +21,7 @@ export function reasonValue(reason: string): string {
   return encodeStatusMessage(reason.slice(0, longestReason))
 }
 
-/**
- * Reads the body of a request.
- *
- * @param bytes - null for a body that is longer than the bound.
- * @param maxBytes - the bound, REQUEST_MAX_BODY_BYTES.
- * @throws RatelimitError request_too_large.
- * @throws RatelimitError malformed_request when the bytes are not UTF-8.
- * @throws ProtoJsonError malformed_json.
- */
+/** Reads a body, null for one beyond `maxBytes`: request_too_large, malformed_request or malformed_json. */
 export function readDecisionBody(bytes: ArrayBuffer | Uint8Array | null, maxBytes: number): RateLimitRequest {
   const body = decodeBody(bytes)
   if ('fault' in body) throw unreadable(body.fault, maxBytes)

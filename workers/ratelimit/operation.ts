@@ -11,7 +11,6 @@ import type { UsageParameter } from './usage.ts'
 /** A parameter of the query. */
 export type QueryParameter = CounterParameter | UsageParameter
 
-/** Body and answers of an operation. */
 interface Content {
   /** Parameters of the query; any when absent, for the paths of the reference, which asks for none. */
   readonly query?: readonly QueryParameter[]

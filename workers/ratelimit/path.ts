@@ -1,10 +1,6 @@
 /** The path of a request, found without taking its URL apart, and where it begins. */
 
-/**
- * Finds the path of an absolute URL, as `new URL(url).pathname` would.
- *
- * @param url - As a `Request` gives it: absolute, normalised, with a slash behind the authority.
- */
+/** Finds the path of a request's URL, as `new URL(url).pathname` would. */
 export function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const query = url.indexOf('?', start)

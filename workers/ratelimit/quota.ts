@@ -105,7 +105,6 @@ function identifyClient(query: URLSearchParams, caller: string | null): Readonly
   return {}
 }
 
-/** A stream that may be opened: its domain, and the name of the caller's token. */
 interface Admitted {
   readonly domain: string
   readonly caller: string | null

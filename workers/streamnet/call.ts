@@ -91,13 +91,7 @@ function admitVisitor(request: Request, { publicRead }: GatewayState, operation:
   )
 }
 
-/**
- * Reads the text of an operation's body.
- *
- * @throws GatewayError unsupported_media_type when it is not said to be JSON.
- * @throws GatewayError body_too_large when it has too many bytes.
- * @throws GatewayError malformed_json when it is not UTF-8.
- */
+/** Reads the text of an operation's body: unsupported_media_type, body_too_large or malformed_json. */
 export async function readBody(request: Request, maxBytes: number): Promise<string> {
   const type = request.headers.get('content-type') ?? 'application/json'
   // Forms and text can be posted by any page without asking; curl's default is refused with them, with a hint.
@@ -115,11 +109,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<stri
   throw new GatewayError('malformed_json', 'Cannot read the body: it is not UTF-8')
 }
 
-/**
- * Parses the body of an operation; an empty one has no parameters.
- *
- * @throws GatewayError malformed_json when it cannot be parsed.
- */
+/** Parses the body of an operation, without parameters when it is empty; malformed_json. */
 export function parseBody(text: string): unknown {
   return text.trim() === '' ? {} : parseJson(text)
 }

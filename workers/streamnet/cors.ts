@@ -17,12 +17,7 @@ function isOpenToPages(pathname: string): boolean {
   return /^\/(streamnet\/(v1|node)(\/|$)|rpc\/v1$)/.test(pathname)
 }
 
-/**
- * The value of `Access-Control-Allow-Origin`, by the setting `STREAMNET_ALLOW_ORIGIN`: `*` (when absent), `none`, or
- * origins separated by commas.
- *
- * @returns undefined when the caller's origin is not allowed, or the request is not a page's.
- */
+/** The value of `Access-Control-Allow-Origin` by `STREAMNET_ALLOW_ORIGIN`; undefined where nothing is sent. */
 function allowedOrigin(request: Request, { STREAMNET_ALLOW_ORIGIN: setting }: StreamnetEnv): string | undefined {
   const origin = request.headers.get('origin')
   if (origin === null) return undefined

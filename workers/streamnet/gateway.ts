@@ -128,12 +128,7 @@ export function mountGateway(app: App): void {
   }
 }
 
-/**
- * Answers an operation by POST as its route does. These are the most frequent requests, and the router takes longer to
- * find their route than the answer takes to be written.
- *
- * @returns undefined for every other request.
- */
+/** Answers an operation by POST without the router, which takes longer; undefined for every other request. */
 export function answerPost(
   request: Request,
   env: StreamnetEnv,
@@ -153,7 +148,6 @@ export function answerPost(
 /** The path of an operation in which nothing has to be decoded. */
 const plainPath = new RegExp(`^${basePath}/([a-z_]+)$`)
 
-/** A request with what its count needs. */
 interface MeasuredContext {
   readonly req: { readonly raw: Request }
   readonly env: StreamnetEnv

@@ -2,11 +2,7 @@
 
 /** Counts requests by address. */
 export interface RequestRate {
-  /**
-   * Counts a request.
-   *
-   * @returns 0 when it may go on, else the seconds until the next minute.
-   */
+  /** Counts a request: 0 when it may go on, else the seconds until the next minute. */
   take(address: string, nowMs: number): number
 }
 

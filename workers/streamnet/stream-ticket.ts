@@ -6,13 +6,7 @@ import { encodeUtf8 } from '#base/utf8.ts'
 /** Hex digits of the random part, and of the HMAC behind it. */
 const digits = 32
 
-/**
- * Makes the ticket of a stream. The Worker checks its HMAC, so that a forged ticket does not reach an object.
- *
- * @param random - 32 hex digits.
- * @param place - `<data provider>/<stream id>`.
- * @param secret - `ticketSecret` of the settings, not empty.
- */
+/** Makes the ticket of a stream, `<provider>/<id>`; by its HMAC a forged one does not reach an object. */
 export async function signTicket(random: string, place: string, secret: string): Promise<string> {
   const key = await crypto.subtle.importKey('raw', encodeUtf8(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',

@@ -31,11 +31,7 @@ export async function createTicket(call: Call, dataProvider: string, streamId: s
   return answerResult({ ticket, expiresIn: ticketMs / 1000 })
 }
 
-/**
- * Opens an event stream by a ticket. Only one that this deployment signed reaches the object.
- *
- * @throws GatewayError unauthorized when the ticket is unknown, used, expired or of another stream.
- */
+/** Opens an event stream by a ticket that this deployment signed; unauthorized for any other. */
 export async function watchByTicket(
   { env, isolate, request }: Pick<Call, 'env' | 'request'> & { readonly isolate: GatewayState },
   dataProvider: string,

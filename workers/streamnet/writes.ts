@@ -20,11 +20,7 @@ export async function write(call: Call, entry: GatewayEntry, params: Params): Pr
   return answerOutcome(outcome, outcome.isReplay ? { 'idempotency-replayed': 'true' } : {})
 }
 
-/**
- * Starts a bulk insertion: 202 with the job's address.
- *
- * @param areas - what the job touches, for the tokens that may look at it.
- */
+/** Starts a bulk insertion, 202 with the job's address; `areas` are for tokens that may look at it. */
 export async function startJob(call: Call, params: Params, areas: readonly string[]): Promise<Response> {
   const { batches, ...options } = params
   // Checking the records took a slice; keeping them takes another.

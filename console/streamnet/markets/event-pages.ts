@@ -6,12 +6,7 @@ export const pageRows = 1000
 /** Most pages that are read. */
 export const mostPages = 10
 
-/**
- * Reads page after page until one is not full.
- *
- * @param readPage - Reads at most `pageRows` rows behind the first `offset` ones.
- * @returns the rows in their order; the oldest `mostPages * pageRows` of a longer list.
- */
+/** Reads page after page until one is not full; the oldest `mostPages * pageRows` rows of a longer list. */
 export async function readPages<Row>(readPage: (offset: number) => Promise<readonly Row[]>): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (let page = 0; page < mostPages; page++) {

@@ -74,13 +74,11 @@ async function applyGroups(
 /** Objects of one request that are called at once: a new one opens a database, and hundreds would hold the thread. */
 const callsAtOnce = 16
 
-/** The answer of an object to its hits. */
 interface CountedGroup {
   readonly positions: readonly number[]
   readonly answer: readonly Hits[]
 }
 
-/** The hits of one object: their positions in the request, in order. */
 interface Group {
   readonly name: string
   readonly positions: number[]
@@ -136,12 +134,7 @@ async function callAgain<T>(send: () => Promise<T>, error: unknown): Promise<T> 
   }
 }
 
-/**
- * Calls the object of hits, which are all of it.
- *
- * @param id - names the call; see `CounterObject.hit`.
- * @throws RatelimitError counter_unavailable when the object cannot be asked.
- */
+/** Calls the object of hits, which are all of it. */
 export function callCounter(
   namespace: Namespace,
   name: string,

@@ -1,6 +1,5 @@
 /** A bound on how long requests wait for calls to other parts of the platform, kept by one timer for all of them. */
 
-/** One request that waits. */
 interface Wait {
   /** Unix time in milliseconds. */
   readonly dueAt: number
@@ -10,7 +9,6 @@ interface Wait {
 /** Lets work go on after the answer; an `ExecutionContext` does. */
 export type Extension = Pick<ExecutionContext, 'waitUntil'>
 
-/** The timer that all waits share; it runs behind the answer of one request. */
 interface SharedTimer {
   /** Unix time in milliseconds at which it checks the waits next. */
   wakesAt: number

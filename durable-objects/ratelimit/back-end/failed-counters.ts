@@ -20,11 +20,7 @@ export function noteFailed<T>(name: string, call: Promise<T>): Promise<T> {
   })
 }
 
-/**
- * Asks the objects that failed; forgets those that answer. Nothing is asked where none has failed.
- *
- * @throws Error of the first that fails again.
- */
+/** Asks the objects that failed; forgets those that answer. Nothing is asked where none has failed. */
 export async function assertCounters({ COUNTER }: { readonly COUNTER: CounterNamespace<Counter> }): Promise<void> {
   await Promise.all(
     [...failed].map(async (name) => {

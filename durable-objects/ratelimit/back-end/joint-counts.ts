@@ -22,13 +22,11 @@ export interface JointRequest {
   readonly fail: (error: RatelimitError) => void
 }
 
-/** The hits of one object: what is sent, and for each its request and its place in it. */
 interface Group {
   readonly wires: WireHit[]
   readonly owners: { readonly request: Waiting; readonly at: number }[]
 }
 
-/** A request whose counters come one object after the other. */
 interface Waiting extends JointRequest {
   readonly answers: Hits[]
   missing: number

@@ -20,7 +20,6 @@ export function drawCalls(env: RatelimitEnv, { BACKEND_TYPE: backend }: Settings
   }
 }
 
-/** A pool member with the method that both stores have. */
 interface LeasingMember {
   lease(id: number, holder: number, draws: readonly WireDraw[]): Promise<StoreAnswer<readonly number[]>>
 }

@@ -14,11 +14,7 @@ const awayMs = 10_000
 /** Objects of the region that are kept in mind as away. */
 const mostAway = 256
 
-/**
- * Makes the caller of the counters of a deployment: through the objects of a region where `LEASE_REGIONS` names any.
- *
- * @param regionOf - the region of the holder; null while it is not known.
- */
+/** Makes the caller of a deployment's counters, through the objects of a region where `LEASE_REGIONS` names any. */
 export function placedDraws(env: RatelimitEnv, settings: Settings, regionOf: () => LocationHint | null): CallDraws {
   const home = drawCalls(env, settings)
   // A fifth leaves time to ask the counter.

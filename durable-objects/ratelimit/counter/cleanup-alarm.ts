@@ -7,17 +7,9 @@ import { cleanupTime, isBadlyTimed, isOverdue, overdue, secondLookMs } from './c
 export interface CleanupAlarm {
   /** Makes sure that the alarm comes after `expiry`; an alarm for an earlier expiry stays. */
   cleanUpAfter(expiry: Expiry): void
-  /**
-   * Moves an alarm that would come while the runtime forgets the object after this call.
-   *
-   * @param now - Unix time in whole seconds.
-   */
+  /** Moves an alarm that would come while the runtime forgets the object after this call. */
   noteCall(now: number): void
-  /**
-   * Begins anew after an alarm.
-   *
-   * @param next - what on disk is over first now; undefined for nothing.
-   */
+  /** Begins anew after an alarm; `next` is what on disk is over first. */
   restart(next: Expiry | undefined): void
 }
 

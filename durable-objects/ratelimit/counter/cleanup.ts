@@ -39,13 +39,7 @@ function evenly(seconds: number): number {
   return Math.ceil(seconds * 500) / 500
 }
 
-/**
- * Finds the time of the second look at an only window. Its millisecond tells it from a first look, so that nothing is
- * written between the two; the first looks were spread already.
- *
- * @param foundOver - Unix time in whole seconds of the look that found the window over.
- * @returns Unix time in milliseconds.
- */
+/** Finds the second look at an only window in Unix milliseconds; its millisecond tells it from a first look. */
 export function secondLookMs(foundOver: number, unit: Unit): number {
   return (foundOver + waitBetweenLooks(unit) + forgetting.to) * 1000 + 1
 }

@@ -27,11 +27,7 @@ export function isolateNumber(): number {
   return isolate
 }
 
-/**
- * Finds the windows of one object, which all its instances in this isolate share.
- *
- * @param object - the id of the object.
- */
+/** Finds the windows of one object, which all its instances in this isolate share. */
 export function keptWindows(object: string): KeptWindows {
   const placeOf = (name: string) => `${object} ${name}`
   return {

@@ -30,11 +30,7 @@ export function memcacheConnections(values: SettingValues, relay: Fetcher | unde
   }
 
   return {
-    /**
-     * Sends one command; a failure comes back as an answer of kind `error` that names the server.
-     *
-     * @param server - undefined when no server is known, which is a failure, too.
-     */
+    /** Sends one command; a failure comes back as an answer of kind `error` that names the server. */
     async ask(server: Server | undefined, command: Uint8Array): Promise<Answer> {
       if (server === undefined) return { kind: 'error', message: 'no memcached server is known' }
       try {

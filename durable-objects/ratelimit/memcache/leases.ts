@@ -11,12 +11,7 @@ import { type Ask, findCounter } from './found-counter.ts'
 /** Attempts to take hits off a counter that others change meanwhile; after that they stay counted. */
 const attempts = 20
 
-/**
- * Makes the leases of one pool member, which is asked about a key by all isolates.
- *
- * @param ask - throws when the server does not answer.
- * @param jitter - draws the whole seconds added to a time to live.
- */
+/** Makes the leases of one pool member, which is asked about a key by all isolates. */
 export function memcacheLeases(ask: Ask, jitter: () => number) {
   const book = createLeaseBook()
 

@@ -3,7 +3,6 @@
 import { parseServers, readServiceRecords, type Server } from '#ratelimit/memcache/servers.ts'
 import type { SettingValues } from '#ratelimit/setting-table.ts'
 
-/** Servers and when they were looked up, Unix time in milliseconds. */
 interface ServerList {
   readonly servers: readonly Server[]
   readonly at: number

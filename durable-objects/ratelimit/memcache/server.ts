@@ -23,11 +23,7 @@ export class MemcacheNode {
     this.#pipelines = new Array(connections)
   }
 
-  /**
-   * Sends the bytes of `count` commands and waits for their answers.
-   *
-   * @throws Error when the server cannot be reached in time.
-   */
+  /** Sends the bytes of `count` commands and waits for their answers. */
   send(bytes: Uint8Array, count: number): Promise<readonly Answer[]> {
     this.#turn = (this.#turn + 1) % this.#pipelines.length
     const known = this.#pipelines[this.#turn]

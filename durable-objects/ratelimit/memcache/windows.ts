@@ -20,11 +20,7 @@ const attempts = 50
 /** Computes the new state of a counter; null when it is so already. */
 type Change = (stored: StoredCount | null) => StoredCount | null
 
-/**
- * Makes the operations of a deployment.
- *
- * @param jitter - draws the whole seconds added to a time to live.
- */
+/** Makes the operations of a deployment. */
 export function memcacheCounters(ask: Ask, jitter: () => number): StoreCounters {
   /** Reads and writes until nothing came in between, value and mark in one step. @returns false when hits always did. */
   async function change(window: StoreWindow, now: number, next: Change): Promise<boolean> {

@@ -20,12 +20,7 @@ export interface CounterDraw {
 /** Result of a draw and the name of its lease. Null when the answer is lost. */
 export type Drawn = { readonly draw: Draw; readonly lease: number } | null
 
-/**
- * Draws from all counters at once.
- *
- * @param holder - number of the object that asks.
- * @returns one item per draw, in their order.
- */
+/** Draws from all counters at once. */
 export async function drawAll(
   env: RatelimitEnv,
   placement: Placement,

@@ -127,11 +127,7 @@ export function closeStream(members: Members, { id, client }: MemberStream): voi
   if (client !== null) members.reclaims.close(client)
 }
 
-/**
- * Finds or takes up the bucket of a report; null when the stream has too many, or all streams together.
- *
- * @throws RatelimitError as `matchBucket` does.
- */
+/** Finds or takes up the bucket of a report; null when the stream has too many, or all streams together. */
 export function takeMember(members: Members, stream: MemberStream, usage: BucketUsage, place: Place): Taken | null {
   const { bucket } = usage
   const { nowMs } = place
@@ -271,7 +267,6 @@ function isFullFor({ byHolder, characters, options: { total } }: Members, bucket
   return byHolder.size >= total.buckets || characters + countCharacters(bucket) > total.characters
 }
 
-/** Drops detached holders for a bucket that is reported, as many as it takes. */
 function makeRoom(members: Members, bucket: Bucket): boolean {
   for (const holder of members.detached) {
     if (!isFullFor(members, bucket)) return true
@@ -298,7 +293,6 @@ function memberOn({ byHolder, byStream }: Members, { id }: MemberStream, bucket:
   return holder === undefined ? undefined : byHolder.get(holder)
 }
 
-/** Makes the member of a bucket by the rules. */
 function matchMember(members: Members, stream: MemberStream, bucket: Bucket, { domain, nowMs, work }: Place): Member {
   const match = domain === null ? null : matchBucket(domain, bucket, members.options.keyPrefix, work)
   const limit = match?.limit ?? null
@@ -314,7 +308,6 @@ function matchMember(members: Members, stream: MemberStream, bucket: Bucket, { d
   return { ...common, kind: 'assigned', counter: findPool(members, match.key, limit, nowMs) }
 }
 
-/** Finds the detached member that the report of a stream is of. */
 function reclaim(
   { byHolder, reclaims }: Members,
   { stream, counter, bucket }: Member,
@@ -359,7 +352,6 @@ function matchOrNone(domain: Domain, bucket: Bucket, keyPrefix: string, work: Wo
   }
 }
 
-/** Tells whether a limit is assigned from the pool of this counter. */
 function isAssignedAs({ unit, limit }: CounterPool, rule: Limit | null): boolean {
   const { isShadow = true, rateLimit = null } = rule ?? {}
   return !isShadow && rateLimit?.unit === unit && rateLimit.requestsPerUnit === limit

@@ -15,11 +15,7 @@ export interface QuotaRules {
   refresh(nowMs: number): Promise<void>
 }
 
-/**
- * Keeps the rules.
- *
- * @param onChange - called when newer rules are in force.
- */
+/** Keeps the rules. */
 export function quotaRules(env: RatelimitEnv, settings: Settings, onChange: () => void): QuotaRules {
   let revision = 0
   let domains: ReadonlyMap<string, Domain> | null = null

@@ -7,7 +7,6 @@ import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, units, windowStart } from '#ratelimit/window.ts'
 import type { RedisStore } from './store.ts'
 
-/** A question with all that is known of its counter's leases. */
 interface Asked {
   readonly name: string
   readonly unit: Unit
@@ -17,12 +16,7 @@ interface Asked {
   readonly command: ReturnType<typeof drawCommands>
 }
 
-/**
- * Makes the leases of one pool member, which is asked about a key by all isolates.
- *
- * @param storeOf - the store that holds the counters of a unit.
- * @param jitter - draws the whole seconds added to a time to live.
- */
+/** Makes the leases of one pool member, which is asked about a key by all isolates. */
 export function redisLeases(storeOf: (unit: Unit) => RedisStore, jitter: () => number) {
   const book = createLeaseBook()
 

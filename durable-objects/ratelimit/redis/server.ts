@@ -38,11 +38,7 @@ export class RedisNode {
     this.#options = options
   }
 
-  /**
-   * Runs commands in one pipeline and returns their replies in order; error replies are returned as they are.
-   *
-   * @throws Error when the server cannot be reached in time or the connection ends before the last reply.
-   */
+  /** Runs commands in one pipeline and returns their replies in order; error replies are returned as they are. */
   async run(commands: readonly Command[]): Promise<readonly Reply[]> {
     const connection = this.#connection ?? this.#connect()
     await connection.ready

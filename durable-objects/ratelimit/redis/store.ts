@@ -53,11 +53,7 @@ export class RedisStore {
     }
   }
 
-  /**
-   * Asks a server whether it is there.
-   *
-   * @throws Error when it is not.
-   */
+  /** Asks a server whether it is there. */
   async ping(): Promise<void> {
     const address = this.#address.kind === 'cluster' ? this.#address.servers[0] : await this.#server()
     if (address === undefined) return
@@ -211,11 +207,7 @@ export class RedisStore {
   }
 }
 
-/**
- * Runs one command for every item, in one pipeline for each store.
- *
- * @returns the replies in the order of the items.
- */
+/** Runs one command for every item, in one pipeline for each store; replies in the order of the items. */
 export async function runByStore<Item extends { readonly unit: Unit }>(
   items: readonly Item[],
   storeOf: (unit: Unit) => RedisStore,

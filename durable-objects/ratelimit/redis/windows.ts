@@ -13,12 +13,7 @@ import type { Unit } from '#ratelimit/types.ts'
 import type { StoreCounters } from '../operator-counters.ts'
 import { type RedisStore, runByStore } from './store.ts'
 
-/**
- * Makes the operations of a deployment.
- *
- * @param storeOf - the store that holds the counters of a unit.
- * @param jitter - draws the whole seconds added to a time to live.
- */
+/** Makes the operations of a deployment. */
 export function redisCounters(storeOf: (unit: Unit) => RedisStore, jitter: () => number): StoreCounters {
   const run = (windows: readonly StoreWindow[], commandsOf: (window: StoreWindow) => HitCommands) =>
     runByStore(windows, storeOf, commandsOf)

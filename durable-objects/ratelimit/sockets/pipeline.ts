@@ -29,7 +29,6 @@ export const idleEnd = new Error('connection idle')
 /** A timer that is later than this many milliseconds was kept waiting by other work of the runtime. */
 const latenessMs = 20
 
-/** A caller that waits for `count` replies. */
 interface Waiting<Reply> {
   readonly count: number
   readonly replies: Reply[]
@@ -82,16 +81,11 @@ export class Pipeline<Reply> {
     void this.#receive()
   }
 
-  /** Tells whether commands can still be sent. */
   get isOpen(): boolean {
     return this.#closed === undefined
   }
 
-  /**
-   * Sends the bytes of `count` commands and waits for their replies.
-   *
-   * @throws Error when the connection ends or the wait is too long; the commands may have had their effect.
-   */
+  /** Sends the bytes of `count` commands and waits for their replies. */
   send(bytes: Uint8Array, count: number): Promise<readonly Reply[]> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed)
     return new Promise((resolve, reject) => {

@@ -6,11 +6,7 @@ import { inTime } from '../../base/in-time.ts'
 /** Longest wait in milliseconds for a receiver to take everything. */
 const timeoutMs = 5_000
 
-/**
- * Connects, writes, and closes in order.
- *
- * @throws Error when the receiver cannot be reached or does not take everything in time.
- */
+/** Connects, writes, and closes in order. */
 export async function sendText(target: Target, text: string): Promise<void> {
   const { socket } = dial(target)
   try {

@@ -44,11 +44,7 @@ export interface ReadRow extends DiskRow {
   readonly isOwn: boolean
 }
 
-/**
- * Opens the windows and blocks of one object.
- *
- * @param isolate - the number that this isolate writes into its rows.
- */
+/** Opens the windows and blocks of one object. */
 export function counterTables(storage: DurableObjectStorage, receipts: Receipts, isolate: number): CounterTables {
   const { sql, kv } = storage
   let first = kv.get<FirstWindow>(firstWindowAt)

@@ -14,11 +14,9 @@ export interface Expiry {
 /** The windows and blocks that a look removed. */
 export interface Removed {
   readonly windows: number
-  /** Keys of blocks. */
   readonly blocks: readonly string[]
 }
 
-/** The looks at what is over, in Unix seconds. */
 interface Looks {
   /** The latest one. Everything that was over then has its entry in `first`. */
   readonly latest: number
@@ -54,12 +52,7 @@ export function nextLook({ sql, kv }: DurableObjectStorage): Expiry | undefined 
   return next
 }
 
-/**
- * Looks at what is over, and removes what was over at the look before.
- *
- * @param now - Unix time in seconds; one that is earlier than the look before begins anew.
- * @param most - windows that are removed at most; with as many removed there may be more.
- */
+/** Looks at what is over, and removes at most `most` windows that were over at the look before. */
 export function removeOver(storage: DurableObjectStorage, now: number, most: number): Removed {
   const { sql, kv } = storage
   const looks = kv.get<Looks>(looksAt) ?? noLooks

@@ -49,13 +49,7 @@ export function rowOf({ key, unit, start, hits, shown, leases, reservations, spa
   return { key, unit, window, spare }
 }
 
-/**
- * Looks at it, as `removeOver` looks at tables.
- *
- * @param now - Unix time in seconds; one that is earlier than the look before begins anew.
- * @param alarmMs - time for which the alarm was set, Unix milliseconds; undefined when it is unknown.
- * @returns the next look; undefined when the window may go.
- */
+/** Looks at it as `removeOver` looks at tables; gives the next look, undefined when the window may go. */
 export function lookAt(first: FirstWindow, now: number, alarmMs: number | undefined): Expiry | undefined {
   const { unit } = first
   const [end, foundOver] = [endOf(first, unit), alarmMs === undefined ? undefined : findFirstLook(alarmMs, unit)]

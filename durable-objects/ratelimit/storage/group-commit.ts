@@ -1,6 +1,5 @@
 /** Adaptive group commit: writes that overlap share one trip to the disk. */
 
-/** A commit that callers wait for. */
 interface Commit {
   readonly done: Promise<void>
   readonly resolve: () => void

@@ -40,13 +40,7 @@ export function listingTable(storage: DurableObjectStorage) {
   return {
     version,
     inForce,
-    /**
-     * Adds or replaces listings; one that ends at or before `seconds` is taken away.
-     *
-     * @param seconds - Unix time.
-     * @param most - listings that may be kept.
-     * @returns false, with nothing changed, where more would be kept.
-     */
+    /** Adds or replaces listings, and takes ended ones away; false, with nothing changed, beyond `most`. */
     change(listings: readonly StoredListing[], seconds: number, most: number): boolean {
       const kept = new Set(inForce(seconds).map(nameListing))
       for (const listing of listings) {

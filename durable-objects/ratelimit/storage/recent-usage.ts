@@ -14,7 +14,6 @@ export interface LedgerMemory {
   readonly fills: readonly Fill[]
 }
 
-/** The value of the row. */
 interface Recent extends LedgerMemory {
   readonly counts: readonly UsageCount[]
   /** Sampled requests as texts. */
@@ -49,11 +48,7 @@ export interface RecentUsage {
 /** Milliseconds after which what is recent goes to the tables. */
 const lifeMs = 3_600_000
 
-/**
- * Opens it with what an earlier instance saved: with few decisions there is an instance for each report.
- *
- * @param bornMs - Unix time in milliseconds.
- */
+/** Opens it with what an earlier instance saved: with few decisions there is an instance for each report. */
 export function recentUsage({ sql }: DurableObjectStorage, tables: UsageTables, bornMs: number): RecentUsage {
   const [row] = sql.exec<{ usage: string }>('SELECT usage FROM usage_recent').toArray()
   const nothing = { counts: [], samples: [], recorded: 0, tops: null, seconds: [], fills: [] }

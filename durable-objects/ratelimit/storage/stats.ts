@@ -31,7 +31,6 @@ const mostRecent = 500
 /** Sender and number of a batch, and its time in Unix milliseconds. */
 export type BatchReceipt = { readonly sender: string; readonly batch: number; readonly at: number }
 
-/** The value of a sum, and how much of it was pushed to statsd. */
 type Sum = { readonly value: number; readonly pushed: number }
 
 /**

@@ -20,12 +20,7 @@ import type { SignerTables } from '../storage/signer.ts'
 
 /** Runs the jobs of one key, one after the other. */
 export interface JobRunner {
-  /**
-   * Works on the jobs for a while.
-   *
-   * @param untilMs - Unix time in milliseconds at which to stop.
-   * @returns when to go on, Unix time in milliseconds; null when no job is left.
-   */
+  /** Works on the jobs until a moment; gives the time to go on, Unix milliseconds, null when no job is left. */
   work(untilMs: number): Promise<number | null>
 }
 
@@ -40,7 +35,6 @@ const silentCodes: ReadonlySet<unknown> = new Set([...lostCodes, 'connection_ref
 /** Runs a step while nothing else uses the key; `isShared` tells that a write has used it since the last step. */
 export type KeyTurn = (step: (isShared: boolean) => Promise<void>) => Promise<void>
 
-/** Everything that the runner of one key works with. */
 interface Runner {
   readonly tables: SignerTables
   readonly client: Client

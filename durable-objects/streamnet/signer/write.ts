@@ -82,11 +82,7 @@ export type Finality =
   /** Nothing was done: the next request starts from the beginning. */
   | 'nothing'
 
-/**
- * Tells what stays of a write.
- *
- * @param mayLand - whether a transaction of it may be with a node, which no failure after that takes back.
- */
+/** Tells what stays of a write; a transaction that may be with a node is not taken back by a later failure. */
 export function classifyOutcome(outcome: Outcome, mayLand: boolean): Finality {
   if (outcome.ok || outcome.problem.code === 'transaction_failed') return 'final'
   return mayLand || openCodes.has(outcome.problem.code) ? 'open' : 'nothing'

@@ -67,7 +67,6 @@ export function openJobTables(storage: DurableObjectStorage) {
         })
       })
     },
-    /** A job by its id. */
     findJob(id: string): Job | undefined {
       const [row] = sql.exec<JobRow>(`SELECT ${jobColumns} FROM jobs WHERE id = ?`, id).toArray()
       return row && toJob(row)

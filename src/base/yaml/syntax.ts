@@ -70,7 +70,6 @@ export function* parseSyntax(text: string): Sliced<YamlSyntax | YamlMistake> {
   }
 }
 
-/** The first mistake of a document; the package on its own goes on and makes an error of each, with its stack. */
 interface FirstError {
   readonly offset: number
   readonly message: string
@@ -121,10 +120,8 @@ function offsetOf(source: ErrorSource): number {
   return 'offset' in source ? source.offset : (source[0] ?? 0)
 }
 
-/** A document as the package composes it. */
 type ComposedDocument = ReturnType<Composer<ParsedNode>['next']> extends Iterable<infer T> ? T : never
 
-/** Result of cutting a text into tokens so far. */
 interface Found {
   /** The first token that is refused. */
   mistake: YamlMistake | null

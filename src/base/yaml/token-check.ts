@@ -84,12 +84,7 @@ export const keylessProblem = "did not find expected key, expected one before th
 /** Sign of a text with a `:` without a key; looking at its tokens takes a tenth of parsing it. */
 const perhapsKeyless = /(?:^|[-?:,{[])[ \t]*:(?=[\s,}\]]|$)/m
 
-/**
- * Finds the first `:` that neither a key nor a `?`, an anchor or a tag comes before.
- *
- * @param source - the text that the document was parsed from.
- * @returns where it is in the text; undefined where there is none.
- */
+/** Finds the first `:` behind neither a key nor a `?`, an anchor or a tag; undefined where there is none. */
 export function findKeylessValue(document: CST.Document, source: string): number | undefined {
   if (!perhapsKeyless.test(source)) return undefined
   let at: number | undefined

@@ -120,11 +120,7 @@ export interface ActionContext {
   readonly leader: string
   /** True when the node has a key to sign attestations and withdrawals with. */
   readonly hasNodeKey: boolean
-  /**
-   * Runs another action for the same caller in the same block.
-   *
-   * @throws DevnodeError as the action does.
-   */
+  /** Runs another action for the same caller in the same block. */
   call(action: string, args: readonly TypedValue[]): Rows
   /** Adds a line to the log. */
   notice(text: string): void

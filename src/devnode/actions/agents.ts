@@ -66,11 +66,7 @@ export const agentActions: readonly Action[] = [
 /** The bridges whose tokens agent wallets hold. */
 const agentBridges = ['hoodi_tt', 'hoodi_tt2'] as const
 
-/**
- * A bridge of agent wallets by its exact name.
- *
- * @throws DevnodeError action_failed when it is another name, or null.
- */
+/** A bridge of agent wallets by its exact name; action_failed for another name, or null. */
 export function requireAgentBridge(name: string | null): (typeof agentBridges)[number] {
   const found = agentBridges.find((bridge) => bridge === name)
   if (found === undefined) throw actionError(`Invalid bridge. Supported: ${agentBridges.join(', ')}`)

@@ -6,11 +6,7 @@ import { actionError, type DevnodeError } from '../errors.ts'
 /** The characters of a text that an error repeats. */
 const maxQuoted = 128
 
-/**
- * Casts text to an INT8.
- *
- * @throws DevnodeError action_failed when it is not a whole number of 64 bits.
- */
+/** Casts text to an INT8; action_failed when it is not a whole number of 64 bits. */
 export function castInteger(text: string): bigint {
   if (!/^[+-]?\d+$/.test(text)) throw parseError('ParseInt', text, 'invalid syntax')
   const digits = text.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1')
@@ -25,23 +21,14 @@ const truths: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
 ])
 
-/**
- * Casts text to a BOOL.
- *
- * @throws DevnodeError action_failed when it is none of the twelve spellings.
- */
+/** Casts text to a BOOL; action_failed when it is none of the twelve spellings. */
 export function castBoolean(text: string): boolean {
   const value = truths.get(text)
   if (value !== undefined) return value
   throw parseError('ParseBool', text, 'invalid syntax')
 }
 
-/**
- * Casts text to a numeric, rounding half away from zero.
- *
- * @returns the number scaled by ten to the power of `scale`.
- * @throws DevnodeError action_failed when it is not a decimal, or has more digits than the precision.
- */
+/** Casts text to a numeric scaled by 10^`scale`, rounding half away from zero; action_failed beyond its digits. */
 export function castDecimal(text: string, precision: number, scale: number): bigint {
   // The first of the engine's two parsers lets these pass, the second does not.
   if (/^$|^[+-]?\d+(?:_\d+)+$/.test(text)) throw castError(`parse mantissa: ${text.slice(0, maxQuoted)}`)

@@ -44,11 +44,7 @@ export function compareLocators(left: Locator, right: Locator): number {
   return compareNullable(left.dataProvider, right.dataProvider) || compareNullable(left.streamId, right.streamId)
 }
 
-/**
- * A slice of a list by the LIMIT and OFFSET of SQL.
- *
- * @throws DevnodeError engine_failed when one of them is negative: the database refuses the query.
- */
+/** A slice by the LIMIT and OFFSET of SQL; engine_failed for a negative one, which the database refuses. */
 export function slicePage<T>(rows: readonly T[], limit: bigint, offset: bigint): readonly T[] {
   // The database looks at the offset first.
   if (offset < 0n) throw new DevnodeError('engine_failed', 'ERROR: OFFSET must not be negative (SQLSTATE 2201X)')
@@ -57,11 +53,7 @@ export function slicePage<T>(rows: readonly T[], limit: bigint, offset: bigint):
   return rows.slice(start, start + Number(limit))
 }
 
-/**
- * Checks a range of heights.
- *
- * @throws DevnodeError action_failed when it runs backwards.
- */
+/** Checks a range of heights; action_failed when it runs backwards. */
 export function heightRange(from: bigint, to: bigint): readonly [from: bigint, to: bigint] {
   if (from <= to) return [from, to]
   throw actionError(`Invalid height range: from_height (${from}) > to_height (${to})`)

@@ -75,12 +75,7 @@ export const marketOrderActions: readonly Action[] = [
   }),
 ]
 
-/**
- * Reads a wallet that the caller names, with or without `0x`.
- *
- * @returns `0x` and the digits in lower case; empty for null.
- * @throws DevnodeError action_failed when it does not have 40 digits.
- */
+/** Reads a wallet that the caller names: lower case with `0x`, empty for null; action_failed without 40 digits. */
 export function walletText(wallet: string | null): string {
   if (wallet === null) return ''
   const digits = wallet.toLowerCase().replace(/^0x/, '')

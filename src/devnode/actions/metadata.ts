@@ -173,11 +173,7 @@ function latestValue(name: string, type: SqlType, pick: (value: MetadataValue) =
   })
 }
 
-/**
- * Reads a metadata value from text; null is a value of every type.
- *
- * @throws DevnodeError action_failed when the type is unknown, or the text is not a value of it.
- */
+/** Reads a metadata value from text, null for null; action_failed for an unknown type or another value. */
 export function parseMetadataValue(text: string | null, type: string): MetadataValue {
   const parse = metadataParsers.get(type)
   if (parse !== undefined) return text === null ? {} : parse(text)

@@ -238,12 +238,7 @@ function refOf(stream: Stream | undefined): bigint | null {
   return stream === undefined ? null : BigInt(stream.ref)
 }
 
-/**
- * Finds a stream that the caller owns.
- *
- * @param refusal - the network's text when another address owns it.
- * @throws DevnodeError action_failed when there is no such stream, or the caller is not its owner.
- */
+/** Finds a stream that the caller owns; action_failed when it is missing, with `refusal` for another's. */
 export function requireOwned(
   context: ActionContext,
   dataProvider: string | null,

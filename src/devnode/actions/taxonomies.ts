@@ -19,7 +19,6 @@ import { type Action, type ActionContext, change, columns, table, view } from '.
 import { atLeastZero, elementsOf, heightRange, pairLocators, slicePage, toSpan } from './checks.ts'
 import { chargeFee, recordPayment } from './fees.ts'
 
-/** A row with its streams. */
 interface NamedRow extends TaxonomyRow {
   readonly parentStream: Stream
   readonly childStream: Stream

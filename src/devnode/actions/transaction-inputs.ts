@@ -104,7 +104,6 @@ export const transactionInputActions: readonly Action[] = [
   ),
 ]
 
-/** The request of a transaction that succeeded. */
 interface Input {
   readonly txId: string
   readonly height: number

@@ -27,11 +27,7 @@ const lastCached = 5
 const extremes: readonly number[] = [10, 11]
 const maxWindowSeconds = 7_776_000n
 
-/**
- * The id of an action that may be attested.
- *
- * @throws DevnodeError action_failed when it may not be attested.
- */
+/** The id of an action that may be attested; action_failed for any other. */
 export function allowedActionId(action: string | null): number {
   const id = action === null ? undefined : attestedActionId(action)
   if (id !== undefined) return id
@@ -39,11 +35,7 @@ export function allowedActionId(action: string | null): number {
   throw actionError(action === null ? '' : `Action not allowed for attestation: ${action}`)
 }
 
-/**
- * The 20 bytes of a provider. NULL passes the network's checks; its payload is then never signed.
- *
- * @throws DevnodeError action_failed when it is not `0x` and 40 hex digits.
- */
+/** The 20 bytes of a provider, or action_failed. NULL passes the network's checks; its payload is never signed. */
 export function providerBytes(dataProvider: string | null): Uint8Array {
   if (dataProvider === null) return new Uint8Array()
   const lower = dataProvider.toLowerCase()
@@ -55,11 +47,7 @@ export function providerBytes(dataProvider: string | null): Uint8Array {
   return decodeHex(lower.slice(2))
 }
 
-/**
- * The bytes of a stream id of 32 characters.
- *
- * @throws DevnodeError action_failed when it does not have 32 characters.
- */
+/** The bytes of a stream id; action_failed when it does not have 32 characters. */
 export function streamBytes(streamId: string | null): Uint8Array {
   if (streamId === null) return new Uint8Array()
   if ([...streamId].length !== 32) throw actionError('stream_id must be 32 characters')
@@ -85,11 +73,7 @@ export function checkedArgs(actionId: number, args: Uint8Array | null, attestsSe
   return actionId <= lastCached ? withoutCache(args) : args
 }
 
-/**
- * Runs the query and writes the canonical payload: version, algorithm, height, the question and its result.
- *
- * @throws DevnodeError action_failed when the engine refuses the query.
- */
+/** Runs the query and writes the canonical payload: version, algorithm, height, the question and its result. */
 export function writePayload(context: ActionContext, question: Question): Uint8Array {
   return encodeAnswer(question, context.height, encodeResult(runQuery(context, question)))
 }

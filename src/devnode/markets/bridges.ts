@@ -27,22 +27,14 @@ export function tokenOf(bridge: MarketBridge): CollateralToken {
   return tokens[bridge]
 }
 
-/**
- * Reads the bridge of a market that is to be created.
- *
- * @throws DevnodeError action_failed when it is null, or not a bridge of markets.
- */
+/** Reads the bridge of a market that is to be created; action_failed for null, or no bridge of markets. */
 export function parseMarketBridge(bridge: string | null): MarketBridge {
   if (bridge === null) throw actionError('bridge parameter is required')
   if (isMarketBridge(bridge)) return bridge
   throw actionError('Invalid bridge. Supported: hoodi_tt2, sepolia_bridge, ethereum_bridge')
 }
 
-/**
- * Reads the bridge of a question about collateral.
- *
- * @throws DevnodeError action_failed when it is null, or not a bridge of markets.
- */
+/** Reads the bridge of a question about collateral; action_failed for null, or no bridge of markets. */
 export function requireMarketBridge(bridge: string | null): MarketBridge {
   if (bridge !== null && isMarketBridge(bridge)) return bridge
   throw actionError(bridge === null ? '' : `Unknown bridge: ${bridge}`)

@@ -13,11 +13,7 @@ export function computeWorth(bridge: MarketBridge, amount: bigint, cents: number
   return (amount * BigInt(cents) * tokenOf(bridge).unitsPerDollar) / 100n
 }
 
-/**
- * Moves tokens of the caller into the vault.
- *
- * @throws DevnodeError action_failed when the caller has fewer.
- */
+/** Moves tokens of the caller into the vault; action_failed when the caller has fewer. */
 export function lock({ store, caller }: ActionContext, bridge: MarketBridge, amount: bigint): void {
   const held = tokenOf(bridge).bridge
   const balance = readBalance(store, held, caller)
@@ -26,11 +22,7 @@ export function lock({ store, caller }: ActionContext, bridge: MarketBridge, amo
   setVault(store, bridge, readVault(store, bridge) + amount)
 }
 
-/**
- * Moves tokens out of the vault to a wallet.
- *
- * @throws DevnodeError action_failed when the vault has fewer, which no sequence of orders brings about.
- */
+/** Moves tokens of the vault to a wallet; action_failed for lack of them, which no sequence of orders brings about. */
 export function unlock(store: LedgerStore, bridge: MarketBridge, wallet: string, amount: bigint): void {
   const vault = readVault(store, bridge)
   if (vault < amount) throw actionError('insufficient balance')

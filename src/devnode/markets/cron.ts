@@ -14,7 +14,6 @@ const dayMs = 86_400_000
 /** Days to search: a schedule of 29 February comes once in eight years where a century is not a leap year. */
 const searchedDays = 8 * 366
 
-/** The numbers that each field of a schedule matches. */
 interface Schedule {
   readonly minutes: ReadonlySet<number>
   readonly hours: ReadonlySet<number>

@@ -19,11 +19,7 @@ const scale = 10n ** 20n
 
 type Share = Omit<Payment, 'distribution'>
 
-/**
- * Pays a market's fees out of the vault, and writes who got what.
- *
- * @param fees - in the token's smallest unit.
- */
+/** Pays a market's fees out of the vault, and writes who got what. */
 export function distributeFees(context: ActionContext, market: Market, fees: bigint): void {
   const { store, blockTime, leader } = context
   const infrastructure = divideRounded(fees * 125n, 1000n)

@@ -39,11 +39,7 @@ export function recordOrderEvent(context: ActionContext, market: Market, notice:
   })
 }
 
-/**
- * Matches what can be matched after an order of an outcome at a price.
- *
- * @param cents - 1 to 99, of a buy or of a sell.
- */
+/** Matches what can be matched after an order of an outcome at a price of 1 to 99 cents. */
 export function matchOrders(context: ActionContext, market: Market, outcome: boolean, cents: number): void {
   while (matchDirect(context, market, outcome));
   const yes = outcome ? cents : 100 - cents
@@ -105,7 +101,6 @@ function recordPair(context: ActionContext, market: Market, type: OrderEventType
   return amount
 }
 
-/** One side of a match. */
 interface Fill {
   readonly type: OrderEventType
   readonly own: Position

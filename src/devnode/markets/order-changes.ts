@@ -19,12 +19,7 @@ export interface OrderChange {
   readonly new_amount: bigint | null
 }
 
-/**
- * Moves a buy: locks or gives back only the difference, and matches.
- *
- * @throws DevnodeError action_failed when there is no such order, a price or an amount is out of range, or
- * the caller has too little.
- */
+/** Moves a buy: locks or gives back only the difference, and matches; action_failed as for a new order. */
 export function changeBid(context: ActionContext, change: OrderChange): void {
   const order = findOrder(context, change, {
     isPrice: (price) => price < 0n && price >= -99n,

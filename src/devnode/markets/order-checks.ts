@@ -13,23 +13,14 @@ import { findMarket, type Market } from '../state/markets.ts'
 
 const maxAmount = 1_000_000_000n
 
-/**
- * The market of an order.
- *
- * @throws DevnodeError action_failed when it is unknown; without an id the network has no text at all.
- */
+/** The market of an order; action_failed when it is unknown, without any text where there is no id. */
 export function requireMarket(store: LedgerStore, queryId: bigint | null): Market {
   const market = findMarket(store, toId(queryId))
   if (market !== undefined) return market
   throw actionError(queryId === null ? '' : `Market does not exist (query_id: ${queryId})`)
 }
 
-/**
- * Refuses a price or an amount of a new order that is out of range.
- *
- * @param name - what the price is called.
- * @throws DevnodeError action_failed when one of them is out of range.
- */
+/** Refuses a price, by its name, or an amount of a new order that is out of range: action_failed. */
 export function assertTerms(name: string, cents: bigint | null, amount: bigint | null): void {
   if (cents !== null && (cents < 1n || cents > 99n)) {
     throw actionError(`${name} must be between 1 and 99 ($0.01 to $0.99)`)
@@ -38,23 +29,14 @@ export function assertTerms(name: string, cents: bigint | null, amount: bigint |
   assertAmountLimit(amount)
 }
 
-/**
- * Refuses an amount that no order may have.
- *
- * @throws DevnodeError action_failed when it is too large.
- */
+/** Refuses an amount that no order may have: action_failed. */
 export function assertAmountLimit(amount: bigint | null): void {
   if (amount !== null && amount > maxAmount) {
     throw actionError('amount exceeds maximum allowed of 1,000,000,000')
   }
 }
 
-/**
- * Refuses to trade in a market that is settled or due.
- *
- * @param settled - the text for a settled one.
- * @throws DevnodeError action_failed when the market is settled, or its settlement time has passed.
- */
+/** Refuses to trade in a market that is settled, with that text, or due: action_failed. */
 export function assertTrading({ blockTime }: ActionContext, market: Market, settled: string): void {
   if (market.settlement !== undefined) throw actionError(settled)
   if (BigInt(blockTime) >= market.settleTime) {

@@ -45,11 +45,7 @@ export function sampleActiveMarkets(store: LedgerStore, height: number): void {
   for (const market of markets) sampleMarket(store, market, height, () => undefined)
 }
 
-/**
- * Samples a market that is not settled.
- *
- * @param notice - gets the network's lines about it.
- */
+/** Samples a market that is not settled. */
 export function sampleMarket(store: LedgerStore, market: Market, block: number, notice: (text: string) => void): void {
   const say = (text: string) => notice(`sample_lp_rewards: ${text}`)
   say(`START query_id=${market.id} block=${block}`)
@@ -99,7 +95,6 @@ function findBand(store: LedgerStore, market: Market, say: (text: string) => voi
   return spread === undefined ? undefined : { middle, spread }
 }
 
-/** Scores by wallet, with twenty fractional digits. */
 function computeScores(store: LedgerStore, market: Market, { middle, spread }: Band): ReadonlyMap<number, bigint> {
   const sides = new Map<number, [yes: bigint, no: bigint]>()
   for (let yes = Math.max(1, middle - spread + 1); yes < Math.min(100, middle + spread); yes++) {

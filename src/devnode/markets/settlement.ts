@@ -17,11 +17,7 @@ import { sampleMarket } from './sampling.ts'
 /** Cents that a winning share pays; the rest of its dollar is the fee. */
 const payOut = 98
 
-/**
- * Settles a market that is due, by the attestation with its hash that was signed last.
- *
- * @throws DevnodeError action_failed when a check fails; the checks run in the network's order.
- */
+/** Settles a due market by the attestation signed last; action_failed, with checks in the network's order. */
 export function settleMarket(context: ActionContext, queryId: bigint | null): void {
   const market = requireSettleable(context, queryId)
   const attestation = findSignedAttestation(context.store, market.hash)

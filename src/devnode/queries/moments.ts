@@ -35,12 +35,7 @@ export function weightChanges(paths: readonly Path[], firstTime: bigint): Change
   return changes.sort((left, right) => compare(left.time, right.time))
 }
 
-/**
- * Adds the moments of one primitive stream, in order.
- *
- * @param values - in the order of time.
- * @param weights - in the order of time; at one moment the value changes first and the weight second.
- */
+/** Adds the moments of one primitive stream, in order; at one moment the value changes before the weight. */
 export function addMoments(moments: Moment[], values: readonly Change[], weights: readonly Change[]): void {
   let [value, weight, next] = [0n, 0n, 0]
   for (const { time, delta, isRow = false } of values) {

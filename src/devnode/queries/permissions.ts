@@ -51,11 +51,7 @@ function isComposable(store: LedgerStore, child: number, parent: Stream): boolea
   )
 }
 
-/**
- * Tells whether a wallet may read a stream and every stream below it that is in force in a window.
- *
- * @throws DevnodeError action_failed when a stream below it is gone.
- */
+/** Tells whether a wallet may read a stream and all below it in a window; action_failed when one is gone. */
 export function isReaderOfAll(reader: Reader, root: Stream, wallet: string, span: Span): boolean {
   const streams = new Set([root.ref, ...activeEdges(reader, root, span).map((edge) => edge.child.ref)])
   return [...streams].every(
@@ -65,11 +61,7 @@ export function isReaderOfAll(reader: Reader, root: Stream, wallet: string, span
   )
 }
 
-/**
- * Tells whether every edge below a stream that is in force in a window is allowed by its child.
- *
- * @throws DevnodeError action_failed when a stream below it is gone.
- */
+/** Tells whether every edge in force below a stream is allowed by its child; action_failed when one is gone. */
 export function isComposableInAll(reader: Reader, root: Stream, span: Span): boolean {
   return activeEdges(reader, root, span).every((edge) => isComposable(reader.store, edge.child.ref, edge.parent))
 }
@@ -90,7 +82,6 @@ interface Edge<Child = Stream> {
   readonly child: Child
 }
 
-/** A stretch of time in which a stream takes part in its root. */
 interface Part {
   readonly stream: Stream
   readonly start: bigint

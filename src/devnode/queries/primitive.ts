@@ -97,11 +97,7 @@ export function primitiveIndex(reader: Reader, ref: number, window: Window, base
   }))
 }
 
-/**
- * The value at a base time: the one read there, or else the last before it, or else the first after it.
- *
- * @throws DevnodeError action_failed when the stream has no value.
- */
+/** The value at a base time, else the last before it, else the first after it; action_failed without a value. */
 export function primitiveBase(reader: Reader, ref: number, baseTime: Bound, frozenAt: Bound): bigint {
   if (baseTime === undefined) {
     const first = firstPrimitiveRecord(reader, ref, { frozenAt })[0]

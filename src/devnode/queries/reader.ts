@@ -12,11 +12,7 @@ export interface Reader {
 
 /** Counts the rows that a read or a transaction has touched, so that no taxonomy and no range can hold the node up. */
 export interface Budget {
-  /**
-   * Pays for rows.
-   *
-   * @throws DevnodeError read_timeout when the budget is spent.
-   */
+  /** Pays for rows; read_timeout when the budget is spent. */
   spend(rows: number): void
   /** The rows that were paid for. */
   spent(): number

@@ -52,12 +52,7 @@ export const datedRules: SeriesRules = {
   needsBaseValue: true,
 }
 
-/**
- * Finds a stream by its names.
- *
- * @param state - what the network says of one that is not there.
- * @throws DevnodeError action_failed when there is none.
- */
+/** Finds a stream by its names; action_failed, with the network's words, when there is none. */
 export function requireStream(
   reader: Pick<Reader, 'store'>,
   dataProvider: string | null,

@@ -86,11 +86,7 @@ const gatewayTexts: Partial<Readonly<Record<FaultKind, readonly [message: string
   internal_error: ['internal server error', 500],
 }
 
-/**
- * The answer to a request that shall fail.
- *
- * @param apply - does what the request asked for, where the failure comes only after that.
- */
+/** The answer to a request that shall fail; `apply` does what was asked where the failure comes after that. */
 export function answerFault(kind: FaultKind, id: number | string, apply: () => MethodOutcome): RpcAnswer {
   if (kind === 'applied_then_lost') {
     apply()

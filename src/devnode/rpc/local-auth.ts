@@ -15,11 +15,7 @@ const maxRemembered = 100_000
 /** Parameters as they were sent, numbers exact. */
 export type ExactParams = Readonly<Record<string, ExactJson>>
 
-/**
- * Checks that a call is signed by the operator, now, and for the first time.
- *
- * @throws DevnodeError local_invalid when a check fails; `data.reason` says which.
- */
+/** Checks that a call is signed by the operator, now, and for the first time; local_invalid otherwise. */
 export function authenticateLocal(node: Node, method: string, params: ExactParams): void {
   const { _auth: auth, ...rest } = params
   if (typeof auth !== 'object' || auth === null || Array.isArray(auth)) throw refuse('missing _auth')

@@ -20,7 +20,6 @@ import type { SeriesRow, Span } from '../queries/reader.ts'
 import { authenticateLocal, type ExactParams } from './local-auth.ts'
 import { type Method, show } from './method.ts'
 
-/** A method over the local streams; its parameters keep every digit of their numbers. */
 type LocalMethod = (local: LocalStreams, params: ExactParams) => object
 
 /** Methods by their names. */

@@ -21,12 +21,7 @@ export interface MethodOutcome {
   readonly waitFor?: string
 }
 
-/**
- * One method.
- *
- * @param name - the name it was called by.
- * @param text - the request as it was sent, for signatures over its exact text.
- */
+/** One method; `text` is the request as it was sent, for signatures over its exact text. */
 export type Method = (host: RpcHost, params: Params, name: string, text: string) => MethodOutcome
 
 /** The block in whose light calls are answered: the last one. */
@@ -44,33 +39,21 @@ export function invalidParams(message: string): DevnodeError {
   return new DevnodeError('invalid_params', message)
 }
 
-/**
- * Reads a text parameter.
- *
- * @throws DevnodeError invalid_params when it is not text.
- */
+/** Reads a text parameter, or throws invalid_params. */
 export function textParam(params: Params, name: string): string {
   const value = params[name]
   if (typeof value === 'string') return value
   throw invalidParams(`${name} is ${show(value)}, expected text`)
 }
 
-/**
- * Reads a whole number in a range.
- *
- * @throws DevnodeError invalid_params when it is not a whole number of the range.
- */
+/** Reads a whole number in a range, or throws invalid_params. */
 export function intParam(params: Params, name: string, least: number, most: number, otherwise?: number): number {
   const value = params[name] ?? otherwise
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return value
   throw invalidParams(`${name} is ${show(value)}, expected a whole number from ${least} to ${most}`)
 }
 
-/**
- * Reads true or false.
- *
- * @throws DevnodeError invalid_params when it is neither.
- */
+/** Reads true or false, or throws invalid_params. */
 export function flagParam(params: Params, name: string, otherwise?: boolean): boolean {
   const value = params[name] ?? otherwise
   if (typeof value === 'boolean') return value

@@ -174,11 +174,7 @@ function assertKnownForms({ settings }: Node, tx: unknown): void {
   if (tx.serialization !== serializationType) throw state(`unknown serialization ${show(tx.serialization)}`)
 }
 
-/**
- * Reads a transaction.
- *
- * @throws DevnodeError invalid_params when a member is missing or malformed.
- */
+/** Reads a transaction; invalid_params when a member is missing or malformed. */
 export function readTransaction(json: unknown): SignedTransaction {
   for (const name of ['body', 'signature']) {
     if (!isRecord(json) || !isRecord(json[name])) throw invalidParams(`tx is missing its ${name}`)

@@ -105,11 +105,7 @@ export interface AttestationName {
   readonly requestTxId: string
 }
 
-/**
- * Names of all attestations, or of those of one wallet, lowest height first.
- *
- * @param requester - `0x` and 40 lower-case hex digits.
- */
+/** Names of all attestations, or of those of one wallet, lowest height first. */
 export function* listNames(store: LedgerStore, requester?: string): Generator<AttestationName> {
   const range = requester === undefined ? keysUnder(byHeight) : keysUnder(byRequester, requester)
   for (const [key] of store.list(range)) {
@@ -118,11 +114,7 @@ export function* listNames(store: LedgerStore, requester?: string): Generator<At
   }
 }
 
-/**
- * The attestation that settles the market with this hash: the one that was signed last.
- *
- * @returns undefined when none is signed; `isRequested` tells whether one was asked for.
- */
+/** The attestation that settles the market with this hash: the one signed last; undefined when none is. */
 export function findSignedAttestation(store: LedgerStore, hash: string): SignedAttestation | undefined {
   let latest: SignedAttestation | undefined
   for (const { seal, ...rest } of listByHash(store, hash)) {

@@ -122,11 +122,7 @@ function removeBody(store: LedgerStore, hash: string): number {
   return removeUnder(store, bodies, hash).reduce((sum, [, part]) => sum + part.length, 0)
 }
 
-/**
- * Puts a transaction that is known at the end of those that wait.
- *
- * @param sender - 40 hex digits.
- */
+/** Puts a known transaction at the end of those that wait; `sender` has 40 hex digits. */
 export function addToPool(store: LedgerStore, hash: string, sender: string): void {
   const position = readCounter(store, poolNext)
   store.put(poolNext, String(position + 1))

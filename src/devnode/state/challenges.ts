@@ -8,12 +8,7 @@ const challenges = 'challenge'
 const lifeMs = 30_000
 const maxOpen = 1000
 
-/**
- * Remembers a new challenge, and forgets those that are too old.
- *
- * @param challenge - 64 hex digits of chance.
- * @throws DevnodeError too_many_challenges when a thousand are open.
- */
+/** Remembers a new challenge (64 hex digits), and forgets old ones; too_many_challenges when a thousand are open. */
 export function issueChallenge(store: LedgerStore, challenge: string, nowMs: number): string {
   let open = 0
   for (const [key, expiry] of [...store.list(keysUnder(challenges))]) {
@@ -25,12 +20,7 @@ export function issueChallenge(store: LedgerStore, challenge: string, nowMs: num
   return challenge
 }
 
-/**
- * Uses a challenge up.
- *
- * @throws DevnodeError invalid_challenge when it is unknown.
- * @throws DevnodeError challenge_expired when it is too old.
- */
+/** Uses a challenge up: invalid_challenge when it is unknown, challenge_expired when it is too old. */
 export function takeChallenge(store: LedgerStore, challenge: string, nowMs: number): void {
   const key = joinKey(challenges, challenge)
   const expiry = store.get(key)

@@ -12,7 +12,6 @@ export interface Distribution {
   readonly providerFees: bigint
   readonly validatorFees: bigint
   readonly liquidityCount: number
-  /** Blocks that were sampled. */
   readonly blockCount: number
   /** UNIX seconds. */
   readonly time: number

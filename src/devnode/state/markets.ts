@@ -95,11 +95,7 @@ export function* listActiveMarkets(store: LedgerStore): Generator<number> {
   for (const [key] of store.list(marketKeysUnder('active'))) yield idOf(key)
 }
 
-/**
- * Ids of the markets that are not settled and may be, the longest due first.
- *
- * @param time - UNIX seconds.
- */
+/** Ids of the markets that are not settled and may be at a time (UNIX seconds), the longest due first. */
 export function* listDueMarkets(store: LedgerStore, time: number): Generator<number> {
   const { start } = marketKeysUnder('due')
   const end = marketKey('due', int8Part(BigInt(time) + 1n))

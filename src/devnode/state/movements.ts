@@ -40,12 +40,7 @@ export function addMovement(store: LedgerStore, bridge: Bridge, movement: Moveme
   if (from !== to) store.put(key(from), text)
 }
 
-/**
- * Tells whether a transaction of the other chain has paid in for a wallet already.
- *
- * @param txId - of the other chain: 64 lower-case hex digits.
- * @param wallet - `0x` and 40 lower-case hex digits.
- */
+/** Tells whether a transaction of the other chain (64 hex digits) has paid in for a wallet already. */
 export function hasDeposit(store: LedgerStore, bridge: Bridge, txId: string, wallet: string): boolean {
   return store.get(joinKey(deposits, bridge, txId, wallet)) !== undefined
 }

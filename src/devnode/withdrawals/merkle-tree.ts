@@ -8,11 +8,7 @@ import { hashPair, isBefore } from '../../streamnet/codec/merkle.ts'
  */
 export type MerkleTree = readonly Uint8Array[]
 
-/**
- * Builds the tree of leaves; at least one.
- *
- * @param leaves - their hashes in any order.
- */
+/** Builds the tree of at least one leaf, given by their hashes in any order. */
 export function buildTree(leaves: readonly Uint8Array[]): MerkleTree {
   const sorted = leaves.toSorted((left, right) => (isBefore(left, right) ? 1 : -1))
   const inner = leaves.length - 1

@@ -7,12 +7,7 @@ import { moveBalance, readBalance, setBalance } from '../state/balances.ts'
 import { addClaim, findOpenEpoch } from '../state/epochs.ts'
 import { addMovement, type Movement } from '../state/movements.ts'
 
-/**
- * Moves the caller's tokens to another wallet.
- *
- * @param to - an address with or without `0x`, as the network's extension reads it.
- * @throws DevnodeError engine_failed when the address is malformed or the caller has too few.
- */
+/** Moves the caller's tokens to another wallet; engine_failed for a malformed address or lack of tokens. */
 export function transferTokens(context: ActionContext, bridge: Bridge, to: string, amount: bigint): void {
   const { store, caller } = context
   assertMayMove(context, 'transfer', to)
@@ -42,12 +37,7 @@ export function withdrawTokens(context: ActionContext, bridge: Bridge, to: strin
   addMovement(store, bridge, makeMovement(context, 'withdrawal', recipient, amount, epoch))
 }
 
-/**
- * Reads an address of 40 hex digits, `0x` in front or not.
- *
- * @returns `0x` and 40 lower-case hex digits.
- * @throws DevnodeError engine_failed when it has another form.
- */
+/** Reads an address, `0x` in front or not, as `0x` and 40 lower-case hex digits; engine_failed for another form. */
 export function parseHexAddress(text: string): string {
   const digits = /^(?:0[xX])?([0-9a-fA-F]{40})$/.exec(text)?.[1]
   if (digits === undefined) throw extensionError(`invalid ethereum address: ${text}`)

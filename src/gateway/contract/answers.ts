@@ -8,7 +8,6 @@ import { Problem } from './problem.ts'
 /** A ticket of an event stream. */
 const Ticket = z.strictObject({ ticket: z.string(), expires_in: z.int().describe('Seconds.') })
 
-/** The index. */
 const Index = z.strictObject({
   name: z.string(),
   openapi: z.string(),

@@ -169,11 +169,7 @@ export function periodOf({ requestsPerUnit, unit, algorithm }: RateLimit): numbe
   return algorithm.kind === 'token_bucket' ? secondsToFill(algorithm, requestsPerUnit) : algorithm.seconds
 }
 
-/**
- * Finds the seconds in which an empty bucket is full: a whole number, at least 1.
- *
- * @param rate - hits that flow in within a period; a period for 0, which admits nothing.
- */
+/** Finds the seconds in which an empty bucket is full, 1 at least; a period for a rate of 0, which admits nothing. */
 export function secondsToFill(bucket: { readonly seconds: number; readonly burst: number }, rate: number): number {
   const { seconds, burst } = bucket
   return rate === 0 ? seconds : Math.max(1, Math.ceil((burst * seconds) / rate))

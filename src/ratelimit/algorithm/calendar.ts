@@ -36,11 +36,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/**
- * Finds the windows of a unit in a zone.
- *
- * @param zone - a name that `isTimeZone` takes.
- */
+/** Finds the windows of a unit in a zone. */
 export function calendarSpan(unit: CalendarUnit, zone: string): Span {
   return spanNamed(`${unit} ${zone}`)
 }

@@ -143,7 +143,6 @@ export function* checkSlices(files: readonly ReadFile[], options: CompileOptions
 /** Takes a mistake, of the file being compiled unless it names another. */
 type Report = (mistake: DocumentMistake & { readonly file?: string }) => void
 
-/** Files of one configuration, and the rules that they are compiled into. */
 interface Compilation {
   readonly domains: Map<string, GrowingDomain>
   readonly files: ReadonlyMap<string, ReadFile>
@@ -192,7 +191,6 @@ function duplicateDomain(
   return { ...wrong, path: 'domain', message: `duplicate domain '${name}' in config file`, hint }
 }
 
-/** The children of a node while they are being added. */
 interface GrowingBranch {
   readonly children: Map<string, Rule>
   readonly wildcards: Rule[]
@@ -200,7 +198,6 @@ interface GrowingBranch {
   patterns: Branch['patterns']
 }
 
-/** A domain while its children are being added. */
 interface GrowingDomain extends Omit<Domain, keyof Branch | 'reserves'>, GrowingBranch {
   readonly listed: Listed
   reserves?: boolean

@@ -57,7 +57,6 @@ const mostNodes = 200_000
 /** Leaves a deep walk at once: what it throws is caught in this file. */
 type Fail = (node: Node, message: string) => never
 
-/** State of the walk that reading a node takes. */
 interface ReadContext {
   readonly lineOf: YamlSyntax['lineOf']
   readonly fail: Fail

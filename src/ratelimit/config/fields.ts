@@ -27,7 +27,6 @@ export function readUint32(fields: Fields, key: string): number {
   return readScalar(fields, key, uint32)
 }
 
-/** Reader of one kind of scalar. */
 interface ScalarKind<T> {
   /** For the mistake, such as `a string`. */
   readonly expected: string

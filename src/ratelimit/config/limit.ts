@@ -18,11 +18,7 @@ export interface LimitPlace {
   readonly report: (mistake: DocumentMistake) => void
 }
 
-/**
- * Compiles the limit of a descriptor, and reports what is wrong with it in the order of the reference.
- *
- * @returns null when the descriptor has no `rate_limit` block, or one without a unit that exists.
- */
+/** Compiles a descriptor's limit, mistakes in the reference's order; null without one or without a unit that exists. */
 export function compileLimit(block: DescriptorBlock, place: LimitPlace): Limit | null {
   const { rateLimit: written } = block
   if (written === null) return null

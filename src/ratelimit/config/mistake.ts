@@ -47,11 +47,7 @@ export function loading(path: string, line: number, reason: string): DocumentMis
   return { path, line, message: `error loading config file: yaml: line ${line}: ${reason}` }
 }
 
-/**
- * A value of the wrong type.
- *
- * @param expected - for example `a string`.
- */
+/** A value of the wrong type, where `expected` such as `a string` is right. */
 export function mismatch(path: string, node: YamlNode, expected: string): DocumentMistake {
   const mistake = loading(path, node.line, `cannot unmarshal ${typeName(node)} into ${expected}`)
   const hint = typeHint(path, node)

@@ -16,12 +16,7 @@ export interface CompiledPattern {
 /** Values, and networks, of one descriptor. */
 const [mostValues, mostNetworks] = [10_000, 1_000]
 
-/**
- * Compiles the pattern of a descriptor.
- *
- * @param path - of the descriptor.
- * @returns null for a descriptor without one, and after a mistake.
- */
+/** Compiles the pattern of the descriptor at a path; null without one, and after a mistake. */
 export function compilePattern(
   { key, value, pattern }: DescriptorBlock,
   { path, report }: { readonly path: string; readonly report: (mistake: DocumentMistake) => void },

@@ -4,11 +4,7 @@ import { RatelimitError } from '../errors.ts'
 import { checkRules } from './compile.ts'
 import type { ConfigFile } from './document.ts'
 
-/**
- * Takes the text of the variable apart: each YAML document is a configuration file, as `---` on a line separates them.
- *
- * @returns nothing for a text of white space; otherwise files with the keys `config.shipped-1`, `config.shipped-2`.
- */
+/** Takes YAML documents apart into the files `config.shipped-1` and so on; none for white space. */
 export function shippedFiles(text: string): readonly ConfigFile[] {
   return text
     .split(/^---[ \t]*\r?$/m)

@@ -29,10 +29,7 @@ const usualTimeToLive = 600
 type Wrong = (field: string, message: string, hint: string) => void
 
 /**
- * Compiles the algorithm of a limit.
- *
- * @param path - of the limit's block.
- * @returns undefined for windows of the unit in which every hit counts, as in the reference; null after a mistake.
+ * Compiles a limit's algorithm; undefined for windows that count every hit, as in the reference, null for a mistake.
  */
 export function compileAlgorithm(
   block: SluiceBlock | null,
@@ -162,12 +159,7 @@ function tooLong(algorithm: Algorithm, life: number): Parameters<Wrong> {
   return ['burst', `a period and the filling of an empty bucket last ${life} seconds`, hint]
 }
 
-/**
- * Compiles the further limits of a descriptor.
- *
- * @param first - its limit; the further ones have its options.
- * @returns undefined for none.
- */
+/** Compiles a descriptor's further limits, which have the options of its first one; undefined for none. */
 export function compileFurther(
   block: SluiceBlock | null,
   first: Limit,

@@ -43,11 +43,7 @@ async function countUnlessOver(
   return counters.hit(hits.map((hit, index) => (isOver[index] === true ? hit : withoutAddend(hit))))
 }
 
-/**
- * Tells whether a counter would refuse a hit.
- *
- * @param before - the counter without the hit; absent means 0 hits.
- */
+/** Tells whether a counter, absent at 0 hits, would refuse a hit. */
 export function wouldBeOver({ hit, rateLimit }: DescriptorHit, before: Hits | undefined): boolean {
   return isRefusable(hit) && (before?.after ?? 0) + hit.addend > capacityOf(rateLimit)
 }

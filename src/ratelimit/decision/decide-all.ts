@@ -32,7 +32,6 @@ export interface Decided {
 
 const nothingDecided: Decided = { statuses: [], isOver: [], degraded: null }
 
-/** A request that is being decided: what is known so far. */
 interface Progress {
   readonly request: RateLimitRequest
   readonly context: DecisionContext

@@ -99,11 +99,7 @@ export interface Answered {
   readonly nowMs: number
 }
 
-/**
- * Takes an answer; a lease of another window than the held one's, or that is over already, is never used.
- *
- * @param setBackMs - by how much the holder's clock may be set back, in milliseconds, before the lease is over.
- */
+/** Takes an answer; a lease of another window, or one over by a clock set back by `setBackMs`, is never used. */
 export function takeDraw(
   lease: HeldLease,
   draw: Draw,

@@ -55,11 +55,7 @@ const waitPart = 0.25
  */
 const jitterMs = 1_000
 
-/**
- * Starts without any lease.
- *
- * @param most - counters that leases are held of; see `createLeaseTable`.
- */
+/** Starts without any lease; of `most` counters at most. */
 export function createHeldLeases(most: number): HeldLeases {
   return { table: createLeaseTable(most), latestMs: 0, hitMs: 0 }
 }
@@ -87,11 +83,7 @@ export function countLeft(held: HeldLeases, name: LeasedName, asOfMs: number): n
   return lease === undefined || nowMs >= lease.endsAtMs ? 0 : lease.left
 }
 
-/**
- * Hits that are left of the lease of a counter in one window.
- *
- * @param windowStart - of a draw; Unix time in seconds.
- */
+/** Hits that are left of the lease of a counter in the window that began at `windowStart`. */
 export function countLeftOf(held: HeldLeases, name: LeasedName, windowStart: number, asOfMs: number): number {
   return held.table.find(name)?.windowStart === windowStart ? countLeft(held, name, asOfMs) : 0
 }

@@ -50,9 +50,7 @@ export interface HolderOptions {
 /** The leases of one holder. */
 export interface LeaseHolder {
   readonly held: HeldLeases
-  /** Admits hits as `admitHits` does. */
   admit(hit: LeasedHit, nowMs: number): Admitted | null
-  /** Writes the question that `askForHits` does. */
   ask(hit: LeasedHit, nowMs: number): WireDraw
   readonly source: LeaseSource
   /** Asks for more of a counter within so many milliseconds, with all else that its object is to be asked by then. */

@@ -13,12 +13,7 @@ export interface LeasedName {
 /** Held leases by counter. */
 export interface LeaseTable {
   find(name: LeasedName): HeldLease | undefined
-  /**
-   * Finds a lease, or makes an empty one.
-   *
-   * @param nowMs - Unix milliseconds, from which its demand is measured.
-   * @returns undefined for a key that is too long, whose hits are counted one by one.
-   */
+  /** Finds a lease, or makes an empty one; undefined for a key that is too long, whose hits are counted one by one. */
   findOrAdd(name: LeasedName, nowMs: number): HeldLease | undefined
   /** Puts a lease last in the order in which they make room, because its counter has answered. */
   refresh(name: LeasedName): void
@@ -33,11 +28,7 @@ const longestKey = 1_024
 /** Leases that are looked at to find one to evict. */
 const looksForRoom = 8
 
-/**
- * Makes an empty table.
- *
- * @param most - counters that leases are held of, at least 1.
- */
+/** Makes an empty table, for leases of at most `most` counters. */
 export function createLeaseTable(most: number): LeaseTable {
   // By unit first, so that finding a lease makes no text of key and unit.
   const leases: ReadonlyMap<Unit, Map<string, HeldLease>> = new Map(units.map((unit) => [unit, new Map()]))

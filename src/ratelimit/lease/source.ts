@@ -31,11 +31,7 @@ export interface LeaseSource {
   readonly draw: CallDraws
 }
 
-/**
- * Makes the source of the back end in use.
- *
- * @param nowSeconds - reads the Unix time in whole seconds.
- */
+/** Makes the source of the back end in use. */
 export function leaseSource(settings: Settings, draw: CallDraws, nowSeconds: () => number): LeaseSource {
   const { BACKEND_TYPE: backend, placement } = settings
   if (backend === 'durable-object') {

@@ -128,7 +128,6 @@ function tooFew(): RatelimitError {
   return new RatelimitError('counter_unavailable', 'Cannot count: the store answered fewer counters than asked')
 }
 
-/** A draw, and the answer to its hits by what the holder had left when the draw came. */
 interface Answered {
   readonly draw: Draw
   readonly hits: Hits
@@ -234,11 +233,7 @@ function toAnswers(
   })
 }
 
-/**
- * Converts a draw to hits. Leases may come back and a block may be lifted, so such a refusal is not cached.
- *
- * @param earlier - hits that the holder has left of leases which came before this draw.
- */
+/** Converts a draw to hits. Leases may come back and a block may be lifted, so such a refusal is not cached. */
 function toHits({ after, granted, outstanding, millisecondsUntilReset }: Draw, earlier: number): Hits {
   const secondsUntilReset = Math.max(1, Math.ceil(millisecondsUntilReset / 1000))
   const counted = { after: Math.max(0, after - granted - earlier), secondsUntilReset }

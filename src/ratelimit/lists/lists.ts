@@ -67,11 +67,7 @@ function compileKey(listings: readonly Listing[]): ListedValues {
   return { values, networks: networks.length === 0 ? null : createNetworkTable(networks) }
 }
 
-/**
- * Finds the listing of a descriptor: of any of its entries, a denial before a permission.
- *
- * @param seconds - Unix time in seconds.
- */
+/** Finds the listing of any entry of a descriptor at a time in Unix seconds, a denial before a permission. */
 export function findListing(
   { byDomain }: Lists,
   domain: string,

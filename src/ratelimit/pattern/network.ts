@@ -7,11 +7,7 @@ export interface Network {
   readonly length: number
 }
 
-/**
- * Reads an address.
- *
- * @returns 4 or 16 octets; null for any other text, also for an IPv4 address with a leading 0, which some read as octal.
- */
+/** Reads 4 or 16 octets; null for any other text, also for IPv4 with a leading 0, which some read as octal. */
 export function parseAddress(text: string): readonly number[] | null {
   if (text.length > 45) return null
   if (!text.includes(':')) return parseIpv4(text)
@@ -20,11 +16,7 @@ export function parseAddress(text: string): readonly number[] | null {
   return isMapped === true ? (octets?.slice(12) ?? null) : octets
 }
 
-/**
- * Reads a network such as `192.0.2.0/24` or `2001:db8::/32`. An address without a prefix is the network of one address.
- *
- * @returns null for any other text, also for a network with bits behind its prefix.
- */
+/** Reads `192.0.2.0/24` or `2001:db8::/32`, or an address as a network of one; null for bits behind the prefix. */
 export function parseNetwork(text: string): Network | null {
   const [address = '', prefix, ...more] = text.split('/')
   const octets = parseAddress(address)

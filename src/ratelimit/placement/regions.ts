@@ -26,12 +26,7 @@ const cities: Readonly<Record<LocationHint, readonly [latitude: number, longitud
   me: [25.2, 55.3],
 }
 
-/**
- * Finds the region whose city is nearest.
- *
- * @param location - null where it is unknown.
- * @returns null for an unknown location, unless there is only one region.
- */
+/** Finds the region whose city is nearest; null for an unknown location, unless there is only one region. */
 export function nearestRegion(regions: readonly LocationHint[], location: Location | null): LocationHint | null {
   const [first = null] = regions
   if (location === null) return regions.length === 1 ? first : null

@@ -86,7 +86,6 @@ function weigh(
   return { held, wished }
 }
 
-/** Change that a proposal makes for its holder. */
 interface Change {
   readonly holding: Holding
   readonly bucket: TokenBucket | null

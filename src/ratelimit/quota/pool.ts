@@ -28,19 +28,9 @@ export interface Pool {
   fits(holder: string, usage: Usage, nowMs: number): boolean
   /** Holders that missed three reports; each is to leave. */
   silent(nowMs: number): readonly string[]
-  /**
-   * Finds what to draw; `settle` or `fail` must follow before the next plan.
-   *
-   * @returns null when there is nothing to send and nothing to tell the counter.
-   */
+  /** Finds what to draw, for `settle` or `fail` to follow; null when there is nothing to send or to say. */
   plan(nowMs: number): PoolDraw | null
-  /**
-   * Takes the answer to a draw.
-   *
-   * @param lease - the name of the lease that the draw opened.
-   * @param nowMs - when the answer came.
-   * @returns what to send to each holder.
-   */
+  /** Takes the answer to a draw, which opened `lease`; returns what to send to each holder. */
   settle(draw: Draw, lease: number, nowMs: number): readonly Sent[]
   /** Says that the answer is lost: what is out stays charged to the window, and nothing new is handed out. */
   fail(): void
@@ -85,11 +75,7 @@ export function computeLag(unit: Unit): number {
   return Math.min(1_000, unitSeconds[unit] * 20)
 }
 
-/**
- * Makes the pool of one counter.
- *
- * @param before - what an earlier pool of the counter knew: its holders are detached until they report.
- */
+/** Makes the pool of one counter; holders of an earlier pool are detached until they report. */
 export function createPool({ limit, unit, lifeSeconds }: PoolOptions, before?: PoolState): Pool {
   const holdings = new Map<string, Holding>()
   const lagMs = computeLag(unit)

@@ -30,7 +30,6 @@ export interface Outlook extends Terms {
   readonly restSeconds: number
 }
 
-/** The assignment that a holder would get if all were made anew. */
 interface Desired {
   readonly holder: string
   readonly holding: Holding
@@ -49,12 +48,7 @@ const [slight, slightInShortage] = [0.1, 0.02]
 /** A shortage: of what is asked for and could be had, the assignments in force give less than this part. */
 const enough = 0.97
 
-/**
- * Proposes for every holder of a pool.
- *
- * @param members - by name of the holder.
- * @param budget - hits of the window that all of them together may still let pass.
- */
+/** Proposes for every holder of a pool, within a budget of hits that all together may still let pass. */
 export function propose(
   members: readonly (readonly [holder: string, holding: Holding])[],
   budget: number,

@@ -10,11 +10,7 @@ export function chooseShard(pairs: readonly Entry[], shards: number): number {
   return hashOf(bucketName(orderBucket(pairs))) % shards
 }
 
-/**
- * Splits the usages of one message by the shards of their buckets, each part in the order of the message.
- *
- * @returns only shards that have a part; a message without usages is an empty part of shard 0.
- */
+/** Splits a message's usages by shard, in order; one without usages is an empty part of shard 0. */
 export function splitByShard<Usage extends { readonly bucket: readonly Entry[] }>(
   usages: readonly Usage[],
   shards: number,

@@ -29,13 +29,7 @@ export function passable(bucket: TokenBucket, seconds: number): number {
   return seconds <= 0 ? 0 : bucket.maxTokens + rateOf(bucket) * seconds
 }
 
-/**
- * Makes the bucket that lets at most so many hits pass in a span of time.
- *
- * @param hits - may be a fraction.
- * @param seconds - above 0.
- * @returns null when it would be less than one hit.
- */
+/** Makes the bucket that lets at most so many hits pass in a span; null when that is less than one hit. */
 export function bucketFor(hits: number, seconds: number): TokenBucket | null {
   const least = seconds / fillSeconds
   if (!(hits >= 1 + least)) return null

@@ -48,12 +48,7 @@ if h~=before then
 end
 return {string.format('%.0f',now),string.format('%.0f',s),string.format('%.0f',before),string.format('%.0f',p)}`
 
-/**
- * Writes the command of one hit.
- *
- * @param now - Unix time in whole seconds, for a calendar.
- * @param jitter - whole seconds added to the time to live.
- */
+/** Writes the command of one hit; `now` is for a calendar, `jitter` is added to the time to live. */
 export function algorithmCommands(
   hit: CounterHit,
   { algorithm }: AlgorithmCounter,

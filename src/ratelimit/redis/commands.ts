@@ -81,12 +81,7 @@ export interface StoreDraw {
   readonly divisor: number
 }
 
-/**
- * Writes the command of one draw; the counter is the one that `hitCommands` of the reference's instances count in.
- *
- * @param now - Unix time in whole seconds.
- * @param jitter - whole seconds added to the time to live.
- */
+/** Writes the command of one draw; the counter is the one that `hitCommands` of the reference's instances count in. */
 export function drawCommands(draw: StoreDraw, now: number, jitter: number): HitCommands {
   const key = stampedKey(draw.key, draw.unit, now)
   const { unused, addend, limit, outstanding, wanted, divisor, unit } = draw
@@ -173,12 +168,7 @@ export function readStored(reply: Reply | undefined): StoredCount {
   return { count: readCount(count), raisedBy: mark === '' ? null : readCount(mark) }
 }
 
-/**
- * Writes the command that raises one window above every limit.
- *
- * @param now - Unix time in whole seconds.
- * @param jitter - whole seconds added to the time to live, as for hits.
- */
+/** Writes the command that raises one window above every limit. */
 export function raiseCommands(window: StoreWindow, now: number, jitter: number): HitCommands {
   const { key } = window
   const ttl = secondsToLive(window, now) + jitter

@@ -45,7 +45,6 @@ const maxLineBytes = 65_536
 /** Marks a reply that has not arrived whole. */
 const incomplete = Symbol('incomplete')
 
-/** Position of the reader. */
 interface Cursor {
   readonly bytes: Uint8Array
   offset: number

@@ -55,7 +55,6 @@ export const leaseStats = {
 
 /** The counters of fronts that decide where the caller is. */
 export const frontStats = {
-  /** Connections that were opened. */
   connections: 'ratelimit.front.connections',
   /** Messages that were not of their form, out of order or beyond a bound; each ended its connection. */
   refusedMessages: 'ratelimit.front.refused_messages',
@@ -63,7 +62,6 @@ export const frontStats = {
 
 /** The counters of quota assignments. */
 export const quotaStats = {
-  /** Streams that were opened. */
   streams: 'ratelimit.service.quota.streams',
   /** Streams that were refused or ended: without a token, too many, or with a message that makes no sense. */
   streamsRefused: 'ratelimit.service.quota.streams_refused',

@@ -10,7 +10,6 @@ import {
 import { limitPrefix, parseResponseTime, serviceStats } from './names.ts'
 import type { StatSum } from './sum.ts'
 
-/** A Prometheus series: metric name and labels. */
 interface Series {
   readonly metric: string
   readonly labels: MetricLabels
@@ -109,7 +108,6 @@ function fillBuckets(calls: ReadonlyMap<number, number>, hasMilliseconds: boolea
   return { counts, sum }
 }
 
-/** One metric and its series by their labels. */
 interface Metric extends Pick<MetricFamily, 'type' | 'help'> {
   readonly series: Map<string, MetricFamily['series'][number]>
 }

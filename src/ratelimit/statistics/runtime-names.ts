@@ -8,18 +8,13 @@ import { limitStatNames } from './names.ts'
 /** By position, the pattern that replaces a runtime value; null as a whole when no shared wildcard was met. */
 export type SharedPatterns = readonly (string | null)[] | null
 
-/** The way of a descriptor to its limit. */
 interface Walk {
   readonly domain: Domain
   readonly entries: readonly Entry[]
   readonly shared: SharedPatterns
 }
 
-/**
- * Renames the statistics of a `detailed_metric` limit after all values of the request, shared patterns aside.
- *
- * @param last - the node that the walk ended at.
- */
+/** Renames the statistics of a `detailed_metric` limit after all values of the request, shared patterns aside. */
 export function withDetailedStats(limit: Limit, { domain, entries, shared }: Walk, last: Domain | Rule): Limit {
   const levels = entries.map(({ key, value }, at) =>
     // Without any shared pattern the reference leaves the underscore before an empty value.

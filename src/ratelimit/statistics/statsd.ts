@@ -26,7 +26,6 @@ export function statsdLines(deltas: readonly StatDelta[], format: StatsdFormat):
   return deltas.map((delta) => `${write(toSample(delta), format)}\n`).join('')
 }
 
-/** A name with the rest of its line, the tags aside. */
 interface Sample {
   readonly name: string
   readonly value: string

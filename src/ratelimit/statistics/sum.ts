@@ -31,11 +31,7 @@ export function overLimitSums(gauges: OverLimitGauges): readonly StatSum[] {
   return Object.entries(gauges).map(([name, value]) => ({ name: `ratelimit.localcache.${name}`, value }))
 }
 
-/**
- * Prints sums as `name: value` lines.
- *
- * @param tags - added to every name as `.__tag=value`, in the order given.
- */
+/** Prints sums as `name: value` lines, with `tags` behind every name as `.__tag=value`. */
 export function statsText(sums: readonly StatSum[], tags: ReadonlyMap<string, string> = new Map()): string {
   const suffix = [...tags].map(([tag, value]) => `.__${tag}=${value}`).join('')
   return sums.map(({ name, value }) => `${name}${suffix}: ${value}\n`).join('')

@@ -35,11 +35,7 @@ export const mostUsageRows = 100_000
 /** The name of rules that are counted together because there are too many of them. */
 export const otherRules = '(others)'
 
-/**
- * Cuts a text to a bound. What is cut off is replaced by its hash, so that two long texts with one beginning stay two.
- *
- * @param most - UTF-16 code units, at least 20.
- */
+/** Cuts a text to `most` code units, 20 at least; a hash of the rest keeps texts with one beginning apart. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text
   const name = `…#${hashOf(text).toString(16).padStart(8, '0')}`

@@ -32,12 +32,7 @@ export function keepFullest(
   if (known === undefined ? fills.size < usageBounds.fills : isFuller(next, known, second)) fills.set(rule, next)
 }
 
-/**
- * Tells whether one counter of a rule takes the place of another: it is at least as full, or the same one later, or
- * the window of the other has ended.
- *
- * @param now - Unix time in seconds.
- */
+/** Tells whether a counter takes the place of another: as full, the same one later, or the other's window is over. */
 export function isFuller(next: Fill, known: Fill, now: number): boolean {
   if (known.endsAt <= now || next.key === known.key) return true
   return next.remaining / Math.max(1, next.limit) <= known.remaining / Math.max(1, known.limit)

@@ -18,20 +18,12 @@ export function noCounts(): RuleCounts {
   return { counts: [], latest: emptySecond(0) }
 }
 
-/**
- * Begins the counts of a second, unless they have begun.
- *
- * @param second - Unix time in seconds.
- */
+/** Begins the counts of a second (Unix time), unless they have begun. */
 export function turnSecond(counts: RuleCounts, second: number): void {
   if (counts.latest.second !== second) counts.latest = emptySecond(second)
 }
 
-/**
- * Finds or begins the count of a rule in the latest second.
- *
- * @param domain - empty for one that no rule has.
- */
+/** Finds or begins the count of a rule in the latest second; the domain is empty where no rule has it. */
 export function findRuleCount(counts: RuleCounts, limit: Limit, domain: string): RunningCount {
   const { byLimit, second } = counts.latest
   const known = byLimit.get(limit)
@@ -44,11 +36,7 @@ export function findRuleCount(counts: RuleCounts, limit: Limit, domain: string):
   return entry
 }
 
-/**
- * Finds or begins the count of whole requests in the latest second.
- *
- * @param domain - empty for one that no rule has.
- */
+/** Finds or begins the count of whole requests in the latest second; the domain as for a rule. */
 export function findRequestCount(counts: RuleCounts, domain: string): RunningCount {
   const { byDomain } = counts.latest
   const known = byDomain.get(domain)

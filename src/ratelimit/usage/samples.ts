@@ -4,12 +4,7 @@ import type { RateLimitRequest } from '../types.ts'
 import { usageBounds } from './bounds.ts'
 import { classifyDecision, type DecidedRequest, type SampledRequest } from './types.ts'
 
-/**
- * Adds a request to the sample, or leaves it out (reservoir sampling).
- *
- * @param requests - how many there were, this one included.
- * @param chance - a number from 0 to 1, equally likely.
- */
+/** Adds the latest of so many requests to the sample, or leaves it out, by a chance from 0 to 1. */
 export function addSample(
   samples: DecidedRequest[],
   requests: number,
@@ -27,8 +22,6 @@ export function addSample(
 /**
  * Reports the sample without requests that are too long or settle a reservation, each with how many requests it
  * represents.
- *
- * @param requests - how many there were.
  */
 export function reportSamples(samples: readonly DecidedRequest[], requests: number): readonly SampledRequest[] {
   const weight = requests / Math.max(1, samples.length)

@@ -54,12 +54,7 @@ export function createSketch(capacity: number) {
     return victim
   }
   return {
-    /**
-     * Adds to the count of a key.
-     *
-     * @param count - above 0.
-     * @returns the key that made room for a new one; null when none had to.
-     */
+    /** Adds to the count of a key; returns the key that made room for a new one, or null. */
     add(key: string, count: number): string | null {
       total += count
       const known = counted.get(key)

@@ -56,12 +56,7 @@ export interface DecidedRequest {
   readonly nowMs: number
 }
 
-/**
- * Tells which way a request or one of its descriptors went.
- *
- * @param isOver - whether a counter is over.
- * @param isRefused - whether the answer is OVER_LIMIT.
- */
+/** Tells which way a request or one of its descriptors went, by its counter and by its answer. */
 export function classifyDecision(isOver: boolean, isRefused: boolean): keyof Tally {
   if (isRefused) return 'refused'
   return isOver ? 'shadow' : 'admitted'

@@ -10,11 +10,7 @@ import { classifyDecision, type DecidedRequest, type UsageReport } from './types
 
 type Pending = ReturnType<typeof emptyPending>
 
-/**
- * Creates an accumulator.
- *
- * @param chance - a number from 0 to 1, equally likely; it chooses which requests are sampled.
- */
+/** Creates an accumulator; `chance`, 0 to 1, chooses which requests are sampled. */
 export function createUsageAccumulator(chance: () => number) {
   let pending = emptyPending()
   return {

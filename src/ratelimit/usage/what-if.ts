@@ -82,20 +82,17 @@ function isDecidable({ request }: SampledRequest): boolean {
   return request.descriptors.every(({ limit }) => limit === undefined || limit.unit !== null)
 }
 
-/** A decision, and the rule that refuses; null for none. */
 interface Verdict {
   readonly code: Code
   readonly rule: string | null
 }
 
-/** A sample and how both sets of rules decide it. */
 interface Judged {
   readonly sample: SampledRequest
   readonly was: Verdict
   readonly would: Verdict
 }
 
-/** Requests that samples represent. */
 function sumWeights(judged: readonly Judged[]): number {
   return Math.round(judged.reduce((sum, { sample }) => sum + sample.weight, 0))
 }
@@ -128,7 +125,6 @@ interface ReplayCounters {
   readonly states: Map<string, Window>
 }
 
-/** Decides the descriptors of one sample, and adds what it represents to the counters. */
 function countAgain(
   sample: SampledRequest,
   matches: readonly Match[],

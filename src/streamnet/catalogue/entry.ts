@@ -86,7 +86,6 @@ export interface CatalogueEntry {
   readonly access?: Access
 }
 
-/** The rules of a parameter. */
 type Rules = Partial<Pick<Parameter, 'default' | 'min' | 'max'>>
 
 /** A parameter that must be given. */
@@ -133,7 +132,6 @@ export const sending: readonly Parameter[] = [
   optional('description', 'string', 'Public text of at most 200 bytes.', { default: '' }),
 ]
 
-/** The client's name of an operation. */
 function operationOf(name: SnakeCase<OperationName>): OperationName {
   return toCamelCase(name) as OperationName // the type of `name` is made of these
 }

@@ -31,11 +31,7 @@ export function withForce<Entry extends Pick<CatalogueEntry, 'name' | 'parameter
 /** The first second that is not a date of records: in milliseconds it is 3 March 1973, in seconds the year 5138. */
 const farFuture = 1e11
 
-/**
- * Finds the slips in the parameters of an operation.
- *
- * @param params - checked, in the client's names.
- */
+/** Finds the slips in the parameters of an operation. */
 export function* findSlips(name: string, params: object): Generator<Slip> {
   if (!slippery.has(name)) return
   if (name === 'generate_stream_id') {

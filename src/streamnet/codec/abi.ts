@@ -65,11 +65,7 @@ export function encodeBoolean(value: boolean): Uint8Array {
   return encodeWord(value ? 1n : 0n)
 }
 
-/**
- * Decodes a boolean.
- *
- * @throws StreamNetError malformed_bytes when it is not 32 bytes, or another number than 0 and 1.
- */
+/** Decodes a boolean; malformed_bytes when it is not 32 bytes, or another number than 0 and 1. */
 export function decodeBoolean(bytes: Uint8Array): boolean {
   if (bytes.length !== 32) throw fail(`boolean of ${bytes.length} bytes, expected 32 bytes`)
   const word = readWord(bytes, 0)
@@ -92,12 +88,7 @@ export function encodeDataPoints(points: readonly DataPoint[]): Uint8Array {
   )
 }
 
-/**
- * Decodes points.
- *
- * @throws StreamNetError malformed_bytes when the lists differ in length, lie outside the bytes, or have more
- * than 100,000 points.
- */
+/** Decodes points; malformed_bytes when the lists differ, lie outside of the bytes, or exceed 100,000. */
 export function decodeDataPoints(bytes: Uint8Array): readonly DataPoint[] {
   const [times, values] = [readWords(bytes, 0), readWords(bytes, 32)]
   if (times.length !== values.length) throw fail(`${times.length} times and ${values.length} values`)

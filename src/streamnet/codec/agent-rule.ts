@@ -56,11 +56,7 @@ export function hashRuleTerms({ feeMode, feeBps, feeFlat, allowed }: RuleTerms):
   )
 }
 
-/**
- * Derives the id of a rule: Keccak-256 of 1, the agent, the hash of the terms and the salt.
- *
- * @param salt - of any length; no salt and an empty one give one id.
- */
+/** Derives a rule's id: Keccak-256 of 1, the agent, the hash of the terms and the salt, empty for none. */
 export function deriveRuleId(agent: Address, termsHash: Uint8Array, salt: Uint8Array): Uint8Array {
   return keccak_256(concatBytes(Uint8Array.of(1), addressToBytes(agent), termsHash, salt))
 }

@@ -51,11 +51,7 @@ export function encodeArgs(args: readonly TypedValue[]): Uint8Array {
   return concatBytes(encodeUint(args.length, 4), encodeValues(args))
 }
 
-/**
- * Decodes canonical arguments; an empty byte string means an empty list.
- *
- * @throws StreamNetError malformed_bytes when they end early, have bytes left over, or are more than 10.
- */
+/** Decodes canonical arguments, none of no bytes; malformed_bytes when cut, left over or more than 10. */
 export function decodeArgs(bytes: Uint8Array): readonly TypedValue[] {
   if (bytes.length === 0) return []
   const reader = readBytes(bytes, 'arguments')

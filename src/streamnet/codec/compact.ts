@@ -33,11 +33,7 @@ export function encodeBigInt(value: bigint | null): Uint8Array {
   return value === null ? new Uint8Array(1) : concatBytes(Uint8Array.of(1), encodeCompactString(`${value}`))
 }
 
-/**
- * Reads an unsigned varint.
- *
- * @throws StreamNetError malformed_bytes when the bytes end, or it has more than 7.
- */
+/** Reads an unsigned varint of at most 7 bytes, or throws malformed_bytes. */
 export function readUvarint(reader: Reader): number {
   let value = 0
   // 7 bytes hold 49 bits: more than any length, and still exact as a number.
@@ -49,20 +45,12 @@ export function readUvarint(reader: Reader): number {
   throw reader.wrong('varint', ' is too long')
 }
 
-/**
- * Reads compact text.
- *
- * @throws StreamNetError malformed_bytes when the bytes end, or are not UTF-8.
- */
+/** Reads compact text; malformed_bytes when the bytes end, or are not UTF-8. */
 export function readCompactString(reader: Reader): string {
   return readText(reader, reader.take(readUvarint(reader)))
 }
 
-/**
- * Reads an arbitrary integer.
- *
- * @throws StreamNetError malformed_bytes when the mark is neither 0 nor 1, or the digits are not an integer.
- */
+/** Reads an arbitrary integer; malformed_bytes when the mark is neither 0 nor 1, or the digits are wrong. */
 export function readBigInt(reader: Reader): bigint | null {
   const form = reader.uint(1)
   if (form === 0) return null

@@ -24,12 +24,7 @@ export function encodeActionCall(call: ActionCall, nullForm?: NullForm): Uint8Ar
   )
 }
 
-/**
- * Decodes the body of a view call.
- *
- * @throws StreamNetError malformed_bytes when it has another version, a wrong length, an unknown type, or
- * bytes left over.
- */
+/** Decodes the body of a view call; malformed_bytes for another layout. */
 export function decodeActionCall(bytes: Uint8Array): ActionCall {
   return decode(bytes, 'action call', (reader) => ({
     namespace: readString(reader),

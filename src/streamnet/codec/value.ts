@@ -244,11 +244,7 @@ export function decodeValue(data: Uint8Array): TypedValue {
   return { type, value: elements[0] ?? null }
 }
 
-/**
- * Decodes a type.
- *
- * @throws StreamNetError malformed_bytes when it has another version, an unknown name, or bytes left over.
- */
+/** Decodes a type; malformed_bytes for another version, an unknown name, or bytes left over. */
 export function decodeDataType(data: Uint8Array): DataType {
   const reader = readBytes(data, 'type')
   assertVersion(reader.uintBigEndian(2), 'type')

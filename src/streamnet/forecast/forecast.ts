@@ -42,7 +42,6 @@ export interface MarketForecast {
   readonly high: number
 }
 
-/** Buckets with their probabilities, and the warnings so far. */
 interface Odds {
   readonly buckets: readonly ForecastBucket[]
   readonly probabilities: readonly number[]

@@ -52,11 +52,7 @@ export async function callAction(
   return readResult(answer)
 }
 
-/**
- * Reads what an action gave back.
- *
- * @throws StreamNetError as `readTable` does.
- */
+/** Reads what an action gave back. */
 export function readResult({
   query_result,
   logs,

@@ -15,11 +15,7 @@ const rpcTxNotFound: Rpc['txNotFound'] = -202
 const txInvalidNonce: Tx['invalidNonce'] = 4
 const txUnknown: Tx['unknown'] = 65535
 
-/**
- * Turns a JSON-RPC error into an error of ours.
- *
- * @param method - what was called, for the message.
- */
+/** Turns a JSON-RPC error of a method into an error of ours. */
 export function fromRpcError(method: string, body: RpcErrorBody): StreamNetError {
   const { code, message, data } = body
   const detail = isRecord(data) ? data : {}

@@ -87,11 +87,7 @@ export function readRows<S extends Shape>(table: Table, shape: S): readonly Row<
 
 type Cell = Scalar | readonly Scalar[] | undefined
 
-/**
- * Reads the cells of a column.
- *
- * @throws StreamNetError malformed_response when a cell is of another kind.
- */
+/** Reads the cells of a column; malformed_response when one is of another kind. */
 function kindReader(kind: Kind, name: string): (value: Cell) => unknown {
   const base = kind.replace('?', '')
   const readBase = base === 'int' ? safeIntegerReader(name) : (readers[base] ?? readNothing)

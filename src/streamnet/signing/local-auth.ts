@@ -29,11 +29,7 @@ export function digestLocalAuth(method: string, params: ExactJson, ts: number): 
   return keccak_256(encodeUtf8(localAuthText(method, params, ts)))
 }
 
-/**
- * Writes a signature for the envelope.
- *
- * @param signature - 65 bytes R, S, V with V 0 or 1, or 27 or 28.
- */
+/** Writes a signature of 65 bytes R, S, V for the envelope. */
 export function encodeLocalAuth(signature: Uint8Array, ts: number): LocalAuth {
   const wallet = signature.slice()
   const recovery = signature[64] ?? 0

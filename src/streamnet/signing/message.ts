@@ -17,12 +17,7 @@ Kwil Chain ID: ${transaction.chainId}
 `
 }
 
-/**
- * The text of a view call to a node in private mode.
- *
- * @param payload - the encoded action call.
- * @param challenge - the node's challenge, lower-case hex.
- */
+/** The text of a view call to a node in private mode; the challenge is lower-case hex. */
 export function callMessage(namespace: string, action: string, payload: Uint8Array, challenge: string): string {
   return `Kwil view call.
 

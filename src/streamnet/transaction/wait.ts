@@ -46,11 +46,7 @@ export async function waitForSuccess(client: Client, hash: TxHash, options?: Wai
   return receipt
 }
 
-/**
- * Refuses a receipt of failure.
- *
- * @throws StreamNetError transaction_failed when it failed in its block.
- */
+/** Refuses a receipt of failure: transaction_failed. */
 export function assertSuccess({ hash, height, code, log }: TxReceipt): void {
   if (code === 0) return
   const reason = /^ERROR: (.*)$/m.exec(log)?.[1] ?? log

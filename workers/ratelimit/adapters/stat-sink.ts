@@ -24,11 +24,7 @@ const state = {
 }
 const delay = createDelay()
 
-/**
- * Makes the sink of one request; the first delta after a flush schedules the next one with `waitUntil`.
- *
- * @param within - of the request; a flush may write to the log.
- */
+/** Makes the sink of one request; the first delta after a flush schedules the next one with `waitUntil`. */
 export function statSink(
   env: RatelimitEnv,
   ctx: ExecutionContext,

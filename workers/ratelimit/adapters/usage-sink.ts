@@ -20,12 +20,7 @@ export function usageObject(env: RatelimitEnv): DurableObjectStub<StatsObject> {
   return env.STATS.getByName('usage')
 }
 
-/**
- * Makes the sink of one request; the first decision after a report schedules the next one with `waitUntil`.
- *
- * @param recorded - How many sampled requests are kept; 0 for none.
- * @param within - of the request; a report may write to the log.
- */
+/** Makes the sink of one request; the first decision after a report schedules the next one with `waitUntil`. */
 export function usageSink(
   env: RatelimitEnv,
   ctx: ExecutionContext,
