@@ -15,10 +15,12 @@ const algorithms: Readonly<Record<string, string>> = {
   sliding: '{algorithm: sliding}',
   'token bucket': '{algorithm: token_bucket}',
   calendar: '{algorithm: calendar, time_zone: Europe/Berlin}',
+  'four descriptors, all or nothing': '{charge: all_or_nothing}',
   'two limits': '{limits: [{name: second, unit: year, requests_per_unit: 4000000000}]}',
 }
 const reference = 'windows of the reference'
-const blocks = [[reference, ''], ...Object.entries(algorithms)].map(([name = '', block = ''], at) => ({
+const four = 'four descriptors'
+const blocks = [[reference, ''], [four, ''], ...Object.entries(algorithms)].map(([name = '', block = ''], at) => ({
   name,
   block,
   at,
@@ -40,12 +42,15 @@ function rule(key: string, unit: string, block: string): string {
 }
 
 const servers = await startServers({ shard: { vars: { COUNTER_PLACEMENT: 'shard', COUNTER_SHARDS: '1' }, rules } })
-const target = (key: string): Target => ({ url: `${servers.url('shard')}/json`, bodies: questions(key, keys) })
+const target = (key: string, width: number): Target => ({
+  url: `${servers.url('shard')}/json`,
+  bodies: questions(key, keys, width),
+})
 const plan = new Map(
   Object.entries(periods).flatMap(([where, unit]) =>
     blocks
       .filter(({ name }) => where === 'durable' || name !== 'calendar')
-      .map(({ name, at }) => [`${name}, ${where}`, target(`${unit}${at}`)] as const),
+      .map(({ name, at }) => [`${name}, ${where}`, target(`${unit}${at}`, name.startsWith(four) ? 4 : 1)] as const),
   ),
 )
 for (const [, one] of plan) await press(one, { ...pressure, seconds: 1 })
@@ -61,7 +66,7 @@ printTable(
   ['decision', 'a second', 'rate, of the reference windows', 'processor time', 'aim'],
   [...plan.keys()].map((name) => {
     const where = name.endsWith('memory') ? 'memory' : 'durable'
-    const base = `${reference}, ${where}`
+    const base = `${name.startsWith(four) ? four : reference}, ${where}`
     const isBase = name === base
     return [
       name,

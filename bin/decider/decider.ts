@@ -13,6 +13,7 @@ import { decodeDraws } from '#ratelimit/lease/lease.ts'
 import { type DrawCall, leaseSource } from '#ratelimit/lease/source.ts'
 import { leaseStore } from '#ratelimit/lease/store.ts'
 import { createOverLimitCache } from '#ratelimit/over-limit-cache.ts'
+import { isOneObject } from '#ratelimit/placement.ts'
 import type { CounterHit, CounterStore, StatSink } from '#ratelimit/ports.ts'
 import type { RuleBook } from '#ratelimit/rule-book.ts'
 import { shouldRateLimit } from '#ratelimit/service.ts'
@@ -158,7 +159,11 @@ function createCounters(
       throw unavailable(error)
     }
   }
-  const store: CounterStore = { hit: (hits) => ask('hit', hits), peek: (hits) => ask('look', hits) }
+  const store: CounterStore = {
+    hit: (hits) => ask('hit', hits),
+    peek: (hits) => ask('look', hits),
+    isOneCall: (hits) => settings.BACKEND_TYPE === 'durable-object' && isOneObject(hits, settings.placement),
+  }
   if (holder === null) return store
   const later = (work: Promise<void>) => void work.catch(() => {})
   return leaseStore(store, holder, { now: Date.now, later, within: (call) => within(call, timeoutMs), stats })

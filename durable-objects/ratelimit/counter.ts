@@ -1,11 +1,12 @@
 /** CounterObject: counts hits in fixed windows; the object's clock is the only clock. */
 
 import { DurableObject } from 'cloudflare:workers'
-import { type AlgorithmCounter, capacityFor, readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
+import { descriptorKey, readAlgorithmKey } from '#ratelimit/algorithm/algorithm.ts'
+import { type AppliedHit, applyAll, applyHit, type CounterWindows } from '#ratelimit/algorithm/apply-hit.ts'
 import { countHit } from '#ratelimit/algorithm/count-hit.ts'
 import { readCounters } from '#ratelimit/algorithm/reading.ts'
 import type { CounterReading, KeyReading } from '#ratelimit/contract/counters.ts'
-import { addHits, maxHits, openWindow, peekHits, refundHits } from '#ratelimit/counter.ts'
+import { maxHits, openWindow, peekHits } from '#ratelimit/counter.ts'
 import type { CounterRow, Durability } from '#ratelimit/durability/stored-window.ts'
 import { type Drawing, drawFrom } from '#ratelimit/lease/draw.ts'
 import { createLeaseBook, type Draw, encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
@@ -16,7 +17,16 @@ import { waitForBlock } from './block-expiry.ts'
 import { cleanupAlarm } from './counter/cleanup-alarm.ts'
 import { durableWindows } from './counter/durable-windows.ts'
 import { isolateNumber, keptWindows } from './counter/kept-windows.ts'
-import { mustLast, nameOf, readStep, unitAt, type WireHit, writeCounted } from './counter/wire.ts'
+import {
+  isReserved,
+  mustLast,
+  nameOf,
+  readWireHit,
+  unitAt,
+  type WiredHit,
+  type WireHit,
+  writeCounted,
+} from './counter/wire.ts'
 import type { RatelimitEnv } from './env.ts'
 import { type CounterTables, counterTables } from './storage/counters.ts'
 import type { Expiry } from './storage/expiry.ts'
@@ -90,8 +100,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   #lasting(hits: readonly WireHit[]): Promise<void> | undefined {
     const names = hits.filter(mustLast).map(([key, unitIndex]) => nameOf(key, unitIndex))
     if (names.length === 0) return undefined
-    const isReserved = hits.some(([, , , , step]) => step !== undefined)
-    return isReserved ? this.#windows.stored(names) : this.#windows.covered(names)
+    return hits.some(isReserved) ? this.#windows.stored(names) : this.#windows.covered(names)
   }
 
   /**
@@ -162,8 +171,9 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   }
 
   #count(id: number, hits: readonly WireHit[], nowMs: number): readonly number[] {
-    const answer: number[] = []
-    for (const hit of hits) answer.push(...this.#apply(hit, nowMs))
+    const apply = (windows: CounterWindows, hit: WiredHit) => this.#apply(windows, hit, nowMs)
+    const applied = hits.map(readWireHit)
+    const answer = applyAll(applied, this.#windows, apply).flatMap(writeCounted)
     this.#finish(id, answer, Math.floor(nowMs / 1000))
     return answer
   }
@@ -194,43 +204,18 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     this.#alarm.noteCall(now)
   }
 
-  #apply(hit: WireHit, nowMs: number): readonly [after: number, reset: number] {
-    const [key, unitIndex, addend, limit = null] = hit
-    const counter = readAlgorithmKey(key)
-    if (counter !== null) return this.#applyBy(counter, hit, nowMs)
-    const unit = unitAt(unitIndex)
-    const now = Math.floor(nowMs / 1000)
-    const name = nameOf(key, unitIndex)
-    const window = this.#windows.find(name, { key, unit }, now)
-    const counted =
-      addend === 0 ? null : addend > 0 ? addHits(window, unit, addend, now) : refundHits(window, unit, -addend, now)
-    if (counted !== null) {
-      const row = { key, unit, window: counted.window }
-      this.#windows.keep(name, row, addend > 0 ? limit : null, nowMs)
+  #apply(windows: CounterWindows, hit: WiredHit, nowMs: number): AppliedHit {
+    if (this.#blocks.size === 0 || hit.step?.action === 'settle') return applyHit(windows, hit, nowMs)
+    const blockedFor = (this.#blocks.get(descriptorKey(hit.key)) ?? 0) - Math.floor(nowMs / 1000)
+    if (blockedFor <= 0) return applyHit(windows, hit, nowMs)
+    // A reservation that is refused is not opened; other hits on a blocked key count.
+    const counted = hit.step === undefined ? hit : { ...hit, addend: 0, step: undefined }
+    const { secondsUntilReset, after, capacity } = applyHit(windows, counted, nowMs)
+    return {
+      after: maxHits,
+      secondsUntilReset: waitForBlock(blockedFor, secondsUntilReset, after > capacity),
+      capacity,
     }
-    const { after, secondsUntilReset } = counted?.hits ?? peekHits(window, unit, now)
-    const blockedFor = this.#blockedFor(key, now)
-    if (blockedFor <= 0) return [after, secondsUntilReset]
-    return [maxHits, waitForBlock(blockedFor, secondsUntilReset, limit !== null && after > limit)]
-  }
-
-  /** Seconds for which a descriptor is blocked; 0 or less when it is not. */
-  #blockedFor(descriptor: string, now: number): number {
-    return this.#blocks.size === 0 ? 0 : (this.#blocks.get(descriptor) ?? 0) - now
-  }
-
-  #applyBy({ key: descriptor, algorithm }: AlgorithmCounter, hit: WireHit, nowMs: number): readonly [number, number] {
-    const [key, unitIndex, addend, limit, step] = hit
-    const [unit, name, now] = [unitAt(unitIndex), nameOf(key, unitIndex), Math.floor(nowMs / 1000)]
-    const before = this.#windows.find(name, { key, unit }, now)
-    const timed = { addend, limit: limit ?? 0, nowMs, step: readStep(step) }
-    const counted = countHit(algorithm, before, timed)
-    const { window, after, secondsUntilReset, most } = counted
-    const isRefusable = addend > 0 && timed.step?.action !== 'settle'
-    if (window !== null) this.#windows.keep(name, { key, unit, window }, isRefusable ? most : null, nowMs)
-    const blockedFor = this.#blockedFor(descriptor, now)
-    if (blockedFor <= 0 || timed.step?.action === 'settle') return writeCounted(counted)
-    return [maxHits, waitForBlock(blockedFor, secondsUntilReset, after > capacityFor(algorithm, limit ?? 0))]
   }
 
   #readKey(key: string, looks: readonly CounterHit[]): KeyReading {

@@ -27,6 +27,13 @@ export function nameObject(key: string, placement: Placement): string {
   return jurisdiction === null && hint === null ? name : `in:${jurisdiction ?? ''}+${hint ?? ''} ${name}`
 }
 
+/** Tells whether one object counts all of these keys. */
+export function isOneObject(hits: readonly { readonly key: string }[], placement: Placement): boolean {
+  const [first, ...others] = hits
+  const name = first && nameObject(first.key, placement)
+  return others.every(({ key }) => nameObject(key, placement) === name)
+}
+
 /** An object by the name of `nameObject`: its own name, and its place. */
 export interface PlacedObject extends Place {
   readonly name: string

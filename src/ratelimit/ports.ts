@@ -17,8 +17,30 @@ export interface CounterHit {
   readonly limit?: number
   /** The hits open a reservation, or are the true cost of one; of an algorithm that has reservations only. */
   readonly step?: ReservationStep
+  /** The hit is of a request whose hits one call counts, some of them all or nothing; see `CounterStore.isOneCall`. */
+  readonly joint?: JointHit
   /** True when the hit may be admitted from a lease of the counter; needs a limit. */
   readonly isLeased?: boolean
+}
+
+/** A hit among those of a request that counts all or nothing in one call. */
+export interface JointHit {
+  /** Hits of the request that come behind this one. */
+  readonly rest: number
+  /** True where the counter, once it is over, keeps the hits that count together from counting. */
+  readonly mayRefuse: boolean
+  /** True for a hit that counts with the others or not at all; others count in any case. */
+  readonly isTogether: boolean
+}
+
+/** Writes a joint hit as a whole number, for a message. */
+export function writeJoint({ rest, mayRefuse, isTogether }: JointHit): number {
+  return rest * 4 + (mayRefuse ? 2 : 0) + (isTogether ? 1 : 0)
+}
+
+/** Reads what `writeJoint` writes. */
+export function readJoint(number: number): JointHit {
+  return { rest: Math.floor(number / 4), mayRefuse: (number & 2) !== 0, isTogether: (number & 1) !== 0 }
 }
 
 /** Tells whether a limit may refuse a hit: hits given back, and the cost of a reservation, it takes in any case. */
@@ -27,7 +49,7 @@ export function isRefusable({ isRefund, step }: CounterHit): boolean {
 }
 
 /** Makes a hit that changes nothing of one. */
-export function asLook({ step: _, ...hit }: CounterHit): CounterHit {
+export function asLook({ step: _, joint: __, ...hit }: CounterHit): CounterHit {
   return { ...hit, addend: 0, isRefund: false }
 }
 
@@ -72,6 +94,9 @@ export interface CounterStore {
    * @throws RatelimitError counter_unavailable when any counter could not be read.
    */
   peek(hits: readonly CounterHit[]): Promise<readonly Hits[]>
+
+  /** Tells whether one call takes all of these hits at once, so that they may be joint; absent where none does. */
+  isOneCall?(hits: readonly CounterHit[]): boolean
 }
 
 /** One statistic and what to add to it. */

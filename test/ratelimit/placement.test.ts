@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { parsePlaces, readPlaces } from '#ratelimit/placement/places.ts'
-import { hashOf, nameObject, readObjectName } from '#ratelimit/placement.ts'
+import { hashOf, isOneObject, nameObject, readObjectName } from '#ratelimit/placement.ts'
 
 describe('hashOf()', () => {
   it('is FNV-1a of 32 bits', () => {
@@ -27,6 +27,14 @@ describe('nameObject()', () => {
     expect(placed('p_other_a_')).toEqual({ name: 'key:p_other_a_', jurisdiction: null, hint: null })
     const shard = { kind: 'shard', shards: 1 } as const
     expect([placed('p_pay_a_', shard).name, placed('p_shop_a_', shard).name]).toEqual(['apac shard:0/1', 'shard:0/1'])
+  })
+
+  it('is one for all counters of a descriptor, and for all keys of a shard, as isOneObject() tells', () => {
+    const shard = { kind: 'shard', shards: 1 } as const
+    const keysOf = (...keys: readonly string[]) => keys.map((key) => ({ key }))
+    expect(isOneObject(keysOf('a_', 'b_'), shard)).toBe(true)
+    expect(isOneObject(keysOf('a_', 'b_'), { kind: 'per-key' })).toBe(false)
+    expect(isOneObject(keysOf('a_', 'a_\nsliding 60'), { kind: 'per-key' })).toBe(true)
   })
 
   it('spreads keys over all shards', () => {

@@ -1,5 +1,7 @@
-/** The in-memory CounterStore keeps the contract in both its manners. */
+/** The in-memory CounterStore keeps the contract in both its manners; marks of joint hits travel. */
 
+import { describe, expect, it } from 'vitest'
+import { readJoint, writeJoint } from '#ratelimit/ports.ts'
 import { testCounterStore } from '../contracts/counter-store.ts'
 import { createMemoryCounterStore } from '../support/memory-counter-store.ts'
 
@@ -10,4 +12,13 @@ testCounterStore({
   name: 'memory, as memcached',
   create: () => createMemoryCounterStore({ now, flavour: 'memcached' }),
   judgesOnOldValues: true,
+})
+
+describe('readJoint()', () => {
+  it('reads what writeJoint() wrote', () => {
+    for (const rest of [0, 1, 31, 1_000])
+      for (const mayRefuse of [true, false])
+        for (const isTogether of [true, false])
+          expect(readJoint(writeJoint({ rest, mayRefuse, isTogether }))).toEqual({ rest, mayRefuse, isTogether })
+  })
 })

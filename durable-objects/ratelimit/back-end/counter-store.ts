@@ -1,7 +1,7 @@
 /** CounterStore over CounterObject: which object holds a key, and one call per object and request. */
 
 import { unavailable } from '#ratelimit/errors.ts'
-import { nameObject, type Placement } from '#ratelimit/placement.ts'
+import { isOneObject, nameObject, type Placement } from '#ratelimit/placement.ts'
 import { asLook, type CounterStore, type Hits } from '#ratelimit/ports.ts'
 import { pause } from '../../base/pause.ts'
 import { readCounted, type WireHit, writeHit } from '../counter/wire.ts'
@@ -39,6 +39,7 @@ export function counterStore(
   return {
     hit: (hits) => apply(hits.map(writeHit)),
     peek: (hits) => apply(hits.map((hit) => writeHit(asLook(hit)))),
+    isOneCall: (hits) => isOneObject(hits, placement),
   }
 }
 

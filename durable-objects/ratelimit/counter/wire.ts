@@ -1,29 +1,50 @@
 /** Messages to and from a CounterObject: hits, and readings for operators; and the name of a window inside it. */
 
-import type { CounterHit, Hits } from '#ratelimit/ports.ts'
+import type { NamedHit } from '#ratelimit/algorithm/apply-hit.ts'
+import { type CounterHit, type Hits, type JointHit, readJoint, writeJoint } from '#ratelimit/ports.ts'
 import { type ReservationStep, settlementFaults } from '#ratelimit/reservation/reservations.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { units } from '#ratelimit/window.ts'
 
 /**
  * One hit as it travels: the counter's key, the index of its unit in `units`, the hits to add, negative to give
- * back, 0 to look, the limit of the window, which bounds what the disk holds ahead of the count, and the step of a
- * reservation as `action id`.
+ * back, 0 to look, the limit of the window, which bounds what the disk holds ahead of the count, the step of a
+ * reservation as `action id`, empty for none, and a number of `writeJoint`.
  *
  * Callers and objects of different releases talk to each other while a deployment rolls out, so a shape only ever
  * grows at its end. A hit without a limit is written before it is answered.
  */
-export type WireHit = readonly [key: string, unit: number, addend: number, limit?: number | null, step?: string]
+export type WireHit = readonly [
+  key: string,
+  unit: number,
+  addend: number,
+  limit?: number | null,
+  step?: string,
+  joint?: number,
+]
 
 /** Writes a hit as it travels to an object. */
-export function writeHit({ key, unit, addend, limit, isRefund = false, step }: CounterHit): WireHit {
+export function writeHit({ key, unit, addend, limit, isRefund = false, step, joint }: CounterHit): WireHit {
   const plain = [key, units.indexOf(unit), isRefund ? -addend : addend, limit ?? null] as const
-  return step === undefined ? plain : [...plain, `${step.action} ${step.id}`]
+  const text = step === undefined ? '' : `${step.action} ${step.id}`
+  if (joint !== undefined) return [...plain, text, writeJoint(joint)]
+  return step === undefined ? plain : [...plain, text]
+}
+
+/** Reads a hit as it has travelled. @throws RangeError as `unitAt` does. */
+export function readWireHit([key, unitIndex, addend, limit = null, step, joint]: WireHit): WiredHit {
+  const plain = { key, unit: unitAt(unitIndex), name: nameOf(key, unitIndex), addend, limit, step: readStep(step) }
+  return joint === undefined ? plain : { ...plain, joint: readJoint(joint) }
+}
+
+/** A hit that has travelled. */
+export interface WiredHit extends NamedHit {
+  readonly joint?: JointHit
 }
 
 /** Reads the step of a hit; undefined for a plain one. */
-export function readStep(text: string | undefined): ReservationStep | undefined {
-  if (text === undefined) return undefined
+function readStep(text: string | undefined): ReservationStep | undefined {
+  if (text === undefined || text === '') return undefined
   const at = text.indexOf(' ')
   return { action: text.slice(0, at) === 'settle' ? 'settle' : 'reserve', id: text.slice(at + 1) }
 }
@@ -42,9 +63,15 @@ export function readCounted(after: number, reset: number): Hits {
   return fault === undefined ? { after, secondsUntilReset: reset } : { after, secondsUntilReset: 1, fault }
 }
 
+/** Tells whether a hit opens a reservation or settles one. */
+export function isReserved([, , , , step]: WireHit): boolean {
+  return step !== undefined && step !== ''
+}
+
 /** Tells whether a hit changes a counter that lives on disk. */
-export function mustLast([, unitIndex, addend, , step]: WireHit): boolean {
-  return (addend !== 0 || step !== undefined) && units[unitIndex] !== 'SECOND'
+export function mustLast(hit: WireHit): boolean {
+  const [, unitIndex, addend] = hit
+  return (addend !== 0 || isReserved(hit)) && units[unitIndex] !== 'SECOND'
 }
 
 /** The unit of an index. @throws RangeError when there is none, which a newer release may have sent. */

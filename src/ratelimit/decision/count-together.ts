@@ -3,19 +3,20 @@
 import { capacityOf } from '../algorithm/algorithm.ts'
 import { type DescriptorHit, isTogether, refusesRequest } from '../descriptor-hit.ts'
 import { RatelimitError } from '../errors.ts'
-import { asLook, type CounterHit, type Hits, isRefusable } from '../ports.ts'
+import { asLook, type CounterHit, type CounterStore, type Hits, isRefusable } from '../ports.ts'
 import type { ReservationStep } from '../reservation/reservations.ts'
 import type { DecisionContext } from './context.ts'
 import { assertOneEach } from './one-each.ts'
 
 /**
- * Counts in two phases: the hits are held in all counters under one id, then kept in all of them, or given back by
- * those that took them. A hold that is neither, because a call between them was lost, ends by itself and gives back.
+ * Counts in one call where one takes all counters, else in two phases: the hits are held in all counters under one id,
+ * then kept in all of them, or given back by those that took them. A hold that is neither, because a call between them
+ * was lost, ends by itself and gives back.
  *
  * Nothing is admitted before each counter has said that it keeps its hits, so a crash never admits a request that the
- * counters do not have. Other hits of the request count in the first phase, whether or not it is admitted.
+ * counters do not have. Other hits of the request count whether or not it is admitted.
  *
- * @param known - hits that the over-limit cache has refused: where one refuses the request, nothing is held.
+ * @param known - hits that the over-limit cache has refused: where one refuses the request, no hit counts together.
  * @returns one counter for each hit, in their order; those that gave back as they are without the hit.
  * @throws RatelimitError counter_unavailable when a counter cannot be asked, or does not keep what it held.
  */
@@ -24,16 +25,33 @@ export async function countTogether(
   known: readonly DescriptorHit[],
   { counters, settings, drawId }: DecisionContext,
 ): Promise<readonly Hits[]> {
-  const mayRefuse = (one: DescriptorHit) => refusesRequest(one, settings.SHADOW_MODE || settings.QUOTA_MODE)
-  const [isRefused, id] = [known.some(mayRefuse), drawId()]
-  const askFor = (hit: CounterHit) => (isRefused ? asLook(hit) : step(hit, 'reserve', id))
-  const asked = counted.map((one) => (isTogether(one) ? askFor(one.hit) : one.hit))
+  const refuses: Refuses = (one) => refusesRequest(one, settings.SHADOW_MODE || settings.QUOTA_MODE)
+  const hits = counted.map(({ hit }) => hit)
+  if (known.some(refuses)) return counters.hit(counted.map((one) => (isTogether(one) ? asLook(one.hit) : one.hit)))
+  if (counters.isOneCall?.(hits) !== true) return countInPhases(counted, refuses, counters, drawId())
+  const joint = counted.map((one, at): CounterHit => {
+    const [rest, mayRefuse] = [counted.length - 1 - at, isRefusable(one.hit) && refuses(one)]
+    return { ...one.hit, joint: { rest, mayRefuse, isTogether: isTogether(one) } }
+  })
+  return counters.hit(joint)
+}
+
+/** Tells whether a limit that is over refuses the whole request. */
+type Refuses = (one: DescriptorHit) => boolean
+
+async function countInPhases(
+  counted: readonly DescriptorHit[],
+  refuses: Refuses,
+  counters: CounterStore,
+  id: string,
+): Promise<readonly Hits[]> {
+  const asked = counted.map((one) => (isTogether(one) ? step(one.hit, 'reserve', id) : one.hit))
   const taken = assertOneEach(await counters.hit(asked), counted)
   const isOver = counted.map(
     ({ rateLimit, hit }, at) => isRefusable(hit) && (taken[at]?.after ?? 0) > capacityOf(rateLimit),
   )
-  const mustGiveBack = counted.some((one, at) => isOver[at] === true && mayRefuse(one))
-  const held = counted.map((one, at) => (isTogether(one) && !isRefused && isOver[at] === false ? one.hit : undefined))
+  const mustGiveBack = counted.some((one, at) => isOver[at] === true && refuses(one))
+  const held = counted.map((one, at) => (isTogether(one) && isOver[at] === false ? one.hit : undefined))
   const settled = held.flatMap((hit) =>
     hit === undefined ? [] : [step(mustGiveBack ? { ...hit, addend: 0 } : hit, 'settle', id)],
   )

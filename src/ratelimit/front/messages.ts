@@ -9,7 +9,7 @@
 
 import { isRecord, type Json, parseJsonList } from '../../base/json.ts'
 import type { DrawCall } from '../lease/source.ts'
-import type { CounterHit, Hits, StatDelta } from '../ports.ts'
+import { type CounterHit, type Hits, readJoint, type StatDelta, writeJoint } from '../ports.ts'
 import { longestId, settlementFaults } from '../reservation/reservations.ts'
 import type { UsageReport } from '../usage/types.ts'
 import { units } from '../window.ts'
@@ -111,9 +111,13 @@ export function writeReply(reply: Reply): string {
   return JSON.stringify([kind, number, kind === 'ok' ? reply.value : kind === 'part' ? reply.text : reply.reason])
 }
 
-/** Hits as they travel: an addend that is given back has 1 behind the limit, and behind that comes a reservation. */
-function toWire({ key, unit, addend, limit, isRefund, step }: CounterHit): Json {
+/**
+ * Hits as they travel: an addend that is given back has 1 behind the limit, and behind that comes a reservation, which
+ * is two empty texts where only a number of `writeJoint` follows.
+ */
+function toWire({ key, unit, addend, limit, isRefund, step, joint }: CounterHit): Json {
   const plain = [key, units.indexOf(unit), addend, limit ?? null, isRefund === true ? 1 : 0]
+  if (joint !== undefined) return [...plain, step?.action ?? '', step?.id ?? '', writeJoint(joint)]
   return step === undefined ? plain : [...plain, step.action, step.id]
 }
 
@@ -174,20 +178,26 @@ function readQuestion([kind, number, ...rest]: readonly unknown[]): Question {
 const longestSender = 64
 
 function readHit(wire: unknown): CounterHit {
-  const [key, unitIndex, addend, limit, isRefund, action, id] = list(wire)
+  const [key, unitIndex, addend, limit, isRefund, action, id, joint] = list(wire)
   const unit = typeof unitIndex === 'number' ? units[unitIndex] : undefined
   if (typeof key !== 'string' || unit === undefined || !isCount(addend)) throw malformed('a hit is not of this form')
   if (limit !== null && !isCount(limit)) throw malformed('the limit of a hit is not a number')
-  const hit = { key, unit, addend, ...(limit !== null && { limit }), ...readStep(action, id) }
+  const hit = { key, unit, addend, ...(limit !== null && { limit }), ...readStep(action, id), ...readMark(joint) }
   return isRefund === 1 ? { ...hit, isRefund: true } : hit
 }
 
 function readStep(action: unknown, id: unknown): Pick<CounterHit, 'step'> {
-  if (action === undefined) return {}
+  if (action === undefined || (action === '' && id === '')) return {}
   if ((action !== 'reserve' && action !== 'settle') || typeof id !== 'string' || id.length > longestId) {
     throw malformed('a reservation is not of this form')
   }
   return { step: { action, id } }
+}
+
+function readMark(joint: unknown): Pick<CounterHit, 'joint'> {
+  if (joint === undefined) return {}
+  if (!isCount(joint)) throw malformed('a joint hit is not of this form')
+  return { joint: readJoint(joint) }
 }
 
 function readDelta(pair: unknown): StatDelta {

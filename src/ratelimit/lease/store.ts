@@ -30,6 +30,7 @@ export interface LeaseCall extends Carrier {
 export function leaseStore(store: CounterStore, holder: LeaseHolder, call: LeaseCall): CounterStore {
   return {
     hit: (hits) => hitAll(hits, store, holder, call),
+    isOneCall: (hits) => store.isOneCall?.(hits) === true && !hits.some(({ isLeased }) => isLeased),
     peek: async (hits) => {
       const nowMs = call.now()
       // As of the question: what is used or granted meanwhile comes after it.

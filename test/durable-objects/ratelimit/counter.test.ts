@@ -8,6 +8,7 @@ import type { CounterObject } from '#objects/ratelimit/counter.ts'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
 import type { FirstWindow } from '#objects/ratelimit/storage/first-window.ts'
 import { decodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
+import { writeJoint } from '#ratelimit/ports.ts'
 import { units } from '#ratelimit/window.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
@@ -58,6 +59,19 @@ describe('CounterObject.hit()', () => {
 
   it('lets the second hit of one call see the first', async () => {
     expect(totals(await hitOnce(newCounter()(), ['a', DAY, 2], ['a', DAY, 2]))).toEqual([2, 4])
+  })
+
+  it('counts joint hits all or none, beside hits of other requests, and after a restart too', async () => {
+    const counter = newCounter()
+    const joint = (key: string, rest: number, limit: number): WireHit => [
+      ...([key, DAY, 2, limit, ''] as const),
+      writeJoint({ rest, mayRefuse: true, isTogether: true }),
+    ]
+    const [a, b] = [joint('a_\nfixed 86400 all_or_nothing', 1, 4), joint('b_\nfixed 86400 all_or_nothing', 0, 3)]
+    expect(totals(await hitOnce(counter(), a, b, ['c', DAY, 1], a, b))).toEqual([2, 2, 1, 2, 4])
+    await abortAllDurableObjects()
+    expect(totals(await hitOnce(counter(), a, b))).toEqual([2, 4])
+    expect(totals(await hitOnce(counter(), a, joint('c', 0, 3)))).toEqual([4, 3])
   })
 
   it('loses nothing when the object is thrown out of memory', async () => {
@@ -660,10 +674,10 @@ describe('CounterObject.hit() on a counter with reservations', () => {
     expect(totals(await hitOnce(counter(), settle('a', 0), ['plain_', day, 0, 100]))).toEqual([0, 1])
   })
 
-  it('settles a blocked key, and refuses its hits', async () => {
+  it('settles a blocked key, and refuses its hits, which open nothing', async () => {
     const counter = newCounter()
     await hitOnce(counter(), reserve('a', 60))
     await counter().block('reserved_', Math.floor(Date.now() / 1000) + 60)
-    expect(totals(await hitOnce(counter(), reserve('b', 1), settle('a', 2)))).toEqual([Number.MAX_SAFE_INTEGER, 3])
+    expect(totals(await hitOnce(counter(), reserve('b', 1), settle('a', 2)))).toEqual([Number.MAX_SAFE_INTEGER, 2])
   })
 })

@@ -26,15 +26,18 @@ const rules = compileShop(
 
 const entry = (key: string, value: string) => ({ key, value })
 
-/** The service over counters in memory, between which and it calls are lost. */
-function createWorld() {
+/** The service over counters in memory: those that one call takes, or those between which and it calls are lost. */
+function createWorld(isOneCall = false) {
   let [nowMs, requests] = [1_700_000_000_000, 0]
   const counters = createMemoryStore(() => nowMs)
+  let calls = 0
   /** The number of hits of the next settling call that arrive before it is lost; Infinity for all. */
   let arriving = Number.POSITIVE_INFINITY
   const lossy: CounterStore = {
     peek: (hits) => counters.peek(hits),
+    isOneCall: () => isOneCall,
     async hit(hits) {
+      calls += 1
       const isSecondPhase = hits.some(({ step }) => step?.action === 'settle')
       if (!isSecondPhase || arriving >= hits.length) return counters.hit(hits)
       await counters.hit(hits.slice(0, arriving))
@@ -62,6 +65,7 @@ function createWorld() {
         return 'failed'
       }
     },
+    calls: () => calls,
     async settleReserving(id: string) {
       const entries = [entry('reserving', 'v'), entry('sluice.settle', id)]
       const request = { domain: 'shop', descriptors: [{ entries, hitsAddend: 2n }], hitsAddend: 0 }
@@ -88,7 +92,34 @@ function drawHits(random: Random): Partial<Record<Key, number>> {
   return Object.fromEntries((chosen.length === 0 ? keys : chosen).map((key) => [key, random.integer(1, 3)]))
 }
 
+/** Hits of plain limits too, some of which refuse no request. */
+function drawMixed(random: Random): Readonly<Record<string, number>> {
+  const others = ['plain', 'shadow', 'month']
+    .filter(() => random.uniform() < 0.3)
+    .map((key) => [key, random.integer(0, 2)])
+  return { ...Object.fromEntries(others), ...drawHits(random) }
+}
+
 describe('countTogether()', () => {
+  it('decides and counts in one call, where one takes all counters, as in two phases', async () => {
+    for (let seed = 0; seed < sweep(50_000, 300); seed++) {
+      const random = createRandom(seed, 'one call')
+      const [one, two] = [createWorld(true), createWorld()]
+      for (let turn = 1; turn <= 12; turn++) {
+        const hits = drawMixed(random)
+        expect({ seed, turn, code: await one.ask(hits) }).toEqual({ seed, turn, code: await two.ask(hits) })
+        for (const key of [...keys, 'plain', 'shadow'])
+          expect({ seed, turn, key, hits: await one.counted(key) }).toEqual({
+            seed,
+            turn,
+            key,
+            hits: await two.counted(key),
+          })
+        expect(one.calls()).toBe(turn)
+      }
+    }
+  })
+
   it('admits a request where each counter has room, and counts nothing of another one', async () => {
     for (let seed = 0; seed < sweep(50_000, 300); seed++) {
       const random = createRandom(seed, 'together')
@@ -129,16 +160,16 @@ describe('countTogether()', () => {
     }
   })
 
-  it('counts the other hits of a refused request, and nothing where another limit refuses it', async () => {
-    const { ask, counted } = createWorld()
+  it.each([true, false])('counts the other hits of a refused request, in one call: %s', async (isOneCall) => {
+    const { ask, counted } = createWorld(isOneCall)
     expect(await ask({ a: 7, plain: 1 })).toBe('OVER_LIMIT')
     expect([await counted('a'), await counted('plain')]).toEqual([0, 1])
     expect(await ask({ a: 1, plain: 3 })).toBe('OVER_LIMIT')
     expect([await counted('a'), await counted('plain')]).toEqual([0, 4])
   })
 
-  it('leaves a reservation in the same request open', async () => {
-    const { ask, settleReserving } = createWorld()
+  it.each([true, false])('leaves a reservation in the same request open, in one call: %s', async (isOneCall) => {
+    const { ask, settleReserving } = createWorld(isOneCall)
     expect(await ask({ a: 1, reserving: 4 }, Number.POSITIVE_INFINITY, 'call-1')).toBe('OK')
     expect(await settleReserving('call-1')).toBe('OK')
   })

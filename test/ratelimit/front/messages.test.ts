@@ -42,6 +42,11 @@ const questions: readonly Question[] = [
   { kind: 'rules', number: 6, revision: 0, listVersion: 3 },
   { kind: 'hit', number: 7, hits: [{ key: 'k', unit: 'DAY', addend: 3, step: { action: 'reserve', id: 'a b' } }] },
   { kind: 'hit', number: 8, hits: [{ key: 'k', unit: 'DAY', addend: 0, step: { action: 'settle', id: 'é' } }] },
+  {
+    kind: 'hit',
+    number: 9,
+    hits: [{ key: 'k', unit: 'DAY', addend: 1, joint: { rest: 1, mayRefuse: true, isTogether: true } }],
+  },
 ]
 
 describe('readQuestions()', () => {
@@ -57,6 +62,7 @@ describe('readQuestions()', () => {
     ['something else than a list', '{}', 'it is not a list'],
     ['an unknown question', '[2,["drop",1]]', 'it has no question "drop" of this form'],
     ['a question without a number', '[2,["rules","1",0]]', 'a question has no number'],
+    ['a joint hit that is none', '[2,["hit",1,[["k",3,1,9,0,"","",-1]]]]', 'a joint hit is not of this form'],
     ['a unit that does not exist', '[2,["hit",1,[["k",9,1,null,0]]]]', 'a hit is not of this form'],
     ['an addend below 0', '[2,["hit",1,[["k",1,-1,null,0]]]]', 'a hit is not of this form'],
     ['an addend that is not whole', '[2,["hit",1,[["k",1,0.5,null,0]]]]', 'a hit is not of this form'],

@@ -1,0 +1,125 @@
+/** Hits on counters that a store keeps: by the windows of the reference or by an algorithm, each for itself or all or nothing. */
+
+import { addHits, peekHits, refundHits, type Window } from '../counter.ts'
+import type { CounterName, CounterRow } from '../durability/stored-window.ts'
+import type { Hits, JointHit } from '../ports.ts'
+import type { ReservationStep } from '../reservation/reservations.ts'
+import { capacityFor, readAlgorithmKey } from './algorithm.ts'
+import { countHit } from './count-hit.ts'
+
+/** The counters of a store, by names that are unique among all keys and units. */
+export interface CounterWindows {
+  /** @param now - Unix time in whole seconds. */
+  find(name: string, place: CounterName, now: number): Window | undefined
+  /**
+   * Keeps what was counted.
+   *
+   * @param most - up to where the count may rise; null where it is unknown, or where hits were given back.
+   * @param nowMs - Unix time in milliseconds.
+   */
+  keep(name: string, row: CounterRow, most: number | null, nowMs: number): void
+}
+
+/** A hit on a counter of a store. */
+export interface NamedHit extends CounterName {
+  readonly name: string
+  /** Hits to count; negative to give back, 0 to look. */
+  readonly addend: number
+  readonly limit: number | null
+  readonly step?: ReservationStep | undefined
+}
+
+/** A counter after a hit, and the most that its limit admits. */
+export interface AppliedHit extends Hits {
+  readonly capacity: number
+}
+
+/** Applies one hit. Looking makes no counter. */
+export function applyHit(windows: CounterWindows, hit: NamedHit, nowMs: number): AppliedHit {
+  const { name, key, unit, addend, limit } = hit
+  const counter = readAlgorithmKey(key)
+  const now = Math.floor(nowMs / 1000)
+  const window = windows.find(name, hit, now)
+  if (counter !== null) {
+    const timed = { addend, limit: limit ?? 0, nowMs, step: hit.step }
+    const { window: next, most, fault, ...counted } = countHit(counter.algorithm, window, timed)
+    const isRefusable = addend > 0 && hit.step?.action !== 'settle'
+    if (next !== null) windows.keep(name, { key, unit, window: next }, isRefusable ? most : null, nowMs)
+    const { after, secondsUntilReset } = counted
+    const capacity = capacityFor(counter.algorithm, limit ?? 0)
+    return fault === undefined ? { after, secondsUntilReset, capacity } : { after, secondsUntilReset, fault, capacity }
+  }
+  const counted =
+    addend === 0 ? null : addend > 0 ? addHits(window, unit, addend, now) : refundHits(window, unit, -addend, now)
+  if (counted !== null) windows.keep(name, { key, unit, window: counted.window }, addend > 0 ? limit : null, nowMs)
+  const { after, secondsUntilReset } = counted?.hits ?? peekHits(window, unit, now)
+  return { after, secondsUntilReset, capacity: limit ?? Number.POSITIVE_INFINITY }
+}
+
+/** Applies a hit on windows that are a store's, or a draft of them. */
+export type Apply<Hit> = (windows: CounterWindows, hit: Hit) => AppliedHit
+
+/**
+ * Applies the hits of one call in their order, joint ones together.
+ *
+ * @returns one counter for each hit.
+ */
+export function applyAll<Hit extends Joinable>(
+  hits: readonly Hit[],
+  windows: CounterWindows,
+  apply: Apply<Hit>,
+): readonly AppliedHit[] {
+  const applied: AppliedHit[] = []
+  for (let at = 0; at < hits.length; at++) {
+    const hit = hits[at]
+    if (hit === undefined) continue
+    if (hit.joint === undefined) applied.push(apply(windows, hit))
+    else {
+      const { rest } = hit.joint
+      applied.push(...applyJointly(hits.slice(at, at + 1 + rest), windows, apply))
+      at += rest
+    }
+  }
+  return applied
+}
+
+interface Joinable {
+  readonly addend: number
+  readonly joint?: JointHit | undefined
+}
+
+/**
+ * Applies the hits of one request of which some count only where no other refuses the request: they are counted on a
+ * draft, which is kept or given up. Those that are given up are answered as they are without the hit.
+ */
+function applyJointly<Hit extends Joinable>(
+  hits: readonly Hit[],
+  windows: CounterWindows,
+  apply: Apply<Hit>,
+): readonly AppliedHit[] {
+  const draft = draftOf(windows)
+  const drafted = hits.map((hit) => apply(draft, hit))
+  const isOver = drafted.map(({ after, capacity }) => after > capacity)
+  if (!hits.some(({ joint }, at) => joint?.mayRefuse === true && isOver[at])) {
+    draft.keepAll()
+    return drafted
+  }
+  return drafted.map((one, at) => {
+    const hit = hits[at]
+    if (hit === undefined) return one
+    if (hit.joint?.isTogether !== true) return apply(windows, hit)
+    return isOver[at] === true ? one : { ...one, after: Math.max(0, one.after - hit.addend) }
+  })
+}
+
+/** Windows in front of those of a store, which change once all of them are kept. */
+function draftOf(windows: CounterWindows): CounterWindows & { keepAll(): void } {
+  const kept = new Map<string, Parameters<CounterWindows['keep']>>()
+  return {
+    find: (name, place, now) => kept.get(name)?.[1].window ?? windows.find(name, place, now),
+    keep: (...change) => void kept.set(change[0], change),
+    keepAll() {
+      for (const change of kept.values()) windows.keep(...change)
+    },
+  }
+}
