@@ -15,6 +15,7 @@ import { withTaps } from './plant/tap-changers.ts'
 import type { StreamEvent } from './records/broadcast.ts'
 import { toIsoTime } from './records/incident.ts'
 import type { NewRecords } from './records/records.ts'
+import { round } from './round.ts'
 import { applyCommand } from './step/apply-command.ts'
 import { recordGap } from './step/drafts.ts'
 import { carryOut } from './step/plant-orders.ts'
@@ -151,7 +152,6 @@ export function gridSummary(world: World): GridSummary {
   const { plant, view } = world
   const { solution, frequency } = plant
   const live = frequency.islands.filter(({ collapsed }) => !collapsed)
-  const round = (value: number, digits: number) => Number(value.toFixed(digits))
   return {
     timestamp: worldTimeUs(world) / 1e6,
     frequency_hz: round(live[0]?.frequencyHz ?? 0, 4),

@@ -63,9 +63,8 @@ function parseRight(right: unknown, index: number): Role['right'] {
   if (found !== undefined) return found
   const near = typeof right === 'string' ? nearest(right, grantable) : undefined
   const perhaps = near === undefined ? '' : `, perhaps ${near}`
-  throw invalid(
-    `[${index}].right is ${JSON.stringify(String(right).slice(0, 40))}, expected ${grantable.join(', ')}${perhaps}`,
-  )
+  const shown = JSON.stringify(String(right).slice(0, 40))
+  throw invalid(`[${index}].right is ${shown}, expected ${grantable.join(', ')}${perhaps}`)
 }
 
 function invalid(state: string): VariableError {

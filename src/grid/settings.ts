@@ -42,9 +42,7 @@ export function readGridSettings(environment: Environment): GridSettings {
     const { GRID_ROLES: text, ...values } = readVariables(gridVariables, environment)
     const roles = parseRoles(text)
     if (roles.length > 0 && !values.GRID_AUTH) {
-      throw new VariableError(
-        'Cannot use GRID_ROLES: GRID_AUTH is off, expected on, because every caller has every right',
-      )
+      throw new VariableError('Cannot use GRID_ROLES: GRID_AUTH is off, expected on: every caller has every right')
     }
     return { ...values, GRID_ROLES: roles }
   } catch (error) {

@@ -1,6 +1,7 @@
 /** The handlers of all routes: each reads the request, calls the simulation, and writes the response. */
 
 import { metricsType } from '#base/prometheus.ts'
+import { product } from '#grid/configuration.ts'
 import { GridError } from '#grid/errors.ts'
 import { type AttackDisableRequest, parseAttackDisable, parseAttackEnable } from '#grid/interface/attack-requests.ts'
 import { parseCapture } from '#grid/interface/capture-requests.ts'
@@ -24,7 +25,6 @@ import {
 import { parsePlay } from '#grid/interface/scenario-requests.ts'
 import { parseScore } from '#grid/interface/score-requests.ts'
 import { parseStudy, type StudyRequest } from '#grid/interface/study-requests.ts'
-import { product } from '#grid/product.ts'
 import { expectTopics } from '#grid/records/broadcast.ts'
 import { parseLimit } from '#grid/records/limit.ts'
 import { retention } from '#grid/records/records.ts'

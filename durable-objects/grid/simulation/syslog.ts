@@ -1,9 +1,9 @@
 /** Sends incidents and alarms of a simulation to a syslog collector: in order, through a bounded queue. */
 
+import { product } from '#grid/configuration.ts'
 import type { Alarm } from '#grid/control-centre/view.ts'
 import type { StepOutput } from '#grid/engine.ts'
 import type { SimulationMetrics } from '#grid/interface/metrics.ts'
-import { product } from '#grid/product.ts'
 import { type GridSettings, readGridSettings } from '#grid/settings.ts'
 import { describeAlarm, describeIncident, describeLoss, type Notice, type NoticeSource } from '#grid/syslog/notice.ts'
 import { createSyslogQueue, enqueue, hasRoom } from '#grid/syslog/queue.ts'

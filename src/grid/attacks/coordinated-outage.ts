@@ -1,13 +1,11 @@
 /** COORDINATED_OUTAGE: opens lines one after another while the control centre still sees the old state. */
 
-import type { PhasorView } from '../control-centre/view.ts'
-import { closeConnection } from '../step/connections.ts'
-import type { StepScene } from '../step/step-context.ts'
+import { lastSamples } from '../step/stations/polling.ts'
 import { linkOf, type Outstation, secondary, type Telecontrol } from '../telecontrol/telecontrol.ts'
-import { type AttackScene, defineAttack, type ForgeScene } from './definition.ts'
-import { parameterMistake } from './mistake.ts'
-import { isPhasorData, rewritePhasors } from './phasor-frames.ts'
-import { actUs, commandBreaker, openRogue, rogueId } from './rogue.ts'
+import { type AttackScene, defineAttack } from './definition.ts'
+import { parameterMistake } from './params.ts'
+import { channelBase, isPhasorData, rewritePhasors } from './phasor-frames.ts'
+import { actUs, closeRogues, commandBreaker, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
 import { isTelemetry, rewriteTelemetry } from './telemetry-frames.ts'
 
@@ -28,11 +26,7 @@ export const coordinatedOutage = defineAttack({
   status: 'attacked',
   params: {
     branches: { type: 'strings', default: usualBranches, maxItems: 6 },
-    hide_view: {
-      type: 'boolean',
-      default: true,
-      description: 'freezes reported values and states at what they were',
-    },
+    hide_view: { type: 'boolean', default: true, description: 'freezes reported values and states at what they were' },
     stagger_s: { type: 'number', default: 5, min: 0, max: 120, unit: 's' },
   },
   frameEffect: 'breaker commands, and old measurements in the place of new ones',
@@ -65,10 +59,9 @@ export const coordinatedOutage = defineAttack({
       const payload = rewritePhasors(context, message, (measurement) => {
         memory[message.link] ??= seen[message.srcNode] ?? measurement.phasors.map(({ magnitude }) => magnitude)
         const magnitudes = memory[message.link] as readonly number[] // written the line above
-        const phasors = measurement.phasors.map((phasor, index) => ({
-          ...phasor,
-          magnitude: magnitudes[index] ?? secondary.volts,
-        }))
+        const phasors = measurement.phasors.map((phasor, index) => {
+          return { ...phasor, magnitude: magnitudes[index] ?? secondary.volts }
+        })
         return { ...measurement, phasors }
       })
       return payload && { kind: 'modify', payload, description }
@@ -99,7 +92,7 @@ export const coordinatedOutage = defineAttack({
         commandBreaker(scene, connection, outstation, index, false, context.startUs + actUs + order * 500)
       }
       const isLast = order === params.branches.length - 1
-      if (isLast && frame === start + 2 * connectSteps) closeAll(scene)
+      if (isLast && frame === start + 2 * connectSteps) closeRogues(scene)
     })
   },
 })
@@ -134,40 +127,19 @@ function freeze({ context, memory }: AttackScene<unknown>): FrozenView {
   if (memory.frozen === undefined) {
     const { view } = context.world
     const { values, closed } = lastSamples(context)
+    const units = Object.entries(view.phasors)
     memory.frozen = {
       values: { ...values, ...view.values },
       closed: { ...closed, ...view.closed },
+      // In volts and amperes, the voltage first.
       magnitudes: Object.fromEntries(
-        Object.entries(view.phasors).map(([node, unit]) => [node, secondaryMagnitudes(unit)]),
+        units.map(([node, { phasors }]) => [
+          node,
+          phasors.map(({ magnitudePu }, index) => magnitudePu * channelBase(index)),
+        ]),
       ),
     }
   }
   // This function wrote it, in this or an earlier step.
   return memory.frozen as unknown as FrozenView
-}
-
-/** Reads the last scan of the outstations by name of the point and by branch. */
-function lastSamples({ world, plan }: Pick<StepScene, 'world' | 'plan'>): Pick<FrozenView, 'values' | 'closed'> {
-  const { samples } = world
-  const values = plan.outstations.flatMap(({ node, points }) =>
-    points.flatMap(({ name }, index) => {
-      const value = samples[node]?.values[index]
-      return value === undefined ? [] : [[name, value] as const]
-    }),
-  )
-  const closed = plan.outstations.flatMap(({ node, branches }) =>
-    branches.map((branch, index) => [branch, samples[node]?.closed[index] ?? true] as const),
-  )
-  return { values: Object.fromEntries(values), closed: Object.fromEntries(closed) }
-}
-
-/** Magnitudes of a unit's phasors in volts and amperes, the voltage first. */
-function secondaryMagnitudes({ phasors }: PhasorView): readonly number[] {
-  return phasors.map(({ magnitudePu }, index) => magnitudePu * (index === 0 ? secondary.volts : secondary.amperes))
-}
-
-function closeAll({ context, attackId }: ForgeScene<unknown>): void {
-  for (const outstation of context.plan.outstations) {
-    closeConnection(context, rogueId(attackId, outstation), context.startUs + actUs)
-  }
 }

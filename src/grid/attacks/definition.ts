@@ -5,8 +5,7 @@ import type { StepContext, StepScene } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { IncidentStatus, Severity, TechniqueRef } from '../types.ts'
-import type { Mistake } from './mistake.ts'
-import type { Params, ParamTable } from './params.ts'
+import type { Mistake, Params, ParamTable } from './params.ts'
 
 /** The effect of an attack on a message that it touches. */
 export type Alteration =
@@ -58,17 +57,9 @@ export interface AttackDefinition<Table extends ParamTable = ParamTable> {
   readonly aliases?: Readonly<Record<string, string>>
   /** Values of parameters that a request leaves out, where those of the table fit neither it nor the network. */
   readonly defaults?: (given: Readonly<Record<string, unknown>>, plan: Telecontrol) => Partial<Params<Table>>
-  /**
-   * Every link on which the attack acts with these parameters; an order can name one of them.
-   *
-   * An attack that forges messages to one device names the link of that device.
-   */
+  /** Every link on which it acts with these parameters, or that of the device to which it forges; an order names one. */
   readonly links: (params: Params<Table>, plan: Telecontrol) => readonly string[]
-  /**
-   * Finds what is wrong with parameters that fit their table, such as a breaker that does not exist.
-   *
-   * @param targetLink - The link that the order names, or null for all of `links`.
-   */
+  /** Finds what is wrong with parameters that fit their table, such as a breaker that does not exist. */
   readonly check?: (params: Params<Table>, plan: Telecontrol, targetLink: string | null) => readonly Mistake[]
   /** Tests that the attack sees a message at all; only those count for its schedule. */
   readonly touches?: (message: Message, params: Params<Table>) => boolean
@@ -84,8 +75,7 @@ export type AnyAttack = AttackDefinition<ParamTable>
 /**
  * Declares an attack; its functions see their parameters with the types of its table.
  *
- * The catalogue holds attacks with different tables in one list, so the type of the parameters is erased here. That is
- * sound: orders reach a definition only after `readParams` with that definition's table.
+ * The catalogue holds different tables in one list: orders reach a definition only after `readParams` with its table.
  */
 export function defineAttack<const Table extends ParamTable>(definition: AttackDefinition<Table>): AnyAttack {
   return definition as unknown as AnyAttack

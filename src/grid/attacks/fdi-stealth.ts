@@ -1,16 +1,15 @@
 /** FDI_STEALTH: changes all meters that depend on one bus together, so that the estimator finds another state. */
 
 import { GridError } from '../errors.ts'
-import type { MeasurementPoint } from '../estimation/measurements.ts'
 import { estimateState } from '../estimation/state-estimation.ts'
 import { designStealth } from '../estimation/stealth.ts'
 import { busPosition, type Network, openBranches } from '../network/network.ts'
 import type { VoltageProfile } from '../power-flow/voltage-profile.ts'
+import { lastSamples } from '../step/stations/polling.ts'
 import type { StepScene } from '../step/step-context.ts'
-import { meterPoints } from '../telecontrol/meters.ts'
+import { meterPoints, readMeters } from '../telecontrol/meters.ts'
 import { type AttackScene, defineAttack } from './definition.ts'
-import { parameterMistake } from './mistake.ts'
-import type { Params } from './params.ts'
+import { type Params, parameterMistake } from './params.ts'
 import { isPhasorData, rewritePhasors } from './phasor-frames.ts'
 import { techniques } from './techniques.ts'
 import { isTelemetry, rewriteTelemetry } from './telemetry-frames.ts'
@@ -99,13 +98,8 @@ function findOffsets(
   target: Params<typeof params>,
   memory: Record<string, unknown>,
 ): Readonly<Record<string, number>> {
-  const scanSteps = context.world.configuration.scan_s * 10
-  const scan = Math.floor(context.world.step / scanSteps)
-  if (memory.scan !== scan) {
-    const offsets = designOffsets(context, target)
-    memory.scan = scan
-    memory.offsets = offsets
-  }
+  const scan = Math.floor(context.world.step / (context.world.configuration.scan_s * 10))
+  if (memory.scan !== scan) Object.assign(memory, { scan, offsets: designOffsets(context, target) })
   return memory.offsets as Readonly<Record<string, number>> // written above, in this or an earlier step
 }
 
@@ -115,7 +109,7 @@ function designOffsets(
 ): Readonly<Record<string, number>> {
   const seen = openBranches(context.network, new Set(context.world.plant.open))
   const meters = meterPoints(context.plan)
-  const points: MeasurementPoint[] = meters.map(({ point }) => point)
+  const points = meters.map(({ point }) => point)
   const { vmPu, vaRad } = estimateForAttacker(context, seen)
   if (!((vmPu[busPosition(context.network, bus)] ?? 0) > 0)) return {}
   const shift = { bus, angleShiftDeg: angle_shift_deg, vmShiftPu: vm_shift_pu, model, coverage }
@@ -131,14 +125,7 @@ function designOffsets(
  */
 function estimateForAttacker(context: StepScene, seen: Network): VoltageProfile {
   const { world, plan } = context
-  const points = new Map(meterPoints(plan).map(({ name, point }) => [name, point]))
-  const measurements = plan.outstations.flatMap(({ node, points: own }) =>
-    own.flatMap(({ name }, index) => {
-      const point = points.get(name)
-      const value = world.samples[node]?.values[index]
-      return point === undefined || value === undefined ? [] : [{ ...point, value }]
-    }),
-  )
+  const measurements = readMeters(plan, lastSamples(context).values)
   try {
     const estimate = estimateState(seen, measurements, { removals: 0, start: world.plant.solution })
     return estimate.converged ? estimate : world.plant.solution

@@ -3,7 +3,7 @@
 import { gooseFrame, publish } from '../step/stations/goose.ts'
 import type { ProtectionIed, Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
-import { parameterMistake } from './mistake.ts'
+import { parameterMistake } from './params.ts'
 import { actUs } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
@@ -20,12 +20,7 @@ export const gooseTripSpoof = defineAttack({
   severity: 'CRITICAL',
   status: 'attacked',
   params: {
-    breaker: {
-      type: 'string',
-      default: 'CB-1-2',
-      maxLength: 64,
-      description: 'id of a breaker in the topology',
-    },
+    breaker: { type: 'string', default: 'CB-1-2', maxLength: 64, description: 'id of a breaker in the topology' },
     st_num_jump: {
       type: 'integer',
       default: 1,

@@ -8,18 +8,14 @@ import type { StepScene } from '../step/step-context.ts'
 import type { Connection } from '../step/world.ts'
 import { findOutstation, linkOf, type Outstation, objectAddress } from '../telecontrol/telecontrol.ts'
 import { defineAttack, type ForgeScene } from './definition.ts'
-import { type Mistake, parameterMistake } from './mistake.ts'
-import type { Params } from './params.ts'
+import { type Mistake, type Params, parameterMistake } from './params.ts'
 import { actUs, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
 /** Steps before the first command: connect, then interrogate. */
 const preludeSteps = 2
 
-/**
- * Addresses that one step can command: two commands each, so that those of two steps stay within the k = 12 messages
- * that may wait for an acknowledgment.
- */
+/** Addresses that one step can command: two commands each, and k = 12 may wait for an acknowledgment. */
 const addressesPerStep = 2
 
 /** Most addresses in one sweep. */
@@ -50,14 +46,12 @@ export const iec104BreakerCmd = defineAttack({
   links: ({ common_address }, plan) => linkOf(findOutstation(plan, 'IEC104', common_address)),
   check({ common_address, ioa_from, ioa_to }, plan) {
     const mistakes: Mistake[] = []
-    if (findOutstation(plan, 'IEC104', common_address) === undefined) {
-      const state = `is ${common_address}, and no IEC 104 outstation has it`
-      mistakes.push(parameterMistake('common_address', state))
-    }
-    if (ioa_to < ioa_from || ioa_to - ioa_from >= maximumSweep) {
-      const state = `is ${ioa_to}, expected from ${ioa_from} to ${ioa_from + maximumSweep - 1}`
-      mistakes.push(parameterMistake('ioa_to', state))
-    }
+    if (findOutstation(plan, 'IEC104', common_address) === undefined)
+      mistakes.push(parameterMistake('common_address', `is ${common_address}, and no IEC 104 outstation has it`))
+    if (ioa_to < ioa_from || ioa_to - ioa_from >= maximumSweep)
+      mistakes.push(
+        parameterMistake('ioa_to', `is ${ioa_to}, expected from ${ioa_from} to ${ioa_from + maximumSweep - 1}`),
+      )
     return mistakes
   },
   forge(scene) {
@@ -113,7 +107,7 @@ function sweep(
 
 /** Tests that the command to an address closes; a toggle closes the breakers that are open. */
 function isClosingCommand(
-  context: Pick<StepScene, 'world'>,
+  context: StepScene,
   { state }: Params<typeof params>,
   { branches }: Outstation,
   address: number,
@@ -130,18 +124,8 @@ function toCommand(
   select: boolean,
 ): Iec104Asdu {
   const cause = iec104Cause.activation
-  if (type_id === 'C_SC_NA_1') {
-    return toAsdu({
-      type: type_id,
-      objects: [{ address, isOn: closes, select, qualifier: 0 }],
-      cause,
-      commonAddress,
-    })
-  }
-  return toAsdu({
-    type: type_id,
-    objects: [{ address, state: closes ? 2 : 1, select, qualifier: 0 }],
-    cause,
-    commonAddress,
-  })
+  const object = { address, select, qualifier: 0 }
+  return type_id === 'C_SC_NA_1'
+    ? toAsdu({ type: type_id, objects: [{ ...object, isOn: closes }], cause, commonAddress })
+    : toAsdu({ type: type_id, objects: [{ ...object, state: closes ? 2 : 1 }], cause, commonAddress })
 }

@@ -5,14 +5,14 @@ import { crcDnp3 } from '../protocols/crc.ts'
 import { isRequest, type Message } from '../telecontrol/message.ts'
 import { listLinks } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
-import { parameterMistake } from './mistake.ts'
+import { parameterMistake } from './params.ts'
 import { techniques } from './techniques.ts'
 
 /** Breaks a message; the layout of a request differs from that of its response. */
 type Fault = (octets: Uint8Array, request: boolean) => Uint8Array
 
-/** The faults of each protocol; the standards give the offsets. */
-const faultsByProtocol: Readonly<Record<MessageProtocol, Readonly<Record<string, Fault>>>> = {
+/** The faults of each protocol by name; the standards give the offsets. */
+const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = {
   DNP3: {
     // The CRC of the header is in octets 8 and 9, that of the first block behind octet 25.
     bad_crc: (octets) => flip(octets, octets.length > 26 ? 26 : 8),
@@ -44,10 +44,7 @@ const faultsByProtocol: Readonly<Record<MessageProtocol, Readonly<Record<string,
     // A request has the count in octets 10 and 11, a response its octets in octet 8.
     wrong_object_count: (octets, request) => (request ? set(octets, 10, 0x7f) : set(octets, 8, (octets[8] ?? 0) + 9)),
   },
-}
-
-/** The same by any text: a request may name a protocol that is not one. */
-const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = faultsByProtocol
+} satisfies Record<MessageProtocol, Readonly<Record<string, Fault>>>
 
 /** Every way in which a frame of some protocol can be broken. */
 const kinds = ['bad_crc', 'bad_length', 'truncated', 'unknown_function', 'wrong_object_count'] as const
@@ -98,25 +95,15 @@ export const malformed = defineAttack({
   alter(message, { params: { kind, protocol, rate_percent }, random }) {
     const fault = faults[protocol]?.[kind]
     if (random() * 100 >= rate_percent || fault === undefined || !fits(message, kind)) return undefined
-    const description = `Malformed ${protocol} frame: ${kind}`
-    return {
-      kind: 'modify',
-      payload: fault(message.payload, isRequest(message.carrier)),
-      description,
-      status: 'invalid',
-    }
+    const payload = fault(message.payload, isRequest(message.carrier))
+    return { kind: 'modify', payload, description: `Malformed ${protocol} frame: ${kind}`, status: 'invalid' }
   },
 })
 
-/** Tests that a message is long enough to have the octet that is to be broken. */
+/** Tests that a message has the octet that is to be broken: S and U formats of IEC 104 have 6 octets. */
 function fits({ protocol, payload }: Message, kind: string): boolean {
-  const shortest = shortestOctets[protocol]?.[kind] ?? (kind === 'unknown_function' ? 14 : 0)
-  return payload.length >= shortest
-}
-
-/** Shortest messages that have the octet, where the general rule does not hold: S and U formats have 6 octets. */
-const shortestOctets: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  IEC104: { unknown_function: 9, wrong_object_count: 9 },
+  if (protocol === 'IEC104') return payload.length >= (kind === 'bad_length' || kind === 'truncated' ? 0 : 9)
+  return payload.length >= (kind === 'unknown_function' ? 14 : 0)
 }
 
 function set(octets: Uint8Array, at: number, value: number): Uint8Array {

@@ -6,12 +6,25 @@ import { forgeModbus } from '../step/stations/modbus-dialogue.ts'
 import { connectionId } from '../step/stations/polling.ts'
 import { findOutstation, linkOf } from '../telecontrol/telecontrol.ts'
 import { defineAttack } from './definition.ts'
-import { parameterMistake } from './mistake.ts'
+import { type Params, parameterMistake } from './params.ts'
 import { actUs, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
 /** Microseconds after the handshake at which the first write leaves. */
 const afterHandshakeUs = 2_000
+
+const params = {
+  function: {
+    type: 'string',
+    default: 'write_single_coil',
+    enum: ['write_single_coil', 'write_single_register', 'write_multiple_registers'],
+  },
+  address: { type: 'integer', default: 0, min: 0, max: 65_535 },
+  value: { type: 'integer', default: 0, min: 0, max: 65_535, description: 'a coil opens its breaker at 0' },
+  unit_id: { type: 'integer', default: 1, min: 0, max: 247 },
+  count: { type: 'integer', default: 1, min: 1, max: 500 },
+  rogue_source: { type: 'boolean', default: true },
+} as const
 
 /** Writes coils or registers of one unit, once in every step. */
 export const modbusCmdInject = defineAttack({
@@ -22,18 +35,7 @@ export const modbusCmdInject = defineAttack({
   secondaryTechniques: [techniques.manipulationOfControl, techniques.bruteForce],
   severity: 'HIGH',
   status: 'attacked',
-  params: {
-    function: {
-      type: 'string',
-      default: 'write_single_coil',
-      enum: ['write_single_coil', 'write_single_register', 'write_multiple_registers'],
-    },
-    address: { type: 'integer', default: 0, min: 0, max: 65_535 },
-    value: { type: 'integer', default: 0, min: 0, max: 65_535, description: 'a coil opens its breaker at 0' },
-    unit_id: { type: 'integer', default: 1, min: 0, max: 247 },
-    count: { type: 'integer', default: 1, min: 1, max: 500 },
-    rogue_source: { type: 'boolean', default: true },
-  },
+  params,
   frameEffect: 'a new TCP session from a foreign host with FC 5, 6 or 16, or a write inside the real session',
   gridEffect: 'a coil opens or closes a breaker; a register moves a set point',
   expectedDetection: 'a write from a host that is not a master, the list of allowed functions, the range of values',
@@ -66,18 +68,13 @@ export const modbusCmdInject = defineAttack({
   },
 })
 
-function toPdu(params: {
-  readonly function: 'write_single_coil' | 'write_single_register' | 'write_multiple_registers'
-  readonly address: number
-  readonly value: number
-}): ModbusRequestPdu {
-  const { address, value } = params
-  switch (params.function) {
+function toPdu({ function: kind, address, value }: Params<typeof params>): ModbusRequestPdu {
+  switch (kind) {
     case 'write_single_coil':
-      return { kind: 'write_single_coil', address, value: value !== 0 }
+      return { kind, address, value: value !== 0 }
     case 'write_single_register':
-      return { kind: 'write_single_register', address, value }
+      return { kind, address, value }
     case 'write_multiple_registers':
-      return { kind: 'write_multiple_registers', address, values: [value] }
+      return { kind, address, values: [value] }
   }
 }

@@ -1,14 +1,11 @@
 /** MODBUS_RECON: a foreign host asks unit after unit who it is and what it has. */
 
-import type { ModbusRequestPdu } from '../protocols/modbus-pdu.ts'
-import { modbusLimit } from '../protocols/modbus-pdu.ts'
-import { closeConnection } from '../step/connections.ts'
+import { type ModbusRequestPdu, modbusLimit } from '../protocols/modbus-pdu.ts'
 import { forgeModbus } from '../step/stations/modbus-dialogue.ts'
 import { findOutstation, type Outstation, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import { defineAttack, type ForgeScene } from './definition.ts'
-import { parameterMistake } from './mistake.ts'
-import type { Params } from './params.ts'
-import { actUs, openRogue, rogueId } from './rogue.ts'
+import { type Params, parameterMistake } from './params.ts'
+import { actUs, closeRogues, openRogue, rogueId } from './rogue.ts'
 import { techniques } from './techniques.ts'
 
 /** Microseconds after the handshake at which the first request leaves, and in which those of a step do. */
@@ -53,9 +50,7 @@ export const modbusRecon = defineAttack({
     memory.sent = Math.max(sent, due)
     if (sent < total) return
     memory.sent = total + 1
-    for (const outstation of context.plan.outstations) {
-      closeConnection(context, rogueId(scene.attackId, outstation), context.startUs + actUs)
-    }
+    closeRogues(scene)
   },
 })
 

@@ -7,8 +7,7 @@ import { listLinks, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { AttackSchedule } from '../types.ts'
 import { attacks, findAttack } from './catalogue.ts'
 import { type AnyAttack, toParams } from './definition.ts'
-import { type Mistake, propertyMistake } from './mistake.ts'
-import { type Params, type ParamTable, readParams } from './params.ts'
+import { type Mistake, type Params, type ParamTable, propertyMistake, readParams } from './params.ts'
 
 /** The result of reading a request: an order without its id, or the mistakes. */
 export type ReadOrder =
@@ -41,7 +40,8 @@ export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defau
       hint: `Known types: ${attacks.map((attack) => attack.type).join(', ')}`,
     }
   }
-  const { schedule, target_link, seed, ...given } = { ...extras(request), ...request.params }
+  const { type: _, params: inside, unknown: __, ...beside } = request
+  const { schedule, target_link, seed, ...given } = { ...beside, ...inside }
   const named = rename(definition, given)
   const read = readParams(definition.params, { ...definition.defaults?.(named, plan), ...named })
   const scheduled = readSchedule(schedule)
@@ -77,14 +77,6 @@ export function describeUnknownType(type: string): string {
   )
   const suggestion = meant === undefined ? '' : `, did you mean "${meant}"?`
   return `Unknown attack type "${type.slice(0, 64)}"${suggestion}`
-}
-
-function extras({ schedule, target_link, seed }: AttackEnableRequest): Readonly<Record<string, unknown>> {
-  return {
-    ...(schedule === undefined ? {} : { schedule }),
-    ...(target_link === undefined ? {} : { target_link }),
-    ...(seed === undefined ? {} : { seed }),
-  }
 }
 
 function rename({ aliases = {} }: AnyAttack, given: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -2,16 +2,27 @@
 
 import type { Json, JsonObject } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
-import { type Mistake, parameterMistake } from './mistake.ts'
+
+/** A mistake in an enable request. */
+export interface Mistake {
+  /** Such as `params.bus` or `schedule.start_frame`; empty for a mistake without a place. */
+  readonly path: string
+  readonly message: string
+}
+
+/** Tells what is wrong with a parameter, such as `is 11, expected a number from 0 to 10`. */
+export function parameterMistake(name: string, state: string): Mistake {
+  return { path: `params.${name}`, message: `Parameter "${name}" ${state}` }
+}
+
+/** Tells what is wrong with a property beside the parameters, which may also be among them. */
+export function propertyMistake(name: string, state: string): Mistake {
+  return { path: name, message: `Parameter "${name}" ${state}` }
+}
 
 /** The definition of a parameter; the whole table of an attack is published as it is. */
 export type ParamSpec = (
-  | {
-      readonly type: 'number' | 'integer'
-      readonly default: number
-      readonly min: number
-      readonly max: number
-    }
+  | { readonly type: 'number' | 'integer'; readonly default: number; readonly min: number; readonly max: number }
   | { readonly type: 'boolean'; readonly default: boolean }
   | { readonly type: 'string'; readonly default: string; readonly enum: readonly string[] }
   | { readonly type: 'string'; readonly default: string; readonly maxLength: number }
@@ -46,19 +57,16 @@ export type ReadParams =
  * Unknown names, wrong types, numbers that are not finite and values out of bounds are mistakes; all are listed.
  */
 export function readParams(table: ParamTable, given: Readonly<Record<string, unknown>>): ReadParams {
-  const unknown = Object.keys(given)
+  const mistakes: Mistake[] = Object.keys(given)
     .filter((name) => !Object.hasOwn(table, name))
-    .map((name) => ({
-      path: `params.${name.slice(0, 64)}`,
-      message: `Unknown parameter "${name.slice(0, 64)}", ${listNames(table, name)}`,
-    }))
-  const mistakes: Mistake[] = unknown
+    .map((name) => name.slice(0, 64))
+    .map((name) => ({ path: `params.${name}`, message: `Unknown parameter "${name}", ${listNames(table, name)}` }))
   const params: Record<string, Json> = {}
   for (const [name, spec] of Object.entries(table)) {
     const value = Object.hasOwn(given, name) ? given[name] : spec.default
     const wanted = findWanted(spec, value)
-    if (wanted === undefined)
-      params[name] = value as Json // findWanted has checked it against its type
+    // findWanted has checked it against its type.
+    if (wanted === undefined) params[name] = value as Json
     else mistakes.push(parameterMistake(name, `is ${show(value)}, expected ${wanted}`))
   }
   return mistakes.length === 0 ? { ok: true, params } : { ok: false, mistakes }
@@ -78,10 +86,8 @@ function findWanted(spec: ParamSpec, value: unknown): string | undefined {
     case 'integer': {
       const isNumber = typeof value === 'number' && Number.isFinite(value)
       const isRightKind = isNumber && (spec.type === 'number' || Number.isInteger(value))
-      const isInside = isRightKind && value >= spec.min && value <= spec.max
-      return isInside
-        ? undefined
-        : `${spec.type === 'integer' ? 'an integer' : 'a number'} from ${spec.min} to ${spec.max}`
+      if (isRightKind && value >= spec.min && value <= spec.max) return undefined
+      return `${spec.type === 'integer' ? 'an integer' : 'a number'} from ${spec.min} to ${spec.max}`
     }
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'true or false'

@@ -6,7 +6,7 @@ import type { StepScene } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { secondary, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { AttackDefinition } from './definition.ts'
-import { type Mistake, parameterMistake } from './mistake.ts'
+import { type Mistake, parameterMistake } from './params.ts'
 import { techniques } from './techniques.ts'
 
 /** Tests that a message is a phasor data frame on its way to the concentrator. */
@@ -19,20 +19,18 @@ export function phasorLinks(_: unknown, { pmus }: Telecontrol): readonly string[
   return pmus.map(({ link }) => link)
 }
 
-/** The links of the units whose frames have a phasor at an index; -1 means all phasors, which every unit has. */
-export function indexedLinks(
-  { phasor_idx }: { readonly phasor_idx: number },
-  { pmus }: Telecontrol,
-): readonly string[] {
-  // A unit reports its voltage and then its currents.
+/** The parameter of attacks on one phasor; -1 means all phasors, which every unit has. */
+interface Indexed {
+  readonly phasor_idx: number
+}
+
+/** The links of the units whose frames have a phasor at an index: a unit reports its voltage and then its currents. */
+export function indexedLinks({ phasor_idx }: Indexed, { pmus }: Telecontrol): readonly string[] {
   return pmus.filter(({ currents }) => phasor_idx <= currents.length).map(({ link }) => link)
 }
 
 /** Finds the mistake of an index at which no unit of the network has a phasor. */
-export function checkPhasorIndex(
-  { phasor_idx }: { readonly phasor_idx: number },
-  plan: Telecontrol,
-): readonly Mistake[] {
+export function checkPhasorIndex({ phasor_idx }: Indexed, plan: Telecontrol): readonly Mistake[] {
   if (indexedLinks({ phasor_idx }, plan).length > 0) return []
   const last = Math.max(...plan.pmus.map(({ currents }) => currents.length))
   const state = `is ${phasor_idx}, and the phasors of the network's units go up to ${last}`
@@ -67,7 +65,7 @@ export interface PolarMeasurement extends Omit<C37118Measurement, 'phasors'> {
  * @returns undefined for octets that are not a data frame of the stream's configuration.
  */
 export function rewritePhasors(
-  { configurationOf }: Pick<StepScene, 'configurationOf'>,
+  { configurationOf }: StepScene,
   { link, payload }: Message,
   change: (measurement: PolarMeasurement) => PolarMeasurement,
 ): Uint8Array | undefined {
@@ -81,11 +79,6 @@ export function rewritePhasors(
 /** The secondary value of 1 pu in a channel's own unit: volts for the first phasor, amperes for the others. */
 export function channelBase(index: number): number {
   return index === 0 ? secondary.volts : secondary.amperes
-}
-
-/** Names the unit of a channel. */
-export function channelUnit(index: number): 'V' | 'A' {
-  return index === 0 ? 'V' : 'A'
 }
 
 /**
@@ -107,10 +100,9 @@ export function changeMagnitudes(
   index: number,
   change: (magnitude: number, channel: number) => number,
 ): PolarMeasurement {
-  return changePhasors(measurement, index, (phasor, channel) => ({
-    ...phasor,
-    magnitude: Math.max(0, change(phasor.magnitude, channel)),
-  }))
+  return changePhasors(measurement, index, (phasor, channel) => {
+    return { ...phasor, magnitude: Math.max(0, change(phasor.magnitude, channel)) }
+  })
 }
 
 /** Changes one phasor, or all for an index of -1. */

@@ -5,7 +5,7 @@ import { decodeC37118, encodeC37118 } from '../protocols/c37118.ts'
 import type { StepScene } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { defineAttack } from './definition.ts'
-import { falsePhasors, isPhasorData, phasorLinks } from './phasor-frames.ts'
+import { falsePhasors } from './phasor-frames.ts'
 import { techniques } from './techniques.ts'
 
 /** Records buffer_size frames of each stream, then loops them. */
@@ -40,11 +40,7 @@ export const replay = defineAttack({
   },
 })
 
-function refresh(
-  { configurationOf }: Pick<StepScene, 'configurationOf'>,
-  message: Message,
-  old: Uint8Array,
-): Uint8Array {
+function refresh({ configurationOf }: StepScene, message: Message, old: Uint8Array): Uint8Array {
   const configuration = configurationOf(message.link)
   const recorded = decodeC37118(old, configuration)
   const current = decodeC37118(message.payload, configuration)
@@ -54,13 +50,11 @@ function refresh(
 
 /** Holds every frame for a while; the order of a stream stays. */
 export const delay = defineAttack({
+  ...falsePhasors,
   type: 'DELAY',
   name: 'Delay',
-  protocol: 'C37.118',
   technique: techniques.adversaryInTheMiddle,
   secondaryTechniques: [techniques.denialOfView],
-  severity: 'HIGH',
-  status: 'attacked',
   params: {
     delay_ms: { type: 'number', default: 100, min: 0, max: 5000, unit: 'ms' },
     jitter_ms: { type: 'number', default: 0, min: 0, max: 1000, unit: 'ms' },
@@ -68,23 +62,18 @@ export const delay = defineAttack({
   frameEffect: 'content unchanged; the arrival is later than the time stamp by the delay',
   gridEffect: 'a stale view; secondary control lags',
   expectedDetection: 'arrival less time stamp, frames that come too late for the concentrator',
-  links: phasorLinks,
-  touches: isPhasorData,
   alter(_, { params: { delay_ms, jitter_ms }, random }) {
     const delayMs = delay_ms + jitter_ms * random()
-    return {
-      kind: 'delay',
-      delayUs: Math.round(delayMs * 1000),
-      description: `Delayed by ${delayMs.toFixed(1)} ms`,
-    }
+    const description = `Delayed by ${delayMs.toFixed(1)} ms`
+    return { kind: 'delay', delayUs: Math.round(delayMs * 1000), description }
   },
 })
 
 /** Drops frames at random. */
 export const drop = defineAttack({
+  ...falsePhasors,
   type: 'DROP',
   name: 'Random packet drop',
-  protocol: 'C37.118',
   technique: techniques.blockReporting,
   secondaryTechniques: [techniques.denialOfView],
   severity: 'MEDIUM',
@@ -93,8 +82,6 @@ export const drop = defineAttack({
   frameEffect: 'the frame is seen before the attacker and not after him',
   gridEffect: 'gaps in the measured view; the estimate loses redundancy',
   expectedDetection: 'missing time stamps at the concentrator, stale units',
-  links: phasorLinks,
-  touches: isPhasorData,
   alter(_, { params: { drop_percent }, random }) {
     if (random() * 100 >= drop_percent) return undefined
     return { kind: 'drop', description: `Dropped (${drop_percent} % of frames)` }

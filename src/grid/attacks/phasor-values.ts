@@ -6,7 +6,6 @@ import {
   addToMagnitudes,
   changeMagnitudes,
   changePhasors,
-  channelUnit,
   checkPhasorIndex,
   falsePhasors,
   indexedLinks,
@@ -161,7 +160,7 @@ export const magnitudeOverride = falsifyValues({
   ...onPhasor,
   falsify: (measurement, { phasor_idx, value }) => changeMagnitudes(measurement, phasor_idx, () => value),
   describe: ({ phasor_idx, value }) =>
-    `Magnitude of phasor ${phasor_idx} overridden with ${value} ${channelUnit(phasor_idx)}`,
+    `Magnitude of phasor ${phasor_idx} overridden with ${value} ${phasor_idx === 0 ? 'V' : 'A'}`,
 })
 
 /** One phasor with an angle of the attacker's choice. */

@@ -1,6 +1,6 @@
 /** Connections from the attacker's host to outstations, and breaker commands in the protocol of the outstation. */
 
-import { newConnection, openConnection } from '../step/connections.ts'
+import { closeConnection, newConnection, openConnection } from '../step/connections.ts'
 import { outstationStations } from '../step/stations/catalogue.ts'
 import type { OutstationStation } from '../step/stations/station.ts'
 import type { Connection } from '../step/world.ts'
@@ -33,6 +33,13 @@ export function openRogue(
 /** Identifier of an attack's connection to an outstation. */
 export function rogueId(attackId: string, outstation: Outstation): string {
   return `${outstation.link}#${attackId}`
+}
+
+/** Ends every connection of an attack. */
+export function closeRogues({ context, attackId }: ForgeScene<unknown>): void {
+  for (const outstation of context.plan.outstations) {
+    closeConnection(context, rogueId(attackId, outstation), context.startUs + actUs)
+  }
 }
 
 /** Commands a breaker by its position at an outstation, in the outstation's protocol. */

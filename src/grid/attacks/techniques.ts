@@ -7,75 +7,32 @@
 
 import type { TechniqueRef } from '../types.ts'
 
+const processControl = 'impair-process-control'
+const responseFunction = 'inhibit-response-function'
+
+function technique(id: string, legacy_id: string, name: string, tactic: string): TechniqueRef {
+  return { id, legacy_id, name, tactic }
+}
+
 /** Techniques by a short name. */
 export const techniques = {
-  reportingMessage: {
-    id: 'T1692.002',
-    legacy_id: 'T0856',
-    name: 'Unauthorized Message: Reporting Message',
-    tactic: 'impair-process-control',
-  },
-  commandMessage: {
-    id: 'T1692.001',
-    legacy_id: 'T0855',
-    name: 'Unauthorized Message: Command Message',
-    tactic: 'impair-process-control',
-  },
-  blockReporting: {
-    id: 'T1691.002',
-    legacy_id: 'T0804',
-    name: 'Block Operational Technology Message: Reporting Message',
-    tactic: 'inhibit-response-function',
-  },
-  adversaryInTheMiddle: {
-    id: 'T0830',
-    legacy_id: 'T0830',
-    name: 'Adversary-in-the-Middle',
-    tactic: 'collection',
-  },
-  manipulationOfView: {
-    id: 'T0832',
-    legacy_id: 'T0832',
-    name: 'Manipulation of View',
-    tactic: 'impact',
-  },
-  manipulationOfControl: {
-    id: 'T0831',
-    legacy_id: 'T0831',
-    name: 'Manipulation of Control',
-    tactic: 'impact',
-  },
-  denialOfView: { id: 'T0815', legacy_id: 'T0815', name: 'Denial of View', tactic: 'impact' },
-  denialOfService: {
-    id: 'T0814',
-    legacy_id: 'T0814',
-    name: 'Denial of Service',
-    tactic: 'inhibit-response-function',
-  },
-  masquerading: { id: 'T0849', legacy_id: 'T0849', name: 'Masquerading', tactic: 'evasion' },
-  bruteForce: {
-    id: 'T0806',
-    legacy_id: 'T0806',
-    name: 'Brute Force I/O',
-    tactic: 'impair-process-control',
-  },
-  portScan: {
-    id: 'T0846.001',
-    legacy_id: 'T0846',
-    name: 'Remote System Discovery: Port Scan',
-    tactic: 'discovery',
-  },
-  systemInformation: {
-    id: 'T0888',
-    legacy_id: 'T0888',
-    name: 'Remote System Information Discovery',
-    tactic: 'discovery',
-  },
-  pointIdentification: {
-    id: 'T0861',
-    legacy_id: 'T0861',
-    name: 'Point & Tag Identification',
-    tactic: 'collection',
-  },
-  rogueMaster: { id: 'T0848', legacy_id: 'T0848', name: 'Rogue Master', tactic: 'initial-access' },
-} as const satisfies Record<string, TechniqueRef>
+  reportingMessage: technique('T1692.002', 'T0856', 'Unauthorized Message: Reporting Message', processControl),
+  commandMessage: technique('T1692.001', 'T0855', 'Unauthorized Message: Command Message', processControl),
+  blockReporting: technique(
+    'T1691.002',
+    'T0804',
+    'Block Operational Technology Message: Reporting Message',
+    responseFunction,
+  ),
+  adversaryInTheMiddle: technique('T0830', 'T0830', 'Adversary-in-the-Middle', 'collection'),
+  manipulationOfView: technique('T0832', 'T0832', 'Manipulation of View', 'impact'),
+  manipulationOfControl: technique('T0831', 'T0831', 'Manipulation of Control', 'impact'),
+  denialOfView: technique('T0815', 'T0815', 'Denial of View', 'impact'),
+  denialOfService: technique('T0814', 'T0814', 'Denial of Service', responseFunction),
+  masquerading: technique('T0849', 'T0849', 'Masquerading', 'evasion'),
+  bruteForce: technique('T0806', 'T0806', 'Brute Force I/O', processControl),
+  portScan: technique('T0846.001', 'T0846', 'Remote System Discovery: Port Scan', 'discovery'),
+  systemInformation: technique('T0888', 'T0888', 'Remote System Information Discovery', 'discovery'),
+  pointIdentification: technique('T0861', 'T0861', 'Point & Tag Identification', 'collection'),
+  rogueMaster: technique('T0848', 'T0848', 'Rogue Master', 'initial-access'),
+} as const

@@ -25,7 +25,7 @@ export function isTelemetry({ protocol, purpose }: Message): boolean {
 
 /** Rewrites a report; the same octets when nothing in it changes, undefined when it cannot be decoded. */
 export function rewriteTelemetry(
-  { plan, world }: Pick<StepScene, 'plan' | 'world'>,
+  { plan, world }: StepScene,
   message: Message,
   change: TelemetryChange,
 ): Uint8Array | undefined {
@@ -33,31 +33,26 @@ export function rewriteTelemetry(
   if (outstation === undefined) return undefined
   const dialogue = findConnection(world, message)?.dialogue
   const readFrom = dialogue?.protocol === 'Modbus' ? dialogue.readFrom : 0
-  const full = {
-    value: (_: Point, value: number) => value,
-    state: (_: number, closed: boolean) => closed,
-    ...change,
-  }
+  const full = { value: (_: Point, value: number) => value, state: (_: number, closed: boolean) => closed, ...change }
   return rewriters[outstation.protocol](message.payload, outstation, full, readFrom)
 }
 
-function changeValue({ points }: Outstation, index: number, value: number, change: Required<TelemetryChange>) {
+type Change = Required<TelemetryChange>
+
+/** @param readFrom - The address of the request, which a Modbus answer does not repeat. */
+type Rewrite = (payload: Uint8Array, station: Outstation, change: Change, readFrom: number) => Uint8Array | undefined
+
+function changeValue({ points }: Outstation, index: number, value: number, change: Change) {
   const point = points[index]
   return point === undefined ? value : change.value(point, value)
 }
 
-function changeState({ branches }: Outstation, index: number, closed: boolean, change: Required<TelemetryChange>) {
+function changeState({ branches }: Outstation, index: number, closed: boolean, change: Change) {
   const branch = branches[index]
   return branch === undefined ? closed : change.state(branch, closed)
 }
 
-/** @param readFrom - The address of the request, which a Modbus answer does not repeat. */
-function reforgeModbus(
-  payload: Uint8Array,
-  outstation: Outstation,
-  change: Required<TelemetryChange>,
-  readFrom: number,
-): Uint8Array | undefined {
+const rewriteModbus: Rewrite = (payload, outstation, change, readFrom) => {
   const decoded = decodeModbusResponse(payload)
   if (!decoded.ok) return undefined
   const { pdu } = decoded.value
@@ -79,11 +74,7 @@ function reforgeModbus(
   return payload
 }
 
-function rewriteDnp3(
-  payload: Uint8Array,
-  outstation: Outstation,
-  change: Required<TelemetryChange>,
-): Uint8Array | undefined {
+const rewriteDnp3: Rewrite = (payload, outstation, change) => {
   const decoded = decodeDnp3(payload)
   if (!decoded.ok) return undefined
   const { fragment } = decoded.value
@@ -91,7 +82,7 @@ function rewriteDnp3(
   return encodeDnp3({ ...decoded.value, fragment: { ...fragment, objects } }).bytes
 }
 
-function changeObject(object: Dnp3Object, outstation: Outstation, change: Required<TelemetryChange>): Dnp3Object {
+function changeObject(object: Dnp3Object, outstation: Outstation, change: Change): Dnp3Object {
   const flags = ({ index, flags: before }: Dnp3Point<'binary_input'>): number =>
     changeState(outstation, index, (before & dnp3Flag.state) !== 0, change)
       ? before | dnp3Flag.state
@@ -116,18 +107,14 @@ function changeObject(object: Dnp3Object, outstation: Outstation, change: Requir
   }
 }
 
-function rewriteIec104(
-  payload: Uint8Array,
-  outstation: Outstation,
-  change: Required<TelemetryChange>,
-): Uint8Array | undefined {
+const rewriteIec104: Rewrite = (payload, outstation, change) => {
   const decoded = decodeIec104(payload)
   if (!decoded.ok || decoded.value.format !== 'I') return undefined
   const asdu = changeAsdu(decoded.value.asdu, outstation, change)
   return encodeIec104({ ...decoded.value, asdu })
 }
 
-function changeAsdu(asdu: Iec104Asdu, outstation: Outstation, change: Required<TelemetryChange>): Iec104Asdu {
+function changeAsdu(asdu: Iec104Asdu, outstation: Outstation, change: Change): Iec104Asdu {
   const state = ({ address, isOn }: { readonly address: number; readonly isOn: boolean }) =>
     changeState(outstation, address - objectAddress.state, isOn, change)
   const value = ({ address, value: before }: { readonly address: number; readonly value: number }) =>
@@ -147,8 +134,8 @@ function changeAsdu(asdu: Iec104Asdu, outstation: Outstation, change: Required<T
 }
 
 /** The function that rewrites a report of each protocol. */
-const rewriters: Readonly<Record<OutstationProtocol, typeof reforgeModbus>> = {
-  Modbus: reforgeModbus,
+const rewriters: Readonly<Record<OutstationProtocol, Rewrite>> = {
+  Modbus: rewriteModbus,
   DNP3: rewriteDnp3,
   IEC104: rewriteIec104,
 }

@@ -34,6 +34,7 @@ const Parameter = z.strictObject({
     description: z.string(),
   }),
 })
+
 /** One parameter of an attack. */
 export type Parameter = DeepReadonly<z.infer<typeof Parameter>>
 
@@ -46,6 +47,7 @@ export const AttackOrder = z.strictObject({
   target_link: z.string().nullable(),
   seed: z.int(),
 })
+export type AttackOrder = DeepReadonly<z.infer<typeof AttackOrder>>
 
 const enabled = {
   type: z.string(),

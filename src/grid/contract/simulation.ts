@@ -2,12 +2,10 @@
 
 import * as z from 'zod'
 import type { DeepReadonly } from '../../base/deep-readonly.ts'
-import { closings, dayKinds, pmuRates } from '../configuration.ts'
+import { closings, mode, settings } from '../interface/session-settings.ts'
 import { AttackOrder } from './attacks.ts'
 import { NetworkTables } from './network.ts'
 import { counters, optional, seconds, summary } from './parts.ts'
-
-const mode = z.enum(['embedded', 'external'])
 
 const caseName = z.string().describe('Name of a built-in network, or of the imported one of the session.')
 
@@ -70,32 +68,9 @@ export const Status = z.strictObject({
 })
 export type Status = DeepReadonly<z.infer<typeof Status>>
 
-/** The configuration of a session. */
-export const Configuration = z.strictObject({
-  case: caseName,
-  ...optional({ network: NetworkTables }),
-  seed: z.int(),
-  mode,
-  pmu_rate: z.literal([...pmuRates]),
-  scan_s: z.int().describe('Seconds between two scans of the outstations.'),
-  heartbeat_s: z.int().describe('Seconds between two repetitions of an unchanged GOOSE message.'),
-  day: z.enum(dayKinds),
-  start_hour: z.number(),
-  load_scale: z.number(),
-  load_speed: z.number(),
-  load_noise: z.number(),
-  bus_noise: z.number(),
-  load_model: z.enum(['constant', 'zip']),
-  pickup: z.enum(['secure', 'fragile', 'off']),
-  restoration: z.enum(['automatic', 'operator']),
-  reactive_limits: z.enum(['case', 'off']),
-  unit_protection: z.enum(['on', 'off']),
-  loss: z.number().describe('Share of messages over TCP and UDP that a path loses without an attacker.'),
-  tap_changers: z.enum(['on', 'off']),
-  agc_gain: z.number(),
-  start_time: seconds.nullable(),
-  auto_pause_s: z.int(),
-})
+/** The configuration of a session; names as on the wire, because sessions are exported and imported as they are. */
+export const Configuration = z.strictObject({ case: caseName, ...optional({ network: NetworkTables }), ...settings })
+export type Configuration = DeepReadonly<z.infer<typeof Configuration>>
 
 const step = z.int().describe('The first step that knows of it.')
 const SwitchCommand = z.strictObject({
@@ -103,35 +78,38 @@ const SwitchCommand = z.strictObject({
   step,
   breaker: z.string(),
   closed: z.boolean(),
-  ...optional({ closing: z.enum(closings) }),
+  ...optional({ closing: z.enum(closings).describe('Absent: not between islands that are out of step.') }),
 })
+
 const RestoreCommand = z.strictObject({
   kind: z.literal('restore'),
   step,
   share: z.number().describe("The share of a bus's load that returns at most."),
-  ...optional({ bus: z.int() }),
+  ...optional({ bus: z.int().describe('Absent: at every live bus.') }),
 })
+
 const GeneratorCommand = z.strictObject({
   kind: z.literal('generator'),
   step,
   bus: z.int(),
   ...optional({ connected: z.boolean(), p_mw: z.number(), v_pu: z.number() }),
 })
+
 const LoadCommand = z.strictObject({ kind: z.literal('load'), step, scale: z.number() })
 
 const AcknowledgeCommand = z.strictObject({
   kind: z.literal('acknowledge'),
   step,
-  ...optional({ numbers: z.array(z.int()) }),
+  ...optional({ numbers: z.array(z.int()).describe('Absent: all alarms.') }),
 })
 
 const TripCommand = z.strictObject({
   kind: z.literal('trip'),
   step,
   ...optional({
-    breaker: z.string(),
+    breaker: z.string().describe('Of the line; or else the bus of the machine is there.'),
     bus: z.int(),
-    fault_s: z.number().describe('Seconds for which the fault of the line lasts.'),
+    fault_s: z.number().describe('Seconds for which the fault of the line lasts; absent: its relay trips for good.'),
   }),
 })
 
@@ -157,6 +135,7 @@ export const SessionCommand = z.union([
     reason: z.enum(['start', 'resume', 'gap']),
   }),
 ])
+export type SessionCommand = DeepReadonly<z.infer<typeof SessionCommand>>
 
 /** A session that can be computed again. */
 export const Session = z.strictObject({
@@ -166,6 +145,7 @@ export const Session = z.strictObject({
   commands: z.array(SessionCommand),
   steps: z.int().describe('Steps that were computed when the document was written.'),
 })
+export type Session = DeepReadonly<z.infer<typeof Session>>
 
 /** Every simulation. */
 export const Simulations = z.strictObject({
@@ -175,10 +155,7 @@ export const Simulations = z.strictObject({
 })
 
 /** A simulation that was created. */
-export const Created = z.strictObject({
-  name: z.string(),
-  base: z.string().describe('The path of its interface.'),
-})
+export const Created = z.strictObject({ name: z.string(), base: z.string().describe('The path of its interface.') })
 
 /** A simulation that was deleted. */
 export const Deleted = z.strictObject({ deleted: z.string() })

@@ -71,12 +71,7 @@ export const DcEstimationStudy = study('dc-estimation', {
   degrees_of_freedom: z.int(),
   suspicious: z.boolean(),
   angles: z.array(
-    z.strictObject({
-      bus: z.int(),
-      dc_deg: z.number(),
-      ac_deg: z.number().nullable(),
-      true_deg: z.number(),
-    }),
+    z.strictObject({ bus: z.int(), dc_deg: z.number(), ac_deg: z.number().nullable(), true_deg: z.number() }),
   ),
 })
 

@@ -2,8 +2,8 @@
 
 import { nearest } from '../../base/nearest.ts'
 import { findAttack } from '../attacks/catalogue.ts'
-import { type Mistake, mistake } from '../attacks/mistake.ts'
 import { describeUnknownType, readOrder } from '../attacks/order.ts'
+import type { Mistake } from '../attacks/params.ts'
 import type { AttackOrder } from '../configuration.ts'
 import type { AttackDisableResult, AttackEnableResult } from '../contract/attacks.ts'
 import { attackSeed, findTelecontrol } from '../engine.ts'
@@ -59,9 +59,9 @@ export function refuseAttack(
   return { success: false, attack_type, error, errors, mistakes, ...(hint === undefined ? {} : { hint }) }
 }
 
-/** The answer to an order that the engine refused: the contract has an answer here, not an error. */
-export function refuseOrder(attack_type: string, { message, hint }: GridError): AttackEnableResult {
-  return refuseAttack(attack_type, [mistake(message)], hint)
+/** The answer to an order that is refused: the contract has an answer here, not an error. */
+export function refuseOrder(attack_type: string, { message, hint }: Pick<GridError, 'message' | 'hint'>) {
+  return refuseAttack(attack_type, [{ path: '', message }], hint)
 }
 
 /** Sorts properties beside `params`: a misplaced parameter is a mistake, any other unknown one is ignored. */
@@ -85,10 +85,8 @@ function judgeBeside({ unknown = [] }: AttackEnableRequest, type: string) {
 }
 
 /** The answer to a disable request, with the attacks that end. It always succeeds, as the contract says. */
-export function planDisable(
-  world: World,
-  { type, attack_id, mistakes = [] }: AttackDisableRequest,
-): AttackDisableResult {
+export function planDisable(world: World, request: AttackDisableRequest): AttackDisableResult {
+  const { type, attack_id, mistakes = [] } = request
   if (mistakes.length > 0) return disableNothing(mistakes)
   const orders = world.attacks.map(({ order }) => order)
   const disabled = orders

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { isRecord } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { GridError } from '../errors.ts'
-import { showValue } from './body-mistakes.ts'
+import { showName, showValue } from './body-mistakes.ts'
 
 /** The fields of an enable request; the attack's parameter table checks their values. */
 export interface AttackEnableRequest {
@@ -34,8 +34,7 @@ export function parseAttackEnable(body: unknown, unread?: string): AttackEnableR
   if (typeof type !== 'string' || type.trim() === '') {
     const meant = Object.keys(body).find((name) => name !== 'type' && nearest(name, ['type']) === 'type')
     const unreadable = unread === undefined ? '' : `The body cannot be read: ${unread}. `
-    const nearby =
-      meant === undefined ? unreadable : `Did you mean "type" where the body says "${meant.slice(0, 64)}"? `
+    const nearby = meant === undefined ? unreadable : `Did you mean "type" where the body says "${showName(meant)}"? `
     throw new GridError('invalid_request', "Missing 'type' field", {
       hint: `${nearby}Send {"type": "NOISE", "params": {"noise_std": 2}}; GET /api/v1/attacks/catalog lists every type`,
     })
@@ -59,9 +58,6 @@ export interface AttackDisableRequest {
   readonly mistakes?: readonly string[]
 }
 
-/** Most characters of an unknown name that a mistake repeats. */
-const shownLength = 64
-
 /**
  * Reads the body of a disable request; it is optional and may hold further properties, and the answer is always an
  * acknowledgment: what is wrong is listed and not refused.
@@ -77,9 +73,8 @@ export function parseAttackDisable(body: unknown): AttackDisableRequest {
     .map((name) => `${name} is ${showValue(body[name])}, expected a text`)
   const misspelled = Object.keys(body).flatMap((name) => {
     const meant = nearest(name, ['type', 'attack_id'])
-    return meant === undefined || meant === name
-      ? []
-      : [`unknown property "${name.slice(0, shownLength)}", did you mean "${meant}"?`]
+    if (meant === undefined || meant === name) return []
+    return [`unknown property "${showName(name)}", did you mean "${meant}"?`]
   })
   const mistakes = [...wrong, ...misspelled]
   if (mistakes.length > 0) return { mistakes }

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import type { Schema } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
+import { GridError } from '../errors.ts'
 
 /** The parts of a JSON Schema that the shapes of requests use. */
 interface Shape {
@@ -29,10 +30,26 @@ const maximumListed = 10
 const shownLength = 64
 
 /**
- * Describes the shape of a request body as JSON Schema (draft 2020-12).
+ * Reads a body by its shape.
  *
- * @returns what a caller may send: fields with a default are optional.
+ * @param action - The action that the caller wanted, for the message: `set the speed`.
+ * @param otherOrder - The order that takes a property which this one does not, for the message.
+ * @throws GridError invalid_request when the body has mistakes and this is the code; the message lists every one.
+ * @throws GridError invalid_configuration when the body has mistakes and this is the code.
  */
+export function readBody<Shape extends z.ZodType>(
+  schema: Shape,
+  body: unknown,
+  code: 'invalid_request' | 'invalid_configuration',
+  action: string,
+  otherOrder?: OtherOrder,
+): z.infer<Shape> {
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  throw new GridError(code, `Cannot ${action}: ${listMistakes(schema, body, parsed.error, 'the body', otherOrder)}`)
+}
+
+/** Describes the shape of a request body as JSON Schema (draft 2020-12); fields with a default are optional. */
 export function toBodySchema(schema: z.ZodType): Schema {
   const { $schema: _, $defs: __, ...described } = z.toJSONSchema(schema, { io: 'input' })
   return withoutReferences(described) as Schema // the description of a shape is JSON
@@ -47,13 +64,10 @@ function withoutReferences(part: unknown): unknown {
 }
 
 /**
- * Lists what is wrong with a body, at most ten mistakes.
+ * Lists what is wrong with a body, at most ten mistakes, such as `speed is missing, expected a number from 0.1 to 60`.
  *
- * @param schema - the shape that refused the body.
- * @param name - what the whole is called.
- * @param otherOrder - the order that takes a property which this body does not, such as `POST /api/v1/sim/speed`.
- * @example
- * listMistakes(speedRequest, {}, error) // 'speed is missing, expected a number from 0.1 to 60'
+ * @param name - The name of the whole.
+ * @param otherOrder - The order that takes a property which this body does not, such as `POST /api/v1/sim/speed`.
  */
 export function listMistakes(
   schema: z.ZodType,
@@ -207,6 +221,7 @@ function describeList({ length }: readonly unknown[]): string {
   return length === 0 ? 'an empty list' : `a list of ${length}`
 }
 
-function showName(name: string): string {
+/** The beginning of a name or a text, for a message. */
+export function showName(name: string): string {
   return name.slice(0, shownLength)
 }

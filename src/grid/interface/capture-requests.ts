@@ -7,6 +7,7 @@ import { protocolNames } from '../protocols/catalogue.ts'
 import { findServed } from '../protocols/identify.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { PacketRecord } from '../types.ts'
+import { showName } from './body-mistakes.ts'
 
 /** The parameters by name, each with what it means; the OpenAPI document lists them. */
 export const captureParameters = {
@@ -20,9 +21,6 @@ export const captureParameters = {
 /** The frames that a capture holds; an absent field leaves none out. */
 export type CaptureSelection = Readonly<Partial<Record<'proto' | 'station' | 'label' | 'incident', string>>> &
   Readonly<Partial<Record<'since' | 'until', number>>>
-
-/** Most characters of a value that a message repeats. */
-const shownLength = 64
 
 /**
  * Reads the query of a capture.
@@ -38,8 +36,8 @@ export function parseCapture(query: (name: string) => string | undefined): Captu
 
 function readTime(name: string, text: string | undefined): number | undefined {
   if (text === undefined || /^\d{1,12}(\.\d+)?$/.test(text)) return text === undefined ? text : Number(text)
-  const shown = text.slice(0, shownLength)
-  throw new GridError('invalid_request', `Cannot export the capture: ${name} is "${shown}", expected Unix seconds`, {
+  const state = `${name} is "${showName(text)}", expected Unix seconds`
+  throw new GridError('invalid_request', `Cannot export the capture: ${state}`, {
     hint: `Send a number such as ${name}=1764000004.5`,
   })
 }
@@ -75,7 +73,7 @@ export function selectFrames(
 
 function describe(name: string, selection: CaptureSelection): readonly string[] {
   const value = Object.entries(selection).find(([key]) => key === name)?.[1]
-  return value === undefined ? [] : [`${name} ${String(value).slice(0, shownLength)}`]
+  return value === undefined ? [] : [`${name} ${showName(String(value))}`]
 }
 
 /** The addresses of a node by its name, or the address that the text is. */

@@ -41,27 +41,18 @@ export interface ServiceFacts {
 export function describeSimulation(view: SessionView, service: ServiceFacts, nowMs: number): Simulation {
   const { session, world, records, external } = view
   const { subscribers, subscribersCutOff, syslog } = service
-  const fromOutside = isExternal(session.configuration)
   return {
-    sim_running: fromOutside ? isExternalRunning(external, nowMs) : session.run === 'running',
-    session_id: session.sessionId,
-    uptime_s: Math.floor((nowMs - session.createdMs) / 1000),
+    ...describeToControlRoom(view, nowMs),
     total_incidents: records.incidents.items.length,
     attacked: records.attacked,
     integrations: listIntegrations(view, service),
-    run: session.run,
-    mode: session.configuration.mode,
-    case: session.configuration.case,
     seed: session.configuration.seed,
-    speed: session.speed,
-    tick: world.step,
-    sim_time: worldTimeUs(world) / 1e6,
     subscribers,
     subscribers_cut_off: subscribersCutOff,
     lifetime: { incidents: records.incidents.pushed, frames: records.frames.pushed, ...world.totals },
-    ...(syslog === undefined ? {} : { syslog }),
+    ...(syslog !== undefined && { syslog }),
     retention: { incidents: retention.incidents, packets: retention.packets },
-    ...(fromOutside ? describeExternalSimulation(external) : { grid: gridSummary(world) }),
+    ...(isExternal(session.configuration) ? describeExternalSimulation(external) : { grid: gridSummary(world) }),
   }
 }
 
@@ -82,10 +73,7 @@ export function describeToControlRoom({ session, world, external }: SessionView,
 }
 
 /** Integrations that work; an outside simulator reports further ones, but not on this interface. */
-function listIntegrations(
-  { session, records, external }: SessionView,
-  { syslog }: ServiceFacts,
-): Simulation['integrations'] {
+function listIntegrations({ session, records, external }: SessionView, { syslog }: ServiceFacts) {
   const reported = isExternal(session.configuration) ? external.status?.integrations : undefined
   return {
     pcap: records.frames.items.length > 0,
@@ -147,18 +135,18 @@ export function showCatalog({ world }: Pick<SessionView, 'world'>): Catalog {
   }
 }
 
-/** The view of the control centre (estimate, alarms, last values) and the true state. */
+/**
+ * The view of the control centre (estimate, alarms, last values) and the true state.
+ *
+ * @throws GridError out_of_order when an outside simulator drives the session.
+ */
 export function showGrid({ session, world }: SessionView): GridView {
   expectEmbedded(session.configuration, 'show the grid')
   const { vmPu, vaRad } = world.plant.solution
   return { truth: { ...gridSummary(world), vm_pu: vmPu, va_rad: vaRad }, ...describeKnowledge(world.view) }
 }
 
-/**
- * The view of the control centre.
- *
- * @throws GridError out_of_order when an outside simulator drives the session.
- */
+/** The view of the control centre; refused as `showGrid` is. */
 export function showKnownGrid({ session, world }: SessionView): ControlRoomView {
   expectEmbedded(session.configuration, 'show the grid')
   return describeKnowledge(world.view)

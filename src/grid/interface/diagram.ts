@@ -6,6 +6,7 @@ import { findNetwork } from '../network/find-network.ts'
 import { busPosition, type Network } from '../network/network.ts'
 import { islandAt } from '../plant/frequency-islands.ts'
 import { isLost } from '../plant/restoration.ts'
+import { round } from '../round.ts'
 import { stepTimeUs } from '../step/step-context.ts'
 import type { World } from '../step/world.ts'
 import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
@@ -55,8 +56,7 @@ function describeKnown(view: View, network: Network): Omit<Diagram, 'true'> {
 
 /** Describes what the control room knows: a diagram without true quantities. */
 export function describeReceivedDiagram({ configuration, view }: Pick<World, 'configuration' | 'view'>): Diagram {
-  const network = findNetwork(configuration)
-  return { true: {}, ...describeKnown(view, network) }
+  return { true: {}, ...describeKnown(view, findNetwork(configuration)) }
 }
 
 /** The whole diagram as an event. */
@@ -177,9 +177,4 @@ function byBranch(network: Network, value: (index: number) => number | boolean):
 
 function toDegrees(radians: number | undefined): number {
   return ((radians ?? 0) * 180) / Math.PI
-}
-
-/** Rounds; -0 becomes 0. */
-function round(value: number | undefined, decimals: number): number {
-  return Number((value ?? 0).toFixed(decimals)) + 0
 }

@@ -1,13 +1,13 @@
 /** Orders about attacks that are passed on to an outside simulator, and the bound on its time stamps. */
 
 import type { JsonObject } from '../../base/json.ts'
-import { type Mistake, mistake } from '../attacks/mistake.ts'
 import { readOrder, readSchedule } from '../attacks/order.ts'
+import type { Mistake } from '../attacks/params.ts'
 import type { ActiveAttack, AttackDisableResult, AttackEnableResult } from '../contract/attacks.ts'
 import { findTelecontrol } from '../engine.ts'
 import { GridError } from '../errors.ts'
 import type { World } from '../step/world.ts'
-import { disableNothing, refuseAttack } from './attack-answers.ts'
+import { disableNothing, refuseAttack, refuseOrder } from './attack-answers.ts'
 import type { AttackDisableRequest, AttackEnableRequest } from './attack-requests.ts'
 import { type ExternalState, hasRoomFor, maximumActive, withOrder } from './external.ts'
 import type { PacketBatch } from './ingest-requests.ts'
@@ -54,14 +54,11 @@ export function passOnEnable(
   const type = request.type.trim().toUpperCase()
   if (!hasHook) {
     const hint = 'An outside simulator listens with GET /api/v1/ingest/commands'
-    return { state, result: refuseAttack(type, [mistake('No attack hook is connected')], hint) }
+    return { state, result: refuseOrder(type, { message: 'No attack hook is connected', hint }) }
   }
   if (!hasRoomFor(state, type)) {
     const hint = 'POST /api/v1/attack/disable {"type": ...} ends one'
-    return {
-      state,
-      result: refuseAttack(type, [mistake(`${maximumActive} attacks are active already`)], hint),
-    }
+    return { state, result: refuseOrder(type, { message: `${maximumActive} attacks are active already`, hint }) }
   }
   const asked = readAsked(request, world)
   if ('mistakes' in asked) {

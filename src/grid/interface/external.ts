@@ -1,11 +1,11 @@
 /** The state of a session that an outside simulator feeds: what it last sent, and the attacks that were passed on to it. */
 
-import type { ActiveAttack, AttacksSnapshot } from '../contract/attacks.ts'
+import type { ActiveAttack, AttackCounters, AttacksSnapshot } from '../contract/attacks.ts'
 import type { Topology } from '../contract/grid.ts'
 import type { NewRecords } from '../records/records.ts'
 import type { IncidentRecord } from '../types.ts'
 import type { ExternalStatus } from './ingest-requests.ts'
-import { combine } from './snapshot.ts'
+import { combine, idleTotals } from './snapshot.ts'
 
 /** Everything that an outside simulator sent to the session, besides its records. */
 export interface ExternalState {
@@ -16,11 +16,7 @@ export interface ExternalState {
   /** Number of orders passed on so far; the next one's number follows. */
   readonly orders: number
   /** Messages seen, altered and lost since the session began. */
-  readonly counters: {
-    readonly total_packets: number
-    readonly modified_packets: number
-    readonly dropped_packets: number
-  }
+  readonly counters: AttackCounters
 }
 
 /** A session before its first ingestion. */
@@ -29,7 +25,7 @@ export const emptyExternal: ExternalState = {
   status: null,
   active: [],
   orders: 0,
-  counters: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
+  counters: idleTotals,
 }
 
 /** Heartbeats in a row that an outside simulator may miss before it no longer counts as running. */
@@ -77,7 +73,7 @@ export function withOrder(
     enabled: true,
     params,
     schedule,
-    stats: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
+    stats: idleTotals,
     technique: null,
     since: nowMs / 1000,
   }
@@ -93,8 +89,6 @@ export function combineExternal({ counters, active }: ExternalState): AttacksSna
 /** The heartbeat of an outside simulator, for the simulation's description. */
 export function describeExternalSimulation({ status, counters }: ExternalState): Readonly<Record<string, unknown>> {
   if (status === null) return { external: { heard: false, ...counters } }
-  const { uptime_s, atMs } = status
-  return {
-    external: { heard: true, heard_at: atMs / 1000, uptime_s: uptime_s ?? null, ...counters },
-  }
+  const { uptime_s = null, atMs } = status
+  return { external: { heard: true, heard_at: atMs / 1000, uptime_s, ...counters } }
 }

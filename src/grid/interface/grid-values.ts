@@ -6,6 +6,7 @@ import type { Branch, Bus, Network } from '../network/network.ts'
 import { islandAt } from '../plant/frequency-islands.ts'
 import { rotationAt } from '../plant/observables.ts'
 import { blackStartUnits, isLost } from '../plant/restoration.ts'
+import { round } from '../round.ts'
 import type { World } from '../step/world.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 
@@ -28,11 +29,7 @@ export function describeGrid(world: World, network: Network, plan: Telecontrol):
       q_limit: solution.limited.find((one) => one.bus === bus)?.at ?? 'none',
       black_start: blackStart.has(index),
     })),
-    loads: network.loads.map(({ bus }) => ({
-      bus,
-      tripped: shed[bus] === 1,
-      shed_share: round(shed[bus], 4),
-    })),
+    loads: network.loads.map(({ bus }) => ({ bus, tripped: shed[bus] === 1, shed_share: round(shed[bus], 4) })),
     breakers: network.branches.map(({ number }) => ({
       id: plan.breakerNames.get(number) ?? '',
       branch: number,
@@ -109,8 +106,4 @@ function describeBranch(
     rate_mva: rateMva,
     loading_percent: rateMva > 0 ? round(((flow?.loadingMva ?? 0) / rateMva) * 100, 2) : 0,
   }
-}
-
-function round(value: number | undefined, digits: number): number {
-  return Number((value ?? 0).toFixed(digits))
 }

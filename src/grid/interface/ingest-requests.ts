@@ -4,8 +4,7 @@ import * as z from 'zod'
 import type { Topology } from '../contract/grid.ts'
 import { GridError } from '../errors.ts'
 import type { IncidentStatus } from '../types.ts'
-import { listMistakes } from './body-mistakes.ts'
-import { readBody } from './read-body.ts'
+import { listMistakes, readBody } from './body-mistakes.ts'
 
 /** Most records in one ingestion request. */
 export const maximumRecords = 500
@@ -122,11 +121,8 @@ export function parseTopology(body: unknown): Topology {
   }
   topology.links.forEach(({ src_id, dst_id, threat_agent_ids }, index) => {
     const dangling = [src_id, dst_id, ...threat_agent_ids].find((id) => !known.has(id))
-    if (dangling === undefined) return
-    throw new GridError(
-      'invalid_request',
-      `Cannot ingest topology: links[${index}] names "${dangling}", expected the id of a node`,
-    )
+    const state = `links[${index}] names "${dangling}", expected the id of a node`
+    if (dangling !== undefined) throw new GridError('invalid_request', `Cannot ingest topology: ${state}`)
   })
   const links = topology.links.map((one, index) => ({ ...one, id: String(one.id ?? `link-${index + 1}`) }))
   // The schema above holds every field of a topology; node types of other simulators are kept as they are.

@@ -39,8 +39,6 @@ export interface NamedMetrics {
   readonly metrics: SimulationMetrics
 }
 
-const runs = ['new', 'running', 'paused', 'stopped'] as const
-
 /** Writes the metrics of every simulation in the text format of Prometheus. */
 export function formatGridMetrics(simulations: readonly NamedMetrics[]): string {
   const family = (name: string, type: MetricFamily['type'], help: string, series: MetricFamily['series']) => ({
@@ -75,7 +73,7 @@ export function formatGridMetrics(simulations: readonly NamedMetrics[]): string 
     )
     return family(`${name}_total`, 'counter', help, series)
   }
-  const byRun = runs.map((run) => ({
+  const byRun = (['new', 'running', 'paused', 'stopped'] as const).map((run) => ({
     labels: [['run', run]] as const,
     value: simulations.filter(({ metrics }) => metrics.run === run).length,
   }))
@@ -96,12 +94,7 @@ export function formatGridMetrics(simulations: readonly NamedMetrics[]): string 
     many('alarms', 'detector', 'Alarms of the control centre'),
     many('exports', 'kind', 'Downloads that were begun'),
     // Simulations without a collector have no series.
-    one(
-      'syslog_connected',
-      'gauge',
-      'Whether the collector is connected',
-      ({ syslog }) => syslog && Number(syslog.connected),
-    ),
+    one('syslog_connected', 'gauge', 'Whether the collector is connected', ({ syslog }) => syslog && +syslog.connected),
     one('syslog_sent_total', 'counter', 'Messages that a connection took', ({ syslog }) => syslog?.sent),
     one('syslog_dropped_total', 'counter', 'Messages that found no room', ({ syslog }) => syslog?.dropped),
     one('syslog_waiting', 'gauge', 'Messages that wait', ({ syslog }) => syslog?.waiting),

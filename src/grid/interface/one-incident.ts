@@ -4,12 +4,10 @@ import { listRing } from '../../base/ring.ts'
 import { GridError } from '../errors.ts'
 import type { Records } from '../records/records.ts'
 import type { IncidentRecord, PacketRecord } from '../types.ts'
+import { showName } from './body-mistakes.ts'
 
 /** Microseconds before and after an incident that its capture covers. */
 export const reachUs = 2_000_000
-
-/** Most characters of an id that a message repeats. */
-const shownLength = 64
 
 /**
  * Finds an incident by its id.
@@ -19,7 +17,7 @@ const shownLength = 64
 export function findIncident({ incidents }: Records, id: string): IncidentRecord {
   const found = listRing(incidents).findLast((incident) => incident.id === id)
   if (found !== undefined) return found
-  throw new GridError('not_found', `Cannot export incident "${id.slice(0, shownLength)}": it is not retained`, {
+  throw new GridError('not_found', `Cannot export incident "${showName(id)}": it is not retained`, {
     hint: 'GET /api/v1/incidents?limit=0 lists every incident that is; a new session begins with none',
   })
 }
@@ -35,7 +33,7 @@ export function framesAround(frames: readonly PacketRecord[], incident: Incident
   const middle = own?.timeUs ?? Math.round(incident.timestamp * 1e6)
   const around = frames.filter(({ timeUs }) => Math.abs(timeUs - middle) <= reachUs)
   if (around.length > 0) return around
-  const id = incident.id.slice(0, shownLength)
+  const id = showName(incident.id)
   throw new GridError('capture_unavailable', `Cannot export frames around incident "${id}": none is retained`, {
     hint: 'A capture holds the newest frames only; ask sooner after the incident',
   })

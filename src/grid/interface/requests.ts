@@ -2,21 +2,13 @@
 
 import * as z from 'zod'
 import { isRecord } from '../../base/json.ts'
-import {
-  type AcknowledgeCommand,
-  type Configuration,
-  closings,
-  dayKinds,
-  type GeneratorCommand,
-  pmuRates,
-  type RestoreCommand,
-  type SwitchCommand,
-  type TripCommand,
-} from '../configuration.ts'
+import type { Command, CommandOf, Configuration } from '../configuration.ts'
+import { optional } from '../contract/parts.ts'
 import { GridError } from '../errors.ts'
 import { caseNames } from '../network/cases/catalogue.ts'
 import { playShape } from '../scenario/shape.ts'
 import { disableShape, enableShape } from './attack-requests.ts'
+import { type OtherOrder, readBody } from './body-mistakes.ts'
 import {
   ingestedPacket,
   ingestPacketsRequest,
@@ -24,7 +16,7 @@ import {
   statusRequest,
   topologyRequest,
 } from './ingest-requests.ts'
-import { readBody } from './read-body.ts'
+import { closings, settings } from './session-settings.ts'
 
 /** Most octets of a body, by what it carries. */
 export const bodyLimits = {
@@ -46,36 +38,12 @@ export const simulationName = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 /** Most networks that a deployment stores, and most octets of all of them as JSON. */
 export const networkBounds = { count: 50, octets: 4 * 1024 * 1024 } as const
 
-/** Name of a stored network in a path, by the rule of the names of simulations. */
+/** Name of a stored network or of a simulation. */
 export const networkName = z
   .string()
   .regex(simulationName, 'expected 1 to 63 of a-z, 0-9 and -, with a letter or digit at either end')
 
-const configurationRequest = z.strictObject({
-  case: z.enum(caseNames).optional(),
-  network: networkName.optional(),
-  seed: z.int().min(0).max(0xffffffff).optional(),
-  mode: z.enum(['embedded', 'external']).optional(),
-  pmu_rate: z.literal([...pmuRates]).optional(),
-  scan_s: z.int().min(1).max(60).optional(),
-  heartbeat_s: z.int().min(1).max(60).optional(),
-  day: z.enum(dayKinds).optional(),
-  start_hour: z.number().min(0).max(23.999).optional(),
-  load_scale: z.number().min(0.2).max(1.5).optional(),
-  load_speed: z.number().min(0).max(60).optional(),
-  load_noise: z.number().min(0).max(0.05).optional(),
-  bus_noise: z.number().min(0).max(0.05).optional(),
-  load_model: z.enum(['constant', 'zip']).optional(),
-  pickup: z.enum(['secure', 'fragile', 'off']).optional(),
-  restoration: z.enum(['automatic', 'operator']).optional(),
-  reactive_limits: z.enum(['case', 'off']).optional(),
-  unit_protection: z.enum(['on', 'off']).optional(),
-  loss: z.number().min(0).max(0.01).optional(),
-  tap_changers: z.enum(['on', 'off']).optional(),
-  agc_gain: z.number().min(0).max(1).optional(),
-  start_time: z.int().min(0).max(4_102_444_800).nullable().optional(),
-  auto_pause_s: z.int().min(0).max(86_400).optional(),
-})
+const configurationRequest = z.strictObject(optional({ case: z.enum(caseNames), network: networkName, ...settings }))
 
 /** A change of a configuration; `network` is the name of a stored network. */
 export type ConfigurationRequest = Partial<Omit<Configuration, 'network'>> & { readonly network?: string }
@@ -86,35 +54,26 @@ export type ConfigurationRequest = Partial<Omit<Configuration, 'network'>> & { r
  * @throws GridError invalid_configuration when the body has mistakes; the message lists every one.
  */
 export function parseConfiguration(body: unknown): ConfigurationRequest {
-  return withoutUndefined(
+  return requireOneNetwork(
     readBody(configurationRequest, body, 'invalid_configuration', 'read configuration', otherOrder),
   )
 }
 
-const simulationRequest = z.strictObject({
-  name: z.string().regex(simulationName, 'expected 1 to 63 of a-z, 0-9 and -, with a letter or digit at either end'),
-  configuration: configurationRequest.default({}),
-})
+const simulationRequest = z.strictObject({ name: networkName, configuration: configurationRequest.default({}) })
 
 /**
  * Reads `{name, configuration?}`: a simulation to create.
  *
  * @throws GridError invalid_request when the body has mistakes; the message lists every one.
  */
-export function parseSimulation(body: unknown): {
-  readonly name: string
-  readonly configuration: ConfigurationRequest
-} {
+export function parseSimulation(body: unknown) {
   const { name, configuration } = readOrder(simulationRequest, body, 'create a simulation')
-  return { name, configuration: withoutUndefined(configuration) }
+  return { name, configuration: requireOneNetwork(configuration) }
 }
 
-function withoutUndefined(change: z.infer<typeof configurationRequest>): ConfigurationRequest {
-  if (change.case !== undefined && change.network !== undefined) {
-    throw new GridError('invalid_configuration', 'Cannot read configuration: case and network, expected one of them')
-  }
-  const entries = Object.entries(change).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as ConfigurationRequest // the shape above has only these fields
+function requireOneNetwork(change: ConfigurationRequest): ConfigurationRequest {
+  if (change.case === undefined || change.network === undefined) return change
+  throw new GridError('invalid_configuration', 'Cannot read configuration: case and network, expected one of them')
 }
 
 /**
@@ -131,7 +90,7 @@ export function expectNothing(body: unknown): void {
 }
 
 /** A command without its step, which the session adds. */
-type OrderBody<One> = Omit<One, 'step'>
+type OrderBody<Kind extends Command['kind']> = Omit<CommandOf<Kind>, 'step'>
 
 const speedRequest = z.strictObject({ speed: z.number().min(0.1).max(60) })
 
@@ -145,16 +104,16 @@ const joinRequest = z.strictObject({ breaker, closing: z.enum(closings).default(
 
 const bus = z.int().min(0)
 
-const restoreRequest = z.strictObject({ bus: bus.optional(), share: z.number().min(0.01).max(1).default(1) })
+const restoreRequest = z.strictObject({ ...optional({ bus }), share: z.number().min(0.01).max(1).default(1) })
 
 const generatorRequest = z.strictObject({
   bus,
-  connected: z.boolean().optional(),
-  p_mw: z.number().optional(),
-  v_pu: z.number().optional(),
+  ...optional({ connected: z.boolean(), p_mw: z.number(), v_pu: z.number() }),
 })
 
 const faultRequest = z.strictObject({ breaker, seconds: z.number().min(0.1).max(36_000).default(0.5) })
+
+const acknowledgeRequest = z.strictObject(optional({ numbers: z.array(z.int().min(1)).max(400) }))
 
 const loadRequest = z.strictObject({ scale: z.number().min(0.2).max(1.5) })
 
@@ -169,27 +128,23 @@ export function parseSteps(body: unknown): number {
 }
 
 /** Reads `{breaker, closed}`: an operator's switching. */
-export function parseSwitch(body: unknown): OrderBody<SwitchCommand> {
+export function parseSwitch(body: unknown): OrderBody<'switch'> {
   return { kind: 'switch', ...readOrder(switchRequest, body, 'switch a breaker') }
 }
 
 /** Reads `{breaker, closing?}`: a breaker that joins two islands, in synchronism if nothing else is said. */
-export function parseJoin(body: unknown): OrderBody<SwitchCommand> {
+export function parseJoin(body: unknown): OrderBody<'switch'> {
   return { kind: 'switch', closed: true, ...readOrder(joinRequest, body, 'join two islands') }
 }
 
-const acknowledgeRequest = z.strictObject({ numbers: z.array(z.int().min(1)).max(400).optional() })
-
 /** Reads `{numbers?}`: alarms to acknowledge; all of them where the body is absent or names none. */
-export function parseAcknowledge(body: unknown): OrderBody<AcknowledgeCommand> {
-  const { numbers } = readOrder(acknowledgeRequest, body ?? {}, 'acknowledge alarms')
-  return { kind: 'acknowledge', ...(numbers === undefined ? {} : { numbers }) }
+export function parseAcknowledge(body: unknown): OrderBody<'acknowledge'> {
+  return { kind: 'acknowledge', ...readOrder(acknowledgeRequest, body ?? {}, 'acknowledge alarms') }
 }
 
 /** Reads `{bus?, share?}`: load that returns, at one bus or at all, by default all of it. */
-export function parseRestore(body: unknown): OrderBody<RestoreCommand> {
-  const { bus: at, share } = readOrder(restoreRequest, body ?? {}, 'restore load')
-  return { kind: 'restore', share, ...(at === undefined ? {} : { bus: at }) }
+export function parseRestore(body: unknown): OrderBody<'restore'> {
+  return { kind: 'restore', ...readOrder(restoreRequest, body ?? {}, 'restore load') }
 }
 
 /**
@@ -197,22 +152,14 @@ export function parseRestore(body: unknown): OrderBody<RestoreCommand> {
  *
  * @throws GridError invalid_request when the body has mistakes, or nothing to order.
  */
-export function parseGenerator(body: unknown): OrderBody<GeneratorCommand> {
-  const { bus: at, connected, p_mw, v_pu } = readOrder(generatorRequest, body, 'order a machine')
-  if (connected === undefined && p_mw === undefined && v_pu === undefined) {
-    throw new GridError('invalid_request', 'Cannot order a machine: expected connected, p_mw or v_pu beside the bus')
-  }
-  return {
-    kind: 'generator',
-    bus: at,
-    ...(connected === undefined ? {} : { connected }),
-    ...(p_mw === undefined ? {} : { p_mw }),
-    ...(v_pu === undefined ? {} : { v_pu }),
-  }
+export function parseGenerator(body: unknown): OrderBody<'generator'> {
+  const order = readOrder(generatorRequest, body, 'order a machine')
+  if (Object.keys(order).length > 1) return { kind: 'generator', ...order }
+  throw new GridError('invalid_request', 'Cannot order a machine: expected connected, p_mw or v_pu beside the bus')
 }
 
 /** Reads `{breaker, seconds?}`: a fault of a line, of half a second if nothing else is said. */
-export function parseFault(body: unknown): OrderBody<TripCommand> {
+export function parseFault(body: unknown): OrderBody<'trip'> {
   const { breaker: at, seconds } = readOrder(faultRequest, body, 'put a fault on a line')
   return { kind: 'trip', breaker: at, fault_s: seconds }
 }
@@ -236,9 +183,7 @@ export const bodyShapes: Readonly<Record<string, z.ZodType>> = {
   '/grid/fault': faultRequest,
   '/grid/acknowledge': acknowledgeRequest,
   '/grid/load': loadRequest,
-  '/ingest/packets': ingestPacketsRequest.extend({
-    packets: z.array(ingestedPacket).min(1).max(maximumRecords),
-  }),
+  '/ingest/packets': ingestPacketsRequest.extend({ packets: z.array(ingestedPacket).min(1).max(maximumRecords) }),
   '/ingest/topology': topologyRequest,
   '/ingest/status': statusRequest,
   '/scenario': playShape,
@@ -256,9 +201,9 @@ const ordersByProperty: ReadonlyMap<string, string> = new Map(
   }).flatMap(([path, { shape }]) => Object.keys(shape).map((name) => [name, path] as const)),
 )
 
-function otherOrder(property: string): string | undefined {
+const otherOrder: OtherOrder = (property) => {
   const path = ordersByProperty.get(property)
-  return path === undefined ? undefined : `POST /api/v1${path}`
+  return path && `POST /api/v1${path}`
 }
 
 /** Reads the body of an order; the message of a property that another order takes names that one. */

@@ -5,7 +5,7 @@ import { GridError } from '../errors.ts'
 import { scenarioValue } from '../scenario/library.ts'
 import { type CheckedScenario, checkScenario } from '../scenario/session.ts'
 import { playShape } from '../scenario/shape.ts'
-import { readBody } from './read-body.ts'
+import { readBody } from './body-mistakes.ts'
 
 /** Most mistakes of a scenario that a refusal lists. */
 const mostMistakes = 10

@@ -1,22 +1,20 @@
 /** The enabled attacks as clients see them: the newest one in the contract's fields, all of them in a list. */
 
 import { findAttack } from '../attacks/catalogue.ts'
-import type { ActiveAttack, AttacksSnapshot } from '../contract/attacks.ts'
+import type { ActiveAttack, AttackCounters, AttacksSnapshot } from '../contract/attacks.ts'
 import type { AttackState, World } from '../step/world.ts'
 
-/** The snapshot of a session that had no attack yet. */
-export const idleSnapshot: AttacksSnapshot = {
-  total_packets: 0,
-  modified_packets: 0,
-  dropped_packets: 0,
+/** The counters of a session that had no message yet. */
+export const idleTotals: AttackCounters = { total_packets: 0, modified_packets: 0, dropped_packets: 0 }
+
+/** The attack of a session that had none. */
+const idleAttack = {
   type: 'NONE',
   enabled: false,
   params: {},
   schedule: { start_frame: 0, duration_frames: 0 },
-  stats: { total_packets: 0, modified_packets: 0, dropped_packets: 0 },
   technique: null,
   since: null,
-  active: [],
 }
 
 /** Describes the attacks of a world; after the last one ended its type stays, with `enabled` false. */
@@ -31,8 +29,7 @@ export function combine(
   active: readonly ActiveAttack[],
   ended: ActiveAttack | undefined,
 ): AttacksSnapshot {
-  const newest = active.at(-1) ?? ended
-  if (newest === undefined) return { ...idleSnapshot, ...totals, stats: totals }
+  const newest = active.at(-1) ?? ended ?? { ...idleAttack, stats: totals }
   const { type, enabled, params, schedule, stats, technique, since } = newest
   return { ...totals, type, enabled, params, schedule, stats, technique, since, active }
 }

@@ -10,12 +10,13 @@ import { type Network, totalLoadMw } from '../network/network.ts'
 import { presentNetwork } from '../plant/loading.ts'
 import { relaysFor } from '../plant/protection.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
+import { round } from '../round.ts'
 import type { World } from '../step/world.ts'
 import { runCascade } from '../studies/cascade.ts'
 import { analyzeContingencies, type Contingency, screenContingencies } from '../studies/contingency.ts'
 import { type DcEstimate, estimateDcState } from '../studies/dc-state-estimation.ts'
 import { solveFastDecoupled } from '../studies/fast-decoupled.ts'
-import { meterPoints } from '../telecontrol/meters.ts'
+import { readMeters } from '../telecontrol/meters.ts'
 import { planTelecontrol, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import { requireBreaker } from './session-view.ts'
 import type { StudyRequest } from './study-requests.ts'
@@ -189,12 +190,8 @@ function compareEstimates(studied: Case) {
 
 function estimateFromView({ world, plan }: Case): DcEstimate {
   const { view } = world
-  const measurements = meterPoints(plan).flatMap(({ name, point }) => {
-    const value = view.values[name]
-    return value === undefined ? [] : [{ ...point, value }]
-  })
   try {
-    return estimateDcState(knownNetwork(findNetwork(world.configuration), view), measurements)
+    return estimateDcState(knownNetwork(findNetwork(world.configuration), view), readMeters(plan, view.values))
   } catch (error) {
     if (!(error instanceof GridError) || error.code !== 'not_observable') throw error
     throw new GridError('out_of_order', 'Cannot estimate the DC state: too few meters have reported', {
@@ -210,8 +207,4 @@ function nameBreaker({ breakerNames }: Telecontrol, branch: number): string {
 
 function toDegrees(radians: number): number {
   return round((radians * 180) / Math.PI, 5)
-}
-
-function round(value: number, digits: number): number {
-  return Number(value.toFixed(digits))
 }

@@ -3,6 +3,7 @@
 import { GridError } from '../errors.ts'
 import type { PickupChoice } from '../plant/protection.ts'
 import type { DecoupledScheme } from '../studies/fast-decoupled.ts'
+import { showName } from './body-mistakes.ts'
 
 /** A request for a study, with every default filled in. */
 export type StudyRequest =
@@ -30,9 +31,6 @@ const maximumOpened = 16
 
 /** Outages that an answer lists, at most and by default. */
 const outages = { most: 500, usual: 20 } as const
-
-/** Most characters of a value that a message repeats. */
-const shownLength = 64
 
 /**
  * Reads the query of a study.
@@ -89,6 +87,6 @@ function readBreakers(text: string | undefined): readonly string[] {
 }
 
 function refuse(name: string, text: string, expected: string): GridError {
-  const shown = text.slice(0, shownLength)
-  return new GridError('invalid_request', `Cannot run the study: ${name} is "${shown}", expected ${expected}`)
+  const state = `${name} is "${showName(text)}", expected ${expected}`
+  return new GridError('invalid_request', `Cannot run the study: ${state}`)
 }

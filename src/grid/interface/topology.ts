@@ -173,13 +173,9 @@ function threatNodes(world: World, { attacker }: Telecontrol): Device[] {
   const { ip, mac } = attacker
   return world.attacks.map(({ order }, index) => {
     const { attack_id, type, params, schedule } = order
-    const fields = {
-      active: true,
-      attack_type: type,
-      attack_params: params,
-      attack_schedule: { ...schedule },
-    }
-    return toNode(attack_id, 'THREAT_AGENT', -1, { x: 80 + index * 90, y: -200 }, { ip, mac, ...fields })
+    const attack = { attack_type: type, attack_params: params, attack_schedule: { ...schedule } }
+    const place = { x: 80 + index * 90, y: -200 }
+    return toNode(attack_id, 'THREAT_AGENT', -1, place, { ip, mac, active: true, ...attack })
   })
 }
 

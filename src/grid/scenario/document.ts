@@ -101,11 +101,8 @@ function findTarget(alias: Alias, { anchors, fail }: Walk): Node {
 
 function readContents(node: Node, path: readonly PropertyKey[], walk: Walk): unknown {
   if (isScalar(node)) return readScalar(node)
-  return isSeq(node) ? readList(node.items, path, walk) : readMap(node, path, walk)
-}
-
-function readList(items: readonly unknown[], path: readonly PropertyKey[], walk: Walk): unknown[] {
-  return items.map((item, index) => readNode(item, [...path, index], walk))
+  if (!isSeq(node)) return readMap(node, path, walk)
+  return node.items.map((item, index) => readNode(item, [...path, index], walk))
 }
 
 function readMap(node: Node, path: readonly PropertyKey[], walk: Walk): object {

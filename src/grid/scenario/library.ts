@@ -20,10 +20,8 @@ export function findScenario(name: string): CheckedScenario {
   if (read?.ok === true) return read.checked
   const near = nearest(name, scenarioNames)
   const right = near === undefined ? `expected one of ${scenarioNames.join(', ')}` : `did you mean "${near}"?`
-  throw new GridError(
-    'not_found',
-    `Cannot find the scenario "${name.slice(0, 64)}": it is not in the library, ${right}`,
-  )
+  const state = `it is not in the library, ${right}`
+  throw new GridError('not_found', `Cannot find the scenario "${name.slice(0, 64)}": ${state}`)
 }
 
 /**

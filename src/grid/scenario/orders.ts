@@ -1,6 +1,5 @@
 /** The commands of a scenario: its attacks, orders and faults at their steps, and every name in them that is wrong. */
 
-import type { JsonObject } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import { createRandom } from '../../base/random.ts'
 import { readOrder } from '../attacks/order.ts'
@@ -131,11 +130,10 @@ interface Reader {
 
 type Body<One = Command> = One extends Command ? Omit<One, 'step'> : never
 
-function readOperator(
-  operator: NonNullable<Entry['operator']>,
-  path: readonly PropertyKey[],
-  reader: Reader,
-): Body | undefined {
+/** The place of a part of a scenario. */
+type Path = readonly PropertyKey[]
+
+function readOperator(operator: NonNullable<Entry['operator']>, path: Path, reader: Reader): Body | undefined {
   const { closing, ...order } = operator
   if (!expectOne(order, ['open', 'close', 'restore', 'machine', 'load', 'acknowledge'], path, reader)) return undefined
   if (closing !== undefined && order.close === undefined)
@@ -151,29 +149,27 @@ function readOperator(
 
 function readMachine(
   machine: NonNullable<NonNullable<Entry['operator']>['machine']>,
-  path: readonly PropertyKey[],
+  path: Path,
   reader: Reader,
 ): Body | undefined {
-  const { bus, ...change } = machine
-  if (!expectAt('generators', bus, [...path, 'bus'], reader)) return undefined
-  // Members that are absent stay so.
-  const body = { kind: 'generator', bus, ...(change as JsonObject) } as const
-  if (Object.keys(change).length === 0)
+  const body = { kind: 'generator', ...machine } as const
+  if (!expectAt('generators', body.bus, [...path, 'bus'], reader)) return undefined
+  if (Object.keys(machine).length === 1)
     return refuse(path, 'has only a bus, expected connected, p_mw or v_pu beside it', reader)
   const reason = refuseOrder(undefined, reader.places.network, { ...body, step: 0 })
   return reason === undefined ? body : refuse(path, `cannot be ordered: ${reason}`, reader)
 }
 
 function readRestore(
-  { bus, share }: { readonly bus?: number | undefined; readonly share: number },
-  path: readonly PropertyKey[],
+  restore: NonNullable<NonNullable<Entry['operator']>['restore']>,
+  path: Path,
   reader: Reader,
 ): Body | undefined {
-  if (bus === undefined) return { kind: 'restore', share }
-  return expectAt('loads', bus, [...path, 'bus'], reader) ? { kind: 'restore', bus, share } : undefined
+  const isPossible = restore.bus === undefined || expectAt('loads', restore.bus, [...path, 'bus'], reader)
+  return isPossible ? { kind: 'restore', ...restore } : undefined
 }
 
-function readFault(fault: NonNullable<Entry['fault']>, path: readonly PropertyKey[], reader: Reader): Body | undefined {
+function readFault(fault: NonNullable<Entry['fault']>, path: Path, reader: Reader): Body | undefined {
   if (!expectOne(fault, ['line', 'machine'], path, reader)) return undefined
   const { line, machine, seconds } = fault
   if (machine !== undefined) {
@@ -181,32 +177,22 @@ function readFault(fault: NonNullable<Entry['fault']>, path: readonly PropertyKe
     return expectAt('generators', machine, [...path, 'machine'], reader) ? { kind: 'trip', bus: machine } : undefined
   }
   const breaker = `CB-${line}`
-  return expectBreaker(breaker, [...path, 'line'], reader)
-    ? { kind: 'trip', breaker, ...(seconds === undefined ? {} : { fault_s: seconds }) }
-    : undefined
+  if (!expectBreaker(breaker, [...path, 'line'], reader)) return undefined
+  return { kind: 'trip', breaker, ...(seconds !== undefined && { fault_s: seconds }) }
 }
 
 /** Tests that exactly one of some members is there, or else adds a mistake. */
-export function expectOne(
-  value: object,
-  names: readonly string[],
-  path: readonly PropertyKey[],
-  { mistakes }: Pick<Reader, 'mistakes'>,
-): boolean {
+export function expectOne(value: object, names: readonly string[], path: Path, reader: Mistaken): boolean {
   const given = names.filter((name) => Reflect.get(value, name) !== undefined)
   if (given.length === 1) return true
   const found = given.length === 0 ? 'none of them' : given.join(' and ')
-  mistakes.push({ path, text: `${formatPath(path)} has ${found}, expected exactly one of ${names.join(', ')}` })
+  refuse(path, `has ${found}, expected exactly one of ${names.join(', ')}`, reader)
   return false
 }
 
 /** Tests that a breaker exists, or else adds a mistake that names the nearest one. */
-export function expectBreaker(
-  breaker: string,
-  path: readonly PropertyKey[],
-  { places: { plan: devices }, mistakes }: Reader,
-): boolean {
-  const known = [...devices.branchByBreaker.keys()]
+export function expectBreaker(breaker: string, path: Path, { places, mistakes }: Reader): boolean {
+  const known = [...places.plan.branchByBreaker.keys()]
   if (known.includes(breaker)) return true
   const near = nearest(breaker, known)
   const right = near === undefined ? `expected such as ${known[0]}` : `did you mean "${near}"?`
@@ -214,7 +200,7 @@ export function expectBreaker(
   return false
 }
 
-function expectAt(kind: 'generators' | 'loads', bus: number, path: readonly PropertyKey[], reader: Reader): boolean {
+function expectAt(kind: 'generators' | 'loads', bus: number, path: Path, reader: Reader): boolean {
   const buses = [...new Set(reader.places.network[kind].map((one) => one.bus))]
   if (buses.includes(bus)) return true
   const what = kind === 'generators' ? 'machine' : 'load'
@@ -222,6 +208,10 @@ function expectAt(kind: 'generators' | 'loads', bus: number, path: readonly Prop
   return false
 }
 
-function refuse(path: readonly PropertyKey[], state: string, { mistakes }: Pick<Reader, 'mistakes'>): undefined {
+/** The list to which mistakes are added. */
+type Mistaken = Pick<Reader, 'mistakes'>
+
+/** Adds a mistake: the path, and the state of what is there. */
+export function refuse(path: Path, state: string, { mistakes }: Mistaken): undefined {
   mistakes.push({ path, text: `${formatPath(path)} ${state}` })
 }

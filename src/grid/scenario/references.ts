@@ -10,6 +10,7 @@ import {
   type Places,
   type PlannedAttack,
   type PlannedOrder,
+  refuse,
 } from './orders.ts'
 import type { Check, Question, Scenario } from './shape.ts'
 
@@ -21,8 +22,7 @@ export function findLateTimes(scenario: Scenario, mistakes: PlaceMistake[]): voi
   const { duration, timeline, background, questions } = scenario
   const expect = (path: readonly PropertyKey[], value: number | undefined, least: number, most: number) => {
     if (value === undefined || (value >= least && value <= most)) return
-    const state = `is ${value}, expected ${least} to ${most}, within the duration of ${duration} s`
-    mistakes.push({ path, text: `${formatPath(path)} ${state}` })
+    refuse(path, `is ${value}, expected ${least} to ${most}, within the duration of ${duration} s`, { mistakes })
   }
   const last = Math.round(duration * 10 - 1) / 10
   for (const [index, { at, for: lasts, check }] of timeline.entries()) {
@@ -45,15 +45,13 @@ export function findMixedEntries({ timeline, background }: Scenario, mistakes: P
     expectOne(entry, ['attack', 'operator', 'fault', 'check'], path, { mistakes })
     if (entry.attack !== undefined) continue
     for (const name of ['id', 'params', 'link', 'for'] as const) {
-      if (entry[name] === undefined) continue
-      mistakes.push({ path: [...path, name], text: `${formatPath([...path, name])} is without an attack` })
+      if (entry[name] !== undefined) refuse([...path, name], 'is without an attack', { mistakes })
     }
   }
   for (const [index, entry] of background.entries()) {
     expectOne(entry, ['operator', 'fault'], ['background', index], { mistakes })
-    if (entry.until === undefined || entry.every !== undefined) continue
-    const path = ['background', index, 'until']
-    mistakes.push({ path, text: `${formatPath(path)} is without every` })
+    if (entry.until !== undefined && entry.every === undefined)
+      refuse(['background', index, 'until'], 'is without every', { mistakes })
   }
 }
 
@@ -61,17 +59,13 @@ export function findMixedEntries({ timeline, background }: Scenario, mistakes: P
 export function findOverlaps(attacks: readonly PlannedAttack[], mistakes: PlaceMistake[]): void {
   for (const [index, { path, id, order, from, to }] of attacks.entries()) {
     for (const before of attacks.slice(0, index)) {
-      const [here, there] = [formatPath(path), formatPath(before.path)]
-      if (id !== undefined && id === before.id) {
-        mistakes.push({
-          path: [...path, 'id'],
-          text: `${here}.id is "${id}", which ${there} has, expected another one`,
-        })
-      }
+      const there = formatPath(before.path)
+      if (id !== undefined && id === before.id)
+        refuse([...path, 'id'], `is "${id}", which ${there} has, expected another one`, { mistakes })
       if (order.type !== before.order.type || from >= before.to) continue
       const times = `from ${from / 10} to ${to / 10} s, and ${there} from ${before.from / 10} to ${before.to / 10} s`
       const right = 'expected times that do not overlap, because enabling a type again ends the first'
-      mistakes.push({ path: [...path, 'at'], text: `${here} has ${order.type} ${times}, ${right}` })
+      mistakes.push({ path: [...path, 'at'], text: `${formatPath(path)} has ${order.type} ${times}, ${right}` })
     }
   }
 }
@@ -133,31 +127,29 @@ const companions: Readonly<Record<(typeof subjects)[number], readonly (keyof Che
 }
 
 function testCheck(check: Check, path: readonly PropertyKey[], reader: Reader): void {
-  const { mistakes, places } = reader
   if (!expectOne(check, subjects, path, reader)) return
   const subject = subjects.find((name) => check[name] !== undefined) ?? 'grid'
-  const refuse = (names: readonly PropertyKey[], state: string) =>
-    mistakes.push({ path: [...path, ...names], text: `${formatPath([...path, ...names])} ${state}` })
+  const complain = (names: readonly PropertyKey[], state: string) => refuse([...path, ...names], state, reader)
   for (const name of Object.keys(check)) {
     const takes = [subject, ...companions[subject]]
     if (!takes.some((one) => one === name))
-      refuse([name], `is beside ${subject}, which takes ${companions[subject].join(', ')}`)
+      complain([name], `is beside ${subject}, which takes ${companions[subject].join(', ')}`)
   }
   if (companions[subject].includes('min') && check.min === undefined && check.max === undefined) {
-    refuse([], 'has no bound, expected min, max or both')
+    complain([], 'has no bound, expected min, max or both')
   }
   if (check.min !== undefined && check.max !== undefined && check.min > check.max) {
-    refuse(['min'], `is ${check.min} and max ${check.max}, expected min below max`)
+    complain(['min'], `is ${check.min} and max ${check.max}, expected min below max`)
   }
   if (check.breaker !== undefined) {
     expectBreaker(check.breaker, [...path, 'breaker'], reader)
-    if (check.is === undefined) refuse(['is'], 'is missing, expected open or closed')
-    if (check.of === 'estimated' || check.of === 'error') refuse(['of'], `is ${check.of}, expected truth or measured`)
+    if (check.is === undefined) complain(['is'], 'is missing, expected open or closed')
+    if (check.of === 'estimated' || check.of === 'error') complain(['of'], `is ${check.of}, expected truth or measured`)
   }
-  if (check.bus !== undefined && !places.plan.neighbours.has(check.bus))
-    refuse(['bus'], `is ${check.bus}, which is not in the network`)
+  if (check.bus !== undefined && !reader.places.plan.neighbours.has(check.bus))
+    complain(['bus'], `is ${check.bus}, which is not in the network`)
   if (check.quantity === 'va_deg' && check.of === 'measured')
-    refuse(['of'], 'is measured, and no outstation measures angles')
+    complain(['of'], 'is measured, and no outstation measures angles')
   if (check.attack !== undefined) expectAttack(check.attack, [...path, 'attack'], reader)
 }
 
@@ -171,14 +163,12 @@ function expectAttack(name: string, path: readonly PropertyKey[], { names, mista
 }
 
 function testQuestion({ of, answer, choices }: Question, path: readonly PropertyKey[], reader: Reader): void {
-  const { mistakes } = reader
   if (!expectOne(of, ['attack', 'grid', 'breakers', 'alarm'], [...path, 'of'], reader)) return
-  const refuse = (names: readonly PropertyKey[], state: string) =>
-    mistakes.push({ path: [...path, ...names], text: `${formatPath([...path, ...names])} ${state}` })
+  const complain = (names: readonly PropertyKey[], state: string) => refuse([...path, ...names], state, reader)
   if (of.attack !== undefined) {
     expectAttack(of.attack, [...path, 'of', 'attack'], reader)
-    if (of.member === undefined) refuse(['of', 'member'], 'is missing, expected what of the attack is the answer')
-  } else if (of.member !== undefined) refuse(['of', 'member'], 'is without attack')
+    if (of.member === undefined) complain(['of', 'member'], 'is missing, expected what of the attack is the answer')
+  } else if (of.member !== undefined) complain(['of', 'member'], 'is without attack')
   if (choices === undefined) return
-  if (!choices.some((choice) => choice === String(answer))) refuse(['choices'], `lack the answer, ${String(answer)}`)
+  if (!choices.some((choice) => choice === String(answer))) complain(['choices'], `lack the answer, ${String(answer)}`)
 }

@@ -62,22 +62,9 @@ function toSession(scenario: Scenario, commands: readonly Command[], steps: numb
 }
 
 function toConfiguration({ network, seed, start, load, settings }: Scenario): Configuration {
-  const { day, hour, scale, speed, noise } = load
-  const given = {
-    ...settings,
-    day,
-    start_hour: hour,
-    load_scale: scale,
-    load_speed: speed,
-    load_noise: noise,
-  }
-  const known = Object.entries(given).filter(([, value]) => value !== undefined)
-  return {
-    ...defaultConfiguration,
-    // The shape has checked each of them.
-    ...(Object.fromEntries(known) as Partial<Configuration>),
-    case: network,
-    seed,
-    start_time: Date.parse(start) / 1000,
-  }
+  const usual = defaultConfiguration
+  const { day = usual.day, hour = usual.start_hour, scale = usual.load_scale } = load
+  const { speed = usual.load_speed, noise = usual.load_noise } = load
+  const loads = { day, start_hour: hour, load_scale: scale, load_speed: speed, load_noise: noise }
+  return { ...usual, ...settings, ...loads, case: network, seed, start_time: Date.parse(start) / 1000 }
 }

@@ -2,9 +2,10 @@
 
 import * as z from 'zod'
 import type { Schema } from '../../base/json.ts'
-import { closings, dayKinds, pmuRates } from '../configuration.ts'
+import { optional, summary } from '../contract/parts.ts'
 import { detectors } from '../control-centre/detection.ts'
 import { toBodySchema } from '../interface/body-mistakes.ts'
+import { closings, engineSettings, loadSettings } from '../interface/session-settings.ts'
 import { caseNames, defaultCase } from '../network/cases/catalogue.ts'
 
 const tenth = 'expected a multiple of 0.1'
@@ -21,74 +22,64 @@ const exercises = z.array(short).max(10).default([]).describe('ATT&CK techniques
 
 /** An order of an operator: exactly one member, `forced` and `synchronized` aside. */
 const operator = z
-  .strictObject({
-    open: breaker.optional(),
-    close: breaker.optional(),
-    closing: z.enum(closings).optional().describe('With close: how it joins two islands.'),
-    restore: z
-      .strictObject({ bus: bus.optional(), share: z.number().min(0.01).max(1).default(1) })
-      .optional()
-      .describe('Load that was disconnected returns, at one bus or at all.'),
-    machine: z
-      .strictObject({
+  .strictObject(
+    optional({
+      open: breaker,
+      close: breaker,
+      closing: z.enum(closings).describe('With close: how it joins two islands.'),
+      restore: z
+        .strictObject({ ...optional({ bus }), share: z.number().min(0.01).max(1).default(1) })
+        .describe('Load that was disconnected returns, at one bus or at all.'),
+      machine: z.strictObject({
         bus,
-        connected: z.boolean().optional(),
-        p_mw: z.number().optional(),
-        v_pu: z.number().optional(),
-      })
-      .optional(),
-    load: z.number().min(0.2).max(1.5).optional().describe('Factor on every load.'),
-    acknowledge: z.literal('all').optional().describe('Alarms.'),
-  })
+        ...optional({ connected: z.boolean(), p_mw: z.number(), v_pu: z.number() }),
+      }),
+      load: z.number().min(0.2).max(1.5).describe('Factor on every load.'),
+      acknowledge: z.literal('all').describe('Alarms.'),
+    }),
+  )
   .describe('An order of an operator.')
 
 /** A trip of a protection: exactly one member. */
 const fault = z
-  .strictObject({
-    line: short.optional().describe('Such as 2-3.'),
-    seconds: z
-      .number()
-      .min(0.1)
-      .max(36_000)
-      .optional()
-      .describe('How long the fault of the line lasts; without it the line is not closed again by itself.'),
-    machine: bus.optional().describe('Its bus.'),
-  })
+  .strictObject(
+    optional({
+      line: short.describe('Such as 2-3.'),
+      seconds: z
+        .number()
+        .min(0.1)
+        .max(36_000)
+        .describe('How long the fault of the line lasts; without it the line is not closed again by itself.'),
+      machine: bus.describe('Its bus.'),
+    }),
+  )
   .describe('A fault of a line, or a protection that takes a line or a machine off.')
 
 /** Quantities of the grid as a whole. */
-const gridQuantities = [
-  'frequency_hz',
-  'load_mw',
-  'served_mw',
-  'shed_mw',
-  'losses_mw',
-  'islands',
-  'open_breakers',
-  'alarms',
-] as const
+const gridQuantity = z.strictObject(summary).omit({ timestamp: true }).keyof()
 
 /** A statement about the session: exactly one of alarm, no_alarm, breaker, grid, bus, estimate and attack. */
 const check = z
-  .strictObject({
-    alarm: z.enum(namesOf(detectors)).optional().describe('The detector has raised one.'),
-    no_alarm: z.enum(['any', ...namesOf(detectors)]).optional(),
-    where: short.optional().describe('The place of the alarm, such as RTU-2.'),
-    since: seconds.optional().describe('The alarms from here on count.'),
-    breaker: breaker.optional(),
-    is: z.enum(['open', 'closed']).optional(),
-    grid: z.enum(gridQuantities).optional(),
-    bus: bus.optional(),
-    quantity: z.enum(['vm_pu', 'va_deg']).optional().describe('Of the bus; vm_pu if nothing is said.'),
-    of: z
-      .enum(['truth', 'measured', 'estimated', 'error'])
-      .optional()
-      .describe('Truth if nothing is said; error is how far the estimate is from the truth.'),
-    estimate: z.enum(['j_share']).optional().describe('J of the last estimate over its limit.'),
-    attack: id.optional().describe('Frames that it made, changed or held back.'),
-    min: z.number().optional(),
-    max: z.number().optional(),
-  })
+  .strictObject(
+    optional({
+      alarm: z.enum(namesOf(detectors)).describe('The detector has raised one.'),
+      no_alarm: z.enum(['any', ...namesOf(detectors)]),
+      where: short.describe('The place of the alarm, such as RTU-2.'),
+      since: seconds.describe('The alarms from here on count.'),
+      breaker,
+      is: z.enum(['open', 'closed']),
+      grid: gridQuantity,
+      bus,
+      quantity: z.enum(['vm_pu', 'va_deg']).describe('Of the bus; vm_pu if nothing is said.'),
+      of: z
+        .enum(['truth', 'measured', 'estimated', 'error'])
+        .describe('Truth if nothing is said; error is how far the estimate is from the truth.'),
+      estimate: z.enum(['j_share']).describe('J of the last estimate over its limit.'),
+      attack: id.describe('Frames that it made, changed or held back.'),
+      min: z.number(),
+      max: z.number(),
+    }),
+  )
   .describe('A statement that is true at this moment.')
 
 const entry = z.strictObject({
@@ -96,29 +87,27 @@ const entry = z.strictObject({
   text: text.describe('For the trainer.'),
   exercises,
   hints,
-  attack: short.optional().describe('The type.'),
-  id: id.optional().describe('The name by which checks and questions refer to the attack.'),
-  params: z.record(z.string(), z.unknown()).optional(),
-  link: short.optional().describe('The one link that it acts on.'),
-  for: seconds.optional().describe('Seconds until it ends; until the end if nothing is said.'),
-  operator: operator.optional(),
-  fault: fault.optional(),
-  check: check.optional(),
+  ...optional({
+    attack: short.describe('The type.'),
+    id: id.describe('The name by which checks and questions refer to the attack.'),
+    params: z.record(z.string(), z.unknown()),
+    link: short.describe('The one link that it acts on.'),
+    for: seconds.describe('Seconds until it ends; until the end if nothing is said.'),
+    operator,
+    fault,
+    check,
+  }),
 })
 
 const background = z.strictObject({
   at: seconds,
   text,
-  every: z
-    .number()
-    .min(1)
-    .max(36_000)
-    .multipleOf(0.1, tenth)
-    .optional()
-    .describe('Seconds after which it happens again.'),
-  until: seconds.optional(),
-  operator: operator.optional(),
-  fault: fault.optional(),
+  ...optional({
+    every: z.number().min(1).max(36_000).multipleOf(0.1, tenth).describe('Seconds after which it happens again.'),
+    until: seconds,
+    operator,
+    fault,
+  }),
 })
 
 const answer = z.union([z.string().max(500), z.number(), z.array(z.string().max(200)).max(50)])
@@ -127,22 +116,25 @@ const question = z.strictObject({
   ask: text,
   answer: answer.describe('Compared with the labels and the truth of the run.'),
   tolerance: z.number().min(0).default(0).describe('How far an answer that is a number may be off.'),
-  choices: z.array(short).min(2).max(10).optional(),
+  ...optional({ choices: z.array(short).min(2).max(10) }),
   hints,
   of: z
-    .strictObject({
-      attack: id.optional(),
-      member: z
-        .enum(['type', 'technique', 'technique_legacy', 'protocol', 'begins', 'ends', 'frames', 'stations', 'source'])
-        .optional()
-        .describe('Of the attack; begins and ends in seconds from the start.'),
-      grid: z.enum(gridQuantities).optional(),
-      breakers: z.literal('open').optional(),
-      alarm: z.enum(['first', 'detectors']).optional(),
-      at: seconds.optional().describe('The end if nothing is said.'),
-    })
+    .strictObject(
+      optional({
+        attack: id,
+        member: z
+          .enum(['type', 'technique', 'technique_legacy', 'protocol', 'begins', 'ends', 'frames', 'stations', 'source'])
+          .describe('Of the attack; begins and ends in seconds from the start.'),
+        grid: gridQuantity,
+        breakers: z.literal('open'),
+        alarm: z.enum(['first', 'detectors']),
+        at: seconds.describe('The end if nothing is said.'),
+      }),
+    )
     .describe('The place of the answer: exactly one of attack, grid, breakers and alarm.'),
 })
+
+const { day, start_hour: hour, load_scale: scale, load_speed: speed, load_noise: noise } = loadSettings
 
 /** A scenario. */
 export const scenarioShape = z.strictObject({
@@ -159,31 +151,8 @@ export const scenarioShape = z.strictObject({
     .refine((time) => time >= '1970' && time < '2100', `expected a time from 1970 to 2099, such as ${exampleTime}`)
     .describe('Simulated time of the first step.'),
   duration: z.number().min(1).max(36_000).multipleOf(0.1, tenth).describe('Seconds.'),
-  load: z
-    .strictObject({
-      day: z.enum(dayKinds).optional(),
-      hour: z.number().min(0).max(23.999).optional(),
-      scale: z.number().min(0.2).max(1.5).optional(),
-      speed: z.number().min(0).max(60).optional(),
-      noise: z.number().min(0).max(0.05).optional(),
-    })
-    .default({}),
-  settings: z
-    .strictObject({
-      pmu_rate: z.literal([...pmuRates]).optional(),
-      scan_s: z.int().min(1).max(60).optional(),
-      heartbeat_s: z.int().min(1).max(60).optional(),
-      pickup: z.enum(['secure', 'fragile', 'off']).optional(),
-      restoration: z.enum(['automatic', 'operator']).optional(),
-      reactive_limits: z.enum(['case', 'off']).optional(),
-      unit_protection: z.enum(['on', 'off']).optional(),
-      tap_changers: z.enum(['on', 'off']).optional(),
-      bus_noise: z.number().min(0).max(0.05).optional(),
-      load_model: z.enum(['constant', 'zip']).optional(),
-      loss: z.number().min(0).max(0.01).optional(),
-      agc_gain: z.number().min(0).max(1).optional(),
-    })
-    .default({}),
+  load: z.strictObject(optional({ day, hour, scale, speed, noise })).default({}),
+  settings: z.strictObject(optional(engineSettings)).default({}),
   background: z.array(background).max(200).default([]).describe('The ordinary work of a day.'),
   timeline: z.array(entry).min(1).max(500),
   questions: z.array(question).max(50).default([]),
@@ -191,8 +160,7 @@ export const scenarioShape = z.strictObject({
 
 /** The body of a request that plays a scenario: one of the library by its name, or one as it is written. */
 export const playShape = z.strictObject({
-  name: z.string().min(1).max(64).optional(),
-  scenario: scenarioShape.optional(),
+  ...optional({ name: z.string().min(1).max(64), scenario: scenarioShape }),
   start: z.boolean().default(true).describe('False: it rests until it is started.'),
 })
 

@@ -1,6 +1,6 @@
 /** Carries out the orders of an operator to the plant: breakers, machines, load that returns. */
 
-import type { GeneratorCommand, PlantOrder, RestoreCommand, SwitchCommand, TripCommand } from '../configuration.ts'
+import type { CommandOf, PlantOrder } from '../configuration.ts'
 import { expectBreaker } from '../control-centre/supervision.ts'
 import type { Network } from '../network/network.ts'
 import { addFault, cancelReclosing } from '../plant/faults.ts'
@@ -52,7 +52,7 @@ export function refuseOrder(plant: Plant | undefined, base: Network, order: Plan
 function refuseMachineOrder(
   plant: Plant | undefined,
   base: Network,
-  { bus, connected, p_mw: pMw, v_pu: vPu }: GeneratorCommand,
+  { bus, connected, p_mw: pMw, v_pu: vPu }: CommandOf<'generator'>,
 ): string | undefined {
   const unit = base.generators.find((one) => one.bus === bus)
   if (vPu !== undefined && !takesVoltageSetpoint(base, bus, vPu)) return `it takes 0.8 to 1.2 pu, not ${vPu}`
@@ -85,7 +85,7 @@ export function carryOut(context: StepContext, order: PlantOrder): void {
   else orderMachine(context, order)
 }
 
-function switchBreaker(context: StepContext, { breaker, closed, closing }: SwitchCommand): void {
+function switchBreaker(context: StepContext, { breaker, closed, closing }: CommandOf<'switch'>): void {
   const branch = context.plan.branchByBreaker.get(breaker)
   if (branch === undefined) return
   const { plant } = context.world
@@ -102,7 +102,7 @@ function switchBreaker(context: StepContext, { breaker, closed, closing }: Switc
 /** The relay of a line sends its trip, at once or as long as the fault lasts; a machine leaves at once. */
 function trip(
   { network, plan, world, trips, events, startUs }: StepContext,
-  { breaker, bus, fault_s: faultS }: TripCommand,
+  { breaker, bus, fault_s: faultS }: CommandOf<'trip'>,
 ): void {
   const branch = breaker === undefined ? undefined : plan.branchByBreaker.get(breaker)
   if (branch !== undefined && faultS !== undefined) addFault(world.plant, branch, faultS)
@@ -113,12 +113,12 @@ function trip(
   announceHappening({ events }, `the protection took the machine at bus ${bus} off`, startUs)
 }
 
-function restore(context: StepContext, { bus, share }: RestoreCommand): void {
+function restore(context: StepContext, { bus, share }: CommandOf<'restore'>): void {
   const buses = restoreLoad(context.world.plant, bus, share)
   announceHappening(context, `the operator connected load at ${buses.length} buses`, context.startUs)
 }
 
-function orderMachine(context: StepContext, { bus, connected, p_mw: pMw, v_pu: vPu }: GeneratorCommand): void {
+function orderMachine(context: StepContext, { bus, connected, p_mw: pMw, v_pu: vPu }: CommandOf<'generator'>): void {
   const { network, world, startUs } = context
   for (const machine of machinesAt(network, bus)) {
     if (connected === true) connectMachine(world.plant, machine)

@@ -2,7 +2,7 @@
 
 import type { Json } from '../../base/json.ts'
 import type { RandomState } from '../../base/random.ts'
-import type { AttackOrder, ClockReason, Configuration, PlantOrder } from '../configuration.ts'
+import type { AttackOrder, CommandOf, Configuration, PlantOrder } from '../configuration.ts'
 import type { View } from '../control-centre/view.ts'
 import type { Hosts } from '../link/ip-stack.ts'
 import type { FlowSide, NumberShift, SegmentNumbers, TcpFlow } from '../link/tcp-flow.ts'
@@ -151,7 +151,7 @@ export interface World {
   /** Orders to the plant, to be carried out by the next step. */
   orders: PlantOrder[]
   /** Stretches of time that were not computed, to be marked in the next step. */
-  gaps: { readonly fromUs: number; readonly toUs: number; readonly reason: ClockReason }[]
+  gaps: { readonly fromUs: number; readonly toUs: number; readonly reason: CommandOf<'clock'>['reason'] }[]
   nextFrameNo: number
   lastFrameUs: number
   totals: AttackCounters

@@ -21,6 +21,14 @@ export const meterPoints = memo((plan: Telecontrol): readonly Meter[] => [
   })),
 ])
 
+/** Pairs each meter that has a value with it, in the order of the meters. */
+export function readMeters(plan: Telecontrol, values: Readonly<Record<string, number>>) {
+  return meterPoints(plan).flatMap(({ name, point }) => {
+    const value = values[name]
+    return value === undefined ? [] : [{ ...point, value }]
+  })
+}
+
 function toPoint({ kind, element }: Point): MeasurementPoint {
   switch (kind) {
     case 'v':

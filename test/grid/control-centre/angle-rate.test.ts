@@ -3,10 +3,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '#base/random.ts'
-import { pmuRates } from '#grid/configuration.ts'
 import { followAngle, testAngleRate } from '#grid/control-centre/angle-rate.ts'
 import type { AngleRate } from '#grid/control-centre/view.ts'
 import { phasorSigma } from '#grid/estimation/meter-accuracy.ts'
+import { pmuRates } from '#grid/interface/session-settings.ts'
 import { phasorView } from '../../support/phasor-view.ts'
 
 /** Frames of a unit whose angle turns with one frequency and that reports another, with the noise of its meters. */

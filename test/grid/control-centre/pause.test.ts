@@ -2,9 +2,9 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pmuRates } from '#grid/configuration.ts'
 import type { Alarm } from '#grid/control-centre/view.ts'
 import { step, type World, worldTimeUs } from '#grid/engine.ts'
+import { pmuRates } from '#grid/interface/session-settings.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { calmStretch, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 import { sweep } from '../../support/sweep.ts'

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { attacks } from '#grid/attacks/catalogue.ts'
-import { mistake, parameterMistake } from '#grid/attacks/mistake.ts'
+import { parameterMistake } from '#grid/attacks/params.ts'
 import { GridError } from '#grid/errors.ts'
 import { disableNothing, planDisable, planEnable, refuseAttack, refuseOrder } from '#grid/interface/attack-answers.ts'
 import { parseAttackEnable } from '#grid/interface/attack-requests.ts'
@@ -77,7 +77,7 @@ describe('planEnable()', () => {
 
 describe('refuseAttack()', () => {
   it('gives the first mistake, all of them, and a hint only where there is one', () => {
-    const mistakes = [parameterMistake('noise_std', 'is one'), mistake('two')]
+    const mistakes = [parameterMistake('noise_std', 'is one'), { path: '', message: 'two' }]
     expect(refuseAttack('NOISE', mistakes, 'look')).toEqual({
       success: false,
       attack_type: 'NOISE',

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { listMistakes, toBodySchema } from '#grid/interface/body-mistakes.ts'
+import { listMistakes, readBody, toBodySchema } from '#grid/interface/body-mistakes.ts'
 
 const shape = z.strictObject({
   speed: z.number().min(0.1).max(60).optional(),
@@ -57,5 +57,24 @@ describe('toBodySchema()', () => {
       properties: { steps: { type: 'integer', minimum: 1, maximum: 600, default: 1 } },
       additionalProperties: false,
     })
+  })
+})
+
+const schema = z.strictObject({ speed: z.number(), name: z.string() })
+
+describe('readBody()', () => {
+  it('gives what fits', () => {
+    const body = { speed: 2, name: 'lab' }
+    expect(readBody(schema, body, 'invalid_request', 'set the speed')).toEqual(body)
+  })
+
+  it.each(['invalid_request', 'invalid_configuration'] as const)('lists every mistake under %s', (code) => {
+    const read = () => readBody(schema, { speed: 'fast', nam: 'lab' }, code, 'set the speed')
+    expect(read).toThrow(
+      expect.objectContaining({
+        code,
+        message: expect.stringMatching(/^Cannot set the speed: .*speed.*nam/),
+      }),
+    )
   })
 })

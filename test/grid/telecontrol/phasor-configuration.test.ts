@@ -1,7 +1,7 @@
 /** Configurations of phasor streams: one for each unit, written and read as a CFG-2 without loss. */
 
 import { describe, expect, it } from 'vitest'
-import { pmuRates } from '#grid/configuration.ts'
+import { pmuRates } from '#grid/interface/session-settings.ts'
 import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
 import { decodeC37118, encodeC37118, toC37118Time } from '#grid/protocols/c37118.ts'
 import { streamConfiguration } from '#grid/telecontrol/phasor-configuration.ts'

@@ -1,5 +1,6 @@
 /** The Modbus outstation: reads answer from the last scan, writes act on breakers and machines. */
 
+import { product } from '../../configuration.ts'
 import {
   readMachineOrders,
   takesPowerReference,
@@ -7,7 +8,6 @@ import {
   writePowerReference,
   writeVoltageSetpoint,
 } from '../../plant/machine-orders.ts'
-import { product } from '../../product.ts'
 import { type ModbusRequest, type ModbusResponse, refuse, toRegisters } from '../../protocols/modbus.ts'
 import { modbusException } from '../../protocols/modbus-pdu.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'

@@ -158,3 +158,17 @@ export function acceptStates(
     view.closed[branch] = closed
   }
 }
+
+/** Reads the last scan of the outstations by name of the point and by branch. */
+export function lastSamples({ world, plan }: StepScene) {
+  const values = plan.outstations.flatMap(({ node, points }) =>
+    points.flatMap(({ name }, index) => {
+      const value = world.samples[node]?.values[index]
+      return value === undefined ? [] : [[name, value] as const]
+    }),
+  )
+  const closed = plan.outstations.flatMap(({ node, branches }) =>
+    branches.map((branch, index) => [branch, world.samples[node]?.closed[index] ?? true] as const),
+  )
+  return { values: Object.fromEntries(values), closed: Object.fromEntries(closed) }
+}
