@@ -32,11 +32,11 @@ const nodePid = bundle.pid
 const endpoint = `${bundle.url}/streamnet/node`
 const clients = keys.map((key) => new NetClient(endpoint, key, { platform: { ...defaultPlatform, log: () => {} } }))
 
-/** Does something so many times; the processor time is that of the node's runtime, for one of them. */
-async function sampleOf(count: number, run: () => Promise<unknown>): Promise<Sample> {
-  const before = processorSeconds(nodePid)
+/** Does something so many times; the processor time is that of a runtime, the node's, for one of them. */
+async function sampleOf(count: number, run: () => Promise<unknown>, pid = nodePid): Promise<Sample> {
+  const before = processorSeconds(pid)
   const perSecond = count / (await timeOf(run))
-  return { perSecond, micros: ((processorSeconds(nodePid) - before) / count) * 1e6 }
+  return { perSecond, micros: ((processorSeconds(pid) - before) / count) * 1e6 }
 }
 
 async function timeOf(run: () => Promise<unknown>): Promise<number> {
@@ -80,9 +80,21 @@ async function signAhead(writer: number, streamId: string, count: number): Promi
 
 const sockets = new Agent({ connections: keys.length })
 
-/** Sends a request to the runtime without the client and without the HTTP front. */
-async function send(body: string): Promise<void> {
-  const response = await request(`${bundle.runtimeUrl}/streamnet/node/rpc/v1`, {
+/** A runtime that takes signed transactions, without the HTTP front. */
+interface Receiver {
+  readonly url: string
+  readonly pid: number
+}
+
+const node: Receiver = { url: `${bundle.runtimeUrl}/streamnet/node/rpc/v1`, pid: nodePid }
+/** Verifies a signature for each transaction, keeps the same rows in the same turns, and does nothing else. */
+const floor: Receiver = { url: `${servers.url('bare')}/ledger/rows`, pid: servers.pid }
+/** The same with one row for each turn. */
+const logFloor: Receiver = { ...floor, url: `${servers.url('bare')}/ledger/log` }
+
+/** Sends a request without the client. */
+async function send({ url }: Receiver, body: string): Promise<void> {
+  const response = await request(url, {
     dispatcher: sockets,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -93,16 +105,16 @@ async function send(body: string): Promise<void> {
 }
 
 /** Transactions that were signed before the clock started, each sent when the writer's one before was accepted. */
-async function sampleWrites(count: number, perWriter: number): Promise<Sample> {
+async function sampleWrites(count: number, perWriter: number, receiver = node): Promise<Sample> {
   const streamId = await deployFor(count)
   const signed = await Promise.all(Array.from({ length: count }, (_, writer) => signAhead(writer, streamId, perWriter)))
-  return sampleOf(count * perWriter, () =>
+  const sendAll = () =>
     Promise.all(
       signed.map(async (requests) => {
-        for (const body of requests) await send(body)
+        for (const body of requests) await send(receiver, body)
       }),
-    ),
-  )
+    )
+  return sampleOf(count * perWriter, sendAll, receiver.pid)
 }
 
 /** The same with the client, which signs and sends on the cores on which the node verifies. */
@@ -185,12 +197,16 @@ async function sampleRecoveries(): Promise<Sample> {
 try {
   const recovery = 'only recoveries of a signer'
   const ten = 'transactions of ten records, ten writers'
+  const least = 'bare object with the same verification and rows, ten writers'
+  const leastLog = 'the same with one row for all of a turn'
   const bare = `bare object call, one connection (${generator})`
   const plan: ReadonlyMap<string, () => Promise<Sample>> = new Map([
     [bare, sampleBareCalls],
     [recovery, sampleRecoveries],
     ['transactions of ten records, one writer', () => sampleWrites(1, 100)],
     [ten, () => sampleWrites(10, 20)],
+    [least, () => sampleWrites(10, 20, floor)],
+    [leastLog, () => sampleWrites(10, 20, logFloor)],
     ['transactions of ten records, ten writers, by the client', () => sampleClientWrites(10, 20)],
     ['records by bulk insertion', () => sampleBulk(1000)],
   ])
@@ -199,12 +215,16 @@ try {
     [recovery]: 'in a bare Worker',
     'transactions of ten records, one writer': 'signed before; verified, a block each',
     [ten]: 'the same, side by side; aim 0.85 of the recoveries',
+    [leastLog]: 'a ledger in memory with a log',
+    [least]: 'what the platform leaves: no actions, nonces, hashes, blocks',
     'transactions of ten records, ten writers, by the client':
       'signed and sent through the HTTP front on the same cores',
     'records by bulk insertion': 'one writer, confirmations included',
   }
   // Once before: the runtime has compiled what is measured, and the writers sign often enough to be known by their keys.
   await sampleWrites(10, 30)
+  await sampleWrites(10, 30, floor)
+  await sampleWrites(10, 30, logFloor)
   const samples = await interleave(rounds, plan)
   printTable(
     ['what', 'per second', 'of a bare object call', 'of the recoveries', 'processor time, of the recoveries', ''],

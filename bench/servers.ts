@@ -24,6 +24,8 @@ export interface ServicePlan {
 export interface Servers {
   /** `http://127.0.0.1:PORT` of a service, or of `bare`. */
   url(name: string): string
+  /** The process of the runtime. */
+  readonly pid: number
   /** Memory that the runtime's process holds, in bytes; Linux only, NaN elsewhere. */
   residentBytes(): number
   /** Presses a target once; the processor time is that of the runtime's process, for one answer. Linux only, NaN elsewhere. */
@@ -53,6 +55,7 @@ export async function startServers(plans: Readonly<Record<string, ServicePlan>>,
   const { pid } = runtime
   return {
     url,
+    pid,
     residentBytes: () => residentBytes(pid),
     async sample(target, pressure) {
       const before = processorSeconds(pid)
@@ -81,7 +84,7 @@ function bare(redisUrl: string): WorkerPlan {
     modules: [{ name: 'bare.js', path: join(projectRoot, '.build/bench/bare.js') }],
     compatibilityDate,
     compatibilityFlags: ['enable_request_signal'],
-    objects: ['WindowObject', 'PipelineObject'].map((className) => ({
+    objects: ['WindowObject', 'PipelineObject', 'LedgerFloorObject'].map((className) => ({
       className,
       uniqueKey: `bare-${className}`,
     })),
@@ -89,6 +92,7 @@ function bare(redisUrl: string): WorkerPlan {
       { name: 'REDIS_URL', text: redisUrl },
       { name: 'WINDOW', className: 'WindowObject' },
       { name: 'PIPELINE', className: 'PipelineObject' },
+      { name: 'LEDGER', className: 'LedgerFloorObject' },
     ],
   }
 }

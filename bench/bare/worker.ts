@@ -9,11 +9,15 @@ import { RedisStore } from '#objects/ratelimit/redis/store.ts'
 import { readStoreAddress } from '#ratelimit/redis/address.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { signDigest } from '#streamnet/signing/digest.ts'
+import type { LedgerFloorObject } from './ledger-floor.ts'
+
+export { LedgerFloorObject } from './ledger-floor.ts'
 
 /** Bindings of the bench. */
 interface BareEnv {
   readonly WINDOW: DurableObjectNamespace<WindowObject>
   readonly PIPELINE: DurableObjectNamespace<PipelineObject>
+  readonly LEDGER: DurableObjectNamespace<LedgerFloorObject>
   /** `host:port` of the Redis of the bench; empty without one. */
   readonly REDIS_URL: string
 }
@@ -76,6 +80,11 @@ async function fetch(request: Request, env: BareEnv): Promise<Response> {
   if (pathname === '/worker') {
     await request.text()
     return decision(1)
+  }
+  if (pathname === '/ledger/rows' || pathname === '/ledger/log') {
+    const keeping = pathname === '/ledger/log' ? 'log' : 'rows'
+    const text = await env.LEDGER.getByName(keeping).append(await request.text(), keeping)
+    return new Response(text, decisionInit)
   }
   const key = keyOf(await request.json<Body>())
   if (pathname === '/redis') return decision(await env.PIPELINE.getByName('pool:0').hit(key, 1))

@@ -5,7 +5,7 @@ import { encodeTransaction, hashTransaction } from '../streamnet/codec/transacti
 import { txCodes } from '../streamnet/rpc/codes.ts'
 import { digestPersonalMessage } from '../streamnet/signing/digest.ts'
 import { transactionMessage } from '../streamnet/signing/message.ts'
-import type { SignedTransaction } from '../streamnet/types.ts'
+import type { Address, SignedTransaction } from '../streamnet/types.ts'
 import { findInactivity } from './agents/authorize.ts'
 import { DevnodeError } from './errors.ts'
 import { createKnownSigners } from './known-signers.ts'
@@ -50,11 +50,11 @@ interface Admitted {
  * and the text.
  */
 export function admit(store: LedgerStore, settings: NodeSettings, transaction: SignedTransaction): Admitted {
-  const hash = hashTransaction(transaction)
+  const bytes = encodeTransaction(transaction)
+  const hash = hashTransaction(transaction, bytes)
   const refuse = (code: number, message: string) => refusal(code, hash, message)
-  const bytes = encodeTransaction(transaction).length
-  if (bytes > maxTransactionBytes) {
-    throw refuse(txCodes.unknown, `transaction has ${bytes} bytes, expected at most ${maxTransactionBytes}`)
+  if (bytes.length > maxTransactionBytes) {
+    throw refuse(txCodes.unknown, `transaction has ${bytes.length} bytes, expected at most ${maxTransactionBytes}`)
   }
   if (transaction.chainId !== settings.chainId) {
     throw refuse(txCodes.wrongChain, `wrong chain ID: ${transaction.chainId}`)
@@ -78,9 +78,14 @@ export function admit(store: LedgerStore, settings: NodeSettings, transaction: S
     !signers.isSignedBy(transaction.sender, digest, transaction.signature)
   )
     throw unverified(settings, txCodes.invalidSignature, hash, describeSignature(settings, digest, transaction))
-  if (isKnownTransaction(store, hash)) throw refuse(txCodes.unknown, 'transaction already exists')
+  const expected = expectedNonce(store, transaction.sender)
+  // The nonce is part of the hash: with the next one nothing can be known, and a table is spared a search.
+  if (transaction.nonce !== expected && isKnownTransaction(store, hash)) {
+    throw refuse(txCodes.unknown, 'transaction already exists')
+  }
   const candidate = { store, settings, transaction, refuse }
   const payload = readPayload(candidate)
+  assertNonce(candidate, expected)
   assertPayable(candidate, price)
   assertRoom(candidate)
   return { hash, payload }
@@ -104,21 +109,23 @@ function describeSignature(
   return signer === undefined ? state : `${state}: expected address ${sender.slice(2)}, received ${signer.slice(2)}`
 }
 
-/** Checks the account in the network's order: its nonce, then the fee, then its balance. */
+function expectedNonce(store: LedgerStore, sender: Address): number {
+  return findAccount(store, sender).nonce + countPooled(store, sender.slice(2)) + 1
+}
+
+function assertNonce({ transaction: { sender, nonce }, refuse }: Candidate, expected: number): void {
+  if (nonce === expected) return
+  const text = `invalid nonce for account ${sender.slice(2)}: got ${nonce}, expected ${expected}`
+  throw refuse(txCodes.invalidNonce, text)
+}
+
+/** Checks the account in the network's order, after its nonce: the fee, then its balance. */
 function assertPayable({ store, settings, transaction, refuse }: Candidate, price: bigint): void {
-  const account = findAccount(store, transaction.sender)
-  const sender = transaction.sender.slice(2)
-  const expected = account.nonce + countPooled(store, sender) + 1
-  if (transaction.nonce !== expected) {
-    throw refuse(
-      txCodes.invalidNonce,
-      `invalid nonce for account ${sender}: got ${transaction.nonce}, expected ${expected}`,
-    )
-  }
-  if (settings.hasGas && transaction.fee < price) {
+  if (!settings.hasGas) return
+  if (transaction.fee < price) {
     throw refuse(txCodes.insufficientFee, `insufficient fee: got ${transaction.fee}, expected ${price}`)
   }
-  if (settings.hasGas && account.balance < transaction.fee) {
+  if (findAccount(store, transaction.sender).balance < transaction.fee) {
     throw refuse(txCodes.insufficientBalance, 'insufficient balance')
   }
 }

@@ -28,6 +28,8 @@ export function createOverlay(base: LedgerStore): Overlay {
   const written = new Map<string, string | undefined>()
   // Kept in order while writing: a block of a thousand transactions reads ranges between all its writes.
   const keys: string[] = []
+  // Nothing is written underneath before the commit, and the platform counts pages each time it is asked.
+  let size: number | undefined
   const findKey = (key: string) => insertionPoint(keys, key, (one) => one)
   let undo: Undo | undefined
   const write = (key: string, value: string | undefined) => {
@@ -55,7 +57,10 @@ export function createOverlay(base: LedgerStore): Overlay {
       if (range.isReverse === true) writes.reverse()
       return merge(base.list(range), writes, range.isReverse === true)
     },
-    size: () => base.size(),
+    size() {
+      size ??= base.size()
+      return size
+    },
   }
   return {
     ...lasting,
@@ -92,6 +97,7 @@ export function createOverlay(base: LedgerStore): Overlay {
       }
       written.clear()
       keys.length = 0
+      size = undefined
     },
     changes: () => written,
   }

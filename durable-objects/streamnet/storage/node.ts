@@ -28,14 +28,11 @@ export function sqliteLedgerStore(storage: DurableObjectStorage): LedgerStore {
     delete(key) {
       sql.exec('DELETE FROM ledger WHERE key = ?', key)
     },
-    *list({ start, end, isReverse }: KeyRange) {
+    list({ start, end, isReverse }: KeyRange) {
       const order = isReverse === true ? 'DESC' : 'ASC'
-      const rows = sql.exec(
-        `SELECT key, value FROM ledger WHERE key >= ? AND key < ? ORDER BY key ${order}`,
-        start,
-        end,
-      )
-      for (const [key, value] of rows.raw()) yield [String(key), String(value)]
+      const query = `SELECT key, value FROM ledger WHERE key >= ? AND key < ? ORDER BY key ${order}`
+      // Asked when it is walked, and passed on as it comes: a read may walk a hundred thousand rows.
+      return { [Symbol.iterator]: () => sql.exec(query, start, end).raw<[key: string, value: string]>() }
     },
     size: () => sql.databaseSize,
   }

@@ -10,7 +10,7 @@ import { divideRounded } from '../../base/decimal.ts'
 import { groupBy } from '../../base/group-by.ts'
 import { assertNumeric, computePercent, divide, one } from '../numeric.ts'
 import { earliestEvent, eventsBetween, latestEvent, type StreamEvent } from '../state/events.ts'
-import { addMoments, type Change, type Moment, mergeIntervals, sumMoments, weightChanges } from './moments.ts'
+import { type Moment, mergeIntervals, sumMoments, writeMoments } from './moments.ts'
 import { findLeaves, indexWeighting, type Path, recordWeighting, type Weighting, walkPaths } from './paths.ts'
 import {
   type Bound,
@@ -97,9 +97,7 @@ function composedSeries(
   const paths = walkPaths(reader, root, from, to, weighting)
   const moments: Moment[] = []
   for (const [primitive, own] of groupBy(paths, ({ stream }) => stream)) {
-    const values = readValues(reader, primitive, own, window, scaleDelta)
-    const firstTime = values[0]?.time
-    addMoments(moments, values, firstTime === undefined ? [] : weightChanges(own, firstTime))
+    addValues(moments, reader, primitive, own, window, scaleDelta)
   }
   return readOff(realMoments(sumMoments(moments)), from, to)
 }
@@ -112,24 +110,25 @@ function baseValue(reader: Reader, primitive: number, baseTime: bigint, height: 
 }
 
 /**
- * The changes of a primitive stream: its value when the window opens, by any path, and its later events that some
+ * Adds the changes of a primitive stream: its value when the window opens, by any path, and its later events that some
  * path covers.
  */
-function readValues(
+function addValues(
+  moments: Moment[],
   reader: Reader,
   primitive: number,
   paths: readonly Path[],
   window: Window,
   scaleDelta: ScaleDelta,
-): readonly Change[] {
+): void {
   const [from, to, height] = [lowerBound(window), upperBound(window), heightLimit(window)]
-  const values: Change[] = []
+  const writer = writeMoments(moments, paths)
   let previous = 0n
   const take = ({ time, value }: StreamEvent, isRow: boolean) => {
     // The query casts the difference of two values to the type of a value, which it may not fit.
     const delta = assertNumeric(value - previous)
     previous = value
-    values.push({ time, delta: delta === 0n ? delta : scaleDelta(delta, primitive), isRow })
+    writer.change(time, delta === 0n ? delta : scaleDelta(delta, primitive), isRow)
   }
   const initial = latestEvent(reader.store, primitive, from, height)
   if (initial !== undefined) take(initial, false)
@@ -141,7 +140,7 @@ function readValues(
       take(event, true)
     }
   }
-  return values
+  writer.end()
 }
 
 /** Rounds weighted sums to 18 digits, and keeps the moments that have a row or at which something is left. */

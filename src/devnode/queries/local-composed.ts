@@ -9,7 +9,7 @@ import { divideRounded, powerOfTen } from '../../base/decimal.ts'
 import { groupBy } from '../../base/group-by.ts'
 import { assertNumeric, divideExactly, one, scale } from '../numeric.ts'
 import { earliestEvent, endOfTime, eventsBetween, latestEvent, smallestInt8 } from '../state/events.ts'
-import { addMoments, type Change, type Moment, mergeIntervals, sumMoments, weightChanges } from './moments.ts'
+import { type Moment, mergeIntervals, sumMoments, writeMoments } from './moments.ts'
 import { localWeighting, type Path, walkPaths } from './paths.ts'
 import { maxRows, type Reader, type SeriesRow } from './reader.ts'
 
@@ -62,32 +62,32 @@ function rowsBetween(reader: Reader, paths: readonly Path[], from: bigint, to: b
     time >= from && time <= to ? [{ time, weighted: 0n, weights: 0n, isRow: true }] : [],
   )
   for (const [stream, own] of groupBy(paths, ({ stream }) => stream)) {
-    const values = readValues(reader, stream, own, from, to)
-    const firstTime = values[0]?.time
-    if (firstTime !== undefined) addMoments(moments, values, weightChanges(own, firstTime))
+    addValues(moments, reader, stream, own, from, to)
   }
   return readOff(sumMoments(moments))
 }
 
-/** The changes of a stream from the value before `from` on; each that some path covers is a row. */
-function readValues(
+/** Adds the changes of a stream from the value before `from` on; each that some path covers is a row. */
+function addValues(
+  moments: Moment[],
   reader: Reader,
   stream: number,
   paths: readonly Path[],
   from: bigint,
   to: bigint,
-): readonly Change[] {
+): void {
   const covered = mergeIntervals(paths)
+  const writer = writeMoments(moments, paths)
   const before = from === smallestInt8 ? undefined : latestEvent(reader.store, stream, from - 1n, everyHeight)
-  const values: Change[] = before === undefined ? [] : [{ time: before.time, delta: before.value }]
+  if (before !== undefined) writer.change(before.time, before.value, false)
   let [previous, next] = [before?.value ?? 0n, 0]
   for (const { time, value } of eventsBetween(reader.store, stream, from, to, everyHeight)) {
     reader.budget.spend(1)
     while ((covered[next]?.end ?? time) < time) next += 1
-    values.push({ time, delta: value - previous, isRow: (covered[next]?.start ?? endOfTime) <= time })
+    writer.change(time, value - previous, (covered[next]?.start ?? endOfTime) <= time)
     previous = value
   }
-  return values
+  writer.end()
 }
 
 function readOff(moments: readonly Moment[]): SeriesRow[] {

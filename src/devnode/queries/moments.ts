@@ -15,17 +15,15 @@ export interface Moment {
   isRow: boolean
 }
 
-/** A change of a value or of a weight. */
-export interface Change {
+/** A change of a weight. */
+interface WeightChange {
   readonly time: bigint
   readonly delta: bigint
-  /** As of a moment; false where it is absent. */
-  readonly isRow?: boolean
 }
 
 /** A primitive stream begins to weigh with its first value, and ends with each path. */
-export function weightChanges(paths: readonly Path[], firstTime: bigint): Change[] {
-  const changes: Change[] = []
+function weightChanges(paths: readonly Path[], firstTime: bigint): readonly WeightChange[] {
+  const changes: WeightChange[] = []
   for (const { weight, start, end } of paths) {
     const begin = start > firstTime ? start : firstTime
     if (weight === 0n || begin > end) continue
@@ -35,19 +33,36 @@ export function weightChanges(paths: readonly Path[], firstTime: bigint): Change
   return changes.sort((left, right) => compare(left.time, right.time))
 }
 
-/** Adds the moments of one primitive stream, in order; at one moment the value changes before the weight. */
-export function addMoments(moments: Moment[], values: readonly Change[], weights: readonly Change[]): void {
+/** Takes the changes of the value of one primitive stream, in the order of time. */
+export interface MomentWriter {
+  /** @param isRow - as of a moment. */
+  change(time: bigint, delta: bigint, isRow: boolean): void
+  /** Adds what paths change after the last value. */
+  end(): void
+}
+
+/**
+ * Adds the moments of one primitive stream, in order; at one moment the value changes first and the weight second. It
+ * takes a value at a time and no list, because a read may have a hundred thousand.
+ */
+export function writeMoments(moments: Moment[], paths: readonly Path[]): MomentWriter {
+  let weights: readonly WeightChange[] | undefined
   let [value, weight, next] = [0n, 0n, 0]
-  for (const { time, delta, isRow = false } of values) {
-    for (let change = weights[next]; change !== undefined && change.time < time; change = weights[++next]) {
-      moments.push({ time: change.time, weighted: value * change.delta, weights: change.delta, isRow: false })
-      weight += change.delta
-    }
-    moments.push({ time, weighted: delta * weight, weights: 0n, isRow })
-    value += delta
-  }
-  for (const { time, delta } of weights.slice(next)) {
+  const weigh = ({ time, delta }: WeightChange) => {
     moments.push({ time, weighted: value * delta, weights: delta, isRow: false })
+    weight += delta
+    next += 1
+  }
+  return {
+    change(time, delta, isRow) {
+      weights ??= weightChanges(paths, time)
+      for (let one = weights[next]; one !== undefined && one.time < time; one = weights[next]) weigh(one)
+      moments.push({ time, weighted: delta * weight, weights: 0n, isRow })
+      value += delta
+    },
+    end() {
+      for (const one of weights?.slice(next) ?? []) weigh(one)
+    },
   }
 }
 

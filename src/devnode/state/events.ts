@@ -79,16 +79,17 @@ export function* eventsBetween(
   height: number,
 ): Generator<StreamEvent> {
   if (first > last) return
-  let seen: { readonly timePart: string; readonly value: string } | undefined
-  const range = keysBetween(ref, first, last)
-  for (const [key, value] of store.list(range)) {
+  // Two variables and not an object: this runs for each point of a read.
+  let [seenTime, seenValue] = ['', '']
+  for (const [key, value] of store.list(keysBetween(ref, first, last))) {
     // Nearly every read counts all heights, and a key's height costs as much to read as its time.
     if (height !== Number.POSITIVE_INFINITY && parseCountPart(key.slice(heightStart)) > height) continue
     const timePart = key.slice(timeStart, timeStart + 16)
-    if (seen !== undefined && seen.timePart !== timePart) yield readEvent(seen)
-    seen = { timePart, value }
+    if (seenTime !== '' && seenTime !== timePart) yield readEvent(seenTime, seenValue)
+    seenTime = timePart
+    seenValue = value
   }
-  if (seen !== undefined) yield readEvent(seen)
+  if (seenTime !== '') yield readEvent(seenTime, seenValue)
 }
 
 const endOfInt8 = 2n ** 63n - 1n
@@ -112,6 +113,6 @@ function readKey(key: string): { time: bigint; createdAt: number } {
   }
 }
 
-function readEvent(seen: { readonly timePart: string; readonly value: string }): StreamEvent {
-  return { time: parseInt8Part(seen.timePart), value: BigInt(seen.value) }
+function readEvent(timePart: string, value: string): StreamEvent {
+  return { time: parseInt8Part(timePart), value: BigInt(value) }
 }

@@ -45,8 +45,12 @@ export function encodeTransaction(transaction: SignedTransaction): Uint8Array {
   )
 }
 
-/** The hash of a signed transaction: SHA-256 of its binary form. It covers the signature, recovery byte included. */
-export function hashTransaction(transaction: SignedTransaction): TxHash {
+/**
+ * The hash of a signed transaction: SHA-256 of its binary form. It covers the signature, recovery byte included.
+ *
+ * @param bytes - the binary form, where it is known already.
+ */
+export function hashTransaction(transaction: SignedTransaction, bytes = encodeTransaction(transaction)): TxHash {
   // 32 bytes make 64 lower-case hex digits.
-  return encodeHex(sha256(encodeTransaction(transaction))) as TxHash
+  return encodeHex(sha256(bytes)) as TxHash
 }
