@@ -5,10 +5,10 @@ import type { GridPlan } from '../network/admittance.ts'
 import { createBlockFactors, factorBlocks, solveBlocks } from '../network/linear-algebra/block-lu.ts'
 import { factorDense, solveDense } from '../network/linear-algebra/dense-lu.ts'
 import { toDense } from '../network/linear-algebra/sparse-lu.ts'
-import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
+import { addAt, allocateVectors, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
 import { kind, type Problem } from './problem.ts'
 import { linearizeLoads } from './voltage-loads.ts'
-import { flatStart, turnedStart, type Voltages } from './voltage-profile.ts'
+import { copyVoltages, flatStart, toRectangular, turnedStart, type Voltages } from './voltage-profile.ts'
 
 /** Options of Newton's method. */
 export interface NewtonOptions {
@@ -54,7 +54,7 @@ const doubtfulPu = 0.5
  */
 export function solveFromStarts(problem: Problem, start: Voltages | undefined, options: NewtonOptions): SolveResult {
   const starts: readonly (readonly [SolveResult['startedFrom'], () => Voltages | undefined])[] = [
-    ['profile', () => start],
+    ['profile', () => start && copyVoltages(start)],
     ['flat', () => flatStart(problem)],
     ['turned', () => turnedStart(problem)],
   ]
@@ -74,7 +74,10 @@ export function solveFromStarts(problem: Problem, start: Voltages | undefined, o
 }
 
 function isDoubtful({ kinds }: Problem, { voltages }: Attempt): boolean {
-  return voltages.magnitude.some((vm, bus) => vm < doubtfulPu && kinds[bus] === kind.pq)
+  for (let bus = 0; bus < kinds.length; bus++) {
+    if (at(voltages.magnitude, bus) < doubtfulPu && kinds[bus] === kind.pq) return true
+  }
+  return false
 }
 
 function raiseLoad(problem: Problem, iterationsSoFar: number, options: NewtonOptions): SolveResult {
@@ -84,7 +87,7 @@ function raiseLoad(problem: Problem, iterationsSoFar: number, options: NewtonOpt
   let best: Attempt = { ...iterate(problem, flatStart(problem), 0, options), converged: false }
   while (share < 1 && step >= 1 / 64) {
     const next = Math.min(1, share + step)
-    const attempt = iterate(problem, best.voltages, next, options)
+    const attempt = iterate(problem, copyVoltages(best.voltages), next, options)
     iterations += attempt.iterations
     if (attempt.converged) [share, best] = [next, attempt]
     else step /= 2
@@ -114,14 +117,15 @@ const roomFor = memo(({ elimination }: GridPlan) => {
 
 type Room = ReturnType<typeof roomFor>
 
-/** Newton's iterations on the given share of all injections. */
-function iterate(problem: Problem, start: Voltages, share: number, options: NewtonOptions): Attempt {
+/** Newton's iterations on the given share of all injections; the voltages of the start become those of the end. */
+function iterate(problem: Problem, voltages: Voltages, share: number, options: NewtonOptions): Attempt {
   const { tolerancePu = 1e-8, maxIterations = 20, solver = 'sparse' } = options
   const { plan, kinds } = problem
-  const voltages = { magnitude: start.magnitude.slice(), angle: start.angle.slice() }
   const size = kinds.length
-  const injections = { p: new Float64Array(size), q: new Float64Array(size) }
+  const allocate = allocateVectors(size, 2)
+  const injections = { p: allocate(), q: allocate() }
   const room = roomFor(plan)
+  room.jacobian.fill(0)
   for (let bus = 0; bus < size; bus++) {
     const busKind = indexAt(kinds, bus)
     room.solvesAngle[bus] = busKind === kind.pq || busKind === kind.pv ? 1 : 0
@@ -169,7 +173,7 @@ function solveStep(
  */
 function linearize(
   problem: Problem,
-  { magnitude, angle }: Voltages,
+  voltages: Voltages,
   share: number,
   injections: Injections,
   { jacobian, right, real, imaginary, solvesAngle, solvesMagnitude }: Room,
@@ -177,11 +181,8 @@ function linearize(
   const { plan, p, q } = problem
   const { conductance, susceptance } = problem.admittance
   const { rowStart, columns } = plan.pattern
-  const size = magnitude.length
-  for (let bus = 0; bus < size; bus++) {
-    real[bus] = at(magnitude, bus) * Math.cos(at(angle, bus))
-    imaginary[bus] = at(magnitude, bus) * Math.sin(at(angle, bus))
-  }
+  const size = real.length
+  toRectangular(voltages, real, imaginary)
   for (let bus = 0; bus < size; bus++) {
     const e = at(real, bus)
     const f = at(imaginary, bus)
@@ -205,8 +206,9 @@ function linearize(
       const block = 4 * slot
       jacobian[block] = solvesP * hasAngle * across
       jacobian[block + 1] = solvesP * hasMagnitude * along
-      jacobian[block + 2] = -solvesQ * hasAngle * along
-      jacobian[block + 3] = solvesQ * hasMagnitude * across
+      if (solvesQ === 0) continue
+      jacobian[block + 2] = -hasAngle * along
+      jacobian[block + 3] = hasMagnitude * across
     }
     const square = e * e + f * f
     const diagonal = indexAt(plan.diagonals, bus)

@@ -8,7 +8,7 @@ import {
   planGrid,
 } from '../network/admittance.ts'
 import { findIslands, type Island, type IslandOptions } from '../network/islands.ts'
-import { addAt, indexAt } from '../network/linear-algebra/vector.ts'
+import { addAt, allocateVectors, indexAt } from '../network/linear-algebra/vector.ts'
 import { busPosition, generatorPositions, loadPositions, type Network } from '../network/network.ts'
 import { splitLoads, type VoltageLoads } from './voltage-loads.ts'
 
@@ -37,7 +37,8 @@ export function prepare(network: Network, options: IslandOptions): Problem {
   const plan = planGrid(network)
   const { ports, matrix } = computeAdmittance(network)
   const size = network.buses.length
-  const [p, q] = [new Float64Array(size), new Float64Array(size)]
+  const allocate = allocateVectors(size, 4)
+  const [p, q] = [allocate(), allocate()]
   const problem: Problem = {
     network,
     plan,
@@ -48,8 +49,8 @@ export function prepare(network: Network, options: IslandOptions): Problem {
     p,
     q,
     voltageLoads: splitLoads(network, p, q),
-    setpoints: new Float64Array(size).fill(1),
-    flatAngles: new Float64Array(size),
+    setpoints: allocate().fill(1),
+    flatAngles: allocate(),
   }
   sumInjections(problem)
   classifyBuses(problem)

@@ -1,5 +1,6 @@
 /** The answer of a power flow: flows, outputs of machines and losses, from the voltages that were found. */
 
+import { memo } from '../../base/memo.ts'
 import type { BranchAdmittance, GridPlan } from '../network/admittance.ts'
 import type { Island } from '../network/islands.ts'
 import { addAt, at, indexAt } from '../network/linear-algebra/vector.ts'
@@ -8,7 +9,7 @@ import type { Injections, SolveResult } from './newton.ts'
 import { kind, type Problem } from './problem.ts'
 import type { LimitedBus } from './reactive-limits.ts'
 import { loadsAt } from './voltage-loads.ts'
-import type { VoltageProfile, Voltages } from './voltage-profile.ts'
+import { toRectangular, type VoltageProfile, type Voltages } from './voltage-profile.ts'
 
 /** Power into a branch at both ends, in MW and MVAr. */
 export interface BranchFlow {
@@ -47,6 +48,17 @@ export interface PowerFlowResult extends VoltageProfile {
   readonly lossesMw: number
 }
 
+/** Room for the sums of an answer on a plan, used again by each. */
+const roomFor = memo(({ pattern: { size } }: GridPlan) => ({
+  loadMw: new Float64Array(size),
+  loadMvar: new Float64Array(size),
+  ranges: new Float64Array(size),
+  dispatched: new Float64Array(size),
+  balancing: new Int32Array(size),
+  real: new Float64Array(size),
+  imaginary: new Float64Array(size),
+}))
+
 /** Computes every flow and output at the voltages of an attempt. */
 export function toResult(problem: Problem, { attempt, solvedShare, startedFrom }: SolveResult): PowerFlowResult {
   const { network, kinds } = problem
@@ -65,8 +77,8 @@ export function toResult(problem: Problem, { attempt, solvedShare, startedFrom }
     iterations: attempt.iterations,
     startedFrom,
     mismatchPu: attempt.mismatchPu,
-    vmPu: Array.from(magnitude),
-    vaRad: Array.from(angle),
+    vmPu: toNumbers(magnitude),
+    vaRad: toNumbers(angle),
     branches: branchFlows(network, problem.plan, problem.ports, attempt.voltages),
     generators,
     islands: problem.islands,
@@ -88,13 +100,13 @@ function shareInjections(
   const { network, kinds } = problem
   const { baseMva, generators } = network
   const [positions, atLoads] = [generatorPositions(network), loadPositions(network)]
-  const [loadMw, loadMvar] = [new Float64Array(kinds.length), new Float64Array(kinds.length)]
+  const { loadMw, loadMvar, ranges, dispatched, balancing } = roomFor(problem.plan)
+  for (const sums of [loadMw, loadMvar, ranges, dispatched]) sums.fill(0)
+  balancing.fill(-1)
   loads.forEach(({ pMw, qMvar }, index) => {
     addAt(loadMw, indexAt(atLoads, index), pMw)
     addAt(loadMvar, indexAt(atLoads, index), qMvar)
   })
-  const [ranges, dispatched] = [new Float64Array(kinds.length), new Float64Array(kinds.length)]
-  const balancing = new Int32Array(kinds.length).fill(-1)
   generators.forEach((unit, index) => {
     const position = indexAt(positions, index)
     if (!unit.inService) return
@@ -118,15 +130,22 @@ function rangeOf({ qMaxMvar, qMinMvar }: Generator): number {
   return Math.max(qMaxMvar - qMinMvar, 1e-9)
 }
 
+/** Copies the elements; `Array.from` takes several times as long. */
+function toNumbers(values: Float64Array): number[] {
+  const numbers: number[] = []
+  for (let index = 0; index < values.length; index++) numbers.push(at(values, index))
+  return numbers
+}
+
 /** Power into both ends of every branch at a voltage profile. */
 function branchFlows(
   { baseMva }: Network,
   plan: GridPlan,
   ports: readonly BranchAdmittance[],
-  { magnitude, angle }: Voltages,
+  voltages: Voltages,
 ): BranchFlow[] {
-  const real = magnitude.map((vm, bus) => vm * Math.cos(at(angle, bus)))
-  const imaginary = magnitude.map((vm, bus) => vm * Math.sin(at(angle, bus)))
+  const { real, imaginary } = roomFor(plan)
+  toRectangular(voltages, real, imaginary)
   return ports.map((port, index) => {
     const from = indexAt(plan.from, index)
     const to = indexAt(plan.to, index)

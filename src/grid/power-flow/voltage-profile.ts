@@ -1,7 +1,7 @@
 /** Voltages of all buses: as answers give them, as the iteration holds them, and where an iteration starts. */
 
 import { GridError } from '../errors.ts'
-import { at } from '../network/linear-algebra/vector.ts'
+import { allocateVectors, at } from '../network/linear-algebra/vector.ts'
 import { solveDcPowerFlow } from './dc-power-flow.ts'
 import { kind, type Problem } from './problem.ts'
 
@@ -30,8 +30,10 @@ export function readStart({ kinds, setpoints, flatAngles }: Problem, start: Volt
       `Cannot start power flow: the profile has ${vmPu.length} magnitudes and ${vaRad.length} angles, expected ${kinds.length}`,
     )
   }
-  const magnitude = Float64Array.from(vmPu)
-  const angle = Float64Array.from(vaRad)
+  const allocate = allocateVectors(kinds.length, 2)
+  const [magnitude, angle] = [allocate(), allocate()]
+  magnitude.set(vmPu)
+  angle.set(vaRad)
   for (let bus = 0; bus < kinds.length; bus++) {
     const held = kinds[bus] !== kind.pq
     // A bus that was dead until now has no voltage to start from.
@@ -43,9 +45,36 @@ export function readStart({ kinds, setpoints, flatAngles }: Problem, start: Volt
   return { magnitude, angle }
 }
 
+/** Writes the real and the imaginary part of each voltage. */
+export function toRectangular({ magnitude, angle }: Voltages, real: Float64Array, imaginary: Float64Array): void {
+  let latest = 0
+  let cos = 1
+  let sin = 0
+  for (let bus = 0; bus < magnitude.length; bus++) {
+    const radians = at(angle, bus)
+    // From flat, all buses have one angle.
+    if (radians !== latest) {
+      latest = radians
+      cos = Math.cos(radians)
+      sin = Math.sin(radians)
+    }
+    real[bus] = at(magnitude, bus) * cos
+    imaginary[bus] = at(magnitude, bus) * sin
+  }
+}
+
+/** Copies voltages, so that an iteration from them leaves them as they are. */
+export function copyVoltages({ magnitude, angle }: Voltages): Voltages {
+  const allocate = allocateVectors(magnitude.length, 2)
+  const copy = { magnitude: allocate(), angle: allocate() }
+  copy.magnitude.set(magnitude)
+  copy.angle.set(angle)
+  return copy
+}
+
 /** Every bus at its set point, all angles those of the reference. */
 export function flatStart({ setpoints, flatAngles }: Problem): Voltages {
-  return { magnitude: setpoints.slice(), angle: flatAngles.slice() }
+  return copyVoltages({ magnitude: setpoints, angle: flatAngles })
 }
 
 /**

@@ -45,11 +45,16 @@ export function factorBlocks(
     const rowEnd = indexAt(pattern.rowStart, row + 1)
     for (let slot = indexAt(pattern.rowStart, row); slot < rowEnd; slot++) {
       const to = 4 * indexAt(slotPlaces, slot)
-      for (let part = 0; part < 4; part++) {
-        const value = at(values, 4 * slot + part)
-        work[to + part] = value
-        if (Math.abs(value) > largest) largest = Math.abs(value)
-      }
+      const v = 4 * slot
+      const a = at(values, v)
+      const b = at(values, v + 1)
+      const c = at(values, v + 2)
+      const d = at(values, v + 3)
+      work[to] = a
+      work[to + 1] = b
+      work[to + 2] = c
+      work[to + 3] = d
+      largest = Math.max(largest, Math.abs(a), Math.abs(b), Math.abs(c), Math.abs(d))
     }
     const lowerEnd = indexAt(lowerStart, position + 1)
     for (let entry = indexAt(lowerStart, position); entry < lowerEnd; entry++) {
@@ -104,10 +109,15 @@ export function factorBlocks(
     const upperEnd = indexAt(upperStart, position + 1)
     for (let entry = indexAt(upperStart, position); entry < upperEnd; entry++) {
       const from = 4 * indexAt(upperPlaces, entry)
-      for (let part = 0; part < 4; part++) {
-        upper[4 * entry + part] = at(work, from + part)
-        work[from + part] = 0
-      }
+      const u = 4 * entry
+      upper[u] = at(work, from)
+      upper[u + 1] = at(work, from + 1)
+      upper[u + 2] = at(work, from + 2)
+      upper[u + 3] = at(work, from + 3)
+      work[from] = 0
+      work[from + 1] = 0
+      work[from + 2] = 0
+      work[from + 3] = 0
     }
     work[w] = 0
     work[w + 1] = 0
