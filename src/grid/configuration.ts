@@ -27,6 +27,7 @@ export const defaultConfiguration: Configuration = {
   unit_protection: 'off',
   loss: 0,
   tap_changers: 'off',
+  iec61850: 0,
   agc_gain: 0.05,
   start_time: null,
   auto_pause_s: 120,

@@ -15,9 +15,11 @@ import { decodeC37118, encodeC37118 } from '#grid/protocols/c37118.ts'
 import type { C37118Format } from '#grid/protocols/c37118-configuration.ts'
 import { processBusVlan } from '#grid/protocols/process-bus.ts'
 import { encodeSampledValues } from '#grid/protocols/sampled-values.ts'
+import { applyCommand } from '#grid/step/apply-command.ts'
 import type { PacketRecord } from '#grid/types.ts'
 import { captureRecords, cleanFrames, configurationOf, dataFrame, station } from '../support/grid-capture.ts'
 import { encodeUdpFrame, newHosts, sendSegment } from '../support/grid-frames.ts'
+import { runSteps, startWorld } from '../support/grid-session.ts'
 import { mmsAssociation, mmsDialogue } from '../support/mms-dialogue.ts'
 import vectors from '../vectors/grid-frames.json' with { type: 'json' }
 
@@ -86,6 +88,29 @@ describe.skipIf(!isThere)(`tshark${reason}`, () => {
       return malformed !== '' || status.length > 0 || rest.length > 0
         ? [`${at + 1}: ${malformed} ${status} ${rest}`]
         : []
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('reads a session with IEC 61850 stations: nothing is malformed, and every frame has its protocol', () => {
+    const world = startWorld({ iec61850: 3 })
+    const before = runSteps(world, 60)
+    applyCommand(world, { kind: 'switch', step: world.step, breaker: 'CB-6-11', closed: false })
+    const own = [...before.frames, ...runSteps(world, 40).frames]
+    const rows = dissectAll(
+      concatBytes(...encodePcap(captureFrames(own, new Map()))),
+      '_ws.malformed',
+      'frame.protocols',
+      'tcp.len',
+    )
+    expect(rows).toHaveLength(own.length)
+    expect(rows.flatMap(([malformed], at) => (malformed === '' ? [] : [`${at + 1}: ${malformed}`]))).toEqual([])
+    const names: Readonly<Record<string, string>> = { MMS: 'mms', GOOSE: 'goose' }
+    const wrong = rows.flatMap(([, protocols = ''], at) => {
+      const name = names[own[at]?.protocol ?? '']
+      // The frames that begin an association are of the layers below.
+      const isKnown = name === undefined || protocols.split(':').some((one) => one === name || one === 'cotp')
+      return isKnown ? [] : [`${at + 1}: ${protocols}`]
     })
     expect(wrong).toEqual([])
   })

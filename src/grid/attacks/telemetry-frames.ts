@@ -1,12 +1,15 @@
-/** Rewrites reports of outstations: measured values and breaker states in Modbus, DNP3 and IEC 104 messages. */
+/** Rewrites reports of outstations: measured values and breaker states in messages of every protocol. */
 
 import { decodeDnp3, encodeDnp3 } from '../protocols/dnp3.ts'
 import type { Dnp3Object } from '../protocols/dnp3-objects.ts'
 import { type Dnp3Point, dnp3Flag } from '../protocols/dnp3-points.ts'
 import { decodeIec104, encodeIec104 } from '../protocols/iec104.ts'
 import type { Iec104Asdu } from '../protocols/iec104-asdu.ts'
+import { decodeMms, encodeMms } from '../protocols/mms.ts'
+import type { MmsResult } from '../protocols/mms-pdu.ts'
 import { decodeModbusResponse, encodeModbusResponse, fromRegisters, toRegisters } from '../protocols/modbus.ts'
 import { findConnection } from '../step/connections.ts'
+import { findIncluded, readPosition, toPosition } from '../step/stations/mms-model.ts'
 import type { StepScene } from '../step/step-context.ts'
 import type { Message } from '../telecontrol/message.ts'
 import { type Outstation, type OutstationProtocol, objectAddress, type Point } from '../telecontrol/telecontrol.ts'
@@ -133,9 +136,47 @@ function changeAsdu(asdu: Iec104Asdu, outstation: Outstation, change: Change): I
   }
 }
 
+/** Rewrites an answer that repeats the data set which was read, and a report; others pass. */
+function rewriteMms(
+  payload: Uint8Array,
+  outstation: Outstation,
+  change: Required<TelemetryChange>,
+): Uint8Array | undefined {
+  const decoded = decodeMms(payload)
+  if (!decoded.ok || decoded.value.kind !== 'data') return undefined
+  const { pdu } = decoded.value
+  if (pdu.kind === 'information_report' && 'list' in pdu.variables) {
+    const results = changeResults(outstation, pdu.results, true, change)
+    return encodeMms({ ...decoded.value, pdu: { ...pdu, results } })
+  }
+  if (pdu.kind !== 'confirmed_response' || pdu.response.service !== 'read') return payload
+  const { response } = pdu
+  if (response.variables === undefined || !('list' in response.variables)) return payload
+  const results = changeResults(outstation, response.results, false, change)
+  return encodeMms({ ...decoded.value, pdu: { ...pdu, response: { ...response, results } } })
+}
+
+function changeResults(
+  outstation: Outstation,
+  results: readonly MmsResult[],
+  isReport: boolean,
+  change: Required<TelemetryChange>,
+): readonly MmsResult[] {
+  const { members, from } = findIncluded(outstation, results, isReport)
+  const first = outstation.points.length
+  return results.map((data, at) => {
+    const member = members[at - from]
+    if (member === undefined) return data
+    if (data.kind === 'float') return { ...data, value: changeValue(outstation, member, data.value, change) }
+    const closed = readPosition(data)
+    return closed === undefined ? data : toPosition(changeState(outstation, member - first, closed, change))
+  })
+}
+
 /** The function that rewrites a report of each protocol. */
 const rewriters: Readonly<Record<OutstationProtocol, Rewrite>> = {
   Modbus: rewriteModbus,
   DNP3: rewriteDnp3,
   IEC104: rewriteIec104,
+  MMS: rewriteMms,
 }

@@ -27,6 +27,7 @@ const framings: Readonly<Record<FieldProtocol, Framing>> = {
     shortest: 10,
     longest: 292,
   },
+  MMS: { head: 4, measure: (octets) => (octets[0] === 3 ? u16(octets, 2) : 0), shortest: 7, longest: 1024 },
   // A command; a master sends nothing longer.
   'C37.118': { head: 4, measure: (octets) => (octets[0] === 0xaa ? u16(octets, 2) : 0), shortest: 16, longest: 1024 },
 }

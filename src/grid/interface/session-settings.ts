@@ -62,6 +62,11 @@ export const engineSettings = {
     .max(0.01)
     .describe('Share of messages over TCP and UDP that a path loses without an attacker.'),
   tap_changers: onOrOff.describe('`on`: transformers with a tap hold the voltage behind them.'),
+  iec61850: z
+    .int()
+    .min(0)
+    .max(8)
+    .describe('Number of substations that speak MMS and publish sampled values on their process bus.'),
   agc_gain: z.number().min(0).max(1).describe('Integral gain of automatic generation control per second; 0: off.'),
 }
 

@@ -100,6 +100,8 @@ export interface Network {
   readonly loadModel?: LoadModel
   /** A smallest set of buses whose PMUs make every bus observable. */
   readonly pmuBuses: readonly number[]
+  /** The buses whose substations are IEC 61850 stations; absent where none is. */
+  readonly iec61850Buses?: readonly number[]
 }
 
 const indexPositions = memo((buses: readonly Bus[]): ReadonlyMap<number, number> => {

@@ -6,6 +6,7 @@ import type { C37118Configuration } from './c37118-configuration.ts'
 import { decodeDnp3, dnp3Port } from './dnp3.ts'
 import { decodeGoose } from './goose.ts'
 import { decodeIec104, iec104Port } from './iec104.ts'
+import { decodeMms, mmsPort } from './mms.ts'
 import { decodeModbusRequest, decodeModbusResponse, modbusPort } from './modbus.ts'
 
 /** The facts of a protocol that engine, exports and frame reader need. */
@@ -38,6 +39,7 @@ export const protocols = {
   DNP3: { ports: { tcp: dnp3Port, udp: dnp3Port }, stixName: 'dnp3', decode: (octets) => decodeDnp3(octets) },
   GOOSE: { ports: {}, stixName: 'goose', decode: (octets) => decodeGoose(octets) },
   IEC104: { ports: { tcp: iec104Port }, stixName: 'iec104', decode: (octets) => decodeIec104(octets) },
+  MMS: { ports: { tcp: mmsPort }, stixName: 'mms', decode: (octets) => decodeMms(octets) },
   Modbus: {
     ports: { tcp: modbusPort },
     stixName: 'modbus',

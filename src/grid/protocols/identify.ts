@@ -5,7 +5,6 @@ import { ethernetHeaderLength, etherType } from '../link/ethernet.ts'
 import { decodeFrame, type LinkFrame } from '../link/frame.ts'
 import type { ProtocolName } from '../types.ts'
 import { type Protocol, protocolNames, protocols } from './catalogue.ts'
-import { mmsPort } from './mms.ts'
 import { ntpPort } from './ntp.ts'
 
 /** The identity of a frame, as far as its headers tell. */
@@ -62,7 +61,7 @@ const onEthernet: ReadonlyMap<number, ProtocolName> = new Map([
 ])
 
 const protocolByPort = {
-  tcp: new Map<number, ProtocolName>([...listPorts('tcp'), [mmsPort, 'MMS']]),
+  tcp: listPorts('tcp'),
   udp: new Map<number, ProtocolName>([...listPorts('udp'), [ntpPort, 'NTP']]),
 } as const
 

@@ -82,6 +82,23 @@ export interface Iec104Dialogue {
   waits?: { readonly client?: Iec104Wait | undefined; readonly server?: Iec104Wait | undefined }
 }
 
+/** The state of an MMS association. */
+export interface MmsDialogue {
+  readonly protocol: 'MMS'
+  /** The phase of the association: `open` once MMS was initiated. */
+  phase: 'connecting' | 'associating' | 'open'
+  /** Identifier of the client's last request, and of the read that the control centre waits for. */
+  invokeId: number
+  asked: number | null
+  /** True while the server reports changes to this client, and the number of the next report. */
+  isReporting: boolean
+  reportNumber: number
+  /** The control that was selected last; null once it was operated. */
+  selected: Selection | null
+  /** Number of the control that the control centre operates; null once it has ended. */
+  operating: number | null
+}
+
 /** The state of a synchrophasor connection. */
 export interface PhasorDialogue {
   readonly protocol: 'C37.118'
@@ -90,4 +107,4 @@ export interface PhasorDialogue {
 }
 
 /** The state of a connection, told apart by its protocol. */
-export type Dialogue = ModbusDialogue | Dnp3Dialogue | Iec104Dialogue | PhasorDialogue
+export type Dialogue = ModbusDialogue | Dnp3Dialogue | Iec104Dialogue | MmsDialogue | PhasorDialogue

@@ -22,6 +22,8 @@ import {
 import type { Plant } from '../plant/state.ts'
 import { measureSynchronism, refuseClosing } from '../plant/synchronism.ts'
 import { planTelecontrol } from '../telecontrol/telecontrol.ts'
+import { operateControl } from './stations/mms-dialogue.ts'
+import { connectionId } from './stations/polling.ts'
 import { announceHappening, announceRefusal, operate } from './stations/switching.ts'
 import type { StepContext } from './step-context.ts'
 
@@ -91,6 +93,7 @@ function switchBreaker(context: StepContext, { breaker, closed, closing }: Comma
   const { plant } = context.world
   if (plant.synchronizer?.branch === branch) delete plant.synchronizer
   cancelReclosing(plant, branch)
+  if (closing === undefined && operateByMms(context, branch, closed)) return
   expectBreaker(context, branch, closed)
   if (closed && closing === 'synchronized' && measureSynchronism(plant, context.network, branch) !== undefined) {
     plant.synchronizer = { branch, seconds: 0 }
@@ -98,6 +101,20 @@ function switchBreaker(context: StepContext, { breaker, closed, closing }: Comma
   }
   operate(context, branch, closed, 'operator', context.startUs, closing === 'forced')
 }
+
+/** Sends an order to the IEC 61850 station that has the breaker; false where there is none, or no association. */
+function operateByMms(context: StepContext, branch: number, closed: boolean): boolean {
+  const outstation = context.plan.outstations.find(({ branches }) => branches.includes(branch))
+  const connection = outstation && context.world.connections[connectionId(outstation)]
+  if (outstation === undefined || connection?.dialogue.protocol !== 'MMS') return false
+  if (connection.flow.phase !== 'established' || connection.dialogue.phase !== 'open') return false
+  const order = { index: outstation.branches.indexOf(branch), closed, timeUs: context.startUs + orderUs }
+  operateControl(context, connection, outstation, order, null)
+  return true
+}
+
+/** Microseconds from the beginning of a step to an order that goes over the wire: after the answers to its reads. */
+const orderUs = 60_000
 
 /** The relay of a line sends its trip, at once or as long as the fault lasts; a machine leaves at once. */
 function trip(

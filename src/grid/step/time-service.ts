@@ -22,13 +22,13 @@ const clockErrorUs = 2_000
 const receiver = { seconds: 16, precision: -20, dispersion: 26, name: 0x47505300 } as const
 
 /**
- * The hosts that ask: the concentrator, relays, and outstations of Modbus, which has no message for a clock. Other
- * outstations get the time from their master, phasor units from their receivers.
+ * The hosts that ask: the concentrator, relays, and outstations of Modbus and MMS, which have no message for a clock.
+ * Other outstations get the time from their master, phasor units from their receivers.
  */
 const listClients = memo(({ pdc, ieds, outstations }: Telecontrol): readonly Host[] => [
   pdc,
   ...ieds.map(({ host }) => host),
-  ...outstations.flatMap(({ protocol, host }) => (protocol === 'Modbus' ? [host] : [])),
+  ...outstations.flatMap(({ protocol, host }) => (protocol === 'Modbus' || protocol === 'MMS' ? [host] : [])),
 ])
 
 /** Records what hosts ask in this step, and the answers: the waits between two requests double up to a limit. */

@@ -15,8 +15,8 @@ export interface Host {
 /** The first address of each protocol's outstations; the buses get the protocols in turn, in this order. */
 const firstAddress = { IEC104: 1, DNP3: 11, Modbus: 1 } as const
 
-/** Protocols that outstations speak. */
-export type OutstationProtocol = keyof typeof firstAddress
+/** Protocols that outstations speak; MMS at the IEC 61850 stations of a session only. */
+export type OutstationProtocol = keyof typeof firstAddress | 'MMS'
 
 /** One measured quantity: of the bus itself, or of a branch at its from side. */
 export interface Point {
@@ -33,7 +33,10 @@ export interface Outstation {
   readonly host: Host
   readonly bus: number
   readonly protocol: OutstationProtocol
-  /** Modbus unit, DNP3 link address or IEC 104 common address, counted from 1 within the protocol (DNP3 from 11). */
+  /**
+   * Modbus unit, DNP3 link address or IEC 104 common address, counted from 1 within the protocol (DNP3 from 11); of MMS,
+   * which has names, the id of the bus.
+   */
   readonly address: number
   /** Link to the control centre. */
   readonly link: string
@@ -133,16 +136,17 @@ function buildPlan(network: Network): Telecontrol {
 
 function planOutstations(network: Network, names: ReadonlyMap<number, string>): readonly Outstation[] {
   // The table has exactly these keys.
-  const turns = Object.keys(firstAddress) as readonly OutstationProtocol[]
+  const turns = Object.keys(firstAddress) as readonly (keyof typeof firstAddress)[]
   return network.buses.map(({ id: bus }, index) => {
-    const protocol = turns[index % turns.length] ?? 'IEC104'
+    const turn = turns[index % turns.length] ?? 'IEC104'
+    const isIec61850 = network.iec61850Buses?.includes(bus) === true
     const branches = branchesFrom(network, bus)
     return {
       node: `RTU-${bus}`,
       host: toHost(`RTU-${bus}`, 1, index + 1),
       bus,
-      protocol,
-      address: firstAddress[protocol] + Math.floor(index / turns.length),
+      protocol: isIec61850 ? 'MMS' : turn,
+      address: isIec61850 ? bus : firstAddress[turn] + Math.floor(index / turns.length),
       link: `CC--RTU-${bus}`,
       points: pointsAt(bus, branches, names),
       branches,

@@ -5,6 +5,7 @@ import type { OutstationProtocol } from '../../telecontrol/telecontrol.ts'
 import { dnp3Station } from './dnp3.ts'
 import { gooseStation } from './goose.ts'
 import { iec104Station } from './iec104.ts'
+import { mmsStation } from './mms.ts'
 import { modbusStation } from './modbus.ts'
 import { phasorStation } from './phasors.ts'
 import type { OutstationStation, Station } from './station.ts'
@@ -14,6 +15,7 @@ export const outstationStations = {
   Modbus: modbusStation,
   DNP3: dnp3Station,
   IEC104: iec104Station,
+  MMS: mmsStation,
 } as const satisfies Record<OutstationProtocol, OutstationStation>
 
 /** All stations, in the order in which a step polls them: that order is part of what a session recomputes. */

@@ -7,7 +7,7 @@ import type { OutstationProtocol } from '#grid/telecontrol/telecontrol.ts'
 
 describe('stations', () => {
   it('are polled in this order, which decides every octet that a session recomputes', () => {
-    expect(Object.keys(stations)).toEqual(['C37.118', 'Modbus', 'DNP3', 'IEC104', 'GOOSE'])
+    expect(Object.keys(stations)).toEqual(['C37.118', 'Modbus', 'DNP3', 'IEC104', 'MMS', 'GOOSE'])
   })
 
   it('are there for every protocol of the product', () => {
@@ -20,6 +20,7 @@ describe('outstationStations', () => {
     ['Modbus', 502],
     ['DNP3', 20_000],
     ['IEC104', 2404],
+    ['MMS', 102],
   ])('%s listens on the registered port %d, and its connections speak it', (protocol, port) => {
     const station = outstationStations[protocol]
     expect(station.port).toBe(port)
