@@ -5,7 +5,7 @@ import { type FrontProcess, startFrontProcess } from '#test/support/front-proces
 import { frontToken, oneLimit } from '#test/support/ratelimit-servers.ts'
 import { eventually } from '#test/support/wait.ts'
 import { enterHour, mostLost, rateBefore, untilRefused } from './one-hour.ts'
-import { createTally, gatherViolations, type Outcome, type Soak, scaled, type Tally } from './outcome.ts'
+import { createTally, gatherViolations, type Outcome, type Soak, say, scaled, type Tally } from './outcome.ts'
 import { prepareService, type Service } from './service.ts'
 
 const limit = 40_000
@@ -46,7 +46,9 @@ async function killFronts(kills: number, stillMs: number): Promise<Outcome> {
     if (round.admitted > limit) violations.add(`${round.admitted} hits were admitted, the limit is ${limit}`)
     if (round.admitted < round.least)
       violations.add(`${round.admitted} hits were admitted, expected ${round.least} or more`)
-    facts.push(`admitted ${round.admitted} of ${limit}, at least ${round.least} expected`)
+    const fact = `admitted ${round.admitted} of ${limit}, at least ${round.least} expected`
+    say(fact)
+    facts.push(fact)
   }
   for (const front of fronts) await front.kill()
   await service.stop()
@@ -71,7 +73,9 @@ async function useUp(running: Running, answers: Tally, kills: number, stillMs: n
     const perSecond = await rateBefore(() => answers.count('admitted'), 1_000 + (kill % 5) * 300)
     mayLose += mostLost(limit, perSecond, running.fronts.length * callersOfFront)
     await killOne(running, kill)
+    say(`kill ${kill + 1} of this counter's ${kills}: ${answers.text()}`)
   }
+  say(`stops a front for ${stillMs / 1_000} s, then uses up the limit`)
   running.fronts[0]?.signal('SIGSTOP')
   await sleep(stillMs)
   running.fronts[0]?.signal('SIGCONT')

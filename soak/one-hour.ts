@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '#test/support/wait.ts'
-import type { Tally } from './outcome.ts'
+import { say, type Tally } from './outcome.ts'
 import { Wire } from './wire.ts'
 
 const hourMs = 3_600_000
@@ -23,7 +23,10 @@ export function hourRules(limit: number): Readonly<Record<string, string>> {
  */
 export async function enterHour(roomMs: number): Promise<() => boolean> {
   const left = hourMs - (Date.now() % hourMs)
-  if (left < roomMs) await sleep(left)
+  if (left < roomMs) {
+    say(`waits ${Math.ceil(left / 60_000)} minutes for the next hour, because it needs ${roomMs / 60_000} of one`)
+    await sleep(left)
+  }
   const hour = Math.floor(Date.now() / hourMs)
   return () => Math.floor(Date.now() / hourMs) === hour
 }

@@ -37,6 +37,11 @@ export function gatherViolations(): Violations {
   }
 }
 
+/** Prints a line of progress, with the seconds since the soak began; the outcome has standard output to itself. */
+export function say(text: string): void {
+  console.error(`      ${Math.round(performance.now() / 1000)} s: ${text}`)
+}
+
 /** A count for people: 200,000. */
 export function grouped(count: number): string {
   return count.toLocaleString('en-US')
