@@ -41,7 +41,7 @@ import { startRuntime } from './start/runtime.ts'
 import { loadSecrets, type Secrets } from './start/secrets.ts'
 import { startVariables } from './start/start-table.ts'
 import { openStateFolder } from './start/state-folder.ts'
-import { type ChosenPlacement, choosePlacement } from './start/state-record.ts'
+import { type ChosenPlacement, choosePlacement, localShards } from './start/state-record.ts'
 import { startStoreRelay } from './store-relay/relay.ts'
 import { readRelayTls } from './store-relay/tls.ts'
 
@@ -189,6 +189,7 @@ function workerVars(
   return {
     ...developmentNode(secrets.values.STREAMNET_PRIVATE_KEY, vars.STREAMNET_PROFILE),
     ...secrets.values,
+    COUNTER_SHARDS: localShards,
     ...Object.fromEntries(own),
     COUNTER_PLACEMENT: placement,
   }

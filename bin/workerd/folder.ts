@@ -7,7 +7,7 @@ import { projectRoot } from '../project.ts'
 import { replaceFile } from '../run/replace-file.mjs'
 import { readDeployment } from '../runtime/deployment.ts'
 import { pagesScript } from '../runtime/pages.ts'
-import { choosePlacement, findFormatMistake, stateRecordFile } from '../start/state-record.ts'
+import { choosePlacement, findFormatMistake, localShards, stateRecordFile } from '../start/state-record.ts'
 import { folderConfiguration, type ServingOptions } from './configuration.ts'
 import { entryScript } from './entry.ts'
 
@@ -32,7 +32,10 @@ export function writeRuntimeFolder(folder: string, options: Omit<ServingOptions,
   const deployment = readDeployment('index')
   const classes = deployment.objects.map(({ className }) => className)
   const { placement } = choosePlacement(folder, undefined)
-  replaceFile(join(folder, 'entry.js'), entryScript(classes, { COUNTER_PLACEMENT: placement }))
+  replaceFile(
+    join(folder, 'entry.js'),
+    entryScript(classes, { COUNTER_PLACEMENT: placement, COUNTER_SHARDS: localShards }),
+  )
   replaceFile(join(folder, 'sluice.capnp'), folderConfiguration(deployment, { ...options, lock: lockAddress(folder) }))
 }
 

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-start-counters-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('npm start', () => {
-  it('keeps 5,000 counters of a minute in the files of 64 objects', async () => {
+  it('keeps 5,000 counters of a minute in the files of 8 objects', async () => {
     const plan = { keys: 5_000, width: 20, unit: 'minute', seconds: 120, settleSeconds: 2 } as const
     const { answers, refusals, settling, isAlive, readings, output } = await askUniqueKeys(plan)
     expect(refusals).toEqual([])
@@ -21,7 +21,7 @@ describe('npm start', () => {
       unanswered: 0,
     })
     // A database and its two side files for each object, and as much for the alarms of all.
-    expect(readings.at(-1)?.files).toBeLessThanOrEqual(65 * 3)
+    expect(readings.at(-1)?.files).toBeLessThanOrEqual(9 * 3)
     expect(output).not.toContain('Counters of an earlier start')
   })
 })

@@ -30,10 +30,10 @@ export interface ResidentBounds {
 }
 
 /**
- * Sixty-four shards on one machine hold a quarter of a million windows, in some 80 MiB; a window that must be read
- * from disk again costs a fraction of the write that follows.
+ * Eight shards on one machine hold a quarter of a million windows, in some 80 MiB, and a shard on the platform a tenth
+ * of an object's memory; a window that must be read from disk again costs a fraction of the write that follows.
  */
-export const residentBounds: ResidentBounds = { most: 4_096, unwatched: 512, step: 4 }
+export const residentBounds: ResidentBounds = { most: 32_768, unwatched: 512, step: 4 }
 
 /** Milliseconds since its last hit for which a window below its ceiling stays beyond the bound: what is left of it would be lost. */
 const busyMs = 10_000
