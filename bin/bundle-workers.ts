@@ -33,10 +33,7 @@ export const workerBundle = {
   logLevel: 'error',
 } satisfies BuildOptions
 
-/**
- * Bundles Workers into `.build/workers/NAME.js` where sources have changed, each with the list of its inputs in
- * `NAME.inputs.json` and what `wrangler.toml` says of it in `NAME.json`.
- */
+/** Bundles Workers into `.build/workers` where sources have changed, each with its inputs and its `wrangler.toml`. */
 export async function bundleWorkers(names: readonly WorkerName[] = workerNames): Promise<void> {
   await Promise.all(names.flatMap((name) => [bundleWorker(name), writeDeployment(name)]))
 }

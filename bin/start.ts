@@ -132,10 +132,7 @@ function assertDatabases(folder: string, say: (line: string) => void): void {
   if (mistakes.length > 0) throw new Error(mistakes.join('\n'))
 }
 
-/**
- * Bundles the services and the console where their sources have changed. Loaded only in a clone: the package holds the
- * bundles and is installed without the bundler.
- */
+/** Bundles services and console where sources have changed; only in a clone, because the package has no bundler. */
 async function bundle(progress: Progress): Promise<void> {
   progress.step('Bundling the services and the console')
   const { bundleConsole } = await import('./bundle-console.ts')

@@ -54,10 +54,7 @@ export function writeRequest(request: RateLimitRequest): string {
   return JSON.stringify(toJson(RateLimitRequestSchema, toRequestMessage(request)))
 }
 
-/**
- * Writes an answer: defaults left out, 32-bit integers as numbers, durations as `"58s"`, enums by name, no white
- * space.
- */
+/** Writes an answer: no defaults, 32-bit integers as numbers, durations as `"58s"`, enums by name, no white space. */
 export function writeResponse(response: RateLimitResponse): string {
   if (response.dynamicMetadata === undefined) return writePlainResponse(response)
   return JSON.stringify(toJson(RateLimitResponseSchema, toResponseMessage(response)))

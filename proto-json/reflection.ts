@@ -16,10 +16,7 @@ import {
 } from './gen/reflection_pb.ts'
 import { statusCodes } from './grpc-web/status.ts'
 
-/**
- * Paths of `ServerReflectionInfo`: version 1, and 1alpha for tools that know no other. Their messages are the same
- * bytes.
- */
+/** Paths of `ServerReflectionInfo`: version 1, and 1alpha for older tools, whose messages are the same bytes. */
 export const reflectionPaths = [
   '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
   '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo',

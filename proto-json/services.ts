@@ -58,11 +58,7 @@ export interface Health {
   readonly watch?: (service: string, signal: AbortSignal) => AsyncIterable<ServingStatus | null>
 }
 
-/**
- * Makes the methods of the gRPC health checking protocol.
- *
- * Check answers NOT_FOUND (5) for an unknown service, Watch answers SERVICE_UNKNOWN and goes on, as the protocol says.
- */
+/** Makes gRPC's health checking: Check answers NOT_FOUND (5) for an unknown service, Watch SERVICE_UNKNOWN. */
 export function healthMethods({ check, watch }: Health): Methods {
   const answerCheck = async (message: Uint8Array, format: MessageFormat) => {
     const status = await check(readService(message, format))

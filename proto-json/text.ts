@@ -5,10 +5,7 @@ import type { RateLimitResponse } from '#ratelimit/types.ts'
 import { RateLimitResponseSchema } from './gen/ratelimit_pb.ts'
 import { toResponseMessage } from './ratelimit-v3.ts'
 
-/**
- * Writes an answer on one line, as the reference's own client prints it:
- * `overall_code:OK statuses:{code:OK limit_remaining:9}`.
- */
+/** Writes an answer on one line, as the reference's client: `overall_code:OK statuses:{code:OK ...}`. */
 export function showResponse(response: RateLimitResponse): string {
   // The library writes a field a line; line feeds inside strings are escaped, so lines can be joined safely.
   const lines = toText(RateLimitResponseSchema, toResponseMessage(response)).trim().split('\n')

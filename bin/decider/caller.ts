@@ -5,12 +5,7 @@ import { unauthenticated } from '#ratelimit/caller-tokens.ts'
 import { serviceStats } from '#ratelimit/statistics/names.ts'
 import type { Deciding } from './decider.ts'
 
-/**
- * Finds the name of a request's caller, comparing its token with all of them in constant time.
- *
- * @returns Null where callers need no token.
- * @throws RatelimitError unauthenticated, counted.
- */
+/** Finds a caller's name in constant time, null where callers need no token; unauthenticated is counted. */
 export function findFrontCaller(
   authorization: string | undefined,
   { settings, stats }: Pick<Deciding, 'settings' | 'stats'>,

@@ -26,11 +26,7 @@ export interface HeldCall {
 
 /** Admits calls. */
 export interface Intake {
-  /**
-   * Admits a call, or ends it at once when there are too many.
-   *
-   * @param end - ends the call with a status; called when the call has to make room.
-   */
+  /** Admits a call, or ends it at once when there are too many; `end` is called when it has to make room. */
   enter(end: (outcome: Status) => void): HeldCall
 }
 

@@ -23,9 +23,7 @@ export function unknownContentType(contentType: string, known: readonly string[]
   return status('UNIMPLEMENTED', `Cannot read call: its content type is ${shown}, expected ${known.join(', ')}`)
 }
 
-/**
- * The status of a call that failed: that of a ProtoJsonError, INTERNAL of any other, whose text begins with `action`.
- */
+/** The status of a failed call: of a ProtoJsonError its own, of any other INTERNAL, which begins with `action`. */
 export function statusOfError(error: unknown, action: string): Status {
   if (!(error instanceof ProtoJsonError)) return status('INTERNAL', `${action}: the front has failed`)
   return { code: errorStatus[error.code], message: error.message }

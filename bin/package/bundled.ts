@@ -9,10 +9,7 @@ import { replaceFile } from '../run/replace-file.mjs'
 
 const library = join(projectRoot, 'dist/library')
 
-/**
- * Bundles the parts into `dist/library`, with their types. They need no package to run; the clients, whose types they
- * refer to, are there before.
- */
+/** Bundles the parts into `dist/library`, with their types, which refer to the clients that are there already. */
 export async function buildBundled(): Promise<void> {
   // Loaded only here: the package is installed without esbuild.
   const { build } = await import('esbuild')

@@ -5,10 +5,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../project.ts'
 
-/**
- * Compiles the clients into `dist/library`, or into the folder given. Its folders there are removed first: a module
- * that was renamed leaves nothing behind.
- */
+/** Compiles the clients into a folder, whose folders are removed first: a renamed module leaves nothing behind. */
 export function buildClients(folder: string = join(projectRoot, 'dist/library')): void {
   for (const part of ['base', 'streamnet', 'ratelimit', 'limiter'])
     rmSync(join(folder, part), { recursive: true, force: true })

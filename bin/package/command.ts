@@ -7,10 +7,7 @@ import { projectRoot } from '../project.ts'
 /** Packages that the command imports when it runs; wrangler and esbuild are only for clones, and @noble/curves is bundled. */
 const external = ['workerd', 'undici', '@noble/hashes', '@noble/hashes/*', '@noble/secp256k1', 'wrangler', 'esbuild']
 
-/**
- * Bundles `bin/sluice.ts` into `dist/command`: one file for each command, and what they share, so that a command reads
- * only its own code.
- */
+/** Bundles `bin/sluice.ts` into `dist/command`: a file for each command, so that one reads only its own code. */
 export async function buildCommand(): Promise<void> {
   // Loaded only here: the package is installed without esbuild.
   const { build } = await import('esbuild')

@@ -7,10 +7,7 @@ import { projectRoot } from '../project.ts'
 import { replaceFile } from '../run/replace-file.mjs'
 import library from './library.json' with { type: 'json' }
 
-/**
- * Writes what `npm pack ./dist/library` needs beside the code: manifest, README, licence, and the configuration of a
- * service beside another Worker.
- */
+/** Writes what `npm pack ./dist/library` needs beside the code, such as the configuration of a service. */
 export function describeLibrary(): void {
   const folder = join(projectRoot, 'dist/library')
   const { version, license, type, engines, dependencies } = manifest

@@ -48,11 +48,7 @@ export function runtimeDirectory(settings: SettingValues): RuntimeDirectory | nu
   return { directory: join(root, sub, app), keyPrefix: app, ignoresDotFiles, swappedPath: null }
 }
 
-/**
- * Reads every file below a directory, sub-directories included, in the order of their runtime keys.
- *
- * Symbolic links to files are read; those to directories are not followed, as in the reference.
- */
+/** Reads every file below a directory, in the order of runtime keys; no links to directories, as the reference. */
 export async function readConfigDirectory(source: ConfigDirectory): Promise<readonly LocatedFile[]> {
   const paths = await listFiles(source)
   const files = await Promise.all(

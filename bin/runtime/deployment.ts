@@ -20,10 +20,7 @@ export function readDeployment(worker: WorkerName): Deployment {
   return JSON.parse(readFileSync(deploymentPath(worker), 'utf8')) as Deployment
 }
 
-/**
- * Writes the deployment of a Worker where `wrangler.toml` has changed: wrangler takes longer to load than the runtime
- * to start.
- */
+/** Writes a Worker's deployment where `wrangler.toml` has changed: wrangler takes longer to load than the runtime. */
 export async function writeDeployment(worker: WorkerName): Promise<void> {
   const outfile = deploymentPath(worker)
   const inputs = ['wrangler.toml', 'node_modules/.package-lock.json'].map((path) => join(projectRoot, path))

@@ -32,10 +32,7 @@ export interface RuntimeProcess {
   stop(): Promise<void>
 }
 
-/**
- * Finds workerd's program; the package's own command would start it through Node, which a signal would end in its
- * place.
- */
+/** Finds workerd's program; the package's own command would start it through Node, which a signal would end. */
 export function workerdPath(): string {
   try {
     // The package's main module exports the path as its default.

@@ -92,10 +92,7 @@ export async function readConfiguration(
   return files
 }
 
-/**
- * Gives the service its configuration: always when a folder was named, otherwise only to a service that has none, so
- * that what an operator pushed survives a restart.
- */
+/** Gives the service a folder that was named, or a first configuration: what an operator pushed survives restarts. */
 export async function loadConfiguration(
   service: Service,
   files: readonly LocatedFile[],

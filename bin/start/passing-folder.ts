@@ -43,10 +43,7 @@ export async function openPassingFolder(parent = tmpdir()): Promise<PassingFolde
   }
 }
 
-/**
- * Removes the folders of processes that have ended: only folders of the name above, of this user, whose socket
- * refuses.
- */
+/** Removes the folders of processes that have ended: those of the name above, of this user, whose socket refuses. */
 export async function removeLeftFolders(parent: string): Promise<void> {
   const paths = readdirSync(parent)
     .filter((name) => ownName.test(name))

@@ -19,10 +19,7 @@ const builtIn: readonly string[] = [
   'ratelimit_service_config_load_error',
 ]
 
-/**
- * Checks that a mapping file asks for nothing but the built-in mapping. A file that is not there counts as the
- * default, as in the reference: gateways mount it optionally.
- */
+/** Checks that a mapping file asks for the built-in mapping; one that is missing does, as in the reference. */
 export function assertDefaultMapping(path: string): void {
   if (path === '') return
   const names = readMetricNames(path)

@@ -11,11 +11,7 @@ export interface RelayTls extends Pick<StoreTls, 'anyName' | 'prefix'> {
   readonly context: SecureContext
 }
 
-/**
- * Reads the files that the settings name.
- *
- * Authorities are trusted beside the public ones, as in the reference.
- */
+/** Reads the files that the settings name; authorities are trusted beside the public ones, as in the reference. */
 export function readRelayTls(tls: StoreTls): RelayTls {
   const { prefix, anyName } = tls
   const authority = readPem(`${prefix}_TLS_CACERT`, tls.authority)

@@ -14,10 +14,7 @@ export interface TestNodeOptions {
   readonly profile?: 'seed' | 'head' | undefined
   /** True for a network with three providers, a year of prices and markets; empty when left out. */
   readonly seed?: boolean | undefined
-  /**
-   * Unix time in milliseconds at which the clock begins; only `advance` and a client that waits move it. The clock of
-   * this machine when left out.
-   */
+  /** Unix time in milliseconds at which the clock begins; that of this machine when left out. */
   readonly nowMs?: number | undefined
   /** A port of 127.0.0.1 for programs outside of this process, 0 for any free one; none when left out. */
   readonly port?: number | undefined

@@ -20,11 +20,7 @@ export interface ServingOptions {
 /** The part of workerd's message that says why a second one does not start. */
 const lockName = 'another workerd serves this folder'
 
-/**
- * Writes the configuration; its paths are relative to the folder that workerd runs in.
- *
- * Objects keep their state under the names that `npm start` gives them.
- */
+/** Writes the configuration, with paths relative to workerd's folder and objects named as by `npm start`. */
 export function folderConfiguration(
   { objects, ...deployment }: Deployment,
   { address, lock, hasProxy }: ServingOptions,

@@ -28,10 +28,7 @@ export function offerNames(place: string, names: readonly Named[]): void {
 /** Most names that are found at once. */
 const mostFound = 12
 
-/**
- * The names that hold every word of a text; those that begin with it come first, and after them what the text is the
- * name of by its form.
- */
+/** The names that hold every word of a text, first those that begin with it, last what its form names. */
 export function findNames(text: string, rooms: readonly string[]): readonly Named[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []

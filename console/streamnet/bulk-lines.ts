@@ -11,9 +11,7 @@ export interface Input {
 /** Most records of one job, as the gateway has it. */
 export const mostRecords = 25_000
 
-/**
- * Reads lines of a date and a value with a comma, a semicolon, a tab or blanks between them; empty lines are left out.
- */
+/** Reads a date and a value a line, with a comma, a semicolon, a tab or blanks between; empty lines are left out. */
 export function parseLines(text: string): readonly Input[] | { readonly mistake: string } {
   const lines = text.split('\n').map((line) => line.trim())
   const records: Input[] = []

@@ -24,10 +24,7 @@ export const keeperName = 'blocks'
 export interface BlockStep {
   /** Unix time in whole seconds. */
   readonly now: number
-  /**
-   * True to take a window for raised that looks so and has no mark: a memcached counter that is hit all the time is
-   * raised without one.
-   */
+  /** True to take a window without a mark for raised: a memcached counter in constant use is raised without one. */
   readonly takesUnmarked: boolean
 }
 

@@ -75,11 +75,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     return this.#newer(newest === revision ? { revision } : this.#newest(), revision, listVersion)
   }
 
-  /**
-   * The same, with the YAML read.
-   *
-   * The platform refuses answers of more than 32 MiB; `newerThan` answers for a configuration beyond that.
-   */
+  /** The same, with the YAML read; `newerThan` answers where that is more than the platform's 32 MiB. */
   async readNewerThan(revision: number, listVersion?: number): Promise<Newer<object> | null> {
     const newest = this.#tables.newest()
     if (newest === revision) return this.#newer({ revision }, revision, listVersion)

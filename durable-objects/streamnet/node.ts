@@ -82,10 +82,7 @@ export class NodeObject extends DurableObject<StreamnetEnv> {
     return outcome && { text: JSON.stringify(outcome), state: this.state() }
   }
 
-  /**
-   * Names the state of the ledger: the same name means that nothing was written in between, by a block or by a
-   * development method, so that a view answers the same again.
-   */
+  /** Names the state of the ledger: under one name nothing was written, so that a view answers the same again. */
   state(): string {
     return `${this.#life} ${this.#ledger.writes()}`
   }

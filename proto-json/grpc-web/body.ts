@@ -43,11 +43,7 @@ function tooLarge(maxMessageBytes: number): ProtoJsonError {
   )
 }
 
-/**
- * Wraps bytes into a stream, so that the answer carries no `content-length`.
- *
- * A zone that turns gRPC-Web into native gRPC needs room for the trailers behind the body.
- */
+/** Wraps bytes into a stream without `content-length`: a zone adds native trailers behind the body. */
 export function toStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
   if (typeof IdentityTransformStream === 'function') return toPipe(bytes, new IdentityTransformStream())
   return new ReadableStream({

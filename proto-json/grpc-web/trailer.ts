@@ -13,11 +13,7 @@ export function statusTrailers({ code, message }: Status): readonly (readonly [s
   return message === '' ? [status] : [status, ['grpc-message', encodeStatusMessage(message)]]
 }
 
-/**
- * Writes the last frame of a body.
- *
- * There is no space after the colon, because the network's own bridge to native gRPC does not take one.
- */
+/** Writes the last frame of a body, without the space after colons that the network's bridge does not take. */
 export function encodeTrailersFrame(status: Status): Uint8Array<ArrayBuffer> {
   const lines = statusTrailers(status).map(([name, value]) => `${name}:${value}\r\n`)
   return encodeFrame(trailersFlag, new TextEncoder().encode(lines.join('')))

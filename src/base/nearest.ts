@@ -69,10 +69,7 @@ function isPart(wanted: string, candidate: string): boolean {
   return short.length >= 4 && short.length * 2 >= long.length && long.includes(short)
 }
 
-/**
- * Damerau's and Levenshtein's distance where no part is edited twice (optimal string alignment), one row of the
- * table at a time.
- */
+/** Damerau's and Levenshtein's distance without double edits (optimal string alignment), a row at a time. */
 function editDistance(a: string, b: string): number {
   let before: readonly number[] = []
   let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -35,11 +35,7 @@ export function createRandom(seed: number, name: string): Random {
   return resumeRandom([words[0] ?? 0, words[1] ?? 0, words[2] ?? 0, (words[3] ?? 0) | 1])
 }
 
-/**
- * Continues a stream from a state.
- *
- * The generator is xoshiro128** 1.1 of Blackman and Vigna (period 2^128 - 1).
- */
+/** Continues a stream from a state, by xoshiro128** 1.1 of Blackman and Vigna (period 2^128 - 1). */
 export function resumeRandom(state: RandomState): Random {
   let [a, b, c, d] = state
   const uint32 = (): number => {

@@ -42,13 +42,7 @@ interface Admitted {
   readonly payload: Payload
 }
 
-/**
- * Checks a transaction before it may wait for a block.
- *
- * @returns its hash and its decoded payload.
- * @throws DevnodeError broadcast_refused when a check fails; `data` carries the transaction code, the hash
- * and the text.
- */
+/** Checks a transaction and gives its hash and payload; broadcast_refused has code, hash and text in `data`. */
 export function admit(store: LedgerStore, settings: NodeSettings, transaction: SignedTransaction): Admitted {
   const bytes = encodeTransaction(transaction)
   const hash = hashTransaction(transaction, bytes)

@@ -25,11 +25,7 @@ const hopMs = 1_296_000_000
 /** The delay with which a settlement job still runs, in milliseconds: as long as an object may take to start. */
 const graceMs = 60_000
 
-/**
- * Plans what comes next.
- *
- * @param before - the plan so far: what is a little late stays planned, and an interval that has begun goes on.
- */
+/** Plans what comes next; of the plan before, what is a little late and an interval that has begun stay. */
 export function planDuties(node: ReadonlyNode, before: DutyPlan): DutyPlan {
   return {
     block: planBlock(node, before.block),

@@ -75,12 +75,7 @@ export function nullColumnError(column: string, relation: string): DevnodeError 
   return sqlError(`null value in column "${column}" of relation "${relation}" violates not-null constraint`, '23502')
 }
 
-/**
- * A value for a column that takes no null. In the network's language a comparison with null is not true, so its own
- * checks let null pass, and its table refuses it.
- *
- * @throws DevnodeError action_failed when it is null.
- */
+/** A value for a column without null, else action_failed: the network's own checks let null pass to its table. */
 export function requireColumn<T>(value: T | null, column: string, relation: string): T {
   if (value !== null) return value
   throw nullColumnError(column, relation)
@@ -106,12 +101,7 @@ export function describeNullArgument(method: string, position: number): string {
   return `extension implementation error: extension method "${method}" expected argument ${position} to be non-null, but got null`
 }
 
-/**
- * An argument that a method of the network's extensions must have.
- *
- * @param position - of the argument, from 1 on.
- * @throws DevnodeError engine_failed when it is null.
- */
+/** An argument, by its position from 1, that a method of the network's extensions must have; else engine_failed. */
 export function requireArgument<T>(method: string, position: number, value: T | null): T {
   if (value !== null) return value
   throw argumentError(method, position)

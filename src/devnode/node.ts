@@ -40,12 +40,7 @@ export function nextBlockTime(node: ReadonlyNode): number {
   return readClock(node.store).nextBlockMs ?? chainTime(node)
 }
 
-/**
- * Takes a transaction in, and makes a block of it when the node mines with every transaction.
- *
- * @returns its hash.
- * @throws DevnodeError as `admit` does.
- */
+/** Takes a transaction in and gives its hash; it is mined at once when the node mines with every transaction. */
 export function submit(node: Node, transaction: SignedTransaction): string {
   const { store, settings } = node
   const { hash, payload } = admit(store, settings, transaction)
@@ -59,22 +54,14 @@ export function submit(node: Node, transaction: SignedTransaction): string {
   return hash
 }
 
-/**
- * Takes a transaction in and leaves it in the pool, also where the node mines with every transaction.
- *
- * @throws DevnodeError as `admit` does.
- */
+/** Takes a transaction in and leaves it in the pool, also where the node mines with every transaction. */
 export function enqueue({ store, settings }: Node, transaction: SignedTransaction): void {
   const { hash } = admit(store, settings, transaction)
   putTransaction(store, hash, transactionToJson(transaction))
   addToPool(store, hash, transaction.sender.slice(2))
 }
 
-/**
- * Makes the next block of what waits, as far as a block has room, or an empty one.
- *
- * @param fresh - the only transaction of the block, for an empty pool: it does not enter it.
- */
+/** Makes the next block of what waits, as far as it has room; of an empty pool, of `fresh` or of nothing. */
 export function mine(node: Node, fresh?: BlockTransaction): Mined {
   const timeMs = nextBlockTime(node)
   const { nextBlockMs } = readClock(node.store)

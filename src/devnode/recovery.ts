@@ -7,12 +7,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { recoverAddress } from '../streamnet/signing/digest.ts'
 import type { Address } from '../streamnet/types.ts'
 
-/**
- * Finds who signed a digest.
- *
- * @param signature - 65 bytes R, S, V with V 0 or 1, or 27 or 28 as wallets write it.
- * @returns undefined where no key fits, or the signature is not one.
- */
+/** Finds who signed a digest by R, S, V (V of 0, 1, 27 or 28); undefined for anything else than a signature. */
 export function findSigner(digest: Uint8Array, signature: Uint8Array): Address | undefined {
   try {
     return recoverAddress(digest, signature, recoverPublicKey)

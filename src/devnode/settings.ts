@@ -25,10 +25,7 @@ export interface NodeSettings {
   readonly hasGas: boolean
   /** The address that makes the blocks and owns the local streams: `0x` and 40 lower-case hex digits. */
   readonly operator: string
-  /**
-   * The operator's private key, 64 hex digits, which signs attestations and epochs; undefined where the node has none,
-   * and then signs nothing.
-   */
+  /** The operator's private key, 64 hex digits, for attestations and epochs; undefined where none are signed. */
   readonly nodeKey: string | undefined
   /** True when the leader settles due markets by itself, as the network's settlement settings say; needs `nodeKey`. */
   readonly settlesMarkets: boolean
@@ -61,10 +58,7 @@ export type Mining =
 /** The most transactions that may wait. */
 export const maxPooled = 10_000
 
-/**
- * The most bytes a transaction may have in its binary form: what the platform takes as one row, with room for what
- * is written around it.
- */
+/** The most bytes of a transaction in binary form: one row of the platform, with room for what is around it. */
 export const maxTransactionBytes = 1_900_000
 
 /** The most bytes a request may have. */

@@ -45,21 +45,13 @@ export function requiredReadScopes(entry: GatewayEntry, params: Params, own: str
 /** Streams of a job that are kept one by one: a list of jobs tells those of each, and a row has room for 2 MB. */
 const mostJobAreas = 1_000
 
-/**
- * The areas that a token must cover to see a job: the streams that it writes to, or their namespaces where they are
- * very many.
- *
- * @param areas - those that `requiredScopes()` gives for the job.
- */
+/** The areas that show a job to a token: those of its streams, or their namespaces where there are very many. */
 export function jobScopes(areas: readonly Area[]): readonly Area[] {
   if (areas.length <= mostJobAreas) return areas
   return [...new Set(areas.map((area) => area.split('/', 1)[0] ?? area))]
 }
 
-/**
- * Tells whether a token may read a stream with any constituents: it may read everything, or has the scope
- * `read:<address>/<stream id>/composed`.
- */
+/** Tells whether a token may read a stream with any constituents, by everything or a scope with `/composed`. */
 export function canReadComposed({ scopes }: Pick<Grant, 'scopes'>, stream: Area): boolean {
   return scopes.some(
     ({ verb, area, isComposed }) => verb === 'read' && (area === '*' || (isComposed === true && covers(area, stream))),

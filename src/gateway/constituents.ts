@@ -19,11 +19,7 @@ export function areaOf({ dataProvider, streamId }: StreamPlace): Area {
   return `${dataProvider.toLowerCase()}/${streamId}`
 }
 
-/**
- * Asks the node for a stream and every stream below it, at any time of its taking part.
- *
- * @returns nothing when the stream does not exist: the read itself then says so.
- */
+/** Asks the node for a stream and all streams ever below it; none for a missing one, as the read will say. */
 export async function readConstituents(client: Client, stream: StreamPlace): Promise<readonly Area[]> {
   const args = [stream.dataProvider, stream.streamId, null, null]
   try {

@@ -17,13 +17,7 @@ export function boundWaitMs(timeoutMs: unknown): number {
   return Math.min(typeof timeoutMs === 'number' ? timeoutMs : usualWaitMs, maxWaitMs)
 }
 
-/**
- * Runs an operation.
- *
- * @param name - exact, snake case.
- * @throws GatewayError unknown_operation when there is none of this name.
- * @throws StreamNetError as the operation does.
- */
+/** Runs an operation by its exact name; unknown_operation, or the error of the operation. */
 export async function runOperation(client: Client, name: string, params: Params): Promise<unknown> {
   const entry = findOperation(name)
   if (entry === undefined) throw new GatewayError('unknown_operation', `Cannot run "${name}": it does not exist`)

@@ -40,18 +40,12 @@ function quoteLongNumber(token: string): string {
   return digits.length > exactDigits ? `"${token}"` : token
 }
 
-/**
- * Turns a result into JSON: names in snake_case, 64-bit integers as decimal text, bytes as hex behind `0x`,
- * what is undefined left out.
- */
+/** Turns a result into JSON: snake_case, 64-bit integers as text, bytes as hex behind `0x`, undefined left out. */
 export function toJson(value: unknown): Json {
   return convert(value, new Map())
 }
 
-/**
- * Writes what `toJson()` makes as text. A result that JSON writes the same as it is, as records are, is not made anew:
- * that costs ten times as much as writing it.
- */
+/** Writes what `toJson()` makes as text, ten times faster for a result that JSON writes as it is. */
 export function writeJson(value: unknown): string {
   return JSON.stringify(isJson(value, new Set()) ? value : toJson(value))
 }

@@ -7,10 +7,7 @@ import { GatewayError } from './errors.ts'
 /** The right that a scope gives. */
 export type Verb = 'read' | 'write'
 
-/**
- * The extent of a scope: `*` everything; a namespace, which is the address that owns streams and roles, or
- * `system`; or one stream as `<address>/<stream id>`.
- */
+/** The extent of a scope: `*`, a namespace (an address or `system`), or a stream as `<address>/<stream id>`. */
 export type Area = string
 
 /** A right of a token: a verb, and the area in which it holds. */
@@ -99,12 +96,7 @@ function parseGrant(entry: unknown, index: number): Grant {
   return { name, token, scopes: scopes.map((scope) => parseScope(scope, setting, `[${index}].scopes`)) }
 }
 
-/**
- * Reads areas, each as a scope to read it.
- *
- * @param setting - where they come from, for the message.
- * @throws GatewayError invalid_settings when a scope is malformed.
- */
+/** Reads areas, each as a scope to read it; invalid_settings, with the setting's name, for a malformed one. */
 export function parseReadScopes(areas: readonly string[], setting: string): readonly Scope[] {
   return areas.map((area) => parseScope(`read:${area}`, setting, 'it'))
 }

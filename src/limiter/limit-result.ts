@@ -6,11 +6,7 @@ import type { DescriptorStatus, RateLimitResponse } from '../ratelimit/types.ts'
 import { failedLimit } from './failure.ts'
 import type { LimitReason, LimitResult } from './types.ts'
 
-/**
- * Makes the result of a request from its answer.
- *
- * @param nowMs - Unix time in milliseconds at which it was decided.
- */
+/** Makes the result of a request from its answer and the time of the decision, Unix milliseconds. */
 export function toLimitResult({ overallCode, statuses }: RateLimitResponse, nowMs: number): LimitResult {
   const success = overallCode === 'OK'
   const status = statuses[0] ?? unlimitedByNothing

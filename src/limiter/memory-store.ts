@@ -14,11 +14,7 @@ interface Kept {
   readonly end: number
 }
 
-/**
- * Makes an empty store.
- *
- * @param nowMs - Unix time in milliseconds.
- */
+/** Makes an empty store, by a clock of Unix milliseconds. */
 export function createMemoryStore(nowMs: () => number, most: number = mostCounters): CounterStore {
   const counters = new Map<string, Kept>()
 

@@ -3,10 +3,7 @@
 import type { RuleBook } from './rule-book.ts'
 import type { Settings } from './settings.ts'
 
-/**
- * Tells whether the configuration lets the service be healthy: always, unless
- * `HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED` asks for a rule book with at least one domain.
- */
+/** Tells whether the configuration is healthy: `HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED` asks for one domain. */
 export function hasHealthyRules(
   rules: RuleBook | null,
   settings: Pick<Settings, 'HEALTHY_WITH_AT_LEAST_ONE_CONFIG_LOADED'>,

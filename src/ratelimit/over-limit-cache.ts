@@ -26,10 +26,7 @@ export interface OverLimitGauges {
 
 /** A memory of counters that are over, bounded in bytes. */
 export interface OverLimitCache {
-  /**
-   * Finds a counter that came back over and whose window has not turned yet, also when its limit has changed: the store
-   * is not read again for it.
-   */
+  /** Finds a counter that was over in a window that is open, also under another limit: the store is not read again. */
   find(key: string, unit: Unit, nowMs: number): Remembered | null
   /** Remembers a counter that came back over; seconds count from the moment of asking, as its owner said. */
   remember(key: string, unit: Unit, secondsUntilReset: number, askedAtMs: number): void

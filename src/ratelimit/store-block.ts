@@ -7,10 +7,7 @@ import { unitSeconds, windowStart } from './window.ts'
 /** Hits that a block adds to a counter in Redis: above every limit, which has 32 bits, with any count before it. */
 export const redisRaise = 2 ** 40
 
-/**
- * The most that a block adds to a counter in memcached, whose values the reference reads as signed 32-bit numbers:
- * the sum must stay below 2^31 while hits go on.
- */
+/** The most that a block adds in memcached, which the reference reads as signed 32 bits: below 2^31 with hits. */
 export const memcacheRaise = 2 ** 30
 
 /** Hits that a raised counter in memcached can take at the least before the reference can no longer read it. */

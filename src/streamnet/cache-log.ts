@@ -9,11 +9,7 @@ export interface CacheInfo {
   readonly cacheDisabled?: true
 }
 
-/**
- * Finds the first notice about the cache; null when there is none.
- *
- * @param lines - notices without their numbers, each perhaps one JSON object.
- */
+/** Finds the first notice about the cache among lines that may each be a JSON object; null for none. */
 export function parseCacheLog(lines: readonly string[]): CacheInfo | null {
   for (const line of lines) {
     const notice = parseNotice(line)

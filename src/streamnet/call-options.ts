@@ -61,12 +61,7 @@ function waitTurn<T>(
   return until(end, used, () => !isTurn)
 }
 
-/**
- * A promise, or the error of the end when that comes first.
- *
- * @param mayEnd - false while the promise has to be waited for.
- * @throws StreamNetError as `assertGoing` does.
- */
+/** A promise, or the error of the end when that comes first and `mayEnd`. */
 export function until<T>(end: AbortSignal, promise: Promise<T>, mayEnd = () => true): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => {

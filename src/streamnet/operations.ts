@@ -1,4 +1,8 @@
-/** Every operation: a function of a client and its parameters. A namespace, so that a bundle holds only those it uses. */
+/**
+ * Every operation: a function of a client and its parameters. A namespace, so that a bundle holds only those it uses.
+ *
+ * A read throws as `callAction` does and a write as `sendTransaction` does; an operation lists the errors beside those.
+ */
 
 export * from './operations/agent-reads.ts'
 export * from './operations/agents.ts'

@@ -21,9 +21,7 @@ export interface RecordBatch {
 }
 
 /**
- * The arguments of `insert_records`: four lists of equal length, one entry a record.
- *
- * @throws StreamNetError invalid_argument when there is no record, or one is malformed.
+ * The arguments of `insert_records`, four lists with an entry a record; invalid_argument for none or a malformed one.
  */
 export function recordArgs(provider: string, batches: readonly RecordBatch[]): readonly ActionArg[] {
   const rows = batches.flatMap(({ streamId, inputs }) => {
@@ -39,11 +37,7 @@ export function recordArgs(provider: string, batches: readonly RecordBatch[]): r
   ]
 }
 
-/**
- * Checks the date of a record.
- *
- * @throws StreamNetError invalid_argument when it is not a whole number within 2^53 - 1 of 0.
- */
+/** Checks the date of a record: a whole number within 2^53 - 1 of 0, else invalid_argument. */
 export function checkDate({ date }: RecordInput): number | bigint {
   if (Number.isSafeInteger(Number(date)) && (typeof date === 'number' || BigInt(Number(date)) === date)) return date
   throw invalidArgument(`date is ${date}, expected Unix time in whole seconds, at most 2^53 - 1`)

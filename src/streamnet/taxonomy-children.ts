@@ -34,12 +34,7 @@ export interface TaxonomyParams extends SendOptions {
   readonly startDate?: number | undefined
 }
 
-/**
- * The arguments of a taxonomy.
- *
- * @throws StreamNetError invalid_argument when there is no child, or an id, an address, a weight or the date
- * is malformed.
- */
+/** The arguments of a taxonomy; invalid_argument without a child, or for a malformed one. */
 export function readTaxonomy(client: Client, params: TaxonomyParams): readonly ActionArg[] {
   const own = ownProvider(client)
   const { startDate = 0 } = params

@@ -160,11 +160,7 @@ async function poll<T>(ask: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/**
- * Waits until the next question.
- *
- * @throws StreamNetError invalid_argument when the pace is not 1 to 2^31 - 1 ms.
- */
+/** Waits until the next question; invalid_argument when the pace is not 1 to 2^31 - 1 ms. */
 export async function pause({ platform }: Client, { intervalMs = 1000 }: WatchOptions): Promise<void> {
   if (!(intervalMs >= 1 && intervalMs < 2 ** 31)) throw invalidArgument('interval_ms must be 1 to 2^31 - 1')
   await platform.sleep(intervalMs)

@@ -59,10 +59,7 @@ export function nameRoute(route: string): void {
   if (context !== undefined) context.route = route
 }
 
-/**
- * Leaves the answer without an id that the request did not bring: on the decision path writing the header would cost
- * a tenth of a decision from the cache.
- */
+/** Leaves the answer without an id of ours: writing the header costs a tenth of a decision from the cache. */
 export function returnNoMadeId(): void {
   const context = contexts.getStore()
   if (context !== undefined) context.returnsMadeId = false

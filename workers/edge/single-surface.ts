@@ -47,10 +47,7 @@ async function serveCommon<Env extends object>(
   return serveSurface(surface, request, env, ctx, limiter)
 }
 
-/**
- * Checks that a request may read the metrics of all surfaces: with `ADMIN_TOKEN`, or a token of SLUICE_TOKENS with the
- * scope `metrics`.
- */
+/** Checks that a request may read all metrics: by `ADMIN_TOKEN`, or the scope `metrics` in SLUICE_TOKENS. */
 export async function mayReadMetrics(
   request: Request,
   env: object & { readonly ADMIN_TOKEN?: string },

@@ -4,10 +4,7 @@ import { memo } from '#base/memo.ts'
 import { currentRequest } from './request-context.ts'
 import { recordCall } from './tracer.ts'
 
-/**
- * Wraps the object namespaces of an environment. Everything else in it stays as it is, and calls outside of a traced
- * request go straight through.
- */
+/** Wraps the object namespaces of an environment; outside of a traced request calls go straight through. */
 export function traceBindings<Env extends object>(env: Env): Env {
   // It has the fields of `env`, each of the same type.
   return wrapEnvironment(env) as Env

@@ -40,10 +40,7 @@ export async function showFile({ env }: Call, key: string): Promise<Response> {
   return new Response(file.text, { headers: { 'content-type': 'application/yaml; charset=utf-8' } })
 }
 
-/**
- * `PUT /config/files`: replaces the whole set at once. With `If-None-Match: *` only when nothing was ever accepted;
- * otherwise the answer is 412 and nothing changes.
- */
+/** `PUT /config/files`: replaces the whole set, with `If-None-Match: *` only a first one (else 412). */
 export async function putFiles(call: Call): Promise<Response> {
   const files = await readFiles(call.request)
   if (call.request.headers.get('if-none-match')?.trim() !== '*') {

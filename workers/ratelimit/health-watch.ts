@@ -4,10 +4,7 @@ import type { ServingStatus } from '#proto-json/index.ts'
 
 /** Milliseconds between two looks at the state. */
 const lookEveryMs = 2_000
-/**
- * Milliseconds after which an unchanged state is sent again: only a write notices a client that went away without
- * closing its connection.
- */
+/** Milliseconds after which an unchanged state is sent again: only a write notices that a client went away. */
 const repeatAfterMs = 30_000
 /** Milliseconds after which the stream ends and its client asks again: a request has a bounded number of calls. */
 const endAfterMs = 600_000

@@ -58,10 +58,7 @@ export interface PlainAnswer {
   readonly body: string
 }
 
-/**
- * The answer of Go's `http.Error`, which is what callers of the reference see: one line of text that no browser
- * takes for anything else.
- */
+/** The answer of Go's `http.Error`: one line of text that no browser takes for anything else. */
 export function plainAnswer(status: number, line: string): PlainAnswer {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
   return { status, headers, body: `${line}\n` }

@@ -167,11 +167,7 @@ export async function answering(request: Request, body: () => Response | Promise
   }
 }
 
-/**
- * Opens a client that reads as the gateway's own address; the node does not learn who the caller claims to be.
- *
- * @param budgetMs - the time that all its requests may take.
- */
+/** Opens a client that reads as the gateway, not as its caller; all its requests have `budgetMs`. */
 export function openClient({ env, isolate, after }: Call, budgetMs: number, onState?: (state: string) => void): Client {
   return createUpstreamClient(env, {
     signer: isolate.signer,

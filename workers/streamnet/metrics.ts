@@ -6,10 +6,7 @@ import { isEmbedded } from '#objects/streamnet/upstream.ts'
 import { readReport } from './adapters/gateway-stats.ts'
 import { isNodeOpen, readNodeMetrics } from './node.ts'
 
-/**
- * Writes both in the text format of Prometheus. The node's part is empty unless the node is open to callers or
- * the gateway reads it.
- */
+/** Writes both as Prometheus text; the node's part only where it is open, or the gateway reads it. */
 export async function metricsText(env: StreamnetEnv): Promise<string> {
   const hasNode = isNodeOpen(env) || isEmbedded(env)
   const [report, node] = await Promise.all([readReport(env), hasNode ? readNodeMetrics(env) : ''])

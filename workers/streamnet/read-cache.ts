@@ -38,11 +38,7 @@ export interface Reading {
   read(): Promise<Uint8Array>
 }
 
-/**
- * Answers a GET that holds by itself, before anything is parsed.
- *
- * @returns undefined when the request has to be checked, or the node has to be asked.
- */
+/** Answers a GET that holds by itself, before anything is parsed; undefined for every other request. */
 export function answerFresh(request: Request, env: StreamnetEnv): Response | undefined {
   if (request.method !== 'GET') return undefined
   const stored = findGatewayState(env)?.answers.get(questionKey(request), Date.now())

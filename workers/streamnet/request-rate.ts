@@ -12,10 +12,7 @@ const maxAddresses = 10_000
 const inAll = 50
 const minuteMs = 60_000
 
-/**
- * Makes a counter. A minute begins at a multiple of a minute, for every address at once, so that what is kept is
- * forgotten by dropping it.
- */
+/** Makes a counter of aligned minutes: what is kept of one is forgotten by dropping it. */
 export function createRequestRate(perMinute: number): RequestRate {
   let minute = -1
   let counts = new Map<string, number>()

@@ -8,10 +8,7 @@ import { type RatelimitEnv, statsName } from '../env.ts'
 /** Counts by name. */
 export interface QuotaCounts {
   add(name: string, delta: number): void
-  /**
-   * Hands over what was counted; what could not be taken goes with the next call. A call while another one is under way
-   * leaves it to that one and to the next.
-   */
+  /** Hands over what was counted; what could not be taken, or came during another call, goes with the next one. */
   flush(): Promise<void>
 }
 

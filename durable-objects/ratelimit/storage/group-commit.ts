@@ -21,12 +21,7 @@ export interface CommitSteps {
 
 /** Commits of one object, at most one of them on its way. */
 export interface GroupCommit {
-  /**
-   * Commits.
-   *
-   * @returns a promise that resolves once what had changed when it was called is durable, and rejects when `write` or
-   *   `sync` failed.
-   */
+  /** Resolves once what had changed at the call is durable, and rejects when `write` or `sync` failed. */
   commit(): Promise<void>
   /** Finds the commit that has been written and is not durable yet; undefined for none. */
   running(): Promise<void> | undefined

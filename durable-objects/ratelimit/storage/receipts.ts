@@ -25,10 +25,7 @@ export interface Receipts {
   clear(): void
 }
 
-/**
- * Receipts kept in memory, and commits whose receipts stay on disk: more than the calls that can overlap one retry
- * at the rate an object can serve.
- */
+/** Receipts kept in memory, and commits whose receipts stay on disk: more than can overlap one retry. */
 const capacity = 128
 /** Receipts beside an only window: some 1 kB, more than the calls of one key that a crash can leave unanswered. */
 const besideWindow = 32

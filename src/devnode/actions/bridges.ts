@@ -135,11 +135,7 @@ function parseAmount(text: string | null): bigint | null {
   return text === null ? null : castDecimal(text, 78, 0)
 }
 
-/**
- * The claims of a wallet in epochs that have ended, without those that it has made use of.
- *
- * @param isWithPending - whether epochs count that no validator has signed yet.
- */
+/** The claims of a wallet in ended epochs that it has not used; of unsigned epochs too where `isWithPending`. */
 export function listProvenClaims(
   { store, budget }: ActionContext,
   bridge: Bridge,

@@ -20,12 +20,7 @@ export interface Locator {
   readonly streamId: string | null
 }
 
-/**
- * Pairs providers with stream ids. A list of null has no length to compare: it counts as a null for each element of
- * the other one.
- *
- * @throws DevnodeError action_failed when the lists have different lengths.
- */
+/** Pairs providers with stream ids, action_failed for other lengths; a null list counts as nulls for the other. */
 export function pairLocators(
   dataProviders: readonly (string | null)[] | null,
   streamIds: readonly (string | null)[] | null,

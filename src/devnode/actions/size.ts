@@ -20,9 +20,7 @@ export const sizeActions: readonly Action[] = [
   }),
 ]
 
-/**
- * A number of bytes for people, as PostgreSQL's `pg_size_pretty` writes it: a unit lasts up to ten thousand of it.
- */
+/** A number of bytes for people, as PostgreSQL's `pg_size_pretty`: a unit lasts up to ten thousand of it. */
 export function prettySize(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
   let unit = 0

@@ -54,10 +54,7 @@ export const thresholdActions: readonly Action[] = [
   }),
 ]
 
-/**
- * Asks whether the time of a question has come. The network does it by an action that may write, so a read is refused
- * at any time.
- */
+/** Asks whether a question's time has come. The network's action may write, so a read is refused at any time. */
 function assertDue({ txId, blockTime }: ActionContext, timestamp: bigint | null): void {
   if (txId === '') {
     throw new DevnodeError(

@@ -13,11 +13,7 @@ import { actionError, describeNullArgument } from '../errors.ts'
 const word = 32
 const maxInt64 = 2n ** 63n - 1n
 
-/**
- * Decodes `abi.encode(address data_provider, bytes32 stream_id, string action, bytes arguments)`.
- *
- * @throws DevnodeError action_failed when a part lies outside of the bytes.
- */
+/** Decodes `abi.encode(address, bytes32, string, bytes)`; action_failed when a part lies outside of the bytes. */
 export function readComponents(bytes: Uint8Array): QueryComponents {
   const provider = head(bytes, 0)
   const streamId = head(bytes, 1)

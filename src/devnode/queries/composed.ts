@@ -109,10 +109,7 @@ function baseValue(reader: Reader, primitive: number, baseTime: bigint, height: 
   return base?.value ?? one
 }
 
-/**
- * Adds the changes of a primitive stream: its value when the window opens, by any path, and its later events that some
- * path covers.
- */
+/** Adds the changes of a primitive stream: its value when the window opens, and its later events that a path covers. */
 function addValues(
   moments: Moment[],
   reader: Reader,

@@ -29,11 +29,7 @@ export interface Weighting {
 /** Values: the product of the weights as they are, rounded at each level; nothing is normalised. */
 export const recordWeighting: Weighting = { maxDepth: 1000, combine: multiply }
 
-/**
- * Indexes: below the first level a weight is its share among its siblings in the same segment.
- *
- * The share keeps all the digits PostgreSQL gives a quotient and only the product is rounded to 18.
- */
+/** Indexes: below the first level a weight is its share in its segment, and only the product is rounded to 18. */
 export const indexWeighting: Weighting = {
   maxDepth: 10,
   combine(parentWeight, childWeight, segment) {

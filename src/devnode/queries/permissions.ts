@@ -66,9 +66,7 @@ export function isComposableInAll(reader: Reader, root: Stream, span: Span): boo
   return activeEdges(reader, root, span).every((edge) => isComposable(reader.store, edge.child.ref, edge.parent))
 }
 
-/**
- * The streams below a root that are in force somewhere in a window, each once; those that are gone are left out.
- */
+/** The streams below a root that are in force somewhere in a window, each once, without those that are gone. */
 export function streamsBelow(reader: Reader, root: Stream, span: Span): readonly Stream[] {
   const streams = new Map<number, Stream>()
   for (const { child } of walkEdges(reader, root, span)) {

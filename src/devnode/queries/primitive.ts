@@ -14,11 +14,7 @@ import {
   type Window,
 } from './reader.ts'
 
-/**
- * The values in a window: the last one at or before `from` with its own time, then all up to `to`.
- *
- * With both bounds open it is only the latest value. At most 10,000 rows.
- */
+/** The values in a window, from the last at or before `from`; only the latest with both bounds open. 10,000 at most. */
 export function primitiveRecords(reader: Reader, ref: number, window: Window): SeriesRow[] {
   if (window.from === undefined && window.to === undefined) {
     return lastPrimitiveRecord(reader, ref, { frozenAt: window.frozenAt })
@@ -57,12 +53,7 @@ export interface DailyPrices {
 
 const daySeconds = 86_400n
 
-/**
- * The prices of a day, out of every version of its values: one that was corrected later has still been a price.
- *
- * @param day - days since 1 January 1970.
- * @returns undefined when the day has no value.
- */
+/** The prices of a day (from 1970), corrected ones too; undefined when the day has no value. */
 export function dailyPrices(reader: Reader, ref: number, day: bigint): DailyPrices | undefined {
   const start = day * daySeconds
   let prices: DailyPrices | undefined

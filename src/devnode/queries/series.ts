@@ -145,10 +145,7 @@ function closedWindow(access: Access, stream: Stream, window: Window): Window | 
   return last === undefined ? undefined : { ...window, from: last, to: last }
 }
 
-/**
- * The index of a stream's own records: the network's own reader of primitive streams, which a composed stream passes
- * with its base value and has no record for.
- */
+/** The index by a stream's own records, which a composed stream passes with its base value and no record. */
 export function readOwnIndex(access: Access, stream: Stream, window: Window, baseTime: Bound): SeriesRow[] {
   if (stream.type === 'primitive') return readIndex(access, stream, window, baseTime)
   assertReaderOfAll(access, stream, window)

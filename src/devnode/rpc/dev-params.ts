@@ -5,12 +5,7 @@ import { isAddress } from '../actions/checks.ts'
 import { type Bridge, bridges } from '../profiles.ts'
 import { invalidParams, type Params, show, textParam } from './method.ts'
 
-/**
- * The bridge, by any name that the network's clients take.
- *
- * @throws DevnodeError invalid_params when the parameter is missing or malformed, as of every function of
- * this file.
- */
+/** The bridge by any name of the network's clients; like all of this file, invalid_params for another value. */
 export function bridgeParam(params: Params): Bridge {
   const prefix = typeof params.bridge === 'string' ? findPrefix(params.bridge) : undefined
   const bridge = bridges.find((one) => one === prefix)

@@ -24,7 +24,7 @@ const shareOfVisitors = 0.9
  * on the state after the last block; one that needs a transaction that still waits is refused then too.
  *
  * @throws DevnodeError broadcast_refused when there is no room, with the code of a full pool.
- * @throws DevnodeError as `admit` does.
+ * @throws DevnodeError broadcast_refused when `admit` refuses it.
  */
 export function assertVisitorRoom(node: Node, transaction: SignedTransaction): void {
   const { store, settings } = node

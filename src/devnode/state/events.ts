@@ -18,12 +18,7 @@ const events = 'event'
 /** The smallest time there can be. */
 export const smallestInt8 = -(2n ** 63n)
 
-/**
- * Stores a version of the value at a time.
- *
- * A second value for the same time in the same block replaces the first: the network keeps both and does not
- * say which one counts.
- */
+/** Stores a version of the value at a time; a second one in a block replaces the first (the network keeps both). */
 export function putEvent(store: LedgerStore, ref: number, height: number, event: StreamEvent): void {
   store.put(eventKey(ref, event.time, height), String(event.value))
 }
@@ -67,10 +62,7 @@ export function earliestEvent(
   return event
 }
 
-/**
- * The events from `first` to `last`, both included, in the order of time: for each time its highest version
- * stored at or before a height.
- */
+/** The events from `first` to `last` inclusive, by time: the highest version stored at or before a height. */
 export function* eventsBetween(
   store: LedgerStore,
   ref: number,

@@ -27,10 +27,7 @@ export type MetadataValue = Pick<MetadataRow, 'int' | 'float' | 'bool' | 'text' 
 const metadata = 'metadata'
 const rowCounters = 'metadata-rows'
 
-/**
- * A row id from a transaction: a UUID of version 8 (RFC 9562 section 5.8) with 72 bits of its hash and a
- * counter, so that every replay of the chain makes the same.
- */
+/** A row id that every replay makes again: a UUID of version 8 (RFC 9562) of 72 bits of the hash and a counter. */
 export function rowId(txId: string, position: number): string {
   const count = position.toString(16).padStart(12, '0')
   return `${txId.slice(0, 8)}-${txId.slice(8, 12)}-8${txId.slice(12, 15)}-8${txId.slice(15, 18)}-${count}`

@@ -26,10 +26,7 @@ export interface Movement {
 const movements = 'movement'
 const deposits = 'deposit-external'
 
-/**
- * Notes a movement; it moves no balance. A second one of the same kind between the same wallets in one transaction is
- * left out, as on the network.
- */
+/** Notes a movement, without moving a balance; of equal ones in a transaction only the first, as on the network. */
 export function addMovement(store: LedgerStore, bridge: Bridge, movement: Movement): void {
   const { type, from, to, height, txId, external } = movement
   const name = joinKey(countPart(height), `${txId ?? external?.txId}.${type}.${from}.${to}`)

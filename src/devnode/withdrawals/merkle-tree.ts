@@ -2,10 +2,7 @@
 
 import { hashPair, isBefore } from '../../streamnet/codec/merkle.ts'
 
-/**
- * A tree as an array: the root first, the children of node i at 2i + 1 and 2i + 2, the leaves last, those with the
- * smaller hash behind.
- */
+/** A tree as an array: the root first, the children of node i at 2i + 1 and 2i + 2, smaller leaves last. */
 export type MerkleTree = readonly Uint8Array[]
 
 /** Builds the tree of at least one leaf, given by their hashes in any order. */

@@ -87,10 +87,7 @@ export function readFiles(files: readonly ConfigFile[]): readonly ReadFile[] {
 /** Characters of files that are read without a pause: some 20 ms. */
 const sliceCharacters = 20_000
 
-/**
- * Reads the YAML of files in slices of a few milliseconds; building the longest file takes one of 60 ms. Mistakes
- * in a file are part of its result.
- */
+/** Reads the YAML of files in slices; the longest file takes one of 60 ms. Mistakes are part of its result. */
 export function* readSlices(files: readonly ConfigFile[]): Sliced<readonly ReadFile[]> {
   const read: ReadFile[] = []
   let characters = 0

@@ -140,10 +140,7 @@ function listHint(path: string): string {
 /** The keys below any `sluice`. */
 const probableOurs = new Set([...sluiceKeys, ...patternKeys])
 
-/**
- * The tree with every unknown key under the name that it probably means, unless that name is there already. What is
- * below metadata stays as it is.
- */
+/** The tree with each unknown key under the name that it probably means, if that is free; never below metadata. */
 export function withProbableKeys<T extends YamlNode>(node: T, known: ReadonlySet<string> = validKeys): T {
   if (node.kind === 'list') return { ...node, items: node.items.map((item) => withProbableKeys(item, known)) }
   if (node.kind !== 'map') return node

@@ -15,10 +15,7 @@ export function unknownToReference(files: readonly ReadFile[]): readonly Mistake
   }))
 }
 
-/**
- * Lists the limits of files that a store cannot count exactly: memcached adds, and does not decide; Redis keeps no
- * reservations.
- */
+/** Lists the limits that a store cannot count exactly: memcached decides nothing, Redis keeps no reservations. */
 export function unknownToStore(files: readonly ReadFile[], store: Settings['BACKEND_TYPE']): readonly Mistake[] {
   if (store === 'durable-object') return []
   const isRedis = store === 'redis'

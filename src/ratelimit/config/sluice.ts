@@ -28,9 +28,7 @@ const usualTimeToLive = 600
 
 type Wrong = (field: string, message: string, hint: string) => void
 
-/**
- * Compiles a limit's algorithm; undefined for windows that count every hit, as in the reference, null for a mistake.
- */
+/** Compiles a limit's algorithm; undefined for the reference's windows of all hits, null for a mistake. */
 export function compileAlgorithm(
   block: SluiceBlock | null,
   { unit, requestsPerUnit }: { readonly unit: Unit; readonly requestsPerUnit: number },

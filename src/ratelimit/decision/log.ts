@@ -24,10 +24,7 @@ export interface Where {
   readonly caller: string | null
 }
 
-/**
- * Logs a request that was refused because of its caller, as a warning. The next line that is written says how many
- * were left out.
- */
+/** Logs a request that was refused because of its caller; a line says how many were left out before it. */
 export function writeRefusal(logger: Logger, error: RefusalError, { path, caller }: Where, nowMs: number): void {
   const leftOut = budgets[error.code === 'unauthenticated' ? 'stranger' : 'refusal'].take(nowMs)
   if (leftOut === null) return

@@ -86,11 +86,7 @@ export function exactCeiling(before: Ceiling | undefined, window: Window, nowMs:
   return { start, hits, from: hits, step, raisedAtMs, lost: lostIn(window, before) }
 }
 
-/**
- * The ceiling of a row as it was read from the disk: its hits count, however many of them were made.
- *
- * @param spare - hits of the row that may not have been made; see `spareHits`.
- */
+/** The ceiling of a row from the disk: all its hits count, also the `spare` ones that may not have been made. */
 export function readCeiling({ start, hits }: Window, spare: number): Ceiling {
   return { start, hits, from: hits, step: 0, raisedAtMs: Number.NEGATIVE_INFINITY, lost: spare }
 }

@@ -15,10 +15,7 @@ import {
   unusedHits,
 } from './ceiling.ts'
 
-/**
- * Moment at which hits reach the disk: `durable` writes a ceiling ahead of them, `strict` every one of them before
- * its answer, `relaxed` every one of them after its answer.
- */
+/** Moment at which hits reach the disk: as a ceiling ahead of them, one by one before the answer, or after it. */
 export type Durability = 'durable' | 'strict' | 'relaxed'
 
 /** A counter's place: its key and the unit that it counts in. */

@@ -55,12 +55,7 @@ export interface LeaseHolder {
   readonly source: LeaseSource
   /** Asks for more of a counter within so many milliseconds, with all else that its object is to be asked by then. */
   askWithin(wish: Surplus, milliseconds: number, carrier: Carrier): void
-  /**
-   * Sends questions to one object, with those that wait for it. Their answers are taken also when the caller has given
-   * up waiting.
-   *
-   * @returns the answers to `draws`, in order.
-   */
+  /** Sends questions, and those that wait, to one object; all answers are taken, those to `draws` returned. */
   send(object: string, draws: readonly WireDraw[], stats: StatSink): Promise<readonly Draw[]>
   /** Waits for the answers to the questions that are on their way to an object. */
   settle(object: string): Promise<unknown>
@@ -79,10 +74,7 @@ export interface LeaseHolder {
 const [mostBeside, mostObjects] = [128, 256]
 /** A flush that has not come by so much after its time was lost with its request. */
 const lostAfterMs = 1_000
-/**
- * The timer that returns leases: it checks once a second, serves requests of its first ten, and ends before the
- * platform ends it.
- */
+/** The timer that returns leases: it checks once a second, and ends before the platform ends it. */
 const returnTimer = { everyMs: 1_000, openMs: 10_000, lastsMs: 28_000 }
 
 /** Makes a holder without leases. */

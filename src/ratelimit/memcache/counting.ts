@@ -84,10 +84,7 @@ export function planIncrease(key: string, hit: CounterHit, now: number, jitter: 
   return { change: encodeIncrement(key, hit.addend), create: encodeAdd(key, { value: hit.addend, ttl, now }) }
 }
 
-/**
- * Tells the mark of a raised counter from the flags of other clients; the reference writes 0. Flags change with the
- * value in one step, and `incr` keeps them.
- */
+/** Marks a raised counter among other clients' flags; the reference writes 0, and `incr` keeps them. */
 const markBit = 2 ** 31
 
 /** The flags of a counter that was raised by `raisedBy`, which is below 2^31. */

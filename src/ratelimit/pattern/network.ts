@@ -34,10 +34,7 @@ export interface NetworkTable<T> {
   list(octets: readonly number[]): readonly T[]
 }
 
-/**
- * Makes a table; of equal networks the first counts. A lookup costs one step for each length of prefix that occurs, not
- * for each network.
- */
+/** Makes a table; of equal networks the first counts. A lookup costs a step for each length of prefix in it. */
 export function createNetworkTable<T>(rows: Iterable<readonly [network: Network, value: T]>): NetworkTable<T> {
   const [ipv4, ipv6] = [new Map<number, Map<string, T>>(), new Map<number, Map<string, T>>()]
   for (const [{ octets, length }, value] of rows) {

@@ -17,11 +17,7 @@ export function isErrorReply(reply: Reply): reply is ErrorReply {
 
 const decoder = new TextDecoder()
 
-/**
- * Encodes commands as one pipeline.
- *
- * Layout of a command: `*<count>\r\n`, then for every argument `$<bytes>\r\n<argument>\r\n`.
- */
+/** Encodes commands as a pipeline: each `*<count>\r\n`, then `$<bytes>\r\n<argument>\r\n` for every argument. */
 export function encodeCommands(commands: readonly (readonly string[])[]): Uint8Array {
   let text = ''
   for (const command of commands) {

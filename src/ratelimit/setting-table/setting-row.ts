@@ -2,10 +2,7 @@
 
 import { type Reader, type Variable, variable } from '../../base/variables.ts'
 
-/**
- * The reach of a variable: everywhere (`honoured`), only in the local server and tools (`local`), or only through the
- * relay of the local server to stores (`relayed`).
- */
+/** The reach of a variable: everywhere, only in the local server and tools, or only through its relay to stores. */
 export type SettingEffect = 'honoured' | 'local' | 'relayed'
 
 /** One row of the table. */

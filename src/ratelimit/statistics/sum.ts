@@ -15,10 +15,7 @@ export const foldedName = 'ratelimit.service.stats_folded'
 /** The longest name that is kept; values of callers in names have up to 8,192 characters each. */
 const longestName = 1_024
 
-/**
- * Adds to a sum that waits to be handed over. Beyond `mostNames` distinct names, or under a name that is too long, the
- * addition counts as one under `foldedName`.
- */
+/** Adds to a waiting sum; a name that is too long or beyond `mostNames` counts as one under `foldedName`. */
 export function addPending(sums: Map<string, number>, { name, delta }: StatDelta, mostNames: number): void {
   const before = sums.get(name)
   const hasRoom = name.length <= longestName && sums.size < mostNames

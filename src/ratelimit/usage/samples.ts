@@ -19,10 +19,7 @@ export function addSample(
   if (at < samples.length) samples[at] = decided
 }
 
-/**
- * Reports the sample without requests that are too long or settle a reservation, each with how many requests it
- * represents.
- */
+/** Reports the sample, each with the requests that it represents; long ones and settlements are left out. */
 export function reportSamples(samples: readonly DecidedRequest[], requests: number): readonly SampledRequest[] {
   const weight = requests / Math.max(1, samples.length)
   return samples.filter(({ request }) => isShort(request) && isDecision(request)).map((one) => toSampled(one, weight))

@@ -43,12 +43,7 @@ export function encodeComponents({ dataProvider, streamId, action, args }: Query
   )
 }
 
-/**
- * Decodes query components.
- *
- * @throws StreamNetError malformed_bytes when they are shorter than 128 bytes, or a part lies outside of
- * them.
- */
+/** Decodes query components; malformed_bytes below 128 bytes, or when a part lies outside of them. */
 export function decodeComponents(bytes: Uint8Array): QueryComponents {
   if (bytes.length < 128) throw fail('query_components too short for ABI-encoded tuple')
   if (bytes.subarray(0, 12).some((byte) => byte !== 0)) throw fail('the address has more than 20 bytes')

@@ -148,12 +148,7 @@ export function digestAttestation(payload: Uint8Array): Uint8Array {
   return sha256(payload)
 }
 
-/**
- * Decodes an attestation's payload.
- *
- * @throws StreamNetError malformed_bytes when it is too short, has trailing bytes, another version or
- * algorithm, or a provider that is not an address.
- */
+/** Decodes an attestation's payload; malformed_bytes for another length, version, algorithm or provider. */
 export function decodeAttestation(bytes: Uint8Array): AttestationPayload {
   const reader = readBytes(bytes, 'attestation')
   const version = reader.uint(1)

@@ -1,7 +1,4 @@
-/**
- * Hashes of the standard Merkle tree of withdrawals (OpenZeppelin's StandardMerkleTree): leaves, pairs, and what
- * validators sign.
- */
+/** Hashes of the withdrawals' tree (OpenZeppelin's StandardMerkleTree): leaves, pairs, what validators sign. */
 
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes } from '../../base/bytes.ts'
@@ -21,11 +18,7 @@ export interface WithdrawalLeaf {
   readonly blockHash: Uint8Array
 }
 
-/**
- * The hash of a leaf: Keccak-256 twice over `abi.encode(address, uint256, address, bytes32)`.
- *
- * @throws StreamNetError malformed_bytes when the amount or the block hash does not fit a word.
- */
+/** The hash of a leaf: Keccak-256 twice over `abi.encode(address, uint256, address, bytes32)`, or malformed_bytes. */
 export function hashLeaf({ recipient, amount, contract, blockHash }: WithdrawalLeaf): Uint8Array {
   const digits = amount.toString(16)
   if (amount < 0n || digits.length > 64) throw malformedBytes('Cannot hash leaf: the amount does not fit 256 bits')

@@ -96,10 +96,7 @@ export function forecastFromDepth(buckets: readonly Bucket[]): MarketForecast | 
     : forecastByRank(odds)
 }
 
-/**
- * Probabilities with a sum of 1. A bucket without a quote is unknown, not impossible: it gets half of what the bids of
- * the others leave.
- */
+/** Probabilities with a sum of 1; a bucket without a quote gets half of what the others' bids leave. */
 function probabilitiesOf(buckets: readonly Bucket[], quotes: readonly Quote[]): readonly number[] {
   const missing = quotes.filter(({ probability }) => probability === null).length
   const claimed = sumOf(

@@ -29,12 +29,7 @@ export function dutchBookWarnings(buckets: readonly Bucket[]): readonly string[]
   return []
 }
 
-/**
- * Warns of buckets without orders, crossed and with one side, and of probabilities that do not add up.
- *
- * @param dollars - in all orders of the market.
- * @param total - the sum of the probabilities.
- */
+/** Warns of empty, crossed and one-sided buckets, few dollars in all, and probabilities that do not add up. */
 export function bookWarnings(quotes: readonly Quote[], dollars: number, total: number): readonly string[] {
   const count = (test: (quote: Quote) => boolean) => quotes.filter(test).length
   const unquoted = count(({ quoted }) => !quoted)

@@ -36,7 +36,6 @@ export type AgentEvent = Row<typeof eventShape>
  * @param params - `ruleId` is 64 hex digits, with or without `0x`.
  * @returns null when there is none of this id.
  * @throws StreamNetError invalid_argument when the id is malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -61,7 +60,6 @@ export async function getAgentRule(client: Client, params: RuleParams) {
  *
  * @param params - `ruleId` is 64 hex digits, with or without `0x`.
  * @throws StreamNetError invalid_argument when the id is malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -79,7 +77,6 @@ export async function getAgentRuleAllowedActions(client: Client, params: RulePar
  * @param params - `wallet` is `0x` and 40 hex digits.
  * @returns null when the address is not that of an agent wallet.
  * @throws StreamNetError invalid_argument when the address is malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -107,7 +104,6 @@ export async function getAgentWallet(client: Client, params: { readonly wallet: 
  *
  * @param params - `wallet` is `0x` and 40 hex digits.
  * @throws StreamNetError invalid_argument when the address is malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -124,7 +120,6 @@ export async function isAgentWallet(client: Client, params: { readonly wallet: s
  *
  * @param params - `wallet` is `0x` and 40 hex digits.
  * @throws StreamNetError invalid_argument when the address is malformed or the bridge unknown.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -144,7 +139,6 @@ export async function getAgentWalletBalance(
  *
  * @param params - `agent` is `0x` and 40 hex digits; `limit` is 1 to 10,000 rows, 100 when left out.
  * @throws StreamNetError invalid_argument when the address or the page is malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -162,7 +156,6 @@ export async function listAgentRulesByRestricted(client: Client, params: { reado
  *
  * @param params - `owner` is `0x` and 40 hex digits; `limit` is 1 to 10,000 rows, 100 when left out.
  * @throws StreamNetError invalid_argument when the address or the page is malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -180,7 +173,6 @@ export async function listAgentWalletsByOwner(client: Client, params: { readonly
  *
  * @param params - `limit` is 1 to 10,000 rows, 100 when left out.
  * @throws StreamNetError invalid_argument when the id or the page is malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -200,7 +192,6 @@ export async function listAgentWalletsByRule(client: Client, params: RuleParams 
  * @param params - `limit` is 1 to 10,000 rows, 100 when left out.
  * @returns amounts with the commission, in the token's smallest unit.
  * @throws StreamNetError invalid_argument when the id or the page is malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

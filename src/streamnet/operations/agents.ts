@@ -37,7 +37,6 @@ export interface AgentRuleTerms {
  *
  * @param params - the terms; `feeBps` in ten-thousandths, `feeFlat` in the smallest unit of the token.
  * @throws StreamNetError invalid_argument when a term is out of range, or an action is listed twice.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -121,7 +120,6 @@ export interface JoinParams extends SendOptions {
  * @param params - `ruleId` is 64 hex digits, with or without `0x`.
  * @throws StreamNetError invalid_argument when the id is malformed.
  * @throws StreamNetError transaction_failed when the rule is unknown, the caller's own, or joined already.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -172,7 +170,6 @@ export interface AgentActionParams extends SendOptions {
  * @param params - `args` in the order of the action.
  * @throws StreamNetError invalid_argument when the address is malformed or the action has no name.
  * @throws StreamNetError transaction_failed when the rule does not let the caller run it, with code 9.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts

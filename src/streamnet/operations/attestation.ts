@@ -41,7 +41,6 @@ export interface ListAttestationsParams extends Page {
  * @param params - `args` of the action, or their canonical bytes; `maxFee` is the most it may cost in wei.
  * @throws StreamNetError invalid_argument when an address, the id, an argument or `maxFee` is malformed, or
  * `encryptSig` is true.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -91,7 +90,6 @@ export async function requestAttestation(
  * @throws StreamNetError invalid_argument when the id is not 64 hex digits.
  * @throws StreamNetError not_found when the answer has no row.
  * @throws StreamNetError action_failed when it is not signed yet.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -115,7 +113,6 @@ export async function getSignedAttestation(
  * @param params - filters that may be left out: `requester` is an address, `requestTxId` 64 hex digits, the
  * others bytes; `limit` is 1 to 5000 rows.
  * @throws StreamNetError invalid_argument when an address, a hash or the page is out of its form.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

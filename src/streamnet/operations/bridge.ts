@@ -37,7 +37,6 @@ export type BridgeRecord = Omit<Row<typeof historyShape>, HistoryBytes> & Readon
  *
  * @param params - `bridgeIdentifier` such as `eth_main`; `walletAddress` is `0x` and 40 hex digits.
  * @throws StreamNetError invalid_argument when the bridge is unknown or the address malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -55,7 +54,6 @@ export async function getWalletBalance(client: Client, params: WalletParams): Pr
  * @param params - `recipient` is an address of the network, `amount` a whole number of wei as text.
  * @throws StreamNetError invalid_argument when the bridge is unknown, or the recipient or the amount
  * malformed.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -76,7 +74,6 @@ export async function transfer(
  *
  * @param params - `walletAddress` is `0x` and 40 hex digits; `limit` is 1 to 1000 rows, 20 when left out.
  * @throws StreamNetError invalid_argument when the bridge is unknown, or the address or the page malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -124,7 +121,6 @@ export interface OrderedBalance {
  *
  * @param params - `limit` is 1 to 50 wallets; `minBalance` is in the token's smallest unit.
  * @throws StreamNetError invalid_argument when the limit or the least balance is out of range.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

@@ -33,7 +33,6 @@ export interface Taxonomy {
  * @param params - a weight is decimal text or a number; `startDate` is Unix time in seconds, 0 when left out.
  * @throws StreamNetError invalid_argument when there is no child, or an id, an address, a weight or the date
  * is malformed.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -52,7 +51,6 @@ export async function setTaxonomy(client: Client, params: TaxonomyParams): Promi
  * @param params - `latestVersion` is true when left out; `dataProvider` is `0x` and 40 hex digits.
  * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
  * provider nor signer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -111,7 +109,6 @@ export type TaxonomyEntry = Row<typeof taxonomyShape>
  *
  * @param params - `latestOnly` leaves out versions before the newest of each stream; false when left out.
  * @throws StreamNetError invalid_argument when an id or an address is malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -136,7 +133,6 @@ export async function getTaxonomiesForStreams(
  *
  * @param params - `limit` is 1 to 10,000 rows, 1000 when left out.
  * @throws StreamNetError invalid_argument when a height or the page is out of range.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -156,7 +152,6 @@ export async function listTaxonomiesByHeight(
  *
  * @param params - `groupSequence` as `describeTaxonomy` gives it; a version that does not exist changes nothing.
  * @throws StreamNetError invalid_argument when the id is malformed or the version negative.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -185,7 +180,6 @@ export interface ComposeParams extends SendOptions {
  *
  * @param params - `streamId` is the child, `parentStreamId` the composed stream.
  * @throws StreamNetError invalid_argument when an id is malformed or the client has no signer.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -203,7 +197,6 @@ export async function allowComposeStream(client: Client, params: ComposeParams):
  * @param params - `streamId` is the child, `parentStreamId` the composed stream.
  * @throws StreamNetError invalid_argument when an id is malformed or the client has no signer.
  * @throws StreamNetError not_found when it was never allowed.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts

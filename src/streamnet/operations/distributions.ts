@@ -14,7 +14,6 @@ import { assertInteger, checkId } from './parameters.ts'
  * @param params - `queryId` is the market's id, from 1.
  * @returns fees in wei.
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -41,7 +40,6 @@ export async function getDistributionSummary(client: Client, params: { readonly 
  * @param params - `distributionId` as `getDistributionSummary` returns it.
  * @returns rewards in wei.
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -66,7 +64,6 @@ export async function getDistributionDetails(client: Client, params: { readonly 
  * @param params - `wallet` is `0x` and 40 hex digits.
  * @returns rewards in wei.
  * @throws StreamNetError invalid_argument when the address is malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -90,7 +87,6 @@ export async function getParticipantRewardHistory(client: Client, params: { read
  * @param params - `block` is the height that the sample is for.
  * @throws StreamNetError invalid_argument when the id or the height is not a positive integer.
  * @throws StreamNetError transaction_failed when the network takes its samples by itself.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts

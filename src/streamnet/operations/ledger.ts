@@ -58,7 +58,6 @@ export interface FeesParams extends Page {
  * @param params - `txId` is 64 hex digits, with or without `0x`.
  * @throws StreamNetError invalid_argument when the hash is not 64 hex digits.
  * @throws StreamNetError not_found when the network recorded nothing about it.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -101,7 +100,6 @@ export type LastTransaction = Omit<Row<typeof lastShape>, 'createdAt'> &
  * @param params - `dataProvider` is a wallet that sent them or got their fees, all when left out; `limit` is 1 to 100
  * transactions, 6 when left out.
  * @throws StreamNetError invalid_argument when the address is malformed or the limit out of range.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -152,7 +150,6 @@ async function readBlockStamp(client: Client, height: number): Promise<number> {
  *
  * @param params - `wallet` is `0x` and 40 hex digits; `limit` is 1 to 1000 transactions, 20 when left out.
  * @throws StreamNetError invalid_argument when the wallet, the mode or the page is out of its form.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

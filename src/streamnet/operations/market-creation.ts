@@ -31,7 +31,6 @@ type EqualsParams = MarketQuestion & { readonly target: string; readonly toleran
  * seconds, `maxSpread` 1 to 50 cents, `minOrderSize` in shares.
  * @throws StreamNetError invalid_argument when the components are shorter than 128 bytes, the bridge is
  * unknown, or a number is out of range.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -59,7 +58,6 @@ export async function createMarket(
  *
  * @param params - `timestamp` and `settleTime` are Unix times in seconds; `threshold` is decimal text.
  * @throws StreamNetError invalid_argument when a part of the question or of the terms is out of its form.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -84,7 +82,6 @@ export async function createPriceAboveThresholdMarket(client: Client, params: Th
  *
  * @param params - `timestamp` and `settleTime` are Unix times in seconds; `threshold` is decimal text.
  * @throws StreamNetError invalid_argument when a part of the question or of the terms is out of its form.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -103,7 +100,6 @@ export async function createPriceBelowThresholdMarket(client: Client, params: Th
  * @param params - `timestamp` and `settleTime` are Unix times in seconds; `minValue` and `maxValue` are
  * decimal text.
  * @throws StreamNetError invalid_argument when a part of the question or of the terms is out of its form.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -122,7 +118,6 @@ export async function createValueInRangeMarket(client: Client, params: RangePara
  * @param params - `timestamp` and `settleTime` are Unix times in seconds; `target` and `tolerance` are
  * decimal text.
  * @throws StreamNetError invalid_argument when a part of the question or of the terms is out of its form.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts

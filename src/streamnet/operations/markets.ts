@@ -41,7 +41,6 @@ export type MarketByHash = Row<typeof byHashShape>
  * @param params - `queryId` is the market's id, from 1.
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
  * @throws StreamNetError not_found when there is no such market.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -60,7 +59,6 @@ export async function getMarketInfo(client: Client, params: { readonly queryId: 
  * @param params - `hash` is 32 bytes, see `hashQueryComponents`.
  * @throws StreamNetError invalid_argument when the hash has another length.
  * @throws StreamNetError not_found when there is no such market.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -78,7 +76,6 @@ export async function getMarketByHash(client: Client, params: { readonly hash: U
  *
  * @param params - `hash` is 32 bytes, see `hashQueryComponents`.
  * @throws StreamNetError invalid_argument when the hash has another length.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -95,10 +92,7 @@ export async function marketExists(client: Client, params: { readonly hash: Uint
 
 /** Parameters of `listMarkets`, at most 100 rows at once. */
 export interface ListMarketsParams extends Page {
-  /**
-   * `active`, `settled` or `all`, or a boolean as the node takes it: true for settled markets, false for the
-   * others.
-   */
+  /** `active`, `settled`, `all`, or a boolean as the node takes it: true for settled markets. */
   readonly settledFilter?: boolean | 'all' | 'active' | 'settled' | null | undefined
   /** True to read a boolean filter the other way round, as the description of the interface has it. */
   readonly documentedFilter?: boolean | undefined
@@ -109,7 +103,6 @@ export interface ListMarketsParams extends Page {
  *
  * @param params - `limit` is 1 to 100 rows, 100 when left out.
  * @throws StreamNetError invalid_argument when the filter or the page is out of its form.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -141,7 +134,6 @@ export function iterateMarkets(client: Client, params: ListMarketsParams = {}): 
  *
  * @param params - `queryId` is the market's id, from 1.
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
- * @throws StreamNetError as `sendTransaction` does.
  */
 export async function settleMarket(
   client: Client,
@@ -157,7 +149,6 @@ export async function settleMarket(
  * @returns totals in shares, `vaultBalance` and `expectedCollateral` in wei.
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
  * @throws StreamNetError not_found when there is no such market.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

@@ -18,11 +18,7 @@ export interface StreamParams {
   readonly dataProvider?: string | undefined
 }
 
-/**
- * Adds a row that refers to something: a wallet or a stream.
- *
- * @throws StreamNetError as `sendTransaction` does.
- */
+/** Adds a row that refers to a wallet or a stream. */
 export async function addRef(
   client: Client,
   params: StreamParams & SendOptions,
@@ -36,7 +32,6 @@ export async function addRef(
  * Removes the row that refers to something.
  *
  * @throws StreamNetError not_found when no row refers to it.
- * @throws StreamNetError as `sendTransaction` does.
  */
 export async function removeRef(
   client: Client,
@@ -49,12 +44,7 @@ export async function removeRef(
   return sendTransaction(client, 'disable_metadata', [[own.dataProvider, own.streamId, uuid(rowId)]], params)
 }
 
-/**
- * Writes a row of one's own stream.
- *
- * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
- * @throws StreamNetError as `sendTransaction` does.
- */
+/** Writes a row of one's own stream; invalid_argument when the id is malformed or the client has no signer. */
 export async function insertMetadata(
   client: Client,
   params: StreamParams & SendOptions,
@@ -66,13 +56,7 @@ export async function insertMetadata(
   return sendTransaction(client, 'insert_metadata', [args], params)
 }
 
-/**
- * Reads rows of a key, newest first.
- *
- * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
- * provider nor signer.
- * @throws StreamNetError as `callAction` does.
- */
+/** Reads rows of a key, newest first; invalid_argument for a malformed stream, or without provider and signer. */
 export async function readMetadata(
   client: Client,
   params: StreamParams,

@@ -29,7 +29,6 @@ export type OrderBookEntry = Row<typeof bookShape>
  * @param params - `queryId` is the market's id, from 1; `outcome` is true for YES.
  * @returns prices in cents, negative for bids; amounts in shares.
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -47,7 +46,6 @@ export async function getOrderBook(client: Client, params: OutcomeParams): Promi
  * @param params - `queryId` is the market's id, from 1; `outcome` is true for YES.
  * @returns prices in cents, volumes in shares.
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -68,7 +66,6 @@ export async function getMarketDepth(client: Client, params: OutcomeParams) {
  * @param params - `queryId` is the market's id, from 1.
  * @returns prices in cents, volumes in shares.
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -91,7 +88,6 @@ export async function getFullMarketDepth(client: Client, params: { readonly quer
  * @param params - `outcome` is true for YES, which it is when left out.
  * @returns prices in cents, sizes in shares: all, the outcome's own, and those of the other one.
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -112,7 +108,6 @@ export async function getConsolidatedOrderBook(
  * @param params - `queryId` is the market's id, from 1; `outcome` is true for YES.
  * @returns prices and spread in cents.
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

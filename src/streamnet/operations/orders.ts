@@ -19,7 +19,6 @@ type ChangeParams = OutcomeParams & {
  *
  * @param params - `price` in cents, 1 to 99; `amount` in shares, from 1.
  * @throws StreamNetError invalid_argument when the id, the price or the amount is out of range.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -36,7 +35,6 @@ export async function placeBuyOrder(client: Client, params: OrderParams): Promis
  *
  * @param params - `price` in cents, 1 to 99; `amount` in shares, from 1.
  * @throws StreamNetError invalid_argument when the id, the price or the amount is out of range.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -53,7 +51,6 @@ export async function placeSellOrder(client: Client, params: OrderParams): Promi
  *
  * @param params - `truePrice` is the price of YES in cents, 1 to 99; `amount` in pairs, from 1.
  * @throws StreamNetError invalid_argument when the id, the price or the amount is out of range.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -75,7 +72,6 @@ export async function placeSplitLimitOrder(
  *
  * @param params - `price` in cents: -99 to -1 for a buy order, 1 to 99 for a sell order.
  * @throws StreamNetError invalid_argument when the id or the price is out of range.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -98,7 +94,6 @@ export async function cancelOrder(
  *
  * @param params - `oldPrice` and `newPrice` in cents, -99 to -1; `newAmount` in shares, from 1.
  * @throws StreamNetError invalid_argument when the id, the price or the amount is out of range.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -114,7 +109,6 @@ export async function changeBid(client: Client, params: ChangeParams): Promise<T
  *
  * @param params - `oldPrice` and `newPrice` in cents, 1 to 99; `newAmount` in shares, from 1.
  * @throws StreamNetError invalid_argument when the id, the price or the amount is out of range.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts

@@ -14,41 +14,24 @@ export interface Page {
   readonly offset?: number | undefined
 }
 
-/**
- * The address of the writer: streams are created and changed by their owner.
- *
- * @throws StreamNetError invalid_argument when the client has no signer.
- */
+/** The address of the writer, who owns the stream; invalid_argument when the client has no signer. */
 export function ownProvider(client: Client): Address {
   return requireSigner(client).address
 }
 
-/**
- * Chooses the provider of a stream that is read: the given one, else the client's own address.
- *
- * @throws StreamNetError invalid_argument when neither is known, or the given one is not an address.
- */
+/** Chooses the provider of a stream that is read: the given address, else the client's, else invalid_argument. */
 export function requireProvider(client: Client, dataProvider: string | undefined): Address {
   if (dataProvider) return parseAddress(dataProvider, 'data_provider')
   if (client.signer) return client.signer.address
   throw invalidArgument('data_provider is required when the client has no private key or signer')
 }
 
-/**
- * Checks an integer.
- *
- * @param rule - the sentence for that case.
- * @throws StreamNetError invalid_argument when it is not an integer within the bounds.
- */
+/** Checks an integer; invalid_argument, with the sentence `rule`, when it is not one within the bounds. */
 export function assertInteger(value: number, min: number, max: number, rule: string): void {
   if (!Number.isSafeInteger(value) || value < min || value > max) throw invalidArgument(`${rule}, got ${value}`)
 }
 
-/**
- * Checks a number that counts from 1, such as an id of the network.
- *
- * @throws StreamNetError invalid_argument when it is not a positive integer.
- */
+/** Checks a number that counts from 1, such as an id of the network; else invalid_argument. */
 export function checkId(id: number, name = 'query_id'): number {
   assertInteger(id, 1, Number.MAX_SAFE_INTEGER, `${name} must be a positive integer`)
   return id
@@ -69,11 +52,7 @@ export function checkPage({ limit, offset = 0 }: Page, usual: number, max: numbe
   return [count, offset]
 }
 
-/**
- * The 32 bytes of a rule's id.
- *
- * @throws StreamNetError invalid_argument when it is not 64 hex digits.
- */
+/** The 32 bytes of a rule's id of 64 hex digits; else invalid_argument. */
 export function parseRuleId(text: string): Uint8Array {
   const digits = hexDigits(text, 64)
   if (digits === undefined) throw invalidArgument('rule_id must be 32 bytes, expected 64 hex digits')
@@ -88,11 +67,7 @@ export interface HeightRange extends Page {
   readonly toHeight?: number | undefined
 }
 
-/**
- * Checks a range of block heights; null for a bound that is left out.
- *
- * @throws StreamNetError invalid_argument when a height is negative, or the range runs backwards.
- */
+/** Checks a range of block heights, null for an open bound; invalid_argument for a negative or backward one. */
 export function checkHeights({ fromHeight, toHeight }: HeightRange): readonly [number | null, number | null] {
   for (const [name, height] of [
     ['from_height', fromHeight],
@@ -106,20 +81,12 @@ export function checkHeights({ fromHeight, toHeight }: HeightRange): readonly [n
   return [fromHeight ?? null, toHeight ?? null]
 }
 
-/**
- * Refuses an empty list, and what is not a list.
- *
- * @throws StreamNetError invalid_argument when it is empty or not a list.
- */
+/** Refuses an empty list, and what is not a list: invalid_argument. */
 export function assertFilled(list: readonly unknown[], name: string): void {
   if (!Array.isArray(list) || !list.length) throw invalidArgument(`${name} must not be empty, expected a list`)
 }
 
-/**
- * The first row of an answer that has one.
- *
- * @throws StreamNetError not_found when there is no row.
- */
+/** The first row of an answer, or not_found. */
 export function requireFirst<T>(rows: readonly T[], reason: string): T {
   const [row] = rows
   if (row === undefined) throw new StreamNetError('not_found', reason, { reason })

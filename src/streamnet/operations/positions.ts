@@ -46,7 +46,6 @@ export type OrderEvent = Row<typeof eventShape>
  *
  * @param params - `queryId` is one market, all when left out; `limit` is 1 to 1000 rows, 100 when left out.
  * @throws StreamNetError invalid_argument when the address, the id or the page is out of its form.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -105,7 +104,6 @@ export async function getUserPositions(client: Client): Promise<readonly Positio
  * @param params - `wallet` is `0x` and 40 hex digits.
  * @returns prices in cents, amounts in shares.
  * @throws StreamNetError invalid_argument when the address is malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -127,7 +125,6 @@ export async function getPositionsByWallet(
  * @returns amounts in wei.
  * @throws StreamNetError invalid_argument when the bridge cannot hold collateral.
  * @throws StreamNetError not_found when the answer has no row.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -152,7 +149,6 @@ export async function getUserCollateral(
  * @returns amounts in wei.
  * @throws StreamNetError invalid_argument when the address is malformed, or the bridge cannot hold collateral.
  * @throws StreamNetError not_found when the answer has no row.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

@@ -35,7 +35,6 @@ export interface Finding {
  *
  * @param params - `streamId` is the stream to create.
  * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -66,7 +65,6 @@ export async function precheckDeployStream(
  *
  * @param params - `records` as for `insertRecords`.
  * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -97,7 +95,6 @@ export async function precheckInsertRecords(
  *
  * @param params - `childStreams` as for `setTaxonomy`.
  * @throws StreamNetError invalid_argument when an id or an address is malformed, or the client has no signer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -130,7 +127,6 @@ export async function precheckSetTaxonomy(
  *
  * @param params - `amount` and `feeWei` are whole numbers of wei as text; the fee is 10^18 when left out.
  * @throws StreamNetError invalid_argument when the bridge is unknown or the client has no signer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -157,7 +153,6 @@ export async function precheckTransfer(
  *
  * @param params - `queryId` is the market's id, from 1.
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

@@ -23,7 +23,6 @@ export interface ProcedureResult {
  *
  * @param params - `args` in the action's order; none when left out.
  * @throws StreamNetError invalid_argument when the name or an argument is malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -59,7 +58,6 @@ function toScalar(value: Scalar): Cell {
  * @param params - `args` has a list of arguments for each run; one empty list runs the action without
  * arguments.
  * @throws StreamNetError invalid_argument when the name or an argument is malformed, or there is no list.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts

@@ -14,7 +14,6 @@ import { assertFilled, ownProvider } from './parameters.ts'
  * @param params - `record.date` is Unix time in seconds, `record.value` decimal text or a number.
  * @throws StreamNetError invalid_argument when an id, a date or a value is malformed, or the client has no
  * signer.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -36,7 +35,6 @@ export async function insertRecord(
  * @param params - `records` in any order, dates in Unix seconds; newer networks take 10 at once.
  * @throws StreamNetError invalid_argument when an id, a date or a value is malformed, or the client has no
  * signer.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -62,7 +60,6 @@ export async function insertRecords(
  * @param params - `batches` of records by stream; newer networks take 10 records at once.
  * @throws StreamNetError invalid_argument when an id, a date or a value is malformed, or the client has no
  * signer.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts

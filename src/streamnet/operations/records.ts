@@ -74,7 +74,6 @@ export interface FirstRecordParams {
  * height.
  * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
  * @throws StreamNetError permission_denied when the stream is private to others.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -128,7 +127,6 @@ export async function* iterateRecords(
  * whose value is 100.
  * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
  * @throws StreamNetError permission_denied when the stream is private to others.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -149,7 +147,6 @@ export async function getIndex(client: Client, params: ReadParams) {
  * seconds, from 1.
  * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
  * @throws StreamNetError permission_denied when the stream is private to others.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -174,7 +171,6 @@ export async function getIndexChange(client: Client, params: ChangeParams) {
  * @param params - `afterDate` is Unix time in seconds, included; `frozenAt` is a block height.
  * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
  * @throws StreamNetError permission_denied when the stream is private to others.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -202,7 +198,6 @@ export interface LastRecordParams extends Omit<FirstRecordParams, 'afterDate'> {
  * @param params - `beforeDate` is Unix time in seconds; `frozenAt` is a block height.
  * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
  * @throws StreamNetError permission_denied when the stream is private to others.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -228,7 +223,6 @@ export type ExtremeParams = Pick<ReadParams, 'streamId' | 'dataProvider' | 'date
  * height.
  * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
  * @throws StreamNetError permission_denied when the stream is private to others.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -246,7 +240,6 @@ export async function getHighValue(client: Client, params: ExtremeParams): Promi
  * height.
  * @throws StreamNetError invalid_argument when an id, an address, the prefix or the range is malformed.
  * @throws StreamNetError permission_denied when the stream is private to others.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

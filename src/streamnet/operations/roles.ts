@@ -29,7 +29,6 @@ export type RoleMember = Row<typeof memberShape>
  * addresses, at least one.
  * @throws StreamNetError invalid_argument when the owner, the name or a wallet is malformed, or there is no
  * wallet.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -47,7 +46,6 @@ export async function grantRole(client: Client, params: WalletsParams & SendOpti
  * addresses, at least one.
  * @throws StreamNetError invalid_argument when the owner, the name or a wallet is malformed, or there is no
  * wallet.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -65,7 +63,6 @@ export async function revokeRole(client: Client, params: WalletsParams & SendOpt
  * addresses, at least one.
  * @throws StreamNetError invalid_argument when the owner, the name or a wallet is malformed, or there is no
  * wallet.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -89,7 +86,6 @@ export async function areMembersOf(
  * @param params - `owner` is `system` or an address, `roleName` what follows the colon; `limit` is 1 to
  * 10,000 rows.
  * @throws StreamNetError invalid_argument when the owner, the name or the page is out of its form.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

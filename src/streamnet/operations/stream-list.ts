@@ -35,7 +35,6 @@ export type ListedStream = Row<typeof streamShape>
  *
  * @param params - `locators` have a stream id and the address of its owner.
  * @throws StreamNetError invalid_argument when there is no locator, or one is malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -60,7 +59,6 @@ export async function batchStreamExists(
  * @param params - `locators` have a stream id and the address of its owner; `returnExisting` false keeps
  * those that are missing.
  * @throws StreamNetError invalid_argument when there is no locator, or one is malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -92,7 +90,6 @@ export interface ListStreamsParams extends Page {
  * @param params - `limit` is 1 to 5000 rows; `blockHeight` leaves out streams up to that block.
  * @throws StreamNetError invalid_argument when the provider, the order, the height or the page is out of its
  * form.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

@@ -29,7 +29,6 @@ export type MetadataEntry = Row<typeof rowShape>
  * @param params - `key` such as `stream_owner`; `ref` only rows that refer to it; `limit` is 1 to 10,000 rows, 1000
  * when left out; without heights all are listed.
  * @throws StreamNetError invalid_argument when a height or the page is out of range.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -51,7 +50,6 @@ export async function listMetadataByHeight(
  * @returns `0x` and 40 lower-case hex digits.
  * @throws StreamNetError invalid_argument when the id or the address is malformed.
  * @throws StreamNetError not_found when there is no such stream.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -71,7 +69,6 @@ export async function getStreamOwner(client: Client, params: StreamParams): Prom
  *
  * @param params - `baseTime` is Unix time in seconds.
  * @throws StreamNetError invalid_argument when the id is malformed or the time is not a whole number.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts

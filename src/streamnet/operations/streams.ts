@@ -24,7 +24,6 @@ export interface StreamDefinition {
  * @param params - `streamId` is `st` and 30 lower-case letters or digits; `streamType` is `primitive` when
  * left out.
  * @throws StreamNetError invalid_argument when the id or the type is malformed, or the client has no signer.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -50,7 +49,6 @@ export async function deployStream(
  *
  * @param params - `definitions` of streams, at least one.
  * @throws StreamNetError invalid_argument when there is no definition, or one is malformed.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -80,7 +78,6 @@ export async function batchDeployStreams(
  *
  * @param params - `flag` is true to keep zeros.
  * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -101,7 +98,6 @@ export async function setAllowZeros(
  * @param params - `streamId` is `st` and 30 lower-case letters or digits.
  * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
  * provider nor signer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -122,7 +118,6 @@ export async function getAllowZeros(
  *
  * @param params - `streamId` is `st` and 30 lower-case letters or digits.
  * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -175,7 +170,6 @@ export function getCurrentAccount(client: Client): string {
  * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
  * provider nor signer.
  * @throws StreamNetError not_found when there is no such stream.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

@@ -15,7 +15,6 @@ type WalletParams = { readonly streamId: string; readonly walletAddress: string 
  * @param params - `visibility` is `public` or `private`.
  * @throws StreamNetError invalid_argument when the id or the visibility is malformed, or the client has no
  * signer.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -32,7 +31,6 @@ export async function setReadVisibility(client: Client, params: VisibilityParams
  * @param params - `visibility` is `public` or `private`.
  * @throws StreamNetError invalid_argument when the id or the visibility is malformed, or the client has no
  * signer.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -49,7 +47,6 @@ export async function setComposeVisibility(client: Client, params: VisibilityPar
  * @param params - `dataProvider` is `0x` and 40 hex digits; one's own when left out.
  * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
  * provider nor signer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -66,7 +63,6 @@ export async function getReadVisibility(client: Client, params: StreamParams): P
  * @param params - `dataProvider` is `0x` and 40 hex digits; one's own when left out.
  * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
  * provider nor signer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -83,7 +79,6 @@ export async function getComposeVisibility(client: Client, params: StreamParams)
  * @param params - `walletAddress` is `0x` and 40 hex digits.
  * @throws StreamNetError invalid_argument when the id or the address is malformed, or the client has no
  * signer.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -101,7 +96,6 @@ export async function allowReadWallet(client: Client, params: WalletParams): Pro
  * @throws StreamNetError invalid_argument when the id or the address is malformed, or the client has no
  * signer.
  * @throws StreamNetError not_found when the wallet was never allowed.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -119,7 +113,6 @@ export async function disableReadWallet(client: Client, params: WalletParams): P
  * @param params - `dataProvider` is `0x` and 40 hex digits; one's own when left out.
  * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
  * provider nor signer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -136,7 +129,6 @@ export async function getAllowedReadWallets(client: Client, params: StreamParams
  * @param params - `dataProvider` is `0x` and 40 hex digits; one's own when left out.
  * @throws StreamNetError invalid_argument when the id or the address is malformed, or there is neither
  * provider nor signer.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

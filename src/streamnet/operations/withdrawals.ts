@@ -31,7 +31,6 @@ const proofShape = {
  * @param params - `recipient` is an address of the other chain, `amount` a whole number of wei as text.
  * @throws StreamNetError invalid_argument when the bridge is unknown, or the recipient or the amount
  * malformed.
- * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
  * ```ts
@@ -53,7 +52,6 @@ export async function withdraw(
  *
  * @param params - `wallet` is `0x` and 40 hex digits.
  * @throws StreamNetError invalid_argument when the bridge is unknown or the address malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts
@@ -98,7 +96,6 @@ export type WalletReward = Row<typeof rewardShape>
  *
  * @param params - `wallet` is `0x` and 40 hex digits; `withPending` adds claims that are not signed yet.
  * @throws StreamNetError invalid_argument when the bridge is unknown or the address malformed.
- * @throws StreamNetError as `callAction` does.
  *
  * @example
  * ```ts

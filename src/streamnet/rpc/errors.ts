@@ -38,10 +38,7 @@ export function fromRpcError(method: string, body: RpcErrorBody): StreamNetError
   return new StreamNetError('rpc_error', text, { rpcCode: code, data })
 }
 
-/**
- * Turns the error text of a view call into an error of ours. Such a text travels in an answer that is
- * otherwise a success.
- */
+/** Turns the error text of a view call, which travels in a successful answer, into an error of ours. */
 export function fromActionError(action: string, reason: string): StreamNetError {
   const message = `Cannot call ${action}: ${reason}`
   if (denied.test(reason)) return new StreamNetError('permission_denied', message, { reason })

@@ -14,10 +14,7 @@ export interface Table {
   readonly rows: readonly (readonly (Scalar | readonly Scalar[])[])[]
 }
 
-/**
- * The kinds of columns: `int` is a safe integer as a number, `int8` a bigint, `decimal` decimal text, `hex`
- * bytes that travel as text with `0x`.
- */
+/** The kinds of columns: `int` a safe integer, `int8` a bigint, `decimal` text, `hex` text of bytes with `0x`. */
 interface Kinds {
   readonly text: string
   readonly decimal: string

@@ -16,11 +16,7 @@ export function digestPersonalMessage(message: string): Uint8Array {
   return keccak_256(concatBytes(encodeUtf8(`\x19Ethereum Signed Message:\n${text.length}`), text))
 }
 
-/**
- * Signs a digest of 32 bytes, deterministically (RFC 6979) and with low S.
- *
- * @returns 65 bytes: R, S, and the recovery byte 0 or 1.
- */
+/** Signs a digest (RFC 6979, low S): 65 bytes R, S and the recovery byte 0 or 1. */
 export function signDigest(digest: Uint8Array, privateKey: Uint8Array): Uint8Array {
   // The curve library asks for the hash it draws nonces with. Set on use, so that importing this costs nothing.
   hashes.hmacSha256 = (secret, message) => hmac(sha256, secret, message)

@@ -92,11 +92,7 @@ export async function isKnown(client: Client, hash: TxHash): Promise<boolean> {
   }
 }
 
-/**
- * Looks for a transaction three times, a second apart: one that was just accepted can need a moment to be found.
- *
- * @returns false when the node says at last that it does not know it; any other failure is thrown.
- */
+/** Looks for a transaction three times, a second apart; false when the node says at last that it is unknown. */
 async function lookUp(client: Client, hash: TxHash): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -12,10 +12,7 @@ import type { Settings } from '#ratelimit/settings.ts'
 import type { StatSum } from '#ratelimit/statistics/sum.ts'
 import type { Isolate } from './isolate.ts'
 
-/**
- * Makes the store of one request as `openBackEnd` does, with the leases of this isolate in front of it. Hits of limits
- * that `LEASES` does not name go to the store itself.
- */
+/** Makes the store of one request as `openBackEnd` does, behind this isolate's leases where `LEASES` has any. */
 export function openLeasedBackEnd(
   env: RatelimitEnv,
   { settings, leases }: Pick<Isolate, 'settings' | 'leases'>,
