@@ -48,14 +48,12 @@ export function fromRequestMessage(message: RequestMessage): RateLimitRequest {
 function fromDescriptorMessage({ entries, limit, hitsAddend, isNegativeHits }: DescriptorMessage): Descriptor {
   return {
     entries: entries.map(({ key, value }) => ({ key, value })),
-    ...(limit === undefined ? {} : { limit: fromOverride(limit.requestsPerUnit, limit.unit) }),
+    ...(limit === undefined
+      ? {}
+      : { limit: { requestsPerUnit: limit.requestsPerUnit, unit: findUnit(limit.unit) ?? null } }),
     ...(hitsAddend === undefined ? {} : { hitsAddend }),
     ...(isNegativeHits ? { isNegativeHits } : {}),
   }
-}
-
-function fromOverride(requestsPerUnit: number, unit: number): LimitOverride {
-  return { requestsPerUnit, unit: findUnit(unit) ?? null }
 }
 
 /** Turns a request of the domain into a message, for clients. */

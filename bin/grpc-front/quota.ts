@@ -177,7 +177,11 @@ function passActions(reply: Reply, end: (outcome: Status) => void) {
       // The service is of this project: it writes nothing but actions.
       const actions = JSON.parse(text) as readonly BucketAction[]
       if (reply.message(encodeActions(actions)) || stalled !== undefined) return
-      stalled = setTimeout(end, stalledMs, unreadFor(stalledMs))
+      stalled = setTimeout(
+        end,
+        stalledMs,
+        status('RESOURCE_EXHAUSTED', `Cannot go on: the client has read nothing for ${stalledMs} ms`),
+      )
       reply.whenDrained(() => {
         clearTimeout(stalled)
         stalled = undefined
@@ -185,8 +189,4 @@ function passActions(reply: Reply, end: (outcome: Status) => void) {
     },
     close: () => clearTimeout(stalled),
   }
-}
-
-function unreadFor(milliseconds: number): Status {
-  return status('RESOURCE_EXHAUSTED', `Cannot go on: the client has read nothing for ${milliseconds} ms`)
 }

@@ -51,7 +51,7 @@ export interface SignIn {
 /** Signs in to the services with these tokens. */
 export function createSignIn(tokens: SessionTokens, sessions: Sessions): SignIn {
   const find = ({ headers }: IncomingMessage, authority: string): Session | null =>
-    sessions.find(sessionIds(headers.cookie ?? '', authority), readKey(headers[sessionHeader]))
+    sessions.find(sessionIds(headers.cookie ?? '', authority), String(headers[sessionHeader] ?? ''))
   return {
     issueCode: () => sessions.issueCode(),
     async answer(request, response, authority) {
@@ -124,10 +124,6 @@ function isOwnPage({ method, headers }: IncomingMessage, authority: string): boo
   if (site !== undefined && site !== 'same-origin') return false
   if (origin === undefined) return method === 'GET' || method === 'HEAD'
   return origin === `http://${authority}` || origin === `https://${authority}`
-}
-
-function readKey(field: string | string[] | undefined): string {
-  return typeof field === 'string' ? field : ''
 }
 
 function readBody(request: IncomingMessage): Promise<string | null> {

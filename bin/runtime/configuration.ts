@@ -104,17 +104,16 @@ function workerText(plan: WorkerPlan): string {
       compatibilityFlags = [${compatibilityFlags.map(quote).join(', ')}],
       durableObjectNamespaces = [${block(objects.map(objectText), 8)}],
       durableObjectStorage = (localDisk = "state"),
-      bindings = [${block(bindings.map(bindingText), 8)}],${cache === undefined ? '' : `\n      cacheApiOutbound = ${quote(cache)},`}
+      bindings = [${block(
+        bindings.map((one) => `(name = ${quote(one.name)}, ${valueText(one)})`),
+        8,
+      )}],${cache === undefined ? '' : `\n      cacheApiOutbound = ${quote(cache)},`}
     ))`
 }
 
 function objectText({ className, uniqueKey, staysInMemory = false }: ObjectPlan): string {
   const kept = staysInMemory ? ', preventEviction = true' : ''
   return `(className = ${quote(className)}, uniqueKey = ${quote(uniqueKey)}, enableSql = true${kept})`
-}
-
-function bindingText(binding: BindingPlan): string {
-  return `(name = ${quote(binding.name)}, ${valueText(binding)})`
 }
 
 function valueText(binding: BindingPlan): string {

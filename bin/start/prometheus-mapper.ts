@@ -23,16 +23,12 @@ const builtIn: readonly string[] = [
 export function assertDefaultMapping(path: string): void {
   if (path === '') return
   const names = readMetricNames(path)
-  if (names === null || isSame(names)) return
+  if (names === null || names.toSorted().join() === builtIn.toSorted().join()) return
   const other = names.find((name) => !builtIn.includes(name))
   const state = other === undefined ? `has ${names.length} mappings` : `maps to "${other}"`
   throw new Error(
     `Cannot start: PROMETHEUS_MAPPER_YAML names "${path}", which ${state}, expected the ${builtIn.length} mappings of the reference, which are built in: relabel metrics where they are scraped`,
   )
-}
-
-function isSame(names: readonly string[]): boolean {
-  return names.toSorted().join() === builtIn.toSorted().join()
 }
 
 /** The metric of each mapping; null where there is no file. */

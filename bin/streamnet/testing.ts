@@ -71,10 +71,8 @@ const inProcess = 'http://node.test'
  *
  * @throws Error when the port is taken, or a setting is malformed.
  * @example
- * ```ts
  * const node = await startNode()
  * const client = new NetClient(node.endpoint, node.wallets[0].key, { platform: node.platform })
- * ```
  */
 export async function startNode(options: TestNodeOptions = {}): Promise<StartedNode> {
   const { nowMs: standing } = options

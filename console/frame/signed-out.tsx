@@ -6,22 +6,20 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Button, State } from './components.tsx'
 import { openRooms, rooms, site, tokenName } from './rooms.ts'
 import { route } from './router.ts'
-import { admitted, hasAccess, isSessionOver, refused, type Surface } from './session.ts'
+import { admitted, hasAccess, isSessionOver, refused } from './session.ts'
 
 /** The reason why the page is not let in, for the banner; null where it is, or where it has not been refused yet. */
 export const signedOutReason = computed((): string | null => {
   if (isSessionOver.value) return 'You are signed out: the session has ended'
-  const names = [...refused.value].map(describeToken)
+  const names = [...refused.value].map(
+    (surface) => `${tokenName(surface)} is ${hasAccess(surface) ? 'wrong' : 'missing'}`,
+  )
   if (names.length > 0) return names.join(', ')
   const isHome = route.value.path === '/' || route.value.path === '/console'
   const places = openRooms()
   const isStranger = places.length > 0 && places.every(({ surface }) => !hasAccess(surface))
   return isHome && isStranger && site.value?.hasToken !== true ? 'You are not signed in' : null
 })
-
-function describeToken(surface: Surface): string {
-  return `${tokenName(surface)} is ${hasAccess(surface) ? 'wrong' : 'missing'}`
-}
 
 /** The banner. */
 export function SignedOut({ onOpen }: { readonly onOpen: () => void }): JSX.Element | null {

@@ -34,7 +34,7 @@ function actionWords(payload: Payload | null): ActionWords {
   const named = first === undefined ? '' : idTitle(first)
   const others = new Set(streams).size > 1 ? ' and others' : ''
   if (payload.action === 'insert_records' && payload.calls === 1 && first !== undefined) {
-    const count = countRecords(payload, streams.length)
+    const count = streams.length + Math.ceil(payload.left_out / 4)
     return ['inserted', 'insert', `${count === 1 ? '1 record' : `${count} records`} into ${named}${others}`]
   }
   const times = payload.calls > 1 ? ` ${payload.calls} times` : ''
@@ -46,11 +46,6 @@ type Execution = Extract<Payload, { readonly kind: 'execute' }>
 /** The ids of streams among the arguments that are shown. */
 function findStreamIds({ args }: Execution): readonly string[] {
   return args.flat(2).flatMap((arg) => (typeof arg === 'string' && /^st[a-z0-9]{30}$/.test(arg) ? [arg] : []))
-}
-
-/** A record has an owner, a stream, a date and a value, each in a list of its kind, of which the ends are left out. */
-function countRecords({ left_out: leftOut }: Execution, shown: number): number {
-  return shown + Math.ceil(leftOut / 4)
 }
 
 /** An amount of the smallest unit as a decimal of 18 places, without zeros at its end. */

@@ -44,11 +44,9 @@ const pollMs = 1000
  * about another question.
  *
  * @example
- * ```ts
  * const args = [provider, streamId, 1_760_000_300, numeric('15'), null]
  * const question = { dataProvider: provider, streamId, actionName: 'price_above_threshold', args }
  * const { validatorAddress, attestation } = await attest(client, question)
- * ```
  */
 export async function attest(client: Client, params: AttestParams): Promise<Attested> {
   const { signatureTimeoutMs = 30_000, maxRequests = 3, validators, ...request } = params

@@ -36,12 +36,10 @@ export interface ParsedAttestation {
  * @throws StreamNetError malformed_bytes when it does not have the form of an attestation.
  *
  * @example
- * ```ts
  * const args = [provider, streamId, 1_760_000_300, numeric('15'), null]
  * const question = { dataProvider: provider, streamId, actionName: 'price_above_threshold', args }
  * const { document } = await attest(client, question)
  * const { blockHeight, result } = parseAttestationPayload(document.subarray(0, -65))
- * ```
  */
 export function parseAttestationPayload(payload: Uint8Array): ParsedAttestation {
   if (!(payload instanceof Uint8Array)) throw invalidArgument(`Payload must be bytes, got ${typeof payload}`)
@@ -92,12 +90,10 @@ export interface VerifiedAttestation {
  * @throws StreamNetError malformed_bytes when it is shorter than 66 bytes, or no key fits the signature.
  *
  * @example
- * ```ts
  * const args = [provider, streamId, 1_760_000_300, numeric('15'), null]
  * const question = { dataProvider: provider, streamId, actionName: 'price_above_threshold', args }
  * const { document } = await attest(client, question)
  * const { validatorAddress } = verifyAttestationSignature(document)
- * ```
  */
 export function verifyAttestationSignature(attestation: Uint8Array): VerifiedAttestation {
   if (attestation.length < 66) {

@@ -12,10 +12,8 @@ import { assertInteger } from './operations/parameters.ts'
  * @throws StreamNetError invalid_argument when the concurrency is not a positive whole number.
  *
  * @example
- * ```ts
  * const streams = await operations.listStreams(client, { limit: 100 })
  * const last = await readEach(streams, (stream) => operations.getLastRecord(client, stream))
- * ```
  */
 export async function readEach<Item, Result>(
   items: readonly Item[],

@@ -29,11 +29,9 @@ export interface BulkInserterOptions extends Partial<BulkOptions> {
  * the same steps with `stepBulk` and keeps the state after each.
  *
  * @example
- * ```ts
  * const inserter = new BulkInserter(client, { log: (line) => console.log(line) })
  * const inputs = [{ date: 1_760_000_400, value: '12.75' }]
  * const txHashes = await inserter.insertAll([{ streamId, inputs }])
- * ```
  */
 export class BulkInserter {
   readonly #client: Client

@@ -57,10 +57,8 @@ export interface BulkStep {
  * been sent.
  *
  * @example
- * ```ts
  * const inputs = [{ date: 1_760_000_400, value: '12.75' }]
  * const chunks = planChunks([{ streamId, inputs }], 10)
- * ```
  */
 export function planChunks(batches: readonly RecordBatch[], batchSize: number): readonly (readonly BulkRow[])[] {
   const rows = batches.flatMap(({ streamId, inputs }) => {
@@ -84,9 +82,7 @@ export function planChunks(batches: readonly RecordBatch[], batchSize: number): 
  * @param totalChunks - how many chunks `planChunks` made.
  *
  * @example
- * ```ts
  * const state = startBulk(12)
- * ```
  */
 export function startBulk(totalChunks: number): BulkState {
   return { nextChunk: 0, totalChunks, txHashes: [], confirmed: 0, failures: {}, polls: 0 }
@@ -98,9 +94,7 @@ export function startBulk(totalChunks: number): BulkState {
  * @param state - as the last step left it.
  *
  * @example
- * ```ts
  * const isDone = isBulkDone(startBulk(12))
- * ```
  */
 export function isBulkDone(state: BulkState): boolean {
   return state.nextChunk === state.totalChunks && state.confirmed === state.txHashes.length
@@ -117,7 +111,6 @@ export function isBulkDone(state: BulkState): boolean {
  * @throws BulkInsertError bulk_insert_failed when the chunk or the drain fails for good.
  *
  * @example
- * ```ts
  * const chunks = planChunks([{ streamId, inputs: [{ date: 1_760_000_400, value: '12.75' }] }], 10)
  * let state = startBulk(chunks.length)
  * while (!isBulkDone(state)) {
@@ -126,7 +119,6 @@ export function isBulkDone(state: BulkState): boolean {
  *   state = step.state
  *   await client.platform.sleep(step.delayMs)
  * }
- * ```
  */
 export async function stepBulk(
   client: Client,
@@ -155,10 +147,8 @@ export async function stepBulk(
  * @param state - as it was kept after the last step.
  *
  * @example
- * ```ts
  * const kept = JSON.stringify(startBulk(12))
  * const state = await resumeBulk(client, JSON.parse(kept))
- * ```
  */
 export async function resumeBulk(client: Client, state: BulkState): Promise<BulkState> {
   if (!state.sending) return state

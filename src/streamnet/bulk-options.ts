@@ -50,9 +50,7 @@ export type RetryClass = 'transient' | 'catchup' | 'infrastructure' | 'fatal'
  * @throws StreamNetError invalid_argument when an option is out of range.
  *
  * @example
- * ```ts
  * const options = parseBulkOptions({ batchSize: 5, failOnChainError: true })
- * ```
  */
 export function parseBulkOptions(options: Partial<BulkOptions>): BulkOptions {
   const all = { ...bulkDefaults, ...options }

@@ -20,10 +20,8 @@ export interface CallOptions {
  * @throws StreamNetError invalid_argument when the time is not 1 to 2^31 - 1 ms.
  *
  * @example
- * ```ts
  * const page = new AbortController()
  * const streams = await operations.listStreams(withOptions(client, { signal: page.signal, timeoutMs: 5000 }))
- * ```
  */
 export function withOptions(client: Client, { signal, timeoutMs }: CallOptions): Client {
   if (timeoutMs !== undefined && !(timeoutMs >= 1 && timeoutMs < 2 ** 31)) {

@@ -33,10 +33,8 @@ export interface ClientOptions extends TransportOptions {
  * @throws StreamNetError invalid_argument when the endpoint is not an http address, or the retries are none.
  *
  * @example
- * ```ts
  * const signer = createSigner('11'.repeat(32))
  * const writer = createClient({ endpoint: 'https://gateway.example', signer, timeoutMs: 10_000 })
- * ```
  */
 export function createClient(options: ClientOptions): Client {
   const { signer, platform = defaultPlatform } = options

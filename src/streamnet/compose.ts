@@ -16,10 +16,8 @@ import type { TxHash } from './types.ts'
  * @throws StreamNetError as `setTaxonomy` does.
  *
  * @example
- * ```ts
  * const basket = generateStreamId('basket')
  * await deployComposedStream(client, { streamId: basket, childStreams: { [streamId]: '1' } })
- * ```
  */
 export async function deployComposedStream(client: Client, params: TaxonomyParams): Promise<TxHash> {
   readTaxonomy(client, params)

@@ -95,14 +95,12 @@ export class StreamNetError<Code extends StreamNetErrorCode = StreamNetErrorCode
  * @param code - one code, any when left out.
  *
  * @example
- * ```ts
  * try {
  *   await operations.getMarketInfo(client, { queryId: 99 })
  * } catch (error) {
  *   if (!isStreamNetError(error, 'not_found')) throw error
  *   console.log(error.data.reason)
  * }
- * ```
  */
 export function isStreamNetError<Code extends StreamNetErrorCode>(
   error: unknown,

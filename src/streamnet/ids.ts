@@ -16,9 +16,7 @@ import type { Address, StreamId, TxHash } from './types.ts'
  * @param name - any text.
  *
  * @example
- * ```ts
  * const id = generateStreamId('price of bread')
- * ```
  */
 export function generateStreamId(name: string): StreamId {
   const isId = name.length === 32 && name.startsWith('st')
@@ -33,9 +31,7 @@ export function generateStreamId(name: string): StreamId {
  * @throws StreamNetError invalid_argument when it has another form.
  *
  * @example
- * ```ts
  * const id = parseStreamId('stf64551fcd6f07823cb87971cfb9144')
- * ```
  */
 export function parseStreamId(text: string): StreamId {
   if (!isStreamId(text)) {
@@ -51,9 +47,7 @@ export function parseStreamId(text: string): StreamId {
  * @param text - what may be a stream id.
  *
  * @example
- * ```ts
  * const isId = isStreamId('stf64551fcd6f07823cb87971cfb9144')
- * ```
  */
 export function isStreamId(text: unknown): text is StreamId {
   return typeof text === 'string' && /^st[a-z0-9]{30}$/.test(text)
@@ -68,9 +62,7 @@ export function isStreamId(text: unknown): text is StreamId {
  * @throws StreamNetError invalid_argument when it has another form or a wrong checksum.
  *
  * @example
- * ```ts
  * const owner = parseAddress('0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', 'owner')
- * ```
  */
 export function parseAddress(text: string, name = 'address'): Address {
   const digits = hexDigits(text, 40)
@@ -90,9 +82,7 @@ export function parseAddress(text: string, name = 'address'): Address {
  * @param address - `0x` and 40 lower-case hex digits.
  *
  * @example
- * ```ts
  * const shown = toChecksumAddress(parseAddress(provider))
- * ```
  */
 export function toChecksumAddress(address: Address): string {
   const digits = address.slice(2)
@@ -119,9 +109,7 @@ export function addressFromBytes(bytes: Uint8Array): Address {
  * @throws StreamNetError invalid_argument when it has another form.
  *
  * @example
- * ```ts
  * const hash = parseTxHash(`0x${'ab'.repeat(32)}`)
- * ```
  */
 export function parseTxHash(text: string): TxHash {
   const digits = hexDigits(text, 64)

@@ -58,9 +58,7 @@ export interface LocalClientOptions extends Omit<TransportOptions, 'endpoint' | 
  * equal requests in one millisecond would have one signature, and the node would take the second for a replay.
  *
  * @example
- * ```ts
  * const node = new LocalClient('http://127.0.0.1:8485', '11'.repeat(32))
- * ```
  */
 export class LocalClient {
   readonly #transport: Transport

@@ -69,9 +69,7 @@ export interface DecodedMarketData {
  * @throws StreamNetError invalid_argument when an argument has no type on the wire, or does not fit its type.
  *
  * @example
- * ```ts
  * const args = encodeActionArgs([provider, streamId, 1_760_000_300, numeric('15'), null])
- * ```
  */
 export function encodeActionArgs(args: readonly ActionArg[]): Uint8Array {
   return encodeArgs(args.map(toTypedValue))
@@ -85,11 +83,9 @@ export function encodeActionArgs(args: readonly ActionArg[]): Uint8Array {
  * @throws StreamNetError invalid_argument when a part is out of its form.
  *
  * @example
- * ```ts
  * const args = encodeActionArgs([provider, streamId, 1_760_000_300, numeric('15'), null])
  * const actionId = 'price_above_threshold'
  * const components = encodeQueryComponents({ dataProvider: provider, streamId, actionId, args })
- * ```
  */
 export function encodeQueryComponents(params: {
   readonly dataProvider: string
@@ -141,10 +137,8 @@ export function encodeMarketQuestion(
  * @throws StreamNetError malformed_bytes when the action cannot be attested.
  *
  * @example
- * ```ts
  * const { queryComponents } = await operations.getMarketInfo(client, { queryId: 1 })
  * const hash = hashQueryComponents(queryComponents)
- * ```
  */
 export function hashQueryComponents(queryComponents: Uint8Array): Uint8Array {
   return hashComponents(decodeComponents(queryComponents))
@@ -158,10 +152,8 @@ export function hashQueryComponents(queryComponents: Uint8Array): Uint8Array {
  * them.
  *
  * @example
- * ```ts
  * const { queryComponents } = await operations.getMarketInfo(client, { queryId: 1 })
  * const { actionId } = decodeQueryComponents(client, { queryComponents })
- * ```
  */
 export function decodeQueryComponents(queryComponents: Uint8Array): DecodedQueryComponents
 export function decodeQueryComponents(client: Client, params: ComponentsParams): DecodedQueryComponents
@@ -185,10 +177,8 @@ export function decodeQueryComponents(...call: DecodeCall): DecodedQueryComponen
  * them.
  *
  * @example
- * ```ts
  * const { queryComponents } = await operations.getMarketInfo(client, { queryId: 1 })
  * const { type, thresholds } = decodeMarketData(queryComponents)
- * ```
  */
 export function decodeMarketData(queryComponents: Uint8Array): DecodedMarketData
 export function decodeMarketData(client: Client, params: ComponentsParams): DecodedMarketData

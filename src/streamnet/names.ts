@@ -27,9 +27,7 @@ export interface NamedStream {
  * @throws StreamNetError as `sendTransaction` does.
  *
  * @example
- * ```ts
  * await setStreamName(client, { streamId, name: 'price of bread' })
- * ```
  */
 export async function setStreamName(
   client: Client,
@@ -50,9 +48,7 @@ export async function setStreamName(
  * @throws StreamNetError as `callAction` does.
  *
  * @example
- * ```ts
  * const named = await listStreamNames(client)
- * ```
  */
 export async function listStreamNames(client: Client, params: HeightRange = {}): Promise<readonly NamedStream[]> {
   const rows = await listMetadataByHeight(client, { limit: 10_000, ...params, key })
@@ -72,9 +68,7 @@ export async function listStreamNames(client: Client, params: HeightRange = {}):
  * @throws StreamNetError invalid_argument when no stream has the name, or more than one.
  *
  * @example
- * ```ts
  * const { dataProvider } = findStreamByName([{ dataProvider: provider, streamId, name: 'bread' }], 'bread')
- * ```
  */
 export function findStreamByName(streams: readonly NamedStream[], name: string): NamedStream {
   const [found, ...others] = streams.filter((stream) => stream.name === name)

@@ -55,10 +55,8 @@ export interface NetClient extends Client, Operations {
  * a smaller bundle takes `createClient` and the operation's function.
  *
  * @example
- * ```ts
  * const network = new NetClient('https://gateway.example', '11'.repeat(32))
  * const id = network.generateStreamId({ name: 'price of bread' })
- * ```
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor defines every member of the interface
 export class NetClient {

@@ -28,7 +28,6 @@ export interface PagesOptions<T> extends Page {
  * @throws StreamNetError as `assertGoing` does, for the signal.
  *
  * @example
- * ```ts
  * const page = new AbortController()
  * const entries = iteratePages((part) => operations.listMetadataByHeight(client, { key: 'type', ...part }), {
  *   limit: 500,
@@ -36,7 +35,6 @@ export interface PagesOptions<T> extends Page {
  *   signal: page.signal,
  * })
  * for await (const { streamId } of entries) console.log(streamId)
- * ```
  */
 export async function* iteratePages<T>(
   read: (page: PageRange) => Promise<readonly T[]>,

@@ -47,11 +47,9 @@ const longestConnectionMs = 300_000
  * @throws StreamNetError malformed_response when an event is not a change.
  *
  * @example
- * ```ts
  * const gateway = 'https://gateway.example/streamnet/v1'
  * const changes = watchChanges(client, { gateway, token: 'read', dataProvider: provider, streamId })
  * await changes.return()
- * ```
  */
 export async function* watchChanges(client: Client, params: WatchChangesParams): AsyncGenerator<StreamChange, void> {
   let lastEventId = params.lastEventId ?? ''

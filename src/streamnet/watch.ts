@@ -33,12 +33,10 @@ export interface WatchRecordsParams extends WatchOptions {
  * @throws StreamNetError as `getRecords` does, but for a node that does not answer.
  *
  * @example
- * ```ts
  * for await (const { date, value } of watchRecords(client, { streamId, after: 1_760_000_100 })) {
  *   console.log(date, value)
  *   break
  * }
- * ```
  */
 export async function* watchRecords(client: Client, params: WatchRecordsParams): AsyncGenerator<StreamRecord, void> {
   const stream = { streamId: params.streamId, dataProvider: params.dataProvider }
@@ -79,12 +77,10 @@ export interface WatchedBlock {
  * @throws StreamNetError as `Transport.request` does, but for a node that does not answer.
  *
  * @example
- * ```ts
  * for await (const { height, transactions } of watchBlocks(client, { fromHeight: 1 })) {
  *   console.log(height, transactions.length)
  *   break
  * }
- * ```
  */
 export async function* watchBlocks(
   client: Client,
@@ -118,12 +114,10 @@ export interface WatchedMarket {
  * @throws StreamNetError as `getMarketInfo` does, but for a node that does not answer.
  *
  * @example
- * ```ts
  * for await (const { info, depth } of watchMarket(client, { queryId: 1 })) {
  *   console.log(info.settled, depth.length)
  *   break
  * }
- * ```
  */
 export async function* watchMarket(
   client: Client,

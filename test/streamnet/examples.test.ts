@@ -10,8 +10,7 @@ import { connectClient, openMarket, publishValue, startMarketNode } from '../sup
 
 const { generateStreamId, operations } = face
 const folder = join(projectRoot, 'src/streamnet')
-const example =
-  /@example\n \* ```ts\n((?: \*.*\n)*?) \* ```\n \*\/\n(?:\/\/.*\n)?export (?:async )?(?:function\*?|class) (\w+)/g
+const example = /@example\n((?: \*(?!\/).*\n)*) \*\/\n(?:\/\/.*\n)?export (?:async )?(?:function\*?|class) (\w+)/g
 
 const examples = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))

@@ -38,7 +38,8 @@ export async function answerConsole(
   const isReading = request.method === 'GET' || request.method === 'HEAD'
   if (pathname === '/') {
     if (!isReading || !isBrowser(request) || request.headers.has('authorization')) return null
-  } else if (pathname === '/console/session') return noSession()
+  } else if (pathname === '/console/session')
+    return plain(404, 'There is no sign-in by link here: only "sluice start" has it; give the tokens in the console')
   if (!isReading) return new Response('Method Not Allowed\n', { status: 405, headers: { allow: 'GET, HEAD' } })
   if (pathname === '/console/surfaces.json') {
     // The page asks without a token: one that arrives was added on the way, by an access proxy.
@@ -49,7 +50,12 @@ export async function answerConsole(
   if (assets === undefined) return pathname === '/' ? null : notBuilt()
   const isFile = pathname.startsWith('/console/assets/')
   const file = await assets.fetch(new Request(`${origin}${isFile ? pathname : '/console/page'}`))
-  if (file.status !== 200) return pathname === '/' ? null : isFile ? notFound() : notBuilt()
+  if (file.status !== 200)
+    return pathname === '/'
+      ? null
+      : isFile
+        ? plain(404, 'There is no such file: reload the page, it belongs to an earlier version')
+        : notBuilt()
   return new Response(request.method === 'HEAD' ? null : file.body, {
     headers: {
       'content-type': file.headers.get('content-type') ?? 'application/octet-stream',
@@ -93,14 +99,6 @@ const pageHeaders = {
 
 function notBuilt(): Response {
   return plain(503, 'The console is not here: its files are made by "npm run build" and found by the binding ASSETS')
-}
-
-function notFound(): Response {
-  return plain(404, 'There is no such file: reload the page, it belongs to an earlier version')
-}
-
-function noSession(): Response {
-  return plain(404, 'There is no sign-in by link here: only "sluice start" has it; give the tokens in the console')
 }
 
 function plain(status: number, text: string): Response {

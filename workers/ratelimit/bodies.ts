@@ -144,7 +144,9 @@ export async function readRevision(request: Request): Promise<number> {
 export async function readBody(request: Request, maxBytes: number): Promise<string> {
   const body = await readText(request, maxBytes)
   if ('text' in body) return body.text
-  throw body.fault === 'too_large' ? tooLarge(maxBytes) : malformed('Cannot read the body: it is not UTF-8')
+  throw body.fault === 'too_large'
+    ? new RatelimitError('request_too_large', `Cannot read the body: it is longer than ${maxBytes} bytes`)
+    : malformed('Cannot read the body: it is not UTF-8')
 }
 
 /** Parses a body, or throws what would be right. */
@@ -178,8 +180,4 @@ export function parseKey(key: string): string {
 
 function malformed(message: string, cause?: unknown): RatelimitError {
   return new RatelimitError('malformed_request', message, { cause })
-}
-
-function tooLarge(maxBytes: number): RatelimitError {
-  return new RatelimitError('request_too_large', `Cannot read the body: it is longer than ${maxBytes} bytes`)
 }

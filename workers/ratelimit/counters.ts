@@ -129,7 +129,9 @@ async function findDescriptorName({ env, ctx }: Call, domain: string, texts: rea
   const matches = matchRequest(request, { rules, settings })
   const [match] = matches
   if (match !== undefined && match.key !== '') {
-    const looks = listDescriptorHits(matches, request).flatMap(({ hit }) => (isOfAlgorithm(hit) ? [hit] : []))
+    const looks = listDescriptorHits(matches, request).flatMap(({ hit }) =>
+      readAlgorithmKey(hit.key) === null ? [] : [hit],
+    )
     const unit = looks.length === 0 ? (match.limit?.rateLimit?.unit ?? null) : null
     return { key: match.key, unit, looks }
   }
@@ -155,10 +157,6 @@ async function listPossible({ env, ctx }: Call, key: string): Promise<readonly C
     possible.set(`${hit.unit} ${hit.key}`, hit)
   }
   return [...possible.values()]
-}
-
-function isOfAlgorithm({ key }: CounterHit): boolean {
-  return readAlgorithmKey(key) !== null
 }
 
 function counterHint(domain: string, rules: RuleBook | null): string {

@@ -58,12 +58,15 @@ export function regionDraws(
     if (region === null) return home(call)
     const answers = await askRegion(region, call)
     const missing = call.draws.filter((_, at) => answers[at] == null)
-    const plain = missing.length === 0 ? [] : [...(await home({ ...call, draws: missing.map(withoutLease) }))]
+    const plain =
+      missing.length === 0
+        ? []
+        : [
+            ...(await home({
+              ...call,
+              draws: missing.map(([key, unit, addend, limit]): WireDraw => [key, unit, addend, limit, 0, 0, []]),
+            })),
+          ]
     return call.draws.flatMap((_, at) => answers[at] ?? plain.shift() ?? [])
   }
-}
-
-/** The hits of a question only: its leases are those of the region. */
-function withoutLease([key, unit, addend, limit]: WireDraw): WireDraw {
-  return [key, unit, addend, limit, 0, 0, []]
 }

@@ -44,7 +44,7 @@ export function listingTable(storage: DurableObjectStorage) {
     change(listings: readonly StoredListing[], seconds: number, most: number): boolean {
       const kept = new Set(inForce(seconds).map(nameListing))
       for (const listing of listings) {
-        if (hasEnded(listing, seconds)) kept.delete(nameListing(listing))
+        if (listing.until !== null && listing.until <= seconds) kept.delete(nameListing(listing))
         else kept.add(nameListing(listing))
       }
       if (kept.size > most) return false
@@ -56,10 +56,6 @@ export function listingTable(storage: DurableObjectStorage) {
       return true
     },
   }
-}
-
-function hasEnded({ until }: StoredListing, seconds: number): boolean {
-  return until !== null && until <= seconds
 }
 
 /** The columns of the table's key. */

@@ -77,7 +77,9 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage) {
     add(report: UsageReport, recorded: number, nowMs: number): void {
       const now = Math.floor(nowMs / 1000)
       // A front's clock may be off: what it decided hours ahead would be kept for hours.
-      const counts = report.counts.map((count) => (isNear(count.second, now) ? count : { ...count, second: now }))
+      const counts = report.counts.map((count) =>
+        Math.abs(count.second - now) <= keptSeconds ? count : { ...count, second: now },
+      )
       for (const count of counts) addSecond(seconds, count)
       for (const second of seconds.keys()) if (second < now - keptSeconds) seconds.delete(second)
       addKeys(report, nowMs)
@@ -129,10 +131,6 @@ export function usageLedger(tables: UsageTables, recent: RecentUsage) {
       return tables.requests()
     },
   }
-}
-
-function isNear(second: number, now: number): boolean {
-  return Math.abs(second - now) <= keptSeconds
 }
 
 /** The range with its rule as rows have it: the end of a long name is replaced when it is counted. */

@@ -161,7 +161,8 @@ export const taxonomyActions: readonly Action[] = [
         latest_only === true ? [...groupBy(rows, ({ parent }) => parent).values()].flatMap(selectLatest) : rows
       const named = nameStreams(context, chosen.sort(byAge))
       // Only of the latest versions the network orders what one block has written.
-      if (latest_only === true) named.sort(byAgeAndNames)
+      if (latest_only === true)
+        named.sort((left, right) => byAge(left, right) || compare(joinNames(left), joinNames(right)))
       return slicePage(named, atLeastZero(limit ?? 1000n), atLeastZero(offset ?? 0n)).map(listed.cells)
     },
   }),
@@ -227,11 +228,6 @@ function selectLatest(rows: readonly TaxonomyRow[]): readonly TaxonomyRow[] {
 
 function byAge(left: TaxonomyRow, right: TaxonomyRow): number {
   return left.createdAt - right.createdAt || left.group - right.group
-}
-
-/** Orders rows by height, group, and the names of both streams. */
-function byAgeAndNames(left: NamedRow, right: NamedRow): number {
-  return byAge(left, right) || compare(joinNames(left), joinNames(right))
 }
 
 function joinNames({ parentStream, childStream }: NamedRow): string {

@@ -96,7 +96,13 @@ export function writeQuestion(question: Question): string {
       return JSON.stringify([kind, number, object, id, holder, draws])
     }
     case 'stats':
-      return JSON.stringify([kind, number, question.sender, question.batch, question.deltas.map(toPair)])
+      return JSON.stringify([
+        kind,
+        number,
+        question.sender,
+        question.batch,
+        question.deltas.map(({ name, delta }) => [name, delta]),
+      ])
     case 'usage':
       return JSON.stringify([kind, number, question.report], withoutBigInts)
     case 'rules':
@@ -119,10 +125,6 @@ function toWire({ key, unit, addend, limit, isRefund, step, joint }: CounterHit)
   const plain = [key, units.indexOf(unit), addend, limit ?? null, isRefund === true ? 1 : 0]
   if (joint !== undefined) return [...plain, step?.action ?? '', step?.id ?? '', writeJoint(joint)]
   return step === undefined ? plain : [...plain, step.action, step.id]
-}
-
-function toPair({ name, delta }: StatDelta): Json {
-  return [name, delta]
 }
 
 /** An addend has 64 bits, which a number of JSON has not. */

@@ -38,9 +38,7 @@ export function attestedActionId(action: string): number | undefined {
  * @param actionId - its number in an attestation, as `parseAttestationPayload` gives it.
  *
  * @example
- * ```ts
  * const isTrueOrFalse = isBinaryAction(6)
- * ```
  */
 export function isBinaryAction(actionId: number): boolean {
   return actionId >= 6 && actionId <= 9

@@ -16,9 +16,7 @@ import { readBytes } from './layout.ts'
  * @param scale - digits after the point of a `numeric`, 0 for all others.
  *
  * @example
- * ```ts
  * const wei = { type: dataType('numeric', false, 78, 0), value: '1000000000000000000' }
- * ```
  */
 export function dataType(name: TypeName, isArray = false, precision = 0, scale = 0): DataType {
   return { name, isArray, precision, scale }
@@ -36,10 +34,8 @@ export function dataType(name: TypeName, isArray = false, precision = 0, scale =
  * has.
  *
  * @example
- * ```ts
  * const price = numeric('101.5')
  * const wei = numeric('1000000000000000000', 78, 0)
- * ```
  */
 export function numeric(value: string | number | readonly (string | number)[], precision = 36, scale = 18): TypedValue {
   const toText = (one: string | number): string => {
@@ -70,9 +66,7 @@ const fitting = /^(0|[1-9]\d{0,17})(?:\.(\d{1,18}))?$/
  * @throws StreamNetError invalid_argument when it has another form.
  *
  * @example
- * ```ts
  * const rowId = uuid('6ba7b810-9dad-11d1-80b4-00c04fd430c8')
- * ```
  */
 export function uuid(text: string): TypedValue {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) {

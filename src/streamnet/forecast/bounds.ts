@@ -11,10 +11,8 @@ import type { BucketBounds } from './quote.ts'
  * @throws StreamNetError invalid_argument when its question has no bounds, or they enclose nothing.
  *
  * @example
- * ```ts
  * const { queryComponents } = await operations.getMarketInfo(client, { queryId: 1 })
  * const { lower, upper } = bucketBoundsFromMarketData(decodeMarketData(queryComponents))
- * ```
  */
 export function bucketBoundsFromMarketData(market: Pick<DecodedMarketData, 'type' | 'thresholds'>): BucketBounds {
   const { type } = market

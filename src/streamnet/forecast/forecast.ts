@@ -56,14 +56,12 @@ interface Odds {
  * gives them for YES.
  *
  * @example
- * ```ts
  * const book = await operations.getConsolidatedOrderBook(client, { queryId: 1 })
  * const none = { bids: [], asks: [] }
  * const forecast = forecastFromDepth([
  *   { queryId: 2, lower: null, upper: 40, ...none },
  *   { queryId: 1, lower: 40, upper: null, ...book },
  * ])
- * ```
  */
 export function forecastFromDepth(buckets: readonly Bucket[]): MarketForecast | null {
   if (buckets.length < 2) return null

@@ -38,9 +38,7 @@ export type AgentEvent = Row<typeof eventShape>
  * @throws StreamNetError invalid_argument when the id is malformed.
  *
  * @example
- * ```ts
  * const rule = await getAgentRule(client, { ruleId: 'ab'.repeat(32) })
- * ```
  */
 export async function getAgentRule(client: Client, params: RuleParams) {
   const rows = readRows(await callAction(client, 'maa_get_rule', [parseRuleId(params.ruleId)]), {
@@ -62,9 +60,7 @@ export async function getAgentRule(client: Client, params: RuleParams) {
  * @throws StreamNetError invalid_argument when the id is malformed.
  *
  * @example
- * ```ts
  * const actions = await getAgentRuleAllowedActions(client, { ruleId: 'ab'.repeat(32) })
- * ```
  */
 export async function getAgentRuleAllowedActions(client: Client, params: RuleParams) {
   const table = await callAction(client, 'maa_get_allowed_actions', [parseRuleId(params.ruleId)])
@@ -79,9 +75,7 @@ export async function getAgentRuleAllowedActions(client: Client, params: RulePar
  * @throws StreamNetError invalid_argument when the address is malformed.
  *
  * @example
- * ```ts
  * const wallet = await getAgentWallet(client, { wallet: friend })
- * ```
  */
 export async function getAgentWallet(client: Client, params: { readonly wallet: string }) {
   const rows = readRows(await callAction(client, 'maa_get_instance', [walletBytes(params)]), {
@@ -106,9 +100,7 @@ export async function getAgentWallet(client: Client, params: { readonly wallet: 
  * @throws StreamNetError invalid_argument when the address is malformed.
  *
  * @example
- * ```ts
  * const isKnown = await isAgentWallet(client, { wallet: friend })
- * ```
  */
 export async function isAgentWallet(client: Client, params: { readonly wallet: string }): Promise<boolean> {
   const rows = readRows(await callAction(client, 'maa_is_known', [walletBytes(params)]), { known: 'bool' })
@@ -122,9 +114,7 @@ export async function isAgentWallet(client: Client, params: { readonly wallet: s
  * @throws StreamNetError invalid_argument when the address is malformed or the bridge unknown.
  *
  * @example
- * ```ts
  * const free = await getAgentWalletBalance(client, { wallet: friend, bridgeIdentifier: 'testnet_b' })
- * ```
  */
 export async function getAgentWalletBalance(
   client: Client,
@@ -141,9 +131,7 @@ export async function getAgentWalletBalance(
  * @throws StreamNetError invalid_argument when the address or the page is malformed.
  *
  * @example
- * ```ts
  * const rules = await listAgentRulesByRestricted(client, { agent: provider, limit: 10 })
- * ```
  */
 export async function listAgentRulesByRestricted(client: Client, params: { readonly agent: string } & Page) {
   const args = [parseAddress(params.agent, 'agent'), ...checkPage(params, 100, mostRows)]
@@ -158,9 +146,7 @@ export async function listAgentRulesByRestricted(client: Client, params: { reado
  * @throws StreamNetError invalid_argument when the address or the page is malformed.
  *
  * @example
- * ```ts
  * const wallets = await listAgentWalletsByOwner(client, { owner: provider })
- * ```
  */
 export async function listAgentWalletsByOwner(client: Client, params: { readonly owner: string } & Page) {
   const args = [parseAddress(params.owner, 'owner'), ...checkPage(params, 100, mostRows)]
@@ -175,9 +161,7 @@ export async function listAgentWalletsByOwner(client: Client, params: { readonly
  * @throws StreamNetError invalid_argument when the id or the page is malformed.
  *
  * @example
- * ```ts
  * const wallets = await listAgentWalletsByRule(client, { ruleId: 'ab'.repeat(32) })
- * ```
  */
 export async function listAgentWalletsByRule(client: Client, params: RuleParams & Page) {
   const args = [parseRuleId(params.ruleId), ...checkPage(params, 100, mostRows)]
@@ -194,9 +178,7 @@ export async function listAgentWalletsByRule(client: Client, params: RuleParams 
  * @throws StreamNetError invalid_argument when the id or the page is malformed.
  *
  * @example
- * ```ts
  * const events = await getAgentRuleEvents(client, { ruleId: 'ab'.repeat(32), limit: 20 })
- * ```
  */
 export async function getAgentRuleEvents(client: Client, params: RuleParams & Page): Promise<readonly AgentEvent[]> {
   const args = [parseRuleId(params.ruleId), ...checkPage(params, 100, mostRows)]
@@ -210,10 +192,8 @@ export async function getAgentRuleEvents(client: Client, params: RuleParams & Pa
  * @throws StreamNetError as `getAgentRuleEvents` does.
  *
  * @example
- * ```ts
  * const rule = { ruleId: 'ab'.repeat(32) }
  * for await (const { eventType } of iterateAgentRuleEvents(client, rule)) console.log(eventType)
- * ```
  */
 export function iterateAgentRuleEvents(client: Client, params: RuleParams & Page): AsyncIterable<AgentEvent> {
   return iteratePages((page) => getAgentRuleEvents(client, { ...params, ...page }), {

@@ -39,11 +39,9 @@ export interface AgentRuleTerms {
  * @throws StreamNetError invalid_argument when a term is out of range, or an action is listed twice.
  *
  * @example
- * ```ts
  * const terms = { feeMode: 'bps', feeBps: 250, actions: [{ action: 'place_buy_order' }] }
  * await createAgentRule(client, terms)
  * const { ruleId } = deriveAgentRule(client, { ...terms, agent: provider })
- * ```
  */
 export async function createAgentRule(client: Client, params: AgentRuleTerms & SendOptions): Promise<TxHash> {
   const terms = readTerms(params)
@@ -79,9 +77,7 @@ export async function createAgentRule(client: Client, params: AgentRuleTerms & S
  * @throws StreamNetError invalid_argument when a term is out of range, or an action is listed twice.
  *
  * @example
- * ```ts
  * const { ruleId } = deriveAgentRule(client, { agent: provider, feeMode: 'flat', feeFlat: '100' })
- * ```
  */
 export function deriveAgentRule(_client: Client, params: AgentRuleTerms & { readonly agent: string }) {
   const rulesHash = hashRuleTerms(readTerms(params))
@@ -96,9 +92,7 @@ export function deriveAgentRule(_client: Client, params: AgentRuleTerms & { read
  * @throws StreamNetError invalid_argument when an address or the id is malformed.
  *
  * @example
- * ```ts
  * const wallet = deriveAgentWallet(client, { owner: friend, agent: provider, ruleId: 'ab'.repeat(32) })
- * ```
  */
 export function deriveAgentWallet(
   _client: Client,
@@ -122,11 +116,9 @@ export interface JoinParams extends SendOptions {
  * @throws StreamNetError transaction_failed when the rule is unknown, the caller's own, or joined already.
  *
  * @example
- * ```ts
  * // The rule of another agent.
  * const joined = joinAgentAddress(client, { ruleId: 'ab'.repeat(32) })
  * await joined.catch(({ data }) => console.log(data.reason))
- * ```
  */
 export async function joinAgentAddress(client: Client, params: JoinParams): Promise<TxHash> {
   return sendTransaction(client, 'maa_join', [[parseRuleId(params.ruleId)]], params)
@@ -139,11 +131,9 @@ export async function joinAgentAddress(client: Client, params: JoinParams): Prom
  * @throws StreamNetError as `joinAgentAddress` does.
  *
  * @example
- * ```ts
  * const funds = { bridgeIdentifier: 'testnet_b', amount: '1000' }
  * const joined = joinAndFundAgentAddress(client, { ruleId: 'ab'.repeat(32), ...funds })
  * await joined.catch(({ data }) => console.log(data.reason))
- * ```
  */
 export async function joinAndFundAgentAddress(
   client: Client,
@@ -172,10 +162,8 @@ export interface AgentActionParams extends SendOptions {
  * @throws StreamNetError transaction_failed when the rule does not let the caller run it, with code 9.
  *
  * @example
- * ```ts
  * const run = executeAgentAction(client, { wallet: friend, action: 'cancel_order', args: [1, true, -50] })
  * await run.catch(({ data }) => console.log(data.reason))
- * ```
  */
 export async function executeAgentAction(client: Client, params: AgentActionParams): Promise<TxHash> {
   const { action, namespace = 'main', args = [] } = params
@@ -199,11 +187,9 @@ export interface AgentWithdrawal extends BridgeParams, SendOptions {
  * @throws StreamNetError as `executeAgentAction` does.
  *
  * @example
- * ```ts
  * const funds = { bridgeIdentifier: 'testnet_b', amount: '1000' }
  * const withdrawn = withdrawFromAgentWallet(client, { wallet: friend, ...funds })
  * await withdrawn.catch(({ data }) => console.log(data.reason))
- * ```
  */
 export async function withdrawFromAgentWallet(client: Client, params: AgentWithdrawal): Promise<TxHash> {
   const args = [requirePrefix(params), readAmount(params)]
@@ -218,11 +204,9 @@ export async function withdrawFromAgentWallet(client: Client, params: AgentWithd
  * @throws StreamNetError as `executeAgentAction` does.
  *
  * @example
- * ```ts
  * const funds = { bridgeIdentifier: 'testnet_b', amount: '1000' }
  * const bridged = bridgeOutOfAgentWallet(client, { wallet: friend, recipient: provider, ...funds })
  * await bridged.catch(({ data }) => console.log(data.reason))
- * ```
  */
 export async function bridgeOutOfAgentWallet(
   client: Client,

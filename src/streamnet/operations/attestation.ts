@@ -43,11 +43,9 @@ export interface ListAttestationsParams extends Page {
  * `encryptSig` is true.
  *
  * @example
- * ```ts
  * const args = [provider, streamId, 1_760_000_300, numeric('15'), null]
  * const request = { dataProvider: provider, streamId, actionName: 'price_above_threshold', args }
  * const requestTxId = await requestAttestation(client, request)
- * ```
  */
 export async function requestAttestation(
   client: Client,
@@ -92,12 +90,10 @@ export async function requestAttestation(
  * @throws StreamNetError action_failed when it is not signed yet.
  *
  * @example
- * ```ts
  * const args = [provider, streamId, 1_760_000_300, numeric('15'), null]
  * const request = { dataProvider: provider, streamId, actionName: 'price_above_threshold', args }
  * const requestTxId = await requestAttestation(client, request)
  * const attestation = await getSignedAttestation(client, { requestTxId })
- * ```
  */
 export async function getSignedAttestation(
   client: Client,
@@ -115,9 +111,7 @@ export async function getSignedAttestation(
  * @throws StreamNetError invalid_argument when an address, a hash or the page is out of its form.
  *
  * @example
- * ```ts
  * const mine = await listAttestations(client, { requester: provider, limit: 10 })
- * ```
  */
 export async function listAttestations(
   client: Client,
@@ -142,9 +136,7 @@ export async function listAttestations(
  * @throws StreamNetError as `listAttestations` does.
  *
  * @example
- * ```ts
  * for await (const { requestTxId } of iterateAttestations(client, { requester: provider })) console.log(requestTxId)
- * ```
  */
 export function iterateAttestations(
   client: Client,

@@ -39,9 +39,7 @@ export type BridgeRecord = Omit<Row<typeof historyShape>, HistoryBytes> & Readon
  * @throws StreamNetError invalid_argument when the bridge is unknown or the address malformed.
  *
  * @example
- * ```ts
  * const wei = await getWalletBalance(client, { bridgeIdentifier: 'testnet_b', walletAddress: provider })
- * ```
  */
 export async function getWalletBalance(client: Client, params: WalletParams): Promise<string> {
   const table = await callAction(client, `${requirePrefix(params)}_wallet_balance`, [parseWallet(params)])
@@ -56,10 +54,8 @@ export async function getWalletBalance(client: Client, params: WalletParams): Pr
  * malformed.
  *
  * @example
- * ```ts
  * const oneToken = `${10n ** 18n}`
  * await transfer(client, { bridgeIdentifier: 'testnet_b', recipient: friend, amount: oneToken })
- * ```
  */
 export async function transfer(
   client: Client,
@@ -76,9 +72,7 @@ export async function transfer(
  * @throws StreamNetError invalid_argument when the bridge is unknown, or the address or the page malformed.
  *
  * @example
- * ```ts
  * const [newest] = await getHistory(client, { bridgeIdentifier: 'testnet_b', walletAddress: provider, limit: 1 })
- * ```
  */
 export async function getHistory(client: Client, params: WalletParams & Page): Promise<readonly BridgeRecord[]> {
   const page = checkPage(params, 20, 1000)
@@ -99,10 +93,8 @@ export async function getHistory(client: Client, params: WalletParams & Page): P
  * @throws StreamNetError as `getHistory` does.
  *
  * @example
- * ```ts
  * const wallet = { bridgeIdentifier: 'testnet_b', walletAddress: provider }
  * for await (const { type, amount } of iterateHistory(client, wallet)) console.log(type, amount)
- * ```
  */
 export function iterateHistory(client: Client, params: WalletParams & Page): AsyncIterable<BridgeRecord> {
   return iteratePages((page) => getHistory(client, { ...params, ...page }), { ...params, limit: params.limit ?? 1000 })
@@ -123,9 +115,7 @@ export interface OrderedBalance {
  * @throws StreamNetError invalid_argument when the limit or the least balance is out of range.
  *
  * @example
- * ```ts
  * const richest = await getOrderedBalances(client, { token: 'TRUF', limit: 3 })
- * ```
  */
 export async function getOrderedBalances(
   client: Client,

@@ -35,11 +35,9 @@ export interface Taxonomy {
  * is malformed.
  *
  * @example
- * ```ts
  * const basket = generateStreamId(client, { name: 'basket' })
  * await deployStream(client, { streamId: basket, streamType: 'composed' })
  * await setTaxonomy(client, { streamId: basket, childStreams: { [streamId]: 1 } })
- * ```
  */
 export async function setTaxonomy(client: Client, params: TaxonomyParams): Promise<TxHash> {
   return sendTransaction(client, 'insert_taxonomy', [readTaxonomy(client, params)], params)
@@ -53,11 +51,9 @@ export async function setTaxonomy(client: Client, params: TaxonomyParams): Promi
  * provider nor signer.
  *
  * @example
- * ```ts
  * const basket = generateStreamId(client, { name: 'basket' })
  * await deployStream(client, { streamId: basket, streamType: 'composed' })
  * const taxonomy = await describeTaxonomy(client, { streamId: basket })
- * ```
  */
 export async function describeTaxonomy(
   client: Client,
@@ -111,9 +107,7 @@ export type TaxonomyEntry = Row<typeof taxonomyShape>
  * @throws StreamNetError invalid_argument when an id or an address is malformed.
  *
  * @example
- * ```ts
  * const children = await getTaxonomiesForStreams(client, { locators: [{ streamId, dataProvider: provider }] })
- * ```
  */
 export async function getTaxonomiesForStreams(
   client: Client,
@@ -135,9 +129,7 @@ export async function getTaxonomiesForStreams(
  * @throws StreamNetError invalid_argument when a height or the page is out of range.
  *
  * @example
- * ```ts
  * const children = await listTaxonomiesByHeight(client, { fromHeight: 1, toHeight: 1000 })
- * ```
  */
 export async function listTaxonomiesByHeight(
   client: Client,
@@ -154,9 +146,7 @@ export async function listTaxonomiesByHeight(
  * @throws StreamNetError invalid_argument when the id is malformed or the version negative.
  *
  * @example
- * ```ts
  * await disableTaxonomy(client, { streamId, groupSequence: 1 })
- * ```
  */
 export async function disableTaxonomy(
   client: Client,
@@ -182,10 +172,8 @@ export interface ComposeParams extends SendOptions {
  * @throws StreamNetError invalid_argument when an id is malformed or the client has no signer.
  *
  * @example
- * ```ts
  * const basket = generateStreamId(client, { name: 'basket' })
  * await allowComposeStream(client, { streamId, parentStreamId: basket })
- * ```
  */
 export async function allowComposeStream(client: Client, params: ComposeParams): Promise<TxHash> {
   return addRef(client, params, 'allow_compose_stream', parseParent(params))
@@ -199,11 +187,9 @@ export async function allowComposeStream(client: Client, params: ComposeParams):
  * @throws StreamNetError not_found when it was never allowed.
  *
  * @example
- * ```ts
  * const basket = generateStreamId(client, { name: 'basket' })
  * await allowComposeStream(client, { streamId, parentStreamId: basket })
  * await disableComposeStream(client, { streamId, parentStreamId: basket })
- * ```
  */
 export async function disableComposeStream(client: Client, params: ComposeParams): Promise<TxHash> {
   return removeRef(client, params, 'allow_compose_stream', parseParent(params))

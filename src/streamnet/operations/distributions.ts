@@ -16,10 +16,8 @@ import { assertInteger, checkId } from './parameters.ts'
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
  *
  * @example
- * ```ts
  * // Null until the market is settled.
  * const summary = await getDistributionSummary(client, { queryId: 1 })
- * ```
  */
 export async function getDistributionSummary(client: Client, params: { readonly queryId: number }) {
   const rows = readRows(await callAction(client, 'get_distribution_summary', [checkId(params.queryId)]), {
@@ -42,9 +40,7 @@ export async function getDistributionSummary(client: Client, params: { readonly 
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
  *
  * @example
- * ```ts
  * const payments = await getDistributionDetails(client, { distributionId: 1 })
- * ```
  */
 export async function getDistributionDetails(client: Client, params: { readonly distributionId: number }) {
   return readRows(
@@ -66,9 +62,7 @@ export async function getDistributionDetails(client: Client, params: { readonly 
  * @throws StreamNetError invalid_argument when the address is malformed.
  *
  * @example
- * ```ts
  * const rewards = await getParticipantRewardHistory(client, { wallet: provider })
- * ```
  */
 export async function getParticipantRewardHistory(client: Client, params: { readonly wallet: string }) {
   return readRows(await callAction(client, 'get_participant_reward_history', [parseAddress(params.wallet, 'wallet')]), {
@@ -89,9 +83,7 @@ export async function getParticipantRewardHistory(client: Client, params: { read
  * @throws StreamNetError transaction_failed when the network takes its samples by itself.
  *
  * @example
- * ```ts
  * await sampleLpRewards(client, { queryId: 1, block: 50 }).catch(({ data }) => console.log(data.reason))
- * ```
  */
 export async function sampleLpRewards(
   client: Client,

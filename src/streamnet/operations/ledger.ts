@@ -60,10 +60,8 @@ export interface FeesParams extends Page {
  * @throws StreamNetError not_found when the network recorded nothing about it.
  *
  * @example
- * ```ts
  * const txId = await insertRecord(client, { streamId, record: { date: 1_760_000_400, value: '5' } })
  * const { method, feeAmount } = await getTransactionEvent(client, { txId })
- * ```
  */
 export async function getTransactionEvent(
   client: Client,
@@ -102,9 +100,7 @@ export type LastTransaction = Omit<Row<typeof lastShape>, 'createdAt'> &
  * @throws StreamNetError invalid_argument when the address is malformed or the limit out of range.
  *
  * @example
- * ```ts
  * const [newest] = await getLastTransactions(client, { limit: 1 })
- * ```
  */
 export async function getLastTransactions(
   client: Client,
@@ -152,9 +148,7 @@ async function readBlockStamp(client: Client, height: number): Promise<number> {
  * @throws StreamNetError invalid_argument when the wallet, the mode or the page is out of its form.
  *
  * @example
- * ```ts
  * const fees = await listTransactionFees(client, { wallet: provider, mode: 'paid', limit: 20 })
- * ```
  */
 export async function listTransactionFees(client: Client, params: FeesParams): Promise<readonly TransactionFee[]> {
   const { wallet, mode = 'paid' } = params
@@ -173,9 +167,7 @@ export async function listTransactionFees(client: Client, params: FeesParams): P
  * @throws StreamNetError as `listTransactionFees` does.
  *
  * @example
- * ```ts
  * for await (const { totalFee } of iterateTransactionFees(client, { wallet: provider })) console.log(totalFee)
- * ```
  */
 export function iterateTransactionFees(client: Client, params: FeesParams): AsyncIterable<TransactionFee> {
   return iteratePages((page) => listTransactionFees(client, { ...params, ...page }), {

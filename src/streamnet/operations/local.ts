@@ -16,9 +16,7 @@ export { decodeMarketData, decodeQueryComponents } from '../market-data.ts'
  * @returns `st` and 30 lower-case hex digits.
  *
  * @example
- * ```ts
  * const streamId = generateStreamId(client, { name: 'price of bread' })
- * ```
  */
 export function generateStreamId(_client: Client, params: { readonly name: string }): StreamId {
   return ids.generateStreamId(params.name)
@@ -31,11 +29,9 @@ export function generateStreamId(_client: Client, params: { readonly name: strin
  * @throws StreamNetError invalid_argument when a part is out of its form.
  *
  * @example
- * ```ts
  * const args = encodeActionArgs(client, { args: [provider, streamId, 1_760_000_300, numeric('15'), null] })
  * const actionId = 'price_above_threshold'
  * const components = encodeQueryComponents(client, { dataProvider: provider, streamId, actionId, args })
- * ```
  */
 export function encodeQueryComponents(
   _client: Client,
@@ -51,9 +47,7 @@ export function encodeQueryComponents(
  * @throws StreamNetError invalid_argument when an argument has no type on the wire, or does not fit its type.
  *
  * @example
- * ```ts
  * const args = encodeActionArgs(client, { args: [provider, streamId, 1_760_000_300, numeric('15'), null] })
- * ```
  */
 export function encodeActionArgs(_client: Client, params: { readonly args: readonly ActionArg[] }): Uint8Array {
   return market.encodeActionArgs(params.args)
@@ -68,10 +62,8 @@ export function encodeActionArgs(_client: Client, params: { readonly args: reado
  * them.
  *
  * @example
- * ```ts
  * const { queryComponents } = await getMarketInfo(client, { queryId: 1 })
  * const hash = hashQueryComponents(client, { queryComponents })
- * ```
  */
 export function hashQueryComponents(_client: Client, params: { readonly queryComponents: Uint8Array }): Uint8Array {
   return market.hashQueryComponents(params.queryComponents)
@@ -85,13 +77,11 @@ export function hashQueryComponents(_client: Client, params: { readonly queryCom
  * @throws StreamNetError malformed_bytes when it does not have the form of an attestation.
  *
  * @example
- * ```ts
  * const args = [provider, streamId, 1_760_000_300, numeric('15'), null]
  * const request = { dataProvider: provider, streamId, actionName: 'price_above_threshold', args }
  * const requestTxId = await requestAttestation(client, request)
  * const attestation = await getSignedAttestation(client, { requestTxId })
  * const { result } = parseAttestationPayload(client, { payload: attestation.subarray(0, -65) })
- * ```
  */
 export function parseAttestationPayload(
   _client: Client,
@@ -107,13 +97,11 @@ export function parseAttestationPayload(
  * @throws StreamNetError malformed_bytes when it is shorter than 66 bytes, or no key fits the signature.
  *
  * @example
- * ```ts
  * const args = [provider, streamId, 1_760_000_300, numeric('15'), null]
  * const request = { dataProvider: provider, streamId, actionName: 'price_above_threshold', args }
  * const requestTxId = await requestAttestation(client, request)
  * const attestation = await getSignedAttestation(client, { requestTxId })
  * const { validatorAddress } = verifyAttestationSignature(client, { attestation })
- * ```
  */
 export function verifyAttestationSignature(
   _client: Client,

@@ -33,12 +33,10 @@ type EqualsParams = MarketQuestion & { readonly target: string; readonly toleran
  * unknown, or a number is out of range.
  *
  * @example
- * ```ts
  * const args = encodeActionArgs(client, { args: [provider, streamId, settleTime, numeric('15'), null] })
  * const question = { dataProvider: provider, streamId, actionId: 'price_above_threshold', args }
  * const queryComponents = encodeQueryComponents(client, question)
  * await createMarket(client, { queryComponents, bridge: 'testnet_b', settleTime, maxSpread: 5, minOrderSize: 1 })
- * ```
  */
 export async function createMarket(
   client: Client,
@@ -60,7 +58,6 @@ export async function createMarket(
  * @throws StreamNetError invalid_argument when a part of the question or of the terms is out of its form.
  *
  * @example
- * ```ts
  * await createPriceAboveThresholdMarket(client, {
  *   dataProvider: provider,
  *   streamId,
@@ -71,7 +68,6 @@ export async function createMarket(
  *   maxSpread: 5,
  *   minOrderSize: 1,
  * })
- * ```
  */
 export async function createPriceAboveThresholdMarket(client: Client, params: ThresholdParams): Promise<TxHash> {
   return createQuestion(client, 'price_above_threshold', params, [params.threshold])
@@ -84,11 +80,9 @@ export async function createPriceAboveThresholdMarket(client: Client, params: Th
  * @throws StreamNetError invalid_argument when a part of the question or of the terms is out of its form.
  *
  * @example
- * ```ts
  * const terms = { bridge: 'testnet_b', settleTime, maxSpread: 5, minOrderSize: 1 }
  * const question = { dataProvider: provider, streamId, timestamp: settleTime }
  * await createPriceBelowThresholdMarket(client, { ...question, ...terms, threshold: '42.5' })
- * ```
  */
 export async function createPriceBelowThresholdMarket(client: Client, params: ThresholdParams): Promise<TxHash> {
   return createQuestion(client, 'price_below_threshold', params, [params.threshold])
@@ -102,11 +96,9 @@ export async function createPriceBelowThresholdMarket(client: Client, params: Th
  * @throws StreamNetError invalid_argument when a part of the question or of the terms is out of its form.
  *
  * @example
- * ```ts
  * const terms = { bridge: 'testnet_b', settleTime, maxSpread: 5, minOrderSize: 1 }
  * const question = { dataProvider: provider, streamId, timestamp: settleTime }
  * await createValueInRangeMarket(client, { ...question, ...terms, minValue: '40', maxValue: '50' })
- * ```
  */
 export async function createValueInRangeMarket(client: Client, params: RangeParams): Promise<TxHash> {
   return createQuestion(client, 'value_in_range', params, [params.minValue, params.maxValue])
@@ -120,11 +112,9 @@ export async function createValueInRangeMarket(client: Client, params: RangePara
  * @throws StreamNetError invalid_argument when a part of the question or of the terms is out of its form.
  *
  * @example
- * ```ts
  * const terms = { bridge: 'testnet_b', settleTime, maxSpread: 5, minOrderSize: 1 }
  * const question = { dataProvider: provider, streamId, timestamp: settleTime }
  * await createValueEqualsMarket(client, { ...question, ...terms, target: '45', tolerance: '0.5' })
- * ```
  */
 export async function createValueEqualsMarket(client: Client, params: EqualsParams): Promise<TxHash> {
   return createQuestion(client, 'value_equals', params, [params.target, params.tolerance])

@@ -28,7 +28,6 @@ const concurrency = 4
  * @throws StreamNetError as `getMarketInfo` does.
  *
  * @example
- * ```ts
  * const terms = { dataProvider: provider, streamId, timestamp: 1_760_000_300, settleTime, bridge: 'testnet_b' }
  * const order = { maxSpread: 5, minOrderSize: 1 }
  * await createPriceBelowThresholdMarket(client, { ...terms, ...order, threshold: '20' })
@@ -36,7 +35,6 @@ const concurrency = 4
  * const [above, below] = await listMarkets(client, { limit: 2 })
  * await placeBuyOrder(client, { queryId: above.id, outcome: true, price: 60, amount: 100 })
  * const forecast = await getMarketForecast(client, { queryIds: [below.id, above.id] })
- * ```
  */
 export async function getMarketForecast(
   client: Client,

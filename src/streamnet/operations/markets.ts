@@ -43,9 +43,7 @@ export type MarketByHash = Row<typeof byHashShape>
  * @throws StreamNetError not_found when there is no such market.
  *
  * @example
- * ```ts
  * const { settled, winningOutcome } = await getMarketInfo(client, { queryId: 1 })
- * ```
  */
 export async function getMarketInfo(client: Client, params: { readonly queryId: number }): Promise<MarketInfo> {
   const { queryId } = params
@@ -61,10 +59,8 @@ export async function getMarketInfo(client: Client, params: { readonly queryId: 
  * @throws StreamNetError not_found when there is no such market.
  *
  * @example
- * ```ts
  * const { hash } = await getMarketInfo(client, { queryId: 1 })
  * const { id } = await getMarketByHash(client, { hash })
- * ```
  */
 export async function getMarketByHash(client: Client, params: { readonly hash: Uint8Array }): Promise<MarketByHash> {
   const rows = readRows(await callAction(client, 'get_market_by_hash', [checkHash(params.hash)]), byHashShape)
@@ -78,10 +74,8 @@ export async function getMarketByHash(client: Client, params: { readonly hash: U
  * @throws StreamNetError invalid_argument when the hash has another length.
  *
  * @example
- * ```ts
  * const { hash } = await getMarketInfo(client, { queryId: 1 })
  * const exists = await marketExists(client, { hash })
- * ```
  */
 export async function marketExists(client: Client, params: { readonly hash: Uint8Array }): Promise<boolean> {
   const [row] = readRows(await callAction(client, 'market_exists', [checkHash(params.hash)]), {
@@ -105,9 +99,7 @@ export interface ListMarketsParams extends Page {
  * @throws StreamNetError invalid_argument when the filter or the page is out of its form.
  *
  * @example
- * ```ts
  * const open = await listMarkets(client, { settledFilter: 'active', limit: 10 })
- * ```
  */
 export async function listMarkets(client: Client, params: ListMarketsParams = {}): Promise<readonly MarketSummary[]> {
   const args = [parseSettledFilter(params), ...checkPage(params, 100, 100)]
@@ -121,9 +113,7 @@ export async function listMarkets(client: Client, params: ListMarketsParams = {}
  * @throws StreamNetError as `listMarkets` does.
  *
  * @example
- * ```ts
  * for await (const { id } of iterateMarkets(client, { settledFilter: 'active' })) console.log(id)
- * ```
  */
 export function iterateMarkets(client: Client, params: ListMarketsParams = {}): AsyncIterable<MarketSummary> {
   return iteratePages((page) => listMarkets(client, { ...params, ...page }), { ...params, limit: params.limit ?? 100 })
@@ -151,9 +141,7 @@ export async function settleMarket(
  * @throws StreamNetError not_found when there is no such market.
  *
  * @example
- * ```ts
  * const { validCollateral } = await validateMarketCollateral(client, { queryId: 1 })
- * ```
  */
 export async function validateMarketCollateral(client: Client, params: { readonly queryId: number }) {
   const rows = readRows(await callAction(client, 'validate_market_collateral', [checkId(params.queryId)]), {

@@ -12,9 +12,7 @@ import { requireFirst } from './parameters.ts'
  * @throws StreamNetError as `callAction` does.
  *
  * @example
- * ```ts
  * const caller = await whoami(client)
- * ```
  */
 export async function whoami(client: Client): Promise<string> {
   return requireFirst(readRows(await callAction(client, 'whoami', []), { caller: 'text' }), 'no caller').caller
@@ -26,9 +24,7 @@ export async function whoami(client: Client): Promise<string> {
  * @throws StreamNetError as `callAction` does.
  *
  * @example
- * ```ts
  * const bytes = await getDatabaseSize(client)
- * ```
  */
 export async function getDatabaseSize(client: Client): Promise<bigint> {
   const rows = readRows(await callAction(client, 'get_database_size_v2', []), { database_size: 'int8' })
@@ -41,9 +37,7 @@ export async function getDatabaseSize(client: Client): Promise<bigint> {
  * @throws StreamNetError as `callAction` does.
  *
  * @example
- * ```ts
  * const size = await getDatabaseSizePretty(client)
- * ```
  */
 export async function getDatabaseSizePretty(client: Client): Promise<string> {
   const table = await callAction(client, 'get_database_size_v2_pretty', [])

@@ -31,10 +31,8 @@ export type OrderBookEntry = Row<typeof bookShape>
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
  *
  * @example
- * ```ts
  * const orders = await getOrderBook(client, { queryId: 1, outcome: true })
  * const bids = orders.filter(({ price }) => price < 0)
- * ```
  */
 export async function getOrderBook(client: Client, params: OutcomeParams): Promise<readonly OrderBookEntry[]> {
   return readRows(await callAction(client, 'get_order_book', [checkId(params.queryId), params.outcome]), bookShape)
@@ -48,9 +46,7 @@ export async function getOrderBook(client: Client, params: OutcomeParams): Promi
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
  *
  * @example
- * ```ts
  * const [cheapest] = await getMarketDepth(client, { queryId: 1, outcome: true })
- * ```
  */
 export async function getMarketDepth(client: Client, params: OutcomeParams) {
   const table = await callAction(client, 'get_market_depth', [checkId(params.queryId), params.outcome])
@@ -68,9 +64,7 @@ export async function getMarketDepth(client: Client, params: OutcomeParams) {
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
  *
  * @example
- * ```ts
  * const levels = await getFullMarketDepth(client, { queryId: 1 })
- * ```
  */
 export async function getFullMarketDepth(client: Client, params: { readonly queryId: number }) {
   const table = await callAction(client, 'get_full_market_depth', [checkId(params.queryId)])
@@ -90,9 +84,7 @@ export async function getFullMarketDepth(client: Client, params: { readonly quer
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
  *
  * @example
- * ```ts
  * const { bids, asks, isCrossed } = await getConsolidatedOrderBook(client, { queryId: 1 })
- * ```
  */
 export async function getConsolidatedOrderBook(
   client: Client,
@@ -110,9 +102,7 @@ export async function getConsolidatedOrderBook(
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
  *
  * @example
- * ```ts
  * const { bestBid, bestAsk } = await getBestPrices(client, { queryId: 1, outcome: true })
- * ```
  */
 export async function getBestPrices(client: Client, params: OutcomeParams) {
   const table = await callAction(client, 'get_best_prices', [checkId(params.queryId), params.outcome])

@@ -21,10 +21,8 @@ type ChangeParams = OutcomeParams & {
  * @throws StreamNetError invalid_argument when the id, the price or the amount is out of range.
  *
  * @example
- * ```ts
  * // Ten shares of YES for 40 cents each: four dollars are locked.
  * await placeBuyOrder(client, { queryId: 1, outcome: true, price: 40, amount: 10 })
- * ```
  */
 export async function placeBuyOrder(client: Client, params: OrderParams): Promise<TxHash> {
   return placeOrder(client, 'place_buy_order', params)
@@ -37,9 +35,7 @@ export async function placeBuyOrder(client: Client, params: OrderParams): Promis
  * @throws StreamNetError invalid_argument when the id, the price or the amount is out of range.
  *
  * @example
- * ```ts
  * await placeSellOrder(client, { queryId: 1, outcome: true, price: 70, amount: 5 })
- * ```
  */
 export async function placeSellOrder(client: Client, params: OrderParams): Promise<TxHash> {
   return placeOrder(client, 'place_sell_order', params)
@@ -53,10 +49,8 @@ export async function placeSellOrder(client: Client, params: OrderParams): Promi
  * @throws StreamNetError invalid_argument when the id, the price or the amount is out of range.
  *
  * @example
- * ```ts
  * // Ten pairs: YES is kept, NO is offered for 40 cents.
  * await placeSplitLimitOrder(client, { queryId: 1, truePrice: 60, amount: 10 })
- * ```
  */
 export async function placeSplitLimitOrder(
   client: Client,
@@ -74,10 +68,8 @@ export async function placeSplitLimitOrder(
  * @throws StreamNetError invalid_argument when the id or the price is out of range.
  *
  * @example
- * ```ts
  * // A buy order has a negative price.
  * await cancelOrder(client, { queryId: 1, outcome: true, price: -50 })
- * ```
  */
 export async function cancelOrder(
   client: Client,
@@ -96,9 +88,7 @@ export async function cancelOrder(
  * @throws StreamNetError invalid_argument when the id, the price or the amount is out of range.
  *
  * @example
- * ```ts
  * await changeBid(client, { queryId: 1, outcome: true, oldPrice: -50, newPrice: -55, newAmount: 20 })
- * ```
  */
 export async function changeBid(client: Client, params: ChangeParams): Promise<TxHash> {
   return changeOrder(client, 'change_bid', params)
@@ -111,9 +101,7 @@ export async function changeBid(client: Client, params: ChangeParams): Promise<T
  * @throws StreamNetError invalid_argument when the id, the price or the amount is out of range.
  *
  * @example
- * ```ts
  * await changeAsk(client, { queryId: 1, outcome: true, oldPrice: 65, newPrice: 64, newAmount: 40 })
- * ```
  */
 export async function changeAsk(client: Client, params: ChangeParams): Promise<TxHash> {
   return changeOrder(client, 'change_ask', params)

@@ -48,9 +48,7 @@ export type OrderEvent = Row<typeof eventShape>
  * @throws StreamNetError invalid_argument when the address, the id or the page is out of its form.
  *
  * @example
- * ```ts
  * const events = await getOrderEventsByWallet(client, { wallet: provider, queryId: 1, limit: 20 })
- * ```
  */
 export async function getOrderEventsByWallet(
   client: Client,
@@ -69,9 +67,7 @@ export async function getOrderEventsByWallet(
  * @throws StreamNetError as `getOrderEventsByWallet` does.
  *
  * @example
- * ```ts
  * for await (const { eventType } of iterateOrderEvents(client, { wallet: provider })) console.log(eventType)
- * ```
  */
 export function iterateOrderEvents(
   client: Client,
@@ -90,9 +86,7 @@ export function iterateOrderEvents(
  * @throws StreamNetError as `callAction` does.
  *
  * @example
- * ```ts
  * const held = (await getUserPositions(client)).filter(({ positionType }) => positionType === 'holding')
- * ```
  */
 export async function getUserPositions(client: Client): Promise<readonly Position[]> {
   return readRows(await callAction(client, 'get_user_positions', []), positionShape)
@@ -106,9 +100,7 @@ export async function getUserPositions(client: Client): Promise<readonly Positio
  * @throws StreamNetError invalid_argument when the address is malformed.
  *
  * @example
- * ```ts
  * const positions = await getPositionsByWallet(client, { wallet: provider })
- * ```
  */
 export async function getPositionsByWallet(
   client: Client,
@@ -127,9 +119,7 @@ export async function getPositionsByWallet(
  * @throws StreamNetError not_found when the answer has no row.
  *
  * @example
- * ```ts
  * const { totalLocked } = await getUserCollateral(client, { bridge: 'testnet_b' })
- * ```
  */
 export async function getUserCollateral(
   client: Client,
@@ -151,9 +141,7 @@ export async function getUserCollateral(
  * @throws StreamNetError not_found when the answer has no row.
  *
  * @example
- * ```ts
  * const { totalLocked } = await getCollateralByWallet(client, { wallet: provider, bridge: 'testnet_b' })
- * ```
  */
 export async function getCollateralByWallet(
   client: Client,

@@ -37,10 +37,8 @@ export interface Finding {
  * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
  *
  * @example
- * ```ts
  * const findings = await precheckDeployStream(client, { streamId })
  * const isRefused = findings.some((finding) => finding.isRefused)
- * ```
  */
 export async function precheckDeployStream(
   client: Client,
@@ -67,10 +65,8 @@ export async function precheckDeployStream(
  * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
  *
  * @example
- * ```ts
  * const records = [{ date: 1_760_000_400, value: 0 }]
  * const findings = await precheckInsertRecords(client, { streamId, records })
- * ```
  */
 export async function precheckInsertRecords(
   client: Client,
@@ -97,10 +93,8 @@ export async function precheckInsertRecords(
  * @throws StreamNetError invalid_argument when an id or an address is malformed, or the client has no signer.
  *
  * @example
- * ```ts
  * const basket = generateStreamId(client, { name: 'basket' })
  * const findings = await precheckSetTaxonomy(client, { streamId: basket, childStreams: { [streamId]: 1 } })
- * ```
  */
 export async function precheckSetTaxonomy(
   client: Client,
@@ -129,10 +123,8 @@ export async function precheckSetTaxonomy(
  * @throws StreamNetError invalid_argument when the bridge is unknown or the client has no signer.
  *
  * @example
- * ```ts
  * const oneToken = `${10n ** 18n}`
  * const findings = await precheckTransfer(client, { bridgeIdentifier: 'testnet_b', amount: oneToken })
- * ```
  */
 export async function precheckTransfer(
   client: Client,
@@ -155,9 +147,7 @@ export async function precheckTransfer(
  * @throws StreamNetError invalid_argument when the id is not a positive integer.
  *
  * @example
- * ```ts
  * const findings = await precheckPlaceOrder(client, { queryId: 1 })
- * ```
  */
 export async function precheckPlaceOrder(
   client: Client,

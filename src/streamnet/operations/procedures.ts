@@ -25,10 +25,8 @@ export interface ProcedureResult {
  * @throws StreamNetError invalid_argument when the name or an argument is malformed.
  *
  * @example
- * ```ts
  * const args = [provider, streamId, 1_760_000_000, null, null, false]
  * const { values } = await callProcedure(client, { procedure: 'get_record', args })
- * ```
  */
 export async function callProcedure(
   client: Client,
@@ -60,9 +58,7 @@ function toScalar(value: Scalar): Cell {
  * @throws StreamNetError invalid_argument when the name or an argument is malformed, or there is no list.
  *
  * @example
- * ```ts
  * await executeProcedure(client, { procedure: 'set_allow_zeros', args: [[provider, streamId, true]] })
- * ```
  */
 export async function executeProcedure(
   client: Client,

@@ -16,9 +16,7 @@ import { assertFilled, ownProvider } from './parameters.ts'
  * signer.
  *
  * @example
- * ```ts
  * await insertRecord(client, { streamId, record: { date: 1_760_000_400, value: '12.75' } })
- * ```
  */
 export async function insertRecord(
   client: Client,
@@ -37,13 +35,11 @@ export async function insertRecord(
  * signer.
  *
  * @example
- * ```ts
  * const records = [
  *   { date: 1_760_000_400, value: '12.75' },
  *   { date: 1_760_000_500, value: '13' },
  * ]
  * await insertRecords(client, { streamId, records })
- * ```
  */
 export async function insertRecords(
   client: Client,
@@ -62,10 +58,8 @@ export async function insertRecords(
  * signer.
  *
  * @example
- * ```ts
  * const inputs = [{ date: 1_760_000_400, value: '12.75' }]
  * await batchInsertRecords(client, { batches: [{ streamId, inputs }] })
- * ```
  */
 export async function batchInsertRecords(
   client: Client,

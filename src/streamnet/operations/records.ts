@@ -76,9 +76,7 @@ export interface FirstRecordParams {
  * @throws StreamNetError permission_denied when the stream is private to others.
  *
  * @example
- * ```ts
  * const records = await getRecords(client, { streamId, dateFrom: 1_760_000_100, dateTo: 1_760_000_300 })
- * ```
  */
 export function getRecords(client: Client, params: ReadParams & WithCache): Promise<Cached<readonly StreamRecord[]>>
 export function getRecords(client: Client, params: ReadParams): Promise<readonly StreamRecord[]>
@@ -94,10 +92,8 @@ export async function getRecords(client: Client, params: ReadParams) {
  * @throws StreamNetError as `getRecords` does.
  *
  * @example
- * ```ts
  * const range = { streamId, dateFrom: 1_760_000_000, dateTo: 1_760_100_000 }
  * for await (const { value } of iterateRecords(client, range)) console.log(value)
- * ```
  */
 export async function* iterateRecords(
   client: Client,
@@ -129,9 +125,7 @@ export async function* iterateRecords(
  * @throws StreamNetError permission_denied when the stream is private to others.
  *
  * @example
- * ```ts
  * const index = await getIndex(client, { streamId, dateFrom: 1_760_000_100, baseDate: 1_760_000_050 })
- * ```
  */
 export function getIndex(client: Client, params: ReadParams & WithCache): Promise<Cached<readonly StreamRecord[]>>
 export function getIndex(client: Client, params: ReadParams): Promise<readonly StreamRecord[]>
@@ -149,10 +143,8 @@ export async function getIndex(client: Client, params: ReadParams) {
  * @throws StreamNetError permission_denied when the stream is private to others.
  *
  * @example
- * ```ts
  * const day = 86_400
  * const changes = await getIndexChange(client, { streamId, dateFrom: 1_760_000_100, timeInterval: day })
- * ```
  */
 export function getIndexChange(
   client: Client,
@@ -173,9 +165,7 @@ export async function getIndexChange(client: Client, params: ChangeParams) {
  * @throws StreamNetError permission_denied when the stream is private to others.
  *
  * @example
- * ```ts
  * const first = await getFirstRecord(client, { streamId, afterDate: 1_760_000_100 })
- * ```
  */
 export function getFirstRecord(
   client: Client,
@@ -200,9 +190,7 @@ export interface LastRecordParams extends Omit<FirstRecordParams, 'afterDate'> {
  * @throws StreamNetError permission_denied when the stream is private to others.
  *
  * @example
- * ```ts
  * const last = await getLastRecord(client, { streamId, beforeDate: 1_760_000_200 })
- * ```
  */
 export function getLastRecord(
   client: Client,
@@ -225,9 +213,7 @@ export type ExtremeParams = Pick<ReadParams, 'streamId' | 'dataProvider' | 'date
  * @throws StreamNetError permission_denied when the stream is private to others.
  *
  * @example
- * ```ts
  * const highest = await getHighValue(client, { streamId, dateFrom: 1_759_990_000 })
- * ```
  */
 export async function getHighValue(client: Client, params: ExtremeParams): Promise<StreamRecord | null> {
   return readExtreme(client, 'get_high_value', params)
@@ -242,9 +228,7 @@ export async function getHighValue(client: Client, params: ExtremeParams): Promi
  * @throws StreamNetError permission_denied when the stream is private to others.
  *
  * @example
- * ```ts
  * const lowest = await getLowValue(client, { streamId })
- * ```
  */
 export async function getLowValue(client: Client, params: ExtremeParams): Promise<StreamRecord | null> {
   return readExtreme(client, 'get_low_value', params)

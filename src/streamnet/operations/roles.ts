@@ -31,9 +31,7 @@ export type RoleMember = Row<typeof memberShape>
  * wallet.
  *
  * @example
- * ```ts
  * await grantRole(client, { owner: 'system', roleName: 'network_writer', wallets: [friend] })
- * ```
  */
 export async function grantRole(client: Client, params: WalletsParams & SendOptions): Promise<TxHash> {
   return sendTransaction(client, 'grant_roles', [walletArgs(params)], params)
@@ -48,9 +46,7 @@ export async function grantRole(client: Client, params: WalletsParams & SendOpti
  * wallet.
  *
  * @example
- * ```ts
  * await revokeRole(client, { owner: 'system', roleName: 'network_writer', wallets: [friend] })
- * ```
  */
 export async function revokeRole(client: Client, params: WalletsParams & SendOptions): Promise<TxHash> {
   return sendTransaction(client, 'revoke_roles', [walletArgs(params)], params)
@@ -65,10 +61,8 @@ export async function revokeRole(client: Client, params: WalletsParams & SendOpt
  * wallet.
  *
  * @example
- * ```ts
  * const role = { owner: 'system', roleName: 'network_writer' }
  * const [{ isMember }] = await areMembersOf(client, { ...role, wallets: [friend] })
- * ```
  */
 export async function areMembersOf(
   client: Client,
@@ -88,9 +82,7 @@ export async function areMembersOf(
  * @throws StreamNetError invalid_argument when the owner, the name or the page is out of its form.
  *
  * @example
- * ```ts
  * const members = await listRoleMembers(client, { owner: 'system', roleName: 'network_writer' })
- * ```
  */
 export async function listRoleMembers(client: Client, params: RoleParams & Page): Promise<readonly RoleMember[]> {
   const page = checkPage(params, 100, 10_000)
@@ -104,10 +96,8 @@ export async function listRoleMembers(client: Client, params: RoleParams & Page)
  * @throws StreamNetError as `listRoleMembers` does.
  *
  * @example
- * ```ts
  * const role = { owner: 'system', roleName: 'network_writer' }
  * for await (const { wallet } of iterateRoleMembers(client, role)) console.log(wallet)
- * ```
  */
 export function iterateRoleMembers(client: Client, params: RoleParams & Page): AsyncIterable<RoleMember> {
   return iteratePages((page) => listRoleMembers(client, { ...params, ...page }), {

@@ -37,10 +37,8 @@ export type ListedStream = Row<typeof streamShape>
  * @throws StreamNetError invalid_argument when there is no locator, or one is malformed.
  *
  * @example
- * ```ts
  * const locators = [{ streamId, dataProvider: provider }]
  * const [{ exists }] = await batchStreamExists(client, { locators })
- * ```
  */
 export async function batchStreamExists(
   client: Client,
@@ -61,10 +59,8 @@ export async function batchStreamExists(
  * @throws StreamNetError invalid_argument when there is no locator, or one is malformed.
  *
  * @example
- * ```ts
  * const locators = [{ streamId, dataProvider: provider }]
  * const missing = await batchFilterStreamsByExistence(client, { locators, returnExisting: false })
- * ```
  */
 export async function batchFilterStreamsByExistence(
   client: Client,
@@ -92,9 +88,7 @@ export interface ListStreamsParams extends Page {
  * form.
  *
  * @example
- * ```ts
  * const newest = await listStreams(client, { dataProvider: provider, orderBy: 'created_at DESC', limit: 10 })
- * ```
  */
 export async function listStreams(client: Client, params: ListStreamsParams = {}): Promise<readonly ListedStream[]> {
   const { dataProvider, orderBy = 'created_at DESC', blockHeight = 0 } = params
@@ -117,9 +111,7 @@ export async function listStreams(client: Client, params: ListStreamsParams = {}
  * @throws StreamNetError as `listStreams` does.
  *
  * @example
- * ```ts
  * for await (const { streamId } of iterateStreams(client, { dataProvider: provider })) console.log(streamId)
- * ```
  */
 export function iterateStreams(client: Client, params: ListStreamsParams = {}): AsyncIterable<ListedStream> {
   return iteratePages((page) => listStreams(client, { ...params, ...page }), { ...params, limit: params.limit ?? 5000 })

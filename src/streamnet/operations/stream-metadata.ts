@@ -31,9 +31,7 @@ export type MetadataEntry = Row<typeof rowShape>
  * @throws StreamNetError invalid_argument when a height or the page is out of range.
  *
  * @example
- * ```ts
  * const owned = await listMetadataByHeight(client, { key: 'stream_owner', ref: provider })
- * ```
  */
 export async function listMetadataByHeight(
   client: Client,
@@ -52,9 +50,7 @@ export async function listMetadataByHeight(
  * @throws StreamNetError not_found when there is no such stream.
  *
  * @example
- * ```ts
  * const owner = await getStreamOwner(client, { streamId })
- * ```
  */
 export async function getStreamOwner(client: Client, params: StreamParams): Promise<string> {
   const { valueRef } = requireFirst(
@@ -71,9 +67,7 @@ export async function getStreamOwner(client: Client, params: StreamParams): Prom
  * @throws StreamNetError invalid_argument when the id is malformed or the time is not a whole number.
  *
  * @example
- * ```ts
  * await setDefaultBaseTime(client, { streamId, baseTime: 1_760_000_050 })
- * ```
  */
 export async function setDefaultBaseTime(
   client: Client,

@@ -26,10 +26,8 @@ export interface StreamDefinition {
  * @throws StreamNetError invalid_argument when the id or the type is malformed, or the client has no signer.
  *
  * @example
- * ```ts
  * const streamId = generateStreamId(client, { name: 'price of bread' })
  * await deployStream(client, { streamId, streamType: 'primitive' })
- * ```
  */
 export async function deployStream(
   client: Client,
@@ -51,13 +49,11 @@ export async function deployStream(
  * @throws StreamNetError invalid_argument when there is no definition, or one is malformed.
  *
  * @example
- * ```ts
  * const definitions = ['bread', 'milk'].map((name) => ({
  *   streamId: generateStreamId(client, { name }),
  *   streamType: 'primitive',
  * }))
  * await batchDeployStreams(client, { definitions })
- * ```
  */
 export async function batchDeployStreams(
   client: Client,
@@ -80,9 +76,7 @@ export async function batchDeployStreams(
  * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
  *
  * @example
- * ```ts
  * await setAllowZeros(client, { streamId, flag: true })
- * ```
  */
 export async function setAllowZeros(
   client: Client,
@@ -100,9 +94,7 @@ export async function setAllowZeros(
  * provider nor signer.
  *
  * @example
- * ```ts
  * const keepsZeros = await getAllowZeros(client, { streamId })
- * ```
  */
 export async function getAllowZeros(
   client: Client,
@@ -120,9 +112,7 @@ export async function getAllowZeros(
  * @throws StreamNetError invalid_argument when the id is malformed or the client has no signer.
  *
  * @example
- * ```ts
  * await destroyStream(client, { streamId })
- * ```
  */
 export async function destroyStream(
   client: Client,
@@ -140,10 +130,8 @@ export async function destroyStream(
  * @throws StreamNetError timeout when it is in no block in time; it may still land.
  *
  * @example
- * ```ts
  * const txHash = await setAllowZeros(client, { streamId, flag: true, wait: false })
  * const { height } = await waitForTx(client, { txHash, timeoutMs: 30_000 })
- * ```
  */
 export async function waitForTx(client: Client, params: { readonly txHash: string } & WaitOptions): Promise<TxReceipt> {
   return waitForSuccess(client, parseTxHash(params.txHash), params)
@@ -155,9 +143,7 @@ export async function waitForTx(client: Client, params: { readonly txHash: strin
  * @throws StreamNetError invalid_argument when the client has no signer.
  *
  * @example
- * ```ts
  * const address = getCurrentAccount(client)
- * ```
  */
 export function getCurrentAccount(client: Client): string {
   return toChecksumAddress(ownProvider(client))
@@ -172,9 +158,7 @@ export function getCurrentAccount(client: Client): string {
  * @throws StreamNetError not_found when there is no such stream.
  *
  * @example
- * ```ts
  * const type = await getType(client, { streamId })
- * ```
  */
 export async function getType(
   client: Client,

@@ -41,10 +41,8 @@ export interface TransactionMarket {
  * @throws StreamNetError malformed_bytes when its payload cannot be decoded.
  *
  * @example
- * ```ts
  * const txId = await insertRecord(client, { streamId, record: { date: 1_760_000_400, value: '5' } })
  * const { action, arguments: calls } = await getTransactionInput(client, { txId })
- * ```
  */
 export async function getTransactionInput(
   client: Client,
@@ -87,12 +85,10 @@ function decodeCall(type: 'execute' | 'maa_exec', bytes: Uint8Array) {
  * @throws StreamNetError as `getTransactionInput` does.
  *
  * @example
- * ```ts
  * const question = { dataProvider: provider, streamId, timestamp: settleTime, threshold: '7' }
  * const terms = { bridge: 'testnet_b', settleTime, maxSpread: 5, minOrderSize: 1 }
  * const txId = await createPriceAboveThresholdMarket(client, { ...question, ...terms })
  * const asked = await getTransactionMarket(client, { txId })
- * ```
  */
 export async function getTransactionMarket(
   client: Client,

@@ -17,9 +17,7 @@ type WalletParams = { readonly streamId: string; readonly walletAddress: string 
  * signer.
  *
  * @example
- * ```ts
  * await setReadVisibility(client, { streamId, visibility: 'private' })
- * ```
  */
 export async function setReadVisibility(client: Client, params: VisibilityParams): Promise<TxHash> {
   return insertMetadata(client, params, 'read_visibility', toNumber(params.visibility), 'int')
@@ -33,9 +31,7 @@ export async function setReadVisibility(client: Client, params: VisibilityParams
  * signer.
  *
  * @example
- * ```ts
  * await setComposeVisibility(client, { streamId, visibility: 'private' })
- * ```
  */
 export async function setComposeVisibility(client: Client, params: VisibilityParams): Promise<TxHash> {
   return insertMetadata(client, params, 'compose_visibility', toNumber(params.visibility), 'int')
@@ -49,9 +45,7 @@ export async function setComposeVisibility(client: Client, params: VisibilityPar
  * provider nor signer.
  *
  * @example
- * ```ts
  * const visibility = await getReadVisibility(client, { streamId })
- * ```
  */
 export async function getReadVisibility(client: Client, params: StreamParams): Promise<Visibility> {
   return readVisibility(client, params, 'read_visibility')
@@ -65,9 +59,7 @@ export async function getReadVisibility(client: Client, params: StreamParams): P
  * provider nor signer.
  *
  * @example
- * ```ts
  * const visibility = await getComposeVisibility(client, { streamId })
- * ```
  */
 export async function getComposeVisibility(client: Client, params: StreamParams): Promise<Visibility> {
   return readVisibility(client, params, 'compose_visibility')
@@ -81,9 +73,7 @@ export async function getComposeVisibility(client: Client, params: StreamParams)
  * signer.
  *
  * @example
- * ```ts
  * await allowReadWallet(client, { streamId, walletAddress: friend })
- * ```
  */
 export async function allowReadWallet(client: Client, params: WalletParams): Promise<TxHash> {
   return addRef(client, params, 'allow_read_wallet', parseWallet(params))
@@ -98,10 +88,8 @@ export async function allowReadWallet(client: Client, params: WalletParams): Pro
  * @throws StreamNetError not_found when the wallet was never allowed.
  *
  * @example
- * ```ts
  * await allowReadWallet(client, { streamId, walletAddress: friend })
  * await disableReadWallet(client, { streamId, walletAddress: friend })
- * ```
  */
 export async function disableReadWallet(client: Client, params: WalletParams): Promise<TxHash> {
   return removeRef(client, params, 'allow_read_wallet', parseWallet(params))
@@ -115,9 +103,7 @@ export async function disableReadWallet(client: Client, params: WalletParams): P
  * provider nor signer.
  *
  * @example
- * ```ts
  * const wallets = await getAllowedReadWallets(client, { streamId })
- * ```
  */
 export async function getAllowedReadWallets(client: Client, params: StreamParams): Promise<readonly string[]> {
   return readRefs(client, params, 'allow_read_wallet')
@@ -131,9 +117,7 @@ export async function getAllowedReadWallets(client: Client, params: StreamParams
  * provider nor signer.
  *
  * @example
- * ```ts
  * const parents = await getAllowedComposeStreams(client, { streamId })
- * ```
  */
 export async function getAllowedComposeStreams(client: Client, params: StreamParams): Promise<readonly string[]> {
   return readRefs(client, params, 'allow_compose_stream')

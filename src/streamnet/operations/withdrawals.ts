@@ -33,10 +33,8 @@ const proofShape = {
  * malformed.
  *
  * @example
- * ```ts
  * const oneToken = `${10n ** 18n}`
  * await withdraw(client, { bridgeIdentifier: 'testnet_b', recipient: provider, amount: oneToken })
- * ```
  */
 export async function withdraw(
   client: Client,
@@ -54,9 +52,7 @@ export async function withdraw(
  * @throws StreamNetError invalid_argument when the bridge is unknown or the address malformed.
  *
  * @example
- * ```ts
  * const proofs = await getWithdrawalProof(client, { bridgeIdentifier: 'testnet_b', wallet: provider })
- * ```
  */
 export async function getWithdrawalProof(
   client: Client,
@@ -98,9 +94,7 @@ export type WalletReward = Row<typeof rewardShape>
  * @throws StreamNetError invalid_argument when the bridge is unknown or the address malformed.
  *
  * @example
- * ```ts
  * const claims = await listWalletRewards(client, { bridgeIdentifier: 'testnet_b', wallet: provider })
- * ```
  */
 export async function listWalletRewards(
   client: Client,
@@ -119,10 +113,8 @@ export async function listWalletRewards(
  * @throws StreamNetError invalid_argument when an address or the amount is malformed.
  *
  * @example
- * ```ts
  * const proofs = await getWithdrawalProof(client, { bridgeIdentifier: 'testnet_b', wallet: provider })
  * for (const proof of proofs) console.log(verifyWithdrawalProof(client, { proof }).validators)
- * ```
  */
 export function verifyWithdrawalProof(
   _client: Client,

@@ -35,9 +35,7 @@ export type ProveCall = (
  * @throws StreamNetError unauthenticated when the node asks for neither, or refuses the signature.
  *
  * @example
- * ```ts
  * const own = { ...createSigner('11'.repeat(32)), proveCall }
- * ```
  */
 export const proveCall: ProveCall = async (client, signer, { namespace, action, payload, open, refusal }) => {
   if (needsSignIn(refusal)) {

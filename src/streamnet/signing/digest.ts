@@ -64,10 +64,8 @@ export function recoverAddress(
  * @throws StreamNetError as `recoverAddress` does.
  *
  * @example
- * ```ts
  * const signature = await createSigner('11'.repeat(32)).signMessage('hello')
  * const address = recoverPersonalMessage('hello', signature)
- * ```
  */
 export function recoverPersonalMessage(message: string, signature: Uint8Array): Address {
   return recoverAddress(digestPersonalMessage(message), signature)

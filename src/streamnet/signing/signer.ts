@@ -31,9 +31,7 @@ export interface DigestSigner extends Signer {
  * @throws StreamNetError invalid_argument when it is not a key of the curve; the message never repeats it.
  *
  * @example
- * ```ts
  * const signer = createSigner('11'.repeat(32))
- * ```
  */
 export function createSigner(privateKey: string): DigestSigner {
   return { ...createDigestSigner(privateKey), proveCall }
@@ -79,10 +77,8 @@ export interface WalletClient {
  * @throws StreamNetError invalid_argument when the address is malformed, or missing for a provider.
  *
  * @example
- * ```ts
  * const wallet = { request: async () => `0x${'00'.repeat(65)}` }
  * const signer = createWalletSigner(wallet, provider)
- * ```
  */
 export function createWalletSigner(wallet: WalletProvider, address: string): Signer
 export function createWalletSigner(wallet: WalletAccount | WalletClient): Signer

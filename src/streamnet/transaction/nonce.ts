@@ -27,13 +27,11 @@ const maxCorrections = 3
  * @param mutex - shared with tasks that number transactions of the same key themselves.
  *
  * @example
- * ```ts
  * // Two clients of one key share their nonces.
  * const nonces = createNonceSource()
  * const [first, second] = ['a', 'b'].map((name) =>
  *   createClient({ endpoint: `https://${name}.example`, signer: client.signer, nonces }),
  * )
- * ```
  */
 export function createNonceSource(mutex = createMutex()): NonceSource {
   let next: number | undefined
