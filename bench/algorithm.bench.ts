@@ -10,7 +10,7 @@ const keys = 1_000
 
 /** Blocks `sluice` of limits that never run out. */
 const algorithms: Readonly<Record<string, string>> = {
-  'fixed, several units': '{unit_multiplier: 3}',
+  'fixed, several units': '{unit_multiplier: 2}',
   'fixed, admitted hits': '{charge: admitted}',
   sliding: '{algorithm: sliding}',
   'token bucket': '{algorithm: token_bucket}',

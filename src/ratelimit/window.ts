@@ -13,6 +13,14 @@ export const unitSeconds: Readonly<Record<Unit, number>> = {
   YEAR: 31_536_000,
 }
 
+/** Seconds for which a counter of unit SECOND is kept, in memory only: a sliding window needs the one before too. */
+export const memorySeconds = 2
+
+/** Seconds for which a counter is kept from the start of its window. */
+export function keptSeconds(unit: Unit): number {
+  return unit === 'SECOND' ? memorySeconds : unitSeconds[unit]
+}
+
 /** Seconds that a clock which is set right may step back; by more, it had leapt ahead and came back. */
 export const longestStepBack = 60
 

@@ -1,6 +1,7 @@
 /** The windows of one object in memory and on disk: reads, writes and timers around the state of each window. */
 
 import type { Window } from '#ratelimit/counter.ts'
+import type { Scale } from '#ratelimit/durability/ceiling.ts'
 import {
   beginWrite,
   type CounterName,
@@ -30,8 +31,9 @@ export interface DurableWindows {
    * @param limit - hits that the window admits; null when unknown or when hits were given back, which makes the disk
    *   hold the count itself.
    * @param nowMs - Unix time in milliseconds.
+   * @param scale - the measure of a count that is not in hits.
    */
-  keep(name: string, row: CounterRow, limit: number | null, nowMs: number): void
+  keep(name: string, row: CounterRow, limit: number | null, nowMs: number, scale?: Scale): void
   /**
    * Finds what an answer waits for.
    *
@@ -131,10 +133,10 @@ export function durableWindows(options: DurableWindowsOptions): DurableWindows {
       held.keep(name, next, now)
       return next.window
     },
-    keep(name, row, limit, nowMs) {
+    keep(name, row, limit, nowMs, scale) {
       const now = Math.floor(nowMs / 1000)
       if (row.unit === 'SECOND') return held.keep(name, memoryWindow(row), now)
-      const next = storeHit(held.find(name), row, { limit, nowMs, durability })
+      const next = storeHit(held.find(name), row, { limit, nowMs, durability, scale })
       held.keep(name, next, now)
       list(name, next)
     },

@@ -3,7 +3,7 @@
 import { memoBounded } from '../../base/memo.ts'
 import { type ReservationRule, unsettledEnds } from '../reservation/reservations.ts'
 import type { RateLimit, Unit } from '../types.ts'
-import { unitSeconds, units } from '../window.ts'
+import { keptSeconds, unitSeconds, units } from '../window.ts'
 import { type CalendarUnit, calendarLengths, calendarUnits, isTimeZone } from './calendar.ts'
 
 /**
@@ -189,5 +189,5 @@ export function lifeOf({ requestsPerUnit, unit, algorithm }: RateLimit): number 
 
 /** Finds the shortest unit that lasts so long: stores keep a counter for the length of its unit. */
 export function unitThatLasts(seconds: number): Unit {
-  return units.find((unit) => unitSeconds[unit] >= seconds) ?? 'YEAR'
+  return units.find((unit) => keptSeconds(unit) >= seconds) ?? 'YEAR'
 }

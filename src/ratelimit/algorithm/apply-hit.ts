@@ -1,6 +1,7 @@
 /** Hits on counters that a store keeps: by the windows of the reference or by an algorithm, each for itself or all or nothing. */
 
 import { addHits, peekHits, refundHits, type Window } from '../counter.ts'
+import type { Scale } from '../durability/ceiling.ts'
 import type { CounterName, CounterRow } from '../durability/stored-window.ts'
 import type { Hits, JointHit } from '../ports.ts'
 import type { ReservationStep } from '../reservation/reservations.ts'
@@ -16,8 +17,9 @@ export interface CounterWindows {
    *
    * @param most - up to where the count may rise; null where it is unknown, or where hits were given back.
    * @param nowMs - Unix time in milliseconds.
+   * @param scale - the measure of a count that is not in hits.
    */
-  keep(name: string, row: CounterRow, most: number | null, nowMs: number): void
+  keep(name: string, row: CounterRow, most: number | null, nowMs: number, scale?: Scale): void
 }
 
 /** A hit on a counter of a store. */
@@ -42,9 +44,9 @@ export function applyHit(windows: CounterWindows, hit: NamedHit, nowMs: number):
   const window = windows.find(name, hit, now)
   if (counter !== null) {
     const timed = { addend, limit: limit ?? 0, nowMs, step: hit.step }
-    const { window: next, most, fault, ...counted } = countHit(counter.algorithm, window, timed)
+    const { window: next, most, scale, fault, ...counted } = countHit(counter.algorithm, window, timed)
     const isRefusable = addend > 0 && hit.step?.action !== 'settle'
-    if (next !== null) windows.keep(name, { key, unit, window: next }, isRefusable ? most : null, nowMs)
+    if (next !== null) windows.keep(name, { key, unit, window: next }, isRefusable ? most : null, nowMs, scale)
     const { after, secondsUntilReset } = counted
     const capacity = capacityFor(counter.algorithm, limit ?? 0)
     return fault === undefined ? { after, secondsUntilReset, capacity } : { after, secondsUntilReset, fault, capacity }

@@ -1,6 +1,7 @@
 /** One hit on one counter of an algorithm: from its state to the answer and the next state. */
 
 import { addHits, maxHits, peekHits, refundHits, type Window } from '../counter.ts'
+import type { Scale } from '../durability/ceiling.ts'
 import { countConcurrent } from '../reservation/count-concurrent.ts'
 import { countReserved } from '../reservation/count-reserved.ts'
 import type { ReservationStep, SettlementFault } from '../reservation/reservations.ts'
@@ -32,6 +33,8 @@ export interface CountedHit {
   readonly secondsUntilReset: number
   /** By the measure of the state's hits: up to where it may rise. */
   readonly most: number
+  /** That measure; absent where it is hits. */
+  readonly scale?: Scale
   /** Hits of open reservations; absent for an algorithm that has none. */
   readonly outstanding?: number
   /** The reason for which a settlement changed nothing. */

@@ -23,6 +23,14 @@ export interface Ceiling {
   readonly lost: number
 }
 
+/** Measure of a count that rises with time too, such as that of a bucket. */
+export interface Scale {
+  /** The count of one hit. */
+  readonly per: number
+  /** Hits that the limit admits at once. */
+  readonly capacity: number
+}
+
 /** The largest part of a limit that all crashes of a window cost together: one in so many hits. */
 const mostLost = 100
 /** Hits that they may cost of a small limit, while these are at most one in so many of it. */
@@ -51,31 +59,39 @@ export function lossBudget(limit: number): number {
   return Math.max(Math.floor(limit / mostLost), Math.min(fewLost.hits, Math.floor(limit / fewLost.in)))
 }
 
+function budgetOf(limit: number, scale: Scale | undefined): number {
+  return scale === undefined ? lossBudget(limit) : scale.per * lossBudget(scale.capacity)
+}
+
 /** Tells whether a crash would make the window's crashes cost more than their budget and more than one hit. */
-export function isTooFarAhead(ceiling: Ceiling | undefined, window: Window, limit: number): boolean {
-  return unusedHits(ceiling, window) + lostIn(window, ceiling) > Math.max(1, lossBudget(limit))
+export function isTooFarAhead(ceiling: Ceiling | undefined, window: Window, limit: number, scale?: Scale): boolean {
+  return unusedHits(ceiling, window) + lostIn(window, ceiling) > Math.max(scale?.per ?? 1, budgetOf(limit, scale))
 }
 
 /**
  * Finds the ceiling to write for a count that the present one does not cover.
  *
  * The step is what four seconds need at the rate of the hits since the last ceiling, and for a key that is hit once in
- * two minutes or more often twice those hits, 16 at most. A new window begins with the step of the last one.
+ * two minutes or more often twice those hits, 16 at most, and without that bound in a scale, whose count rises between
+ * hits. A new window begins with the step of the last one.
  *
  * @param before - the ceiling so far; undefined for a counter that is new.
  * @param window - the count, the new hit included.
- * @param limit - hits that a window admits, 0 to 2^32 - 1; null when unknown, which sets nothing ahead.
+ * @param limit - up to where the count may rise: of a window 0 to 2^32 - 1; null when unknown, which sets nothing ahead.
  * @param nowMs - Unix time in milliseconds of the object's clock.
  */
 export function raiseCeiling(
   before: Ceiling | undefined,
   window: Window,
-  limit: number | null,
-  nowMs: number,
+  {
+    limit,
+    nowMs,
+    scale,
+  }: { readonly limit: number | null; readonly nowMs: number; readonly scale?: Scale | undefined },
 ): Ceiling {
-  const step = nextStep(before, window, nowMs)
+  const step = nextStep(before, window, nowMs, scale)
   const lost = lostIn(window, before)
-  const hits = Math.min(maxHits, window.hits + hitsAhead(step, window.hits, limit, lost))
+  const hits = Math.min(maxHits, window.hits + hitsAhead(step, window.hits, { limit, lost, scale }))
   return { start: window.start, hits, from: window.hits, step, raisedAtMs: nowMs, lost }
 }
 
@@ -103,14 +119,18 @@ export function spareHits({ hits, from, lost }: Ceiling): number {
 
 /**
  * Hits that one ceiling may be ahead of a count: what is left of the budget for crashes, and 0 where the rest of the
- * limit is at most twice the budget.
+ * limit is at most twice the budget; not so in a scale, because a busy bucket is always nearly empty.
  *
  * @param lost - hits that crashes of the window have cost.
  */
-export function hitsAhead(step: number, hits: number, limit: number | null, lost: number): number {
+export function hitsAhead(
+  step: number,
+  hits: number,
+  { limit, lost, scale }: { readonly limit: number | null; readonly lost: number; readonly scale?: Scale | undefined },
+): number {
   if (limit === null) return 0
-  const [rest, budget] = [limit - hits, lossBudget(limit)]
-  if (rest >= 0 && rest <= 2 * budget) return 0
+  const [rest, budget] = [limit - hits, budgetOf(limit, scale)]
+  if (scale === undefined && rest >= 0 && rest <= 2 * budget) return 0
   return Math.max(0, Math.min(step, budget - lost))
 }
 
@@ -118,14 +138,15 @@ function lostIn({ start }: Window, ceiling: Ceiling | undefined): number {
   return ceiling?.start === start ? ceiling.lost : 0
 }
 
-function nextStep(before: Ceiling | undefined, window: Window, nowMs: number): number {
+function nextStep(before: Ceiling | undefined, window: Window, nowMs: number, scale: Scale | undefined): number {
   if (before === undefined) return 0
-  const { start, hits, from, step, raisedAtMs } = before
+  const { start, from, step, raisedAtMs } = before
   const lasted = nowMs - raisedAtMs
   // Hits since a pause, or of another window, show no rate.
-  if (step > 0 && (hits === from || start !== window.start)) return lasted < forgottenMs ? step : 0
+  if (step > 0 && (before.hits === from || start !== window.start)) return lasted < forgottenMs ? step : 0
   const came = start === window.start ? window.hits - from : window.hits
   const busy = (came * lastingMs) / Math.max(1, lasted)
-  const rare = lasted <= came * slow.withinMs ? Math.min(slow.most, came * slow.growth) : 0
+  const [hits, most] = scale === undefined ? [came, slow.most] : [came / scale.per, Number.POSITIVE_INFINITY]
+  const rare = lasted <= hits * slow.withinMs ? Math.min(most, came * slow.growth) : 0
   return Math.min(maxHits, Math.floor(Math.min(Math.max(busy, rare), came * mostGrowth)))
 }

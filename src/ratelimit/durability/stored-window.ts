@@ -2,7 +2,7 @@
 
 import type { Window } from '../counter.ts'
 import type { Unit } from '../types.ts'
-import { unitSeconds } from '../window.ts'
+import { keptSeconds } from '../window.ts'
 import {
   type Ceiling,
   exactCeiling,
@@ -11,6 +11,7 @@ import {
   isTooFarAhead,
   raiseCeiling,
   readCeiling,
+  type Scale,
   spareHits,
   unusedHits,
 } from './ceiling.ts'
@@ -60,6 +61,8 @@ export interface StoredWindow extends CounterRow {
 export interface HitContext {
   /** Hits that the window admits; null when unknown or when hits were given back, which writes the count itself. */
   readonly limit: number | null
+  /** The measure of a count that is not in hits. */
+  readonly scale?: Scale | undefined
   /** Unix time in milliseconds of the object's clock. */
   readonly nowMs: number
   readonly durability: Durability
@@ -85,13 +88,13 @@ export function readWindow({ key, unit, window, spare }: DiskRow): StoredWindow 
 export function storeHit(
   before: StoredWindow | null | undefined,
   { key, unit, window }: CounterRow,
-  { limit, nowMs, durability }: HitContext,
+  { limit, nowMs, durability, scale }: HitContext,
 ): StoredWindow {
   const ceiling = before?.ceiling
   // A lease that was returned may leave more unused than a ceiling may be ahead.
-  const isExact = durability !== 'durable' || limit === null || isTooFarAhead(ceiling, window, limit)
+  const isExact = durability !== 'durable' || limit === null || isTooFarAhead(ceiling, window, limit, scale)
   if (ceiling === undefined || !isCovered(ceiling, window) || (isExact && unusedHits(ceiling, window) > 0)) {
-    const next = isExact ? exactCeiling(ceiling, window, nowMs) : raiseCeiling(ceiling, window, limit, nowMs)
+    const next = isExact ? exactCeiling(ceiling, window, nowMs) : raiseCeiling(ceiling, window, { limit, nowMs, scale })
     return { key, unit, window, state: 'pending', ceiling: next, hitAtMs: nowMs }
   }
   return { key, unit, window, state: coveredState(before, window, ceiling), ceiling, hitAtMs: nowMs }
@@ -136,9 +139,9 @@ export function isUnsaved({ state }: StoredWindow): boolean {
   return state === 'pending' || state === 'writing'
 }
 
-/** Tells whether a window has ended at `now`, Unix time in seconds. */
+/** Tells whether a window is kept no longer at `now`, Unix time in seconds. */
 export function isOver({ unit, window }: CounterRow, now: number): boolean {
-  return window.start + unitSeconds[unit] <= now
+  return window.start + keptSeconds(unit) <= now
 }
 
 function coveredState(before: StoredWindow | null | undefined, window: Window, ceiling: Ceiling): DiskState {

@@ -3,6 +3,7 @@
 import { type Algorithm, type AlgorithmCounter, lifeOf } from '../algorithm/algorithm.ts'
 import { calendarSpan } from '../algorithm/calendar.ts'
 import { countHit } from '../algorithm/count-hit.ts'
+import { measureBucket } from '../algorithm/token-bucket.ts'
 import type { Window } from '../counter.ts'
 import { stampedKey } from '../counter-key.ts'
 import type { CounterHit, Hits } from '../ports.ts'
@@ -15,8 +16,8 @@ import type { Reply } from './resp.ts'
  * makes the answer. A clock that is set back stays at the start of the latest window.
  *
  * KEYS[1] a hash: s the start of the window in milliseconds, h its hits, p those of the window before. ARGV: kind,
- * milliseconds of a window, addend, limit, burst, 1 where every hit counts, milliseconds to live, and of a calendar the
- * start of the window and the time: Redis has no time zones.
+ * milliseconds of a window, addend, limit, burst, 1 where every hit counts, milliseconds to live; of a calendar the
+ * start of the window and the time, because Redis has no time zones; of a bucket the parts of a hit and of a millisecond.
  */
 const hitScript = `if redis.replicate_commands then redis.replicate_commands() end
 local t=redis.call('TIME') local now=t[1]*1000+math.floor(t[2]/1000)
@@ -26,19 +27,20 @@ local base=now-now%L
 if kind=='calendar' then base=tonumber(ARGV[8]) now=tonumber(ARGV[9]) end
 local s,h,p=tonumber(v[1] or ''),tonumber(v[2] or '') or 0,tonumber(v[3] or '') or 0
 local known=s~=nil
+local hit,flow=tonumber(ARGV[8] or ''),tonumber(ARGV[9] or '')
 if not known then s=base end
 if kind=='token_bucket' then
-  h=h-(base-s)*lim s=base
+  h=h-(base-s)*flow s=base
 else
   if base-s==L and kind=='sliding' then p=h h=0 s=base elseif base>s then p=0 h=0 s=base end
   if now<s then now=s end
 end
 local before=h
 if kind=='token_bucket' then
-  local from=(now-base)*lim local most=from if lim>0 then most=from+burst*L end
+  local from=(now-base)*flow local most=from if lim>0 then most=from+burst*hit end
   h=math.min(math.max(h,from),most)
   before=h
-  local nxt=h+add*L if add<0 then nxt=math.max(from,nxt) end
+  local nxt=h+add*hit if add<0 then nxt=math.max(from,nxt) end
   if nxt<=most then h=nxt end
 elseif add<0 then h=math.max(0,h+add)
 elseif ARGV[6]=='1' or h+math.floor(p*(L-(now-s))/L)+add<=lim then h=h+add end
@@ -59,10 +61,19 @@ export function algorithmCommands(
   const burst = algorithm.kind === 'token_bucket' ? algorithm.burst : 0
   const ttl = (lifeOf({ requestsPerUnit: limit, unit, algorithm }) + jitter) * 1000
   const signed = isRefund === true ? -addend : addend
-  const window = algorithm.kind === 'calendar' ? [calendarSpan(algorithm.period, algorithm.zone).startOf(now), now] : []
-  const times = window.map((second) => second * 1000)
-  const values = [seconds * 1000, signed, limit, burst, charge === 'all' ? 1 : 0, ttl, ...times].map(String)
+  const more = scriptNumbers(algorithm, limit, now)
+  const values = [seconds * 1000, signed, limit, burst, charge === 'all' ? 1 : 0, ttl, ...more].map(String)
   return { key, commands: [['EVAL', hitScript, '1', key, kind, ...values]] }
+}
+
+/** Lists the arguments that one kind of algorithm has more. */
+function scriptNumbers(algorithm: Algorithm, limit: number, now: number): readonly number[] {
+  if (algorithm.kind === 'calendar') {
+    return [calendarSpan(algorithm.period, algorithm.zone).startOf(now) * 1000, now * 1000]
+  }
+  if (algorithm.kind !== 'token_bucket') return []
+  const { hit, flow } = measureBucket(algorithm, limit)
+  return [hit, flow]
 }
 
 /**

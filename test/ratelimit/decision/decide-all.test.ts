@@ -20,6 +20,14 @@ const rules = compileShop(
   '  - key: dark',
   '    shadow_mode: true',
   '    rate_limit: {unit: minute, requests_per_unit: 2}',
+  ...[
+    ['several', '{unit_multiplier: 3}'],
+    ['calendar', '{algorithm: calendar}'],
+    ['spared', '{charge: admitted, unit_multiplier: 3}'],
+    ['sliding', '{algorithm: sliding}'],
+    ['bucket', '{algorithm: token_bucket}'],
+    ['reserving', '{unsettled: charged}'],
+  ].map(([key, sluice]) => `  - {key: ${key}, rate_limit: {unit: day, requests_per_unit: 2, sluice: ${sluice}}}`),
 )
 
 /** Answers of counters by the descriptor's key; an error fails the whole call. */
@@ -116,6 +124,23 @@ describe('decideAll()', () => {
     await decide(named('small'))
     expect(asked).toEqual([['small'], ['small']])
   })
+
+  it.each([
+    ['several', true],
+    ['calendar', true],
+    ['spared', false],
+    ['sliding', false],
+    ['bucket', false],
+    ['reserving', false],
+  ])(
+    'remembers a counter of an algorithm where every hit counts to the end of a window (%s): %s',
+    async (key, isKept) => {
+      const { decide, asked } = world({ [key]: { after: 3 } })
+      await decide(named(key))
+      await decide(named(key))
+      expect(asked).toHaveLength(isKept ? 1 : 2)
+    },
+  )
 
   it('waits for a counter until the cache knows that it is over, and then for nothing', async () => {
     const { decideOnce } = world({ small: { after: 3 } })

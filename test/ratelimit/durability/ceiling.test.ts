@@ -31,7 +31,7 @@ function hitEvery(milliseconds: number, hits: number, limit: number, before?: Ce
   let ceiling = before
   for (let hit = 1; hit <= hits; hit++) {
     if (isCovered(ceiling, window(counted + hit))) continue
-    ceiling = raiseCeiling(ceiling, window(counted + hit), limit, startMs + hit * milliseconds)
+    ceiling = raiseCeiling(ceiling, window(counted + hit), { limit, nowMs: startMs + hit * milliseconds })
     written.set(hit, ceiling)
   }
   return written
@@ -43,9 +43,15 @@ describe('exactCeiling()', () => {
   test('keeps the step for a burst within two minutes, in the next window too', () => {
     const exact = exactCeiling(busy, window(150), 5_000)
     expect(exact).toEqual({ ...busy, hits: 150, from: 150 })
-    expect(raiseCeiling(exact, window(151), 1_000_000, 119_999)).toMatchObject({ hits: 351, step: 200 })
-    expect(raiseCeiling(exact, window(1, 60), 1_000_000, 60_000)).toMatchObject({ hits: 201, step: 200 })
-    expect(raiseCeiling(exact, window(151), 1_000_000, 120_000)).toMatchObject({ hits: 151, step: 0 })
+    expect(raiseCeiling(exact, window(151), { limit: 1_000_000, nowMs: 119_999 })).toMatchObject({
+      hits: 351,
+      step: 200,
+    })
+    expect(raiseCeiling(exact, window(1, 60), { limit: 1_000_000, nowMs: 60_000 })).toMatchObject({
+      hits: 201,
+      step: 200,
+    })
+    expect(raiseCeiling(exact, window(151), { limit: 1_000_000, nowMs: 120_000 })).toMatchObject({ hits: 151, step: 0 })
   })
 })
 
@@ -57,23 +63,29 @@ describe('readCeiling()', () => {
       false,
       0,
     ])
-    expect(raiseCeiling(read, window(301), 1_000_000, 1)).toMatchObject({ hits: 301, step: 0, lost: 200 })
+    expect(raiseCeiling(read, window(301), { limit: 1_000_000, nowMs: 1 })).toMatchObject({
+      hits: 301,
+      step: 0,
+      lost: 200,
+    })
   })
 
   test('leaves later ceilings of the window what crashes have not used of the budget, and the next window all of it', () => {
     const read = readCeiling(window(300), 60)
-    const next = raiseCeiling({ ...read, step: 500, raisedAtMs: 0 }, window(301), 10_000, 1)
+    const next = raiseCeiling({ ...read, step: 500, raisedAtMs: 0 }, window(301), { limit: 10_000, nowMs: 1 })
     expect([next.hits, spareHits(next)]).toEqual([341, 100])
     const full = readCeiling(window(341), spareHits(next))
-    expect(raiseCeiling({ ...full, step: 500, raisedAtMs: 0 }, window(342), 10_000, 1).hits).toBe(342)
-    expect(raiseCeiling({ ...full, step: 500, raisedAtMs: 0 }, window(1, 60), 10_000, 1).hits).toBe(101)
+    expect(raiseCeiling({ ...full, step: 500, raisedAtMs: 0 }, window(342), { limit: 10_000, nowMs: 1 }).hits).toBe(342)
+    expect(raiseCeiling({ ...full, step: 500, raisedAtMs: 0 }, window(1, 60), { limit: 10_000, nowMs: 1 }).hits).toBe(
+      101,
+    )
   })
 })
 
 test('failedCeiling() covers no hit, and keeps step and budget', () => {
   const failed = failedCeiling({ ...busy, lost: 7 })
   expect([isCovered(failed, window(0)), unusedHits(failed, window(0))]).toEqual([false, 0])
-  expect(raiseCeiling(failed, window(110), 100_000, 4_000)).toMatchObject({ step: 16, lost: 7 })
+  expect(raiseCeiling(failed, window(110), { limit: 100_000, nowMs: 4_000 })).toMatchObject({ step: 16, lost: 7 })
 })
 
 test.each([
@@ -123,7 +135,7 @@ describe('raiseCeiling()', () => {
     let [ceiling, written]: [Ceiling | undefined, number] = [first.at(-1)?.[1], 0]
     for (let hit = 1; hit <= hits; hit++) {
       if (isCovered(ceiling, window(hit, 60))) continue
-      ceiling = raiseCeiling(ceiling, window(hit, 60), limit, 60_000 + hit * everyMs)
+      ceiling = raiseCeiling(ceiling, window(hit, 60), { limit, nowMs: 60_000 + hit * everyMs })
       written += 1
     }
     expect(written).toBe(after)
@@ -167,14 +179,20 @@ describe('raiseCeiling()', () => {
   })
 
   test('follows a fall of demand with the next ceiling', () => {
-    expect(raiseCeiling(busy, window(301), 1_000_000, 40_200)).toMatchObject({ hits: 321, step: 20 })
-    expect(raiseCeiling(busy, window(301), 1_000_000, 4_000_000)).toMatchObject({ hits: 317, step: 16 })
-    expect(raiseCeiling(busy, window(301), 1_000_000, 40_000_000)).toMatchObject({ hits: 301, step: 0 })
+    expect(raiseCeiling(busy, window(301), { limit: 1_000_000, nowMs: 40_200 })).toMatchObject({ hits: 321, step: 20 })
+    expect(raiseCeiling(busy, window(301), { limit: 1_000_000, nowMs: 4_000_000 })).toMatchObject({
+      hits: 317,
+      step: 16,
+    })
+    expect(raiseCeiling(busy, window(301), { limit: 1_000_000, nowMs: 40_000_000 })).toMatchObject({
+      hits: 301,
+      step: 0,
+    })
   })
 
   test('takes a clock that was set back for a hit in the same moment', () => {
     const before: Ceiling = { start: 0, hits: 5, from: 4, step: 1, raisedAtMs: 1_000_000, lost: 0 }
-    expect(raiseCeiling(before, window(6), 1_000_000, 0)).toMatchObject({ hits: 134, step: 128 })
+    expect(raiseCeiling(before, window(6), { limit: 1_000_000, nowMs: 0 })).toMatchObject({ hits: 134, step: 128 })
   })
 
   test('is at most one hundredth of the limit ahead', () => {
@@ -192,11 +210,11 @@ describe('raiseCeiling()', () => {
   test('stays within 2^53 - 1', () => {
     const most = Number.MAX_SAFE_INTEGER
     const before: Ceiling = { start: 0, hits: most - 1, from: most - 1_000, step: 1_000, raisedAtMs: 0, lost: 0 }
-    expect(raiseCeiling(before, window(most), 4_294_967_295, 1).hits).toBe(most)
+    expect(raiseCeiling(before, window(most), { limit: 4_294_967_295, nowMs: 1 }).hits).toBe(most)
   })
 
   test('covers the window that it was written for and no other', () => {
-    const ceiling = raiseCeiling(undefined, window(5, 60), 1_000, 0)
+    const ceiling = raiseCeiling(undefined, window(5, 60), { limit: 1_000, nowMs: 0 })
     expect(isCovered(ceiling, window(5, 60))).toBe(true)
     expect(isCovered(ceiling, window(5, 120))).toBe(false)
     expect(unusedHits(ceiling, window(1, 120))).toBe(0)
@@ -206,7 +224,7 @@ describe('raiseCeiling()', () => {
 test('hitsAhead() is 0 without a limit and for limits below twenty', () => {
   fc.assert(
     fc.property(fc.nat(), fc.nat(), fc.option(fc.nat(19)), (step, hits, limit) => {
-      expect(hitsAhead(step, hits, limit, 0)).toBe(0)
+      expect(hitsAhead(step, hits, { limit, lost: 0 })).toBe(0)
     }),
     { seed: 1 },
   )
@@ -238,7 +256,7 @@ test('crashes forget no hit, admit none above the limit, and refuse at most the 
       const hit = (hits: number) => {
         counted += hits
         if (counted <= limit) admitted += hits
-        if (!isCovered(ceiling, window(counted))) ceiling = raiseCeiling(ceiling, window(counted), limit, nowMs)
+        if (!isCovered(ceiling, window(counted))) ceiling = raiseCeiling(ceiling, window(counted), { limit, nowMs })
       }
       for (const { kind, hits, waitMs } of steps) {
         nowMs += waitMs / repeat

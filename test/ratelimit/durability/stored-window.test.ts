@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { createRandom, type Random } from '#base/random.ts'
+import type { Algorithm } from '#ratelimit/algorithm/algorithm.ts'
 import { countHit } from '#ratelimit/algorithm/count-hit.ts'
 import type { KeptLease, Window } from '#ratelimit/counter.ts'
 import { lossBudget } from '#ratelimit/durability/ceiling.ts'
@@ -96,9 +97,13 @@ describe('storeHit() of a token bucket', () => {
     let [state, writes, lost] = [stored, 0, 0]
     for (let at = 0; at < 600; at++) {
       const nowMs = beginMs + at * 100
-      const { window, most } = countHit(bucket, state?.window, { addend: 1, limit: 600, nowMs })
+      const { window, most, scale } = countHit(bucket, state?.window, { addend: 1, limit: 600, nowMs })
       if (window === null) continue
-      state = storeHit(state, { key: 'k', unit: 'MINUTE', window }, { limit: most, nowMs, durability: 'durable' })
+      state = storeHit(
+        state,
+        { key: 'k', unit: 'MINUTE', window },
+        { limit: most, scale, nowMs, durability: 'durable' },
+      )
       if (state.state === 'pending') writes += 1
       state = written(state)
       if (at % 150 !== 140) continue
@@ -117,11 +122,50 @@ describe('storeHit() of a token bucket', () => {
       const played = playMinute(stored, minute * 60_000)
       stored = played.stored
       expect(played.lost).toBeGreaterThan(0)
-      // 1 % of what a bucket and its period have: 600 hits each.
-      expect(played.lost / partsOfHit).toBeLessThanOrEqual(12)
-      expect(played.writes).toBeLessThan(450)
+      // 1 % of the burst, or up to 8 hits.
+      expect(played.lost / partsOfHit).toBeLessThanOrEqual(8)
+      expect(played.writes).toBeLessThan(500)
     }
   })
+})
+
+describe('storeHit() of each algorithm', () => {
+  const day = 86_400
+  const charge = 'all'
+  const plans = [
+    [4_000_000_000, 1, 20],
+    [4_000_000_000, 110, 40],
+    [1_000_000, 110, 40],
+    [100_000, 1_000, 70],
+    [5_000, 20_000, 70],
+  ] as const
+
+  it.each(plans)(
+    'writes a counter of %i hits a day with a hit each %i ms at most %i times in 1,000',
+    (limit, gapMs, most) => {
+      const algorithms: readonly Algorithm[] = [
+        { kind: 'fixed', seconds: day, charge },
+        { kind: 'sliding', seconds: day, charge },
+        { kind: 'token_bucket', seconds: day, charge, burst: limit },
+      ]
+      for (const algorithm of algorithms) {
+        let [state, writes]: [StoredWindow | null, number] = [null, 0]
+        for (let at = 1; at <= 5_000; at++) {
+          const nowMs = 1_700_000_000_000 + at * gapMs
+          const { window, most: ceiling, scale } = countHit(algorithm, state?.window, { addend: 1, limit, nowMs })
+          if (window === null) continue
+          state = storeHit(
+            state,
+            { key: 'k', unit: 'WEEK', window },
+            { limit: ceiling, scale, nowMs, durability: 'durable' },
+          )
+          if (state.state === 'pending') writes += 1
+          state = written(state)
+        }
+        expect(writes / 5, algorithm.kind).toBeLessThanOrEqual(most)
+      }
+    },
+  )
 })
 
 describe('endWrite()', () => {
