@@ -143,10 +143,7 @@ function answerPreflight(path: string | undefined): Response {
   return new Response(null, { status: 204, headers: { ...corsHeaders, ...more } })
 }
 
-/**
- * Finds the simulation of a path, and the path inside its interface. The gate and the answer to an unknown path need it
- * too, which do not go through the router.
- */
+/** Finds the simulation of a path, and the path inside its interface, also for the gate and unknown paths. */
 function findPlace(
   pathname: string,
 ): { readonly name: string; readonly basePath: string; readonly path: string } | undefined {

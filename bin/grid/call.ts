@@ -22,11 +22,7 @@ export function listRoutes(): string {
   return all.map((route) => `${formatWords(route).padEnd(28)} ${route.summary}${parameters(route)}\n`).join('')
 }
 
-/**
- * Reads a command line.
- *
- * @throws Error with one line that names the nearest route or option.
- */
+/** Reads a command line, or throws one line that names the nearest route or option. */
 export function parseGridCall(given: readonly string[], environment: NodeJS.ProcessEnv): GridCall {
   const args = given[0] === 'import' ? toNetworkCall(given.slice(1)) : given
   const first = args.findIndex((arg) => arg.startsWith('-'))

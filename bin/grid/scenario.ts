@@ -42,11 +42,7 @@ export function useScenarios([order = '', ...args]: readonly string[]): number {
   }
 }
 
-/**
- * Reads a scenario of the library or a file of YAML or JSON.
- *
- * @throws Error when there is none, or with a line for each mistake in it: file, line, and what is wrong.
- */
+/** Reads a scenario of the library or a file of YAML or JSON; the error has a line for each mistake in it. */
 export function openScenario(name: string): CheckedScenario {
   if (!isFile(name)) return findScenario(name)
   const read = readScenario(readFileSync(name, 'utf8'))

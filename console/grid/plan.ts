@@ -18,12 +18,7 @@ export interface GridPlan {
   readonly loads: readonly { readonly bus: number }[]
 }
 
-/**
- * Reads the member `grid` of a topology.
- *
- * @returns undefined where it is absent, or is not a plan that can be drawn: a bus at the least, with finite places,
- * each number of a bus or branch once, and branches, generators and loads at buses that exist.
- */
+/** Reads the member `grid` of a topology; undefined where it is absent, or is not a plan that can be drawn. */
 export function readPlan(grid: unknown): GridPlan | undefined {
   if (!isRecord(grid) || typeof grid.case !== 'string') return undefined
   const buses = readList(grid.buses, isBus)

@@ -7,12 +7,8 @@ import { pause } from '../base/pause.ts'
 const portion = queueCapacity / 2
 
 /**
- * Opens a throttle in which no event waits.
- *
- * Without it, a request that computes many steps or ingests a long batch would offer hundreds of events between two
- * turns of the event loop; readers take events only between turns, so every queue would overflow.
- *
- * @param deliver - Hands a portion to all listeners.
+ * Opens a throttle: `deliver` gets portions, because readers take events only between turns of the event loop, and a
+ * request that computes many steps would overflow every queue.
  */
 export function openBurstThrottle(deliver: (events: readonly EncodedEvent[]) => void) {
   let waiting: EncodedEvent[] = []

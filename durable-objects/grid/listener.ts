@@ -29,12 +29,7 @@ const lateMs = 2_000
 /** Octets that one write gives to the runtime for a reader that is late. */
 const pieceBytes = 64 * 1024
 
-/**
- * Opens a stream.
- *
- * @param onGone - called when the reader has gone, at the latest at the next write.
- * @param readClock - Milliseconds of the wall clock.
- */
+/** Opens a stream; `onGone` is called when the reader has gone, at the latest at the next write. */
 export function openListener(
   subscription: Subscription,
   onGone: () => void,

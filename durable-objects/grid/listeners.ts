@@ -26,12 +26,7 @@ export function formatOpening(name: string): string {
 /** The event streams that are open at one object. */
 export type Listeners = ReturnType<typeof createListeners>
 
-/**
- * Makes an empty set of listeners.
- *
- * @param onCount - Called with the new number when a stream opens or ends.
- * @param readClock - Milliseconds of the wall clock.
- */
+/** Makes an empty set of listeners; `onCount` gets the new number when a stream opens or ends. */
 export function createListeners(
   onCount: (count: number) => void = () => undefined,
   readClock: () => number = Date.now,

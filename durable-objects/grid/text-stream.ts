@@ -8,12 +8,8 @@ import { pause } from '../base/pause.ts'
 const pieceBytes = 16 * 1024
 
 /**
- * Streams pieces as they are produced, and yields to other events of the object between them.
- *
- * A piece is made only after the one before was taken. It is written rather than pulled: the runtime asks a source for
- * several pieces at once, and then all of them are made in one turn (`bench/grid-export` shows the wait).
- *
- * @param pieces - Text or octets; each should take well under the time that a step may wait.
+ * Streams pieces as they are produced, and yields to other events of the object between them. It is written rather than
+ * pulled: the runtime asks a source for several pieces in one turn (`bench/grid-export` shows the wait).
  */
 export function streamPieces(pieces: Iterable<string | Uint8Array>): ReadableStream<Uint8Array> {
   // A stream of octets, because only such a stream can cross from an object to its caller.

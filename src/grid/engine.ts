@@ -81,12 +81,8 @@ export function attackSeed(world: World): number {
 }
 
 /**
- * Computes the next 100 ms.
- *
- * The order is fixed, so that the same world always gives the same octets: commands (applied before), loads and
- * machines and relays, a new solution, samples, messages, attackers, delivery, the control centre, the records.
- *
- * @param pending - Frames and events of masters from outside since the last step.
+ * Computes the next 100 ms in a fixed order: commands (applied before), loads, machines and relays, a new solution,
+ * samples, messages, attackers, delivery, the control centre, the records. `pending` is what masters from outside did.
  */
 export function step(world: World, pending?: Pending): StepOutput {
   const context = openStepContext(world, withTaps(findNetwork(world.configuration), world.plant.taps), pending)
@@ -173,11 +169,8 @@ export interface SessionLogs {
 }
 
 /**
- * Computes the steps of a session up to one, and applies each command and each entry of the field before the step that
- * it names.
- *
- * @param target - Number of the step at which the world ends.
- * @returns what masters from outside did since the last step.
+ * Computes the steps of a session up to `target`, with each command and entry of the field before its step; returns
+ * what masters from outside did since the last step.
  */
 export function* replay(
   world: World,

@@ -6,8 +6,8 @@ import { nearest } from '../base/nearest.ts'
 import { simulationName } from './interface/requests.ts'
 
 /**
- * Every right, each with all that the ones before it cover: a viewer reads what the control room sees, a trainee
- * operates the grid too, a trainer has everything of one simulation, an operator has every simulation.
+ * Every right with all before it: a viewer reads what the control room sees, a trainee operates the grid too, a trainer
+ * has everything of one simulation, an operator has every simulation.
  */
 export const rights = ['viewer', 'trainee', 'trainer', 'operator'] as const
 
@@ -23,10 +23,7 @@ export interface Role extends NamedToken {
   readonly right: (typeof grantable)[number]
 }
 
-/**
- * The part of a simulation that an answer shows: all of it, or what the control room knows, which is what arrived
- * there and nothing of the attacks or of the true grid.
- */
+/** The part of a simulation that an answer shows: all of it, or what arrived at the control room. */
 export type Visibility = 'full' | 'control-room'
 
 /** Tells if a right covers what asks for another. */

@@ -40,11 +40,7 @@ export interface Incident extends Answer {
   readonly [extra: string]: unknown
 }
 
-/**
- * The same as it is retained: both forms of the message are octets, which `showIncident` decodes.
- *
- * An outside simulator sends the decoded forms; its records keep them and have no evidence.
- */
+/** The same as it is retained: octets, which `showIncident` decodes. Those of an outside simulator have no evidence. */
 export interface IncidentRecord extends Answer {
   readonly evidence?: Evidence
   readonly [extra: string]: unknown

@@ -13,11 +13,8 @@ import { isKnown } from './simulations.ts'
 export type Asked = Omit<Call, 'warnings' | 'right'>
 
 /**
- * Finds the right of a caller to the simulation of a request: by a token in the header, or for the event stream by a
- * ticket in the query. Roles come first: a token that is a role too has no more than the right of the role.
- *
- * @param path - inside the interface of the simulation.
- * @returns undefined for a caller without one.
+ * Finds the right of a caller by a token in the header or a ticket in the query; undefined without one. A token that is
+ * a role too has no more than the right of the role.
  */
 export async function findRight(asked: Asked, path: string): Promise<Right | undefined> {
   const { request, url, env, name, simulation } = asked
@@ -37,12 +34,7 @@ export async function findPublicRight(asked: Asked, path: string): Promise<Right
   return (await findRight(asked, path)) ?? 'viewer'
 }
 
-/**
- * Tells if a right covers a request. Every path and method that the table does not have asks for the right of an
- * operator, so that a route is never open by accident.
- *
- * @param path - inside the interface of the simulation.
- */
+/** Tells if a right covers a request; what the table of routes does not have asks for the right of an operator. */
 export function mayCall(right: Right, { method }: Request, { searchParams }: URL, path: string): boolean {
   const reading = method === 'HEAD' ? 'GET' : method
   const route = (routes as readonly Route[]).find((one) => one.method === reading && isAt(one, path))

@@ -55,9 +55,7 @@ export async function respondOrRefuse(answer: PromiseLike<Answer<string>>): Prom
 const settings = new WeakMap<GridEnv, GridSettings>()
 
 /**
- * Finds the settings of the deployment, which are read once for every environment that this isolate is given.
- *
- * @throws GridError invalid_settings when a setting is wrong, at every request until the deployment is put right.
+ * Finds the settings of the deployment, read once for each environment of this isolate; wrong ones throw every time.
  */
 export function findSettings(env: GridEnv): GridSettings {
   const known = settings.get(env) ?? readGridSettings({ ...env })

@@ -7,10 +7,8 @@ import { problem } from './problems.ts'
 import { isKnown } from './simulations.ts'
 
 /**
- * Opens the connection of a front.
- *
- * A refusal is a WebSocket that closes at once with a code of `fieldCloseCodes`, because a client of WebSockets sees
- * nothing of an HTTP answer. No object is asked for a stranger, nor where there is no FIELD_TOKEN.
+ * Opens the connection of a front; a refusal is a WebSocket that closes with a code of `fieldCloseCodes`, because a
+ * client sees nothing of an HTTP answer. No object is asked for a stranger.
  */
 export async function openField(request: Request, env: GridEnv, name: string): Promise<Response> {
   const { FIELD_TOKEN } = env

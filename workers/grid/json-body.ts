@@ -8,12 +8,8 @@ import { readText } from '../edge/body.ts'
 export type JsonBody = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string }
 
 /**
- * Reads a JSON body.
- *
- * @param maxBytes - More than that is refused unread.
- * @param maxDepth - Deeper nesting is refused before parsing, because walking a parsed value recurses.
- * @throws GridError request_too_large when the body is too long.
- * @throws GridError invalid_request when it is nested too deep; text that is not JSON is a result, not an error.
+ * Reads a JSON body; a longer one is refused unread, deeper nesting before parsing, because a walk recurses. Text that
+ * is not JSON is a result.
  */
 export async function readJson(request: Request, maxBytes: number, maxDepth: number): Promise<JsonBody> {
   const body = await readText(request, maxBytes)
@@ -33,12 +29,7 @@ export async function readJson(request: Request, maxBytes: number, maxDepth: num
   }
 }
 
-/**
- * Reads a JSON body that must be JSON; an absent one reads as undefined.
- *
- * @throws GridError as `readJson` does.
- * @throws GridError invalid_request when the text is not JSON.
- */
+/** Reads a JSON body that must be JSON; an absent one reads as undefined. */
 export async function requireJson(request: Request, maxBytes: number, maxDepth: number): Promise<unknown> {
   const body = await readJson(request, maxBytes, maxDepth)
   if (body.ok) return body.value

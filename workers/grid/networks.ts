@@ -29,10 +29,7 @@ export async function showNetwork({ env, url }: Call): Promise<Response> {
   return jsonText(write(tables), 200, { 'content-type': `${type}; charset=utf-8` })
 }
 
-/**
- * `PUT /networks/NAME`: imports a file in slices, in this isolate: no simulation waits for it. Sessions that use a
- * network of this name keep the one that they began with.
- */
+/** `PUT /networks/NAME`: imports a file in slices, in this isolate; sessions keep the network that they began with. */
 export async function storeNetwork({ env, url, request }: Call): Promise<Response> {
   const name = nameOf(url)
   if (isCaseName(name)) {
@@ -63,11 +60,7 @@ export async function deleteNetwork({ env, url }: Call): Promise<Response> {
   return json({ deleted: name })
 }
 
-/**
- * Puts the tables of a stored network in the place of its name.
- *
- * @throws GridError not_found when no network has the name; the message names the nearest one.
- */
+/** Puts the tables of a stored network in the place of its name, or names the nearest one. */
 export async function withNetwork(
   env: GridEnv,
   { network: name, ...change }: ConfigurationRequest,

@@ -30,12 +30,7 @@ const describedPaths: ReadonlySet<string> = new Set([
   '/attack/disable',
 ])
 
-/**
- * Finds the parameters of a query that a route does not have.
- *
- * @returns a warning for each, in ASCII, at most five.
- * @throws GridError invalid_request when a parameter is unknown, on routes that the interface's description does not have.
- */
+/** Finds the parameters of a query that a route does not have: at most five warnings in ASCII, or a refusal. */
 export function checkParameters({ path, query = {} }: Route, { searchParams }: URL): readonly string[] {
   const known = Object.keys(query)
   const unknown = [...new Set(searchParams.keys())].filter((name) => !known.includes(name))
@@ -58,12 +53,7 @@ function show(name: string): string {
   return name.slice(0, shownLength).replace(/[^\x20-\x7e]/g, '?')
 }
 
-/**
- * Reads which columns a CSV export has.
- *
- * @param text - `extended`, or undefined for the nine columns.
- * @throws GridError invalid_request when it is any other word: its sender would look for columns that are not there.
- */
+/** Reads which columns a CSV export has: `extended`, or the usual nine; any other word is refused. */
 export function parseColumns(text: string | undefined): 'csv' | 'csv-extended' {
   if (text === undefined) return 'csv'
   if (text === 'extended') return 'csv-extended'
@@ -72,12 +62,7 @@ export function parseColumns(text: string | undefined): 'csv' | 'csv-extended' {
   })
 }
 
-/**
- * Reads whose side of the attackers a capture of one tap shows.
- *
- * @param text - `before` or `after`; undefined for the receivers' side.
- * @throws GridError invalid_request when it is any other word: its sender would take one side for the other.
- */
+/** Reads whose side of the attackers a capture shows: `before`, or the receivers'; any other word is refused. */
 export function parseTap(text: string | undefined): 'pcap' | 'pcap-before' {
   if (text === undefined || text === 'after') return 'pcap'
   if (text === 'before') return 'pcap-before'

@@ -18,21 +18,14 @@ export interface Place {
   readonly path: string
 }
 
-/**
- * Removes the slashes at the end of a path. It is a loop, because the pattern `/+$` takes seconds for a long path of
- * slashes that ends with a letter: it begins anew at each slash.
- */
+/** Removes the slashes at the end of a path, in a loop: the pattern `/+$` takes seconds for a long path of slashes. */
 export function trimEndSlashes(pathname: string): string {
   let end = pathname.length
   while (pathname[end - 1] === '/') end -= 1
   return pathname.slice(0, end)
 }
 
-/**
- * Answers 404 for a path, with the nearest path in the hint.
- *
- * @param place - undefined for a path that belongs to no simulation.
- */
+/** Answers 404 for a path, inside of a simulation or not, with the nearest path in the hint. */
 export function answerUnknownPath(pathname: string, place: Place | undefined): Response {
   return problem('not_found', `Not found: ${pathname.slice(0, longestShown)}`, hintFor(pathname, place))
 }

@@ -37,11 +37,8 @@ export async function collectMetrics(env: GridEnv): Promise<string> {
 }
 
 /**
- * Makes sure that the simulation of an authorised call exists. `POST /sim/config`, which begins a session, may ask for
- * one that does not: its handler adds the name once the body has been read. Any other call to an unknown name is a
- * mistake.
- *
- * @throws GridError not_found when it does not exist; the message names the nearest one that does.
+ * Makes sure that the simulation of an authorised call exists; `POST /sim/config` may ask for one that does not: its
+ * handler adds the name once the body has been read.
  */
 export async function expectSimulation(
   { env, name, request }: Pick<Call, 'env' | 'name' | 'request'>,
@@ -53,11 +50,7 @@ export async function expectSimulation(
   })
 }
 
-/**
- * Adds the name of a simulation whose session is about to begin; one that exists stays as it is.
- *
- * @throws GridError too_many when there are as many as a deployment may have.
- */
+/** Adds the name of a simulation whose session is about to begin, unless a deployment has as many as it may. */
 export async function addSimulation({ env, name }: Pick<Call, 'env' | 'name'>): Promise<void> {
   if (await isKnown(env, name)) return
   unwrap(await openDirectory(env).add(name))

@@ -7,11 +7,7 @@ import type { GridEnv } from '../env.ts'
 import { createListeners } from '../listeners.ts'
 import { openRelayRegistry } from '../relay-registry.ts'
 
-/**
- * Opens an audience without listeners.
- *
- * @param sessionId - Gives the session's id for the identifiers of events.
- */
+/** Opens an audience without listeners; `sessionId` is for the identifiers of events. */
 export function openAudience(env: GridEnv, sessionId: () => string) {
   const listeners = createListeners()
   const relays = openRelayRegistry(env)

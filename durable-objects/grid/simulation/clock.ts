@@ -30,11 +30,7 @@ export interface Watchers {
   readonly all: () => number
 }
 
-/**
- * Opens the clock of a simulation; it does nothing until `touch` or `start`.
- *
- * @param alarms - The platform's own clock, which outlives the process that holds the timers.
- */
+/** Opens the clock of a simulation; it does nothing until `touch` or `start`. `alarms` outlive the process. */
 export function openClock(
   session: SimulationSession,
   publish: Publish,

@@ -30,16 +30,9 @@ const defaultPatience: Patience = { first: 250, longest: 30_000, whole: 600_000 
 export type Collector = ReturnType<typeof openCollector>
 
 /**
- * Opens a collector; it connects with the first message.
- *
- * A batch that was not written whole is sent again over the next connection, so a collector may get a message twice.
- * Syslog has no acknowledgment: messages that were written just before the collector ended are lost.
- *
- * Attempts to reach a collector that is away end ten minutes after the first of them failed, so that they do not keep the
- * object awake for ever. What waits stays in the queue, and the next `begin` starts a new series, at most once for each
- * longest pause.
- *
- * @param onTaken - Called when messages left the queue.
+ * Opens a collector; it connects with the first message. A batch that was not written whole is sent again: syslog has
+ * no acknowledgment. Attempts to reach a collector end ten minutes after the first of them failed, so that they do not
+ * keep the object awake; the next `begin` starts anew.
  */
 export function openCollector(
   address: CollectorAddress,

@@ -18,13 +18,7 @@ const pauseMs = 200
 /** Events between two repetitions of the whole diagram: about a minute at the usual speed. */
 const completeEvery = 60
 
-/**
- * Opens a feed that sends nothing until it has a listener.
- *
- * @param audience - Whose diagram it is: the control room's has what arrived there and no true layer.
- * @param hasListener - True when the topic may have listeners.
- * @param announce - Sends an event to the listeners of its topic.
- */
+/** Opens a feed that sends nothing until it has a listener; that of the control room has no true layer. */
 export function openDiagramFeed(
   source: Pick<SimulationSession, 'session' | 'world'>,
   hasListener: () => boolean,

@@ -6,12 +6,7 @@ import { inTime } from '../../base/in-time.ts'
 /** A connection that is open. */
 export type OneWay = Awaited<ReturnType<typeof openOneWay>>
 
-/**
- * Connects.
- *
- * @param timeoutMs - Longest wait for the connection, and for each write.
- * @throws Error when the receiver cannot be reached, or its certificate is not one that the runtime trusts.
- */
+/** Connects, or throws when the receiver cannot be reached or its certificate is not one that the runtime trusts. */
 export async function openOneWay(target: Target, timeoutMs: number) {
   const { socket } = dial(target)
   const writer = socket.writable.getWriter()

@@ -23,12 +23,7 @@ import { enableAttack } from './enable-attack.ts'
 import { describe, type SimulationParts } from './parts.ts'
 import type { CommandBody } from './session.ts'
 
-/**
- * Starts the clock.
- *
- * @throws GridError out_of_order when an outside simulator drives the session.
- * @throws GridError too_many when the log of the session has been filled by starts.
- */
+/** Starts the clock; refused while an outside simulator drives the session, or when starts have filled the log. */
 export function start(parts: SimulationParts, nowMs: number): object {
   expectDriven(parts, 'start')
   if (parts.session.commands().length >= maximumStarts && parts.session.session().run !== 'running') {
@@ -41,11 +36,7 @@ export function start(parts: SimulationParts, nowMs: number): object {
   return describe(parts)
 }
 
-/**
- * Stops the clock.
- *
- * @throws GridError out_of_order when an outside simulator drives the session.
- */
+/** Stops the clock; refused while an outside simulator drives the session. */
 export function stop(parts: SimulationParts, nowMs: number): object {
   expectDriven(parts, 'stop')
   parts.clock.advanceNow(nowMs)
@@ -74,11 +65,7 @@ export function restart(parts: SimulationParts): object {
   return renew(parts)
 }
 
-/**
- * Begins a session that plays a scenario.
- *
- * @throws GridError invalid_request when the scenario has mistakes.
- */
+/** Begins a session that plays a scenario; one with mistakes is refused. */
 export function play(parts: SimulationParts, { value, start: isStarted }: PlayRequest): object {
   parts.session.play(value, Date.now())
   if (!isStarted) parts.session.write({ run: 'stopped' })
@@ -95,10 +82,8 @@ function renew(parts: SimulationParts): object {
 }
 
 /**
- * Computes steps in slices. An order that comes between them acts at the step that they have reached; one that starts
- * the clock or another session ends them.
- *
- * @throws GridError out_of_order when the clock runs, or an outside simulator drives the session.
+ * Computes steps in slices. An order between them acts at the step that they have reached; one that starts the clock or
+ * another session ends them.
  */
 export function* step(parts: SimulationParts, steps: number): Sliced<object> {
   expectStopped(parts.session.session())
@@ -106,11 +91,7 @@ export function* step(parts: SimulationParts, steps: number): Sliced<object> {
   return describe(parts)
 }
 
-/**
- * Sets the speed, as a multiple of the wall clock's.
- *
- * @throws GridError out_of_order when an outside simulator drives the session.
- */
+/** Sets the speed, as a multiple of the wall clock's. */
 export function setSpeed(parts: SimulationParts, speed: number, nowMs: number): object {
   expectDriven(parts, 'set the speed')
   parts.clock.advanceNow(nowMs)
@@ -121,13 +102,8 @@ export function setSpeed(parts: SimulationParts, speed: number, nowMs: number): 
 }
 
 /**
- * Gives an operator's order to the plant, which the next step carries out.
- *
- * @param visibility - for the control room no order is refused for the state of the plant, because the refusal would
- *   tell it; an order that cannot be carried out changes nothing.
- * @throws GridError out_of_order when an outside simulator drives the session, or the plant cannot carry the order out.
- * @throws GridError invalid_request when the network does not have the breaker, or no machine or load at the bus.
- * @throws GridError too_many when the command log is full.
+ * Gives an operator's order to the plant, which the next step carries out. For the control room no order is refused for
+ * the state of the plant, because the refusal would tell it.
  */
 export function orderPlant(
   parts: SimulationParts,
@@ -167,12 +143,7 @@ function hintFor(kind: PlantOrder['kind']) {
 /** An order that acknowledges alarms, without its step. */
 export type AcknowledgeBody = Extract<CommandBody, { readonly kind: 'acknowledge' }>
 
-/**
- * Acknowledges alarms.
- *
- * @throws GridError out_of_order when an outside simulator drives the session.
- * @throws GridError too_many when the command log is full.
- */
+/** Acknowledges alarms. */
 export function acknowledge(parts: SimulationParts, order: AcknowledgeBody, nowMs: number): object {
   expectDriven(parts, 'acknowledge alarms')
   parts.clock.advanceNow(nowMs)
@@ -181,12 +152,7 @@ export function acknowledge(parts: SimulationParts, order: AcknowledgeBody, nowM
   return taken
 }
 
-/**
- * Multiplies every load by a factor from now on.
- *
- * @throws GridError out_of_order when an outside simulator drives the session.
- * @throws GridError too_many when the command log is full.
- */
+/** Multiplies every load by a factor from now on. */
 export function scaleLoads(parts: SimulationParts, scale: number, nowMs: number): object {
   expectDriven(parts, 'scale the loads')
   parts.clock.advanceNow(nowMs)

@@ -37,12 +37,7 @@ export type Publish = (output: StepOutput, firstNumber: number) => void
 /** The session of one object. */
 export type SimulationSession = ReturnType<typeof openSession>
 
-/**
- * Opens the session in the tables, restored to the step that it had reached, or begins the first one, which writes
- * nothing until it is used.
- *
- * @param nowMs - When the first session begins, in Unix milliseconds.
- */
+/** Opens the session of the tables at the step that it had reached, or the first one, unwritten until it is used. */
 export function openSession(store: SimulationStore, nowMs: number) {
   let session: SessionRow
   let world: World
@@ -181,8 +176,8 @@ export function openSession(store: SimulationStore, nowMs: number) {
   }
 
   /**
-   * Computes the next step. One that fails has changed a part of the world: the session becomes what its log says again,
-   * and where the same step fails twice it goes on with a new world, as after a restart.
+   * Computes the next step. A failed one has changed a part of the world: the log is computed again, or a new world
+   * begins.
    */
   function stepOrRecover(): StepOutput {
     const at = world.step

@@ -8,10 +8,7 @@ import { formatOpening } from '../listeners.ts'
 import type { SimulationParts } from './parts.ts'
 import type { SimulationSession } from './session.ts'
 
-/**
- * Reads the subscription of a listener: topics, and identifiers where it asks for them. Only incidents have identifiers
- * and are repeated after them, so that the control room has none.
- */
+/** Reads the subscription of a listener: topics, and identifiers where it asks for them; the control room has none. */
 export function readSubscription(url: URL): Subscription {
   const ids = url.searchParams.get('ids')
   const visibility: Visibility = url.searchParams.get('visibility') === 'full' ? 'full' : 'control-room'
@@ -22,11 +19,7 @@ export function readSubscription(url: URL): Subscription {
   }
 }
 
-/**
- * Prepares a stream: its opening lines and, for a listener that comes back with an identifier, what it missed.
- *
- * @param url - Absent for a relay, which reads the subscription itself and needs the opening with identifiers.
- */
+/** Prepares a stream: its opening lines and what a listener missed; a relay reads the subscription itself. */
 export function openStream(
   session: Pick<SimulationSession, 'session' | 'records'>,
   name: string,
@@ -49,11 +42,7 @@ export function openStream(
   return { subscription, opening }
 }
 
-/**
- * Wakes the simulation and opens the stream that a request asks for: of commands, or of events.
- *
- * @param name - Name of the simulation, for the opening lines.
- */
+/** Wakes the simulation and opens the stream that a request asks for: of commands, or of events. */
 export async function openEvents(parts: SimulationParts, name: string, request: Request): Promise<Response> {
   const { session, clock, audience, external } = parts
   // The request was on its way while the simulation was deleted: its stream would stay empty.

@@ -26,11 +26,7 @@ export interface Syslog {
 /** A deployment without a collector. */
 const noSyslog: Syslog = { publish: () => undefined, state: () => undefined, close: () => undefined }
 
-/**
- * Opens the syslog output to the collector that the settings name.
- *
- * @param source - Gives the names of the session and the simulation, for each message.
- */
+/** Opens the syslog output to the collector that the settings name. */
 export function openSyslog(env: GridEnv, source: () => NoticeSource): Syslog {
   const settings = readSettings(env)
   const address = settings?.GRID_SYSLOG_ADDRESS

@@ -47,14 +47,13 @@ export interface SessionRow extends SessionFacts {
 }
 
 /**
- * Most orders that one session takes from outside, each a row for the life of the session. What ends an attack and
- * what sets the clock is taken beyond it: a session must be able to pause and to wake.
+ * Most orders that one session takes from outside, each a row. What ends an attack and what sets the clock is beyond
+ * it.
  */
 export const maximumCommands = 10_000
 
 /**
- * Commands beyond which the clock is not started by hand any more, because stopping and starting in turn would let the
- * log grow without bound. A simulation that pauses every two minutes gets there in four months, and goes on.
+ * Commands beyond which the clock is not started by hand any more, so that starts and stops do not let the log grow.
  */
 export const maximumStarts = 100_000
 
@@ -69,11 +68,7 @@ type SqlValue = string | number
 /** Reads and writes the tables; everything is synchronous, and the output gate makes answers wait for the disk. */
 export type SimulationStore = ReturnType<typeof openSimulationStore>
 
-/**
- * Opens the tables of an object; the first write creates them.
- *
- * The status of any name can be asked without a token, so asking must leave nothing on disk.
- */
+/** Opens the tables of an object; the first write creates them, so that asking for a name leaves nothing on disk. */
 export function openSimulationStore(storage: DurableObjectStorage) {
   let isMade = hasTables(storage)
   if (isMade) migrate(storage, migrations)

@@ -118,11 +118,7 @@ interface FrozenView {
   readonly magnitudes: Readonly<Record<string, readonly number[]>>
 }
 
-/**
- * Copies, once, what the control centre knows, and what the outstations measured where nothing has arrived yet.
- *
- * The measurements matter before the end of the first scan: the view is empty then, and would hide nothing.
- */
+/** Copies, once, what the control centre knows, and what outstations measured where nothing has arrived yet. */
 function freeze({ context, memory }: AttackScene<unknown>): FrozenView {
   if (memory.frozen === undefined) {
     const { view } = context.world

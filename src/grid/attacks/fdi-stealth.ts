@@ -79,10 +79,8 @@ export const fdiStealth = defineAttack({
 })
 
 /**
- * Tests that the scan is the first one that the attacker has from its start, or a later one.
- *
- * Some meters of a scan that is under way have been read unchanged: the rest, falsified, would not fit them. An order
- * for a number of frames begins with the first of them all the same.
+ * Tests that the first whole scan of the attacker has begun: meters of one under way have been read unchanged. An order
+ * for a number of frames begins at once.
  */
 function hasBegun({ context: { world }, attackId, memory }: AttackScene<Params<typeof params>>): boolean {
   const order = world.attacks.find((attack) => attack.order.attack_id === attackId)?.order
@@ -118,10 +116,8 @@ function designOffsets(
 }
 
 /**
- * The state as the attacker estimates it from the meters that he reads where the scan latches them.
- *
- * Designed around the operator's own estimate the changes cancel exactly; around the true state J would move by
- * what the meters' noise makes of the curvature.
+ * The state as the attacker estimates it from the meters that he reads: around the true state J would move by the
+ * noise.
  */
 function estimateForAttacker(context: StepScene, seen: Network): VoltageProfile {
   const { world, plan } = context

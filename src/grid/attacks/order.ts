@@ -22,13 +22,7 @@ export type ReadOrder =
 /** The largest schedule that a request may ask for, in frames. */
 const maximumFrames = 1_000_000_000
 
-/**
- * Reads an enable request against the catalogue and the network.
- *
- * `schedule`, `target_link` and `seed` may be beside `params` or inside it.
- *
- * @param defaultSeed - The seed of the attack's random stream when the request names none.
- */
+/** Reads an enable request; `schedule`, `target_link` and `seed` may be beside `params` or inside it. */
 export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defaultSeed: number): ReadOrder {
   const type = request.type.trim().toUpperCase()
   const definition = findAttack(type)

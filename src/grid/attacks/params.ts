@@ -51,11 +51,7 @@ export type ReadParams =
   | { readonly ok: true; readonly params: JsonObject }
   | { readonly ok: false; readonly mistakes: readonly Mistake[] }
 
-/**
- * Reads the parameters of a request against the table of an attack; all of them are applied or none.
- *
- * Unknown names, wrong types, numbers that are not finite and values out of bounds are mistakes; all are listed.
- */
+/** Reads the parameters of a request against the table of an attack: all of them, or every mistake. */
 export function readParams(table: ParamTable, given: Readonly<Record<string, unknown>>): ReadParams {
   const mistakes: Mistake[] = Object.keys(given)
     .filter((name) => !Object.hasOwn(table, name))

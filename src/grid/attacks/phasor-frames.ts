@@ -59,11 +59,7 @@ export interface PolarMeasurement extends Omit<C37118Measurement, 'phasors'> {
   readonly phasors: readonly PolarPhasor[]
 }
 
-/**
- * Changes the measurement in a data frame; everything else, time stamp included, stays.
- *
- * @returns undefined for octets that are not a data frame of the stream's configuration.
- */
+/** Changes the measurement in a data frame and nothing else; undefined for octets that are not one of the stream. */
 export function rewritePhasors(
   { configurationOf }: StepScene,
   { link, payload }: Message,
@@ -81,11 +77,7 @@ export function channelBase(index: number): number {
   return index === 0 ? secondary.volts : secondary.amperes
 }
 
-/**
- * Adds to the magnitude of one phasor, or of all for an index of -1; nothing falls below zero.
- *
- * @param volts - Gives, for each channel, what is added to a voltage; a current gets the same share of its base.
- */
+/** Adds volts to the magnitude of one phasor, or of all for -1; a current gets the same share of its base. */
 export function addToMagnitudes(measurement: PolarMeasurement, index: number, volts: () => number): PolarMeasurement {
   return changeMagnitudes(
     measurement,

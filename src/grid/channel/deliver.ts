@@ -34,9 +34,8 @@ export interface Channel extends StepContext {
 }
 
 /**
- * Sends everything that is on its way in this step, and the answers to it, in the order of time: messages,
- * messages that an attacker held until now, acknowledgments that are owed, and segments that were not acknowledged in
- * time.
+ * Sends what is on its way in this step, and the answers, in the order of time: messages, held messages,
+ * acknowledgments that are owed, and segments that were not acknowledged in time.
  */
 export function flush(context: StepContext, receive: Receiver): void {
   const channel: Channel = { ...context, receive }
@@ -127,10 +126,7 @@ function deliver(channel: Channel, transmission: Transmission, timeUs: number): 
   acknowledge(channel, arrived)
 }
 
-/**
- * Hands octets to their receiver; octets that attackers made unreadable are reported and go no further. A master from
- * outside gets them in any case, and judges for itself.
- */
+/** Hands octets to their receiver; unreadable ones are reported and go to masters from outside only. */
 export function deliverTo(channel: Channel, message: Message, payload: Uint8Array, outcome: Outcome): void {
   const connection = findConnection(channel.world, message)
   if (connection?.isField === true && !isRequest(message.carrier)) {

@@ -1,7 +1,4 @@
-/**
- * Masters from outside: what their sockets bring is applied between two steps, answered at once from the samples in
- * force, and recorded with the frames of the step that follows.
- */
+/** Masters from outside: what their sockets bring is applied between two steps and answered at once. */
 
 import { decodeHex } from '../../base/hex.ts'
 import type { FieldEntry } from '../configuration.ts'
@@ -17,10 +14,8 @@ import type { World } from '../step/world.ts'
 import { exchange } from './deliver.ts'
 
 /**
- * Applies an entry to a world between two steps; the world changes in place.
- *
- * @param pending - Gets the frames and events, which the next step takes over.
- * @returns the octets that go to masters now.
+ * Applies an entry to a world between two steps, and returns the octets that go to masters now; the next step takes
+ * `pending` over.
  */
 export function applyField(world: World, entry: FieldEntry, pending: Pending): readonly FieldOctets[] {
   const context = openStepContext(world, findNetwork(world.configuration), pending)

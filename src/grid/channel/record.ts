@@ -26,9 +26,7 @@ export interface Sighting {
 type Recorder = Pick<StepLog, 'drafts'> & { readonly world: Pick<World, 'connections' | 'hosts'> }
 
 /**
- * Writes a message into a frame, and adds the frame and its incident to the drafts of the step.
- *
- * @param sighting - `isMessage` is true for the one frame of a message that has an incident and a packet summary.
+ * Writes a message into a frame, and adds it and its incident to the drafts; one frame of a message has an incident.
  */
 export function recordFrame(
   { world, drafts }: Recorder,

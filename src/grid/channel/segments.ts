@@ -103,10 +103,7 @@ export interface Repetition {
 }
 
 /**
- * Takes the oldest segment in flight to send it again; undefined where none is in flight.
- *
- * The attack that acted on it acts on it again while its schedule lasts: an attack that drops a message drops each
- * repetition, or the message would arrive after all.
+ * Takes the oldest segment in flight to send it again; the attack that acted on it acts again while its schedule lasts.
  */
 export function repeatOldest(
   scene: StepScene,

@@ -7,11 +7,7 @@ import { type Alarm, maximumAlarms, type View } from './view.ts'
 /** Microseconds without a cause after which its return is a new alarm; a shorter gap belongs to the same alarm. */
 const returnUs = 30_000_000
 
-/**
- * Raises alarms for the findings of a test that are new.
- *
- * @param group - Names one test at one place: a cause that it has not found for half a minute is over.
- */
+/** Raises alarms for new findings of a test at one place; a cause that it has not found for half a minute is over. */
 export function raise(context: ControlCentre, group: string, findings: readonly Finding[]): void {
   const { view } = context.world
   const prefix = `${group}|`

@@ -12,10 +12,7 @@ const shortestUs = 199_000
 const longestUs = 1_100_000
 
 /**
- * The cumulative sum test (Page 1954) in standard deviations: the mismatch that is let pass, the most that one pair
- * of frames counts, and the sum at which the test finds something.
- *
- * A breaker that moves turns all angles once, which counts as one pair.
+ * The cumulative sum test (Page 1954) in standard deviations: the slack, the most that a pair counts, and the limit.
  */
 const cusum = { slack: 1, most: 4, limit: 20 } as const
 

@@ -10,12 +10,8 @@ import type { EstimateView, PhasorView } from './view.ts'
 export const currentLimit = { pu: 0.06, share: 0.03 } as const
 
 /**
- * Compares the currents of one unit with the estimate, both relative to the voltage at the unit's bus.
- *
- * Meters at a bus can be falsified together so that they fit each other; the current into a neighbour's branch
- * that a unit there measures is not among them.
- *
- * @param network - With the breakers as reported.
+ * Compares the currents of one unit with the estimate, relative to the voltage at its bus, with the breakers as
+ * reported: meters at a bus can be falsified together, the current into a neighbour's branch is not among them.
  */
 export function testCurrents(
   network: Network,

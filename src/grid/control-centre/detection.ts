@@ -91,9 +91,7 @@ export function testEstimate(estimate: EstimateView): readonly Finding[] {
 }
 
 /**
- * Tests one phasor frame against the one before it: jumps, repetitions, time that goes back, late arrival.
- *
- * @param liveUs - When the clock last went on after a pause; how long a frame took counts from then.
+ * Tests a phasor frame against the one before it: jumps, repetitions, time that goes back, and lateness since `liveUs`.
  */
 export function testPhasors(
   unit: string,
@@ -148,9 +146,7 @@ export function testNominal(unit: string, { frequencyHz, phasors }: PhasorView):
 }
 
 /**
- * Tests the live units of one island against each other: all turn at one frequency.
- *
- * A unit at a dead bus reports no frequency and is left out.
+ * Tests the live units of one island against each other: all turn at one frequency. Units at dead buses are left out.
  */
 export function testFrequencies(units: Readonly<Record<string, PhasorView>>): readonly Finding[] {
   const entries = Object.entries(units).filter(([, view]) => (view.phasors[0]?.magnitudePu ?? 0) > 0.1)
@@ -167,11 +163,7 @@ export function testFrequencies(units: Readonly<Record<string, PhasorView>>): re
     }))
 }
 
-/**
- * Tests the angles of the units against the estimate, both taken relative to the first unit.
- *
- * @param angles - For each unit its measured angle and the estimate's at its bus, in radians.
- */
+/** Tests the angles of the units against the estimate, in radians, both taken relative to the first unit. */
 export function testAngles(
   angles: readonly { readonly unit: string; readonly measured: number; readonly estimated: number }[],
 ): readonly Finding[] {

@@ -6,12 +6,7 @@ import type { PhasorView } from './view.ts'
 /** Frames in a row with one value that no meter gives by chance: two equal ones come once in 800 frames of FREQ. */
 const frozenFrames = 6
 
-/**
- * Counts for each channel how many frames in a row had the value of this one: FREQ, then magnitude and angle of each
- * phasor.
- *
- * A phasor of zero does not count: the meter of a dead bus repeats it.
- */
+/** Counts for each channel how many frames in a row had its value: FREQ, then the phasors; a zero does not count. */
 export function countRepeats(
   counts: readonly number[],
   before: PhasorView | undefined,

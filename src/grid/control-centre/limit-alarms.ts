@@ -96,11 +96,7 @@ function report(kind: LimitAlarm['kind'], where: string, value: number, unit: st
 
 const priorities = ['medium', 'high'] as const
 
-/**
- * Judges a value against a limit: begins an alarm, raises its priority, or ends it, each after two tests that agree.
- *
- * @param value - Grows towards the limit.
- */
+/** Judges a value that grows towards a limit: begins, raises or ends an alarm, each after two tests that agree. */
 function judge(context: ControlCentre, key: string, value: number, limit: Limit, describe: () => Report): void {
   const { limits } = context.world.view
   const state = limits[key]

@@ -99,11 +99,7 @@ export interface View {
   phasors: Record<string, PhasorView>
   /** Microseconds of the last answer of each outstation. */
   heardUs: Record<string, number>
-  /**
-   * Microseconds since which time has run without a break: the moment of the last resume or jump, 0 before any.
-   *
-   * Silence is counted from here, not from before a pause.
-   */
+  /** Microseconds since which time has run without a break: silence is counted from here. 0 before any break. */
   liveUs: number
   estimate: EstimateView | null
   /** Newest last, at most `maximumAlarms`. */

@@ -39,11 +39,9 @@ const latest = 0.1
 const days = { firstUnixSeconds: 1_767_225_600, count: 365 } as const
 
 /**
- * Plans every run, in the order of the sources.
- *
- * A run has its own seed, of the grid and of each attack, begins at midnight of a random day, and all commands from the
- * first attack on come later by one random delay, as far as its steps allow: so neither time nor number of a frame tells
- * an attack, and what operators do about it still follows it.
+ * Plans every run, in the order of the sources. A run has its own seed, begins at midnight of a random day, and
+ * commands from the first attack on come later by one random delay, so that neither time nor number of a frame tells an
+ * attack.
  */
 export function planRuns(sources: readonly Source[], { runs, seed }: PlanOptions): readonly Run[] {
   return sources.flatMap((source) => {

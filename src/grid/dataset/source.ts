@@ -20,9 +20,8 @@ export const mostSteps = 360_000
 const sourceName = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
 /**
- * Reads a source.
+ * Reads a source, a document as JSON.
  *
- * @param value - the document as JSON.
  * @throws GridError invalid_request when the document is malformed, or cannot be repeated with another seed.
  * @throws GridError invalid_configuration when its configuration has mistakes.
  * @throws GridError invalid_case when the network that it carries cannot be computed with.

@@ -12,8 +12,8 @@ export interface StateTable {
 }
 
 /**
- * The table of measurements: for each point the last value that arrived, in per unit, for each breaker its reported
- * state (1 closed), and for each phasor unit its last frame. A field is empty until the first value has arrived.
+ * The table of measurements: the last value of each point in per unit, the state of each breaker, each unit's last
+ * frame.
  */
 export function measurementTable({ outstations, pmus, breakerNames }: Telecontrol): StateTable {
   const points = outstations.flatMap((outstation) => outstation.points.map(({ name }) => name))

@@ -3,12 +3,7 @@
 /** Most measurements that may be removed from one scan. */
 export const maxRemovals = 5
 
-/**
- * The quantile of the standard normal distribution, exact to about seven digits (Wichura 1988, algorithm AS 241,
- * function PPND7).
- *
- * @param probability - Between 0 and 1, both excluded.
- */
+/** The quantile of the standard normal distribution to seven digits (Wichura 1988, algorithm AS 241, PPND7). */
 export function normalQuantile(probability: number): number {
   const centred = probability - 0.5
   if (Math.abs(centred) <= 0.425) {
@@ -40,11 +35,8 @@ function polynomial(coefficients: readonly number[], x: number): number {
 }
 
 /**
- * The chi-square quantile by Wilson and Hilferty (1931): k (1 - 2/9k + z sqrt(2/9k))^3.
- *
- * Within 0.03 of the exact value from 20 degrees of freedom up at confidences of 95 and 99 %.
- *
- * @returns 0 for no degrees of freedom.
+ * The chi-square quantile by Wilson and Hilferty (1931), k (1 - 2/9k + z sqrt(2/9k))^3: within 0.03 of the exact value
+ * from 20 degrees of freedom up at confidences of 95 and 99 %.
  */
 export function chiSquareLimit(degreesOfFreedom: number, confidence = 0.95): number {
   if (degreesOfFreedom <= 0) return 0
@@ -53,23 +45,16 @@ export function chiSquareLimit(degreesOfFreedom: number, confidence = 0.95): num
 }
 
 /**
- * The normalised residual that the largest one of a good scan stays below with the confidence (Bonferroni).
- *
- * A fixed limit of 3 is passed by one residual in 370, so by most scans of several hundred good meters.
- *
- * @param count - Number of measurements in the scan.
+ * The normalised residual below which the largest one of a good scan of `count` meters stays (Bonferroni): a fixed
+ * limit of 3 is passed by most scans of several hundred good meters.
  */
 export function residualLimit(count: number, confidence: number): number {
   return count <= 0 ? 0 : normalQuantile(1 - (1 - confidence) / (2 * count))
 }
 
 /**
- * Divides residuals by their own standard deviations: r_i / sqrt(Omega_ii), Omega = R - H G^-1 H'
- * (Abur and Gomez-Exposito, Power System State Estimation, section 5.7).
- *
- * A critical measurement has no residual variance, so nothing can be said about it: its entry is 0.
- *
- * @param explained - The diagonal of H G^-1 H'.
+ * Divides residuals by their own deviations: r_i / sqrt(Omega_ii), Omega = R - H G^-1 H' with the diagonal `explained`
+ * of H G^-1 H' (Abur and Gomez-Exposito, section 5.7); 0 for a critical measurement, which has no residual variance.
  */
 export function normalizeResiduals(
   residuals: readonly number[],

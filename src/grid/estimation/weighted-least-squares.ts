@@ -21,10 +21,8 @@ export interface Fit {
 }
 
 /**
- * Finds the state with the least J(x) = sum ((z - h(x)) / sigma)^2 by G dx = H' W r, G = H' W H.
+ * Finds the state with the least J(x) = sum ((z - h(x)) / sigma)^2 by G dx = H' W r, G = H' W H, from flat or `start`.
  *
- * @param removed - Positions of measurements that do not count.
- * @param start - The first profile; default flat.
  * @throws GridError not_observable when the measurements leave a state undetermined.
  */
 export function fitState(
@@ -120,9 +118,7 @@ function projectResiduals(
 }
 
 /**
- * The variance of each estimated measurement, the diagonal of H G^-1 H'.
- *
- * All states of one measurement couple in the gain matrix, so the sparse inverse has every element that is needed.
+ * The variance of each estimated measurement, the diagonal of H G^-1 H', by the sparse inverse.
  *
  * @throws GridError as `fitState` does.
  */

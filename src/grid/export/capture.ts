@@ -23,12 +23,9 @@ export interface CaptureFrame {
 }
 
 /**
- * Yields the frames of a capture, those that no attacker touched once for each tap: both sides saw them. Each stream of
- * C37.118 data that begins without its CFG-2 gets one in front of it, on the same flow and with fitting TCP sequence
- * numbers, because the data cannot be read without it. Over TCP that is in front of an acknowledgment where the capture
- * begins with one: behind it the configuration would have been acknowledged before it was sent.
- *
- * @param configurations - what the sessions' PMUs would announce, by IDCODE.
+ * Yields the frames of a capture, those that no attacker touched once for each tap. A stream of C37.118 data that
+ * begins without its CFG-2 gets one in front of it, of `configurations`, with fitting TCP numbers: over TCP in front of
+ * an acknowledgment, behind which it would have been acknowledged before it was sent.
  */
 export function* captureFrames(
   records: readonly PacketRecord[],

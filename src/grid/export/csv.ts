@@ -28,11 +28,8 @@ export const csvExtendedColumns = [
 ] as const
 
 /**
- * Yields incidents as CSV in chunks: header row, CRLF line ends, UTF-8 without a mark.
- *
- * Fields with comma, quote, CR or LF are quoted, quotes doubled (RFC 4180 section 2). A text that begins with
- * `=`, `+`, `-`, `@`, tab or CR gets an apostrophe in front, because a spreadsheet would run it as a formula and
- * descriptions can come from outside.
+ * Yields incidents as CSV in chunks (RFC 4180): header row, CRLF line ends, UTF-8 without a mark. A text that begins
+ * with `=`, `+`, `-`, `@`, tab or CR gets an apostrophe in front, because a spreadsheet would run it.
  */
 export function encodeCsv(
   incidents: Iterable<IncidentRecord>,

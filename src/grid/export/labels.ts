@@ -7,11 +7,9 @@ import type { CaptureFrame } from './capture.ts'
 import { inTextChunks } from './chunk.ts'
 
 /**
- * Yields one JSON object per frame and line, in the order of the capture.
- *
- * `pcap_frame` and `pcapng_frame` are the frame's numbers in the two files written from the same frames, counted
- * from 1 as dissectors do; `pcap_frame` is null for frames that classic PCAP does not hold. A clean frame is there twice
- * in PCAPNG: `pcapng_frame` is its place behind the attackers, `pcapng_frame_before` the one before them.
+ * Yields one JSON object per frame and line, with the numbers of the frame in the two files of the capture, from 1:
+ * `pcap_frame` is null for frames that classic PCAP lacks; `pcapng_frame_before` is a clean frame's place before the
+ * attackers.
  */
 export function encodeLabels(frames: Iterable<CaptureFrame>): Generator<Uint8Array> {
   return inTextChunks(lines(frames))
@@ -43,11 +41,7 @@ export interface FrameLabel {
   readonly changes: readonly FieldChange[]
 }
 
-/**
- * Lists the lines as values.
- *
- * @param readChanges - null to leave out what an attack changed, which is decoded from both forms of a message.
- */
+/** Lists the lines as values, without what an attack changed where `readChanges` is null. */
 export function* listLabels(frames: Iterable<CaptureFrame>, readChanges: ChangeReader | null): Generator<FrameLabel> {
   const label = openLabeller(readChanges)
   for (const frame of frames) {

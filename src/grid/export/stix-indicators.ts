@@ -69,8 +69,7 @@ function describeSighting(indicator: StixObject, group: readonly Observed[], see
 }
 
 /**
- * The pattern that matches the traffic of a group: its protocol, and the addresses that it came from or, when
- * those are unknown, went to. Undefined when no observation has traffic.
+ * The pattern of a group's traffic: its protocol, and the addresses it came from or went to; undefined without traffic.
  */
 function toPatternText(group: readonly Observed[]): string | undefined {
   const observed = group.find(({ traffic }) => traffic !== undefined)

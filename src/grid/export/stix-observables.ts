@@ -42,12 +42,8 @@ export function listLayers(incident: IncidentRecord): string[] {
 const udpPort = protocols['C37.118'].ports.udp
 
 /**
- * Builds the observables of one incident.
- *
- * An incident whose ends are not addresses (an outside simulator may send any text) becomes an artifact that holds
- * the incident, because observed data must refer to an object.
- *
- * @param frame - the frame that carried the incident, when it is still retained.
+ * Builds the observables of one incident, with the frame that carried it if it is retained; one whose ends are not
+ * addresses becomes an artifact, because observed data must refer to an object.
  */
 export function toObservables(incident: IncidentRecord, frame: Uint8Array | undefined): Observables {
   const source = toAddress(incident.src_ip)

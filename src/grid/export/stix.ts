@@ -13,12 +13,9 @@ import { dedupe, type StixObject, toObservables, toStixTime } from './stix-obser
 const stixObservedLimit = 20
 
 /**
- * Yields a bundle as UTF-8 JSON in chunks.
- *
- * Objects: identity of the service, definition of our extension, the session as a campaign; for each technique an
- * attack pattern and a course of action; for each attack type and protocol an indicator with a sighting; for each of
- * the latest 20 incidents with status `attacked` its observables and observed data. The same incidents give the same
- * bytes. Source: STIX 2.1 (OASIS standard).
+ * Yields a bundle of STIX 2.1 as UTF-8 JSON in chunks: identity, extension, campaign; an attack pattern and a course of
+ * action for each technique; an indicator with a sighting for each type and protocol; the latest 20 incidents that were
+ * attacked.
  */
 export function encodeStix(incidents: readonly IncidentRecord[], session: StixSession): Generator<Uint8Array> {
   return inTextChunks(text(toStixObjects(latestAttacked(incidents), session)))

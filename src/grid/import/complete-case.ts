@@ -31,13 +31,9 @@ const longestTitle = 100
 const refuse = (state: string) => new GridError('invalid_case', `Cannot import case: ${state}`)
 
 /**
- * Completes a grid, one outage a slice.
+ * Completes a grid, one outage a slice: a branch without a rating gets 1.5 times its flow, or 0.8 times its flow in the
+ * worst outage; pick-ups as in the built-in cases.
  *
- * A branch without a rating gets 1.5 times its flow, or 0.8 times its flow in the worst single outage, rounded up to
- * 5 MVA. Pick-ups are those of the built-in cases: 1.25 times the rating or 1.1 times the worst outage, and 1.25 times
- * the rating.
- *
- * @param name - what the case is called in the product.
  * @throws GridError invalid_case when the grid is too large, is not one island, or has no solution.
  */
 export function* completeCase(grid: ReadGrid, name: string): Sliced<ImportedCase> {

@@ -7,10 +7,8 @@ const high = 960
 const rounds = 80
 
 /**
- * Finds coordinates from 0 to 1000 by stress majorization (Gansner, Koren and North, 2004), each bus moved in turn to
- * where its distances to all others ask for it. The same grid always has the same drawing.
- *
- * @param neighbours - for each bus the positions of the buses that its branches lead to.
+ * Finds coordinates from 0 to 1000 by stress majorization (Gansner, Koren and North, 2004), for each bus the positions
+ * of its neighbours given; the same grid always has the same drawing.
  */
 export function layOut(neighbours: readonly (readonly number[])[]): readonly Place[] {
   const count = neighbours.length

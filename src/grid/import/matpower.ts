@@ -21,9 +21,8 @@ const isolated = 4
 const quiet = new Set(['bus', 'gen', 'branch', 'gencost', 'areas'])
 
 /**
- * Reads a case file.
+ * Reads a case file; the format lacks the frequency.
  *
- * @param f0Hz - the frequency, which the format does not have.
  * @throws GridError invalid_case when the file is not of the format, or has not exactly one reference bus.
  */
 export function readMatpower(text: string, f0Hz: number): ReadGrid {

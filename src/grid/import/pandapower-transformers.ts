@@ -90,10 +90,7 @@ export function toTwoPort(windings: Windings, taps: readonly Tap[], { hvKv, lvKv
 /** The sides of a transformer with three windings. */
 export const sides = ['hv', 'mv', 'lv'] as const
 
-/**
- * The three transformers of a star: from the high side to the star, and from the star to the middle and the low side.
- * The star has the voltage of the high side; the losses of the iron are there.
- */
+/** The three transformers of a star with the voltage of the high side, where the losses of the iron are. */
 export function splitThreeWindings(element: Element): Readonly<Record<(typeof sides)[number], Windings>> {
   const triple = (name: (side: string) => string) => sides.map((side) => element.number(name(side)))
   const sn = triple((side) => `sn_${side}_mva`)

@@ -121,11 +121,7 @@ function addShunt(bus: Building | undefined, { re, im }: Complex, baseMva: numbe
   bus.bMvar += im * baseMva
 }
 
-/**
- * Reads machines and external grids.
- *
- * @returns the slack.
- */
+/** Reads machines and external grids; returns the slack. */
 function readMachines(draft: Draft): Pick<ReadGrid, 'slackBus' | 'slackAngleDeg'> {
   const { tables, generators, warnings } = draft
   let slack: Pick<ReadGrid, 'slackBus' | 'slackAngleDeg'> | undefined

@@ -1,11 +1,8 @@
 /** Buses for phasor measurement units: a unit sees its own bus and those that its branches lead to. */
 
 /**
- * Chooses buses that see all others: the one that sees most of what is not seen yet, again and again; then those that
- * turn out not to be needed go.
- *
- * @param neighbours - for each bus the positions of the buses that its branches lead to.
- * @returns positions, ascending.
+ * Chooses positions of buses that see all others: that which sees most of what is not seen, again and again; then those
+ * that are not needed go.
  */
 export function placePmus(neighbours: readonly (readonly number[])[]): readonly number[] {
   const sees = neighbours.map((others, at) => new Set([at, ...others]))

@@ -62,16 +62,12 @@ export interface ReadGrid {
   readonly warnings: readonly string[]
 }
 
-/**
- * Bounds of an import. An outstation reports its bus and the branches that begin there in one message, of which that of
- * IEC 60870-5-104 is the shortest: 30 values in 253 octets.
- */
+/** Bounds of an import: the shortest message of an outstation, that of IEC 60870-5-104, has 30 values. */
 export const importLimits = { buses: 300, branches: 1_000, branchesFromBus: 13, textLength: 4_000_000 } as const
 
 /**
- * Reads the frequency of a grid whose file has none.
+ * Reads the frequency of a grid whose file has none, from 16 to 70 Hz.
  *
- * @param written - hertz from 16 to 70.
  * @throws GridError invalid_request when it is anything else.
  */
 export function readFrequency(written: string): number {

@@ -3,10 +3,7 @@
 import { type CaseTables, readRows, toNetwork } from '../network/case-tables.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 
-/**
- * Writes a case with the voltages of its power flow, from which another program's iteration begins: phase shifts of a
- * whole vector group are far from a flat start.
- */
+/** Writes a case with the voltages of its power flow: phase shifts of a vector group are far from a flat start. */
 export function writeMatpower(tables: CaseTables): string {
   const generators = readRows('generators', tables.generators)
   const { vmPu, vaRad } = solvePowerFlow(toNetwork(tables))

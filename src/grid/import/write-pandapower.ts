@@ -7,8 +7,8 @@ type Cell = number | string | boolean | null
 type Row = Readonly<Record<string, Cell>>
 
 /**
- * Writes a case. Bus n is bus n - 1 of pandapower; a case without voltages gets 1 kV. A line is one kilometre long; a
- * branch with a ratio, a phase shift or two voltages is a transformer, whose charging is two shunts.
+ * Writes a case: bus n is bus n - 1 of pandapower, at 1 kV where it has no voltage. A line is one kilometre long; a
+ * branch with a ratio, a shift or two voltages is a transformer, whose charging is two shunts.
  */
 export function writePandapower(tables: CaseTables): string {
   const buses = readRows('buses', tables.buses)

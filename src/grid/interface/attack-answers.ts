@@ -19,11 +19,7 @@ export type EnablePlan =
   | { readonly ok: true; readonly order: AttackOrder; readonly result: AttackEnableResult }
   | { readonly ok: false; readonly result: AttackEnableResult }
 
-/**
- * Reads an enable request against the catalogue and the network.
- *
- * @param isStopped - Whether the clock waits for a start; the answer then says when the attack acts.
- */
+/** Reads an enable request against the catalogue and the network; where the clock is stopped the answer says so. */
 export function planEnable(world: World, request: AttackEnableRequest, isStopped: boolean): EnablePlan {
   const read = readOrder(request, findTelecontrol(world), attackSeed(world))
   if (!read.ok) return { ok: false, result: refuseAttack(read.type, read.mistakes, read.hint) }

@@ -21,12 +21,10 @@ export interface AttackEnableRequest {
 export const enableFields = ['type', 'params', 'schedule', 'target_link', 'seed'] as const
 
 /**
- * Reads the body of an enable request.
+ * Reads the body of an enable request; `unread` says why there is none, and the contract reads `{}` in its place.
  *
- * @param unread - Why there is no body, such as `it is not valid JSON`; then `body` is the empty object that the
- * contract reads in its place.
- * @throws GridError invalid_request when the body or `params` is not an object or `type` is missing; nothing else
- *   is refused here, because an attack that cannot be enabled is an answer and not an error.
+ * @throws GridError invalid_request when the body or `params` is not an object or `type` is missing; nothing else is
+ * refused here, because an attack that cannot be enabled is an answer and not an error.
  */
 export function parseAttackEnable(body: unknown, unread?: string): AttackEnableRequest {
   if (!isRecord(body)) throw new GridError('invalid_request', 'Request body must be a JSON object')
@@ -59,10 +57,7 @@ export interface AttackDisableRequest {
 }
 
 /**
- * Reads the body of a disable request; it is optional and may hold further properties, and the answer is always an
- * acknowledgment: what is wrong is listed and not refused.
- *
- * @param body - Undefined for no body.
+ * Reads the body of a disable request, if there is one; mistakes are listed, because the answer is always a success.
  */
 export function parseAttackDisable(body: unknown): AttackDisableRequest {
   if (body === undefined) return {}

@@ -30,10 +30,8 @@ const maximumListed = 10
 const shownLength = 64
 
 /**
- * Reads a body by its shape.
+ * Reads a body by its shape; `action` and `otherOrder` are for the message.
  *
- * @param action - The action that the caller wanted, for the message: `set the speed`.
- * @param otherOrder - The order that takes a property which this one does not, for the message.
  * @throws GridError invalid_request when the body has mistakes and this is the code; the message lists every one.
  * @throws GridError invalid_configuration when the body has mistakes and this is the code.
  */
@@ -64,10 +62,8 @@ function withoutReferences(part: unknown): unknown {
 }
 
 /**
- * Lists what is wrong with a body, at most ten mistakes, such as `speed is missing, expected a number from 0.1 to 60`.
- *
- * @param name - The name of the whole.
- * @param otherOrder - The order that takes a property which this body does not, such as `POST /api/v1/sim/speed`.
+ * Lists mistakes of a body, at most ten, such as `speed is missing, expected a number from 0.1 to 60`; `otherOrder`
+ * names the order that takes a property which this body does not.
  */
 export function listMistakes(
   schema: z.ZodType,

@@ -25,7 +25,6 @@ export type CaptureSelection = Readonly<Partial<Record<'proto' | 'station' | 'la
 /**
  * Reads the query of a capture.
  *
- * @param query - Gives the value of a parameter; undefined where it is absent or blank.
  * @throws GridError invalid_request when a time is not a number.
  */
 export function parseCapture(query: (name: string) => string | undefined): CaptureSelection {

@@ -64,12 +64,7 @@ export function completeDiagram(world: World, diagram: Diagram): DiagramEvent {
   return { ...describeMoment(world), complete: true, ...diagram }
 }
 
-/**
- * Makes an event of the differences between two diagrams.
- *
- * @param before - The diagram that listeners have, of the same network.
- * @returns undefined when nothing differs.
- */
+/** Makes an event of the differences between two diagrams of one network; undefined when nothing differs. */
 export function changedDiagram(world: World, before: Diagram, after: Diagram): DiagramEvent | undefined {
   const changes = layers.map((layer) => [layer, changedLayer(before[layer], after[layer])] as const)
   if (changes.every(([, layer]) => Object.keys(layer).length === 0)) return undefined

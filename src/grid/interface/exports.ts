@@ -34,9 +34,8 @@ const makers = {
 export type ExportKind = keyof typeof makers
 
 /**
- * Makes an export. What it throws it throws at once, not with the first piece.
+ * Makes an export; it throws at once, not with the first piece.
  *
- * @param selection - STIX of one incident; captures and labels of some frames.
  * @throws GridError capture_unavailable when there are no captured frames, or none that is asked for.
  * @throws GridError not_found when the incident is not retained.
  */
@@ -66,7 +65,7 @@ function encodeBundle(view: SessionView, { incident: id }: CaptureSelection): It
 }
 
 /**
- * Lists the frames of a capture: all that are retained, or those around an incident, of a time, a station and so on.
+ * Lists the frames of a capture: all that are retained, or those that are asked for.
  *
  * @throws GridError capture_unavailable when there are no captured frames, or none that is asked for.
  * @throws GridError not_found when the incident is not retained.
@@ -90,10 +89,8 @@ function toCapture(view: SessionView, frames: readonly PacketRecord[]): Iterable
 }
 
 /**
- * Lists what the receivers' side saw last, half as much as is retained at most. An altered message takes the place of
- * two frames: a capture of all that is retained would begin the later, the more was altered.
- *
- * @throws GridError capture_unavailable when no frame is retained, or none that is asked for.
+ * Lists what the receivers' side saw last, half as much as is retained at most: an altered message takes the place of
+ * two frames, so that a capture of all would begin the later, the more was altered.
  */
 function receivedCapture(view: SessionView, selection: CaptureSelection): Iterable<CaptureFrame> {
   const received = capturedFrames(view.records).filter(({ tap }) => tap === 'after')

@@ -18,7 +18,6 @@ const maximumLeadS = 300
 /**
  * Refuses a batch from the future.
  *
- * @param nowMs - The server's Unix time in milliseconds.
  * @throws GridError invalid_request when a packet is more than five minutes ahead.
  */
 export function expectOnTime({ packets }: PacketBatch, nowMs: number): void {
@@ -38,12 +37,8 @@ export interface PassedOn {
 }
 
 /**
- * Passes an enable request on to an outside simulator.
- *
- * Parameters of types in the catalogue are completed; the outside simulator checks those of other types. It gets
- * `target_link` and `seed` among the parameters.
- *
- * @param hasHook - Whether an outside simulator listens for commands; without one nothing is enabled.
+ * Passes an enable request on to an outside simulator, where one listens: parameters of known types are completed, and
+ * it gets `target_link` and `seed` among them.
  */
 export function passOnEnable(
   state: ExternalState,

@@ -40,8 +40,7 @@ export function recordCaptured(read: readonly ReadFrame[], { nextFrameNo, newId 
 }
 
 /**
- * Turns ingested messages into records: each becomes an incident and a packet, and a frame of the capture when
- * `raw_b64` holds a whole Ethernet frame.
+ * Turns ingested messages into records: an incident, a packet, and a frame of the capture for a whole Ethernet frame.
  */
 export function recordIngested(ingested: readonly IngestedPacket[], { nextFrameNo, newId }: Numbering): NewRecords {
   const incidents: IncidentRecord[] = []

@@ -38,11 +38,7 @@ export function describeGrid(world: World, network: Network, plan: Telecontrol):
   }
 }
 
-/**
- * Describes the grid without a value that was not reported.
- *
- * @param stateOf - the state of the breaker of a branch, as last reported.
- */
+/** Describes the grid without a value that was not reported; `stateOf` gives the last report of a branch's breaker. */
 export function describePlan(
   network: Network,
   plan: Telecontrol,

@@ -25,7 +25,6 @@ export function findIncident({ incidents }: Records, id: string): IncidentRecord
 /**
  * Keeps the frames of every link from `reachUs` before an incident to `reachUs` after it.
  *
- * @param frames - retained frames, oldest first.
  * @throws GridError capture_unavailable when none of that time is retained.
  */
 export function framesAround(frames: readonly PacketRecord[], incident: IncidentRecord): readonly PacketRecord[] {

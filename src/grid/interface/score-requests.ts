@@ -31,7 +31,6 @@ export const scoreParameters = {
 /**
  * Reads the query of a score.
  *
- * @param query - Gives the value of a parameter; undefined where it is absent or blank.
  * @throws GridError invalid_request when a parameter has a value that a score does not know.
  */
 export function parseScore(query: (name: keyof typeof scoreParameters) => string | undefined): ScoreRequest {
@@ -45,9 +44,7 @@ export function parseScore(query: (name: keyof typeof scoreParameters) => string
 }
 
 /**
- * Scores alerts against the frames that a session retains as it is now.
- *
- * @param text - null for the alarms of the control centre.
+ * Scores alerts, or else the alarms of the control centre, against the frames that a session retains.
  *
  * @throws GridError as `findCapture` does.
  * @throws GridError as `readAlerts` does.
@@ -60,8 +57,7 @@ export function* scoreSession(view: SessionView, text: string | null, { format, 
 }
 
 /**
- * An alarm names a point or a link, which other detectors do not know, so it counts by its time: the end of the step in
- * which it was raised, because its timestamp is the step's beginning, before the frames that caused it.
+ * An alarm counts by the end of its step, because it has the time of the beginning, before the frames that caused it.
  */
 function toAlert({ timestamp, detector }: Alarm, index: number): Alert {
   const unknown = { frame: null, source: null, target: null, technique: null, score: null }

@@ -77,7 +77,6 @@ export function expectStopped({ run, configuration }: SessionFacts): void {
 /**
  * Finds the branch of a breaker.
  *
- * @param refusal - The message for a name that no breaker has.
  * @throws GridError invalid_request when the network does not have the breaker; the hint names the nearest.
  */
 export function requireBreaker(

@@ -42,10 +42,8 @@ interface Case {
 }
 
 /**
- * Runs a study on the grid as it is at the next step, in slices of some 20 ms. The grid is taken at the first; what
- * changes between slices does not count.
+ * Runs a study on the grid as it is at the next step, in slices of some 20 ms; powers in MW and MVA, angles in degrees.
  *
- * @returns a JSON object: powers in MW and MVA, voltages in per unit, angles in degrees.
  * @throws GridError invalid_request when a breaker does not exist.
  * @throws GridError out_of_order when the control centre has not yet collected what an estimate needs.
  * @throws GridError not_solvable when a matrix of the study is singular.

@@ -35,7 +35,6 @@ const outages = { most: 500, usual: 20 } as const
 /**
  * Reads the query of a study.
  *
- * @param query - Gives the value of a parameter; undefined where it is absent or blank.
  * @throws GridError invalid_request when a parameter has a value that the study does not know.
  */
 export function parseStudy(kind: StudyRequest['kind'], query: (name: string) => string | undefined): StudyRequest {

@@ -85,11 +85,7 @@ export function encodeEthernet(frame: EthernetFrame): Uint8Array {
 /** Octets of a header without a tag. */
 export const ethernetHeaderLength = 14
 
-/**
- * Gives room for a frame without a tag, its header written, its payload and its padding zero.
- *
- * @param payloadLength - Octets that the caller writes behind the header.
- */
+/** Gives room for a frame without a tag: its header is written, and payload and padding are zero. */
 export function startEthernet(destination: string, source: string, type: number, payloadLength: number): Uint8Array {
   const bytes = takeRoom(Math.max(minimumFrame, ethernetHeaderLength + payloadLength))
   bytes.set(parseMac(destination), 0)

@@ -39,11 +39,7 @@ export type LinkFrame = {
     }
 )
 
-/**
- * Writes other TCP numbers into a copy of a whole frame, with the checksum that they need.
- *
- * @param bytes - A frame as `encodeTcpFrame` makes it: no VLAN tag, no IP options.
- */
+/** Writes other TCP numbers into a copy of a whole frame of `encodeTcpFrame`, with the checksum that they need. */
 export function renumberTcp(bytes: Uint8Array, shift: NumberShift): Uint8Array {
   const copy = bytes.slice()
   const length = new DataView(copy.buffer).getUint16(ethernetHeaderLength + 2) - ipv4HeaderLength
@@ -58,11 +54,7 @@ export function renumberTcp(bytes: Uint8Array, shift: NumberShift): Uint8Array {
   return copy
 }
 
-/**
- * Decodes a whole frame down to the application's octets, checksums included.
- *
- * Faults carry offsets within the layer that failed; `unsupported` names an IP protocol other than TCP and UDP.
- */
+/** Decodes a whole frame, checksums included; offsets of faults are within the layer that failed. */
 export function decodeFrame(bytes: Uint8Array): Decoded<LinkFrame> {
   const ethernet = decodeEthernet(bytes)
   if (!ethernet.ok) return ethernet

@@ -26,8 +26,7 @@ export interface Hosts {
 }
 
 /**
- * Ages of addresses: Linux and Windows ask again 5 s after 15 to 45 s without a sign of the other host (RFC 4861); a
- * small stack (lwIP) five minutes after the last reply, by its tick of a second; BSD after 20 minutes.
+ * Ages of addresses: Linux and Windows ask again 5 s after 15 to 45 s (RFC 4861), lwIP after 5 minutes, BSD after 20.
  */
 const reachability = { ageS: [20, 50], areConfirmed: true } as const
 const tick = { ageS: [285, 300], areConfirmed: false } as const
@@ -37,10 +36,7 @@ const twentyMinutes = { ageS: [1_195, 1_200], areConfirmed: false } as const
 const timesyncd = [5, 11] as const
 const ntpd = [6, 10] as const
 
-/**
- * Stacks seen in captures of control networks: the delay of an acknowledgment is a timer of 200 ms that runs freely
- * (Windows), one of 40 ms (Linux), or a tick of the device's own; some devices acknowledge each segment.
- */
+/** Stacks of captures: acknowledgments wait for a timer of 200 ms (Windows), 40 ms (Linux), a tick, or not at all. */
 const computers: readonly IpStack[] = [
   { timeToLive: 128, window: 64_240, acknowledgeUs: [1_000, 200_000], addresses: reachability, timePolls: ntpd },
   { timeToLive: 128, window: 65_535, acknowledgeUs: [1_000, 200_000], addresses: reachability, timePolls: ntpd },
@@ -76,8 +72,7 @@ export function toHostNumber(ip: string): number {
 }
 
 /**
- * Takes the next identification of a host, whose counter changes in place: at first a number that follows from the
- * seed, then up to 65535, then 1.
+ * Takes the next identification of a host, whose counter changes in place: from a number of the seed to 65535, then 1.
  */
 export function takeIdentification({ seed, identifications }: Hosts, ip: string): number {
   const last = identifications[ip] ?? Math.floor(drawSpread(seed ^ toHostNumber(ip), 1) * 0xffff)

@@ -44,13 +44,7 @@ export function toIpv4(bytes: Uint8Array): string {
   return bytes.join('.')
 }
 
-/**
- * Computes the Internet checksum: the complement of the ones' complement sum of all 16-bit words.
- *
- * Over octets that contain their own correct checksum the result is 0. Source: RFC 1071.
- *
- * @param start - A sum of words to begin with, such as that of a pseudo header.
- */
+/** Computes the Internet checksum (RFC 1071) from a sum to begin with; 0 over octets that contain their right one. */
 export function internetChecksum(bytes: Uint8Array, start = 0): number {
   let sum = start
   const even = bytes.length - (bytes.length % 2)
@@ -60,11 +54,7 @@ export function internetChecksum(bytes: Uint8Array, start = 0): number {
   return ~sum & 0xffff
 }
 
-/**
- * Computes the checksum of a TCP segment or UDP datagram, pseudo header included (RFC 9293 section 3.1, RFC 768).
- *
- * @param bytes - The whole segment or datagram.
- */
+/** Computes the checksum of a whole segment or datagram, pseudo header included (RFC 9293 section 3.1, RFC 768). */
 export function transportChecksum(source: string, destination: string, protocol: number, bytes: Uint8Array): number {
   const pseudo = sumWords(parseIpv4(source)) + sumWords(parseIpv4(destination)) + protocol + bytes.length
   return internetChecksum(bytes, pseudo)
@@ -117,9 +107,8 @@ export function putIpv4Header(bytes: Uint8Array, packet: Omit<Ipv4Packet, 'paylo
 }
 
 /**
- * Decodes a packet; options are skipped and Ethernet padding after it is dropped.
- *
- * Faults: `truncated`, `protocol` (not version 4), `length`, `checksum`, `unsupported` (a fragment).
+ * Decodes a packet; options and padding are dropped. Faults: `truncated`, `protocol`, `length`, `checksum`,
+ * `unsupported`.
  */
 export function decodeIpv4(bytes: Uint8Array): Decoded<Ipv4Packet> {
   const reader = readOctets(bytes, 'IPv4 packet')

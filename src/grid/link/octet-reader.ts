@@ -89,9 +89,7 @@ interface UsedReader {
 const idleReaders: UsedReader[] = []
 
 /**
- * Opens a reader over octets; `what` names the frame in the messages of its faults.
- *
- * With its outcome (`finish`, `result`, `refuse`) a reader is done and is used again for other octets.
+ * Opens a reader over octets, with the name of the frame for its faults; after its outcome it is used again.
  *
  * @throws Error when after its outcome one of its methods is called.
  */

@@ -84,9 +84,8 @@ export function inFlight({ segments }: Transit<unknown>): number {
 }
 
 /**
- * Takes a segment in at the receiver, which delivers in order and acknowledges at once (RFC 9293 section 3.10.7.4).
- *
- * @param body - The message as it arrived, where an attacker made something else of what was sent.
+ * Takes a segment in at the receiver, which delivers in order and acknowledges at once (RFC 9293 section 3.10.7.4);
+ * `body` is what an attacker made of it.
  */
 export function reassemble<Body>(transit: Transit<Body>, sequence: number, timeUs: number, body?: Body): Arrival<Body> {
   const segments = transit.segments.map((segment) =>

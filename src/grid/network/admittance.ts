@@ -44,12 +44,7 @@ const findPlan = memoWhile(
   (_: Network['buses'], network: Network) => ({ branches: network.branches, plan: createPlan(network) }),
 )
 
-/**
- * Plans the computations of a network.
- *
- * The plan is kept as long as the same buses are joined by the same branches: loads, breakers and set points may
- * change freely.
- */
+/** Plans the computations of a network, once for the same buses and branches; loads and breakers may change. */
 export function planGrid(network: Network): GridPlan {
   return findPlan(network.buses, network).plan
 }
@@ -83,10 +78,8 @@ function createPlan(network: Network): GridPlan {
 const open: BranchAdmittance = { ffG: 0, ffB: 0, ftG: 0, ftB: 0, tfG: 0, tfB: 0, ttG: 0, ttB: 0 }
 
 /**
- * The two-port of a branch; all zero while it is out of service.
- *
- * With y = 1 / (r + jx) and a = ratio e^(j shift): Yff = (y + jb/2) / |a|^2, Ytt = y + jb/2, Yft = -y / conj(a),
- * Ytf = -y / a (MATPOWER manual, section 3.2).
+ * The two-port of a branch; zero while it is out of service. With y = 1 / (r + jx), a = ratio e^(j shift): Yff = (y +
+ * jb/2) / |a|^2, Ytt = y + jb/2, Yft = -y / conj(a), Ytf = -y / a (MATPOWER manual, section 3.2).
  */
 export function branchAdmittance(branch: Branch): BranchAdmittance {
   if (!branch.inService) return open

@@ -21,10 +21,8 @@ export interface IslandOptions {
 }
 
 /**
- * Finds the islands of a network, breadth first, ordered by their first bus.
- *
- * The slack is `network.slackBus` where it has a unit in service, else the bus of the unit with the largest Pmax
- * (the first of equals). Condensers (Pmax 0) cannot balance an island: one without another unit is dead.
+ * Finds the islands of a network by their first bus. The slack is `network.slackBus` with a unit in service, else the
+ * bus of the largest Pmax; condensers (Pmax 0) cannot balance an island.
  */
 export function findIslands(network: Network, options: IslandOptions = {}): readonly Island[] {
   const { members, buses } = findMembers(network.branches, network)

@@ -19,12 +19,7 @@ export const hourlyPercent = {
 /** Name of an hourly table. */
 export type LoadProfileName = keyof typeof hourlyPercent
 
-/**
- * The share of the daily peak at a moment, linear between the starts of two hours; the day closes on itself.
- *
- * @param secondsOfDay - Any number of seconds; whole days are taken off.
- * @returns 0 to 1.
- */
+/** The share of the daily peak, 0 to 1, at any number of seconds, linear between hours; the day closes on itself. */
 export function profileShare(profile: LoadProfileName, secondsOfDay: number): number {
   const hours = (((secondsOfDay / 3600) % 24) + 24) % 24
   const hour = Math.floor(hours) % 24
@@ -38,12 +33,8 @@ export function profileShare(profile: LoadProfileName, secondsOfDay: number): nu
 export const loadNoise = { sigma: 0.005, tauSeconds: 60 } as const
 
 /**
- * Advances the noise: a first-order autoregressive process with x' = a x + sigma sqrt(1 - a^2) n, a = e^(-dt/tau).
- *
- * Its deviation stays `sigma` at any step. The factor of all loads, P and Q alike, is the profile's share
- * times 1 + x.
- *
- * @param random - The stream of the load; one normal is drawn.
+ * Advances the noise by one normal, as a first-order autoregressive process: x' = a x + sigma sqrt(1 - a^2) n, a =
+ * e^(-dt/tau). The factor of all loads is the profile's share times 1 + x.
  */
 export function stepLoadNoise(
   noise: number,

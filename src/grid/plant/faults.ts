@@ -31,11 +31,8 @@ export interface FaultOrders {
 }
 
 /**
- * Advances faults and reclosers by 100 ms.
- *
- * A live line with a fault is ordered open at once. Its recloser closes it once, a second after it opened; when it opens
- * again within half a minute, or a check of synchronism kept it open, it stays open for the operator. Transformers are
- * not reclosed.
+ * Advances faults and reclosers by 100 ms. A live line with a fault opens at once, and closes once a second later; when
+ * it opens again within half a minute it stays open for the operator. Transformers are not reclosed.
  */
 export function stepFaults(plant: Plant, base: Network, events: string[]): FaultOrders {
   const { faults } = plant

@@ -20,8 +20,7 @@ export interface IslandFrequency {
   readonly frequencyHz: number
   readonly rocofHzPerSecond: number
   /**
-   * The integral of 2 pi (f - f0) in radians, wrapped to (-pi, pi]. A phasor's angle is this plus its angle in the
-   * power flow: so the frequency and the angle that a PMU reports agree.
+   * The integral of 2 pi (f - f0) in radians, wrapped to (-pi, pi]; with the angle of the power flow, a phasor's angle.
    */
   readonly angleRad: number
   readonly machines: readonly MachineState[]
@@ -51,10 +50,8 @@ export function createFrequencyState(
 }
 
 /**
- * Regroups machines after breakers have moved.
- *
- * A new island takes frequency and angle from the machines it inherits, weighed by inertia. A shedding stage that can
- * still act in one part can act in the whole. A machine that was not running starts at its output in `result`.
+ * Regroups machines after breakers have moved: a new island takes frequency and angle from its machines, weighed by
+ * inertia, and stages that can act in one part; a machine that was not running starts at its output in `result`.
  */
 export function followIslands(
   state: FrequencyState,

@@ -136,8 +136,8 @@ function stepShedding(
 }
 
 /**
- * Secondary control: every period the references take up a share of the area control error,
- * ACE = beta (measured f - f0), in proportion to Pmax.
+ * Secondary control: every period the references take up a share of ACE = beta (measured f - f0), in proportion to
+ * Pmax.
  */
 function controlArea(
   island: IslandFrequency,
@@ -155,8 +155,7 @@ function controlArea(
 }
 
 /**
- * Lowers the references of an island's governed machines by beta times a deviation of frequency, in proportion to
- * Pmax, with beta = sum S/R + D Pload over f0 in MW per Hz.
+ * Lowers the references of an island's machines by beta times a deviation of frequency, beta = sum S/R + D Pload / f0.
  */
 export function moveReferences(
   island: IslandFrequency,

@@ -52,11 +52,7 @@ export function stepBusNoise(
   plant.busNoise = base.loads.map((_, index) => stepLoadNoise(busNoise[index] ?? 0, 1, random, { ...loadNoise, sigma }))
 }
 
-/**
- * The active power of each load of the case in MW before the common factor, as if all of it were connected.
- *
- * @param vmPu - Voltages; a dead bus asks for what it would take with voltage.
- */
+/** The active power of each load of the case in MW before the common factor, as if connected and with voltage. */
 export function demandsOf({ busNoise }: Pick<Plant, 'busNoise'>, base: Network, vmPu: readonly number[]): number[] {
   const voltages = base.loadModel?.referencePu.map((usual, bus) => vmPu[bus] || usual) ?? []
   return loadsAt(base, voltages).map(({ pMw }, index) => pMw * (1 + (busNoise?.[index] ?? 0)))
@@ -102,10 +98,7 @@ export function connectedShare({ shed }: Pick<Plant, 'shed'>, bus: number): numb
   return 1 - (shed[bus] ?? 0)
 }
 
-/**
- * The grid at a step, for studies: open breakers, loads less what was shed, machines at their present output. Loads
- * that follow the voltage are held at what they take now.
- */
+/** The grid at a step, for studies: open breakers, loads less what was shed, machines and loads at what they take. */
 export function presentNetwork(plant: Plant, configuration: Configuration, step: number): Network {
   const network = withLoads(plantNetwork(configuration), plant, profileFactor(plant, configuration, step))
   const { loadModel: _, ...held } = { ...network, loads: loadsAt(network, plant.solution.vmPu) }

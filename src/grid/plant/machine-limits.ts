@@ -8,11 +8,8 @@ import { solvePowerFlow } from '../power-flow/power-flow.ts'
 const margin = 0.1
 
 /**
- * The machines of a case with the limits that hold in the running grid.
- *
- * The published solutions of the cases ignore limits, and seven machines of case39 and case118 are beyond theirs. The
- * limit of such a machine is moved to its output there and a tenth of its range further: so every case starts at its
- * published solution.
+ * The machines of a case with the limits of the running grid. Published solutions ignore limits: where one is passed,
+ * it moves to the output there and a tenth of its range further.
  */
 export const limitedGenerators = memo((base: Network): readonly Generator[] => {
   const { generators } = solvePowerFlow(base)

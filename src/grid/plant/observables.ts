@@ -39,12 +39,7 @@ function flowsFrom({ solution }: Plant, base: Network, bus: number): { readonly 
   return { pMw, qMvar }
 }
 
-/**
- * Frequency and angle of a bus: what a phasor there turns with; zero Hz at a dead bus.
- *
- * @param later - Seconds after the beginning of the step: within it the frequency goes on at its rate of change, and
- *   the angle turns by its difference from the nominal one.
- */
+/** Frequency and angle of a bus so many seconds into the step, with the rate of change; zero Hz at a dead bus. */
 export function rotationAt(
   plant: Plant,
   bus: number,
@@ -62,10 +57,7 @@ export function rotationAt(
 }
 
 /**
- * Losses of one island in MW: of a divided grid what its own branches and shunts take, of a whole one the total,
- * less where the load fell since it was solved.
- *
- * @param loadMw - The island's load now, before shedding.
+ * Losses of one island in MW: those of its branches and shunts, or of a whole grid the total less where the load fell.
  */
 export function lossesIn(
   { solution, frequency }: Plant,

@@ -7,12 +7,7 @@ import { stepSeconds } from './loading.ts'
 import { type RelaySetting, relaysFor, stepBreakerFailure, stepRelays, stepUnderVoltage } from './protection.ts'
 import type { Plant } from './state.ts'
 
-/**
- * Advances every relay by 100 ms.
- *
- * @param faulty - Branches with a fault, which are to open at once.
- * @returns the branches that are to open.
- */
+/** Advances every relay by 100 ms; returns the branches to open, those with a fault at once. */
 export function stepProtection(
   plant: Plant,
   configuration: Configuration,

@@ -89,10 +89,8 @@ export interface PlantStep {
 }
 
 /**
- * Advances the plant by 100 ms: loads, frequency, relays, and a new solution when something switched or a second
- * has passed.
- *
- * @param measured - The frequency that the control centre measured, for secondary control of the island of that bus.
+ * Advances the plant by 100 ms: loads, frequency, relays, and a new solution when something switched or a second has
+ * passed; `measured` is the frequency that the control centre knows.
  */
 export function stepPlant(
   plant: Plant,

@@ -5,12 +5,7 @@ import type { Network } from '../network/network.ts'
 /** The very inverse curve of IEC 60255-151 table A.1, and the time multiplier setting (TMS) of every relay. */
 const veryInverse = { k: 13.5, alpha: 1, timeSetting: 0.5 } as const
 
-/**
- * Computes the time in which a constant current operates a relay: t = TMS k / (M^alpha - 1).
- *
- * @param multiple - M, the current over the pick-up.
- * @returns Seconds; Infinity at or below the pick-up.
- */
+/** Computes the seconds in which M times the pick-up operates a relay, TMS k / (M^alpha - 1); Infinity up to M = 1. */
 export function operatingSeconds(multiple: number): number {
   const { k, alpha, timeSetting } = veryInverse
   return multiple > 1 ? (timeSetting * k) / (multiple ** alpha - 1) : Infinity
@@ -45,12 +40,8 @@ export function createRelayState(settings: readonly RelaySetting[]): RelayState 
 }
 
 /**
- * Turns every disc by dt / t(M), so that a varying current operates after the right mean time (C37.112 eq. 1).
- *
- * Below the pick-up a disc is back at once. A relay that operates starts again from rest.
- *
- * @param loadingsMva - The loading of each relay's branch, in the order of the settings.
- * @returns The numbers of the branches to open.
+ * Turns every disc by dt / t(M), so that a varying current operates after the right mean time (C37.112 eq. 1), and
+ * returns the branches to open. Below the pick-up a disc is back at once.
  */
 export function stepRelays(
   { travel }: RelayState,
@@ -99,10 +90,8 @@ export interface UnderVoltageTrip {
 }
 
 /**
- * Watches the voltages: below 0.7 pu all of a bus's load trips at once; below 0.88 pu a quarter of it after 10 s, and
- * another quarter every 5 s until the voltage is back. A dead bus has nothing to trip.
- *
- * @returns The stages that act, for buses without load too.
+ * Watches the voltages: below 0.7 pu all of a bus's load trips; below 0.88 pu a quarter of it after 10 s, and another
+ * every 5 s. A dead bus has nothing to trip.
  */
 export function stepUnderVoltage(
   { seconds }: UnderVoltageState,
@@ -130,11 +119,8 @@ export interface BreakerFailureState {
 }
 
 /**
- * Backs up breakers that do not open: 0.2 s after a trip order every other branch at both ends is ordered open.
- *
- * @param network - Its `inService` says which breakers have opened.
- * @param ordered - Branches that received a trip order in this step.
- * @returns `failed`: breakers that stayed shut; `backups`: the branches to open instead.
+ * Backs up breakers that do not open (`inService`) 0.2 s after a trip order: `failed` stayed shut, `backups` are to
+ * open.
  */
 export function stepBreakerFailure(
   { waiting }: BreakerFailureState,

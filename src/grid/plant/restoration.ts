@@ -101,12 +101,7 @@ export function bookShedding(plant: Plant, base: Network, { buses, shedShare }: 
   plant.shed = { ...plant.shed, ...Object.fromEntries(entries) }
 }
 
-/**
- * Connects load that was disconnected at a bus, or at every live bus.
- *
- * @param share - The share of a bus's load that returns at most, 0 to 1.
- * @returns the buses whose load returned.
- */
+/** Connects up to a share of the load that was disconnected at a bus, or at every live one; returns their buses. */
 export function restoreLoad(plant: Plant, bus: number | undefined, share: number): readonly number[] {
   const entries = Object.entries(plant.shed).map(([id, shed]) => ({ bus: Number(id), shed }))
   const returning = entries.filter((one) => (bus === undefined || one.bus === bus) && isLive(plant, one.bus))
@@ -172,8 +167,8 @@ export function measureLoad(
 }
 
 /**
- * Advances automatic restoration: in an island whose frequency was normal for a minute a machine joins or 2 % of the
- * load returns every ten seconds, where voltages and branches have room.
+ * Advances automatic restoration: a minute after the frequency is normal a machine joins or 2 % of the load returns
+ * every ten seconds, where there is room.
  */
 export function stepRestoration(plant: Plant, base: Network, factor: number, events: string[]): void {
   const { bandHz, normalSeconds, everySeconds } = restorationRule

@@ -33,11 +33,7 @@ export const emptySolution: Solution = {
   servedMw: 0,
 }
 
-/**
- * Makes the solution of a solved network.
- *
- * @param demandMw - all loads that are asked for: what is missing in the network is not served.
- */
+/** Makes the solution of a solved network; what is missing of `demandMw` in it is not served. */
 export function toSolution(network: Network, result: PowerFlowResult, demandMw: number): Solution {
   const live = liveBuses(result.islands)
   const loads = loadsAt(network, result.vmPu)

@@ -77,9 +77,8 @@ function describeCheck({ angleDeg, slipHz, voltagePu }: SynchronismCheck): strin
 }
 
 /**
- * Takes the consequence of a breaker that closes out of step: the machines of the lighter island trip.
- *
- * Call it before the breaker moves. Within 60 degrees and 0.5 Hz the islands pull together without harm.
+ * Takes the consequence of a breaker that is about to close out of step: the machines of the lighter island trip,
+ * beyond 60 degrees or 0.5 Hz.
  */
 export function loseStep(plant: Plant, base: Network, branch: number, events: string[]): void {
   const check = measureSynchronism(plant, base, branch)
@@ -110,10 +109,7 @@ export function steeredBuses(plant: Plant, base: Network): readonly number[] {
 }
 
 /**
- * Advances the synchronizer: it steers the lighter island until the angle across the breaker has closed.
- *
- * @param loadOf - The load of an island in MW.
- * @returns The branch whose breaker is to close now.
+ * Advances the synchronizer, which steers the lighter island until the angle has closed; returns the branch to close.
  */
 export function stepSynchronizer(
   plant: Plant,

@@ -35,11 +35,7 @@ export const tapChangers = memo((base: Network): readonly TapChanger[] => {
   })
 })
 
-/**
- * Advances the tap changers. A lower ratio on the `from` side raises the voltage behind it.
- *
- * @returns true when one of them stepped.
- */
+/** Advances the tap changers: a lower ratio on the `from` side raises the voltage behind it. True when one stepped. */
 export function stepTapChangers(plant: Plant, base: Network, dtSeconds: number, events: string[]): boolean {
   const { deadBandPu, mostSteps, firstSeconds, nextSeconds } = tapRule
   const { tapSeconds: before = [], taps = {} } = plant

@@ -12,11 +12,8 @@ const grading = 0.1
 const operatingSeconds = 0.1
 
 /**
- * Computes the time for which a machine bears a frequency: the boundary within which NERC PRC-024 forbids a trip in
- * the Eastern Interconnection.
- *
- * @param hertz - Of a grid of 60 Hz.
- * @returns Seconds; Infinity between 59.5 and 60.5 Hz.
+ * Computes the seconds for which a machine bears a frequency in a grid of 60 Hz (NERC PRC-024, Eastern
+ * Interconnection).
  */
 export function frequencySeconds(hertz: number): number {
   if (hertz >= 61.8 || hertz <= 57.8) return 0

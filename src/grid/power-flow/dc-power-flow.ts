@@ -113,12 +113,9 @@ function injectionsPu(network: Network): Float64Array {
 }
 
 /**
- * Line outage distribution factors: which share of the flow of an opened branch each other branch takes over.
+ * Line outage distribution factors, a row per outage, undefined where it splits an island: LODF_kl = phi_kl / (1 -
+ * phi_ll) with phi the flows per MW along branch l (Wood and Wollenberg, section 7.5).
  *
- * With phi the flows per MW from one end of branch l to the other, LODF_kl = phi_kl / (1 - phi_ll)
- * (Wood and Wollenberg, Power Generation, Operation and Control, section 7.5).
- *
- * @returns One row per outage in branch order; `undefined` where opening the branch splits its island.
  * @throws GridError not_solvable when the matrix B is singular.
  */
 export function outageFactors(network: Network): readonly (readonly number[] | undefined)[] {

@@ -47,10 +47,8 @@ export interface SolveResult {
 const doubtfulPu = 0.5
 
 /**
- * Solves from each start in turn: the given one, flat, turned by phase shifts where there are any, homotopy.
- *
- * A solution from the given start with a voltage below 0.5 pu counts only when flat and turned find none: from the
- * voltages of a disturbed grid the iteration can end in a solution that no grid has, and would start from it for ever.
+ * Solves from each start in turn: the given one, flat, turned, homotopy. A solution from the given start with a voltage
+ * below 0.5 pu counts only when flat and turned find none: the grid would start from a false one for ever.
  */
 export function solveFromStarts(problem: Problem, start: Voltages | undefined, options: NewtonOptions): SolveResult {
   const starts: readonly (readonly [SolveResult['startedFrom'], () => Voltages | undefined])[] = [
@@ -168,8 +166,7 @@ function solveStep(
 }
 
 /**
- * Writes injections, mismatches and the Jacobian at a voltage profile; the rows and columns of known angles and
- * magnitudes become those of the identity, so that the pattern never depends on the kinds of buses.
+ * Writes injections, mismatches and Jacobian at a profile; rows of known angles and magnitudes become the identity's.
  */
 function linearize(
   problem: Problem,

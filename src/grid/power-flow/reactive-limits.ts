@@ -17,8 +17,7 @@ export interface LimitedBus {
 const tolerance = { qPu: 1e-6, vPu: 1e-7 } as const
 
 /**
- * Rounds in which every bus on the wrong side changes; then one changes at a time, that which changed least often. A
- * bus that changed `changes` times controls its voltage beyond its limit: no set of held buses fits the rule.
+ * Rounds in which every bus on the wrong side changes, then one at a time; a bus that changed so often is left free.
  */
 const rounds = { together: 8, changes: 8 } as const
 
@@ -33,14 +32,9 @@ interface Limits {
 }
 
 /**
- * Solves with the reactive limits of every machine but those that balance an island.
- *
- * A bus beyond a limit is held at it and loses its set point; a bus at its upper limit whose voltage is above the set
- * point, or at its lower one with a voltage below it, controls its voltage again. The rule that ends the rounds: no
- * machine is beyond a limit, and none at a limit while its voltage is on the other side of its set point. Where two
- * roots of the equations contradict each other no set of buses fits: then a bus stays beyond its limit.
- *
- * @param limited - Buses at a limit to begin with, usually those of the last solution.
+ * Solves with the reactive limits of every machine but those that balance an island, from the buses `limited`: a bus
+ * beyond a limit is held at it, and one at a limit with its voltage on the other side of its set point controls it
+ * again. Where two roots contradict each other a bus stays beyond its limit.
  */
 export function solveWithLimits(
   problem: Problem,

@@ -88,8 +88,8 @@ export function toResult(problem: Problem, { attempt, solvedShare, startedFrom }
 }
 
 /**
- * Gives every machine its part of what its bus puts in: active power as dispatched, the rest of the slack bus to
- * its first machine; reactive power in proportion to the ranges of the machines at the bus.
+ * Shares what a bus puts in: active power as dispatched, the slack's rest to its first machine, reactive power by
+ * range.
  */
 function shareInjections(
   problem: Problem,

@@ -67,12 +67,7 @@ interface Linearized {
   readonly solvesMagnitude: Float64Array
 }
 
-/**
- * Adds the loads that follow their voltages to mismatches and Jacobian.
- *
- * @param diagonals - the block of each bus on the diagonal.
- * @param share - the share of all injections that is solved for.
- */
+/** Adds the loads that follow their voltages, times `share`, to mismatches and the blocks on the diagonal. */
 export function linearizeLoads(
   loads: VoltageLoads,
   magnitude: Float64Array,

@@ -78,10 +78,8 @@ export function flatStart({ setpoints, flatAngles }: Problem): Voltages {
 }
 
 /**
- * Every bus at its set point, with the angles of the DC model; undefined for a network without phase shifts.
- *
- * Angles behind a phase shifter are far from the reference: from flat the iteration diverges, or ends in a solution
- * below the nose of the curve.
+ * Every bus at its set point, with the angles of the DC model, because flat diverges behind phase shifters; undefined
+ * without any.
  *
  * @throws GridError as `solveDcPowerFlow` does, but for `not_solvable`.
  */

@@ -62,9 +62,7 @@ export function takeTagged(reader: OctetReader, tag: number, field: string): Uin
 }
 
 /**
- * Writes an integer in the fewest octets of two's complement, so that 128 takes two (X.690 clause 8.3).
- *
- * @param value - an integer within 48 bits.
+ * Writes an integer within 48 bits in the fewest octets of two's complement, so that 128 takes two (X.690 clause 8.3).
  */
 export function toIntegerOctets(value: number): Uint8Array {
   const octets: number[] = []

@@ -117,11 +117,7 @@ function putPhasor(writer: OctetWriter, phasor: Phasor, format: C37118Format, ch
   }
 }
 
-/**
- * Takes the body of a data frame. Faults: `unsupported` (no configuration), `length` (another body than configured).
- *
- * @returns one measurement for each configured PMU; undefined without a configuration.
- */
+/** Takes the body of a data frame: a measurement for each configured PMU. Faults: `unsupported`, `length`. */
 export function takeData(
   reader: OctetReader,
   configuration: C37118Configuration | undefined,

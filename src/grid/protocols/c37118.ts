@@ -50,11 +50,7 @@ export type C37118Frame = { readonly idCode: number; readonly time: C37118Time }
   | { readonly kind: 'command'; readonly command: C37118CommandName; readonly extension: Uint8Array }
 )
 
-/**
- * Converts a moment to a frame's time.
- *
- * @param timeUs - integer microseconds since the Unix epoch.
- */
+/** Converts integer microseconds since the Unix epoch to a frame's time. */
 export function toC37118Time(timeUs: number, timeBase = 1_000_000, quality = 0): C37118Time {
   const seconds = Math.floor(timeUs / 1e6)
   return { seconds, fraction: Math.floor(((timeUs - seconds * 1e6) * timeBase) / 1e6), quality }
@@ -111,10 +107,8 @@ export function encodeC37118(frame: C37118Frame, configuration?: C37118Configura
 }
 
 /**
- * Decodes one frame, which must be the whole of `bytes`.
- *
- * Faults: `truncated`, `trailing`, `protocol` (SYNC), `length` (FRAMESIZE, or a data body that does not match its
- * configuration), `checksum`, `unsupported` (frame type, command, or data without a configuration), `value`.
+ * Decodes one frame, the whole of `bytes`. Faults: `truncated`, `trailing`, `protocol` (SYNC), `length`, `checksum`,
+ * `unsupported` (type, command, data without a configuration), `value`.
  */
 export function decodeC37118(bytes: Uint8Array, configuration?: C37118Configuration): Decoded<C37118Frame> {
   const reader = readOctets(bytes.subarray(0, Math.max(14, bytes.length - 2)), 'C37.118 frame')

@@ -16,10 +16,7 @@ export interface Protocol {
   /** The name of its layer in STIX network traffic. */
   readonly stixName: string
   /**
-   * Decodes one message.
-   *
-   * @param isRequest - Whether a client sent it: Modbus requests and responses have different layouts.
-   * @param configuration - The layout of a C37.118 data frame; other messages need none.
+   * Decodes one message of a client (`isRequest`) or server; data of C37.118 need the configuration of their stream.
    */
   readonly decode: (
     octets: Uint8Array,

@@ -14,22 +14,14 @@ const ccittTable = Uint16Array.from({ length: 256 }, (_, octet) => {
   return crc & 0xffff
 })
 
-/**
- * Computes the DNP3 data link CRC: polynomial 0x3D65 reflected, start 0, complemented at the end.
- *
- * It is sent low octet first. Check value over "123456789": 0xEA82. Source: IEEE 1815 clause 9.2.4.3.
- */
+/** Computes the CRC of DNP3: 0x3D65 reflected, complemented, low octet first (IEEE 1815 clause 9.2.4.3). */
 export function crcDnp3(bytes: Uint8Array): number {
   let crc = 0
   for (const octet of bytes) crc = (crc >>> 8) ^ (dnp3Table[(crc ^ octet) & 0xff] ?? 0)
   return ~crc & 0xffff
 }
 
-/**
- * Computes CRC-CCITT: polynomial 0x1021, start 0xFFFF, nothing at the end.
- *
- * It is sent high octet first. Check value over "123456789": 0x29B1. Source: IEEE C37.118.2 annex B.
- */
+/** Computes CRC-CCITT: 0x1021, start 0xFFFF, high octet first (IEEE C37.118.2 annex B). */
 export function crcCcitt(bytes: Uint8Array): number {
   let crc = 0xffff
   for (const octet of bytes) crc = ((crc << 8) & 0xffff) ^ (ccittTable[(crc >>> 8) ^ octet] ?? 0)

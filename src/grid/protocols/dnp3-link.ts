@@ -81,10 +81,8 @@ export function encodeDnp3Link(frame: Dnp3LinkFrame): Uint8Array {
 }
 
 /**
- * Decodes the data link frame at the start of a stream and tells how many octets it took.
- *
- * Faults: `truncated`, `protocol` (start octets), `length` (below 5, or another one than the header's CRC was made
- * for), `checksum` (header or block).
+ * Decodes the frame at the start of a stream, with the octets that it took. Faults: `truncated`, `protocol` (start),
+ * `length`, `checksum` (header or block).
  */
 export function decodeDnp3Link(bytes: Uint8Array): Decoded<{ readonly frame: Dnp3LinkFrame; readonly length: number }> {
   const reader = readOctets(bytes, 'DNP3 frame')
@@ -128,11 +126,7 @@ export function decodeDnp3Link(bytes: Uint8Array): Decoded<{ readonly frame: Dnp
 }
 
 /**
- * Finds the length that a header had when its CRC was made, where only the length was changed afterwards.
- *
- * Without it a wrong length and a wrong CRC are one fault, because the CRC covers the length.
- *
- * @returns undefined when no length that fits the octets has the CRC.
+ * Finds the length that a header had when its CRC was made, where only the length was changed; undefined without one.
  */
 function findMeantLength(bytes: Uint8Array, crc: number): number | undefined {
   // Every 16 octets of user data and what is left of them have a CRC of two octets.

@@ -76,11 +76,7 @@ export function putObject(writer: OctetWriter, object: Dnp3Object): void {
   }
 }
 
-/**
- * Takes one object header and, unless the function carries only headers (`withoutValues`), its points.
- *
- * Undefined after a recorded fault: `unsupported` group, variation or qualifier, `length` of a range or count.
- */
+/** Takes one object header and its points, if the function has any. Faults: `unsupported`, `length`. */
 export function takeObject(reader: OctetReader, withoutValues: boolean): Dnp3Object | undefined {
   const start = reader.offset()
   const group = reader.u8('group')

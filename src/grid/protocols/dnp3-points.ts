@@ -123,11 +123,7 @@ export function putPoints(writer: OctetWriter, object: Dnp3PointObject): void {
   for (const one of points) codec.put(writer[size](one.index, 'index'), one)
 }
 
-/**
- * Takes the points behind a header; undefined for a group, variation or qualifier that we do not read.
- *
- * Faults: `truncated`, `length` of a range.
- */
+/** Takes the points behind a header; undefined for an unknown one. Faults: `truncated`, `length` of a range. */
 export function takePoints(
   reader: OctetReader,
   {

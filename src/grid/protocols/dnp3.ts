@@ -57,10 +57,8 @@ export function encodeDnp3(message: Dnp3Message): {
 }
 
 /**
- * Decodes one message from the frames that carry it, which must be the whole of `bytes`.
- *
- * Faults as of the layers, and `protocol` when a frame has no user data, `value` when segments do not follow
- * each other or belong to other stations, `trailing` when octets follow the final segment.
+ * Decodes one message from the frames of `bytes`. Faults as of the layers, `protocol` (a frame without user data),
+ * `value` (segments that do not follow each other), `trailing`.
  */
 export function decodeDnp3(bytes: Uint8Array): Decoded<Dnp3Message> {
   const fragment = writeOctets('DNP3 fragment')
@@ -100,10 +98,8 @@ export function decodeDnp3(bytes: Uint8Array): Decoded<Dnp3Message> {
 }
 
 /**
- * Tells how the application refuses a fragment that it cannot read, as indications (IEEE 1815 clause 4.2.2.6).
- *
- * @param bytes - The frames of one message.
- * @returns the octet of application control, and the mistake; undefined where not even the control can be read.
+ * Tells how the application refuses a fragment that it cannot read (IEEE 1815 clause 4.2.2.6): its control, and the
+ * indications; undefined where not even the control can be read.
  */
 export function judgeUnread(bytes: Uint8Array): { readonly control: number; readonly mistake: number } | undefined {
   const link = decodeDnp3Link(bytes)

@@ -13,11 +13,7 @@ export const newGoosePublisher: GoosePublisher = { stateNumber: 1, sequenceNumbe
 const firstRepetitionMs = 4
 
 /**
- * Tells how long after one message the next is sent: 4, 8, 16 ... ms after a change, up to the heartbeat.
- *
- * Source: IEC 61850-8-1 clause 18.1 (the curve is the publisher's choice).
- *
- * @param sequenceNumber - of the message just sent: 0 for the one that tells of the change.
+ * Milliseconds until the next message: 4, 8, 16 ... after a change, up to the heartbeat (IEC 61850-8-1 clause 18.1).
  */
 export function gooseDelayMs(sequenceNumber: number, heartbeatMs: number): number {
   return Math.min(firstRepetitionMs * 2 ** sequenceNumber, heartbeatMs)
@@ -40,11 +36,7 @@ export function gooseRepeated(publisher: GoosePublisher): GoosePublisher {
 /** The judgement of a subscriber on a message after the last one it accepted. */
 export type GooseVerdict = 'changed' | 'repeated' | 'lost' | 'stale'
 
-/**
- * Judges a message by its counters: a new state, the next repetition, a later one (some were lost), or an old one.
- *
- * A subscriber that has heard nothing yet takes any message as a change.
- */
+/** Judges a message by its counters: a new state, the next repetition, a later or an old one; the first is a change. */
 export function judgeGoose(last: GoosePublisher | undefined, next: GoosePublisher): GooseVerdict {
   if (last === undefined || next.stateNumber > last.stateNumber) return 'changed'
   if (next.stateNumber < last.stateNumber || next.sequenceNumber <= last.sequenceNumber) return 'stale'

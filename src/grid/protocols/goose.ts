@@ -76,11 +76,8 @@ export function encodeGoose({ pdu, ...frame }: GooseMessage): Uint8Array {
 }
 
 /**
- * Decodes a whole Ethernet frame.
- *
- * Faults: `truncated`, `trailing`, `protocol` (EtherType), `length` (length field, element lengths, number of
- * entries), `value` (an unexpected tag or malformed contents), `unsupported` (a kind of data). Offsets of the
- * PDU's faults count from the APPID.
+ * Decodes a whole Ethernet frame. Faults: `truncated`, `trailing`, `protocol` (EtherType), `length`, `value` (tag or
+ * contents), `unsupported` (a kind of data); offsets of the PDU count from the APPID.
  */
 export function decodeGoose(bytes: Uint8Array): Decoded<GooseMessage> {
   const outer = decodeProcessBus(kind, bytes)

@@ -61,11 +61,8 @@ export function countSent(link: Iec104Link): Iec104Link {
 }
 
 /**
- * Brings an APDU that has waited up to date at the moment at which it leaves: its N(R) acknowledges what has been
- * received by then, not by the moment at which it was made.
- *
- * @param octets - I- and S-formats are changed in place, in octets 4 and 5; U-formats have no N(R).
- * @returns the link, to which nothing that was received is unacknowledged any more.
+ * Brings N(R) of an APDU that has waited up to date, in place in octets 4 and 5; returns the link, which owes nothing
+ * then.
  */
 export function stampAcknowledgment(link: Iec104Link, octets: Uint8Array): Iec104Link {
   if (octets.length < 6 || ((octets[2] ?? 0) & 3) === 3) return link
@@ -86,11 +83,7 @@ export function acknowledge(link: Iec104Link): { readonly link: Iec104Link; read
 /** The numbers of an I-format. */
 type Numbered = Omit<Extract<Iec104Apdu, { readonly format: 'I' }>, 'asdu'>
 
-/**
- * Takes in one APDU: checks its numbers, answers U-formats, acknowledges after w I-formats.
- *
- * Source: IEC 60870-5-104 clauses 5.1 to 5.5.
- */
+/** Takes in one APDU: checks numbers, answers U-formats, acknowledges after w I-formats (IEC 60870-5-104 clause 5). */
 export function receiveApdu(link: Iec104Link, apdu: Numbered | Iec104Apdu): Iec104Receipt {
   if (apdu.format === 'U') return receiveUnnumbered(link, apdu.function)
   const outstanding = distance(link.acknowledged, link.sendSequence)
@@ -113,11 +106,7 @@ export function receiveApdu(link: Iec104Link, apdu: Numbered | Iec104Apdu): Iec1
 }
 
 /**
- * Follows how long an end has waited for its peer.
- *
- * @param before - Its wait at the last look.
- * @param isCalling - Whether the end has asked for STARTDT: then it waits for the confirmation too.
- * @returns undefined for an end that waits for nothing.
+ * Follows how long an end has waited for its peer, also for the confirmation of STARTDT; undefined when it does not.
  */
 export function followWait(
   { isStarted, acknowledged, sendSequence }: Iec104Link,

@@ -19,11 +19,7 @@ export interface Cp56Time {
   readonly isSummerTime: boolean
 }
 
-/**
- * Converts a moment to binary time.
- *
- * @param timeMs - milliseconds since the Unix epoch, UTC.
- */
+/** Converts milliseconds since the Unix epoch to binary time, UTC. */
 export function toCp56Time(timeMs: number): Cp56Time {
   const date = new Date(timeMs)
   return {
@@ -39,11 +35,7 @@ export function toCp56Time(timeMs: number): Cp56Time {
   }
 }
 
-/**
- * Converts binary time to a moment of the century that began in 2000.
- *
- * @returns milliseconds since the Unix epoch, UTC.
- */
+/** Converts binary time of the century that began in 2000 to milliseconds since the Unix epoch, UTC. */
 export function fromCp56Time({ year, month, dayOfMonth, hour, minute, milliseconds }: Cp56Time): number {
   return Date.UTC(2000 + year, month - 1, dayOfMonth, hour, minute, 0, milliseconds)
 }

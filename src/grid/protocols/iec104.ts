@@ -82,10 +82,8 @@ export function encodeIec104(apdu: Iec104Apdu): Uint8Array {
 }
 
 /**
- * Decodes one APDU, which must be the whole of `bytes`.
- *
- * Faults: `truncated`, `trailing`, `protocol` (start octet), `length` (APDU length or number of objects),
- * `unsupported` (control function or type), `value` (reserved bits).
+ * Decodes one APDU, the whole of `bytes`. Faults: `truncated`, `trailing`, `protocol` (start), `length`, `unsupported`
+ * (control function or type), `value` (reserved bits).
  */
 export function decodeIec104(bytes: Uint8Array): Decoded<Iec104Apdu> {
   const reader = readOctets(bytes, 'IEC 104 APDU')

@@ -35,11 +35,7 @@ export type MmsData =
   | { readonly kind: 'structure'; readonly entries: readonly MmsData[] }
   | { readonly kind: 'array'; readonly entries: readonly MmsData[] }
 
-/**
- * Converts a moment to UTC time.
- *
- * @param timeUs - integer microseconds since the Unix epoch.
- */
+/** Converts integer microseconds since the Unix epoch to UTC time. */
 export function toUtcTime(timeUs: number, quality = 0x0a): UtcTime {
   const seconds = Math.floor(timeUs / 1e6)
   return { seconds, fraction: Math.floor(((timeUs - seconds * 1e6) * 2 ** 24) / 1e6), quality }
@@ -218,10 +214,8 @@ export function encodeEntries(entries: readonly MmsData[]): Uint8Array {
 const maximumDepth = 8
 
 /**
- * Decodes the members of a data set, or of a structure inside one. Faults: `truncated`, `length`, `value`,
+ * Decodes members of a data set or structure, `depth` structures deep. Faults: `truncated`, `length`, `value`,
  * `unsupported`.
- *
- * @param depth - Number of structures around them.
  */
 export function decodeEntries(contents: Uint8Array, depth: number): Decoded<readonly MmsData[]> {
   const reader = readOctets(contents, 'GOOSE data')

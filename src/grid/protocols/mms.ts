@@ -133,8 +133,7 @@ function encodeNode(node: MmsNode): Uint8Array {
 }
 
 /**
- * Decodes one TPKT. Faults: `truncated`, `trailing`, `protocol` (version), `length`, and those of the PDU. A part
- * of a divided TPDU, and what ends a session, is `other`.
+ * Decodes one TPKT. Faults: `truncated`, `trailing`, `protocol`, `length`, those of the PDU; what lacks one is `other`.
  */
 export function decodeMms(octets: Uint8Array): Decoded<MmsFrame> {
   const reader = readOctets(octets, 'TPKT')

@@ -40,11 +40,7 @@ export function refuse({ kind }: ModbusRequest['pdu'], exceptionCode: number): M
   return { kind: 'exception', functionCode: modbusFunctions[kind].code, exceptionCode }
 }
 
-/**
- * Refuses a request that cannot be read: an exception says whether its function or its values are wrong (section 7).
- *
- * @returns the octets of the answer; undefined for what is not a request in a whole MBAP envelope.
- */
+/** Refuses a request that cannot be read, by an exception (section 7); undefined without a whole MBAP envelope. */
 export function refuseUnread(request: Uint8Array, { code }: Fault): Uint8Array | undefined {
   const view = new DataView(request.buffer, request.byteOffset, request.length)
   if (request.length < 8 || view.getUint16(2) !== 0 || view.getUint16(4) !== request.length - 6) return undefined
@@ -120,12 +116,7 @@ export function encodeModbusResponse(response: ModbusResponse): Uint8Array {
   return encodeMessage(response, (writer) => putResponse(writer, response.pdu))
 }
 
-/**
- * Decodes a request.
- *
- * Faults: `truncated`, `trailing`, `protocol` (protocol identifier), `length` (MBAP length or octet count),
- * `unsupported` (function code), `value` (quantity or coil value).
- */
+/** Decodes a request. Faults: `truncated`, `trailing`, `protocol`, `length`, `unsupported` (function code), `value`. */
 export function decodeModbusRequest(bytes: Uint8Array): Decoded<ModbusRequest> {
   return decodeMessage(bytes, 'Modbus request', takeRequest)
 }

@@ -57,8 +57,7 @@ export function encodeProcessBus(kind: ProcessBusKind, frame: ProcessBusFrame, c
 }
 
 /**
- * Decodes a frame as far as the contents of its PDU. Faults: `truncated`, `trailing`, `protocol` (EtherType), `length`
- * (length field), `value` (the tag of the PDU).
+ * Decodes a frame up to the contents of its PDU. Faults: `truncated`, `trailing`, `protocol`, `length`, `value` (tag).
  */
 export function decodeProcessBus(
   kind: ProcessBusKind,

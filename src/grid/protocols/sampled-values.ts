@@ -118,10 +118,8 @@ function encodeAsdu(asdu: SampledAsdu): Uint8Array {
 }
 
 /**
- * Decodes a whole Ethernet frame.
- *
- * Faults: `truncated`, `trailing`, `protocol` (EtherType), `length` (length field, element lengths, number of ASDUs,
- * values that are not of eight octets each), `value` (an unexpected tag). Offsets within the PDU count from its contents.
+ * Decodes a whole Ethernet frame. Faults: `truncated`, `trailing`, `protocol` (EtherType), `length` (also of values),
+ * `value` (a tag); offsets within the PDU count from its contents.
  */
 export function decodeSampledValues(bytes: Uint8Array): Decoded<SampledValuesMessage> {
   const outer = decodeProcessBus(kind, bytes)

@@ -12,10 +12,7 @@ import { showIncident } from './evidence.ts'
 /** Most events that may wait for a listener that does not read; then its stream is ended. */
 export const queueCapacity = 100
 
-/**
- * The events that may wait for a listener that reads, only more slowly than a burst arrives: events, and their octets. All
- * listeners share the octets, so this bounds the memory of all of them together, once for each form of an event.
- */
+/** The events, and their octets, that may wait for all listeners that read more slowly than a burst arrives. */
 export const backlog = { events: 20_000, bytes: 8 * 1024 * 1024 } as const
 
 /** Milliseconds of silence after which a comment keeps a stream alive. */
@@ -68,11 +65,7 @@ export function isAudible(incident: IncidentRecord): boolean {
 /** The topics of the control room; its events of `grid` and its diagram hold only what arrived there. */
 export const controlRoomTopics = ['alarm', 'gap', 'grid', 'diagram'] as const satisfies readonly Topic[]
 
-/**
- * Reads a list of topics such as `incident,grid`; unknown names are left out.
- *
- * @returns incidents for an empty list, in the control room alarms.
- */
+/** Reads a list of topics such as `incident,grid`: incidents for an empty one, in the control room alarms. */
 export function parseTopics(text: string | undefined, visibility: Visibility): ReadonlySet<Topic> {
   const named = (text ?? '').split(',').map((name) => name.trim().toLowerCase())
   const offered: readonly Topic[] = visibility === 'full' ? topics : controlRoomTopics
@@ -131,11 +124,7 @@ export interface Missed {
   readonly known: boolean
 }
 
-/**
- * Finds the audible incidents after the one a listener saw last, at most a queue of them.
- *
- * @param lastEventId - The value of `Last-Event-ID`, as `toEventId` wrote it.
- */
+/** Finds the audible incidents after the `Last-Event-ID` of a listener, at most a queue of them. */
 export function findMissed(incidents: Ring<IncidentRecord>, session: string, lastEventId: string): Missed {
   const match = /^([0-9a-f]{8})-(\d{1,15})$/.exec(lastEventId)
   if (match === null || match[1] !== session.slice(0, 8)) return { events: [], skipped: 0, known: false }
@@ -162,10 +151,7 @@ export function createQueue(subscription: Subscription): ListenerQueue {
 }
 
 /**
- * Offers an event to a queue; events outside the subscription are left out.
- *
- * @param isReading - Whether the listener took something lately; then a burst may wait for it.
- * @returns false on overflow: nothing is added, and the caller must end the stream.
+ * Offers an event to a queue, in which a burst may wait while its listener reads; false on overflow ends the stream.
  */
 export function offerEvent(queue: ListenerQueue, event: EncodedEvent, isReading: boolean): boolean {
   const { subscription, waiting } = queue

@@ -1,7 +1,5 @@
 /**
- * Evidence of an attack on a message: both forms as octets, decoded only when an incident or a label is read.
- *
- * A capture holds 20,000 labels with up to 64 changes each; decoded they would take most of an isolate's memory.
+ * Evidence of an attack on a message: both forms as octets, decoded when read, because a capture holds 20,000 labels.
  */
 
 import type { JsonObject } from '../../base/json.ts'
@@ -67,12 +65,7 @@ export function findChanges({ evidence, changes = [] }: PacketLabel): readonly F
 /** Lists the fields that an attack changed, as `findChanges` does. */
 export type ChangeReader = (label: PacketLabel) => readonly FieldChange[]
 
-/**
- * Makes a function that reads changes as `findChanges` does and remembers the last ones.
- *
- * In a capture both frames of a message follow each other, and their labels share the evidence: reading one capture
- * with one of these decodes each message once.
- */
+/** Makes a reader of changes that remembers the last ones: both frames of a message share the evidence. */
 export function openChangeReader(): ChangeReader {
   let last: { readonly evidence: Evidence | undefined; readonly changes: readonly FieldChange[] } | undefined
   return (label) => {

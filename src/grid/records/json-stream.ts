@@ -3,13 +3,7 @@
 /** Records in one piece; a piece of full incidents takes about a millisecond. */
 const pieceRecords = 8
 
-/**
- * Writes an object whose last field is a long list.
- *
- * @param head - The fields before the list.
- * @param name - The field that holds the list.
- * @param show - Makes of a record what is written of it, just before it is written.
- */
+/** Writes an object whose last field `name` is a long list, each item as `show` makes it just before it is written. */
 export function* formatJsonStream<Item>(
   head: Readonly<Record<string, unknown>>,
   name: string,

@@ -3,8 +3,7 @@
 import { GridError } from '../errors.ts'
 
 /**
- * Slices the newest records as Python's `records[-limit:]` does: 0 gives all, a positive number the last ones,
- * a negative number all but the first ones.
+ * Slices the newest records as Python's `records[-limit:]` does: 0 gives all, a negative number all but the first ones.
  */
 export function sliceLast<T>(records: readonly T[], limit: number): readonly T[] {
   if (limit === 0) return records
@@ -20,13 +19,11 @@ const blanks = '[\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\
 const integer = new RegExp(`^${blanks}([+-]?\\p{Nd}+(?:_\\p{Nd}+)*)${blanks}$`, 'u')
 
 /**
- * Reads a `limit` as Python's `int()` reads text: blanks around it, a sign, decimal digits of any script, single
- * underscores between them.
+ * Reads a `limit` as Python's `int()` reads text: blanks, a sign, digits of any script, single underscores; infinite
+ * beyond a double.
  *
- * @param text - The query value; absent or empty means the default.
- * @returns an integer, infinite where it is beyond a double: both slice the same.
  * @throws GridError invalid_limit when the text is not an integer of at most 4,300 digits; the message is that of
- *   Python's own exception, as the contract has it.
+ * Python's own exception, as the contract has it.
  */
 export function parseLimit(text: string | undefined, fallback: number): number {
   if (text === undefined || text === '') return fallback

@@ -59,11 +59,7 @@ function toHex(octets: Uint8Array | null): string | null {
   return octets === null ? null : encodeHex(octets)
 }
 
-/**
- * Reads what `encodeRecords` wrote.
- *
- * The records are as compact as they were: octets share buffers, records of one message share its evidence.
- */
+/** Reads what `encodeRecords` wrote; octets share buffers, and records of one message its evidence. */
 export function decodeRecords(text: string): NewRecords {
   const { readings = [], evidence = [], incidents, packets, frames } = JSON.parse(text) as Rows // written above
   const known = readings.map(({ protocol, isRequest, configuration }) =>

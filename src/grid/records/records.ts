@@ -109,11 +109,7 @@ export interface IncidentQuery {
 /** Names of the protocols that a session of this engine records. */
 const protocols: readonly ProtocolName[] = [...protocolNames, 'SIM']
 
-/**
- * Warns of a filter for a protocol that does not exist, because an empty list looks like a quiet network.
- *
- * @param total - how many incidents the filter kept; a session that is fed may record any protocol.
- */
+/** Warns of a filter for a protocol that does not exist and kept nothing: an empty list looks like a quiet network. */
 export function warnOfProtocol(query: IncidentQuery, total: number): readonly string[] {
   const { proto = '', legacyProtoFilter = false } = query
   const isKnown = protocols.some((name) => name.toLowerCase() === proto.toLowerCase())

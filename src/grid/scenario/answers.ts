@@ -33,11 +33,7 @@ export interface AttackLedger {
 
 type Growing = { -readonly [Name in keyof AttackTruth]: AttackTruth[Name] } & { stations: string[] }
 
-/**
- * Starts without an attack.
- *
- * @param names - the name of an attack in the scenario by the engine's id.
- */
+/** Starts without an attack, with the name in the scenario of each id of the engine. */
 export function openAttackLedger(plan: Telecontrol, names: ReadonlyMap<string, string>, startUs: number): AttackLedger {
   const nodes = new Map(
     [...plan.outstations, ...plan.pmus, ...plan.ieds].flatMap(({ node, host }) => [

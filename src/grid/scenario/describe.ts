@@ -16,11 +16,7 @@ export function listScenarios(): Scenarios {
   return { count: scenarios.length, scenarios }
 }
 
-/**
- * Describes the scenario of a session to the trainer, in the order of its moments.
- *
- * @param step - The number of steps that the session has computed.
- */
+/** Describes the scenario of a session to the trainer, in the order of its moments, after so many steps. */
 export function describeScenario(checked: CheckedScenario | null, step: number): Answer {
   if (checked === null) return { name: null, scenario: null }
   const { name, title, summary, briefing, timeline, questions } = checked.scenario

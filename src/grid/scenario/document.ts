@@ -34,11 +34,8 @@ interface Walk {
 }
 
 /**
- * Reads the first document of a text by the core schema of YAML 1.2.2 (10.3.2), without hexadecimal and octal numbers
- * and those that are not finite, which stay text.
- *
- * An alias is a copy. One inside of what it names, keys that are there twice, merge keys, keys that are not text and
- * tags are mistakes.
+ * Reads the first document of a text by the core schema of YAML 1.2.2 (10.3.2) without hexadecimal, octal and infinite
+ * numbers. An alias is a copy; a loop, a key that is there twice or not text, a merge key and a tag are mistakes.
  */
 export function readDocument(text: string): Document | YamlMistake {
   if (text.length > mostCharacters) {

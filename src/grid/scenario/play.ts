@@ -51,11 +51,7 @@ export interface Played extends Pick<CheckedScenario, 'attackIds'> {
   readonly session: SessionDocument
 }
 
-/**
- * Computes a scenario, and yields the files of its run as `computeRun` does, under its name.
- *
- * @param limits - as for `computeRun`.
- */
+/** Computes a scenario, and yields the files of its run as `computeRun` does, under its name. */
 export function* playScenario(
   { scenario, session, attackIds }: Played,
   limits: CaptureLimits,

@@ -3,10 +3,7 @@
 const form = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,20}))?(Z|[+-]\d\d:?\d\d)?$/
 
 /**
- * Reads a moment: Unix seconds with a fraction, or a date and time of ISO 8601, with an offset with or without a colon;
- * without one it is UTC.
- *
- * @returns integer microseconds since the Unix epoch; null for any other value.
+ * Reads Unix seconds, or a moment of ISO 8601, UTC without an offset, as integer microseconds; null for anything else.
  */
 export function readMoment(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value

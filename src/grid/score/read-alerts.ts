@@ -29,9 +29,8 @@ type Row = Readonly<Record<string, unknown>>
 type AlertFields = Omit<Alert, 'line'>
 
 /**
- * Reads alerts. Empty lines are passed over, and so are the other events of EVE.
+ * Reads alerts; the format is found by the first line when null. Empty lines and other events of EVE are passed over.
  *
- * @param format - null to find it by the first line.
  * @throws GridError invalid_request when a line cannot be read; the message has its number.
  * @throws GridError request_too_large when there are more than `alertBounds.alerts`.
  */

@@ -14,12 +14,9 @@ const sliceAlerts = 1_000
 const mostThresholds = 50
 
 /**
- * Scores alerts.
- *
- * An alert reports an attack when it is on one of its frames, or during it between the addresses of one of its frames;
- * an alert without addresses reports every attack of its moment. Any other one is a false alarm. False alarms of one
- * name between the same addresses count as one false episode while they follow each other within the grace. A detector
- * that suppresses repeated notices has a low recall by frame, however many attacks it detects.
+ * Scores alerts: one reports an attack when it is on one of its frames, or during it between the addresses of one, or
+ * without addresses at its moment; any other is a false alarm, and those of one name and one pair of addresses within
+ * the grace count once.
  *
  * @throws GridError capture_unavailable when the run has no frame.
  * @throws GridError invalid_request when every alert is outside the time of the run.

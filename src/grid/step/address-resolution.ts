@@ -25,10 +25,8 @@ const replyUs = { least: 120, spread: 280 } as const
 const sendUs = { least: 60, spread: 140 } as const
 
 /**
- * Lists the requests and replies that go in front of the frames of a step; the addresses that hosts know change in
- * place.
- *
- * @param attacker - The host whose requests belong to the attack for which they are made.
+ * Lists the requests and replies before the frames of a step; the addresses that hosts know change in place. Requests
+ * of the attacker's host belong to its attack.
  */
 export function resolveAddresses(
   world: Neighbours,
@@ -68,10 +66,7 @@ function readStations(bytes: Uint8Array): readonly [Station, Station] {
   ]
 }
 
-/**
- * Asks for an address: all hosts at first, later only the known one (RFC 1122 section 2.3.2.1). The host that is asked
- * learns the address of the one that asks (RFC 826).
- */
+/** Asks all hosts, or later the known one (RFC 1122 section 2.3.2.1); the one that is asked learns too (RFC 826). */
 function ask(world: Neighbours, from: Station, to: Station, draft: FrameDraft): readonly FrameDraft[] {
   const { hosts, addresses } = world
   const [there, back] = [`${from.ip} ${to.ip}`, `${to.ip} ${from.ip}`]

@@ -69,11 +69,7 @@ export function envelope(
   return { protocol, link, carrier, srcNode, dstNode }
 }
 
-/**
- * Makes a connection of a host to an outstation, which is not open yet.
- *
- * @param label - The ground truth of its frames, where an attacker opens it.
- */
+/** Makes a connection of a host to an outstation, not open yet; `label` is the truth of an attacker's. */
 export function newConnection(
   id: string,
   from: Host,

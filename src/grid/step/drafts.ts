@@ -59,12 +59,7 @@ export function recordGap(drafts: FrameDraft[], description: string, timeUs: num
   })
 }
 
-/**
- * Sorts the drafts of a step and gives them numbers and ids.
- *
- * @param world - takes the number of the next frame and the time of the last one.
- * @param ids - the random stream of incident ids.
- */
+/** Sorts the drafts of a step and gives them numbers and ids; `world` takes the next number and the last time. */
 export function assignNumbers(
   drafts: FrameDraft[],
   world: Pick<World, 'configuration' | 'nextFrameNo' | 'lastFrameUs'>,

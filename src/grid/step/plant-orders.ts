@@ -27,13 +27,7 @@ import { connectionId } from './stations/polling.ts'
 import { announceHappening, announceRefusal, operate } from './stations/switching.ts'
 import type { StepContext } from './step-context.ts'
 
-/**
- * Says why an order cannot be carried out now; undefined when it can.
- *
- * The breaker or the machine must exist: see `requireBreaker` and `requireMachine`.
- *
- * @param plant - undefined: only what no state of the plant could carry out is refused.
- */
+/** Says why an order to a breaker or machine that exists cannot be carried out, now or, without a plant, ever. */
 export function refuseOrder(plant: Plant | undefined, base: Network, order: PlantOrder): string | undefined {
   switch (order.kind) {
     case 'switch': {

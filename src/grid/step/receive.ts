@@ -12,9 +12,8 @@ export function receiveMessage(context: StepContext, message: Message, payload: 
 }
 
 /**
- * Lets outstations report breakers that moved; Modbus has no such report, its master has to ask.
- *
- * A report joins what is on its way at once, so that it takes its place and its numbers on its connection by its time.
+ * Lets outstations report breakers that moved, at once, so that a report takes its place on its connection by its time;
+ * Modbus has no such report.
  */
 export function reportSwitching(context: StepContext): void {
   for (const { branch, timeUs } of context.switched.splice(0)) {

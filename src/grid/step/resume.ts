@@ -5,10 +5,7 @@ import { createWorld } from '../engine.ts'
 import { applyCommand } from './apply-command.ts'
 import type { World } from './world.ts'
 
-/**
- * Number of the form that a stored world has. Raise it with every change of what `World` holds;
- * `test/house/stored-forms.test.ts` holds the form.
- */
+/** The form of a stored world: raise it with every change of `World` (`test/house/stored-forms.test.ts`). */
 export const worldFormat = 8
 
 /** The part of a stored session that a new world begins from. */
@@ -24,8 +21,6 @@ export interface ResumePoint {
 /**
  * Makes a world for a session without its stored world: clock, breakers, loads and attacks of the same step, with new
  * connections, detectors and machines.
- *
- * @param commands - The session's log; those after `step` are left for the caller.
  */
 export function resumeWorld(
   configuration: Configuration,

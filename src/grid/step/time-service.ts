@@ -21,10 +21,7 @@ const clockErrorUs = 2_000
 /** Seconds between two looks of the server at its receiver, its resolution (1 us) and its dispersion (0.4 ms). */
 const receiver = { seconds: 16, precision: -20, dispersion: 26, name: 0x47505300 } as const
 
-/**
- * The hosts that ask: the concentrator, relays, and outstations of Modbus and MMS, which have no message for a clock.
- * Other outstations get the time from their master, phasor units from their receivers.
- */
+/** The hosts that ask: the concentrator, relays, and outstations of Modbus and MMS; others have a master or a receiver. */
 const listClients = memo(({ pdc, ieds, outstations }: Telecontrol): readonly Host[] => [
   pdc,
   ...ieds.map(({ host }) => host),

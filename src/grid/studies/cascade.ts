@@ -35,19 +35,11 @@ export interface Cascade {
 export const slowestTripSeconds = 60
 
 /**
- * Opens branches and follows the overloads until nothing trips any more.
- *
- * Rules: only the branch with the largest M = loading / pick-up above 1 trips at a time, after the time of its
- * curve; then everything is solved again. Each island is solved separately: starting from the dispatch of before the
- * cascade, what is missing to its load and 1 % for losses is spread over the headroom of its units, what is too
- * much is taken off in proportion; its slack is the unit with the largest Pmax; load above 98 % of capacity is shed
- * to 97 % of that; without a unit it is dark. An island that does not converge or has a bus below 0.7 pu sheds 5 %
- * of its load and tries again, 25 times at most; then it is dark.
- *
- * Yields after each trip and each try to hold an island.
- *
- * @param opened - Numbers of the branches that open first.
- * @param relays - Default: N-1 secure pick-ups, IEC very inverse, TMS 0.5.
+ * Opens branches and follows the overloads until nothing trips any more, a slice for each trip and each try. Only the
+ * branch with the largest M = loading / pick-up above 1 trips, after the time of its curve; then each island is solved:
+ * what is missing to its load and 1 % for losses is spread over the headroom of its units, what is too much taken off
+ * in proportion; its slack is the unit with the largest Pmax; load above 98 % of capacity is shed to 97 %. An island
+ * that does not converge or has a bus below 0.7 pu sheds 5 % and tries again, 25 times at most; then it is dark.
  */
 export function* runCascade(
   network: Network,

@@ -26,12 +26,7 @@ export interface Contingency {
   } | null
 }
 
-/**
- * Solves every outage of one branch in service by AC power flow: fixed dispatch, the slack takes the difference,
- * no reactive limits.
- *
- * @param base - The solution before, from which each outage starts; solved here when absent.
- */
+/** Solves every outage of one branch in service by AC power flow from `base`: fixed dispatch, no reactive limits. */
 export function* analyzeContingencies(
   network: Network,
   base: PowerFlowResult = solvePowerFlow(network),
@@ -102,10 +97,7 @@ export interface ScreenedContingency {
   readonly worstPercent: number
 }
 
-/**
- * Ranks outages by the worst loading that the DC model expects, highest first: one sparse solution per branch
- * instead of one power flow.
- */
+/** Ranks outages by the worst loading that the DC model expects, by one sparse solution per branch. */
 export function screenContingencies(network: Network): readonly ScreenedContingency[] {
   const { flowMw } = solveDcPowerFlow(network)
   const screened = outageFactors(network).map((factors, outage): ScreenedContingency => {

@@ -16,9 +16,8 @@ export interface DcEstimate {
 }
 
 /**
- * Estimates angles by weighted least squares on z = H theta: the estimator against which stealth attacks were
- * first described. Reactive power and voltage magnitudes do not enter. Each live island has the reference angle of the
- * network at its slack.
+ * Estimates angles by weighted least squares on z = H theta, the estimator of the first stealth attacks, from active
+ * power only.
  *
  * @throws GridError not_observable when the measurements do not determine every angle of a live bus.
  */

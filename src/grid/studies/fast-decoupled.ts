@@ -25,10 +25,8 @@ const tolerancePu = 1e-8
 const maxIterations = 60
 
 /**
- * Solves the AC power flow from flat by B' dtheta = dP / V and B'' dV = dQ / V, one after the other.
- *
- * B' has neither charging, shunts nor taps; B'' has no phase shifts. Linear convergence: more and cheaper steps
- * than Newton's, shown side by side for teaching; the simulation itself runs on `solvePowerFlow`.
+ * Solves the AC power flow from flat by B' dtheta = dP / V and B'' dV = dQ / V, for teaching: B' without charging,
+ * shunts and taps, B'' without phase shifts.
  *
  * @throws GridError invalid_case when the network cannot be computed with.
  * @throws GridError not_solvable when a matrix B is singular.

@@ -11,13 +11,7 @@ import { clipped, countOctets } from './text.ts'
 /** Severities from 0 to 10: up to 3 is low, 6 medium, 8 high, 10 very high. */
 const severities: Readonly<Record<Severity, number>> = { INFO: 1, LOW: 3, MEDIUM: 6, HIGH: 8, CRITICAL: 10 }
 
-/**
- * Writes a notice as CEF on one line.
- *
- * @param version - of the product.
- * @param hostname - the device that reports.
- * @param octets - the most that the text may take as UTF-8; extensions that do not fit are left out.
- */
+/** Writes a notice as CEF on one line of at most so many octets; extensions that do not fit are left out. */
 export function formatCef(
   { kind, timestamp, severity, event, text, facts }: Notice,
   { version, hostname }: { readonly version: string; readonly hostname: string },

@@ -1,9 +1,4 @@
-/**
- * Syslog messages for a stream: the format of RFC 5424, framed by octet counting (RFC 6587, section 3.4.1; RFC 5425,
- * section 4.3).
- *
- *     LEN SP <PRI>1 SP TIMESTAMP SP HOSTNAME SP APP-NAME SP PROCID SP MSGID SP STRUCTURED-DATA SP MSG
- */
+/** Syslog messages for a stream: the format of RFC 5424, framed by octet counting (RFC 6587 section 3.4.1). */
 
 import { concatBytes } from '../../base/bytes.ts'
 import { encodeUtf8 } from '../../base/utf8.ts'
@@ -41,11 +36,8 @@ const severities: Readonly<Record<Severity, number>> = { CRITICAL: 2, HIGH: 3, M
 const byteOrderMark = Uint8Array.of(0xef, 0xbb, 0xbf)
 
 /**
- * Writes a notice as one framed message of at most `maximumOctets`.
- *
- * Facts that do not fit are left out, the last first, and a long text is cut between two characters.
- *
- * @param sequence - number of the message since its sender began, from 1: a gap is a loss.
+ * Writes a notice as one framed message; facts that do not fit are left out, the last first, and a long text is cut. A
+ * gap in `sequence` is a loss.
  */
 export function formatSyslog(notice: Notice, sequence: number, origin: SyslogOrigin): Uint8Array {
   const header = encodeUtf8(formatHeader(notice, origin))

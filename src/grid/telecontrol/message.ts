@@ -37,11 +37,8 @@ export function isRequest(carrier: Carrier): boolean {
 }
 
 /**
- * Decodes the octets of a message as far as they can be, for people and for comparing.
- *
- * @param isRequest - Whether a client sent it.
- * @param configuration - The layout of a C37.118 data frame; other messages need none.
- * @returns the decoded fields, or `fault` with a sentence; `raw_hex` holds all octets.
+ * Decodes the octets of a message as far as they can be: its fields, or `fault` with a sentence; `raw_hex` holds all
+ * octets.
  */
 export function readMessage(
   protocol: MessageProtocol,

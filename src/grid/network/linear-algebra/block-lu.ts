@@ -1,6 +1,5 @@
 /**
- * Sparse LU factorisation of matrices whose elements are blocks of two by two, on a plan of the blocks: a block has
- * its four values row by row, and one index serves all four.
+ * Sparse LU factorisation of matrices of blocks of two by two: four values a block, row by row, and one index for all.
  */
 
 import type { SparsePlan } from './sparse-lu.ts'
@@ -26,11 +25,8 @@ export function createBlockFactors(plan: SparsePlan): BlockFactors & { readonly 
 }
 
 /**
- * Factors a matrix, given by the blocks of its pattern's slots, without pivoting.
- *
- * @param values - Four for each slot, row by row.
- * @param smallest - A determinant at or below this share of the square of the block row's largest value counts as zero.
- * @returns false when a pivot counts as zero or is not a number; a dense factorisation can then still try.
+ * Factors a matrix of four values a slot without pivoting; false when a determinant is at or below the share `smallest`
+ * of the square of its row's largest value, or is not a number.
  */
 export function factorBlocks(
   { plan, lower, upper, inversePivots, work }: ReturnType<typeof createBlockFactors>,
@@ -127,12 +123,7 @@ export function factorBlocks(
   return true
 }
 
-/**
- * Solves A x = b, with two values for each block row.
- *
- * @param x - Takes the solution.
- * @param y - Room for as many values.
- */
+/** Solves A x = b, with two values for each block row; `y` is room for as many. */
 export function solveBlocks(
   { plan, lower, upper, inversePivots }: BlockFactors,
   right: Float64Array,

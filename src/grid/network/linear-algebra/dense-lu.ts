@@ -10,11 +10,7 @@ export interface DenseFactors {
   readonly rows: Int32Array
 }
 
-/**
- * Factors a square matrix; `matrix` holds it row by row and does not change.
- *
- * @returns `undefined` when a pivot is below 1e-13 of the largest element, that is for singular matrices.
- */
+/** Factors a square matrix by rows, which stays; undefined when a pivot is below 1e-13 of the largest element. */
 export function factorDense(matrix: Float64Array, size: number): DenseFactors | undefined {
   const values = matrix.slice()
   const rows = Int32Array.from({ length: size }, (_, row) => row)

@@ -1,7 +1,4 @@
-/**
- * Sparse LU factorisation on a fixed plan: the order of elimination and the places of all fill are found once
- * per pattern, so that factoring again with new values is only arithmetic.
- */
+/** Sparse LU factorisation on a plan of order and fill that is found once per pattern: the rest is arithmetic. */
 
 import { at, indexAt } from './vector.ts'
 
@@ -80,12 +77,8 @@ export function findSlot({ rowStart, columns }: Pattern, row: number, column: nu
 }
 
 /**
- * Plans the elimination of a pattern whose elements are blocks of `width` by `width`.
- *
- * The order is minimum degree (Tinney's second scheme) on the blocks, ties to the lower number; simulating the
- * elimination also yields all fill.
- *
- * @param blocks - The pattern of the blocks; the plan is for `expandPattern(blocks, width)`.
+ * Plans the elimination of a pattern whose elements are blocks of `width`, in the order of minimum degree (Tinney's
+ * second scheme), ties to the lower number; for `expandPattern(blocks, width)`.
  */
 export function planElimination(blocks: Pattern, width: number): SparsePlan {
   const { order, later } = orderByDegree(blocks)
@@ -153,10 +146,8 @@ function orderByDegree(blocks: Pattern): { order: number[]; later: number[][] } 
 }
 
 /**
- * Factors a matrix, given by the values of its pattern's slots, without pivoting.
- *
- * @param smallest - A pivot at or below this share of its row's largest value counts as zero.
- * @returns `undefined` when a pivot counts as zero or is not a number; `factorDense` can then still try.
+ * Factors a matrix without pivoting; undefined when a pivot is at or below the share `smallest` of its row's largest
+ * value, or is not a number.
  */
 export function factorSparse(plan: SparsePlan, values: Float64Array, smallest = 1e-12): SparseFactors | undefined {
   const { pattern, order, slotPlaces, lowerStart, lowerPlaces, upperStart, upperPlaces } = plan
@@ -227,11 +218,7 @@ export function solveSparse(factors: SparseFactors, right: Float64Array): Float6
   return x
 }
 
-/**
- * Writes a matrix out in full, row by row.
- *
- * @param values - Of each slot: one, or a block of `width` by `width`, row by row.
- */
+/** Writes a matrix out in full, row by row, from one value or block of `width` by `width` for each slot. */
 export function toDense({ size, rowStart, columns }: Pattern, values: Float64Array, width = 1): Float64Array {
   const across = width * size
   const dense = new Float64Array(across * across)
@@ -247,12 +234,9 @@ export function toDense({ size, rowStart, columns }: Pattern, values: Float64Arr
 }
 
 /**
- * The elements of the inverse of a symmetric matrix that lie in the pattern of its factors, without the rest.
- *
- * Takahashi, Fagan and Chen (1973): Z = D^-1 L^-1 + (I - U') Z, taken from the last position back; it costs
- * about as much as factoring, where all columns of the inverse would cost a solution each.
- *
- * @returns A reader of Z at two rows of the matrix; `undefined` for a pair outside the pattern.
+ * The elements of the inverse of a symmetric matrix in the pattern of its factors, by Takahashi, Fagan and Chen (1973):
+ * Z = D^-1 L^-1 + (I - U') Z from the last position back, at about the cost of factoring; undefined for a pair outside
+ * of it.
  */
 export function invertInPattern(factors: SparseFactors): (row: number, column: number) => number | undefined {
   const { plan, upper, inversePivots } = factors

@@ -15,11 +15,7 @@ import type { Connection } from '../world.ts'
 /** The parts of a step with which fragments are sent. */
 type Sender = Pick<Outgoing, 'queue'> & Pick<StepScene, 'plan'>
 
-/**
- * Sends a request from the client's end of a connection.
- *
- * @param forged - The attack that sends it, when it is not the control centre.
- */
+/** Sends a request from the client's end of a connection, of the control centre or of an attack. */
 export function requestDnp3(
   context: Sender,
   connection: Connection,

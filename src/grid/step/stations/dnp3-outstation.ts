@@ -33,9 +33,7 @@ interface Serving {
 }
 
 /**
- * Answers a request of a master; undefined where the protocol asks for no answer.
- *
- * @param delayMs - The time that passes until the answer, which a delay measurement tells.
+ * Answers a request of a master; undefined where the protocol asks for no answer. A delay measurement tells `delayMs`.
  */
 export function serve(
   context: Server,

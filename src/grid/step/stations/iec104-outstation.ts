@@ -174,8 +174,7 @@ function readObject(
 type SwitchingCommand = Iec104Asdu & { readonly type: 'C_SC_NA_1' | 'C_DC_NA_1' }
 
 /**
- * Selects, cancels or executes (IEC 60870-5-5 clause 6.8): an execution has the object and the value of the selection
- * on the same connection, within its time, and uses it up.
+ * Selects, cancels or executes (IEC 60870-5-5 clause 6.8): an execution repeats the selection in time, and uses it up.
  */
 function obey({ context, connection, outstation, timeUs, answer }: Serving, asdu: SwitchingCommand): void {
   const { node, branches } = outstation

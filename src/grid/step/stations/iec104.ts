@@ -93,8 +93,8 @@ function poll(context: StepContext): void {
 }
 
 /**
- * Closes a connection on which an end has waited for t1, from that end (clause 9.6): an attacker who broke every
- * message has left numbers on which neither end may send again. Time that was not computed does not count.
+ * Closes a connection from the end that has waited for t1 (clause 9.6), because an attacker left numbers on which
+ * neither end may send again.
  */
 function giveUp(context: StepContext, connection: Connection | undefined, timeUs: number): void {
   if (connection?.dialogue.protocol !== 'IEC104') return

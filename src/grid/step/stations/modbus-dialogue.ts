@@ -46,11 +46,7 @@ export function ask(
   })
 }
 
-/**
- * Sends a request of an attacker, on the control centre's connection or on a separate one.
- *
- * @param unitId - The unit that is addressed; an outstation ignores requests to others.
- */
+/** Sends an attacker's request to a unit, on the control centre's connection or on a separate one. */
 export function forgeModbus(
   outgoing: Pick<Outgoing, 'queue'>,
   connection: Connection,

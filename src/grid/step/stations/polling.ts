@@ -103,11 +103,7 @@ export function listMasters(
   )
 }
 
-/**
- * Gives the control centre's connection to an outstation, opening it when there is none.
- *
- * @returns the connection, and whether it is new: then the dialogue has to begin.
- */
+/** Gives the control centre's connection to an outstation, and whether it is new: then the dialogue has to begin. */
 export function ensureConnection(
   context: Transport & Pick<StepScene, 'plan' | 'random'>,
   outstation: Outstation,

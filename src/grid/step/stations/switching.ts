@@ -20,11 +20,8 @@ export type Switchgear = Pick<StepScene, 'world' | 'plan' | 'network'> &
   Pick<BreakerMoves, 'switched'>
 
 /**
- * Opens or closes the breaker of a branch. Every closing is checked for synchronism, of an operator or of a message.
- *
- * @param cause - The device or message that moved the breaker, for people to read.
- * @param isForced - Closes out of step, too, with the consequence.
- * @returns false when the breaker is in that state already, or its check refuses.
+ * Opens or closes the breaker of a branch, a closing after the check of synchronism unless it is forced; false when the
+ * breaker is in that state already, or its check refuses. `cause` is for people to read.
  */
 export function operate(
   context: Switchgear,
