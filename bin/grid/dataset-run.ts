@@ -18,7 +18,6 @@ export interface RunOrder {
   readonly limits: CaptureLimits
 }
 
-/** Message of a thread: steps that are computed, or the run when all of it is written. */
 type Message = { readonly step: number } | { readonly written: WrittenRun }
 
 /** Writes a run here. */
@@ -42,7 +41,6 @@ export function writeRun({ run, out, limits }: RunOrder, onStep: (step: number) 
   }
 }
 
-/** A file that grows. */
 interface OpenFile {
   readonly descriptor: number
   octets: number

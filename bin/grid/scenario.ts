@@ -50,7 +50,6 @@ export function openScenario(name: string): CheckedScenario {
   throw new Error(read.mistakes.map(({ line, text }) => `${name}:${line}: ${text}`).join('\n'))
 }
 
-/** True for the name of a file with a scenario. */
 function isFile(name: string): boolean {
   return /\.ya?ml$/.test(name) || (name.endsWith('.json') && existsSync(name))
 }

@@ -35,7 +35,6 @@ export interface Tick {
   /** Simulated Unix seconds. */
   readonly at: number
   readonly severity: string
-  /** Reads the incident; parsed once. */
   readonly read: () => Incident
 }
 
@@ -118,7 +117,6 @@ export function addAlarms(grid: LiveGrid, alarms: readonly AnyAlarm[]): void {
   for (const alarm of alarms) if (!known.has(alarm.number)) bounded(grid.alarms, alarm, kept.alarms)
 }
 
-/** Marks alarms as acknowledged, or all of them. */
 function acknowledgeAlarms(grid: LiveGrid, numbers: readonly number[] | undefined): void {
   grid.alarms.forEach((alarm, index) => {
     if (numbers?.includes(alarm.number) ?? true) grid.alarms[index] = { ...alarm, acknowledged: true }

@@ -22,7 +22,6 @@ export interface DrawnBranch extends Branch {
 
 /** A drawing. */
 export interface Drawing {
-  /** The view box. */
   readonly view: string
   readonly buses: readonly DrawnBus[]
   readonly branches: readonly DrawnBranch[]

@@ -14,7 +14,6 @@ export interface Listener {
   readonly isWriting: () => boolean
   /** Milliseconds since octets were last given to the runtime. */
   readonly silentMs: () => number
-  /** Gives octets to the runtime. */
   readonly write: (octets: Uint8Array) => void
   /** Queues events until the reader has taken what was written; false when the queue is full. */
   readonly queue: (events: readonly EncodedEvent[]) => boolean

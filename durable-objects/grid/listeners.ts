@@ -95,14 +95,12 @@ export function createListeners(
     cutOff: () => cut,
     open,
     publish,
-    /** Ends every stream with a comment that says why. */
     closeAll(reason: string) {
       for (const listener of [...all]) close(listener, reason)
     },
   }
 }
 
-/** The events of a subscription as one piece; undefined when it has none of them. */
 function joinSubscribed(subscription: Subscription, events: readonly EncodedEvent[]): Uint8Array | undefined {
   const subscribed = events.filter((event) => isSubscribed(subscription, event))
   const forms = subscribed.map(({ numbered, plain }) => (subscription.withIds ? numbered : plain))

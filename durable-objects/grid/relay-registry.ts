@@ -21,7 +21,6 @@ export function openRelayRegistry(env: GridEnv) {
     remove(relay: string) {
       seen.delete(relay)
     },
-    /** Ends the streams of every relay with a comment that says why. */
     closeAll(reason: string) {
       for (const relay of seen.keys()) {
         env.RELAY.getByName(relay)

@@ -44,7 +44,6 @@ export class RelayObject extends DurableObject<GridEnv> {
     if (!isThere) this.closeAll('closed: the simulation was deleted')
   }
 
-  /** Ends every stream with a comment that says why. */
   closeAll(reason: string): void {
     this.#listeners.closeAll(reason)
   }

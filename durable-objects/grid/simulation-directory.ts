@@ -21,7 +21,6 @@ export class SimulationDirectoryObject extends DurableObject<GridEnv> {
     return this.#tables.list()
   }
 
-  /** The existing name that is nearest to an unknown one. */
   nearest(name: string): string | undefined {
     return nearest(name, ['default', ...this.#tables.list().map((entry) => entry.name)])
   }
@@ -73,7 +72,6 @@ export class SimulationDirectoryObject extends DurableObject<GridEnv> {
     })
   }
 
-  /** Removes a network and tells whether it was there. */
   removeNetwork(name: string): boolean {
     const isThere = this.#tables.readNetwork(name) !== undefined
     if (isThere) this.#tables.removeNetwork(name)

@@ -112,7 +112,6 @@ export class SimulationObject extends DurableObject<GridEnv> {
     })
   }
 
-  /** Enables an attack; whether it was enabled is in the answer. */
   enableAttack(request: AttackEnableRequest): Answer<string> {
     return this.#answer((now) => orders.enable(this.#parts, request, now))
   }
@@ -130,7 +129,6 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return this.#answer((now) => orders.stop(this.#parts, now))
   }
 
-  /** Begins a new session with the same configuration and the same scenario. */
   reset(): Answer<string> {
     return answer(() => {
       this.#parts.session.expectExisting()
@@ -138,12 +136,10 @@ export class SimulationObject extends DurableObject<GridEnv> {
     })
   }
 
-  /** Begins a new session that plays a scenario. */
   play(request: PlayRequest): Answer<string> {
     return answer(() => toJson(orders.play(this.#parts, request)))
   }
 
-  /** Describes the scenario that the session plays. */
   scenario(visibility: Visibility): string {
     const { session } = this.#parts
     const show = visibility === 'full' ? describeScenario : describeToTrainees
@@ -164,7 +160,6 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return this.#answer((now) => orders.setSpeed(this.#parts, speed, now))
   }
 
-  /** Gives an operator's order to the plant, which the next step carries out. */
   order(order: orders.PlantOrderBody, visibility: Visibility): Answer<string> {
     return this.#answer((now) => orders.orderPlant(this.#parts, order, visibility, now))
   }
@@ -173,7 +168,6 @@ export class SimulationObject extends DurableObject<GridEnv> {
     return this.#answer((now) => orders.acknowledge(this.#parts, order, now))
   }
 
-  /** Multiplies every load by a factor from now on. */
   scaleLoads(scale: number): Answer<string> {
     return this.#answer((now) => orders.scaleLoads(this.#parts, scale, now))
   }
@@ -207,7 +201,6 @@ export class SimulationObject extends DurableObject<GridEnv> {
     })
   }
 
-  /** Redeems a ticket, once; false when it is unknown, used or expired. */
   takeTicket(ticket: string): Promise<boolean> {
     return takeTicket(this.#parts.store, ticket)
   }

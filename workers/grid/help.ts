@@ -5,7 +5,6 @@ import type { AnyAttack } from '#grid/attacks/definition.ts'
 import type { ParamSpec } from '#grid/attacks/params.ts'
 import help from '../pages/grid-help.html'
 
-/** Mark in the page for its list of attacks. */
 const mark = '<!-- attacks -->'
 
 /** Writes the page; it holds no state of any simulation. */

@@ -51,7 +51,6 @@ const inJson: More = { body: 'application/json' }
 /** Parameters of the exports that can be about one incident. */
 const ofIncident = { incident: "an incident's id: only it, or only the frames of two seconds around it" }
 
-/** Parameters of the exports of frames. */
 const ofFrames = { ...captureParameters, ...ofIncident }
 
 /** A row of the table, which keeps its method and its path as types: handlers are keyed by them. */

@@ -109,9 +109,7 @@ export function openCollector(
     isConnected: () => connection?.isOpen() === true,
     /** Messages that were written to a connection. */
     sent: () => sent,
-    /** Failed attempts since the last success. */
     failures: () => failures,
-    /** Empties the queue and ends the connection. */
     close() {
       empty(queue)
       restUntil = 0

@@ -43,7 +43,6 @@ export function openFieldLink(session: SimulationSession) {
     })
   }
 
-  /** Orders to close the sockets whose connections an outstation has closed. */
   function closeLost(): readonly FieldOrder[] {
     const { connections: open } = session.world()
     const lost = [...sockets].filter(([id]) => open[id] === undefined)
@@ -82,7 +81,6 @@ export function openFieldLink(session: SimulationSession) {
     send({ taken: events.length, orders: [...orders, ...closeLost()] })
   }
 
-  /** Closes what a front that is gone has left open. */
   function closeAll(): void {
     connections.clear()
     sockets.clear()
@@ -96,7 +94,6 @@ export function openFieldLink(session: SimulationSession) {
   }
 
   return {
-    /** Number of connections that masters have. */
     count: () => sockets.size,
     /** Takes the connection of a front in the place of the one before. */
     connect(clock: FieldClock): Response {
@@ -118,7 +115,6 @@ export function openFieldLink(session: SimulationSession) {
       send({ stations: listFieldStations(findTelecontrol(session.world())) })
       return new Response(null, { status: 101, webSocket: client })
     },
-    /** Brings masters what a step sends them. */
     publish(octets: readonly FieldOctets[]): void {
       if (socket === undefined || sockets.size === 0) return
       const orders = [...toOrders(octets), ...closeLost()]
@@ -130,7 +126,6 @@ export function openFieldLink(session: SimulationSession) {
       sockets.clear()
       send({ stations: listFieldStations(findTelecontrol(session.world())) })
     },
-    /** Ends the connection of the front with the simulation. */
     end(): void {
       socket?.close(fieldCloseCodes.refused, 'Cannot go on: the simulation was deleted')
       socket = undefined

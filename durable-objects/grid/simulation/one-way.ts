@@ -27,7 +27,6 @@ export async function openOneWay(target: Target, timeoutMs: number) {
   void drain(socket).finally(close)
   return {
     isOpen: () => isOpen,
-    /** Ends it in order. */
     close,
     /** Resolves when the socket took the octets; rejects when the connection ended or took them too slowly. */
     async write(octets: Uint8Array) {
@@ -42,7 +41,6 @@ export async function openOneWay(target: Target, timeoutMs: number) {
   }
 }
 
-/** Reads until the receiver ends the connection. */
 async function drain(socket: Socket): Promise<void> {
   try {
     const reader = socket.readable.getReader()

@@ -47,7 +47,6 @@ export function openSession(store: SimulationStore, nowMs: number) {
   let pending = noRecords()
   /** The frames of what masters from outside did since the last step. */
   let outside = noPending()
-  /** The step that failed last. */
   let failedStep: number | undefined
   let isForgotten = false
   let scenario: CheckedScenario | null = null
@@ -299,7 +298,6 @@ export function openSession(store: SimulationStore, nowMs: number) {
     isForgotten: () => isForgotten,
     /** Throws `not_found` for a simulation that was deleted: a request that was on its way must not bring it back. */
     expectExisting,
-    /** Changes the session's row, and writes it. */
     write(change: Partial<SessionRow>) {
       expectExisting()
       session = { ...session, ...change }
@@ -312,7 +310,6 @@ export function openSession(store: SimulationStore, nowMs: number) {
     /** Computes and publishes one step; true when listeners have something to read. */
     runStep,
     field,
-    /** The entries of the field's log, from the first one on. */
     fieldLog: () => store.readField(0),
     /** The numbers of the connections from outside that the world has. */
     fieldConnections: (): readonly number[] =>

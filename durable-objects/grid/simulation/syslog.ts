@@ -19,7 +19,6 @@ export interface Syslog {
   readonly publish: (output: StepOutput, firstNumber: number) => void
   /** Undefined where no collector is set. */
   readonly state: () => SimulationMetrics['syslog']
-  /** Empties the queue and ends the connection. */
   readonly close: () => void
 }
 
@@ -68,7 +67,6 @@ function readSettings(env: GridEnv): GridSettings | undefined {
   }
 }
 
-/** Writes notices as the settings ask for, numbered from 1. */
 function openWriter(
   settings: GridSettings,
   source: () => NoticeSource,

@@ -5,7 +5,6 @@ import type { StepOutput } from '#grid/engine.ts'
 import type { SimulationMetrics } from '#grid/interface/metrics.ts'
 import type { Severity } from '#grid/types.ts'
 
-/** Counts by name. */
 type Counts = Pick<SimulationMetrics, 'incidents' | 'alarms' | 'exports'>
 
 /** Begins to count at zero. The engine names the keys, so their number is bounded. */

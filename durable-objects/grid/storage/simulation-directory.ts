@@ -48,7 +48,6 @@ export function openDirectoryTables(storage: DurableObjectStorage) {
       const rows = sql.exec<{ summary: string }>('SELECT summary FROM networks ORDER BY name')
       return rows.toArray().map(({ summary }) => JSON.parse(summary) as StoredNetwork) // only putNetwork writes it
     },
-    /** The tables of a network as JSON. */
     readNetwork(name: string): string | undefined {
       if (!isMade) return undefined
       const [row] = sql.exec<{ body: string }>('SELECT body FROM networks WHERE name = ?', name)

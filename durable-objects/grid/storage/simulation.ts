@@ -100,7 +100,6 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       await storage.deleteAll()
     },
 
-    /** Makes writes one transaction. */
     together<T>(change: () => T): T {
       // Before the transaction: a rollback would remove the tables while `isMade` says that they exist.
       make()
@@ -156,7 +155,6 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       write('INSERT INTO field VALUES (?, ?, ?)', entry.number, entry.step, JSON.stringify(entry))
     },
 
-    /** Reads the entries of the field behind a number. */
     readField(after: number): FieldEntry[] {
       const rows = [...read<{ body: string }>('SELECT body FROM field WHERE number > ? ORDER BY number', after)]
       return rows.map((row) => JSON.parse(row.body) as FieldEntry) // only appendField writes it
@@ -217,7 +215,6 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       return { incidents: Number(row?.incidents ?? 0), frames: Number(row?.frames ?? 0) }
     },
 
-    /** Reads the retained records, oldest first. */
     *readChunks(): Generator<NewRecords> {
       for (const row of read<{ body: string }>('SELECT body FROM chunk ORDER BY number')) {
         yield decodeRecords(row.body)
@@ -259,7 +256,6 @@ export function openSimulationStore(storage: DurableObjectStorage) {
       write('INSERT INTO ticket VALUES (?, ?)', hash, expiresMs)
     },
 
-    /** Redeems a ticket, once; false when it is unknown, used or expired. */
     takeTicket(hash: string, nowMs: number): boolean {
       const [ticket] = read('DELETE FROM ticket WHERE hash = ? RETURNING expires_ms', hash)
       return ticket !== undefined && Number(ticket.expires_ms) >= nowMs

@@ -12,7 +12,6 @@ import { isTelemetry, rewriteTelemetry } from './telemetry-frames.ts'
 /** Two lines of case14 at one bus. */
 const usualBranches: readonly string[] = ['2-3', '2-4']
 
-/** Steps from opening a connection to commanding on it. */
 const connectSteps = 2
 
 /** Opens several lines with commands of the stations' own protocols, and freezes the reported values. */
@@ -97,7 +96,6 @@ export const coordinatedOutage = defineAttack({
   },
 })
 
-/** The outstation that has the breaker of a line. */
 function findStation({ outstations, branchByBreaker }: Telecontrol, line: string): Outstation | undefined {
   const branch = branchByBreaker.get(`CB-${line}`)
   return outstations.find(({ branches }) => branch !== undefined && branches.includes(branch))
@@ -110,7 +108,6 @@ function firstPair({ outstations, neighbours, breakerNames }: Telecontrol): read
   return pair.flatMap((number) => breakerNames.get(number)?.replace(/^CB-/, '') ?? [])
 }
 
-/** The view of the control centre for as long as the attack lasts. */
 interface FrozenView {
   readonly values: Readonly<Record<string, number>>
   readonly closed: Readonly<Record<string, boolean>>

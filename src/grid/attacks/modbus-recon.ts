@@ -75,7 +75,6 @@ function findTarget(unit: number, plan: Telecontrol, targetLink: string | null):
   return findOutstation(plan, 'Modbus', unit) ?? findOutstation(plan, 'Modbus', 1)
 }
 
-/** The requests to each unit. */
 function askEach({ read_count }: Params<typeof params>): readonly ModbusRequestPdu[] {
   const bits = { address: 0, quantity: Math.min(read_count, modbusLimit.readBits) }
   const registers = { address: 0, quantity: Math.min(read_count, modbusLimit.readRegisters) }

@@ -117,10 +117,8 @@ function readLink(given: unknown, plan: Telecontrol): { readonly link: string | 
   return { mistake: propertyMistake('target_link', state) }
 }
 
-/** Most links that a mistake lists. */
 const listedLinks = 8
 
-/** Refuses a link on which the attack would have no effect. */
 function findIdle(
   { type, links }: AnyAttack,
   params: Params<ParamTable>,

@@ -49,7 +49,6 @@ const target = { type: 'string', default: 'magnitude', enum: ['magnitude', 'freq
 const anyPhasor = { type: 'integer', default: -1, min: -1, max: 5, description: '-1 means all phasors' } as const
 const onePhasor = { type: 'integer', default: 0, min: 0, max: 5 } as const
 
-/** Attacks on one phasor: the units that have it. */
 const onPhasor = { links: indexedLinks, check: checkPhasorIndex }
 
 /** Attacks on the frequency, which every unit has, or on phasors. */

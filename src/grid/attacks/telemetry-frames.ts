@@ -137,11 +137,7 @@ function changeAsdu(asdu: Iec104Asdu, outstation: Outstation, change: Change): I
 }
 
 /** Rewrites an answer that repeats the data set which was read, and a report; others pass. */
-function rewriteMms(
-  payload: Uint8Array,
-  outstation: Outstation,
-  change: Required<TelemetryChange>,
-): Uint8Array | undefined {
+const rewriteMms: Rewrite = (payload, outstation, change) => {
   const decoded = decodeMms(payload)
   if (!decoded.ok || decoded.value.kind !== 'data') return undefined
   const { pdu } = decoded.value
@@ -160,7 +156,7 @@ function changeResults(
   outstation: Outstation,
   results: readonly MmsResult[],
   isReport: boolean,
-  change: Required<TelemetryChange>,
+  change: Change,
 ): readonly MmsResult[] {
   const { members, from } = findIncluded(outstation, results, isReport)
   const first = outstation.points.length
@@ -173,7 +169,6 @@ function changeResults(
   })
 }
 
-/** The function that rewrites a report of each protocol. */
 const rewriters: Readonly<Record<OutstationProtocol, Rewrite>> = {
   Modbus: rewriteModbus,
   DNP3: rewriteDnp3,

@@ -6,7 +6,6 @@ import type { FrameLabel } from '../export/labels.ts'
 /** A flow that goes on for so long, or in which nothing comes for so long, ends, in microseconds. */
 const timeouts = { activeUs: 60_000_000, idleUs: 15_000_000 } as const
 
-/** Frames of one direction. */
 interface Direction {
   frames: number
   octets: number
@@ -22,7 +21,6 @@ interface Spread {
   most: number
 }
 
-/** A flow that may go on. */
 interface OpenFlow {
   readonly number: number
   readonly ends: string
@@ -76,7 +74,6 @@ export const flowTruth = ['flow', 'src', 'dst', 'first_us', 'last_us', 'label', 
 export interface FlowTable {
   /** Adds a frame of the capture, and returns the flows that ended before it. */
   add(frame: CaptureFrame, label: FrameLabel): readonly Flow[]
-  /** Ends the flows that are left. */
   end(): readonly Flow[]
 }
 

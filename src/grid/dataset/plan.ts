@@ -25,7 +25,6 @@ export interface Run extends Source {
 
 /** Options of a data set. */
 export interface PlanOptions {
-  /** Runs of each source. */
   readonly runs: number
   /** 32-bit seed of everything that differs between runs. */
   readonly seed: number

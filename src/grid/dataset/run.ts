@@ -23,7 +23,6 @@ export interface Piece extends GrownPart {
 
 /** Counts of a run. */
 export interface RunCounts {
-  /** Frames in the capture. */
   readonly frames: number
   /** Those of them that an attack made or changed, by type of attack. */
   readonly attackFrames: Readonly<Record<string, number>>

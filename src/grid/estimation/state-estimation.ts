@@ -136,7 +136,6 @@ function judge(
   return { fit, normalized, largest: { index, name, normalizedResidual: normalized[index] ?? 0 } }
 }
 
-/** Fits without the suspects; `undefined` when the rest would not determine the state. */
 function tryWithout(
   problem: FitProblem,
   measurements: readonly Measurement[],

@@ -114,7 +114,6 @@ function* announceAcknowledged(
   yield* announcement(record, toAnswer(outcome.value), idCode, configuration)
 }
 
-/** The frames of a configuration in front of another frame of its stream. */
 function* announcement(
   { timeUs, tap }: PacketRecord,
   frame: CarrierFrame,

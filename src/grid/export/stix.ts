@@ -55,7 +55,6 @@ function toStixObjects(attacked: readonly IncidentRecord[], session: StixSession
   ])
 }
 
-/** The latest incidents that were attacked, in chronological order. */
 function latestAttacked(incidents: readonly IncidentRecord[]): IncidentRecord[] {
   const found: IncidentRecord[] = []
   for (let at = incidents.length - 1; at >= 0 && found.length < stixObservedLimit; at--) {

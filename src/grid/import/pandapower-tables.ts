@@ -16,7 +16,6 @@ export interface Element {
   number(column: string, otherwise?: number): number
   /** A text; empty where the cell is. */
   text(column: string): string
-  /** A flag; `otherwise` where the cell is empty. */
   flag(column: string, otherwise: boolean): boolean
   has(column: string): boolean
 }

@@ -121,7 +121,6 @@ function addShunt(bus: Building | undefined, { re, im }: Complex, baseMva: numbe
   bus.bMvar += im * baseMva
 }
 
-/** Reads machines and external grids; returns the slack. */
 function readMachines(draft: Draft): Pick<ReadGrid, 'slackBus' | 'slackAngleDeg'> {
   const { tables, generators, warnings } = draft
   let slack: Pick<ReadGrid, 'slackBus' | 'slackAngleDeg'> | undefined
@@ -281,7 +280,6 @@ function findOpenSwitches(tables: Tables, kind: string): ReadonlyMap<number, Rea
   )
 }
 
-/** The ends of an element with an open switch. */
 function listOpenEnds(element: Element, open: ReadonlySet<number> | undefined, from: string, to: string) {
   const ends = new Set<'from' | 'to'>()
   if (open?.has(element.number(from)) === true) ends.add('from')

@@ -152,7 +152,6 @@ export function showKnownGrid({ session, world }: SessionView): ControlRoomView 
   return describeKnowledge(world.view)
 }
 
-/** Describes the view of the control centre. */
 function describeKnowledge(view: View): ControlRoomView {
   const { estimate, alarms, alarmCount, values, closed, limitAlarms, limitAlarmsSuppressed } = view
   return {

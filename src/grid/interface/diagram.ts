@@ -19,7 +19,6 @@ type Layer = Readonly<Record<string, Values>>
 
 /** A diagram at one moment, rounded to what a drawing can show, so that small noise is not a change. */
 export interface Diagram {
-  /** True quantities. */
   readonly true: Layer
   /** Values that arrived at the control centre last. */
   readonly measured: Layer

@@ -10,7 +10,6 @@ import { type IngestedPacket, toIncidentStatus } from './ingest-requests.ts'
 
 /** The numbers and ids that the session gives to new records. */
 export interface Numbering {
-  /** The number of the next captured frame. */
   readonly nextFrameNo: number
   /** Gives eight random hex characters. */
   readonly newId: () => string

@@ -24,7 +24,6 @@ import type { StudyRequest } from './study-requests.ts'
 /** Share of clean scans that the limit of an estimate's J lets pass. */
 const confidence = 0.95
 
-/** Outages of a slice. */
 const sliceOutages = 30
 
 /** The members of an answer that a study finds. */

@@ -21,7 +21,6 @@ export function injectionAt(
   return { pMw, qMvar }
 }
 
-/** Power that flows from a bus into its branches, in MW and MVAr. */
 function flowsFrom({ solution }: Plant, base: Network, bus: number): { readonly pMw: number; readonly qMvar: number } {
   let pMw = 0
   let qMvar = 0

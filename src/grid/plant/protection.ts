@@ -83,7 +83,6 @@ export interface UnderVoltageState {
 
 /** A stage of an under-voltage relay that acts. */
 export interface UnderVoltageTrip {
-  /** Position of the bus. */
   readonly bus: number
   /** Share of the bus's whole load that is to be disconnected, 0 to 1. */
   readonly share: number

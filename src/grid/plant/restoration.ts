@@ -109,7 +109,6 @@ export function restoreLoad(plant: Plant, bus: number | undefined, share: number
   return returning.map((one) => one.bus)
 }
 
-/** Connects a share of the load of buses. */
 function connect(plant: Plant, shares: ReadonlyMap<number, number>): void {
   const left = Object.entries(plant.shed).map(([id, shed]) => [id, shed - (shares.get(Number(id)) ?? 0)] as const)
   plant.shed = Object.fromEntries(left.filter(([, shed]) => shed >= smallestShare))

@@ -19,7 +19,6 @@ export interface Synchronizer {
 
 /** A fault on a branch, and the state of its recloser. */
 export interface LineFault {
-  /** Number of the branch. */
   readonly branch: number
   /** Seconds for which the fault is still there; 0 once it is gone. */
   readonly seconds: number

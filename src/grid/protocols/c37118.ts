@@ -32,7 +32,6 @@ export type C37118CommandName = keyof typeof c37118Command
 
 /** Second of century and fraction, with the message time quality octet (clause 6.2.2). */
 export interface C37118Time {
-  /** Unix seconds. */
   readonly seconds: number
   /** Counts of 1 / TIME_BASE s, 24 bits. */
   readonly fraction: number

@@ -80,7 +80,6 @@ export function acknowledge(link: Iec104Link): { readonly link: Iec104Link; read
   }
 }
 
-/** The numbers of an I-format. */
 type Numbered = Omit<Extract<Iec104Apdu, { readonly format: 'I' }>, 'asdu'>
 
 /** Takes in one APDU: checks numbers, answers U-formats, acknowledges after w I-formats (IEC 60870-5-104 clause 5). */

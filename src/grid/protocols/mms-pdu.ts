@@ -228,7 +228,6 @@ function fold<Value>(reader: OctetReader, outcome: Decoded<Value>): Value | unde
   return undefined
 }
 
-/** The elements of a constructed one. */
 function listElements(reader: OctetReader, contents: Uint8Array, field: string): readonly BerElement[] {
   const inner = readOctets(contents, 'MMS PDU')
   const found: BerElement[] = []

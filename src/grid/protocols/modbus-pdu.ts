@@ -38,7 +38,6 @@ export function expectBetween(value: number, low: number, high: number, field: s
 
 const address = number('u16', 'address')
 
-/** A number of items from 1 to a limit. */
 function quantityTo(limit: number): Codec<number> {
   return {
     put(writer, quantity) {
@@ -168,7 +167,6 @@ function encapsulated<Body>(body: Codec<Body>): Codec<Body> {
   }
 }
 
-/** A function that reads items from an address on. */
 function reading<Code extends number, Value>(code: Code, limit: number, list: Codec<readonly Value[]>) {
   const request = fields({ address, quantity: quantityTo(limit) })
   return { code, request, response: fields({ values: upTo(limit, list) }) }

@@ -23,7 +23,6 @@ export interface Document {
 /** Leaves the walk at once; `readDocument` catches what it throws. */
 type Fail = (node: Node, message: string) => never
 
-/** State of a walk. */
 interface Walk {
   readonly lineOf: YamlSyntax['lineOf']
   readonly lines: Map<string, number>

@@ -111,7 +111,6 @@ export function findDangling(
 interface Reader {
   readonly places: Places
   readonly mistakes: PlaceMistake[]
-  /** Names of the attacks. */
   readonly names: readonly string[]
 }
 

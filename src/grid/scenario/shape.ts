@@ -55,7 +55,6 @@ const fault = z
   )
   .describe('A fault of a line, or a protection that takes a line or a machine off.')
 
-/** Quantities of the grid as a whole. */
 const gridQuantity = z.strictObject(summary).omit({ timestamp: true }).keyof()
 
 /** A statement about the session: exactly one of alarm, no_alarm, breaker, grid, bus, estimate and attack. */

@@ -71,7 +71,6 @@ function readJsonRow(written: string, line: number): Row {
   throw wrong(line, `it is ${quote(written)}, expected a JSON object`)
 }
 
-/** Reads a table: its first line names the columns. */
 function tableReader(split: (line: string) => readonly string[], kind: AlertFormat) {
   let columns: readonly string[] | null = null
   return (written: string, line: number): Row | null => {

@@ -10,7 +10,6 @@ import { type Episode, joinAddresses, type Truth } from './truth.ts'
 
 /** Alerts after which others have the thread. */
 const sliceAlerts = 1_000
-/** Thresholds of a curve. */
 const mostThresholds = 50
 
 /**

@@ -13,7 +13,6 @@ import type { World } from './world.ts'
 /** The hosts of a session, and the hardware addresses that each knows. */
 type Neighbours = Pick<World, 'hosts' | 'addresses'>
 
-/** One host on the wire. */
 type Station = Pick<Host, 'mac' | 'ip'>
 
 /** Receivers of a broadcast, and the unknown address in a request. */

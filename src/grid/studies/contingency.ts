@@ -8,7 +8,6 @@ import type { PowerFlowResult } from '../power-flow/result.ts'
 
 /** The outcome of one outage. */
 export interface Contingency {
-  /** Number of the branch that opens. */
   readonly branch: number
   readonly from: number
   readonly to: number

@@ -24,7 +24,6 @@ export interface SyslogOrigin {
   readonly format: 'rfc5424' | 'cef'
   /** Printable ASCII, at most 255 characters. */
   readonly hostname: string
-  /** Version of the product. */
   readonly version: string
   /** The session: what a collector groups messages by. */
   readonly session: string

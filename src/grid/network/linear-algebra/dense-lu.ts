@@ -6,7 +6,6 @@ import { addAt, at, indexAt } from './vector.ts'
 export interface DenseFactors {
   readonly size: number
   readonly values: Float64Array
-  /** The row of A in each row of the factors. */
   readonly rows: Int32Array
 }
 

@@ -7,7 +7,6 @@ export interface Pattern {
   readonly size: number
   /** Row r owns the slots rowStart[r] to rowStart[r + 1] - 1. */
   readonly rowStart: Int32Array
-  /** The column of each slot. */
   readonly columns: Int32Array
 }
 

@@ -115,7 +115,6 @@ function carryOut(serving: Serving): Outcome {
   }
 }
 
-/** The indications of the outstation that hold for a master. */
 function indicate(
   { world }: Pick<StepScene, 'world'>,
   dialogue: Dnp3Dialogue,

@@ -82,7 +82,6 @@ function readStatic(
 
 type PointList = Extract<Dnp3Object, { readonly points: readonly unknown[] }>
 
-/** All points of a static group. */
 function listStatic(world: Pick<World, 'samples' | 'outstations'>, outstation: Outstation, group: number): PointList {
   const sample = world.samples[outstation.node]
   const online = dnp3Flag.online

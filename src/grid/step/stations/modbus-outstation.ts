@@ -16,7 +16,6 @@ import type { Sample } from '../world.ts'
 import { readCounters } from './outstation-state.ts'
 import { operate, type Switchgear } from './switching.ts'
 
-/** The parts of a step that the server touches. */
 type Server = Switchgear & Pick<StepScene, 'network'>
 
 /** Holding registers of a station with a machine: voltage set point in 0.001 pu, power reference in 0.1 MW. */
@@ -69,7 +68,6 @@ function carryOut(context: Server, outstation: Outstation, pdu: Request, timeUs:
   }
 }
 
-/** A request that writes from an address on. */
 type Write = Extract<Request, { readonly address: number }>
 
 /** Reads breaker states of the last scan. */

@@ -32,7 +32,6 @@ export const modbusStation: OutstationStation = {
   },
 }
 
-/** Polls every due outstation. */
 function poll(context: StepContext): void {
   for (const { outstation, timeUs } of dueOutstations(context, 'Modbus')) {
     const { connection } = ensureConnection(context, outstation, modbusStation, timeUs)
@@ -112,7 +111,6 @@ function accept(
   }
 }
 
-/** The value of each point from its two registers. */
 function readValues({ points }: Outstation, registers: readonly number[]): readonly number[] {
   return points.map((_, index) => fromRegisters(registers[index * 2] ?? 0, registers[index * 2 + 1] ?? 0))
 }

@@ -7,7 +7,6 @@ import type { OutstationState, Sample, World } from '../world.ts'
 /** Seconds after which an outstation asks for the time again. */
 const clockGoodSeconds = 600
 
-/** The state of an outstation that has just started. */
 const newOutstationState: OutstationState = {
   clockUs: 0,
   synchronisedUs: null,

@@ -93,7 +93,6 @@ function ensureConnection(context: StepContext, site: PmuSite): Connection {
   return connection
 }
 
-/** Sends a command of the concentrator to a unit. */
 function order(
   context: StepContext,
   connection: Connection,
