@@ -144,9 +144,7 @@ function answerPreflight(path: string | undefined): Response {
 }
 
 /** Finds the simulation of a path, and the path inside its interface, also for the gate and unknown paths. */
-function findPlace(
-  pathname: string,
-): { readonly name: string; readonly basePath: string; readonly path: string } | undefined {
+function findPlace(pathname: string) {
   const path = trimEndSlashes(pathname)
   const match = /^(?:\/simulations\/([^/]+))?\/api\/v1(\/.*)?$/.exec(path)
   if (match === null) return undefined

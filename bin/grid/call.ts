@@ -129,11 +129,7 @@ function makeAddress(words: readonly string[], options: ReadonlyMap<string, stri
   return new URL(`${base}/${words.map(encodeURIComponent).join('/')}`, text)
 }
 
-function makeBody(
-  route: Route,
-  given: ReadonlyMap<string, string>,
-  file: string | undefined,
-): string | Uint8Array<ArrayBuffer> | undefined {
+function makeBody(route: Route, given: ReadonlyMap<string, string>, file: string | undefined) {
   if (route.method === 'GET') return undefined
   if (file !== undefined) return Uint8Array.from(readFileSync(file))
   if (route.body === undefined || given.size === 0) return undefined

@@ -20,10 +20,7 @@ export function streamPieces(pieces: Iterable<string | Uint8Array>): ReadableStr
 }
 
 /** Writes all pieces. The write after the reader left fails, which ends the loop and so the pieces. */
-async function writePieces(
-  pieces: Iterable<string | Uint8Array>,
-  writer: WritableStreamDefaultWriter<Uint8Array>,
-): Promise<void> {
+async function writePieces(pieces: Iterable<string | Uint8Array>, writer: WritableStreamDefaultWriter<Uint8Array>) {
   let waiting: Uint8Array[] = []
   let bytes = 0
   for (const piece of pieces) {

@@ -214,12 +214,7 @@ function ingest({ request }: Call): Promise<unknown> {
   return requireJson(request, bodyLimits.ingest, maximumDepth)
 }
 
-async function download(
-  { simulation, url }: Call,
-  kind: ExportKind,
-  filename: string,
-  contentType: string,
-): Promise<Response> {
+async function download({ simulation, url }: Call, kind: ExportKind, filename: string, contentType: string) {
   // Other exports ignore what only a capture knows, with a warning.
   const isOfFrames = kind.startsWith('pcap') || kind === 'labels'
   const selection = parseCapture((name) => (isOfFrames || name === 'incident' ? query(url, name) : undefined))
@@ -250,11 +245,7 @@ async function listen({ simulation, request, url, env, name, right }: Call): Pro
   return openStream(env.RELAY.getByName(relay), request, target)
 }
 
-async function openStream(
-  object: { fetch(request: Request): Promise<Response> },
-  request: Request,
-  url: URL,
-): Promise<Response> {
+async function openStream(object: { fetch(request: Request): Promise<Response> }, request: Request, url: URL) {
   // HEAD opens no stream: for a moment it would be a listener, or the hook of the attacks.
   if (request.method === 'HEAD') return new Response(null, { headers: { ...streamHeaders, ...corsHeaders } })
   const lastEventId = request.headers.get('last-event-id')

@@ -57,11 +57,7 @@ export async function openEvents(parts: SimulationParts, name: string, request: 
   return response
 }
 
-async function openAudienceStream(
-  { session, audience, diagrams }: SimulationParts,
-  name: string,
-  request: Request,
-): Promise<Response> {
+async function openAudienceStream({ session, audience, diagrams }: SimulationParts, name: string, request: Request) {
   // Events in the throttle are among the records already: a listener that reconnects would get them twice.
   await audience.drained()
   const lastEventId = request.headers.get('last-event-id')

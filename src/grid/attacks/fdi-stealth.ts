@@ -91,11 +91,7 @@ function hasBegun({ context: { world }, attackId, memory }: AttackScene<Params<t
 }
 
 /** Offsets by name of the point, designed once for each scan from the state as the scan found it. */
-function findOffsets(
-  context: StepScene,
-  target: Params<typeof params>,
-  memory: Record<string, unknown>,
-): Readonly<Record<string, number>> {
+function findOffsets(context: StepScene, target: Params<typeof params>, memory: Record<string, unknown>) {
   const scan = Math.floor(context.world.step / (context.world.configuration.scan_s * 10))
   if (memory.scan !== scan) Object.assign(memory, { scan, offsets: designOffsets(context, target) })
   return memory.offsets as Readonly<Record<string, number>> // written above, in this or an earlier step

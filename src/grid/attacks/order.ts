@@ -119,12 +119,7 @@ function readLink(given: unknown, plan: Telecontrol): { readonly link: string | 
 
 const listedLinks = 8
 
-function findIdle(
-  { type, links }: AnyAttack,
-  params: Params<ParamTable>,
-  plan: Telecontrol,
-  link: string,
-): readonly Mistake[] {
+function findIdle({ type, links }: AnyAttack, params: Params<ParamTable>, plan: Telecontrol, link: string) {
   const touched = links(params, plan)
   if (touched.includes(link) || touched.length === 0) return []
   const names = touched.slice(0, listedLinks).map((id) => JSON.stringify(id))

@@ -49,12 +49,7 @@ export function testCurrents(
 }
 
 /** The current into a branch at one end by the estimate, in per unit, turned so that the voltage there is real. */
-function estimatedCurrent(
-  network: Network,
-  { vmPu, vaRad }: EstimateView,
-  number: number,
-  end: 'from' | 'to',
-): { readonly real: number; readonly imaginary: number } | undefined {
+function estimatedCurrent(network: Network, { vmPu, vaRad }: EstimateView, number: number, end: 'from' | 'to') {
   const branch = network.branches[number - 1]
   if (branch === undefined) return undefined
   const port = branchAdmittance(branch)

@@ -124,13 +124,7 @@ function isLongAgo({ startUs }: ControlCentre, us: number): boolean {
 }
 
 /** Takes another level into force; only a higher one is an alarm. */
-function change(
-  context: ControlCentre,
-  key: string,
-  before: LimitState,
-  level: number,
-  describe: () => Report,
-): LimitState {
+function change(context: ControlCentre, key: string, before: LimitState, level: number, describe: () => Report) {
   const { view } = context.world
   const priority = priorities[level - 1]
   if (level === 0) {

@@ -105,12 +105,7 @@ interface Names {
   readonly otherOrder: OtherOrder
 }
 
-function describeIssue(
-  issue: z.core.$ZodIssue,
-  whole: Shape,
-  body: unknown,
-  { name, otherOrder }: Names,
-): readonly BodyMistake[] {
+function describeIssue(issue: z.core.$ZodIssue, whole: Shape, body: unknown, { name, otherOrder }: Names) {
   const { path } = issue
   const shape = issue.path.reduce<Shape | undefined>(shapeAt, whole)
   const place = formatPlace(issue.path)

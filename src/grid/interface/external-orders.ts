@@ -2,7 +2,6 @@
 
 import type { JsonObject } from '../../base/json.ts'
 import { readOrder, readSchedule } from '../attacks/order.ts'
-import type { Mistake } from '../attacks/params.ts'
 import type { ActiveAttack, AttackDisableResult, AttackEnableResult } from '../contract/attacks.ts'
 import { findTelecontrol } from '../engine.ts'
 import { GridError } from '../errors.ts'
@@ -66,10 +65,7 @@ export function passOnEnable(
   return { ...next, result }
 }
 
-function readAsked(
-  request: AttackEnableRequest,
-  world: World,
-): Pick<ActiveAttack, 'params' | 'schedule'> | { readonly mistakes: readonly Mistake[] } {
+function readAsked(request: AttackEnableRequest, world: World) {
   // The links are those of the outside simulator.
   const { target_link, seed } = { ...request, ...request.params }
   const { target_link: _, ...given } = request.params

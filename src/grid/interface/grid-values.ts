@@ -1,7 +1,7 @@
 /** The grid of the topology: buses, branches, generators, loads and breakers with the values that they have now. */
 
 import type { ControlRoomTopology } from '../contract/control-room.ts'
-import type { Branch as BranchAnswer, Bus as BusAnswer, Grid } from '../contract/grid.ts'
+import type { Bus as BusAnswer, Grid } from '../contract/grid.ts'
 import type { Branch, Bus, Network } from '../network/network.ts'
 import { islandAt } from '../plant/frequency-islands.ts'
 import { rotationAt } from '../plant/observables.ts'
@@ -82,12 +82,7 @@ function describeBus({ plant }: World, { id, baseKv, x, y, area }: Bus, position
   }
 }
 
-function describeBranch(
-  { plant }: World,
-  plan: Telecontrol,
-  { number, from, to, rateMva }: Branch,
-  index: number,
-): BranchAnswer {
+function describeBranch({ plant }: World, plan: Telecontrol, { number, from, to, rateMva }: Branch, index: number) {
   const flow = plant.solution.branches[index]
   return {
     number,

@@ -59,11 +59,7 @@ const findMembers = memoWhile(
   },
 )
 
-function chooseSlack(
-  network: Network,
-  units: readonly Generator[],
-  { largestUnitIsSlack }: IslandOptions,
-): number | null {
+function chooseSlack(network: Network, units: readonly Generator[], { largestUnitIsSlack }: IslandOptions) {
   if (!largestUnitIsSlack && units.some(({ bus }) => bus === network.slackBus)) return network.slackBus
   let largest: Generator | undefined
   for (const unit of units) if (largest === undefined || unit.pMaxMw > largest.pMaxMw) largest = unit

@@ -107,11 +107,7 @@ interface Inherited {
   readonly inertiaS: number
 }
 
-function inheritMachines(
-  { islands }: FrequencyState,
-  network: Network,
-  here: ReadonlySet<number>,
-): readonly Inherited[] {
+function inheritMachines({ islands }: FrequencyState, network: Network, here: ReadonlySet<number>) {
   return islands.flatMap((parent) =>
     parent.machines.flatMap((machine): Inherited[] => {
       const unit = network.generators[machine.generator]
@@ -121,11 +117,7 @@ function inheritMachines(
 }
 
 /** The mean of a value of the islands before, each as often as its machines have inertia; `fallback` without any. */
-function weighByInertia(
-  inherited: readonly Inherited[],
-  value: (parent: IslandFrequency) => number,
-  fallback: number,
-): number {
+function weighByInertia(inherited: readonly Inherited[], value: (parent: IslandFrequency) => number, fallback: number) {
   const total = inherited.reduce((sum, { inertiaS }) => sum + inertiaS, 0)
   if (!(total > 0)) return fallback
   return inherited.reduce((sum, { parent, inertiaS }) => sum + value(parent) * inertiaS, 0) / total

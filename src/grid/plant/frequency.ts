@@ -117,11 +117,7 @@ function stepMachine(machine: MachineState, network: Network, deviation: number,
   return { ...machine, valveMw, mechanicalMw }
 }
 
-function stepShedding(
-  { stageSeconds, shedShare }: IslandFrequency,
-  frequencyHz: number,
-  dt: number,
-): Pick<IslandFrequency, 'stageSeconds' | 'shedShare'> {
+function stepShedding({ stageSeconds, shedShare }: IslandFrequency, frequencyHz: number, dt: number) {
   let shed = shedShare
   const next = frequencySettings.shedding.map(({ belowHz, share, delaySeconds }, index) => {
     const waited = stageSeconds[index]

@@ -91,12 +91,7 @@ export function toResult(problem: Problem, { attempt, solvedShare, startedFrom }
  * Shares what a bus puts in: active power as dispatched, the slack's rest to its first machine, reactive power by
  * range.
  */
-function shareInjections(
-  problem: Problem,
-  { p, q }: Injections,
-  loads: readonly Load[],
-  solvedShare: number,
-): GeneratorOutput[] {
+function shareInjections(problem: Problem, { p, q }: Injections, loads: readonly Load[], solvedShare: number) {
   const { network, kinds } = problem
   const { baseMva, generators } = network
   const [positions, atLoads] = [generatorPositions(network), loadPositions(network)]

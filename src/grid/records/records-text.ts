@@ -89,10 +89,7 @@ function toOctets(hex: string | null): Uint8Array | null {
 }
 
 /** Puts the evidence in the place of its position; a record keeps the order of its fields. */
-function fromRow<Row extends { readonly evidence?: number }>(
-  row: Row,
-  evidence: readonly Evidence[],
-): Omit<Row, 'evidence'> & { readonly evidence?: Evidence } {
+function fromRow<Row extends { readonly evidence?: number }>(row: Row, evidence: readonly Evidence[]) {
   const { evidence: place } = row
   const behind = place === undefined ? undefined : evidence[place]
   if (behind !== undefined) return { ...row, evidence: behind }

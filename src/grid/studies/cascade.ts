@@ -68,11 +68,7 @@ interface NextTrip {
   readonly seconds: number
 }
 
-function findNextTrip(
-  result: PowerFlowResult,
-  network: Network,
-  relays: readonly RelaySetting[],
-): NextTrip | undefined {
+function findNextTrip(result: PowerFlowResult, network: Network, relays: readonly RelaySetting[]) {
   const loadings = new Map(network.branches.map(({ number }, index) => [number, result.branches[index]]))
   const due = relays
     .map(({ branch, pickupMva }) => {

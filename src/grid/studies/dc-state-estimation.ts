@@ -70,11 +70,7 @@ interface Row {
 }
 
 /** The normal equations: the sums of H' H / sigma^2 and H' z / sigma^2. */
-function normalEquations(
-  rows: readonly Row[],
-  states: number,
-  stateOf: States['stateOf'],
-): { readonly gain: Float64Array; readonly right: Float64Array } {
+function normalEquations(rows: readonly Row[], states: number, stateOf: States['stateOf']) {
   const gain = new Float64Array(states * states)
   const right = new Float64Array(states)
   for (const { value, sigma, row } of rows) {

@@ -3,7 +3,7 @@
 import { GridError } from '../errors.ts'
 import { branchAdmittance, type GridPlan, sumAdmittance } from '../network/admittance.ts'
 import { assertNetwork } from '../network/assert-network.ts'
-import { factorSparse, type SparseFactors, solveSparse } from '../network/linear-algebra/sparse-lu.ts'
+import { factorSparse, solveSparse } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt, maxMagnitude } from '../network/linear-algebra/vector.ts'
 import type { Branch, Network } from '../network/network.ts'
 import { kind, type Problem, prepare } from '../power-flow/problem.ts'
@@ -81,12 +81,7 @@ function addAll(values: Float64Array, changes: Float64Array): void {
 }
 
 /** Factors -Im(Y) of a changed network, with the rows and columns of known values made the identity's. */
-function factorSusceptance(
-  network: Network,
-  plan: GridPlan,
-  known: Int32Array,
-  change: (branch: Branch) => Branch,
-): SparseFactors {
+function factorSusceptance(network: Network, plan: GridPlan, known: Int32Array, change: (branch: Branch) => Branch) {
   const ports = network.branches.map((branch) => branchAdmittance(change(branch)))
   const values = sumAdmittance(network, plan, ports).susceptance.map((b) => -b)
   const { rowStart, columns } = plan.pattern

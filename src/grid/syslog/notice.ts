@@ -122,8 +122,6 @@ export function describeLoss(count: number, timestamp: number, source: NoticeSou
   }
 }
 
-function facts(
-  pairs: readonly (readonly [FactName, string | number | undefined])[],
-): readonly (readonly [FactName, string])[] {
+function facts(pairs: readonly (readonly [FactName, string | number | undefined])[]) {
   return pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as const]))
 }

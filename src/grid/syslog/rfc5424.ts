@@ -70,12 +70,7 @@ function plainBody(notice: Notice, sequence: number, origin: SyslogOrigin, room:
 }
 
 /** Elements `meta` and `origin` of RFC 5424, section 7, and one with the facts. */
-function structuredData(
-  { kind, severity, facts }: Notice,
-  sequence: number,
-  { version }: SyslogOrigin,
-  room: number,
-): string {
+function structuredData({ kind, severity, facts }: Notice, sequence: number, { version }: SyslogOrigin, room: number) {
   // The sequence starts again at 1 after 2147483647, section 7.3.1.
   const meta = `[meta sequenceId="${((sequence - 1) % 2_147_483_647) + 1}"]`
   const origin = `[origin software="sluice-grid" swVersion="${escapeValue(version)}"]`

@@ -115,12 +115,7 @@ function carryOut(serving: Serving): Outcome {
   }
 }
 
-function indicate(
-  { world }: Pick<StepScene, 'world'>,
-  dialogue: Dnp3Dialogue,
-  outstation: Outstation,
-  timeUs: number,
-): number {
+function indicate({ world }: Pick<StepScene, 'world'>, dialogue: Dnp3Dialogue, outstation: Outstation, timeUs: number) {
   const { isRestarted } = stateOf(world, outstation)
   const has = (wanted: number) => dialogue.events.some(({ eventClass }) => eventClass === wanted)
   return [
@@ -174,10 +169,7 @@ function writeSelection(sequence: number, objects: readonly Dnp3Object[]): strin
   return encodeHex(encodeDnp3Fragment({ control, functionCode: 'operate', objects }))
 }
 
-function echoControls(
-  objects: readonly Dnp3Object[],
-  answer: (point: Dnp3Point<'control'>) => Dnp3Point<'control'>,
-): readonly Dnp3Object[] {
+function echoControls(objects: readonly Dnp3Object[], answer: (point: Dnp3Point<'control'>) => Dnp3Point<'control'>) {
   return objects.map((object) =>
     object.kind === 'control' ? { ...object, points: object.points.map(answer) } : object,
   )

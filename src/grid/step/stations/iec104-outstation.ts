@@ -154,11 +154,7 @@ function totalsOf({ address: commonAddress }: Outstation): Origin {
 }
 
 /** The object of the last scan at an address, as a read asks for it. */
-function readObject(
-  { world }: Pick<StepScene, 'world'>,
-  outstation: Outstation,
-  address: number,
-): Iec104Asdu | undefined {
+function readObject({ world }: Pick<StepScene, 'world'>, outstation: Outstation, address: number) {
   const sample = world.samples[outstation.node]
   const origin = { cause: iec104Cause.request, commonAddress: outstation.address }
   const isOn = sample?.closed[address - objectAddress.state]

@@ -144,12 +144,7 @@ function writeCoils(
 }
 
 /** Writes every register or none, and then gives a refusal: all values are checked before the first is written. */
-function writeRegisters(
-  context: Server,
-  { bus }: Outstation,
-  pdu: Write,
-  values: readonly number[],
-): Answer | undefined {
+function writeRegisters(context: Server, { bus }: Outstation, pdu: Write, values: readonly number[]) {
   const { network } = context
   const { address } = pdu
   const hasMachine = network.generators.some((unit) => unit.bus === bus)
