@@ -2,10 +2,10 @@
 
 import { Hono } from 'hono'
 import { logVariables } from '#base/logger.ts'
+import { product } from '#grid/configuration.ts'
 import { GridError } from '#grid/errors.ts'
 import { fieldPath } from '#grid/field/messages.ts'
 import { simulationName } from '#grid/interface/requests.ts'
-import { product } from '#grid/configuration.ts'
 import { gridVariables } from '#grid/settings.ts'
 import { isObjectFailure, objectFailureText } from '#objects/base/object-failure.ts'
 import type { GridEnv } from '#objects/grid/env.ts'
