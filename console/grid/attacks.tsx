@@ -10,6 +10,7 @@ import { Form, SelectField, TextField } from '../frame/fields.tsx'
 import { Loaded } from '../frame/loaded.tsx'
 import { useAction, useAnswer } from '../frame/resource.ts'
 import { duration } from '../frame/time.ts'
+import { parameterHint, parameterLabel } from './parameter-label.ts'
 
 interface AttacksProps {
   /** The path of the simulation's interface, such as `/api/v1`. */
@@ -48,8 +49,8 @@ export function Attacks({ base, active, at, onChange }: AttacksProps): JSX.Eleme
             <>
               <SelectField
                 label="Attack"
-                hint={`${chosen.name}: ${chosen.frameEffect}`}
-                options={attacks.map((one) => one.type)}
+                hint={`${chosen.type}: ${chosen.frameEffect}`}
+                options={attacks.map((one) => [one.type, one.name])}
                 value={type}
                 onValue={setType}
               />
@@ -64,7 +65,7 @@ export function Attacks({ base, active, at, onChange }: AttacksProps): JSX.Eleme
 
 function Active(props: { readonly attack: ActiveAttack; readonly at: number; readonly onEnd: (body: object) => void }) {
   const { attack_id, type, stats, since, params } = props.attack
-  const shown = Object.entries(params).map(([name, value]) => `${name} ${String(value)}`)
+  const shown = Object.entries(params).map(([name, value]) => `${parameterLabel(name)} ${String(value)}`)
   return (
     <article class="active-attack">
       <div>
@@ -150,25 +151,20 @@ function ParameterField(props: {
   readonly onValue: (text: string) => void
 }) {
   const { name, parameter, value, error, onValue } = props
-  const { type, min, max, unit, description, default: usual } = parameter
-  const bounds = min === undefined ? '' : `${min} to ${max}${unit === undefined ? '' : ` ${unit}`}`
-  const choices = parameter.enum ?? (type === 'boolean' ? ['true', 'false'] : undefined)
-  const placeholder = Array.isArray(usual) ? usual.join(', ') : String(usual ?? '')
-  const field = {
-    label: name.replaceAll('_', ' '),
-    hint: [bounds, description].filter(Boolean).join('; '),
-    error,
-    onValue,
-  }
+  const { type, default: usual } = parameter
+  const choices =
+    parameter.enum ??
+    (type === 'boolean'
+      ? ([
+          ['true', 'yes'],
+          ['false', 'no'],
+        ] as const)
+      : undefined)
+  const field = { label: parameterLabel(name), hint: parameterHint(parameter), error, onValue }
   return choices === undefined ? (
-    <TextField
-      {...field}
-      inputMode={type === 'number' || type === 'integer' ? 'decimal' : 'text'}
-      placeholder={placeholder}
-      value={value}
-    />
+    <TextField {...field} inputMode={type === 'number' || type === 'integer' ? 'decimal' : 'text'} value={value} />
   ) : (
-    <SelectField {...field} options={choices} value={value || placeholder} />
+    <SelectField {...field} options={choices} value={value || String(usual)} />
   )
 }
 

@@ -4,14 +4,16 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { KeyReading } from '#ratelimit/contract/counters.ts'
 import { ask } from '../frame/api.ts'
-import { Button, Empty, Problem, State } from '../frame/components.tsx'
+import { Button, Empty, formatNumber, Problem, State } from '../frame/components.tsx'
 import { Confirm, Sheet } from '../frame/dialog.tsx'
 import { Choice } from '../frame/fields.tsx'
 import { Loaded } from '../frame/loaded.tsx'
-import { useAction, useAnswer } from '../frame/resource.ts'
+import { useAction, useAnswer, useResource } from '../frame/resource.ts'
 import { SmallTable } from '../frame/table.tsx'
 import { dateTime, duration, now } from '../frame/time.ts'
+import { limitOf, readLimitsOfKey } from './counter-limit.ts'
 import { CounterPicture } from './counter-picture.tsx'
+import type { LimitLine } from './limits.ts'
 
 /** Seconds of a block. */
 const blocks = [
@@ -47,6 +49,7 @@ export function CounterSheet(props: { readonly name: string; readonly onClose: (
   const { name } = props
   const path = `/ratelimit/counters?key=${encodeURIComponent(name)}`
   const reading = useAnswer<KeyReading>('ratelimit', path, 2_000)
+  const limits = useResource((signal) => readLimitsOfKey(name, signal), `limits of ${name}`, 5_000)
   const [seconds, setSeconds] = useState('600')
   const [intent, setIntent] = useState<Intent | null>(null)
   const { error, run } = useAction()
@@ -77,7 +80,7 @@ export function CounterSheet(props: { readonly name: string; readonly onClose: (
                   <State tone="normal">not blocked</State>
                 )}
               </p>
-              <Windows reading={data} />
+              <Windows reading={data} limits={limits.data ?? []} />
             </>
           )}
         </Loaded>
@@ -108,7 +111,8 @@ export function CounterSheet(props: { readonly name: string; readonly onClose: (
   )
 }
 
-function Windows({ reading }: { readonly reading: KeyReading }): JSX.Element {
+function Windows(props: { readonly reading: KeyReading; readonly limits: readonly LimitLine[] }): JSX.Element {
+  const { reading, limits } = props
   if (reading.counters.length === 0) {
     return (
       <Empty title="No window is open">
@@ -120,19 +124,25 @@ function Windows({ reading }: { readonly reading: KeyReading }): JSX.Element {
     <>
       <SmallTable
         caption="Open windows"
-        heads={['Window', 'Hits', 'Resets in']}
-        rows={reading.counters.map(({ unit, algorithm, hits, windowStart, secondsUntilReset }) => [
-          algorithm ?? (
+        heads={['Window', 'Hits', 'Limit', 'Resets in']}
+        rows={reading.counters.map((counter) => [
+          counter.algorithm ?? (
             <>
-              {unit.toLowerCase()} <small>from {dateTime((windowStart ?? 0) * 1000)}</small>
+              {counter.unit.toLowerCase()} <small>from {dateTime((counter.windowStart ?? 0) * 1000)}</small>
             </>
           ),
-          hits,
-          duration(secondsUntilReset),
+          counter.hits,
+          formatNumber(limitOf(counter, limits) ?? Number.NaN),
+          duration(counter.secondsUntilReset),
         ])}
       />
       {reading.counters.map(({ algorithm = '', ...counter }) => (
-        <CounterPicture key={algorithm} algorithm={algorithm} limit={null} {...counter} />
+        <CounterPicture
+          key={algorithm}
+          algorithm={algorithm}
+          limit={limitOf({ algorithm, ...counter }, limits)}
+          {...counter}
+        />
       ))}
     </>
   )

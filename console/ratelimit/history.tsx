@@ -63,6 +63,7 @@ function Revisions({ status, onChange }: { readonly status: Status; readonly onC
                 Revision {one.revision} {one.revision === newest ? <small>runs</small> : null}
               </h3>
               <p class="quiet">
+                {one.restored === undefined ? '' : `rolled back to revision ${one.restored}, `}
                 {dateTime(one.at)}, {duration((now.value - one.at) / 1000)} ago, by {one.who}
               </p>
               {one.revision === newest ? null : (

@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Changes, Mistake, Snapshot } from '#ratelimit/contract/configuration.ts'
+import type { Change, Changes, Mistake, Snapshot } from '#ratelimit/contract/configuration.ts'
 import { ask } from '../frame/api.ts'
 import { Button, Empty, Panel, Problem, Skeleton, State } from '../frame/components.tsx'
 import { Confirm } from '../frame/dialog.tsx'
@@ -26,9 +26,13 @@ interface Verdict {
 /** The view. */
 export function Rules(): JSX.Element {
   const snapshot = useAnswer<Snapshot>('ratelimit', filesPath)
+  // Kept here: each revision has a desk of its own, and publishing must not open another file.
+  const [open, setOpen] = useState('')
+  const [published, setPublished] = useState<number | null>(null)
+  const desk = { open, onOpen: setOpen, published, onPublished: setPublished, reload: snapshot.reload }
   return (
     <Loaded of={snapshot} rows={12}>
-      {(data) => <Desk key={data.revision} snapshot={data} reload={snapshot.reload} />}
+      {(data) => <Desk key={data.revision} snapshot={data} {...desk} />}
     </Loaded>
   )
 }
@@ -38,7 +42,18 @@ const filesPath = '/ratelimit/config/files'
 const emptyRules =
   'domain: my_domain\ndescriptors:\n  - key: user\n    rate_limit: {unit: minute, requests_per_unit: 60}\n'
 
-function Desk({ snapshot, reload }: { readonly snapshot: Snapshot; readonly reload: () => void }) {
+interface DeskProps {
+  readonly snapshot: Snapshot
+  /** The file that is open; the first one while it does not exist. */
+  readonly open: string
+  readonly onOpen: (key: string) => void
+  /** The revision that was published here last. */
+  readonly published: number | null
+  readonly onPublished: (revision: number) => void
+  readonly reload: () => void
+}
+
+function Desk({ snapshot, open: asked, onOpen: setOpen, published, onPublished, reload }: DeskProps) {
   const { revision } = snapshot
   const running = useMemo(
     (): Files => Object.fromEntries(snapshot.files.map(({ key, text }) => [key, text])),
@@ -48,7 +63,7 @@ function Desk({ snapshot, reload }: { readonly snapshot: Snapshot; readonly relo
   const own = older === null ? draft.value : null
   const files = useMemo(() => (own === null ? running : withEdits(own, running)), [own, running])
   const setFiles = (next: Files) => keepDraft(makeDraft(revision, running, next))
-  const [open, setOpen] = useState(snapshot.files[0]?.key ?? '')
+  const open = files[asked] === undefined ? (Object.keys(files)[0] ?? '') : asked
   const [isAsking, setAsking] = useState(false)
   const { error, run } = useAction()
   const verdict = useVerdict(files)
@@ -57,11 +72,12 @@ function Desk({ snapshot, reload }: { readonly snapshot: Snapshot; readonly relo
   const publish = async () => {
     // A revision that another person has published meanwhile is offered to the draft first.
     if ((await ask<Snapshot>('ratelimit', filesPath)).revision !== revision) return reload()
-    await ask('ratelimit', filesPath, {
+    const { revision: next } = await ask<Change>('ratelimit', filesPath, {
       method: 'PUT',
       body: { files },
       headers: { from: 'console' },
     })
+    onPublished(next)
     keepDraft(null)
     reload()
   }
@@ -116,6 +132,9 @@ function Desk({ snapshot, reload }: { readonly snapshot: Snapshot; readonly relo
         </div>
         <p class="quiet" role="status">
           {isChanged ? keptText(own) : ''}
+          {!isChanged && published === revision ? (
+            <State tone="good">Published: revision {revision} decides every request now.</State>
+          ) : null}
         </p>
       </div>
       {isAsking ? (

@@ -114,7 +114,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   /** Makes a new revision with the files of a kept one. @returns null when that revision is not kept. */
   async rollBack(revision: number, who: string): Promise<Outcome | null> {
     const files = this.#tables.files(revision)
-    return files === null ? null : this.#inTurn(this.#change(files, who))
+    return files === null ? null : this.#inTurn(this.#change(files, who, { restored: revision }))
   }
 
   /** The allow and deny lists of all domains. */
@@ -200,7 +200,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
   *#change(
     files: readonly ConfigFile[],
     who: string,
-    { changed, before = this.#newest().files }: ChangeOptions = {},
+    { changed, restored, before = this.#newest().files }: ChangeOptions = {},
   ): Sliced<Outcome> {
     const at = Date.now()
     const set = inOrder(files)
@@ -213,7 +213,7 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
     }
     const changes = yield* this.#compare(before, set, rules)
     const revision = this.#tables.newest() + 1
-    this.#tables.append({ revision, at, who, changes }, set, revisionsKept)
+    this.#tables.append({ revision, at, who, ...(restored !== undefined && { restored }), changes }, set, revisionsKept)
     this.#read = { revision, files: read }
     return { isAccepted: true, revision, changes }
   }
@@ -246,6 +246,8 @@ export class RuleBookObject extends DurableObject<RatelimitEnv> {
 interface ChangeOptions {
   /** Runtime key of the one file that is being changed. */
   readonly changed?: string
+  /** The revision that a roll back brings back. */
+  readonly restored?: number
   /** The files of the newest revision, where they were read already: they may have 24 MB. */
   readonly before?: readonly ConfigFile[]
 }

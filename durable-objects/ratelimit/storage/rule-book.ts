@@ -64,14 +64,17 @@ export function ruleBookTables(storage: DurableObjectStorage) {
     /** Every kept revision, newest first. */
     revisions(): readonly Revision[] {
       const rows = sql.exec<RevisionRow>('SELECT revision, at, who, changes FROM revisions ORDER BY revision DESC')
-      // The column holds what `append` wrote, which was a Changes.
-      return rows.toArray().map((row) => ({ ...row, changes: JSON.parse(row.changes) as Changes }))
+      return rows.toArray().map(({ changes: text, ...row }) => {
+        // The column holds what `append` wrote: changes, and what a roll back has restored.
+        const { restored, ...changes } = JSON.parse(text) as Changes & Pick<Revision, 'restored'>
+        return { ...row, ...(restored !== undefined && { restored }), changes }
+      })
     },
     /** Adds a revision with exactly these files, forgets those beyond `kept`, and clears the refusal. */
-    append({ revision, at, who, changes }: Revision, files: readonly ConfigFile[], kept: number): void {
+    append({ revision, at, who, restored, changes }: Revision, files: readonly ConfigFile[], kept: number): void {
       storage.transactionSync(() => {
         writeFiles(revision, files)
-        sql.exec('INSERT INTO revisions VALUES (?, ?, ?, ?)', revision, at, who, JSON.stringify(changes))
+        sql.exec('INSERT INTO revisions VALUES (?, ?, ?, ?)', revision, at, who, JSON.stringify({ ...changes, restored }))
         sql.exec('DELETE FROM refusals')
         forgetBefore(revision - kept + 1)
       })

@@ -43,7 +43,13 @@ export const Change = z.strictObject({ revision: count, changes: Changes })
 export type Change = DeepReadonly<z.infer<typeof Change>>
 
 /** One accepted configuration; a roll back is a new revision with old files. */
-export const Revision = z.strictObject({ revision: count, at: momentMs, who: z.string(), changes: Changes })
+export const Revision = z.strictObject({
+  revision: count,
+  at: momentMs,
+  who: z.string(),
+  restored: count.describe('The revision whose files a roll back has brought back; absent otherwise.').exactOptional(),
+  changes: Changes,
+})
 export type Revision = DeepReadonly<z.infer<typeof Revision>>
 
 /** A change that was refused, and why. */

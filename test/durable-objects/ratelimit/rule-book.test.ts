@@ -165,6 +165,12 @@ describe('RuleBookObject.rollBack()', () => {
     expect(accepted(await book().rollBack(1, 'bob')).revision).toBe(3)
     expect(await book().snapshot()).toEqual({ revision: 3, files: [shop] })
     expect(await book().snapshot(2)).toEqual({ revision: 2, files: [bank] })
+    const restored = (await book().status()).revisions.map((one) => [one.revision, one.restored])
+    expect(restored).toEqual([
+      [3, 1],
+      [2, undefined],
+      [1, undefined],
+    ])
   })
 
   it('keeps the newest 50 revisions and no more', async () => {
