@@ -15,6 +15,8 @@ import { parameterHint, parameterLabel } from './parameter-label.ts'
 interface AttacksProps {
   /** The path of the simulation's interface, such as `/api/v1`. */
   readonly base: string
+  /** The highest number of a bus; undefined without a grid. */
+  readonly lastBus: number | undefined
   /** Undefined while they are not known. */
   readonly active: readonly ActiveAttack[] | undefined
   /** Simulated Unix seconds. */
@@ -23,7 +25,7 @@ interface AttacksProps {
 }
 
 /** The panel. */
-export function Attacks({ base, active, at, onChange }: AttacksProps): JSX.Element {
+export function Attacks({ base, lastBus, active, at, onChange }: AttacksProps): JSX.Element {
   const catalogue = useAnswer<{ attacks: readonly CatalogEntry[] }>('grid', `${base}/attacks/catalog`)
   const [type, setType] = useState('FDI_STEALTH')
   const { error, run } = useAction()
@@ -54,7 +56,7 @@ export function Attacks({ base, active, at, onChange }: AttacksProps): JSX.Eleme
                 value={type}
                 onValue={setType}
               />
-              <AttackForm key={type} attack={chosen} base={base} onChange={onChange} />
+              <AttackForm key={type} attack={chosen} base={base} lastBus={lastBus} onChange={onChange} />
             </>
           )
         }}
@@ -91,8 +93,9 @@ interface EnableResult {
   readonly mistakes?: readonly Mistake[]
 }
 
-function AttackForm(props: { readonly attack: CatalogEntry; readonly base: string; readonly onChange: () => void }) {
-  const { attack, base, onChange } = props
+type AttackFormProps = Pick<AttacksProps, 'base' | 'lastBus' | 'onChange'> & { readonly attack: CatalogEntry }
+
+function AttackForm({ attack, base, lastBus, onChange }: AttackFormProps) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({})
   const [mistakes, setMistakes] = useState<readonly Mistake[]>([])
   const { error, run } = useAction()
@@ -115,7 +118,7 @@ function AttackForm(props: { readonly attack: CatalogEntry; readonly base: strin
           <ParameterField
             key={name}
             name={name}
-            parameter={parameter}
+            parameter={name === 'bus' ? boundBus(parameter, lastBus) : parameter}
             value={values[name] ?? ''}
             error={mistakeAt(mistakes, `params.${name}`)}
             onValue={(text) => setValues({ ...values, [name]: text })}
@@ -141,6 +144,12 @@ function AttackForm(props: { readonly attack: CatalogEntry; readonly base: strin
       </Button>
     </Form>
   )
+}
+
+/** The catalogue is for every grid, up to the largest one: a bus here ends with the last one of this grid. */
+function boundBus(parameter: Parameter, lastBus = Number.POSITIVE_INFINITY): Parameter {
+  const within = (value: unknown) => Math.min(Number(value), lastBus)
+  return { ...parameter, max: within(parameter.max), default: within(parameter.default) }
 }
 
 function ParameterField(props: {

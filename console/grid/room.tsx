@@ -130,7 +130,13 @@ function Session({ base, onReplaced }: SessionProps): JSX.Element {
       {topology.data === undefined || plan !== undefined ? null : <Outside>{traffic}</Outside>}
       {query.has('attacks') && !isTrainee ? (
         <Sheet title="Attacks" onClose={() => closePart({ attacks: null })}>
-          <Attacks base={base} active={attacks.data?.active} at={grid.at} onChange={refresh} />
+          <Attacks
+            base={base}
+            lastBus={plan && Math.max(...plan.buses.map(({ id }) => id))}
+            active={attacks.data?.active}
+            at={grid.at}
+            onChange={refresh}
+          />
         </Sheet>
       ) : null}
       {query.has('exercise') ? (

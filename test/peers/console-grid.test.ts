@@ -64,6 +64,7 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
   it('shows that truth and estimate part under a stealthy attack, and meet again at its end', async () => {
     await visit('/console/grid?show=difference&attacks=1', async (page) => {
       const bus = page.getByLabel('Bus', { exact: true })
+      await page.getByText(/^1 to 14; \d+ when empty$/).waitFor()
       await bus.fill('900')
       await page.getByRole('button', { name: 'Enable FDI_STEALTH' }).click()
       await page
