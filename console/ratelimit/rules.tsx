@@ -26,7 +26,7 @@ interface Verdict {
 /** The view. */
 export function Rules(): JSX.Element {
   const snapshot = useAnswer<Snapshot>('ratelimit', filesPath)
-  // Kept here: each revision has a desk of its own, and publishing must not open another file.
+  // Above the desk, which each revision has anew: publishing must not open another file.
   const [open, setOpen] = useState('')
   const [published, setPublished] = useState<number | null>(null)
   const desk = { open, onOpen: setOpen, published, onPublished: setPublished, reload: snapshot.reload }
