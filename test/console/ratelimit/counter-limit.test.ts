@@ -29,7 +29,7 @@ afterAll(() => vi.unstubAllGlobals())
 
 const read = (key: string) => readLimitsOfKey(key, new AbortController().signal)
 
-it('readLimitsOfKey() reads the limits of the rule that made the key, and none of a key that nobody counted', async () => {
+it('readLimitsOfKey() reads the limits of the rule that made the key, and none of a key that was not counted', async () => {
   expect((await read('shop_login_mia_')).map(({ limit }) => limit)).toEqual([5, 4])
   expect(await read('shop_login_eve_')).toEqual([])
 })
