@@ -74,7 +74,13 @@ export function ruleBookTables(storage: DurableObjectStorage) {
     append({ revision, at, who, restored, changes }: Revision, files: readonly ConfigFile[], kept: number): void {
       storage.transactionSync(() => {
         writeFiles(revision, files)
-        sql.exec('INSERT INTO revisions VALUES (?, ?, ?, ?)', revision, at, who, JSON.stringify({ ...changes, restored }))
+        sql.exec(
+          'INSERT INTO revisions VALUES (?, ?, ?, ?)',
+          revision,
+          at,
+          who,
+          JSON.stringify({ ...changes, restored }),
+        )
         sql.exec('DELETE FROM refusals')
         forgetBefore(revision - kept + 1)
       })
