@@ -148,14 +148,14 @@ test('matchAll() drops a limit that another of the request replaces, in any orde
   expect(match(rules, entry('a')).map(([rule]) => rule)).toEqual(['d.a'])
 })
 
-test('matchAll() finds a rule among five thousand without looking at the others', () => {
-  const rules = Array.from({ length: 5_000 }, (_, at) => `  - {key: k, value: v${at}, ${day}}\n`).join('')
+test('matchAll() finds a rule among a thousand without looking at the others', () => {
+  const rules = Array.from({ length: 1_000 }, (_, at) => `  - {key: k, value: v${at}, ${day}}\n`).join('')
   const all = book(rules)
   const children = all.domains.get('d')?.children
-  expect(children?.size).toBe(5_000)
+  expect(children?.size).toBe(1_000)
   expect(all.domains.get('d')?.wildcards).toEqual([])
-  const request = { domain: 'd', hitsAddend: 0, descriptors: [{ entries: [{ key: 'k', value: 'v4999' }] }] }
-  expect(matchAll(all, request, '', enoughWork())[0]?.limit?.statKey).toBe('d.k_v4999')
+  const request = { domain: 'd', hitsAddend: 0, descriptors: [{ entries: [{ key: 'k', value: 'v999' }] }] }
+  expect(matchAll(all, request, '', enoughWork())[0]?.limit?.statKey).toBe('d.k_v999')
 })
 
 test('matchAll() refuses a request whose wildcards cost more than its budget, and names the setting', () => {

@@ -1,8 +1,8 @@
-/** The examples in the docstrings of the client run against a development node, each on a new network. */
+/** The examples in the docstrings of the client run against a development node, each on the same state of it. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
 import * as face from '#streamnet/index.ts'
 import { keys } from '../support/devnode.ts'
@@ -31,8 +31,17 @@ function startNetwork() {
   node.must(keys.owner, 'place_split_limit_order', market, 60, 100)
   node.must(keys.owner, 'place_sell_order', market, true, 65, 40)
   node.must(keys.owner, 'place_buy_order', market, true, 50, 30)
-  return connectClient(node)
+  return node
 }
+
+const node = startNetwork()
+const takeSnapshot = () => node.rpc('dev.snapshot') as { readonly snapshot: number }
+let before = takeSnapshot()
+
+afterEach(() => {
+  node.rpc('dev.revert', before)
+  before = takeSnapshot()
+})
 
 // The constructor of async functions has no name.
 const AsyncFunction = (async () => {}).constructor as new (
@@ -56,7 +65,7 @@ test.each(examples)('the example of $name runs', async ({ name, isOperation, cod
   expect(code).toContain(isOperation ? `${name}(client` : `${name}(`)
   const context = {
     ...(isOperation ? { ...face, ...operations } : face),
-    client: startNetwork(),
+    client: connectClient(node),
     provider: keys.owner.address,
     friend: keys.stranger.address,
     streamId: generateStreamId('market-test'),

@@ -14,8 +14,8 @@ if (scale === undefined) configureGlobal({ seed: 1 })
  * Runs of a sweep.
  *
  * @param all - runs of the whole sweep.
- * @param part - runs in the gate: a tenth of the whole where it says nothing else, and 20 at the least.
+ * @param part - runs in the gate: where it says nothing else a tenth of the whole, 20 at the least and 200 at the most.
  */
-export function sweep(all: number, part = Math.max(20, Math.ceil(all / 10))): number {
+export function sweep(all: number, part = Math.min(200, Math.max(20, Math.ceil(all / 10)))): number {
   return scale === undefined ? Math.min(all, part) : Math.ceil(all * Number(scale))
 }

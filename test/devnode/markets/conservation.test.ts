@@ -21,7 +21,7 @@ import { addMarket, findMarket, type Market } from '#devnode/state/markets.ts'
 import { questionOf } from '../../support/markets.ts'
 import { sweep } from '../../support/sweep.ts'
 
-const sequences = sweep(2_000)
+const sequences = sweep(2_000, 50)
 const steps = 12
 const bridge = 'hoodi_tt2'
 const funds = 10n ** 21n

@@ -309,7 +309,7 @@ function play(random: Random, durability: Durability): ReadonlySet<string> {
   return model.seen
 }
 
-const runs = sweep(5_000, 400)
+const runs = sweep(5_000, 150)
 
 test(`the disk holds what the state says, in ${runs} random lives, and no other change of state occurs`, () => {
   const seen = new Set<string>()

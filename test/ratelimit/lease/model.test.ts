@@ -5,7 +5,7 @@ import { units } from '#ratelimit/window.ts'
 import { createLeaseWorld, type LeaseWorld } from '../../support/lease-world.ts'
 import { sweep } from '../../support/sweep.ts'
 
-const seeds = sweep(10_000, 300)
+const seeds = sweep(10_000, 100)
 const holders = 64
 const limits = [1, 7, 50, 400, 3_000]
 const windows = ['SECOND', 'MINUTE', 'MINUTE', 'HOUR'] as const

@@ -96,7 +96,7 @@ async function play(seed: number, mostBackMs: number): Promise<readonly number[]
 }
 
 it('leaseStore() admits each hit of a single holder up to the limit', async () => {
-  for (let seed = 0; seed < sweep(5_000, 150); seed++) {
+  for (let seed = 0; seed < sweep(5_000, 60); seed++) {
     const told = await play(seed, 200)
     expect({ seed, refused: told.filter((after) => after > limit) }).toEqual({ seed, refused: [] })
   }
@@ -104,7 +104,7 @@ it('leaseStore() admits each hit of a single holder up to the limit', async () =
 
 it('leaseStore() tells a single holder the exact number of its hits while answers arrive in order', async () => {
   const exact = Array.from({ length: limit }, (_, at) => at + 1)
-  for (let seed = 0; seed < sweep(5_000, 150); seed++) {
+  for (let seed = 0; seed < sweep(5_000, 60); seed++) {
     expect({ seed, told: await play(seed, 0) }).toEqual({ seed, told: exact })
   }
 })

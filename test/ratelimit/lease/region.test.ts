@@ -106,7 +106,7 @@ describe('answerDraw()', () => {
   })
 })
 
-const seeds = sweep(10_000, 200)
+const seeds = sweep(10_000, 60)
 const [holders, count] = [64, 6]
 
 /**

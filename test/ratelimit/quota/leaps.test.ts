@@ -6,7 +6,7 @@ import { unitSeconds } from '#ratelimit/window.ts'
 import { type LeapingCounter, leapingCounter } from '../../support/leaping-counter.ts'
 import { sweep } from '../../support/sweep.ts'
 
-const seeds = sweep(10_000, 200)
+const seeds = sweep(10_000, 60)
 const limits = [1, 7, 50, 900]
 const kinds = ['MINUTE', 'HOUR', 'HOUR', 'DAY'] as const
 

@@ -126,11 +126,11 @@ function scenarioOf(seed: number, others: Pick<Scenario, 'direct' | 'leasing'>):
 
 describe('random lives', () => {
   test.each([
-    { of: 'assignments', others: {}, seeds: sweep(5_000, 200), from: 1 },
+    { of: 'assignments', others: {}, seeds: sweep(5_000, 60), from: 1 },
     {
       of: 'assignments, direct hits and leases',
       others: { direct: 2, leasing: 0.02 },
-      seeds: sweep(5_000, 200),
+      seeds: sweep(5_000, 60),
       from: 5_001,
     },
   ])('of $of never admit a hit above the limit', ({ others, seeds, from }) => {
