@@ -5,6 +5,7 @@ import { createBudget } from '#devnode/queries/reader.ts'
 import { dataType, numeric } from '#streamnet/codec/value.ts'
 import { generateStreamId } from '#streamnet/ids.ts'
 import { keys, startTestNode, type TestNode } from '../support/devnode.ts'
+import { sweep } from '../support/sweep.ts'
 import { loadNetwork } from '../support/vector-network.ts'
 
 const me = keys.owner.address
@@ -70,15 +71,15 @@ describe('hostile taxonomies', () => {
     expect(() => composedRecords(branching.reader, branching.streamOf('x').ref, window)).toThrow('db timeout')
   })
 
-  test('ten thousand children are taken in, and read within a budget of a hundred thousand', () => {
+  test('thousands of children are taken in, and read within a budget of a hundred thousand', () => {
     const node = startTestNode({ maxReadRows: 1_000_000 })
-    const names = Array.from({ length: 10_000 }, (_, index) => `child ${index}`)
+    const names = Array.from({ length: sweep(10_000, 2_000) }, (_, index) => `child ${index}`)
     for (let start = 0; start < names.length; start += 2000) {
       create(node, ...names.slice(start, start + 2000).map((name) => [name, 'primitive'] as const))
     }
     create(node, ['parent', 'composed'])
     expect(compose(node, 'parent', names).code).toBe(0)
-    node.must(keys.owner, 'insert_record', me, id('child 9999'), 1, numeric('3'))
+    node.must(keys.owner, 'insert_record', me, id(names.at(-1) ?? ''), 1, numeric('3'))
     expect(node.view('get_record', [me, id('parent'), 1, 2, null])).toEqual([[1n, '3.000000000000000000']])
     expect(compose(node, 'parent', ['child 1', 'child 1']).log).toContain('SQLSTATE 23505')
     expect(compose(node, 'parent', ['child 1', 'nobody']).log).toContain(
