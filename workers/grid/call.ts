@@ -54,9 +54,7 @@ export async function respondOrRefuse(answer: PromiseLike<Answer<string>>): Prom
 
 const settings = new WeakMap<GridEnv, GridSettings>()
 
-/**
- * Finds the settings of the deployment, read once for each environment of this isolate; wrong ones throw every time.
- */
+/** Finds the settings of the deployment, read once for each environment of this isolate; wrong ones always throw. */
 export function findSettings(env: GridEnv): GridSettings {
   const known = settings.get(env) ?? readGridSettings({ ...env })
   settings.set(env, known)

@@ -52,9 +52,7 @@ export interface SessionRow extends SessionFacts {
  */
 export const maximumCommands = 10_000
 
-/**
- * Commands beyond which the clock is not started by hand any more, so that starts and stops do not let the log grow.
- */
+/** Commands beyond which the clock is not started by hand any more, so that starts and stops do not grow the log. */
 export const maximumStarts = 100_000
 
 /** Most entries of masters from outside in one session: some four hours of polls of 14 stations every two seconds. */

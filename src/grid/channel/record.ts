@@ -25,9 +25,7 @@ export interface Sighting {
 /** The parts of a step that take in frames. */
 type Recorder = Pick<StepLog, 'drafts'> & { readonly world: Pick<World, 'connections' | 'hosts'> }
 
-/**
- * Writes a message into a frame, and adds it and its incident to the drafts; one frame of a message has an incident.
- */
+/** Writes a message into a frame, and adds it and its incident to drafts; one frame of a message has an incident. */
 export function recordFrame(
   { world, drafts }: Recorder,
   transmission: Transmission,

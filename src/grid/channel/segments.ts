@@ -102,9 +102,7 @@ export interface Repetition {
   readonly body: Travelling
 }
 
-/**
- * Takes the oldest segment in flight to send it again; the attack that acted on it acts again while its schedule lasts.
- */
+/** Takes the oldest segment in flight to send it again; the attack that acted on it acts again while it lasts. */
 export function repeatOldest(
   scene: StepScene,
   { connection, side, timeUs }: Direction,

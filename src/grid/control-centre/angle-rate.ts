@@ -11,9 +11,7 @@ const nominalHz = 60
 const shortestUs = 199_000
 const longestUs = 1_100_000
 
-/**
- * The cumulative sum test (Page 1954) in standard deviations: the slack, the most that a pair counts, and the limit.
- */
+/** The cumulative sum test (Page 1954) in standard deviations: slack, the most that a pair counts, and limit. */
 const cusum = { slack: 1, most: 4, limit: 20 } as const
 
 /** Compares a frame with the one before, and remembers the sums; undefined for a frame without a voltage. */

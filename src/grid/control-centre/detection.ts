@@ -90,9 +90,7 @@ export function testEstimate(estimate: EstimateView): readonly Finding[] {
   return findings
 }
 
-/**
- * Tests a phasor frame against the one before it: jumps, repetitions, time that goes back, and lateness since `liveUs`.
- */
+/** Tests a phasor frame against the one before it: jumps, repetitions, time going back, lateness since `liveUs`. */
 export function testPhasors(
   unit: string,
   before: PhasorView | undefined,
@@ -145,9 +143,7 @@ export function testNominal(unit: string, { frequencyHz, phasors }: PhasorView):
   ]
 }
 
-/**
- * Tests the live units of one island against each other: all turn at one frequency. Units at dead buses are left out.
- */
+/** Tests the live units of one island against each other: all turn at one frequency. Dead buses are left out. */
 export function testFrequencies(units: Readonly<Record<string, PhasorView>>): readonly Finding[] {
   const entries = Object.entries(units).filter(([, view]) => (view.phasors[0]?.magnitudePu ?? 0) > 0.1)
   const sorted = entries.map(([, view]) => view.frequencyHz).sort((a, b) => a - b)

@@ -68,9 +68,7 @@ function describeSighting(indicator: StixObject, group: readonly Observed[], see
   }
 }
 
-/**
- * The pattern of a group's traffic: its protocol, and the addresses it came from or went to; undefined without traffic.
- */
+/** The pattern of traffic: its protocol, and the addresses it came from or went to; undefined without traffic. */
 function toPatternText(group: readonly Observed[]): string | undefined {
   const observed = group.find(({ traffic }) => traffic !== undefined)
   if (observed === undefined) return undefined

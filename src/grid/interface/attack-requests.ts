@@ -56,9 +56,7 @@ export interface AttackDisableRequest {
   readonly mistakes?: readonly string[]
 }
 
-/**
- * Reads the body of a disable request, if there is one; mistakes are listed, because the answer is always a success.
- */
+/** Reads the body of a disable request, if any; mistakes are listed, because the answer is always a success. */
 export function parseAttackDisable(body: unknown): AttackDisableRequest {
   if (body === undefined) return {}
   if (!isRecord(body)) return { mistakes: ['the body is not a JSON object'] }

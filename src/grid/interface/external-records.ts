@@ -38,9 +38,7 @@ export function recordCaptured(read: readonly ReadFrame[], { nextFrameNo, newId 
   return { incidents, packets, frames }
 }
 
-/**
- * Turns ingested messages into records: an incident, a packet, and a frame of the capture for a whole Ethernet frame.
- */
+/** Turns ingested messages into records: an incident, a packet, and a frame of the capture for a whole frame. */
 export function recordIngested(ingested: readonly IngestedPacket[], { nextFrameNo, newId }: Numbering): NewRecords {
   const incidents: IncidentRecord[] = []
   const packets: PacketSummary[] = []

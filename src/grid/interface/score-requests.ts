@@ -56,9 +56,7 @@ export function* scoreSession(view: SessionView, text: string | null, { format, 
   return yield* score(truth, alerts, rules)
 }
 
-/**
- * An alarm counts by the end of its step, because it has the time of the beginning, before the frames that caused it.
- */
+/** An alarm counts at the end of its step: it has the time of its beginning, before the frames that caused it. */
 function toAlert({ timestamp, detector }: Alarm, index: number): Alert {
   const unknown = { frame: null, source: null, target: null, technique: null, score: null }
   return { line: index + 1, timeUs: Math.round(timestamp * 1e6) + stepUs, name: detector, ...unknown }

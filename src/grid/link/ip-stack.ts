@@ -25,9 +25,7 @@ export interface Hosts {
   readonly identifications: Record<string, number>
 }
 
-/**
- * Ages of addresses: Linux and Windows ask again 5 s after 15 to 45 s (RFC 4861), lwIP after 5 minutes, BSD after 20.
- */
+/** Ages of addresses: Linux and Windows ask again 5 s after 15 to 45 s (RFC 4861), lwIP after 5 min, BSD after 20. */
 const reachability = { ageS: [20, 50], areConfirmed: true } as const
 const tick = { ageS: [285, 300], areConfirmed: false } as const
 const twentyMinutes = { ageS: [1_195, 1_200], areConfirmed: false } as const
@@ -71,9 +69,7 @@ export function toHostNumber(ip: string): number {
   return (a << 24) | (b << 16) | (c << 8) | d
 }
 
-/**
- * Takes the next identification of a host, whose counter changes in place: from a number of the seed to 65535, then 1.
- */
+/** Takes the next identification of a host, whose counter changes: from a number of the seed to 65535, then 1. */
 export function takeIdentification({ seed, identifications }: Hosts, ip: string): number {
   const last = identifications[ip] ?? Math.floor(drawSpread(seed ^ toHostNumber(ip), 1) * 0xffff)
   const next = (last % 0xffff) + 1

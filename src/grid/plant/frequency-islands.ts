@@ -19,9 +19,7 @@ export interface IslandFrequency {
   readonly buses: readonly number[]
   readonly frequencyHz: number
   readonly rocofHzPerSecond: number
-  /**
-   * The integral of 2 pi (f - f0) in radians, wrapped to (-pi, pi]; with the angle of the power flow, a phasor's angle.
-   */
+  /** The integral of 2 pi (f - f0) in radians, wrapped to (-pi, pi]; with the angle of the flow, a phasor's angle. */
   readonly angleRad: number
   readonly machines: readonly MachineState[]
   /** Seconds since the last action of the secondary control. */

@@ -150,9 +150,7 @@ function controlArea(
   return { ...moveReferences(island, network, loadMw, share * (measuredHz - network.f0Hz)), agcElapsedSeconds: 0 }
 }
 
-/**
- * Lowers the references of an island's machines by beta times a deviation of frequency, beta = sum S/R + D Pload / f0.
- */
+/** Lowers the references of an island's machines by beta times a frequency deviation, beta = sum S/R + D Pload / f0. */
 export function moveReferences(
   island: IslandFrequency,
   network: Network,

@@ -55,9 +55,7 @@ export function rotationAt(
   }
 }
 
-/**
- * Losses of one island in MW: those of its branches and shunts, or of a whole grid the total less where the load fell.
- */
+/** Losses of one island in MW: those of its branches and shunts, or of a whole grid the total, less where load fell. */
 export function lossesIn(
   { solution, frequency }: Plant,
   network: Network,

@@ -108,9 +108,7 @@ export function steeredBuses(plant: Plant, base: Network): readonly number[] {
   return sides === undefined ? [] : findLighter(base, sides).buses
 }
 
-/**
- * Advances the synchronizer, which steers the lighter island until the angle has closed; returns the branch to close.
- */
+/** Advances the synchronizer, which steers the lighter island until the angle closes; returns the branch to close. */
 export function stepSynchronizer(
   plant: Plant,
   base: Network,

@@ -165,9 +165,7 @@ function solveStep(
   return true
 }
 
-/**
- * Writes injections, mismatches and Jacobian at a profile; rows of known angles and magnitudes become the identity's.
- */
+/** Writes injections, mismatches and Jacobian at a profile; rows of known angles, magnitudes become the identity's. */
 function linearize(
   problem: Problem,
   voltages: Voltages,

@@ -16,9 +16,7 @@ export interface LimitedBus {
 /** Differences that count: in reactive power and in voltage, per unit. */
 const tolerance = { qPu: 1e-6, vPu: 1e-7 } as const
 
-/**
- * Rounds in which every bus on the wrong side changes, then one at a time; a bus that changed so often is left free.
- */
+/** Rounds in which every bus on the wrong side changes, then one at a time; one that changed so often is left free. */
 const rounds = { together: 8, changes: 8 } as const
 
 /** The limits of a problem's machine buses, as injections in per unit, and the side at which each bus is held. */

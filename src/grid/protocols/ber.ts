@@ -61,9 +61,7 @@ export function takeTagged(reader: OctetReader, tag: number, field: string): Uin
   return element.contents
 }
 
-/**
- * Writes an integer within 48 bits in the fewest octets of two's complement, so that 128 takes two (X.690 clause 8.3).
- */
+/** Writes an integer of 48 bits in the fewest octets of two's complement, so that 128 takes two (X.690 clause 8.3). */
 export function toIntegerOctets(value: number): Uint8Array {
   const octets: number[] = []
   let rest = value

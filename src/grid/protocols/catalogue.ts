@@ -15,9 +15,7 @@ export interface Protocol {
   readonly ports: { readonly tcp?: number; readonly udp?: number }
   /** The name of its layer in STIX network traffic. */
   readonly stixName: string
-  /**
-   * Decodes one message of a client (`isRequest`) or server; data of C37.118 need the configuration of their stream.
-   */
+  /** Decodes one message of a client (`isRequest`) or server; data of C37.118 need their configuration. */
   readonly decode: (
     octets: Uint8Array,
     isRequest: boolean,

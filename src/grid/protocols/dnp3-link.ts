@@ -125,9 +125,7 @@ export function decodeDnp3Link(bytes: Uint8Array): Decoded<{ readonly frame: Dnp
   })
 }
 
-/**
- * Finds the length that a header had when its CRC was made, where only the length was changed; undefined without one.
- */
+/** Finds the length that a header had when its CRC was made, where only the length was changed; undefined if none. */
 function findMeantLength(bytes: Uint8Array, crc: number): number | undefined {
   // Every 16 octets of user data and what is left of them have a CRC of two octets.
   const behind = bytes.length - 10

@@ -12,9 +12,7 @@ export const newGoosePublisher: GoosePublisher = { stateNumber: 1, sequenceNumbe
 /** Milliseconds from a change to its first repetition. */
 const firstRepetitionMs = 4
 
-/**
- * Milliseconds until the next message: 4, 8, 16 ... after a change, up to the heartbeat (IEC 61850-8-1 clause 18.1).
- */
+/** Milliseconds to the next message: 4, 8, 16 ... after a change, up to the heartbeat (IEC 61850-8-1 clause 18.1). */
 export function gooseDelayMs(sequenceNumber: number, heartbeatMs: number): number {
   return Math.min(firstRepetitionMs * 2 ** sequenceNumber, heartbeatMs)
 }

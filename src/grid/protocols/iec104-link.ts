@@ -104,9 +104,7 @@ export function receiveApdu(link: Iec104Link, apdu: Numbered | Iec104Apdu): Iec1
   return { link: answer.link, reply: answer.apdu }
 }
 
-/**
- * Follows how long an end has waited for its peer, also for the confirmation of STARTDT; undefined when it does not.
- */
+/** Follows how long an end has waited for its peer, also for the confirmation of STARTDT; undefined if it does not. */
 export function followWait(
   { isStarted, acknowledged, sendSequence }: Iec104Link,
   before: Iec104Wait | undefined,

@@ -132,9 +132,7 @@ function encodeNode(node: MmsNode): Uint8Array {
   return element(node.tag, inner.done())
 }
 
-/**
- * Decodes one TPKT. Faults: `truncated`, `trailing`, `protocol`, `length`, those of the PDU; what lacks one is `other`.
- */
+/** Decodes one TPKT. Faults: `truncated`, `trailing`, `protocol`, `length`, those of the PDU; without one: `other`. */
 export function decodeMms(octets: Uint8Array): Decoded<MmsFrame> {
   const reader = readOctets(octets, 'TPKT')
   const version = reader.u16('version')

@@ -56,9 +56,7 @@ export function encodeProcessBus(kind: ProcessBusKind, frame: ProcessBusFrame, c
   return encodeEthernet(vlan === undefined ? link : { ...link, vlan })
 }
 
-/**
- * Decodes a frame up to the contents of its PDU. Faults: `truncated`, `trailing`, `protocol`, `length`, `value` (tag).
- */
+/** Decodes a frame up to the PDU. Faults: `truncated`, `trailing`, `protocol`, `length`, `value` (tag). */
 export function decodeProcessBus(
   kind: ProcessBusKind,
   bytes: Uint8Array,

@@ -150,9 +150,7 @@ export function createQueue(subscription: Subscription): ListenerQueue {
   return { subscription, waiting: [], waitingBytes: 0 }
 }
 
-/**
- * Offers an event to a queue, in which a burst may wait while its listener reads; false on overflow ends the stream.
- */
+/** Offers an event to a queue, in which a burst may wait while its listener reads; false on overflow, which ends it. */
 export function offerEvent(queue: ListenerQueue, event: EncodedEvent, isReading: boolean): boolean {
   const { subscription, waiting } = queue
   if (!isSubscribed(subscription, event)) return true

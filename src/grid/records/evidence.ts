@@ -1,6 +1,4 @@
-/**
- * Evidence of an attack on a message: both forms as octets, decoded when read, because a capture holds 20,000 labels.
- */
+/** Evidence of an attack on a message: both forms as octets, decoded when read, a capture has 20,000 labels. */
 
 import type { JsonObject } from '../../base/json.ts'
 import { memo, memoBounded } from '../../base/memo.ts'

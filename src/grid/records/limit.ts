@@ -2,9 +2,7 @@
 
 import { GridError } from '../errors.ts'
 
-/**
- * Slices the newest records as Python's `records[-limit:]` does: 0 gives all, a negative number all but the first ones.
- */
+/** Slices records as Python's `records[-limit:]` does: 0 gives all, a negative number all but the first ones. */
 export function sliceLast<T>(records: readonly T[], limit: number): readonly T[] {
   if (limit === 0) return records
   return limit > 0 ? records.slice(-limit) : records.slice(Math.min(-limit, records.length))

@@ -2,9 +2,7 @@
 
 const form = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,20}))?(Z|[+-]\d\d:?\d\d)?$/
 
-/**
- * Reads Unix seconds, or a moment of ISO 8601, UTC without an offset, as integer microseconds; null for anything else.
- */
+/** Reads Unix seconds, or a moment of ISO 8601, UTC without an offset, as integer microseconds; otherwise null. */
 export function readMoment(value: unknown): number | null {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') return null

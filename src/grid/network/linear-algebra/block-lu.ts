@@ -1,6 +1,4 @@
-/**
- * Sparse LU factorisation of matrices of blocks of two by two: four values a block, row by row, and one index for all.
- */
+/** Sparse LU factorisation of matrices of blocks of two by two: four values a block, row by row, one index for all. */
 
 import type { SparsePlan } from './sparse-lu.ts'
 import { at, indexAt } from './vector.ts'

@@ -32,9 +32,7 @@ interface Serving {
   readonly delayMs: number
 }
 
-/**
- * Answers a request of a master; undefined where the protocol asks for no answer. A delay measurement tells `delayMs`.
- */
+/** Answers a request of a master; undefined where none is asked for. A delay measurement tells `delayMs`. */
 export function serve(
   context: Server,
   connection: Connection,

@@ -169,9 +169,7 @@ function readObject({ world }: Pick<StepScene, 'world'>, outstation: Outstation,
 /** A single or a double command to a breaker. */
 type SwitchingCommand = Iec104Asdu & { readonly type: 'C_SC_NA_1' | 'C_DC_NA_1' }
 
-/**
- * Selects, cancels or executes (IEC 60870-5-5 clause 6.8): an execution repeats the selection in time, and uses it up.
- */
+/** Selects, cancels or executes (IEC 60870-5-5 clause 6.8): an execution repeats the selection in time and ends it. */
 function obey({ context, connection, outstation, timeUs, answer }: Serving, asdu: SwitchingCommand): void {
   const { node, branches } = outstation
   const { address, closes, isSelect } = readCommand(asdu)
