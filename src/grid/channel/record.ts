@@ -6,7 +6,7 @@ import { encodeDatagram } from '../link/ip-frame.ts'
 import { findStack } from '../link/ip-stack.ts'
 import { keepOctets } from '../link/slab.ts'
 import { behindAttacker, encodeSegment } from '../link/tcp-flow.ts'
-import { type Ends, endsBetween, endsOf, mustFindConnection } from '../step/connections.ts'
+import { endsBetween, endsOf, mustFindConnection } from '../step/connections.ts'
 import type { FrameDraft, IncidentDraft } from '../step/drafts.ts'
 import type { StepLog } from '../step/step-context.ts'
 import type { Outcome, World } from '../step/world.ts'
@@ -114,13 +114,6 @@ export function recordImpact(
   if (severity !== undefined) incident.severity = severity
 }
 
-/** A frame, and where in it the payload lies. */
-export interface MessageFrame {
-  readonly bytes: Uint8Array
-  readonly octets: Uint8Array
-  readonly ends: Ends
-}
-
 /** Octets of the headers in front of a payload: Ethernet, IPv4 and UDP or TCP without options. */
 const headerLength = { udp: 42, tcp: 54 } as const
 
@@ -135,7 +128,7 @@ export function encodeFrame(
   payload: Uint8Array,
   { numbers, shift }: FrameNumbers,
   tap: Sighting['tap'],
-): MessageFrame {
+) {
   if (carrier.kind === 'ethernet') {
     const [src, dst] = [toMac(payload.subarray(6, 12)), toMac(payload.subarray(0, 6))]
     const bytes = keepOctets(payload)

@@ -95,19 +95,12 @@ export function takeArrived({
   return { delivered: delivered.map((segment) => segment.body), isKnownLost: isKnownLost(transit) }
 }
 
-/** A segment that is sent again. */
-export interface Repetition {
-  readonly transmission: Transmission
-  /** The message as it was remembered when it was first sent. */
-  readonly body: Travelling
-}
-
 /** Takes the oldest segment in flight to send it again; the attack that acted on it acts again while it lasts. */
 export function repeatOldest(
   scene: StepScene,
   { connection, side, timeUs }: Direction,
   reason: 'timeout' | 'duplicates',
-): Repetition | undefined {
+) {
   const known = connection.transit?.[side]
   const oldest = known?.segments[0]
   if (known === undefined || oldest === undefined) return undefined

@@ -70,15 +70,8 @@ export const flowFeatures = [
 /** Names of the columns that place a flow in its capture and tell its truth. */
 export const flowTruth = ['flow', 'src', 'dst', 'first_us', 'last_us', 'label', 'attack_ids', 'attack_frames'] as const
 
-/** The flows of one run, while its frames come. */
-export interface FlowTable {
-  /** Adds a frame of the capture, and returns the flows that ended before it. */
-  add(frame: CaptureFrame, label: FrameLabel): readonly Flow[]
-  end(): readonly Flow[]
-}
-
 /** Starts without a flow. Flows are numbered from 1 by their first frames, and end in the order of their last ones. */
-export function openFlows(): FlowTable {
+export function openFlows() {
   const open = new Map<string, OpenFlow>()
   let [number, checkedUs] = [0, 0]
 
@@ -92,7 +85,8 @@ export function openFlows(): FlowTable {
   }
 
   return {
-    add(frame, label) {
+    /** Adds a frame of the capture, and returns the flows that ended before it. */
+    add(frame: CaptureFrame, label: FrameLabel) {
       const { timeUs } = frame
       let ended = endSilent(timeUs)
       let flow = open.get(label.flow)

@@ -10,16 +10,8 @@ export interface GrownPart {
   readonly bytes: Uint8Array
 }
 
-/** The files. */
-export interface GrowingFiles {
-  put(path: string, bytes: Uint8Array): void
-  putText(path: string, text: string): void
-  /** Takes the octets of each file that has at least so many. */
-  take(least: number): Generator<GrownPart>
-}
-
 /** Starts without a file. */
-export function openGrowingFiles(): GrowingFiles {
+export function openGrowingFiles() {
   const pending = new Map<string, { readonly parts: Uint8Array[]; size: number }>()
   const put = (path: string, bytes: Uint8Array) => {
     const file = pending.get(path) ?? { parts: [], size: 0 }
@@ -29,8 +21,9 @@ export function openGrowingFiles(): GrowingFiles {
   }
   return {
     put,
-    putText: (path, text) => put(path, encodeUtf8(text)),
-    *take(least) {
+    putText: (path: string, text: string) => put(path, encodeUtf8(text)),
+    /** Takes the octets of each file that has at least so many. */
+    *take(least: number): Generator<GrownPart> {
       for (const [path, { parts, size }] of pending) {
         if (size < least) continue
         pending.delete(path)

@@ -8,14 +8,6 @@ export interface MatrixRow {
   readonly numbers: readonly number[]
 }
 
-/** The assignments of a case file by the names of its fields. */
-export interface CaseText {
-  readonly name: string
-  readonly version: string
-  readonly scalars: ReadonlyMap<string, number>
-  readonly matrices: ReadonlyMap<string, readonly MatrixRow[]>
-}
-
 /** Characters of a line that a message repeats. */
 const shownLength = 60
 
@@ -27,7 +19,7 @@ const refuse = (line: number, state: string) =>
  *
  * @throws GridError invalid_case when a line computes something, or is not of the format; the message has its number.
  */
-export function readCaseText(text: string): CaseText {
+export function readCaseText(text: string) {
   const lines = text.split(/\r\n|\r|\n/).map(removeComment)
   const scalars = new Map<string, number>()
   const matrices = new Map<string, readonly MatrixRow[]>()

@@ -23,18 +23,11 @@ export function cancelReclosing(plant: Plant, branch: number): void {
   )
 }
 
-/** The orders of the protection against faults in a step, as numbers of branches. */
-export interface FaultOrders {
-  /** Lines that carry current into a fault: their breakers are ordered open in every step until they are. */
-  readonly trips: readonly number[]
-  readonly reclosings: readonly number[]
-}
-
 /**
  * Advances faults and reclosers by 100 ms. A live line with a fault opens at once, and closes once a second later; when
  * it opens again within half a minute it stays open for the operator. Transformers are not reclosed.
  */
-export function stepFaults(plant: Plant, base: Network, events: string[]): FaultOrders {
+export function stepFaults(plant: Plant, base: Network, events: string[]) {
   const { faults } = plant
   if (faults === undefined) return { trips: [], reclosings: [] }
   const trips = faults.filter((fault) => carriesFault(plant, base, fault)).map(({ branch }) => branch)

@@ -76,18 +76,6 @@ function asDispatched(network: Network, share: number): Network {
   }
 }
 
-/** The output of a step of the plant, for the devices around it. */
-export interface PlantStep {
-  /** Numbers of the branches that their relays want open. */
-  readonly trips: readonly number[]
-  /** Breakers that close now by a device at them. */
-  readonly closings: readonly { readonly branch: number; readonly cause: 'synchronizer' | 'recloser' }[]
-  /** True when a tap changer stepped: measurements before and after it do not fit together. */
-  readonly areTapsMoved: boolean
-  /** Events that no device ordered, for people. */
-  readonly events: readonly string[]
-}
-
 /**
  * Advances the plant by 100 ms: loads, frequency, relays, and a new solution when something switched or a second has
  * passed; `measured` is the frequency that the control centre knows.
@@ -98,7 +86,7 @@ export function stepPlant(
   step: number,
   random: Random,
   measured: MeasuredFrequency | undefined,
-): PlantStep {
+) {
   const base = plantNetwork(configuration)
   const events: string[] = []
   if (configuration.load_noise > 0) {

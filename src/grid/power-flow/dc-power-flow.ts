@@ -3,36 +3,17 @@
 import { GridError } from '../errors.ts'
 import { type GridPlan, planGrid } from '../network/admittance.ts'
 import { assertNetwork } from '../network/assert-network.ts'
-import { findIslands, type Island, liveBuses } from '../network/islands.ts'
-import { factorSparse, type SparseFactors, solveSparse } from '../network/linear-algebra/sparse-lu.ts'
+import { findIslands, liveBuses } from '../network/islands.ts'
+import { factorSparse, solveSparse } from '../network/linear-algebra/sparse-lu.ts'
 import { addAt, at, indexAt } from '../network/linear-algebra/vector.ts'
 import { type Branch, busPosition, type Network, openBranches } from '../network/network.ts'
-
-/** Angles in radians and flows into the `from` ends in MW, in the order of the network's lists. */
-export interface DcPowerFlowResult {
-  readonly vaRad: readonly number[]
-  readonly flowMw: readonly number[]
-  readonly islands: readonly Island[]
-}
 
 /** The susceptance of a branch in the DC model: 1 / (x ratio), 0 out of service. */
 export function dcSusceptance({ inService, x, ratio }: Branch): number {
   return inService && x !== 0 ? 1 / (x * ratio) : 0
 }
 
-interface DcProblem {
-  readonly plan: GridPlan
-  readonly islands: readonly Island[]
-  readonly susceptances: Float64Array
-  /** Angle shifts of the branches in radians. */
-  readonly shifts: Float64Array
-  readonly factors: SparseFactors
-  readonly fixed: Int32Array
-  /** Reference angle of the slacks, 0 elsewhere. */
-  readonly reference: Float64Array
-}
-
-function prepareDc(network: Network): DcProblem {
+function prepareDc(network: Network) {
   assertNetwork(network)
   const plan = planGrid(network)
   const islands = findIslands(network)
@@ -79,7 +60,7 @@ function sumSusceptances(plan: GridPlan, susceptances: Float64Array, fixed: Int3
  * @throws GridError invalid_case when the network cannot be computed with.
  * @throws GridError not_solvable when a matrix B is singular.
  */
-export function solveDcPowerFlow(network: Network): DcPowerFlowResult {
+export function solveDcPowerFlow(network: Network) {
   const problem = prepareDc(network)
   const { plan, susceptances, shifts, fixed, reference } = problem
   const right = injectionsPu(network)

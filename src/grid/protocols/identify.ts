@@ -7,19 +7,8 @@ import type { ProtocolName } from '../types.ts'
 import { type Protocol, protocolNames, protocols } from './catalogue.ts'
 import { ntpPort } from './ntp.ts'
 
-/** The identity of a frame, as far as its headers tell. */
-export interface IdentifiedFrame {
-  /** `TCP` or `UDP` for unknown ports and segments that carry nothing, `0x88cc` for an unknown EtherType. */
-  readonly protocol: string
-  /** `address:port`, or a MAC address for frames without IP. */
-  readonly src: string
-  readonly dst: string
-  /** The application's octets; empty for a segment that only acknowledges. */
-  readonly payload: Uint8Array
-}
-
 /** Identifies a whole Ethernet frame; undefined when it cannot be decoded or a checksum is wrong. */
-export function identifyFrame(bytes: Uint8Array): IdentifiedFrame | undefined {
+export function identifyFrame(bytes: Uint8Array) {
   const decoded = decodeFrame(bytes)
   if (!decoded.ok) return undefined
   const frame = decoded.value

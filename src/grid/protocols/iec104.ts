@@ -116,15 +116,8 @@ const unnumberedNames = new Map(
   Object.entries(iec104Unnumbered).map(([name, code]) => [code as number, name as Iec104UnnumberedName]),
 )
 
-/** An I-format of a type that is not served: its numbers, and its ASDU as the refusal repeats it. */
-export interface UnknownAsdu {
-  readonly sendSequence: number
-  readonly receiveSequence: number
-  readonly refusal: Uint8Array
-}
-
 /** Reads an APDU whose type identification is unknown; undefined for any other fault (IEC 60870-5-101 clause 7.2.3). */
-export function readUnknown(bytes: Uint8Array): UnknownAsdu | undefined {
+export function readUnknown(bytes: Uint8Array) {
   const outcome = decodeIec104(bytes)
   if (outcome.ok || outcome.fault.code !== 'unsupported' || outcome.fault.field !== 'type') return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)

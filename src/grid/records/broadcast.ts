@@ -115,17 +115,8 @@ export function toEventId(session: string, number: number): string {
   return `${session.slice(0, 8)}-${number}`
 }
 
-/** The events that a returning listener missed. */
-export interface Missed {
-  readonly events: readonly StreamEvent[]
-  /** Number of audible incidents between the last one seen and the first of `events`, as far as is known. */
-  readonly skipped: number
-  /** False when the identifier belongs to another session, or was never given. */
-  readonly known: boolean
-}
-
 /** Finds the audible incidents after the `Last-Event-ID` of a listener, at most a queue of them. */
-export function findMissed(incidents: Ring<IncidentRecord>, session: string, lastEventId: string): Missed {
+export function findMissed(incidents: Ring<IncidentRecord>, session: string, lastEventId: string) {
   const match = /^([0-9a-f]{8})-(\d{1,15})$/.exec(lastEventId)
   if (match === null || match[1] !== session.slice(0, 8)) return { events: [], skipped: 0, known: false }
   const seen = Number(match[2])

@@ -24,17 +24,10 @@ export interface AttackTruth {
   readonly source: string
 }
 
-/** Sums the labels of a run by attack. */
-export interface AttackLedger {
-  add(line: FrameLabel): void
-  /** In the order of their first frames. */
-  list(): readonly AttackTruth[]
-}
-
 type Growing = { -readonly [Name in keyof AttackTruth]: AttackTruth[Name] } & { stations: string[] }
 
 /** Starts without an attack, with the name in the scenario of each id of the engine. */
-export function openAttackLedger(plan: Telecontrol, names: ReadonlyMap<string, string>, startUs: number): AttackLedger {
+export function openAttackLedger(plan: Telecontrol, names: ReadonlyMap<string, string>, startUs: number) {
   const nodes = new Map(
     [...plan.outstations, ...plan.pmus, ...plan.ieds].flatMap(({ node, host }) => [
       [host.ip, node],
@@ -43,7 +36,7 @@ export function openAttackLedger(plan: Telecontrol, names: ReadonlyMap<string, s
   )
   const found = new Map<string, Growing>()
   return {
-    add(line) {
+    add(line: FrameLabel): void {
       const { attack_id: id, t_us: timeUs, src, dst } = line
       if (id === null) return
       const seconds = (timeUs - startUs) / 1e6
@@ -58,7 +51,8 @@ export function openAttackLedger(plan: Telecontrol, names: ReadonlyMap<string, s
         if (node !== undefined && !known.stations.includes(node)) known.stations.push(node)
       }
     },
-    list: () => [...found.values()],
+    /** In the order of their first frames. */
+    list: (): readonly AttackTruth[] => [...found.values()],
   }
 }
 

@@ -22,15 +22,6 @@ const lossAllowance = 1.01
 /** Load above `full` of capacity is shed to `full * margin` of it, so that losses still fit. */
 const capacityShare = { full: 0.98, margin: 0.97 } as const
 
-/** The result of a cascade. */
-export interface Cascade {
-  readonly trips: readonly CascadeTrip[]
-  readonly servedMw: number
-  readonly lostMw: number
-  /** The grid that is left, with the loads that it serves and its dispatch. */
-  readonly network: Network
-}
-
 /** Relays slower than this are taken as not tripping: operators would act first. */
 export const slowestTripSeconds = 60
 
@@ -45,7 +36,7 @@ export function* runCascade(
   network: Network,
   opened: ReadonlySet<number>,
   relays: readonly RelaySetting[] = relaysFor(network),
-): Sliced<Cascade> {
+) {
   const wantedMw = totalLoadMw(network)
   const trips: CascadeTrip[] = []
   let current = yield* settleIslands(openBranches(network, opened))

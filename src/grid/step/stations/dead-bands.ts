@@ -6,14 +6,8 @@ import type { StepScene } from '../step-context.ts'
 /** Changes of a value in per unit that are an event: some five deviations of its meter. */
 const deadBand = { v: 0.02, p_inj: 0.05, q_inj: 0.05, p_flow: 0.05, q_flow: 0.05 } as const
 
-/** A value that changed, by the position of its point. */
-export interface ChangedValue {
-  readonly index: number
-  readonly value: number
-}
-
 /** Takes each value of the last scan that is out of its dead band around the one that was reported last. */
-export function takeChanges({ world }: Pick<StepScene, 'world'>, outstation: Outstation): readonly ChangedValue[] {
+export function takeChanges({ world }: Pick<StepScene, 'world'>, outstation: Outstation) {
   const { samples } = world
   const sample = samples[outstation.node]
   if (sample === undefined) return []
