@@ -3,8 +3,15 @@
 import { messageOf } from '#base/errors.ts'
 import { encodeHex } from '#base/hex.ts'
 import { findTelecontrol } from '#grid/engine.ts'
-import { type FieldEvent, type FieldOrder, type FieldReply, fieldCloseCodes, readEvents } from '#grid/field/messages.ts'
-import { fieldConnectionId, listFieldStations } from '#grid/field/stations.ts'
+import {
+  type FieldEvent,
+  type FieldOrder,
+  type FieldReply,
+  fieldCloseCodes,
+  fieldConnectionId,
+  listFieldStations,
+  readEvents,
+} from '#grid/field/messages.ts'
 import type { FieldOctets } from '#grid/step/step-context.ts'
 import type { SimulationSession } from './session.ts'
 

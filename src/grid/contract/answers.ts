@@ -2,9 +2,9 @@
 
 import * as attacks from './attacks.ts'
 import * as controlRoom from './control-room.ts'
-import { Failure } from './errors.ts'
 import * as grid from './grid.ts'
 import * as networks from './network.ts'
+import { Failure } from './parts.ts'
 import * as records from './records.ts'
 import * as scenario from './scenario.ts'
 import { Score } from './score.ts'

@@ -38,3 +38,6 @@ export function optional<Shape extends z.ZodRawShape>(shape: Shape) {
   // Every member was made of the member of the same name.
   return Object.fromEntries(entries) as { [Name in keyof Shape]: z.ZodExactOptional<Shape[Name]> }
 }
+
+/** A refusal, and what would be right. */
+export const Failure = z.strictObject({ error: z.string(), ...optional({ hint: z.string() }) })

@@ -1,6 +1,6 @@
 /** Tests the rotation of a phasor against the frequency that its unit reports: two measurements of one quantity. */
 
-import { phasorSigma } from '../estimation/meter-accuracy.ts'
+import { phasorSigma } from '../estimation/measurements.ts'
 import type { Finding } from './detection.ts'
 import type { AngleRate, PhasorView } from './view.ts'
 

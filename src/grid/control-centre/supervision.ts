@@ -1,7 +1,7 @@
 /** Supervises the telemetry: breakers that moved without an order, dead buses, load that was lost. */
 
 import { memo } from '../../base/memo.ts'
-import { meterSigma } from '../estimation/meter-accuracy.ts'
+import { meterSigma } from '../estimation/measurements.ts'
 import { profileShare } from '../network/load-profile.ts'
 import type { Network } from '../network/network.ts'
 import type { Outstation } from '../telecontrol/telecontrol.ts'

@@ -1,4 +1,4 @@
-/** The quantities that meters measure, as functions of the grid's state: values in per unit and radians. */
+/** The quantities that meters measure, as functions of the grid's state, and the deviations of the meters. */
 
 import { GridError } from '../errors.ts'
 import { branchAdmittance, type GridPlan, planGrid, sumAdmittance } from '../network/admittance.ts'
@@ -162,3 +162,9 @@ export function evaluateMeasurements(
   modelMeasurements(network, points).evaluate(Float64Array.from(vmPu), Float64Array.from(vaRad), values)
   return Array.from(values)
 }
+
+/** Outstations' meters in per unit: those of the reference measurement set. */
+export const meterSigma = { v: 0.004, p_inj: 0.01, q_inj: 0.01, p_flow: 0.008, q_flow: 0.008 } as const
+
+/** A phasor measurement unit: per unit, radians, hertz. */
+export const phasorSigma = { magnitudePu: 0.002, angleRad: 0.0008, frequencyHz: 0.0008 } as const

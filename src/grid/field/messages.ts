@@ -1,6 +1,7 @@
-/** Messages between a simulation and the front that holds the sockets of its outstations. */
+/** Messages between a simulation and the front that holds the sockets of its outstations, and the stations there. */
 
 import { isRecord } from '../../base/json.ts'
+import type { Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { FieldProtocol } from './framing.ts'
 
 /** Path below `/api/v1` at which a front connects with a WebSocket. */
@@ -71,4 +72,25 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The first port of phasor units, behind those of outstations. */
+const phasorOffset = 500
+
+/** Lists the stations that masters may connect to: outstations in the order of their buses, then phasor units. */
+export function listFieldStations({ outstations, pmus }: Telecontrol): readonly FieldStation[] {
+  return [
+    ...outstations.map(({ node, protocol, address, bus }) => ({ node, protocol, address, offset: bus })),
+    ...pmus.map(({ node, idCode }) => ({
+      node,
+      protocol: 'C37.118' as const,
+      address: idCode,
+      offset: phasorOffset + idCode,
+    })),
+  ]
+}
+
+/** The identifier of a connection from outside. */
+export function fieldConnectionId(connection: number): string {
+  return `field#${connection}`
 }

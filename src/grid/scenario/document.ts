@@ -1,8 +1,9 @@
-/** A text of YAML as a value, with the line at which each part of it was written. */
+/** Files of scenarios: a text of YAML as a value, with the line at which each part of it was written. */
 
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml'
 import { doAtOnce } from '../../base/slices.ts'
 import { parseSyntax, type YamlMistake, type YamlSyntax } from '../../base/yaml/syntax.ts'
+import { checkScenario, type ReadScenario } from './session.ts'
 
 /** Most characters of a scenario's file. */
 export const mostCharacters = 256 * 1024
@@ -122,4 +123,21 @@ function readScalar({ value, source, type }: Scalar): unknown {
   if (/^(?:true|True|TRUE)$/.test(plain)) return true
   if (/^(?:false|False|FALSE)$/.test(plain)) return false
   return /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/.test(plain) ? Number(plain) : text
+}
+
+/** A mistake in a file. */
+export interface ScenarioMistake {
+  readonly line: number
+  /** With the path of the part that is wrong. */
+  readonly text: string
+}
+
+/** Reads the text of a file; mistakes come in the order of their lines. */
+export function readScenario(text: string): ReadScenario<ScenarioMistake> {
+  const document = readDocument(text)
+  if ('message' in document) return { ok: false, mistakes: [{ line: document.line, text: document.message }] }
+  const read = checkScenario(document.value)
+  if (read.ok) return read
+  const mistakes = read.mistakes.map(({ path, text: what }) => ({ line: document.lineAt(path), text: what }))
+  return { ok: false, mistakes: mistakes.sort((one, other) => one.line - other.line) }
 }

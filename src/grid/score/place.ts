@@ -1,7 +1,6 @@
-/** The place of an alert in the truth of a run: its frame, its flow, and the attacks that it reports. */
+/** Alerts of a detector and their places in the truth of a run: frame, flow, and the attacks that each reports. */
 
 import { groupBy } from '../../base/group-by.ts'
-import type { Alert } from './alert.ts'
 import { type Episode, hasPort, joinAddresses, joinEnds, type Truth, type TruthFrame } from './truth.ts'
 
 /** Tolerances of the match. */
@@ -77,4 +76,23 @@ function firstFrom(frames: readonly TruthFrame[], timeUs: number): number {
     else high = middle
   }
   return low
+}
+
+/** One alert. */
+export interface Alert {
+  /** Line of the text that it was read from, from 1. */
+  readonly line: number
+  /** Integer microseconds since the Unix epoch. */
+  readonly timeUs: number
+  /** Number of the frame in the capture, from 1; null where the detector does not say it. */
+  readonly frame: number | null
+  /** Addresses, each with its port where there is one; null where the detector does not say it. */
+  readonly source: string | null
+  readonly target: string | null
+  /** Name of the rule or detector. */
+  readonly name: string
+  /** ATT&CK identifier, as `T0855`; null where the detector does not say it. */
+  readonly technique: string | null
+  /** Confidence or severity, the larger the surer; null where there is none. */
+  readonly score: number | null
 }

@@ -4,8 +4,8 @@ import { isRecord } from '../../base/json.ts'
 import { nearest } from '../../base/nearest.ts'
 import type { Sliced } from '../../base/slices.ts'
 import { GridError } from '../errors.ts'
-import type { Alert } from './alert.ts'
 import { readMoment } from './moment.ts'
+import type { Alert } from './place.ts'
 
 /** The formats by the name that a request gives. */
 export const alertFormats = ['eve', 'zeek', 'csv', 'jsonl'] as const

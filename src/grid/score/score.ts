@@ -4,8 +4,7 @@ import { groupBy } from '../../base/group-by.ts'
 import type { Sliced } from '../../base/slices.ts'
 import type { Detection, Score, ScoredAttack } from '../contract/score.ts'
 import { GridError } from '../errors.ts'
-import type { Alert } from './alert.ts'
-import { alertPlacer, type MatchRules, type Placed } from './place.ts'
+import { type Alert, alertPlacer, type MatchRules, type Placed } from './place.ts'
 import { type Episode, joinAddresses, type Truth } from './truth.ts'
 
 /** Alerts after which others have the thread. */

@@ -1,8 +1,7 @@
 /** The meters of a network in one list: every point of every outstation, and the voltage of every phasor unit. */
 
 import { memo } from '../../base/memo.ts'
-import type { MeasurementPoint } from '../estimation/measurements.ts'
-import { meterSigma, phasorSigma } from '../estimation/meter-accuracy.ts'
+import { type MeasurementPoint, meterSigma, phasorSigma } from '../estimation/measurements.ts'
 import type { Point, Telecontrol } from './telecontrol.ts'
 
 /** A meter with the name under which the control centre files its value. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createRandom } from '#base/random.ts'
 import { followAngle, testAngleRate } from '#grid/control-centre/angle-rate.ts'
 import type { AngleRate } from '#grid/control-centre/view.ts'
-import { phasorSigma } from '#grid/estimation/meter-accuracy.ts'
+import { phasorSigma } from '#grid/estimation/measurements.ts'
 import { pmuRates } from '#grid/interface/session-settings.ts'
 import { phasorView } from '../../support/phasor-view.ts'
 

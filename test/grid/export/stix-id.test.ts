@@ -1,10 +1,11 @@
 /** Identifiers of STIX objects: canonical JSON as RFC 8785 prints it, and UUIDs of an independent implementation. */
 
 import { describe, expect, it } from 'vitest'
-import { observableId, ownId, toCanonicalJson } from '#grid/export/stix-id.ts'
+import { canonicalJson } from '#base/canonical-json.ts'
+import { observableId, ownId } from '#grid/export/stix-id.ts'
 import vectors from '../../vectors/grid-stix.json' with { type: 'json' }
 
-describe('toCanonicalJson()', () => {
+describe('canonicalJson()', () => {
   it('sorts keys by their UTF-16 code units, as the example of RFC 8785 section 3.2.3', () => {
     const value = {
       '\u20ac': 'Euro Sign',
@@ -15,7 +16,7 @@ describe('toCanonicalJson()', () => {
       '\u0080': 'Control',
       '\u00f6': 'Latin Small Letter O With Diaeresis',
     }
-    const names = [...toCanonicalJson(value).matchAll(/:"([A-Z][a-z]+)/g)].map(([, name]) => name)
+    const names = [...canonicalJson(value).matchAll(/:"([A-Z][a-z]+)/g)].map(([, name]) => name)
     expect(names).toEqual(['Carriage', 'One', 'Control', 'Latin', 'Euro', 'Emoji', 'Hebrew'])
   })
 
@@ -24,13 +25,13 @@ describe('toCanonicalJson()', () => {
       numbers: [Number('333333333.33333329'), 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
       literals: [null, true, false],
     }
-    expect(toCanonicalJson(value)).toBe(
+    expect(canonicalJson(value)).toBe(
       '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27]}',
     )
   })
 
   it('leaves out what is undefined, at any depth, and keeps null', () => {
-    expect(toCanonicalJson({ b: undefined, a: { d: undefined, c: null } })).toBe('{"a":{"c":null}}')
+    expect(canonicalJson({ b: undefined, a: { d: undefined, c: null } })).toBe('{"a":{"c":null}}')
   })
 })
 

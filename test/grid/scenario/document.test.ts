@@ -1,7 +1,8 @@
-/** YAML as values with lines: the core schema, aliases, and what is refused. */
+/** Files of scenarios: YAML as values with lines, what files become, and every mistake with its line. */
 
 import { describe, expect, it } from 'vitest'
-import { type Document, mostCharacters, readDocument } from '#grid/scenario/document.ts'
+import { type Document, mostCharacters, readDocument, readScenario } from '#grid/scenario/document.ts'
+import type { CheckedScenario } from '#grid/scenario/session.ts'
 
 function documentOf(text: string): Document {
   const document = readDocument(text)
@@ -56,5 +57,247 @@ describe('readDocument()', () => {
     for (let at = 1; at < 9; at++)
       lines.push(`a${at}: &a${at} [${Array.from({ length: 10 }, () => `*a${at - 1}`).join(', ')}]`)
     expect(readDocument(lines.join('\n'))).toMatchObject({ message: 'aliases unfold to more than 20000 values' })
+  })
+})
+
+const head = [
+  'name: drill',
+  'title: A drill',
+  'summary: It happens.',
+  'briefing: Look.',
+  'seed: 7',
+  'start: 2026-03-02T08:00:00Z',
+  'duration: 60',
+]
+
+/** The text of a scenario of which the timeline begins in line 9. */
+const write = (timeline: readonly string[], more: readonly string[] = []) =>
+  [...head, 'timeline:', ...timeline.map((line) => `  - ${line}`), ...more, ''].join('\n')
+
+function checkedOf(text: string): CheckedScenario {
+  const read = readScenario(text)
+  if (!read.ok) throw new Error(read.mistakes.map(({ line, text: what }) => `${line}: ${what}`).join('\n'))
+  return read.checked
+}
+
+const mistakesOf = (text: string) => {
+  const read = readScenario(text)
+  return read.ok ? [] : read.mistakes.map(({ line, text: what }) => `${line}: ${what}`)
+}
+
+const noise = '{ at: 10, text: N, attack: noise, id: n, for: 5 }'
+
+describe('readScenario()', () => {
+  it('makes a session of configuration and commands in the order of their steps', () => {
+    const { session, attackIds } = checkedOf(
+      write(
+        [
+          '{ at: 30, text: D, attack: DROP, id: d, params: { drop_percent: 5 }, link: PMU-1--PDC, seed: 3 }'.replace(
+            ', seed: 3',
+            '',
+          ),
+          noise,
+          '{ at: 20, text: T, fault: { line: 2-3 } }',
+          '{ at: 21, text: M, fault: { machine: 2 } }',
+          '{ at: 25, text: C, operator: { close: CB-2-3, closing: synchronized } }',
+          '{ at: 60, text: E, check: { grid: islands, min: 1 } }',
+        ],
+        [
+          'load: { day: summer_weekend, scale: 0.9 }',
+          'settings: { scan_s: 4, unit_protection: on }',
+          'background:',
+          '  - { at: 5, text: A, every: 20, until: 50, operator: { acknowledge: all } }',
+        ],
+      ),
+    )
+    expect(session.configuration).toMatchObject({
+      ...{ case: 'case14', seed: 7, start_time: 1_772_438_400, day: 'summer_weekend', load_scale: 0.9, scan_s: 4 },
+      ...{ unit_protection: 'on', restoration: 'automatic' },
+    })
+    expect(session.steps).toBe(600)
+    expect(session.commands.map(({ kind, step }) => `${step} ${kind}`)).toEqual([
+      ...['50 acknowledge', '100 enable', '150 disable', '200 trip', '210 trip', '250 acknowledge', '250 switch'],
+      ...['300 enable', '450 acknowledge'],
+    ])
+    expect([...attackIds]).toEqual([
+      ['n', 'NOISE-1'],
+      ['d', 'DROP-2'],
+    ])
+  })
+
+  it.each([
+    [write([noise]).replace('title: A drill\n', ''), ['1: title is missing, expected a text of 1 to 200 characters']],
+    [
+      write([noise]).replace('title', 'titel'),
+      [
+        '1: title is missing, expected a text of 1 to 200 characters',
+        '2: unknown property "titel", did you mean "title"?',
+      ],
+    ],
+    [
+      write([noise, '{ at: 1, text: X, atack: NOISE }']),
+      ['10: unknown property "atack" in timeline[1], did you mean "attack"?'],
+    ],
+    [
+      write([noise]).replace('2026-03-02T08', '2026-13-02T08'),
+      ['6: start is "2026-13-02T08:00:00Z", expected a time such as 2026-03-02T08:00:00Z'],
+    ],
+    [
+      write([noise]).replace('duration: 60', 'duration: 90000'),
+      ['7: duration is 90000, expected a number from 1 to 36000'],
+    ],
+    [
+      write(['{ at: 10.05, text: X, operator: { load: 1 } }']),
+      ['9: timeline[0].at is 10.05, expected a multiple of 0.1'],
+    ],
+  ])('names the line of a mistake of the shape: %#', (text, mistakes) => {
+    expect(mistakesOf(text)).toEqual(mistakes)
+  })
+
+  it.each([
+    ['{ at: 1, text: X }', 'timeline[1] has none of them, expected exactly one of attack, operator, fault, check'],
+    [
+      '{ at: 1, text: X, attack: DROP, operator: { load: 1 } }',
+      'timeline[1] has attack and operator, expected exactly one of attack, operator, fault, check',
+    ],
+    ['{ at: 1, text: X, for: 3, operator: { load: 1 } }', 'timeline[1].for is without an attack'],
+    ['{ at: 1, text: X, attack: NOIS }', 'timeline[1]: Unknown attack type "NOIS", did you mean "NOISE"?'],
+    [
+      '{ at: 1, text: X, attack: FDI_STEALTH, params: { bus: 99 } }',
+      'timeline[1]: Parameter "bus" is 99, which is not in the network',
+    ],
+    [
+      '{ at: 1, text: X, attack: DROP, params: { drop_prcent: 3 } }',
+      'timeline[1]: Unknown parameter "drop_prcent", did you mean "drop_percent"? Known: drop_percent',
+    ],
+    [
+      '{ at: 1, text: X, attack: DROP, link: PMU-9--PDC }',
+      'timeline[1]: Parameter "target_link" is "PMU-9--PDC", expected the id of a link of GET /api/v1/topology, such as "PMU-1--PDC"',
+    ],
+    ['{ at: 60, text: X, attack: DROP }', 'timeline[1].at is 60, expected 0 to 59.9, within the duration of 60 s'],
+    [
+      '{ at: 50, text: X, attack: DROP, for: 20 }',
+      'timeline[1].for is 20, expected 0.1 to 10, within the duration of 60 s',
+    ],
+    [
+      '{ at: 12, text: X, attack: NOISE }',
+      'timeline[1] has NOISE from 12 to 60 s, and timeline[0] from 10 to 15 s, expected times that do not overlap, because enabling a type again ends the first',
+    ],
+    ['{ at: 20, text: X, attack: DROP, id: n }', 'timeline[1].id is "n", which timeline[0] has, expected another one'],
+    [
+      '{ at: 1, text: X, operator: { open: CB-2-33 } }',
+      'timeline[1].operator.open: there is no breaker "CB-2-33", did you mean "CB-2-3"?',
+    ],
+    [
+      '{ at: 1, text: X, operator: { open: CB-2-3, load: 1 } }',
+      'timeline[1].operator has open and load, expected exactly one of open, close, restore, machine, load, acknowledge',
+    ],
+    [
+      '{ at: 1, text: X, operator: { open: CB-2-3, closing: forced } }',
+      'timeline[1].operator.closing is without close',
+    ],
+    [
+      '{ at: 1, text: X, operator: { machine: { bus: 4, p_mw: 1 } } }',
+      'timeline[1].operator.machine.bus is 4, where the network has no machine, expected one of 1, 2, 3, 6, 8',
+    ],
+    [
+      '{ at: 1, text: X, operator: { machine: { bus: 2 } } }',
+      'timeline[1].operator.machine has only a bus, expected connected, p_mw or v_pu beside it',
+    ],
+    [
+      '{ at: 1, text: X, operator: { machine: { bus: 2, v_pu: 3 } } }',
+      'timeline[1].operator.machine cannot be ordered: it takes 0.8 to 1.2 pu, not 3',
+    ],
+    [
+      '{ at: 1, text: X, operator: { restore: { bus: 7 } } }',
+      'timeline[1].operator.restore.bus is 7, where the network has no load, expected one of 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 14',
+    ],
+    [
+      '{ at: 1, text: X, fault: { line: 2-33 } }',
+      'timeline[1].fault.line: there is no breaker "CB-2-33", did you mean "CB-2-3"?',
+    ],
+    [
+      '{ at: 1, text: X, check: { min: 1 } }',
+      'timeline[1].check has none of them, expected exactly one of alarm, no_alarm, breaker, grid, bus, estimate, attack',
+    ],
+    [
+      '{ at: 0, text: X, check: { grid: islands, min: 1 } }',
+      'timeline[1].at is 0, expected 0.1 to 60, within the duration of 60 s',
+    ],
+    ['{ at: 1, text: X, check: { grid: islands } }', 'timeline[1].check has no bound, expected min, max or both'],
+    [
+      '{ at: 1, text: X, check: { grid: islands, min: 3, max: 2 } }',
+      'timeline[1].check.min is 3 and max 2, expected min below max',
+    ],
+    [
+      '{ at: 1, text: X, check: { grid: islands, min: 3, where: RTU-1 } }',
+      'timeline[1].check.where is beside grid, which takes min, max',
+    ],
+    ['{ at: 1, text: X, check: { bus: 15, min: 1 } }', 'timeline[1].check.bus is 15, which is not in the network'],
+    [
+      '{ at: 1, text: X, check: { bus: 1, quantity: va_deg, of: measured, min: 1 } }',
+      'timeline[1].check.of is measured, and no outstation measures angles',
+    ],
+    ['{ at: 1, text: X, check: { breaker: CB-2-3 } }', 'timeline[1].check.is is missing, expected open or closed'],
+    [
+      '{ at: 1, text: X, check: { alarm: late, since: 2 } }',
+      'timeline[1].check.since is 2, expected 0 to 1, within the duration of 60 s',
+    ],
+    [
+      '{ at: 1, text: X, check: { attack: m, min: 1 } }',
+      'timeline[1].check.attack: there is no attack with the id "m", expected one of n',
+    ],
+  ])('names what is wrong with %s', (entry, mistake) => {
+    expect(mistakesOf(write([noise, entry]))).toEqual([`10: ${mistake}`])
+  })
+
+  it('refuses orders of one moment that contradict each other', () => {
+    const orders = ['{ at: 5, text: O, operator: { open: CB-2-3 } }', '{ at: 5, text: C, operator: { close: CB-2-3 } }']
+    expect(mistakesOf(write(orders))).toEqual([
+      '10: timeline[1] wants CB-2-3 closed at 5 s, and timeline[0] open: expected another time for one of them',
+    ])
+  })
+
+  it.each([
+    [
+      '{ ask: A?, answer: 1, of: { attack: x, member: frames } }',
+      'questions[0].of.attack: there is no attack with the id "x", expected one of n',
+    ],
+    [
+      '{ ask: A?, answer: 1, of: { attack: n } }',
+      'questions[0].of.member is missing, expected what of the attack is the answer',
+    ],
+    ['{ ask: A?, answer: 1, of: { grid: islands, member: frames } }', 'questions[0].of.member is without attack'],
+    [
+      '{ ask: A?, answer: 1, of: { at: 3 } }',
+      'questions[0].of has none of them, expected exactly one of attack, grid, breakers, alarm',
+    ],
+    [
+      '{ ask: A?, answer: NOISE, choices: [DROP, RAMP], of: { attack: n, member: type } }',
+      'questions[0].choices lack the answer, NOISE',
+    ],
+    [
+      '{ ask: A?, answer: 1, of: { grid: islands, at: 70 } }',
+      'questions[0].of.at is 70, expected 0.1 to 60, within the duration of 60 s',
+    ],
+  ])('names what is wrong with the question %s', (question, mistake) => {
+    const text = write([noise], ['questions:', `  - ${question.replace('A?', '"A?"')}`])
+    expect(mistakesOf(text)).toEqual([`11: ${mistake}`])
+  })
+
+  it('bounds what background repeats, and what a file may hold', () => {
+    const busy = [
+      'background:',
+      ...Array.from({ length: 3 }, () => '  - { at: 0, text: A, every: 1, operator: { acknowledge: all } }'),
+    ]
+    const text = write([noise], busy).replace('duration: 60', 'duration: 36000')
+    expect(mistakesOf(text)).toEqual(['10: the scenario has 6005 commands, background included, expected at most 2000'])
+    const long = write(Array.from({ length: 501 }, (_, at) => `{ at: ${at / 10}, text: X, operator: { load: 1 } }`))
+    expect(mistakesOf(long)).toEqual(['8: timeline is a list of 501, expected a list of 1 to 500 items'])
+  })
+
+  it('lists mistakes of names and times together, by their lines', () => {
+    const text = write(['{ at: 99, text: X, operator: { open: CB-0 } }', '{ at: 5, text: Y, fault: { line: x } }'])
+    expect(mistakesOf(text).map((one) => one.split(' ')[0])).toEqual(['9:', '9:', '10:'])
   })
 })

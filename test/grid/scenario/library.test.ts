@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it, test } from 'vitest'
 import { projectRoot } from '#bin/project.ts'
+import { readScenario } from '#grid/scenario/document.ts'
 import { findScenario, scenarioNames, scenarioValue } from '#grid/scenario/library.ts'
 import { playScenario, type ScenarioResult } from '#grid/scenario/play.ts'
-import { readScenario } from '#grid/scenario/read.ts'
 import type { CheckedScenario } from '#grid/scenario/session.ts'
 
 function playAll(checked: CheckedScenario): { readonly result: ScenarioResult; readonly digest: string } {

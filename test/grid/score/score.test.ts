@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { doAtOnce } from '#base/slices.ts'
 import type { FrameLabel } from '#grid/export/labels.ts'
-import type { Alert } from '#grid/score/alert.ts'
+import type { Alert } from '#grid/score/place.ts'
 import { defaultRules, type MatchRules } from '#grid/score/place.ts'
 import { score } from '#grid/score/score.ts'
 import { gatherTruth } from '#grid/score/truth.ts'

@@ -1,8 +1,7 @@
 /** The list of meters: every point of every outstation under its own name, and what each measures is what it says. */
 
 import { describe, expect, it } from 'vitest'
-import { evaluateMeasurements } from '#grid/estimation/measurements.ts'
-import { meterSigma, phasorSigma } from '#grid/estimation/meter-accuracy.ts'
+import { evaluateMeasurements, meterSigma, phasorSigma } from '#grid/estimation/measurements.ts'
 import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
 import { trueValue } from '#grid/step/stations/polling.ts'
 import { meterPoints } from '#grid/telecontrol/meters.ts'

@@ -1,7 +1,9 @@
-/** The stations of every protocol: a protocol is one file here and one row of this table. */
+/** The stations of every protocol, a file and a row of this table each, and how messages and switchings reach them. */
 
 import type { MessageProtocol } from '../../protocols/catalogue.ts'
+import type { Message } from '../../telecontrol/message.ts'
 import type { OutstationProtocol } from '../../telecontrol/telecontrol.ts'
+import type { StepContext } from '../step-context.ts'
 import { dnp3Station } from './dnp3.ts'
 import { gooseStation } from './goose.ts'
 import { iec104Station } from './iec104.ts'
@@ -23,4 +25,23 @@ export const stations: Readonly<Record<MessageProtocol, Station>> = {
   'C37.118': phasorStation,
   ...outstationStations,
   GOOSE: gooseStation,
+}
+
+/** Hands a message to its station. */
+export function receiveMessage(context: StepContext, message: Message, payload: Uint8Array): void {
+  stations[message.protocol].receive(context, message, payload)
+  reportSwitching(context)
+}
+
+/**
+ * Lets outstations report breakers that moved, at once, so that a report takes its place on its connection by its time;
+ * Modbus has no such report.
+ */
+export function reportSwitching(context: StepContext): void {
+  for (const { branch, timeUs } of context.switched.splice(0)) {
+    const outstation = context.plan.outstations.find(({ branches }) => branches.includes(branch))
+    if (outstation === undefined) continue
+    const station: OutstationStation = outstationStations[outstation.protocol]
+    station.report?.(context, outstation, branch, timeUs)
+  }
 }

@@ -5,8 +5,7 @@ import { dnp3Flag } from '../../protocols/dnp3-points.ts'
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import type { Dnp3Dialogue, Dnp3Event } from '../dialogue.ts'
 import type { StepScene } from '../step-context.ts'
-import { takeChanges } from './dead-bands.ts'
-import { readClockMs } from './outstation-state.ts'
+import { readClockMs, takeChanges } from './outstation-state.ts'
 import { listMasters } from './polling.ts'
 
 /** Most events that wait for one master; the oldest are lost first. */

@@ -7,9 +7,8 @@ import { type Cp56Time, fromCp56Time, toCp56Time } from '../../protocols/iec104-
 import { type Outstation, objectAddress } from '../../telecontrol/telecontrol.ts'
 import type { Outgoing, StepScene } from '../step-context.ts'
 import type { Connection, Sample } from '../world.ts'
-import { takeChanges } from './dead-bands.ts'
 import { putAsdu, spacingUs, toAsdu } from './iec104-dialogue.ts'
-import { needsTime, readClockMs, readCounters, setClock } from './outstation-state.ts'
+import { needsTime, readClockMs, readCounters, setClock, takeChanges } from './outstation-state.ts'
 import { answerDelayUs, listMasters } from './polling.ts'
 import { isClosed, isSelected, operate, type Switchgear, selectUs } from './switching.ts'
 

@@ -10,7 +10,6 @@ import type { MmsName, MmsPdu, MmsRequest, MmsResponse, MmsResult, MmsVariables 
 import type { Outstation } from '../../telecontrol/telecontrol.ts'
 import type { Outgoing, StepScene } from '../step-context.ts'
 import type { Connection } from '../world.ts'
-import { takeChanges } from './dead-bands.ts'
 import { readControl, sendFrame, sendPdu } from './mms-dialogue.ts'
 import {
   domainOf,
@@ -23,6 +22,7 @@ import {
   toBits,
   toPosition,
 } from './mms-model.ts'
+import { takeChanges } from './outstation-state.ts'
 import { listMasters } from './polling.ts'
 import { isClosed, isSelected, operate, type Switchgear, selectUs } from './switching.ts'
 

@@ -2,7 +2,7 @@
 
 import { encodeHex } from '#base/hex.ts'
 import { acceptPhasors } from '../../control-centre/control-centre.ts'
-import { phasorSigma } from '../../estimation/meter-accuracy.ts'
+import { phasorSigma } from '../../estimation/measurements.ts'
 import { busPosition } from '../../network/network.ts'
 import { rotationAt } from '../../plant/observables.ts'
 import type { BranchFlow } from '../../power-flow/result.ts'

@@ -3,7 +3,7 @@
 import type { ControlCentre } from '../../control-centre/context.ts'
 import { superviseLimits } from '../../control-centre/limit-alarms.ts'
 import { superviseBreaker, superviseVoltage } from '../../control-centre/supervision.ts'
-import { meterSigma } from '../../estimation/meter-accuracy.ts'
+import { meterSigma } from '../../estimation/measurements.ts'
 import { busPosition } from '../../network/network.ts'
 import { injectionAt } from '../../plant/observables.ts'
 import type { Outstation, Point } from '../../telecontrol/telecontrol.ts'
