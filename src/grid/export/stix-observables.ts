@@ -110,7 +110,7 @@ function toTraffic(
 }
 
 /** Frames go in as JSON text: their keys are free-form, while STIX restricts the names of properties. */
-function toExtension(incident: IncidentRecord): object {
+function toExtension(incident: IncidentRecord) {
   const [original, modified] = [decodeOriginal(incident), decodeModified(incident)]
   return {
     extension_type: 'property-extension',
