@@ -93,7 +93,7 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
       step === undefined ? [key, unitIndex, addend, limit ?? null] : [key, unitIndex, addend, limit ?? null, step]
     const [after, reset] = this.#receipts.find(id) ?? this.#count(id, [hit], Date.now())
     const answer = `${after} ${reset}`
-    return this.#lasting([hit])?.then(() => answer) ?? answer
+    return (mustLast(hit) ? this.#lasting([hit])?.then(() => answer) : undefined) ?? answer
   }
 
   /** Finds what the answer to hits waits for: a reservation must outlive a crash, with every COUNTER_DURABILITY. */

@@ -38,14 +38,13 @@ export function readLimitRequest(
   const defaults = readProps(props)
   const limit = readOverride(asked, defaults)
   const hits = asked.hits === undefined ? 1 : wholeNumber(asked.hits, 'hits', Number.MAX_SAFE_INTEGER, malformed)
-  const descriptor: Descriptor = {
-    entries: readEntries(asked),
-    ...(limit !== undefined && { limit }),
-    ...(method === 'peek' && { hitsAddend: 0n }),
-    ...(method !== 'peek' && hits !== 1 && { hitsAddend: BigInt(hits) }),
-    ...(method === 'refund' && { isNegativeHits: true }),
-    ...readStep(asked, method),
-  }
+  const descriptor: { -readonly [name in keyof Descriptor]: Descriptor[name] } = { entries: readEntries(asked) }
+  if (limit !== undefined) descriptor.limit = limit
+  if (method === 'peek') descriptor.hitsAddend = 0n
+  else if (hits !== 1) descriptor.hitsAddend = BigInt(hits)
+  if (method === 'refund') descriptor.isNegativeHits = true
+  const step = readStep(asked, method)
+  if (step !== undefined) descriptor.step = step
   const domain = text(asked.domain ?? defaults.domain ?? defaultDomain, 'domain')
   return { domain, descriptors: [descriptor], hitsAddend: 0 }
 }
@@ -57,15 +56,17 @@ const namesOf: Readonly<Record<Exclude<LimiterMethod, 'decide'>, Names>> = {
   settle: reservedNames,
 }
 
-function readStep({ reservation }: Readonly<Record<string, unknown>>, method: LimiterMethod): Pick<Descriptor, 'step'> {
-  if (reservation === undefined && method !== 'settle') return {}
+function readStep({ reservation }: Readonly<Record<string, unknown>>, method: LimiterMethod): Descriptor['step'] {
+  if (reservation === undefined && method !== 'settle') return undefined
   const id = text(reservation, 'reservation')
   if (id === '') throw malformed('reservation is empty, expected the id of a reservation')
-  return { step: { action: method === 'settle' ? 'settle' : 'reserve', id } }
+  return { action: method === 'settle' ? 'settle' : 'reserve', id }
 }
 
+const noProps: Readonly<Record<string, unknown>> = {}
+
 function readProps(props: unknown): Readonly<Record<string, unknown>> {
-  if (props === undefined || props === null) return {}
+  if (props === undefined || props === null) return noProps
   if (!isRecord(props)) throw wrongProps(`they are ${describe(props)}, expected { domain, limit, period }`)
   assertNames(props, propNames, wrongProps)
   return props
@@ -83,7 +84,10 @@ function readEntries({ key, entries }: Readonly<Record<string, unknown>>): reado
   if (pairs.length === 0) throw malformed('entries is empty, expected one at least')
   if (pairs.length > mostEntries)
     throw malformed(`entries has ${pairs.length} members, expected at most ${mostEntries}`)
-  return pairs.map(([name, value]) => ({ key: name, value: text(value, `entries.${name.slice(0, 40)}`) }))
+  return pairs.map(([key, value]) => {
+    if (typeof value !== 'string') throw notText(value, `entries.${key.slice(0, 40)}`)
+    return { key, value }
+  })
 }
 
 function readEntry(entry: unknown, at: number): Entry {
@@ -123,7 +127,11 @@ function assertNames(record: Readonly<Record<string, unknown>>, known: Names, fa
 
 function text(value: unknown, name: string): string {
   if (typeof value === 'string') return value
-  throw malformed(`${name} is ${describe(value)}, expected a string`)
+  throw notText(value, name)
+}
+
+function notText(value: unknown, name: string): RatelimitError {
+  return malformed(`${name} is ${describe(value)}, expected a string`)
 }
 
 function wholeNumber(value: unknown, name: string, most: number, fault: Fault): number {

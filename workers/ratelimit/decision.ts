@@ -53,6 +53,10 @@ interface Carrier {
   readonly within: WithinRequest
 }
 
+function drawId(): string {
+  return crypto.randomUUID()
+}
+
 function contextWith(
   rules: RuleBook | null,
   isolate: Isolate,
@@ -69,7 +73,7 @@ function contextWith(
     counters: openLeasedBackEnd(env, isolate, ctx, stats),
     stats,
     usage: USAGE_ENABLED ? usageSink(env, ctx, USAGE_RECORD_REQUESTS, within) : undefined,
-    drawId: () => crypto.randomUUID(),
+    drawId,
     nowMs: Date.now(),
   }
 }

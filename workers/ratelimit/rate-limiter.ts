@@ -64,9 +64,11 @@ function answerBinding<Result extends LimitResult | DecideResult>(
   ctx: ExecutionContext<LimiterDefaults>,
 ): Promise<Result> {
   const where = { path: `RateLimiter.${method}`, caller: null }
-  const within: WithinRequest = (body) => runRequest(beginContext('ratelimit', undefined), body)
-  return answer<Result>({ method, asked, props: ctx.props, where }, env, ctx, within)
+  return answer<Result>({ method, asked, props: ctx.props, where }, env, ctx, withinCall)
 }
+
+const withinCall: WithinRequest = (body) => runRequest(beginContext('ratelimit', undefined), body)
+const codec = { readRequest, writeResponse }
 
 interface Called {
   readonly method: LimiterMethod
@@ -76,16 +78,16 @@ interface Called {
 }
 
 function answer<Result extends LimitResult | DecideResult>(
-  { where, ...call }: Called,
+  call: Called,
   env: RatelimitEnv,
   ctx: ExecutionContext,
   within: WithinRequest,
 ): Promise<Result> {
   return answerCall(call, {
-    codec: { readRequest, writeResponse },
+    codec,
     contextOf: () => decisionContext(env, ctx, within),
     maxLength: () => openIsolate(env).settings.bounds.bodyBytes,
-    onFailure: (error) => within(() => logProblem(env, error, where)),
+    onFailure: (error) => within(() => logProblem(env, error, call.where)),
   }) as Promise<Result> // The method decides the kind of the result.
 }
 

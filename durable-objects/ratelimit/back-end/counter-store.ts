@@ -114,15 +114,19 @@ function inRequestOrder(settled: readonly PromiseSettledResult<CountedGroup>[], 
 }
 
 /**
- * Calls one object, and once more when the platform says that trying again may help.
+ * Calls one object, and once more when the platform says that trying again may help; a name that fails is noted.
  *
  * The second call must carry the same id, so that hits that did arrive the first time are not counted again. An
  * overloaded object is not asked again: another call would only add to its load.
  *
- * @param send - takes a new stub at each call, because one that has failed stays so; it rejects and never throws.
+ * @param send - takes a new stub at each call, because one that has failed stays so.
  */
-export function callObject<T>(send: () => Promise<T>): Promise<T> {
-  return send().catch((error) => callAgain(send, error))
+export async function callObject<T>(name: string, send: () => Promise<T>): Promise<T> {
+  try {
+    return await send()
+  } catch (error) {
+    return noteFailed(name, callAgain(send, error))
+  }
 }
 
 async function callAgain<T>(send: () => Promise<T>, error: unknown): Promise<T> {
@@ -142,25 +146,22 @@ export function callCounter(
   id: number,
   hits: readonly WireHit[],
 ): Promise<readonly Hits[]> {
-  return noteFailed(
-    name,
-    callObject(() => send(namespace, name, id, hits)),
-  )
+  return callObject(name, () => send(namespace, name, id, hits))
 }
 
-async function send(
-  namespace: Namespace,
-  name: string,
-  id: number,
-  hits: readonly WireHit[],
-): Promise<readonly Hits[]> {
+function send(namespace: Namespace, name: string, id: number, hits: readonly WireHit[]): Promise<readonly Hits[]> {
   const counter = counterAt(namespace, name)
   const [first] = hits
-  if (first === undefined || hits.length > 1) return toHits(await counter.hit(id, hits))
+  if (first === undefined || hits.length > 1) return counter.hit(id, hits).then(toHits)
   const [key, unit, addend, limit, step] = first
-  const answer = await (step === undefined
-    ? counter.hitOne(id, key, unit, addend, limit)
-    : counter.hitOne(id, key, unit, addend, limit, step))
+  const answer =
+    step === undefined
+      ? counter.hitOne(id, key, unit, addend, limit)
+      : counter.hitOne(id, key, unit, addend, limit, step)
+  return answer.then(toHit)
+}
+
+function toHit(answer: string): readonly Hits[] {
   const space = answer.indexOf(' ')
   return [readCounted(Number(answer.slice(0, space)), Number(answer.slice(space + 1)))]
 }

@@ -8,15 +8,13 @@ import type { RatelimitEnv } from '../env.ts'
 import type { StoreAnswer } from '../store-answer.ts'
 import { counterAt } from './counter-at.ts'
 import { callObject } from './counter-store.ts'
-import { noteFailed } from './failed-counters.ts'
 
 /** Makes the caller of the back end in use. Stubs are made per call, as every isolate must. */
 export function drawCalls(env: RatelimitEnv, { BACKEND_TYPE: backend }: Settings): CallDraws {
   if (backend === 'redis') return (call) => drawFrom(env.REDIS.getByName(call.object), call)
   if (backend === 'memcache') return (call) => drawFrom(env.MEMCACHE.getByName(call.object), call)
   return async ({ object, id, holder, draws }) => {
-    const call = callObject(async () => counterAt(env.COUNTER, object).lease(id, holder, draws))
-    return decodeDraws(await noteFailed(object, call))
+    return decodeDraws(await callObject(object, async () => counterAt(env.COUNTER, object).lease(id, holder, draws)))
   }
 }
 

@@ -34,19 +34,13 @@ export function respond(decided: readonly DecidedDescriptor[], settings: AnswerS
   const code = overallCode(decided, settings.QUOTA_MODE)
   const isShadowed = code === 'OVER_LIMIT' && settings.SHADOW_MODE
   const overall: Code = isShadowed ? 'OK' : code
-  const chosen = hasClassicHeaders(settings) ? chooseStatus(decided, settings.QUOTA_MODE) : null
-  return {
-    response: {
-      overallCode: overall,
-      statuses: decided.map(({ status }) => status),
-      responseHeadersToAdd: responseHeaders(decided, settings, { overall, chosen }),
-      ...(chosen !== null &&
-        settings.requestLimitHeaders !== null && {
-          requestHeadersToAdd: classicHeaders(chosen, settings.requestLimitHeaders),
-        }),
-    },
-    isShadowed,
-  }
+  const { limitHeaders, requestLimitHeaders } = settings
+  const statuses = decided.map(({ status }) => status)
+  const fields = currentFields(overall, statuses, settings)
+  const response = { overallCode: overall, statuses, responseHeadersToAdd: fields }
+  const chosen =
+    limitHeaders === null && requestLimitHeaders === null ? null : chooseStatus(decided, settings.QUOTA_MODE)
+  return { response: chosen === null ? response : withClassicHeaders(response, chosen, settings), isShadowed }
 }
 
 /**
@@ -73,19 +67,17 @@ export function overallCode(decided: readonly DecidedDescriptor[], isQuotaMode: 
 
 const noHeaders: readonly Header[] = []
 
-function hasClassicHeaders({ limitHeaders, requestLimitHeaders }: AnswerSettings): boolean {
-  return limitHeaders !== null || requestLimitHeaders !== null
-}
-
-function responseHeaders(
-  decided: readonly DecidedDescriptor[],
-  settings: AnswerSettings,
-  { overall, chosen }: { readonly overall: Code; readonly chosen: DescriptorStatus | null },
-): readonly Header[] {
-  const { limitHeaders } = settings
-  const statuses = decided.map(({ status }) => status)
-  const fields = currentFields(overall, statuses, settings)
-  return limitHeaders === null || chosen === null ? fields : [...classicHeaders(chosen, limitHeaders), ...fields]
+function withClassicHeaders(
+  response: RateLimitResponse,
+  chosen: DescriptorStatus,
+  { limitHeaders, requestLimitHeaders }: AnswerSettings,
+): RateLimitResponse {
+  const { responseHeadersToAdd: fields } = response
+  return {
+    ...response,
+    responseHeadersToAdd: limitHeaders === null ? fields : [...classicHeaders(chosen, limitHeaders), ...fields],
+    ...(requestLimitHeaders !== null && { requestHeadersToAdd: classicHeaders(chosen, requestLimitHeaders) }),
+  }
 }
 
 /** The fields of the IETF draft and `Retry-After`, as far as they are switched on; empty when none is. */

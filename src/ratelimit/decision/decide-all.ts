@@ -91,7 +91,7 @@ function keep({ statuses, isOver, settlements, stats }: Progress, { at }: Descri
   const before = statuses[at]
   statuses[at] = before === undefined ? decision.status : joinStatuses(before, decision.status)
   isOver[at] = decision.isOver || isOver[at] === true
-  stats.push(...decision.stats)
+  for (const stat of decision.stats) stats.push(stat)
   if (decision.settlement !== undefined && settlements[at] !== 'done') settlements[at] = decision.settlement
 }
 
