@@ -41,6 +41,8 @@ const lastingMs = 4_000
 const mostGrowth = 64
 /** A key with a hit in so many milliseconds on average has a step too: twice the hits since the last ceiling, up to a bound. */
 const slow = { withinMs: 120_000, growth: 2, most: 16 }
+/** Most steps of one ceiling, and the part (one in so many) of what crashes may still cost that several steps may be. */
+const long = { steps: 15, part: 16 }
 /** A ceiling that was last raised so long ago (milliseconds) says nothing of the next burst. */
 const forgottenMs = 120_000
 
@@ -118,7 +120,7 @@ export function spareHits({ hits, from, lost }: Ceiling): number {
 }
 
 /**
- * Hits that one ceiling may be ahead of a count: what is left of the budget for crashes, and 0 where the rest of the
+ * Hits that one ceiling may be ahead of a count: a step or more, up to what is left of the budget for crashes, and 0 where the rest of the
  * limit is at most twice the budget; not so in a scale, because a busy bucket is always nearly empty.
  *
  * @param lost - hits that crashes of the window have cost.
@@ -131,7 +133,8 @@ export function hitsAhead(
   if (limit === null) return 0
   const [rest, budget] = [limit - hits, budgetOf(limit, scale)]
   if (scale === undefined && rest >= 0 && rest <= 2 * budget) return 0
-  return Math.max(0, Math.min(step, budget - lost))
+  const left = Math.max(0, budget - lost)
+  return Math.min(left, Math.max(step, Math.min(step * long.steps, Math.floor(left / long.part))))
 }
 
 function lostIn({ start }: Window, ceiling: Ceiling | undefined): number {
