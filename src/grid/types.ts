@@ -14,7 +14,7 @@ export type { AttackCounters, Schedule as AttackSchedule } from './contract/atta
 export type { IncidentStatus, Severity, Technique as TechniqueRef } from './contract/records.ts'
 
 /** The names that the records use for the protocols on the wire; other names may arrive by ingestion. */
-export type ProtocolName = MessageProtocol | 'ARP' | 'NTP' | 'SV' | 'TCP' | 'UDP' | 'SIM'
+export type ProtocolName = MessageProtocol | 'ARP' | 'NTP' | 'TCP' | 'UDP' | 'SIM'
 
 /** The way to read the octets of a message; one for all messages of a kind. */
 export interface Reading {

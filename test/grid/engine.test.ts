@@ -10,7 +10,7 @@ import type { NewRecords } from '#grid/records/records.ts'
 import { applyCommand } from '#grid/step/apply-command.ts'
 import { orderOf, startTime } from '../support/grid-session.ts'
 
-const configuration: Configuration = { ...defaultConfiguration, seed: 7, start_time: startTime }
+const configuration: Configuration = { ...defaultConfiguration, seed: 7, start_time: startTime, iec61850: 2 }
 
 /** A command for every attack, ten steps apart, all of them active together at the end. */
 function everyAttack(world: World): Command[] {
@@ -93,7 +93,7 @@ describe('step()', () => {
     },
   )
 
-  it('speaks all five protocols in both directions where they have two', () => {
+  it('speaks all protocols in both directions where they have two', () => {
     const world = createWorld(configuration)
     const seen = new Set<string>()
     for (let index = 0; index < 60; index++) {
@@ -109,8 +109,11 @@ describe('step()', () => {
       'GOOSE up',
       'IEC104 down',
       'IEC104 up',
+      'MMS down',
+      'MMS up',
       'Modbus down',
       'Modbus up',
+      'SV up',
     ])
   })
 

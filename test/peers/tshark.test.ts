@@ -105,7 +105,7 @@ describe.skipIf(!isThere)(`tshark${reason}`, () => {
     )
     expect(rows).toHaveLength(own.length)
     expect(rows.flatMap(([malformed], at) => (malformed === '' ? [] : [`${at + 1}: ${malformed}`]))).toEqual([])
-    const names: Readonly<Record<string, string>> = { MMS: 'mms', GOOSE: 'goose' }
+    const names: Readonly<Record<string, string>> = { MMS: 'mms', GOOSE: 'goose', SV: 'sv' }
     const wrong = rows.flatMap(([, protocols = ''], at) => {
       const name = names[own[at]?.protocol ?? '']
       // The frames that begin an association are of the layers below.

@@ -15,9 +15,9 @@ const names = Object.keys(detectors) as Detector[] // the keys of a constant
 /** Seconds from the beginning of an attack to the first alarm of each detector. */
 export type Detections = Readonly<Partial<Record<Detector, number>>>
 
-/** A session with default configuration before any attack, as the text of its snapshot. */
-function quietSession(): string {
-  const world = startWorld({ load_noise: 0.005 })
+/** A session with default configuration, but for its stations, before any attack, as the text of its snapshot. */
+function quietSession(iec61850: number): string {
+  const world = startWorld({ load_noise: 0.005, iec61850 })
   for (let count = 0; count < matrixSeconds.before * 10; count++) step(world)
   return JSON.stringify(world)
 }
@@ -51,8 +51,10 @@ export function formatMatrix(rows: readonly (readonly [type: string, found: Dete
 
 /** Measures attacks of the catalogue: `one` of each so many, beginning with the first. */
 export function measureMatrix(one = 1): readonly (readonly [type: string, found: Detections])[] {
-  const snapshot = quietSession()
-  return attacks.filter((_, index) => index % one === 0).map(({ type }) => [type, detect(snapshot, type)] as const)
+  const chosen = attacks.filter((_, index) => index % one === 0)
+  const snapshot = quietSession(0)
+  const withStations = chosen.some(({ needs }) => needs !== undefined) ? quietSession(2) : snapshot
+  return chosen.map(({ type, needs }) => [type, detect(needs === undefined ? snapshot : withStations, type)] as const)
 }
 
 /** Values that the tests of one scan compare. */

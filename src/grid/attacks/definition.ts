@@ -53,6 +53,8 @@ export interface AttackDefinition<Table extends ParamTable = ParamTable> {
   readonly frameEffect: string
   readonly gridEffect: string
   readonly expectedDetection: string
+  /** Protocol of the stations that it works on, where not every session has them. */
+  readonly needs?: 'MMS'
   /** Parameter names of older clients, each with the present name. */
   readonly aliases?: Readonly<Record<string, string>>
   /** Values of parameters that a request leaves out, where those of the table fit neither it nor the network. */

@@ -44,7 +44,7 @@ const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = {
     // A request has the count in octets 10 and 11, a response its octets in octet 8.
     wrong_object_count: (octets, request) => (request ? set(octets, 10, 0x7f) : set(octets, 8, (octets[8] ?? 0) + 9)),
   },
-} satisfies Record<Exclude<MessageProtocol, 'MMS'>, Readonly<Record<string, Fault>>>
+} satisfies Record<Exclude<MessageProtocol, 'MMS' | 'SV'>, Readonly<Record<string, Fault>>>
 
 /** Every way in which a frame of some protocol can be broken. */
 const kinds = ['bad_crc', 'bad_length', 'truncated', 'unknown_function', 'wrong_object_count'] as const

@@ -5,7 +5,7 @@ import type { AttackOrder } from '../configuration.ts'
 import type { AttackEnableRequest } from '../interface/attack-requests.ts'
 import { listLinks, type Telecontrol } from '../telecontrol/telecontrol.ts'
 import type { AttackSchedule } from '../types.ts'
-import { attacks, findAttack } from './catalogue.ts'
+import { attacks, findAttack, fitsPlan } from './catalogue.ts'
 import { type AnyAttack, toParams } from './definition.ts'
 import { type Mistake, type Params, type ParamTable, propertyMistake, readParams } from './params.ts'
 
@@ -33,6 +33,10 @@ export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defau
       mistakes: [{ path: 'type', message: describeUnknownType(request.type) }],
       hint: `Known types: ${attacks.map((attack) => attack.type).join(', ')}`,
     }
+  }
+  if (!fitsPlan(definition, plan)) {
+    const message = `${type} needs an IEC 61850 station, and the session has none`
+    return { ok: false, type, mistakes: [{ path: 'type', message }], hint: 'Set iec61850 of the session' }
   }
   const { type: _, params: inside, unknown: __, ...beside } = request
   const { schedule, target_link, seed, ...given } = { ...beside, ...inside }

@@ -1,7 +1,7 @@
 /** The answers that a simulation gives about itself: description, attacks, grid, records. */
 
 import type { Sliced } from '../../base/slices.ts'
-import { attacks } from '../attacks/catalogue.ts'
+import { attacks, fitsPlan } from '../attacks/catalogue.ts'
 import { stepsPerSecond } from '../configuration.ts'
 import type { AttacksSnapshot, Catalog } from '../contract/attacks.ts'
 import type { ControlRoomSimulation, ControlRoomTopology, ControlRoomView } from '../contract/control-room.ts'
@@ -123,15 +123,17 @@ export function showAttacks({ session, world, external }: SessionView): AttacksS
   return isExternal(session.configuration) ? combineExternal(external) : describeAttacks(world)
 }
 
-/** Every type of attack with its parameters, bounds and effects; a default is the one that this network has. */
+/** Every type of attack that this session can have, with its parameters, bounds and effects; a default is the one that this network has. */
 export function showCatalog({ world }: Pick<SessionView, 'world'>): Catalog {
   const plan = findTelecontrol(world)
   return {
-    attacks: attacks.map(({ alter: _, forge: __, touches: ___, check: ____, defaults, ...shown }) => {
-      const fitting = Object.entries(defaults?.({}, plan) ?? {})
-      const fitted = fitting.map(([name, value]) => [name, { ...shown.params[name], default: value }])
-      return { ...shown, params: { ...shown.params, ...Object.fromEntries(fitted) } }
-    }),
+    attacks: attacks
+      .filter((attack) => fitsPlan(attack, plan))
+      .map(({ alter: _, forge: __, touches: ___, check: ____, needs: _____, defaults, ...shown }) => {
+        const fitting = Object.entries(defaults?.({}, plan) ?? {})
+        const fitted = fitting.map(([name, value]) => [name, { ...shown.params[name], default: value }])
+        return { ...shown, params: { ...shown.params, ...Object.fromEntries(fitted) } }
+      }),
   }
 }
 

@@ -20,7 +20,16 @@ import {
 import { describeGrid, describePlan } from './grid-values.ts'
 
 /** The kinds of nodes that the engine has. */
-type NodeType = 'BREAKER' | 'PMU' | 'PROTECTION_IED' | 'BCU' | 'PDC' | 'STATION_HMI' | 'GATEWAY_RTU' | 'THREAT_AGENT'
+type NodeType =
+  | 'BREAKER'
+  | 'CT_VT'
+  | 'PMU'
+  | 'PROTECTION_IED'
+  | 'BCU'
+  | 'PDC'
+  | 'STATION_HMI'
+  | 'GATEWAY_RTU'
+  | 'THREAT_AGENT'
 
 /** Name and version of the topology's format. */
 export const topologyFormat = { format: 'GridSecSim', version: 2 } as const
@@ -76,6 +85,9 @@ function deviceNodes(world: KnownWorld, network: Network, plan: Telecontrol, sta
     ...plan.outstations.map((outstation) => outstationNode(world, network, plan, outstation)),
     ...plan.pmus.map((site) => pmuNode(world, network, site)),
     ...plan.ieds.flatMap((ied) => bayNodes(network, plan, ied, stateOf)),
+    ...plan.mergingUnits.map(({ node, host, bus, branch }) =>
+      toNode(node, 'CT_VT', 0, placeBeside(network, bus, 18), { subtype: 'CT/VT', mac: host.mac, bus, branch }),
+    ),
   ]
 }
 

@@ -8,6 +8,7 @@ import { decodeGoose } from './goose.ts'
 import { decodeIec104, iec104Port } from './iec104.ts'
 import { decodeMms, mmsPort } from './mms.ts'
 import { decodeModbusRequest, decodeModbusResponse, modbusPort } from './modbus.ts'
+import { decodeSampledValues } from './sampled-values.ts'
 
 /** The facts of a protocol that engine, exports and frame reader need. */
 export interface Protocol {
@@ -40,6 +41,7 @@ export const protocols = {
     stixName: 'modbus',
     decode: (octets, isRequest) => (isRequest ? decodeModbusRequest(octets) : decodeModbusResponse(octets)),
   },
+  SV: { ports: {}, stixName: 'sv', decode: (octets) => decodeSampledValues(octets) },
 } as const satisfies Record<string, Protocol>
 
 /** Name of a protocol in messages and records. */

@@ -63,6 +63,14 @@ export interface GooseState {
   accepted: GoosePublisher | null
 }
 
+/** The protection that listens to a stream of sampled values. */
+export interface SampledState {
+  /** The count of the last sample that it accepted; null before the first. */
+  accepted: number | null
+  /** True when it has seen too high a current, and its trip is not sent yet. */
+  isTripping: boolean
+}
+
 /** One enabled attack. */
 export interface AttackState {
   readonly order: AttackOrder
@@ -136,6 +144,8 @@ export interface World {
   samples: Record<string, Sample>
   outstations: Record<string, OutstationState>
   goose: Record<string, GooseState>
+  /** By merging unit; absent in a session without IEC 61850 stations. */
+  sampled?: Record<string, SampledState>
   /** Microseconds at which each phasor measurement unit last sent its configuration or was asked for it; 0 before. */
   configured: Record<string, number>
   /** The view of the control centre. */

@@ -70,6 +70,21 @@ export interface ProtectionIed {
   readonly branches: readonly number[]
 }
 
+/** A merging unit of an IEC 61850 station: it samples the first bay and publishes to the protection there. */
+export interface MergingUnit {
+  readonly node: string
+  readonly host: Host
+  readonly bus: number
+  /** Number of the branch whose currents it samples, at its beginning. */
+  readonly branch: number
+  readonly appId: number
+  readonly destination: string
+  readonly streamId: string
+  /** The protection device that listens. */
+  readonly listener: string
+  readonly link: string
+}
+
 /** All devices of one network. */
 export interface Telecontrol {
   readonly controlCentre: Host
@@ -80,6 +95,7 @@ export interface Telecontrol {
   readonly outstations: readonly Outstation[]
   readonly pmus: readonly PmuSite[]
   readonly ieds: readonly ProtectionIed[]
+  readonly mergingUnits: readonly MergingUnit[]
   /** Name of a branch's breaker by the branch's number, and back. */
   readonly breakerNames: ReadonlyMap<number, string>
   readonly branchByBreaker: ReadonlyMap<string, number>
@@ -128,6 +144,7 @@ function buildPlan(network: Network): Telecontrol {
       .map(({ id }) => ({ id, branches: branchesFrom(network, id) }))
       .filter(({ branches }) => branches.length > 0)
       .map(({ id, branches }) => planIed(network, id, branches)),
+    mergingUnits: (network.iec61850Buses ?? []).map((bus) => planMergingUnit(network, bus)),
     breakerNames,
     branchByBreaker: new Map([...breakerNames].map(([number, name]) => [name, number])),
     neighbours: new Map(network.buses.map(({ id }) => [id, findNeighbours(network, id)])),
@@ -198,6 +215,23 @@ function planIed(network: Network, bus: number, branches: readonly number[]): Pr
   }
 }
 
+function planMergingUnit(network: Network, bus: number): MergingUnit {
+  const index = busPosition(network, bus) + 1
+  const [branch = 0] = branchesFrom(network, bus)
+  return {
+    node: `MU-${bus}`,
+    host: toHost(`MU-${bus}`, 4, index),
+    bus,
+    branch,
+    // 4000 to 7FFF are for sampled values; IEC 61850-9-2 recommends 512 addresses, to 01:0c:cd:04:01:ff.
+    appId: 0x4000 + index,
+    destination: `01:0c:cd:04:${octetsOf(index)}`,
+    streamId: `MU${bus}`,
+    listener: `IED-${bus}`,
+    link: `MU-${bus}--IED-${bus}`,
+  }
+}
+
 function branchesFrom(network: Network, bus: number): number[] {
   return network.branches.filter((branch: Branch) => branch.from === bus).map(({ number }) => number)
 }
@@ -262,5 +296,6 @@ export function listLinks(plan: Telecontrol): readonly {
       dst: `BAY-${bus}`,
       protocol: 'GOOSE',
     })),
+    ...plan.mergingUnits.map(({ link, node, listener }) => ({ id: link, src: node, dst: listener, protocol: 'SV' })),
   ]
 }

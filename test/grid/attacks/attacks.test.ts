@@ -296,7 +296,7 @@ describe('schedules and stacking', () => {
   })
 
   it('leaves no trace once it is disabled', () => {
-    const world = startWorld()
+    const world = startWorld({ iec61850: 2 })
     for (const { type } of attacks) enable(world, type)
     runSteps(world, 20)
     applyCommand(world, {

@@ -94,7 +94,7 @@ function arbitrary(spec: ParamSpec): fc.Arbitrary<unknown> {
 }
 
 describe('step()', () => {
-  const plan = findTelecontrol(startWorld())
+  const plan = findTelecontrol(startWorld({ iec61850: 2 }))
 
   it.each(attacks)('bears $type with any parameters inside their bounds', ({ type, params }) => {
     const given = fc.record(Object.fromEntries(Object.entries(params).map(([name, spec]) => [name, arbitrary(spec)])))
@@ -106,7 +106,7 @@ describe('step()', () => {
           expect(read.mistakes.length).toBeGreaterThan(0)
           return
         }
-        const { world } = calmStretch(21, { load_speed: 0 })
+        const { world } = calmStretch(21, { load_speed: 0, iec61850: 2 })
         applyCommand(world, {
           kind: 'enable',
           step: world.step,

@@ -6,11 +6,12 @@ import { toParams } from '#grid/attacks/definition.ts'
 import { describeUnknownType, readOrder } from '#grid/attacks/order.ts'
 import { findTelecontrol } from '#grid/engine.ts'
 import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
+import { findNetwork } from '#grid/network/find-network.ts'
 import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
 import { calmStretch, enable, runSteps, startWorld } from '../../support/grid-session.ts'
 
 describe('readOrder()', () => {
-  const plan = findTelecontrol(startWorld())
+  const plan = findTelecontrol(startWorld({ iec61850: 2 }))
 
   it.each(attacks.map(({ type }) => type))('takes %s with nothing but its type, in any case', (type) => {
     expect(readOrder({ type: type.toLowerCase(), params: {} }, plan, 5)).toMatchObject({
@@ -67,8 +68,18 @@ describe('readOrder()', () => {
     })
   })
 
+  it('refuses an attack on stations that the session does not have, and says by which setting it has them', () => {
+    const bare = findTelecontrol(startWorld())
+    expect(readOrder({ type: 'MMS_CMD_INJECT', params: {} }, bare, 0)).toEqual({
+      ok: false,
+      type: 'MMS_CMD_INJECT',
+      mistakes: [{ path: 'type', message: 'MMS_CMD_INJECT needs an IEC 61850 station, and the session has none' }],
+      hint: 'Set iec61850 of the session',
+    })
+  })
+
   it.each(caseNames)('takes every attack with its defaults in %s', (name) => {
-    const network = planTelecontrol(findCase(name))
+    const network = planTelecontrol(findNetwork({ case: name, iec61850: 1 }))
     for (const { type } of attacks) {
       expect(readOrder({ type, params: {} }, network, 0)).toMatchObject({ ok: true, order: { type } })
     }
@@ -166,7 +177,7 @@ describe('readOrder()', () => {
     )
     expect(named.length).toBeGreaterThan(0)
     for (const target_link of named) {
-      const { world } = calmStretch(20)
+      const { world } = calmStretch(20, { iec61850: 2 })
       enable(world, type, { ...params, target_link })
       const { frames } = runSteps(world, 75)
       expect([target_link, frames.some(({ label }) => label !== null)]).toEqual([target_link, true])

@@ -1,4 +1,4 @@
-/** Falsified reports of outstations: values and states by their point, in the three protocols, and nothing else. */
+/** Falsified reports of outstations: values and states by their point, in every protocol, and nothing else. */
 
 import { describe, expect, it } from 'vitest'
 import { isTelemetry, rewriteTelemetry } from '#grid/attacks/telemetry-frames.ts'
@@ -6,14 +6,19 @@ import { decodeDnp3, encodeDnp3 } from '#grid/protocols/dnp3.ts'
 import type { Dnp3Object } from '#grid/protocols/dnp3-objects.ts'
 import { decodeIec104, encodeIec104 } from '#grid/protocols/iec104.ts'
 import type { Iec104Asdu } from '#grid/protocols/iec104-asdu.ts'
+import { decodeMms, encodeMms } from '#grid/protocols/mms.ts'
+import type { MmsData } from '#grid/protocols/mms-data.ts'
+import type { MmsPdu } from '#grid/protocols/mms-pdu.ts'
 import { decodeModbusResponse, encodeModbusResponse, toRegisters } from '#grid/protocols/modbus.ts'
 import type { ModbusResponsePdu } from '#grid/protocols/modbus-pdu.ts'
+import { toBits, toPosition } from '#grid/step/stations/mms-model.ts'
 import type { Message } from '#grid/telecontrol/message.ts'
 import { type Outstation, type OutstationProtocol, objectAddress } from '#grid/telecontrol/telecontrol.ts'
 import { contextOf, datagram } from '../../support/grid-context.ts'
+import { startWorld } from '../../support/grid-session.ts'
 import { must, mustDecode } from '../../support/must.ts'
 
-const context = contextOf()
+const context = contextOf(startWorld({ iec61850: 2 }))
 
 /** An outstation of a protocol that has a breaker. */
 const outstationOf = (protocol: OutstationProtocol): Outstation =>
@@ -147,8 +152,47 @@ describe('rewriteTelemetry() of IEC 104', () => {
   })
 })
 
+describe('rewriteTelemetry() of MMS', () => {
+  const outstation = outstationOf('MMS')
+  const list = { scope: 'domain', domain: 'RTU4LD0', item: 'LLN0$dsScan' } as const
+  const rewritten = (pdu: MmsPdu) => {
+    const octets = encodeMms({ kind: 'data', context: 3, pdu })
+    const frame = mustDecode(decodeMms(must(rewriteTelemetry(context, report(outstation, octets), change))))
+    return frame.kind === 'data' ? frame.pdu : undefined
+  }
+  const [first, ...rest]: readonly MmsData[] = [
+    ...outstation.points.map((_, value) => ({ kind: 'float' as const, value })),
+    ...outstation.branches.map(() => toPosition(true)),
+  ]
+  const opened = rest.map((data) => (data.kind === 'bit_string' ? toPosition(false) : data))
+
+  it('changes the value of one member and every position in an answer that repeats its data set', () => {
+    const response = { service: 'read', variables: { list }, results: [must(first), ...rest] } as const
+    const pdu = { kind: 'confirmed_response', invokeId: 5, response } as const
+    const results = [{ kind: 'float', value: 1 }, ...opened] as const
+    expect(rewritten(pdu)).toEqual({ ...pdu, response: { ...response, results } })
+  })
+
+  it('changes what a report includes, by the position in the data set, and no other field', () => {
+    const fields = ['RP', 1, 2, 3, 4].map((value) => ({ kind: 'visible_string' as const, value: String(value) }))
+    const included = toBits(outstation.points.length + outstation.branches.length, (at) => at === 0)
+    const pdu = (value: number): MmsPdu => ({
+      kind: 'information_report',
+      variables: { list: { scope: 'vmd', item: 'RPT' } },
+      results: [...fields, included, { kind: 'float', value }, toBits(6, (at) => at === 1)],
+    })
+    expect(rewritten(pdu(7))).toEqual(pdu(8))
+  })
+
+  it('passes other answers on octet by octet', () => {
+    const response = { service: 'read', results: [must(first)] } as const
+    const octets = encodeMms({ kind: 'data', context: 3, pdu: { kind: 'confirmed_response', invokeId: 5, response } })
+    expect(rewriteTelemetry(context, report(outstation, octets), change)).toEqual(octets)
+  })
+})
+
 describe('rewriteTelemetry()', () => {
-  it.each(['Modbus', 'DNP3', 'IEC104'] as const)('of %s leaves octets that it cannot decode', (protocol) => {
+  it.each(['Modbus', 'DNP3', 'IEC104', 'MMS'] as const)('of %s leaves octets that it cannot decode', (protocol) => {
     const octets = Uint8Array.of(1, 2, 3)
     expect(rewriteTelemetry(context, report(outstationOf(protocol), octets), change)).toBeUndefined()
   })

@@ -13,7 +13,7 @@ describe('createView()', () => {
   })
 
   it('shares nothing with the views of other sessions', () => {
-    const world = startWorld()
+    const world = startWorld({ iec61850: 2 })
     for (const { type } of attacks) enable(world, type)
     runSteps(world, 60)
     expect(world.view.alarmCount).toBeGreaterThan(0)

@@ -10,7 +10,7 @@ import { enable, startWorld } from '../../support/grid-session.ts'
 
 /** Plans the enable request of a body in a new session. */
 function plan(body: Record<string, unknown>, isStopped = false) {
-  return planEnable(startWorld(), parseAttackEnable(body), isStopped)
+  return planEnable(startWorld({ iec61850: 2 }), parseAttackEnable(body), isStopped)
 }
 
 function sessionWith(...types: readonly string[]) {

@@ -26,7 +26,7 @@ const service = { subscribers: 3, subscribersCutOff: 1, syslog: undefined }
 const nowMs = 1_012_900
 
 /** Two scans, so that there is an estimate. */
-const computed = sessionView(45)
+const computed = sessionView(45, { configuration: { iec61850: 2 } })
 
 /** The same session, fed from outside. */
 const fed = sessionView(0, {
@@ -153,11 +153,16 @@ describe('showTopology(), showAttacks()', () => {
 describe('showCatalog()', () => {
   it('has the defaults of the table in case14, for which they were chosen', () => {
     const table = attacks.map(({ type, params }) => ({ type, params }))
-    expect(JSON.parse(JSON.stringify(showCatalog({ world: startWorld() })))).toMatchObject({ attacks: table })
+    const { attacks: shown } = showCatalog({ world: startWorld({ iec61850: 2 }) })
+    expect(JSON.parse(JSON.stringify(shown))).toMatchObject(table)
+    const bare = showCatalog({ world: startWorld() }).attacks.map(({ type }) => type)
+    expect(bare).toEqual(attacks.filter(({ needs }) => needs === undefined).map(({ type }) => type))
   })
 
   it('has, in another network, defaults that exist there', () => {
-    const { attacks: shown } = JSON.parse(JSON.stringify(showCatalog({ world: startWorld({ case: 'case9' }) })))
+    const { attacks: shown } = JSON.parse(
+      JSON.stringify(showCatalog({ world: startWorld({ case: 'case9', iec61850: 1 }) })),
+    )
     expect(shown).toHaveLength(attacks.length)
     expect(shown).toContainEqual(
       expect.objectContaining({

@@ -10,6 +10,7 @@ import { iec104Station } from './iec104.ts'
 import { mmsStation } from './mms.ts'
 import { modbusStation } from './modbus.ts'
 import { phasorStation } from './phasors.ts'
+import { sampledValuesStation } from './sampled-values.ts'
 import type { OutstationStation, Station } from './station.ts'
 
 /** Outstations by the protocol that they speak. */
@@ -24,6 +25,7 @@ export const outstationStations = {
 export const stations: Readonly<Record<MessageProtocol, Station>> = {
   'C37.118': phasorStation,
   ...outstationStations,
+  SV: sampledValuesStation,
   GOOSE: gooseStation,
 }
 

@@ -63,6 +63,7 @@ const forgedIds = 0x100000
 /**
  * Sends a request from the client's end.
  *
+ * @param ahead - The number of forged requests inside the association that are without an answer.
  * @returns its number.
  */
 export function request(
@@ -71,11 +72,12 @@ export function request(
   service: MmsRequest,
   timeUs: number,
   rest: Partial<Pick<Message, 'forged' | 'purpose'>> = {},
+  ahead = 0,
 ): number {
   const { dialogue, label } = connection
   if (dialogue.protocol !== 'MMS') return 0
   const isInside = rest.forged != null && label === null
-  const invokeId = dialogue.invokeId + (isInside ? forgedIds : 1)
+  const invokeId = dialogue.invokeId + (isInside ? forgedIds + ahead : 1)
   if (!isInside) dialogue.invokeId = invokeId
   sendPdu(outgoing, connection, 'client', { kind: 'confirmed_request', invokeId, request: service }, timeUs, rest)
   return invokeId
@@ -127,13 +129,10 @@ export function operateControl(
   const number = (dialogue.invokeId + 1) % 256
   const data = [toControl(closed, number, timeUs)]
   if (forged === null) dialogue.operating = number
-  for (const [service, delayUs] of [
-    ['SBOw', 0],
-    ['Oper', operateUs],
-  ] as const) {
+  for (const [at, service] of (['SBOw', 'Oper'] as const).entries()) {
     const variables = { names: [nameOf(outstation, controlItem(index, service))] }
     const write = { service: 'write', variables, data } as const
-    request(outgoing, connection, write, timeUs + delayUs, { forged, purpose: 'command' })
+    request(outgoing, connection, write, timeUs + at * operateUs, { forged, purpose: 'command' }, at)
   }
 }
 

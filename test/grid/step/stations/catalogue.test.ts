@@ -7,7 +7,7 @@ import type { OutstationProtocol } from '#grid/telecontrol/telecontrol.ts'
 
 describe('stations', () => {
   it('are polled in this order, which decides every octet that a session recomputes', () => {
-    expect(Object.keys(stations)).toEqual(['C37.118', 'Modbus', 'DNP3', 'IEC104', 'MMS', 'GOOSE'])
+    expect(Object.keys(stations)).toEqual(['C37.118', 'Modbus', 'DNP3', 'IEC104', 'MMS', 'SV', 'GOOSE'])
   })
 
   it('are there for every protocol of the product', () => {
