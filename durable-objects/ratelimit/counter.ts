@@ -11,6 +11,8 @@ import type { CounterRow, Durability } from '#ratelimit/durability/stored-window
 import { type Drawing, drawFrom } from '#ratelimit/lease/draw.ts'
 import { createLeaseBook, type Draw, encodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import type { CounterHit } from '#ratelimit/ports.ts'
+import { readSettings } from '#ratelimit/settings.ts'
+import { unsettledName } from '#ratelimit/statistics/names.ts'
 import type { Unit } from '#ratelimit/types.ts'
 import { unitSeconds, units } from '#ratelimit/window.ts'
 import { waitForBlock } from './block-expiry.ts'
@@ -28,12 +30,15 @@ import {
   writeCounted,
 } from './counter/wire.ts'
 import type { RatelimitEnv } from './env.ts'
+import { type PendingCounts, pendingCounts } from './pending-counts.ts'
 import { type CounterTables, counterTables } from './storage/counters.ts'
 import type { Expiry } from './storage/expiry.ts'
 import { openReceipts } from './storage/receipts.ts'
 
 /** Rows that are removed before other calls have their turn. */
 const cleanupBatch = 500
+/** Milliseconds that the object's own statistics wait. */
+const countsAfterMs = 1_000
 /** Milliseconds between two batches. */
 const cleanupPauseMs = 1
 
@@ -58,6 +63,8 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   })
   readonly #blocks = new Map(this.#tables.blocks())
   readonly #leases = createLeaseBook()
+  #counts: PendingCounts | undefined
+  #counting: ReturnType<typeof setTimeout> | undefined
   readonly #alarm = cleanupAlarm(this.ctx.storage, this.#tables.nextExpiry())
 
   /**
@@ -160,7 +167,8 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const now = nowSeconds()
     this.#windows.forgetExpired(now)
     for (;;) {
-      const { windows, blocks } = this.#tables.expire(now, cleanupBatch, info?.scheduledTime)
+      const { windows, blocks, unsettled } = this.#tables.expire(now, cleanupBatch, info?.scheduledTime)
+      if (unsettled > 0) this.#unsettled(unsettled)
       for (const key of blocks) this.#blocks.delete(key)
       if (windows < cleanupBatch) break
       await scheduler.wait(cleanupPauseMs)
@@ -173,7 +181,9 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
   #count(id: number, hits: readonly WireHit[], nowMs: number): readonly number[] {
     const apply = (windows: CounterWindows, hit: WiredHit) => this.#apply(windows, hit, nowMs)
     const applied = hits.map(readWireHit)
-    const answer = applyAll(applied, this.#windows, apply).flatMap(writeCounted)
+    const counted = applyAll(applied, this.#windows, apply)
+    for (const { ended } of counted) if (ended !== undefined) this.#unsettled(ended)
+    const answer = counted.flatMap(writeCounted)
     this.#finish(id, answer, Math.floor(nowMs / 1000))
     return answer
   }
@@ -245,6 +255,17 @@ export class CounterObject extends DurableObject<RatelimitEnv> {
     const outstanding = this.#leases.outstanding(name, start)
     const reading = { unit, hits, windowStart: start, secondsUntilReset }
     return [outstanding > 0 ? { ...reading, outstanding } : reading]
+  }
+
+  /** Counts reservations that have ended; the statistics are made with the first of them, because few objects have any. */
+  #unsettled(ended: number): void {
+    this.#counts ??= pendingCounts(this.env, readSettings({ ...this.env }))
+    const counts = this.#counts
+    counts.add(unsettledName, ended)
+    this.#counting ??= setTimeout(() => {
+      this.#counting = undefined
+      this.ctx.waitUntil(counts.flush().catch(() => {}))
+    }, countsAfterMs)
   }
 
   #written(rows: readonly CounterRow[]): void {

@@ -24,7 +24,7 @@ import { countJointly, type JointRequest } from './back-end/joint-counts.ts'
 import { placedDraws } from './back-end/region-draws.ts'
 import { openBackEnd } from './back-end/store.ts'
 import { type RatelimitEnv, statsName } from './env.ts'
-import { quotaCounts } from './quota/counts.ts'
+import { pendingCounts } from './pending-counts.ts'
 
 /** State of a connection that outlives the memory of an idle object. */
 interface Attachment {
@@ -54,7 +54,7 @@ export class FrontObject extends DurableObject<RatelimitEnv> {
     placedDraws(this.env, this.#settings, () => this.#region),
     () => Math.floor(Date.now() / 1000),
   )
-  readonly #counts = quotaCounts(this.env, this.#settings)
+  readonly #counts = pendingCounts(this.env, this.#settings)
   /** Answers that wait for others to travel with, by connection. */
   readonly #outbox = new Map<WebSocket, string[]>()
   #unanswered = 0

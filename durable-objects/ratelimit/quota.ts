@@ -12,7 +12,7 @@ import { quotaStats } from '#ratelimit/statistics/names.ts'
 import { beginWork, type Work } from '#ratelimit/work.ts'
 import { consoleLogger } from '../base/log.ts'
 import type { RatelimitEnv } from './env.ts'
-import { quotaCounts } from './quota/counts.ts'
+import { pendingCounts } from './pending-counts.ts'
 import { drawAll } from './quota/draws.ts'
 import {
   type CounterPool,
@@ -50,7 +50,7 @@ const closeCodes = { resourceExhausted: 4_008, invalidArgument: 4_003 } as const
 export class QuotaObject extends DurableObject<RatelimitEnv> {
   readonly #settings = readSettings({ ...this.env })
   readonly #logger = consoleLogger(this.#settings)
-  readonly #counts = quotaCounts(this.env, this.#settings)
+  readonly #counts = pendingCounts(this.env, this.#settings)
   readonly #kept = keptPools(this.ctx.storage)
   readonly #members = createMembers({
     keyPrefix: this.#settings.CACHE_KEY_PREFIX,

@@ -50,6 +50,6 @@ export function createMemoryStore(nowMs: () => number, most: number = mostCounte
   }
 }
 
-function toHits({ capacity: _, ...hits }: AppliedHit): Hits {
+function toHits({ capacity: _, ended: __, ...hits }: AppliedHit): Hits {
   return hits
 }

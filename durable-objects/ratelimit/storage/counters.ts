@@ -2,12 +2,13 @@
 
 import type { KeptLease, ShownWindow } from '#ratelimit/counter.ts'
 import type { CounterName, DiskRow } from '#ratelimit/durability/stored-window.ts'
-import type { KeptReservation } from '#ratelimit/reservation/reservations.ts'
+import { listOpen } from '#ratelimit/reservation/reservations.ts'
 import { units } from '#ratelimit/window.ts'
 import { hasTables, migrate } from '../../base/migrate.ts'
-import { type Expiry, nextLook, type Removed, removeOver } from './expiry.ts'
+import { type Expiry, nextLook, type Removed, type RemovedRow, removeOver } from './expiry.ts'
 import { endOf, type FirstWindow, firstWindowAt, firstWindowOf, lookAt, rowOf } from './first-window.ts'
 import type { Receipts } from './receipts.ts'
+import { fitsBeside, reservationRows } from './reservations.ts'
 
 const migrations = [
   `CREATE TABLE counters (
@@ -16,6 +17,10 @@ const migrations = [
     PRIMARY KEY (key, unit)
   ) WITHOUT ROWID;
   CREATE INDEX counters_by_expiry ON counters (expires);
+  CREATE TABLE reservations (
+    key TEXT NOT NULL, unit INTEGER NOT NULL, number INTEGER NOT NULL, reservation TEXT NOT NULL,
+    PRIMARY KEY (key, unit, number)
+  ) WITHOUT ROWID;
   CREATE TABLE blocks (key TEXT PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID`,
 ]
 
@@ -47,6 +52,7 @@ export interface ReadRow extends DiskRow {
 /** Opens the windows and blocks of one object. */
 export function counterTables(storage: DurableObjectStorage, receipts: Receipts, isolate: number): CounterTables {
   const { sql, kv } = storage
+  const reservations = reservationRows(sql)
   let first = kv.get<FirstWindow>(firstWindowAt)
   /** The next look at `first`, once it was found over. */
   let secondLook: Expiry | undefined
@@ -75,7 +81,8 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts,
   function writeRow({ key, unit, window, spare }: DiskRow, by = isolate): void {
     const { start, hits } = window
     const place = units.indexOf(unit)
-    const [shown, leases, open] = [pack(window.shown), pack(window.leases), pack(window.reservations)]
+    const [shown, leases] = [pack(window.shown), pack(window.leases)]
+    const open = reservations.write({ key, unit }, window.reservations)
     const update = `UPDATE counters SET hits = ?, shown = ?, leases = ?, reservations = ?, spare = ?, isolate = ?
       WHERE key = ? AND unit = ? AND start = ?`
     if (sql.exec(update, hits, shown, leases, open, spare, by, key, place, start).rowsWritten > 0) return
@@ -91,14 +98,15 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts,
         'SELECT start, hits, shown, leases, reservations, spare, isolate FROM counters WHERE key = ? AND unit = ?'
       const [row] = sql.exec<StoredRow>(query, key, units.indexOf(unit))
       if (row === undefined) return undefined
-      const { start, hits, shown, leases, reservations, spare } = row
+      const { start, hits, shown, leases, spare } = row
+      const open = reservations.read({ key, unit }, row.reservations)
       // What `writeRow` has written.
       const window = {
         start,
         hits,
         ...(shown !== null && { shown: JSON.parse(shown) as readonly ShownWindow[] }),
         ...(leases !== null && { leases: JSON.parse(leases) as readonly KeptLease[] }),
-        ...(reservations !== null && { reservations: JSON.parse(reservations) as readonly KeptReservation[] }),
+        ...(open !== undefined && { reservations: open }),
       }
       return { key, unit, window, spare, isOwn: row.isolate === isolate }
     },
@@ -114,7 +122,7 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts,
     write(rows) {
       const [row] = rows
       if (row === undefined) return
-      if (!isReady && rows.length === 1 && (first === undefined || isFirst(row))) {
+      if (!isReady && rows.length === 1 && (first === undefined || isFirst(row)) && fitsBeside(row.window)) {
         first = firstWindowOf(row, { receipts: receipts.latest(), isolate })
         secondLook = undefined
         kv.put(firstWindowAt, first)
@@ -129,7 +137,9 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts,
         kv.delete(firstWindowAt)
         first = undefined
       }
-      if (isReady) sql.exec('DELETE FROM counters WHERE key = ?', key)
+      if (!isReady) return
+      const query = 'DELETE FROM counters WHERE key = ? RETURNING key, unit, reservations'
+      for (const row of sql.exec<RemovedRow>(query, key).toArray()) reservations.remove(row)
     },
     block(key, until) {
       prepare()
@@ -139,19 +149,21 @@ export function counterTables(storage: DurableObjectStorage, receipts: Receipts,
       if (isReady) sql.exec('DELETE FROM blocks WHERE key = ?', key)
     },
     expire(now, most, alarmMs) {
-      if (isReady) return removeOver(storage, now, most)
+      if (isReady) return removeOver(storage, { now, most, onRemoved: (row) => reservations.remove(row) })
       if (first === undefined) return nothingRemoved
       secondLook = lookAt(first, now, alarmMs)
       if (secondLook !== undefined) return nothingRemoved
       // `empty` or the next write takes its place: deleting it here would be another row.
+      const unsettled = listOpen(first.reservations ?? []).length
       first = undefined
-      return { windows: 1, blocks: [] }
+      return { windows: 1, blocks: [], unsettled }
     },
     async empty() {
       const done = storage.deleteAll()
       // Before anything else runs: a hit that comes while this waits must begin anew.
       isReady = false
       first = undefined
+      reservations.forgetAll()
       await done
     },
   }
@@ -172,4 +184,4 @@ function pack(list: readonly unknown[] = []): string | null {
   return list.length === 0 ? null : JSON.stringify(list)
 }
 
-const nothingRemoved: Removed = { windows: 0, blocks: [] }
+const nothingRemoved: Removed = { windows: 0, blocks: [], unsettled: 0 }

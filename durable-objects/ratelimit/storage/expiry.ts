@@ -15,6 +15,21 @@ export interface Expiry {
 export interface Removed {
   readonly windows: number
   readonly blocks: readonly string[]
+  /** Reservations of these windows that were open: they have ended unsettled. */
+  readonly unsettled: number
+}
+
+/** A counter that was removed: its key, the place of its unit in `units`, and its reservations as they were kept. */
+export type RemovedRow = { key: string; unit: number; reservations: string | null }
+
+/** One look at what is over. */
+export interface Look {
+  /** Unix time in whole seconds. */
+  readonly now: number
+  /** The most windows to remove. */
+  readonly most: number
+  /** Removes what belongs to a window. @returns how many of its reservations were open. */
+  readonly onRemoved: (row: RemovedRow) => number
 }
 
 interface Looks {
@@ -52,11 +67,11 @@ export function nextLook({ sql, kv }: DurableObjectStorage): Expiry | undefined 
   return next
 }
 
-/** Looks at what is over, and removes at most `most` windows that were over at the look before. */
-export function removeOver(storage: DurableObjectStorage, now: number, most: number): Removed {
+/** Looks at what is over, and removes windows that were over at the look before. */
+export function removeOver(storage: DurableObjectStorage, { now, most, onRemoved }: Look): Removed {
   const { sql, kv } = storage
   const looks = kv.get<Looks>(looksAt) ?? noLooks
-  let [windows, blocks]: [number, readonly string[]] = [0, []]
+  let [windows, unsettled, blocks]: [number, number, readonly string[]] = [0, 0, []]
 
   const fresh = overSince(sql, looks.latest, now)
   function lookAt(place: number, unit: Unit | null): number | null {
@@ -65,7 +80,11 @@ export function removeOver(storage: DurableObjectStorage, now: number, most: num
     if (before > now) return now
     if (now - before < waitBetweenLooks(unit)) return before
     if (unit === null) blocks = removeBlocks(sql, before)
-    else windows += removeWindows(sql, place, before, most - windows)
+    else {
+      const removed = removeWindows(sql, place, before, most - windows)
+      windows += removed.length
+      for (const row of removed) unsettled += onRemoved(row)
+    }
     if (windows >= most) return before
     // What looks in between have found is still there.
     return fresh.has(unit) || looks.latest > before ? now : null
@@ -73,7 +92,7 @@ export function removeOver(storage: DurableObjectStorage, now: number, most: num
 
   const first = places.map((unit, place) => lookAt(place, unit))
   kv.put(looksAt, { latest: now, first } satisfies Looks)
-  return { windows, blocks }
+  return { windows, blocks, unsettled }
 }
 
 /** Units of which a window was over at the second moment and not at the first; null for a block. */
@@ -84,10 +103,10 @@ function overSince(sql: SqlStorage, first: number, second: number): ReadonlySet<
   return new Set(found.map(({ unit }) => (unit === null ? null : (units[unit] ?? null))))
 }
 
-function removeWindows(sql: SqlStorage, place: number, over: number, most: number): number {
+function removeWindows(sql: SqlStorage, place: number, over: number, most: number): readonly RemovedRow[] {
   const query = 'SELECT key, unit FROM counters WHERE expires <= ? AND unit = ? LIMIT ?'
-  sql.exec(`DELETE FROM counters WHERE (key, unit) IN (${query})`, over, place, most)
-  return sql.exec<{ removed: number }>('SELECT changes() AS removed').one().removed
+  const removed = `DELETE FROM counters WHERE (key, unit) IN (${query}) RETURNING key, unit, reservations`
+  return sql.exec<RemovedRow>(removed, over, place, most).toArray()
 }
 
 function removeBlocks(sql: SqlStorage, over: number): readonly string[] {

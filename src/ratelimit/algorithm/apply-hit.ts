@@ -34,6 +34,8 @@ export interface NamedHit extends CounterName {
 /** A counter after a hit, and the most that its limit admits. */
 export interface AppliedHit extends Hits {
   readonly capacity: number
+  /** Reservations of it that have ended unsettled since the hit before; absent for none. */
+  readonly ended?: number
 }
 
 /** Applies one hit. Looking makes no counter. */
@@ -44,12 +46,14 @@ export function applyHit(windows: CounterWindows, hit: NamedHit, nowMs: number):
   const window = windows.find(name, hit, now)
   if (counter !== null) {
     const timed = { addend, limit: limit ?? 0, nowMs, step: hit.step }
-    const { window: next, most, scale, fault, ...counted } = countHit(counter.algorithm, window, timed)
+    const { window: next, most, scale, fault, ended, ...counted } = countHit(counter.algorithm, window, timed)
     const isRefusable = addend > 0 && hit.step?.action !== 'settle'
     if (next !== null) windows.keep(name, { key, unit, window: next }, isRefusable ? most : null, nowMs, scale)
     const { after, secondsUntilReset } = counted
     const capacity = capacityFor(counter.algorithm, limit ?? 0)
-    return fault === undefined ? { after, secondsUntilReset, capacity } : { after, secondsUntilReset, fault, capacity }
+    const applied = { after, secondsUntilReset, capacity }
+    if (fault === undefined && ended === undefined) return applied
+    return { ...applied, ...(fault !== undefined && { fault }), ...(ended !== undefined && { ended }) }
   }
   const counted =
     addend === 0 ? null : addend > 0 ? addHits(window, unit, addend, now) : refundHits(window, unit, -addend, now)
@@ -110,7 +114,8 @@ function applyJointly<Hit extends Joinable>(
     const hit = hits[at]
     if (hit === undefined) return one
     if (hit.joint?.isTogether !== true) return apply(windows, hit)
-    return isOver[at] === true ? one : { ...one, after: Math.max(0, one.after - hit.addend) }
+    const { ended: _, ...refused } = one
+    return isOver[at] === true ? refused : { ...refused, after: Math.max(0, refused.after - hit.addend) }
   })
 }
 

@@ -37,6 +37,8 @@ export interface CountedHit {
   readonly scale?: Scale
   /** Hits of open reservations; absent for an algorithm that has none. */
   readonly outstanding?: number
+  /** Reservations that have ended unsettled since the hit before; absent for none. */
+  readonly ended?: number
   /** The reason for which a settlement changed nothing. */
   readonly fault?: SettlementFault
 }

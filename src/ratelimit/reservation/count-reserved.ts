@@ -48,7 +48,9 @@ export function countReserved(windows: ReservedWindows, kept: Window | undefined
   const isLook = hit.addend === 0 && hit.step === undefined
   const isEnded = !isLook && kept !== undefined && reservations !== (kept.reservations ?? reservations)
   const next = counted.window ?? (isEnded ? keepList(open) : null)
-  return { ...counted, window: next, outstanding: sumOpen(next?.reservations ?? reservations) }
+  const outstanding = sumOpen(next?.reservations ?? reservations)
+  const answer = { ...counted, window: next, outstanding }
+  return next === null || ended.length === 0 ? answer : { ...answer, ended: ended.length }
 }
 
 function withReservations(counted: CountedHit, { reservations }: Open): CountedHit {
@@ -66,7 +68,8 @@ function reserve(
 ): CountedHit {
   const now = Math.floor(nowMs / 1000)
   const before = peekHits(window, span, now)
-  const opened = openReservation(reservations, [step?.id ?? '', addend, window.start, now + rule.timeToLive])
+  const until = now + rule.timeToLive
+  const opened = openReservation(reservations, { id: step?.id ?? '', hits: addend, start: window.start, until })
   if (opened === null) {
     const after = Math.max(before.after, limit) + Math.max(1, addend)
     return { window: null, after, secondsUntilReset: secondsUntilEnd(reservations, now) ?? 1, most: limit }

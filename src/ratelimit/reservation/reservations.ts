@@ -24,11 +24,18 @@ export const settlementFaults = ['not_found', 'settled', 'ended'] as const
 export type SettlementFault = (typeof settlementFaults)[number]
 
 /**
- * A reservation as it is kept with its counter: hits that it took, start of the window that it took them from, and
- * the moment at which it ends, Unix seconds. One that was settled or has ended is remembered, to name the fault of a
- * second settlement, and forgotten a time to live after its end.
+ * A reservation as it is kept with its counter: hits that it took, start of the window that it took them from, the
+ * moment at which it ends, Unix seconds, and its number, above those of all before it in the list. One that was settled
+ * or has ended is remembered, to name the fault of a second settlement, and forgotten a time to live after its end.
  */
-export type KeptReservation = readonly [id: string, hits: number, start: number, until: number, end?: SettlementFault]
+export type KeptReservation = readonly [
+  id: string,
+  hits: number,
+  start: number,
+  until: number,
+  number: number,
+  end?: SettlementFault,
+]
 
 /** Open reservations that a counter has at most. */
 export const mostOpen = 1_000
@@ -53,19 +60,31 @@ export interface Passed {
  * @param now - Unix time in whole seconds.
  */
 export function passTime(kept: readonly KeptReservation[], now: number, timeToLive: number): Passed {
+  if (!kept.some((one) => isDue(one, now, timeToLive))) return { reservations: kept, ended: noneEnded }
   const ended: KeptReservation[] = []
   const reservations = kept.flatMap((reservation): readonly KeptReservation[] => {
-    const [id, hits, start, until, end] = reservation
+    const [id, hits, start, until, number, end] = reservation
     const due = Math.min(until, now + timeToLive)
     const ends = end === undefined && due <= now
     if (ends) ended.push(reservation)
     if (now - due >= timeToLive) return []
-    if (ends) return [[id, 0, start, due, 'ended']]
+    if (ends) return [[id, 0, start, due, number, 'ended']]
     if (due === until) return [reservation]
-    return [end === undefined ? [id, hits, start, due] : [id, hits, start, due, end]]
+    return [end === undefined ? [id, hits, start, due, number] : [id, hits, start, due, number, end]]
   })
-  const isSame = reservations.length === kept.length && reservations.every((one, at) => one === kept[at])
-  return { reservations: isSame ? kept : bounded(reservations), ended }
+  return { reservations: bounded(reservations), ended }
+}
+
+const noneEnded: readonly KeptReservation[] = []
+
+/** Tells whether time changes a reservation: it ends, is forgotten, or is drawn in. */
+function isDue([, , , until, , end]: KeptReservation, now: number, timeToLive: number): boolean {
+  return until > now + timeToLive || (end === undefined ? until <= now : now - until >= timeToLive)
+}
+
+/** Finds the number of the next reservation of a list. */
+function nextNumber(kept: readonly KeptReservation[]): number {
+  return (kept.at(-1)?.[4] ?? 0) + 1
 }
 
 /**
@@ -75,9 +94,15 @@ export function passTime(kept: readonly KeptReservation[], now: number, timeToLi
  */
 export function openReservation(
   kept: readonly KeptReservation[],
-  opened: KeptReservation,
+  {
+    id,
+    hits,
+    start,
+    until,
+  }: { readonly id: string; readonly hits: number; readonly start: number; readonly until: number },
 ): readonly KeptReservation[] | null {
-  return listOpen(kept).length >= mostOpen ? null : [...kept, opened]
+  if (kept.length >= mostOpen && listOpen(kept).length >= mostOpen) return null
+  return [...kept, [id, hits, start, until, nextNumber(kept)]]
 }
 
 /** A settlement: the reservation that it takes with the list after it, or its fault. */
@@ -87,24 +112,28 @@ export type Settlement =
 
 /** Settles the oldest open reservation of an id. */
 export function settleReservation(kept: readonly KeptReservation[], id: string): Settlement {
-  const at = kept.findIndex(([other, , , , end]) => other === id && end === undefined)
+  const at = kept.findIndex(([other, , , , , end]) => other === id && end === undefined)
   const settled = kept[at]
-  if (settled === undefined) return { fault: kept.findLast(([other]) => other === id)?.[4] ?? 'not_found' }
+  if (settled === undefined) return { fault: kept.findLast(([other]) => other === id)?.[5] ?? 'not_found' }
   const [, , start, until] = settled
   return {
     settled,
-    reservations: bounded([...kept.slice(0, at), ...kept.slice(at + 1), [id, 0, start, until, 'settled']]),
+    reservations: bounded([
+      ...kept.slice(0, at),
+      ...kept.slice(at + 1),
+      [id, 0, start, until, nextNumber(kept), 'settled'],
+    ]),
   }
 }
 
 /** Lists the reservations that are open. */
 export function listOpen(kept: readonly KeptReservation[]): readonly KeptReservation[] {
-  return kept.filter(([, , , , end]) => end === undefined)
+  return kept.filter(([, , , , , end]) => end === undefined)
 }
 
 /** Adds up the hits of open reservations. */
 export function sumOpen(kept: readonly KeptReservation[]): number {
-  return kept.reduce((sum, [, hits, , , end]) => (end === undefined ? sum + hits : sum), 0)
+  return kept.reduce((sum, [, hits, , , , end]) => (end === undefined ? sum + hits : sum), 0)
 }
 
 /** Finds the whole seconds until the first open reservation ends, at least 1; undefined where none is open. */
@@ -116,5 +145,5 @@ export function secondsUntilEnd(kept: readonly KeptReservation[], now: number): 
 /** Forgets the oldest that are over, beyond those that are remembered. */
 function bounded(kept: readonly KeptReservation[]): readonly KeptReservation[] {
   let beyond = kept.length - listOpen(kept).length - mostRemembered
-  return beyond <= 0 ? kept : kept.filter(([, , , , end]) => end === undefined || beyond-- <= 0)
+  return beyond <= 0 ? kept : kept.filter(([, , , , , end]) => end === undefined || beyond-- <= 0)
 }

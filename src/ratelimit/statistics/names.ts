@@ -30,6 +30,9 @@ export const serviceStats = {
   allowed: 'ratelimit.service.call.should_rate_limit.allowed',
 } as const
 
+/** Counter of reservations, holders and holds that ended without a settlement. */
+export const unsettledName = 'ratelimit.service.reservation.unsettled'
+
 /** The counters of settlements that changed nothing, by the reason. */
 export const settlementStats = {
   not_found: 'ratelimit.service.settlement.not_found',

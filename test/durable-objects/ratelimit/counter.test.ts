@@ -5,14 +5,15 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { WireHit } from '#objects/ratelimit/counter/wire.ts'
 import type { CounterObject } from '#objects/ratelimit/counter.ts'
-import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
+import { type RatelimitEnv, statsName } from '#objects/ratelimit/env.ts'
 import type { FirstWindow } from '#objects/ratelimit/storage/first-window.ts'
 import { decodeDraws, type WireDraw } from '#ratelimit/lease/lease.ts'
 import { writeJoint } from '#ratelimit/ports.ts'
+import { unsettledName } from '#ratelimit/statistics/names.ts'
 import { units } from '#ratelimit/window.ts'
 
 // The pool gives the bindings of wrangler.toml, which are these.
-const { COUNTER } = env as unknown as RatelimitEnv
+const { COUNTER, STATS } = env as unknown as RatelimitEnv
 
 const SECOND = units.indexOf('SECOND')
 const MINUTE = units.indexOf('MINUTE')
@@ -672,6 +673,22 @@ describe('CounterObject.hit() on a counter with reservations', () => {
     await hitOnce(counter(), ['plain_', day, 1, 100], reserve('a', 60))
     await abortAllDurableObjects()
     expect(totals(await hitOnce(counter(), settle('a', 0), ['plain_', day, 0, 100]))).toEqual([0, 1])
+  })
+
+  it('counts those that ended without a settlement, once their counter is hit again', async () => {
+    const counter = newCounter()
+    const stats = () => STATS.getByName(statsName)
+    const unsettled = async () => (await stats().read()).find(({ name }) => name === unsettledName)?.value ?? 0
+    const [before, nowMs] = [await unsettled(), Date.now()]
+    try {
+      vi.setSystemTime(nowMs)
+      await hitOnce(counter(), reserve('a', 1), reserve('b', 1))
+      vi.setSystemTime(nowMs + 601_000)
+      await hitOnce(counter(), [key, day, 0, 100], reserve('c', 1), reserve('d', 1))
+    } finally {
+      vi.useRealTimers()
+    }
+    await vi.waitFor(async () => expect((await unsettled()) - before).toBe(2), { timeout: 30_000 })
   })
 
   it('settles a blocked key, and refuses its hits, which open nothing', async () => {

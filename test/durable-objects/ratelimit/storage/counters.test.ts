@@ -48,7 +48,7 @@ test('reading, forgetting, expiring and the first window make no tables, and the
     ])
     tables.forget('k')
     tables.unblock('k')
-    expect([tables.expire(10 ** 10, 5, undefined), names()]).toEqual([{ windows: 0, blocks: [] }, []])
+    expect([tables.expire(10 ** 10, 5, undefined), names()]).toEqual([{ windows: 0, blocks: [], unsettled: 0 }, []])
     for (const hits of [1, 2]) tables.write([row('k', 'DAY', 0, hits)])
     expect(names()).toEqual([])
     tables.write([row('k', 'HOUR', 0)])

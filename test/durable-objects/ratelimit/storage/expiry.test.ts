@@ -29,7 +29,7 @@ const row = (key: string, unit: DiskRow['unit'], start: number): DiskRow => ({
   window: { start, hits: 1 },
   spare: 0,
 })
-const nothing = { windows: 0, blocks: [] }
+const nothing = { windows: 0, blocks: [], unsettled: 0 }
 
 test('removeOver() removes what was over a window ago, but no more windows than asked', async () => {
   await withTables((tables) => {
@@ -49,11 +49,11 @@ test('removeOver() waits for each unit as long as its window is, and a day for b
     tables.block('k', 60)
     tables.expire(40_000_000, 9, undefined)
     expect(tables.nextExpiry()).toEqual({ at: 40_000_060, unit: 'MINUTE' })
-    expect(tables.expire(40_000_060, 9, undefined)).toEqual({ windows: 1, blocks: [] })
+    expect(tables.expire(40_000_060, 9, undefined)).toEqual({ windows: 1, blocks: [], unsettled: 0 })
     tables.expire(40_000_120, 9, undefined)
     expect(tables.nextExpiry()).toEqual({ at: 40_003_600, unit: 'HOUR' })
-    expect(tables.expire(40_003_600, 9, undefined)).toEqual({ windows: 1, blocks: [] })
-    expect(tables.expire(40_086_400, 9, undefined)).toEqual({ windows: 1, blocks: ['k'] })
+    expect(tables.expire(40_003_600, 9, undefined)).toEqual({ windows: 1, blocks: [], unsettled: 0 })
+    expect(tables.expire(40_086_400, 9, undefined)).toEqual({ windows: 1, blocks: ['k'], unsettled: 0 })
   })
 })
 

@@ -1,8 +1,8 @@
-/** quotaCounts: what was counted reaches the statistics once, also when an answer was lost. */
+/** pendingCounts: what was counted reaches the statistics once, also when an answer was lost. */
 
 import { expect, test } from 'vitest'
 import type { RatelimitEnv } from '#objects/ratelimit/env.ts'
-import { quotaCounts } from '#objects/ratelimit/quota/counts.ts'
+import { pendingCounts } from '#objects/ratelimit/pending-counts.ts'
 import { readSettings } from '#ratelimit/settings.ts'
 import { foldedName } from '#ratelimit/statistics/sum.ts'
 
@@ -29,7 +29,7 @@ const settings = readSettings({ STATS_MAX_NAMES: '77' })
 
 test('flush() hands over the sums by name, with the bound on names, and then nothing', async () => {
   const { env, batches } = recording()
-  const counts = quotaCounts(env, settings)
+  const counts = pendingCounts(env, settings)
   await counts.flush()
   counts.add('a', 2)
   counts.add('b', 1)
@@ -51,7 +51,7 @@ test('flush() hands over the sums by name, with the bound on names, and then not
 
 test('flush() sends a batch again as it was, and what came meanwhile in the next one', async () => {
   const { env, batches, state } = recording()
-  const counts = quotaCounts(env, settings)
+  const counts = pendingCounts(env, settings)
   counts.add('a', 1)
   state.fails = true
   await expect(counts.flush()).rejects.toThrow('no answer')
@@ -73,7 +73,7 @@ test('flush() does not wait for one that is under way', async () => {
   state.taken = new Promise((resolve) => {
     take = resolve
   })
-  const counts = quotaCounts(env, settings)
+  const counts = pendingCounts(env, settings)
   counts.add('a', 1)
   const slow = counts.flush()
   counts.add('a', 10)
@@ -90,7 +90,7 @@ test('flush() does not wait for one that is under way', async () => {
 
 test('add() counts names beyond 10 000 under one name', async () => {
   const { env, batches } = recording()
-  const counts = quotaCounts(env, settings)
+  const counts = pendingCounts(env, settings)
   for (let at = 0; at < 10_003; at++) counts.add(`name ${at}`, 7)
   counts.add('name 0', 7)
   await counts.flush()
@@ -104,7 +104,7 @@ test('add() counts names beyond 10 000 under one name', async () => {
 
 test('add() counts a name that is too long under one name', async () => {
   const { env, batches } = recording()
-  const counts = quotaCounts(env, settings)
+  const counts = pendingCounts(env, settings)
   for (const length of [longestName, longestName + 1]) counts.add('n'.repeat(length), 7)
   await counts.flush()
   expect(batches[0]?.[2]).toEqual([
@@ -115,7 +115,7 @@ test('add() counts a name that is too long under one name', async () => {
 
 test('add() counts nothing with DISABLE_STATS', async () => {
   const { env, batches } = recording()
-  const counts = quotaCounts(env, readSettings({ DISABLE_STATS: 'true' }))
+  const counts = pendingCounts(env, readSettings({ DISABLE_STATS: 'true' }))
   counts.add('a', 1)
   await counts.flush()
   expect(batches).toEqual([])

@@ -1,12 +1,12 @@
-/** Statistics of a quota object: added up here, handed to StatsObject now and then. */
+/** Statistics of an object: added up here, handed to StatsObject now and then. */
 
 import type { StatDelta } from '#ratelimit/ports.ts'
 import type { Settings } from '#ratelimit/settings.ts'
 import { addPending } from '#ratelimit/statistics/sum.ts'
-import { type RatelimitEnv, statsName } from '../env.ts'
+import { type RatelimitEnv, statsName } from './env.ts'
 
 /** Counts by name. */
-export interface QuotaCounts {
+export interface PendingCounts {
   add(name: string, delta: number): void
   /** Hands over what was counted; what could not be taken, or came during another call, goes with the next one. */
   flush(): Promise<void>
@@ -16,7 +16,7 @@ export interface QuotaCounts {
 const mostNames = 10_000
 
 /** Starts with nothing counted. */
-export function quotaCounts(env: RatelimitEnv, { DISABLE_STATS, STATS_MAX_NAMES }: Settings): QuotaCounts {
+export function pendingCounts(env: RatelimitEnv, { DISABLE_STATS, STATS_MAX_NAMES }: Settings): PendingCounts {
   const sender = crypto.randomUUID()
   const pending = new Map<string, number>()
   let inFlight: { readonly number: number; readonly deltas: readonly StatDelta[] } | null = null

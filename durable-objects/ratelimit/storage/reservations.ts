@@ -1,0 +1,118 @@
+/** Reservations of counters on disk: a few beside their window, more in a row each, so that a change is a row or two. */
+
+import type { Window } from '#ratelimit/counter.ts'
+import type { CounterName } from '#ratelimit/durability/stored-window.ts'
+import { type KeptReservation, listOpen } from '#ratelimit/reservation/reservations.ts'
+import { units } from '#ratelimit/window.ts'
+import { nameOf } from '../counter/wire.ts'
+import type { RemovedRow } from './expiry.ts'
+
+/** Reservations that a counter keeps beside its window at most: some 2 kB with short ids. */
+const mostBeside = 16
+
+/** Tells whether the reservations of a window need no rows. */
+export function fitsBeside({ reservations = [] }: Window): boolean {
+  return reservations.length <= mostBeside
+}
+
+/** Takes the place of the reservations beside a window where they have rows. */
+const inRows = 'rows'
+
+/** The reservations of the counters of one object. */
+export interface ReservationRows {
+  /** Reads those of a counter, in their order; `beside` is what `write` gave. */
+  read(counter: CounterName, beside: string | null): readonly KeptReservation[] | undefined
+  /** Writes what has changed. @returns the text to keep beside the window. */
+  write(counter: CounterName, reservations: readonly KeptReservation[] | undefined): string | null
+  /** Removes those of a counter that was removed. @returns how many were open. */
+  remove(counter: RemovedRow): number
+  /** Forgets everything, when the disk has been emptied. */
+  forgetAll(): void
+}
+
+/** A counter, and the rows that the disk has of it, by number. */
+interface KnownRows {
+  readonly key: string
+  readonly place: number
+  readonly rows: Map<number, KeptReservation>
+}
+
+/** Opens them. */
+export function reservationRows(sql: SqlStorage): ReservationRows {
+  const known = new Map<string, KnownRows>()
+
+  function removeAll(key: string, place: number): readonly KeptReservation[] {
+    const query = 'DELETE FROM reservations WHERE key = ? AND unit = ? RETURNING reservation'
+    return sql.exec<StoredReservation>(query, key, place).toArray().map(readRow)
+  }
+
+  function writeChanges({ key, place, rows }: KnownRows, reservations: readonly KeptReservation[]): void {
+    for (const one of reservations) {
+      const number = one[4]
+      if (isSame(rows.get(number), one)) continue
+      const upsert = 'INSERT OR REPLACE INTO reservations VALUES (?, ?, ?, ?)'
+      sql.exec(upsert, key, place, number, JSON.stringify(one))
+      rows.set(number, one)
+    }
+    if (rows.size === reservations.length) return
+    const kept = new Set(reservations.map((one) => one[4]))
+    for (const number of rows.keys()) {
+      if (kept.has(number)) continue
+      sql.exec('DELETE FROM reservations WHERE key = ? AND unit = ? AND number = ?', key, place, number)
+      rows.delete(number)
+    }
+  }
+
+  return {
+    read({ key, unit }, beside) {
+      if (beside === null) return undefined
+      if (beside !== inRows) return parse(beside)
+      const place = units.indexOf(unit)
+      const query = 'SELECT reservation FROM reservations WHERE key = ? AND unit = ? ORDER BY number'
+      const reservations = sql.exec<StoredReservation>(query, key, place).toArray().map(readRow)
+      known.set(nameOf(key, place), { key, place, rows: new Map(reservations.map((one) => [one[4], one])) })
+      return reservations
+    },
+    write({ key, unit }, reservations = []) {
+      const place = units.indexOf(unit)
+      const name = nameOf(key, place)
+      const before = known.get(name)
+      if (reservations.length === 0) {
+        if (before !== undefined) removeAll(key, place)
+        known.delete(name)
+        return null
+      }
+      if (before === undefined && reservations.length <= mostBeside) return JSON.stringify(reservations)
+      if (before === undefined) removeAll(key, place)
+      const { rows } = before ?? { rows: new Map<number, KeptReservation>() }
+      known.set(name, { key, place, rows })
+      writeChanges({ key, place, rows }, reservations)
+      return inRows
+    },
+    remove({ key, unit: place, reservations: beside }) {
+      if (beside === null) return 0
+      if (beside !== inRows) return listOpen(parse(beside)).length
+      known.delete(nameOf(key, place))
+      return listOpen(removeAll(key, place)).length
+    },
+    forgetAll: () => known.clear(),
+  }
+}
+
+type StoredReservation = { reservation: string }
+
+/** Reads what `write` has written. */
+function parse(beside: string): readonly KeptReservation[] {
+  return JSON.parse(beside) as readonly KeptReservation[]
+}
+
+function readRow({ reservation }: StoredReservation): KeptReservation {
+  return JSON.parse(reservation) as KeptReservation
+}
+
+/** Compares by value, because an isolate may have kept a window whose row was read again. */
+function isSame(one: KeptReservation | undefined, other: KeptReservation): boolean {
+  return (
+    one === other || (one !== undefined && one.length === other.length && one.every((part, at) => part === other[at]))
+  )
+}
