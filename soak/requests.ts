@@ -134,6 +134,7 @@ const grid: SurfaceRequests = {
     post('/simulations/fuzz/api/v1/grid/join', { breaker: 'line-1-2', closing: 'forced' }),
     post('/simulations/fuzz/api/v1/grid/generator', { bus: 2, connected: false, p_mw: 50, v_pu: 1.02 }),
     post('/simulations/fuzz/api/v1/grid/acknowledge', { numbers: [1, 2] }),
+    post('/simulations/fuzz/api/v1/grid/tap', { breaker: 'CB-4-9', position: -2 }),
     post('/simulations/fuzz/api/v1/grid/restore', { bus: 9, share: 0.5 }),
     post('/simulations/fuzz/api/v1/scenario', { name: 'forged-command', start: false }),
     post('/simulations/fuzz/api/v1/sim/config', { case: 'case14', seed: 1, pmu_rate: 30 }),

@@ -7,7 +7,7 @@ import type * as answer from '#grid/contract/grid.ts'
 export type Bus = Pick<answer.Bus, 'id' | 'x' | 'y'>
 
 /** A branch of the drawing. */
-export type Branch = Pick<answer.Branch, 'number' | 'name' | 'from' | 'to' | 'rate_mva'>
+export type Branch = Pick<answer.Branch, 'number' | 'name' | 'from' | 'to' | 'rate_mva' | 'tap'>
 
 /** As much of a grid as is drawn. */
 export interface GridPlan {
@@ -50,7 +50,7 @@ function isBus(value: unknown): value is Bus {
 
 function isBranch(value: unknown): value is Branch {
   if (!isRecord(value) || typeof value.name !== 'string' || typeof value.rate_mva !== 'number') return false
-  return [value.number, value.from, value.to].every(Number.isSafeInteger)
+  return [value.number, value.from, value.to, value.tap ?? 0].every(Number.isSafeInteger)
 }
 
 function isAtBus(value: unknown): value is { readonly bus: number } {

@@ -26,6 +26,7 @@ import { Messages } from './messages.tsx'
 import { listNames } from './names.ts'
 import { type GridPlan, readPlan } from './plan.ts'
 import { Restoration } from './restoration.tsx'
+import { Taps } from './taps.tsx'
 import { Timeline } from './timeline.tsx'
 import { Trends } from './trends.tsx'
 
@@ -220,6 +221,7 @@ function Views({ plan, grid, base, isTrainee, children }: ViewsProps): JSX.Eleme
           <Alarms base={base} alarms={[...grid.alarms]} />
         </Panel>
       </div>
+      <Taps base={base} branches={plan.branches} />
     </>
   )
 }

@@ -46,7 +46,7 @@ export const stepsPerSecond = 10
 export type CommandOf<Kind extends Command['kind']> = Extract<Command, { readonly kind: Kind }>
 
 /** An order to the plant of an operator, or of who causes a fault, which the next step carries out. */
-export type PlantOrder = CommandOf<'switch' | 'restore' | 'generator' | 'trip'>
+export type PlantOrder = CommandOf<'switch' | 'restore' | 'generator' | 'trip' | 'tap'>
 
 /** One event of a socket in the log of a session: with it the session is computed again to the octet. */
 export interface FieldEntry {

@@ -203,6 +203,29 @@ describe.skipIf(chromiumPath === null)('the grid room (skipped without Chromium)
       await panel.getByText('Machine at bus 1 is off').waitFor({ state: 'detached' })
       await panel.getByRole('button', { name: 'Connect the load at bus 14' }).click()
       await panel.getByText('of the load at bus 14 is disconnected').waitFor({ state: 'detached' })
+      await panel.getByRole('button', { name: 'Connect the machine at bus 2' }).click()
+      await panel.getByText('Machine at bus 2 is off').waitFor({ state: 'detached' })
+      await panel.getByRole('button', { name: 'Connect the machine at bus 3' }).click()
+      await client.post('/sim/speed', { speed: 60 })
+      const connect = panel.getByRole('button', { name: 'Connect the load at bus' }).first()
+      const isOver = async () => {
+        // The frequency may shed again what came back too early.
+        await connect.click({ timeout: 1_000 }).catch(() => undefined)
+        return (await panel.count()) === 0
+      }
+      await expect.poll(isOver, { timeout: 100_000 }).toBe(true)
+    })
+    const { truth } = await (await client.get('/grid/view')).json()
+    expect(truth.served_mw).toBeCloseTo(truth.load_mw, 1)
+  })
+
+  it('moves the tap of a transformer by a step, and shows where it is', async () => {
+    await createSimulations(bundle.url, ['taps'])
+    await visit('/console/grid?simulation=taps', async (page) => {
+      const panel = page.getByRole('region', { name: 'Transformers' })
+      await panel.getByRole('button', { name: 'Raise the voltage behind 4-9' }).click()
+      await panel.getByText('Tap of 4-9 at step -1').waitFor()
+      await expectAccessible(page)
     })
   })
 

@@ -21,6 +21,7 @@ import {
   parseSpeed,
   parseSteps,
   parseSwitch,
+  parseTapOrder,
 } from '#grid/interface/requests.ts'
 import { parsePlay } from '#grid/interface/scenario-requests.ts'
 import { parseScore } from '#grid/interface/score-requests.ts'
@@ -140,6 +141,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
     respondOrRefuse(call.simulation.acknowledge(parseAcknowledge(await control(call)))),
   'POST /grid/join': async (call) => respondOrRefuse(order(call, parseJoin(await control(call)))),
   'POST /grid/restore': async (call) => respondOrRefuse(order(call, parseRestore(await control(call)))),
+  'POST /grid/tap': async (call) => respondOrRefuse(order(call, parseTapOrder(await control(call)))),
   'POST /grid/fault': async (call) => respondOrRefuse(order(call, parseFault(await control(call)))),
   'POST /grid/load': async (call) => respondOrRefuse(call.simulation.scaleLoads(parseLoad(await control(call)))),
   'GET /scenarios': async () => json(listScenarios()),

@@ -115,7 +115,7 @@ export function orderPlant(
   expectDriven(parts, action)
   const world = parts.session.world()
   if ('breaker' in order && order.breaker !== undefined) requireBreaker(findTelecontrol(world), order.breaker)
-  else if (order.kind !== 'switch' && order.kind !== 'trip' && order.bus !== undefined)
+  else if ((order.kind === 'generator' || order.kind === 'restore') && order.bus !== undefined)
     requireAtBus(findNetwork(world.configuration), order.kind, order.bus)
   parts.clock.advanceNow(nowMs)
   const now = parts.session.world()
@@ -133,6 +133,7 @@ const plantActions = {
   restore: 'restore load',
   generator: 'order a machine',
   trip: 'put a fault on a line',
+  tap: 'move a tap',
 } as const
 
 function hintFor(kind: PlantOrder['kind']) {

@@ -37,7 +37,7 @@ const ControlRoomGrid = z.strictObject({
   case: members.case,
   base_mva: members.base_mva,
   buses: z.array(Bus.pick({ id: true, base_kv: true, zone: true, x: true, y: true })),
-  branches: z.array(Branch.pick({ number: true, name: true, from: true, to: true, rate_mva: true })),
+  branches: z.array(Branch.pick({ number: true, name: true, from: true, to: true, rate_mva: true, tap: true })),
   generators: z.array(members.generators.element.pick({ bus: true, p_max_mw: true, black_start: true })),
   loads: z.array(members.loads.element.pick({ bus: true })),
   breakers: z.array(breaker),

@@ -83,6 +83,7 @@ export const Branch = z.strictObject({
   to_mvar: z.number(),
   rate_mva: z.number().describe('0: without a rating.'),
   loading_percent: z.number(),
+  ...optional({ tap: z.int().describe("Steps of the tap from the case's ratio; absent without a tap.") }),
 })
 export type Branch = DeepReadonly<z.infer<typeof Branch>>
 

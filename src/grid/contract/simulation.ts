@@ -113,6 +113,13 @@ const TripCommand = z.strictObject({
   }),
 })
 
+const TapCommand = z.strictObject({
+  kind: z.literal('tap'),
+  step,
+  breaker: z.string().describe('Of the transformer.'),
+  position: z.int().describe("Steps from the case's ratio."),
+})
+
 /** An order of an operator or a fault, as it was taken. */
 export const Command = z.union([
   SwitchCommand,
@@ -120,6 +127,7 @@ export const Command = z.union([
   RestoreCommand,
   GeneratorCommand,
   TripCommand,
+  TapCommand,
   AcknowledgeCommand,
 ])
 

@@ -55,7 +55,7 @@ export function readSource(name: string, value: unknown): Source {
 
 /** Refuses a command that names what its grid does not have. */
 function expectKnown(action: string, command: Command, plan: Telecontrol): void {
-  const breaker = command.kind === 'switch' || command.kind === 'trip' ? command.breaker : undefined
+  const breaker = 'breaker' in command ? command.breaker : undefined
   if (breaker !== undefined) {
     requireBreaker(plan, breaker, `Cannot ${action}: there is no breaker "${breaker.slice(0, 64)}"`)
   }

@@ -6,6 +6,8 @@ import type { Branch, Bus, Network } from '../network/network.ts'
 import { islandAt } from '../plant/frequency-islands.ts'
 import { rotationAt } from '../plant/observables.ts'
 import { blackStartUnits, isLost } from '../plant/restoration.ts'
+import type { Plant } from '../plant/state.ts'
+import { hasTap } from '../plant/tap-changers.ts'
 import { round } from '../round.ts'
 import type { World } from '../step/world.ts'
 import type { Telecontrol } from '../telecontrol/telecontrol.ts'
@@ -42,6 +44,7 @@ export function describeGrid(world: World, network: Network, plan: Telecontrol):
 export function describePlan(
   network: Network,
   plan: Telecontrol,
+  known: Pick<Plant, 'taps'>,
   stateOf: (branch: number) => 'open' | 'closed' | undefined,
 ): ControlRoomTopology['grid'] {
   const blackStart = blackStartUnits(network)
@@ -49,8 +52,9 @@ export function describePlan(
     case: network.name,
     base_mva: network.baseMva,
     buses: network.buses.map(({ id, baseKv, area, x, y }) => ({ id, base_kv: baseKv, zone: area, x, y })),
-    branches: network.branches.map(({ number, from, to, rateMva }) => {
-      return { number, name: branchName(plan, number), from, to, rate_mva: rateMva }
+    branches: network.branches.map((branch) => {
+      const { number, from, to, rateMva } = branch
+      return { number, name: branchName(plan, number), from, to, rate_mva: rateMva, ...describeTap(branch, known) }
     }),
     generators: network.generators.map(({ bus, pMaxMw }, index) => {
       return { bus, p_max_mw: pMaxMw, black_start: blackStart.has(index) }
@@ -61,6 +65,10 @@ export function describePlan(
       return { id: plan.breakerNames.get(number) ?? '', branch: number, ...(state !== undefined && { state }) }
     }),
   }
+}
+
+function describeTap(branch: Branch, { taps }: Pick<Plant, 'taps'>): { readonly tap?: number } {
+  return hasTap(branch) ? { tap: taps?.[branch.number] ?? 0 } : {}
 }
 
 function branchName(plan: Telecontrol, number: number): string {
@@ -82,7 +90,8 @@ function describeBus({ plant }: World, { id, baseKv, x, y, area }: Bus, position
   }
 }
 
-function describeBranch({ plant }: World, plan: Telecontrol, { number, from, to, rateMva }: Branch, index: number) {
+function describeBranch({ plant }: World, plan: Telecontrol, branch: Branch, index: number) {
+  const { number, from, to, rateMva } = branch
   const flow = plant.solution.branches[index]
   return {
     number,
@@ -96,5 +105,6 @@ function describeBranch({ plant }: World, plan: Telecontrol, { number, from, to,
     to_mvar: round(flow?.toMvar, 4),
     rate_mva: rateMva,
     loading_percent: rateMva > 0 ? round(((flow?.loadingMva ?? 0) / rateMva) * 100, 2) : 0,
+    ...describeTap(branch, plant),
   }
 }

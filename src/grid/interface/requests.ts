@@ -6,6 +6,7 @@ import type { Command, CommandOf, Configuration } from '../configuration.ts'
 import { optional } from '../contract/parts.ts'
 import { GridError } from '../errors.ts'
 import { caseNames } from '../network/cases/catalogue.ts'
+import { tapRule } from '../plant/tap-changers.ts'
 import { playShape } from '../scenario/shape.ts'
 import { disableShape, enableShape } from './attack-requests.ts'
 import { type OtherOrder, readBody } from './body-mistakes.ts'
@@ -113,6 +114,8 @@ const generatorRequest = z.strictObject({
 
 const faultRequest = z.strictObject({ breaker, seconds: z.number().min(0.1).max(36_000).default(0.5) })
 
+const tapRequest = z.strictObject({ breaker, position: z.int().min(-tapRule.mostSteps).max(tapRule.mostSteps) })
+
 const acknowledgeRequest = z.strictObject(optional({ numbers: z.array(z.int().min(1)).max(400) }))
 
 const loadRequest = z.strictObject({ scale: z.number().min(0.2).max(1.5) })
@@ -164,6 +167,11 @@ export function parseFault(body: unknown): OrderBody<'trip'> {
   return { kind: 'trip', breaker: at, fault_s: seconds }
 }
 
+/** Reads `{breaker, position}`: the tap of the transformer at a breaker. */
+export function parseTapOrder(body: unknown): OrderBody<'tap'> {
+  return { kind: 'tap', ...readOrder(tapRequest, body, 'move a tap') }
+}
+
 /** Reads `{scale}`: a factor on every load from now on. */
 export function parseLoad(body: unknown): number {
   return readOrder(loadRequest, body, 'scale the loads').scale
@@ -181,6 +189,7 @@ export const bodyShapes: Readonly<Record<string, z.ZodType>> = {
   '/grid/generator': generatorRequest,
   '/grid/restore': restoreRequest,
   '/grid/fault': faultRequest,
+  '/grid/tap': tapRequest,
   '/grid/acknowledge': acknowledgeRequest,
   '/grid/load': loadRequest,
   '/ingest/packets': ingestPacketsRequest.extend({ packets: z.array(ingestedPacket).min(1).max(maximumRecords) }),

@@ -7,6 +7,7 @@ import type { ControlRoomTopology } from '../contract/control-room.ts'
 import type { Device, Link, Topology } from '../contract/grid.ts'
 import { findNetwork } from '../network/find-network.ts'
 import { busPosition, type Network } from '../network/network.ts'
+import type { Plant } from '../plant/state.ts'
 import { protocols } from '../protocols/catalogue.ts'
 import type { World } from '../step/world.ts'
 import {
@@ -58,8 +59,8 @@ export function describeTopology(world: World): Topology {
   }
 }
 
-/** The parts of a world that the control room knows: nothing of the plant and of attacks. */
-export type KnownWorld = Pick<World, 'configuration' | 'view'>
+/** The parts of a world that the control room knows: nothing of the plant, its taps aside, and of attacks. */
+export type KnownWorld = Pick<World, 'configuration' | 'view'> & { readonly plant: Pick<Plant, 'taps'> }
 
 /** Describes the devices, and the grid as its plan and the reports of its breakers have it. */
 export function describeKnownTopology(world: KnownWorld): ControlRoomTopology {
@@ -71,7 +72,7 @@ export function describeKnownTopology(world: KnownWorld): ControlRoomTopology {
     ...topologyFormat,
     nodes: deviceNodes(world, network, plan, stateOf),
     links: describeLinks(plan, () => []),
-    grid: describePlan(network, plan, stateOf),
+    grid: describePlan(network, plan, world.plant, stateOf),
   }
 }
 

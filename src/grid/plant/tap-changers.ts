@@ -1,7 +1,7 @@
 /** Tap changers of transformers: each steps towards a voltage behind it, with a dead band and a delay. */
 
 import { memo, memoWhile } from '../../base/memo.ts'
-import { busPosition, type Network } from '../network/network.ts'
+import { type Branch, busPosition, type Network } from '../network/network.ts'
 import { solvePowerFlow } from '../power-flow/power-flow.ts'
 import type { Plant } from './state.ts'
 
@@ -28,10 +28,10 @@ interface TapChanger {
 export const tapChangers = memo((base: Network): readonly TapChanger[] => {
   const { vmPu } = solvePowerFlow(base)
   const held = new Set(base.generators.map(({ bus }) => bus))
-  return base.branches.flatMap(({ number, to, ratio }): TapChanger[] => {
-    if (ratio === 1 || held.has(to)) return []
-    const position = busPosition(base, to)
-    return [{ branch: number, position, voltagePu: vmPu[position] ?? 1 }]
+  return base.branches.flatMap((branch): TapChanger[] => {
+    if (!hasTap(branch) || held.has(branch.to)) return []
+    const position = busPosition(base, branch.to)
+    return [{ branch: branch.number, position, voltagePu: vmPu[position] ?? 1 }]
   })
 })
 
@@ -55,6 +55,19 @@ export function stepTapChangers(plant: Plant, base: Network, dtSeconds: number, 
   plant.taps = { ...taps, ...Object.fromEntries(moved) }
   plant.isStale = true
   for (const [branch, step] of moved) events.push(`the tap changer of branch ${branch} moved to step ${step}`)
+  return true
+}
+
+/** Tests that a branch is a transformer with a tap. */
+export function hasTap({ ratio }: Pick<Branch, 'ratio'>): boolean {
+  return ratio !== 1
+}
+
+/** Moves the tap of a branch by order; false when it is there already. */
+export function moveTap(plant: Plant, branch: number, position: number): boolean {
+  if ((plant.taps?.[branch] ?? 0) === position) return false
+  plant.taps = { ...plant.taps, [branch]: position }
+  plant.isStale = true
   return true
 }
 

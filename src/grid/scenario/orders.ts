@@ -135,12 +135,14 @@ type Path = readonly PropertyKey[]
 
 function readOperator(operator: NonNullable<Entry['operator']>, path: Path, reader: Reader): Body | undefined {
   const { closing, ...order } = operator
-  if (!expectOne(order, ['open', 'close', 'restore', 'machine', 'load', 'acknowledge'], path, reader)) return undefined
+  if (!expectOne(order, ['open', 'close', 'restore', 'machine', 'tap', 'load', 'acknowledge'], path, reader))
+    return undefined
   if (closing !== undefined && order.close === undefined)
     return refuse([...path, 'closing'], 'is without close', reader)
   if (order.load !== undefined) return { kind: 'load', scale: order.load }
   if (order.acknowledge !== undefined) return { kind: 'acknowledge' }
   if (order.machine !== undefined) return readMachine(order.machine, [...path, 'machine'], reader)
+  if (order.tap !== undefined) return readTap(order.tap, [...path, 'tap'], reader)
   if (order.restore !== undefined) return readRestore(order.restore, [...path, 'restore'], reader)
   const [member, breaker = ''] = order.open === undefined ? ['close', order.close] : ['open', order.open]
   if (!expectBreaker(breaker, [...path, member], reader)) return undefined
@@ -156,6 +158,17 @@ function readMachine(
   if (!expectAt('generators', body.bus, [...path, 'bus'], reader)) return undefined
   if (Object.keys(machine).length === 1)
     return refuse(path, 'has only a bus, expected connected, p_mw or v_pu beside it', reader)
+  const reason = refuseOrder(undefined, reader.places.network, { ...body, step: 0 })
+  return reason === undefined ? body : refuse(path, `cannot be ordered: ${reason}`, reader)
+}
+
+function readTap(
+  tap: NonNullable<NonNullable<Entry['operator']>['tap']>,
+  path: Path,
+  reader: Reader,
+): Body | undefined {
+  const body = { kind: 'tap', ...tap } as const
+  if (!expectBreaker(body.breaker, [...path, 'breaker'], reader)) return undefined
   const reason = refuseOrder(undefined, reader.places.network, { ...body, step: 0 })
   return reason === undefined ? body : refuse(path, `cannot be ordered: ${reason}`, reader)
 }

@@ -70,7 +70,7 @@ export function findOverlaps(attacks: readonly PlannedAttack[], mistakes: PlaceM
   }
 }
 
-/** Finds commands of one step that want different states of one breaker or machine. */
+/** Finds commands of one step that want different states of one breaker, tap or machine. */
 export function findContradictions(orders: readonly PlannedOrder[], mistakes: PlaceMistake[]): void {
   const wanted = new Map<string, { readonly path: readonly PropertyKey[]; readonly state: string }>()
   for (const { path, command } of orders) {
@@ -87,6 +87,7 @@ export function findContradictions(orders: readonly PlannedOrder[], mistakes: Pl
 
 function describeTarget(command: Command): { readonly name: string; readonly state: string } | undefined {
   if (command.kind === 'switch') return { name: command.breaker, state: command.closed ? 'closed' : 'open' }
+  if (command.kind === 'tap') return { name: `the tap at ${command.breaker}`, state: `at step ${command.position}` }
   if (command.kind === 'trip' && command.breaker !== undefined) return { name: command.breaker, state: 'open' }
   if (command.kind === 'trip') return { name: `the machine at bus ${command.bus}`, state: 'disconnected' }
   if (command.kind !== 'generator' || command.connected === undefined) return undefined

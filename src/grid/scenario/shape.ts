@@ -7,6 +7,7 @@ import { detectors } from '../control-centre/detection.ts'
 import { toBodySchema } from '../interface/body-mistakes.ts'
 import { closings, engineSettings, loadSettings } from '../interface/session-settings.ts'
 import { caseNames, defaultCase } from '../network/cases/catalogue.ts'
+import { tapRule } from '../plant/tap-changers.ts'
 
 const tenth = 'expected a multiple of 0.1'
 /** Seconds of simulated time from the start; the engine knows tenths of them. */
@@ -34,6 +35,9 @@ const operator = z
         bus,
         ...optional({ connected: z.boolean(), p_mw: z.number(), v_pu: z.number() }),
       }),
+      tap: z
+        .strictObject({ breaker, position: z.int().min(-tapRule.mostSteps).max(tapRule.mostSteps) })
+        .describe("The tap of a transformer, in steps from the case's ratio."),
       load: z.number().min(0.2).max(1.5).describe('Factor on every load.'),
       acknowledge: z.literal('all').describe('Alarms.'),
     }),

@@ -28,6 +28,7 @@ export function applyCommand(world: World, command: Command): void {
     case 'restore':
     case 'generator':
     case 'trip':
+    case 'tap':
       world.orders.push(command)
       return
     case 'acknowledge':

@@ -21,6 +21,7 @@ import {
 } from '../plant/restoration.ts'
 import type { Plant } from '../plant/state.ts'
 import { measureSynchronism, refuseClosing } from '../plant/synchronism.ts'
+import { hasTap, moveTap } from '../plant/tap-changers.ts'
 import { planTelecontrol } from '../telecontrol/telecontrol.ts'
 import { operateControl } from './stations/mms-dialogue.ts'
 import { connectionId } from './stations/polling.ts'
@@ -40,6 +41,8 @@ export function refuseOrder(plant: Plant | undefined, base: Network, order: Plan
       return plant && refuseRestoration(plant, order.bus)
     case 'generator':
       return refuseMachineOrder(plant, base, order)
+    case 'tap':
+      return refuseTap(base, order)
     case 'trip':
       return undefined
   }
@@ -60,6 +63,14 @@ function refuseMachineOrder(
   return refuseConnection(plant, base, first)
 }
 
+function refuseTap(base: Network, { breaker }: CommandOf<'tap'>): string | undefined {
+  const { branchByBreaker, breakerNames } = planTelecontrol(base)
+  const tapped = base.branches.filter(hasTap).map(({ number }) => number)
+  if (tapped.includes(branchByBreaker.get(breaker) ?? 0)) return undefined
+  const known = tapped.map((number) => breakerNames.get(number)).join(', ')
+  return `${breaker} has no transformer with a tap; those of ${known === '' ? 'this network: none' : known} have one`
+}
+
 function machinesAt({ generators }: Network, bus: number): readonly number[] {
   return generators.flatMap((unit, position) => (unit.bus === bus ? [position] : []))
 }
@@ -72,6 +83,10 @@ export function carryOut(context: StepContext, order: PlantOrder): void {
   }
   if (order.kind === 'switch') {
     switchBreaker(context, order)
+    return
+  }
+  if (order.kind === 'tap') {
+    orderTap(context, order)
     return
   }
   const { network, world, startUs } = context
@@ -122,6 +137,15 @@ function trip(
   const running = machinesAt(network, bus).filter((machine) => !isLost(world.plant, machine))
   loseMachines(world.plant, network, running, 'protection')
   announceHappening({ events }, `the protection took the machine at bus ${bus} off`, startUs)
+}
+
+function orderTap(context: StepContext, { breaker, position }: CommandOf<'tap'>): void {
+  const { plan, world, startUs } = context
+  const branch = plan.branchByBreaker.get(breaker)
+  if (branch === undefined || !moveTap(world.plant, branch, position)) return
+  // Measurements before and after it do not fit together.
+  world.view.switched = true
+  announceHappening(context, `the operator moved the tap at ${breaker} to step ${position}`, startUs)
 }
 
 function restore(context: StepContext, { bus, share }: CommandOf<'restore'>): void {

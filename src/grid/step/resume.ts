@@ -34,11 +34,13 @@ export function resumeWorld(
     applyCommand(world, command)
   }
   world.step = step
-  // Gaps were reported when they were new. Of several orders for a breaker or a machine the last one counts; in a new
+  // Gaps were reported when they were new. Of several orders for a breaker, a tap or a machine the last one counts; in a new
   // plant every load is connected.
   world.gaps = []
   const last = world.orders.flatMap((order) =>
-    order.kind === 'restore' ? [] : [['breaker' in order ? order.breaker : order.bus, order] as const],
+    order.kind === 'restore'
+      ? []
+      : [[`${order.kind === 'tap'} ${'breaker' in order ? order.breaker : order.bus}`, order] as const],
   )
   world.orders = [...new Map(last).values()]
   world.nextFrameNo = lastFrameNo + 1

@@ -35,6 +35,7 @@ describe('readPlan()', () => {
     ['a branch twice', { ...plan, branches: [branch, branch] }],
     ['a branch to nowhere', { ...plan, branches: [{ ...branch, to: 2 }] }],
     ['a branch whose name is an object', { ...plan, branches: [{ ...branch, name: {} }] }],
+    ['a branch whose tap is an object', { ...plan, branches: [{ ...branch, tap: {} }] }],
     ['a branch without a rating', { ...plan, branches: [{ ...branch, rate_mva: null }] }],
     ['a plan without loads', { ...plan, loads: undefined }],
     ['a generator at no bus', { ...plan, generators: [{ bus: 7 }] }],

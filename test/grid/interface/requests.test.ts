@@ -22,6 +22,7 @@ import {
   parseSpeed,
   parseSteps,
   parseSwitch,
+  parseTapOrder,
   simulationName,
 } from '#grid/interface/requests.ts'
 import { describeTopology } from '#grid/interface/topology.ts'
@@ -182,7 +183,10 @@ describe('the small requests', () => {
     expect(parseRestore({ bus: 9, share: 0.5 })).toEqual({ kind: 'restore', bus: 9, share: 0.5 })
     expect(parseRestore(undefined)).toEqual({ kind: 'restore', share: 1 })
     expect(parseGenerator({ bus: 2, p_mw: 60 })).toEqual({ kind: 'generator', bus: 2, p_mw: 60 })
+    expect(parseTapOrder({ breaker, position: -16 })).toEqual({ kind: 'tap', breaker, position: -16 })
     const wrong = [
+      () => parseTapOrder({ breaker, position: 17 }),
+      () => parseTapOrder({ breaker, position: 0.5 }),
       () => parseGenerator({ bus: 2 }),
       () => parseRestore({ share: 2 }),
       () => parseJoin({ breaker, closing: 'checked' }),

@@ -190,7 +190,7 @@ describe('readScenario()', () => {
     ],
     [
       '{ at: 1, text: X, operator: { open: CB-2-3, load: 1 } }',
-      'timeline[1].operator has open and load, expected exactly one of open, close, restore, machine, load, acknowledge',
+      'timeline[1].operator has open and load, expected exactly one of open, close, restore, machine, tap, load, acknowledge',
     ],
     [
       '{ at: 1, text: X, operator: { open: CB-2-3, closing: forced } }',
@@ -207,6 +207,10 @@ describe('readScenario()', () => {
     [
       '{ at: 1, text: X, operator: { machine: { bus: 2, v_pu: 3 } } }',
       'timeline[1].operator.machine cannot be ordered: it takes 0.8 to 1.2 pu, not 3',
+    ],
+    [
+      '{ at: 1, text: X, operator: { tap: { breaker: CB-1-2, position: 1 } } }',
+      'timeline[1].operator.tap cannot be ordered: CB-1-2 has no transformer with a tap; those of CB-4-7, CB-4-9, CB-5-6 have one',
     ],
     [
       '{ at: 1, text: X, operator: { restore: { bus: 7 } } }',

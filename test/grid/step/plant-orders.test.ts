@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { applyCommand } from '#grid/step/apply-command.ts'
+import { resumeWorld } from '#grid/step/resume.ts'
 import { runSteps, startWorld } from '../../support/grid-session.ts'
 
 test('carryOut() trips a line by the message of its relay, which no operator ordered', () => {
@@ -34,4 +35,22 @@ test('carryOut() puts a fault on a line: its relay opens it by message, its recl
     { breaker: 'CB-2-3', state: 'closed', cause: 'recloser' },
   ])
   expect(world.plant.open).toEqual([])
+})
+
+test('carryOut() moves a tap once; the scan in which it moved is not estimated, and the same log gives it again', () => {
+  const world = startWorld()
+  runSteps(world, 30)
+  const order = { kind: 'tap', step: world.step, breaker: 'CB-4-9', position: -3 } as const
+  applyCommand(world, order)
+  applyCommand(world, order)
+  const { outputs } = runSteps(world, 1)
+  const moved = outputs.flatMap(({ events }) =>
+    events.filter(({ data }) => JSON.stringify(data).includes('moved the tap')),
+  )
+  expect([moved.length, world.plant.taps, world.view.switched]).toEqual([1, { 9: -3 }, true])
+  runSteps(world, 100)
+  expect(world.view.alarms).toEqual([])
+  const again = resumeWorld(world.configuration, [order, { ...order, position: -2 }], { step: 40, lastFrameNo: 0 })
+  runSteps(again, 1)
+  expect(again.plant.taps).toEqual({ 9: -2 })
 })

@@ -269,6 +269,7 @@ describe('orders', () => {
     ['/grid/join', { breaker: 'CB-1-2', closing: 'forced' }],
     ['/grid/generator', { bus: 2, connected: false, p_mw: 50, v_pu: 1.02 }],
     ['/grid/restore', { bus: 9, share: 0.5 }],
+    ['/grid/tap', { breaker: 'CB-4-9', position: -2 }],
     ['/grid/fault', { breaker: 'CB-2-3', seconds: 0.5 }],
     ['/grid/acknowledge', { numbers: [1, 2] }],
   ])('%s answers any body with a status that is documented', async (path, whole) => {

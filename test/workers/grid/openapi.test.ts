@@ -109,6 +109,7 @@ describe('the shapes of answers', () => {
     ['POST', '/grid/load', { scale: 1.1 }],
     ['POST', '/grid/generator', { bus: 2, connected: false }],
     ['POST', '/grid/join', { breaker: 'CB-6-13' }],
+    ['POST', '/grid/tap', { breaker: 'CB-4-9', position: -2 }],
     ['POST', '/grid/acknowledge'],
     ['POST', '/grid/acknowledge', { numbers: [1] }],
     ['POST', '/sim/step', { steps: 50 }],

@@ -157,6 +157,31 @@ describe('the clock', () => {
     expect(truth.served_mw).toBeCloseTo(truth.load_mw, 1)
   })
 
+  it('moves the tap of a transformer by order, refuses a line, and shows the position to every right', async () => {
+    const at = (path: string, body?: object) => ask('taps', path, body)
+    await at('/sim/config', { load_noise: 0, load_speed: 0 })
+    await at('/sim/stop', {})
+    const voltage = async () => (await at('/topology')).body.grid.buses[8].vm_pu
+    const before = await voltage()
+    expect((await at('/grid/tap', { breaker: 'CB-4-9', position: -4 })).body).toMatchObject({
+      kind: 'tap',
+      position: -4,
+    })
+    await at('/sim/step', { steps: 1 })
+    expect(await voltage()).toBeGreaterThan(before + 0.004)
+    const taps = (await at('/topology')).body.grid.branches.filter((branch: Body) => branch.tap !== undefined)
+    expect(taps.map(({ name, tap }: Body) => [name, tap])).toEqual([
+      ['4-7', 0],
+      ['4-9', -4],
+      ['5-6', 0],
+    ])
+    const line = await at('/grid/tap', { breaker: 'CB-1-2', position: 1 })
+    const tapped = 'CB-4-7, CB-4-9, CB-5-6'
+    const reason = `CB-1-2 has no transformer with a tap; those of ${tapped} have one`
+    expect([line.status, line.body.error]).toEqual([409, `Cannot move a tap: ${reason}`])
+    expect((await at('/grid/tap', { breaker: 'CB-4-99', position: 1 })).body.hint).toContain('Did you mean "CB-4-9"?')
+  })
+
   it('joins two islands in synchronism only, and says by how much they are out of step', async () => {
     const at = (path: string, body: object) => ask('islands', path, body)
     await at('/sim/config', { load_noise: 0, load_speed: 0, load_scale: 0.5, pickup: 'off' })
