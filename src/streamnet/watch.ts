@@ -43,7 +43,7 @@ export async function* watchRecords(client: Client, params: WatchRecordsParams):
   let last = params.after ?? (await findLastDate(client, stream))
   for (;;) {
     const from = last + 1
-    const records = (await poll(() => getRecords(client, { ...stream, dateFrom: from }))) ?? []
+    const records = (await poll(client, () => getRecords(client, { ...stream, dateFrom: from }))) ?? []
     for (const record of records) {
       // The network begins with the newest record before the range.
       if (record.date <= last) continue
@@ -72,7 +72,7 @@ export interface WatchedBlock {
  *
  * @param params - `fromHeight` is the first height, that of the next block when left out; `intervalMs` as of
  * `watchRecords`.
- * @throws StreamNetError malformed_response when the chain is shorter than it was: another one took its place.
+ * @throws StreamNetError malformed_response when the chain is shorter than it was, or goes on behind another block.
  * @throws StreamNetError not_found when the node has pruned a block.
  * @throws StreamNetError as `Transport.request` does, but for a node that does not answer.
  *
@@ -87,14 +87,24 @@ export async function* watchBlocks(
   params: WatchOptions & { readonly fromHeight?: number | undefined } = {},
 ): AsyncGenerator<WatchedBlock, void> {
   let next = params.fromHeight
+  let last: WatchedBlock | undefined
   for (;;) {
-    const head = (await poll(() => client.request('user.chain_info', {})))?.block_height
+    const head = (await poll(client, () => client.request('user.chain_info', {})))?.block_height
     if (head !== undefined) {
       next ??= head + 1
       if (head < next - 1) {
         throw malformedResponse(`Cannot watch blocks: the chain ends at height ${head}, expected ${next - 1} or more`)
       }
-      for (; next <= head; next++) yield await readBlock(client, next)
+      for (; next <= head; next++) {
+        const height = next
+        const block = await poll(client, () => readBlock(client, height))
+        if (block === undefined) break
+        if (last !== undefined && block.previousHash !== last.hash) {
+          throw malformedResponse(`Cannot watch blocks: block ${height} does not follow block ${last.height}`)
+        }
+        last = block
+        yield block
+      }
     }
     await pause(client, params)
   }
@@ -125,7 +135,7 @@ export async function* watchMarket(
 ): AsyncGenerator<WatchedMarket, void> {
   let before = ''
   for (;;) {
-    const market = await poll(async () => ({
+    const market = await poll(client, async () => ({
       info: await getMarketInfo(client, params),
       depth: await getFullMarketDepth(client, params),
     }))
@@ -139,17 +149,17 @@ export async function* watchMarket(
   }
 }
 
+const passing: ReadonlySet<unknown> = new Set(
+  'connection_refused connection_lost timeout no_backend rate_limited'.split(' '),
+)
+
 /** The answer, or undefined where the node does not answer now; the next question may get one. */
-async function poll<T>(ask: () => Promise<T>): Promise<T | undefined> {
+async function poll<T>({ signal }: Client, ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask()
   } catch (error) {
-    const isPassing =
-      isStreamNetError(error, 'connection_refused') ||
-      isStreamNetError(error, 'connection_lost') ||
-      isStreamNetError(error, 'no_backend') ||
-      isStreamNetError(error, 'rate_limited')
-    if (isPassing) return undefined
+    // The end of the watch is a timeout too.
+    if (isStreamNetError(error) && passing.has(error.code) && !signal?.aborted) return undefined
     throw error
   }
 }

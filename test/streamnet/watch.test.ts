@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createClient } from '#streamnet/client.ts'
+import { StreamNetError } from '#streamnet/errors.ts'
 import { generateStreamId } from '#streamnet/ids.ts'
 import { defaultPlatform } from '#streamnet/platform.ts'
 import { watchBlocks, watchMarket, watchRecords } from '#streamnet/watch.ts'
@@ -87,6 +88,53 @@ describe('watchBlocks()', () => {
     })()
     await expect(watching).rejects.toMatchObject({ code: 'malformed_response' })
     expect(seen).toEqual([head + 1, head + 2, head + 3])
+  })
+})
+
+describe('watchBlocks() beside a node that goes away', () => {
+  test('goes on with the block that it could not read', async () => {
+    const { node, client, steps, setDown } = startWatched()
+    const head = (node.rpc('user.chain_info') as { block_height: number }).block_height
+    // Away after the height was told, before the block is.
+    const request: typeof client.request = (method, params) => {
+      if (method === 'chain.block' && steps.length === 1) setDown(true)
+      return client.request(method, params)
+    }
+    steps.push(() => void node.rpc('dev.mine', { blocks: 2 }))
+    steps.push(() => setDown(false))
+    const seen = await collect(watchBlocks({ ...client, request }))
+    expect(seen.map(({ height }) => height)).toEqual([head + 1, head + 2])
+  })
+
+  test('says so when another chain has grown beyond the last block', async () => {
+    const { node, client, steps } = startWatched()
+    steps.push(
+      () => void node.rpc('dev.mine', { blocks: 1 }),
+      () => {
+        node.rpc('dev.reset')
+        node.rpc('dev.increaseTime', { seconds: 60 })
+        node.rpc('dev.mine', { blocks: 9 })
+      },
+    )
+    await expect(collect(watchBlocks(client))).rejects.toThrow(/^Cannot watch blocks: block \d+ does not follow/)
+  })
+
+  test('ends by its signal, which a request that took too long does not', async () => {
+    const { client, steps } = startWatched(() => {})
+    let isSlow = true
+    const request: typeof client.request = (method, params) => {
+      if (!isSlow) return client.request(method, params)
+      isSlow = false
+      throw new StreamNetError('timeout', 'Cannot call: no answer in time', {})
+    }
+    expect(await collect(watchBlocks({ ...client, request }))).toEqual([])
+    expect([isSlow, steps.length]).toEqual([false, 0])
+    const ended = {
+      ...client,
+      signal: AbortSignal.abort(),
+      request: () => Promise.reject(new StreamNetError('aborted', 'x', {})),
+    }
+    await expect(collect(watchBlocks(ended))).rejects.toMatchObject({ code: 'aborted' })
   })
 })
 
