@@ -6,10 +6,11 @@ import type { CatalogueEntry } from '#streamnet/catalogue/entry.ts'
 import { type LocalEntry, localCatalogue } from '#streamnet/catalogue/local-streams.ts'
 import { withForce } from '#streamnet/catalogue/slips.ts'
 import { catalogue, findOperation } from '#streamnet/catalogue.ts'
-import { isStreamNetError, LocalClient, NetClient } from '#streamnet/index.ts'
+import { isStreamNetError, LocalClient, NetClient, setStreamName } from '#streamnet/index.ts'
 import { ScenarioError } from '#test/support/conformance/scenario.ts'
 import { readParameters, UsageError } from './streamnet/arguments.ts'
 import { conformance } from './streamnet/conformance.ts'
+import { type Names, readBook, readNames, withNames, withPlaces } from './streamnet/names.ts'
 import { runNode } from './streamnet/node.ts'
 
 const usage = `Usage: sluice streamnet OPERATION [--PARAMETER VALUE ...]
@@ -17,12 +18,17 @@ const usage = `Usage: sluice streamnet OPERATION [--PARAMETER VALUE ...]
   local.OPERATION      one of a node's own streams, at its admin server
   node                 run a development node in memory, see node --help
   conformance          play recorded scenarios against a node, see conformance --help
+  names                print every stream that has a name
+  set_name             name an own stream, with --stream_id and --name
   OPERATION --help     print the operation's parameters
   --list               print every operation
   --markdown           print every operation as a table
 
   --endpoint URL       the node or gateway; or the environment variable STREAMNET_ENDPOINT
   --json               print one JSON value, errors too
+  --stream NAME        the stream of a name, in the place of --stream_id and --data_provider
+  --names              print a name beside each stream and wallet that has one
+  --book FILE          further names, a JSON object by OWNER/STREAM or by address; --data_provider @TAG is a wallet
   --force              take a record's date in the far future, which may be milliseconds, and an empty name
 
 Lists and records are JSON, bytes are hex. The private key comes from the environment variable
@@ -43,19 +49,47 @@ async function run(args: readonly string[]): Promise<number> {
   if (name === 'node') return runNode(args.slice(1))
   if (name === '--list') return print(listed())
   if (name === '--markdown') return print(`${catalogueTable(catalogue)}\n`)
+  if (name === 'names' || name === 'set_name') return runNames(name, readPairs(args.slice(1)))
   const found = findOperation(name) ?? localCatalogue.find((local) => name === `local.${local.name}`)
   if (!found) throw new UsageError(`Cannot run "${name}": there is no such operation, ${nearOperation(name)}`)
   const entry = withForce<CatalogueEntry | LocalEntry>(found)
   if (args.includes('--help')) return print(describe(entry))
-  const { pairs, isJson, endpoint } = readPairs(args.slice(1))
-  const params = readParameters(entry, pairs)
-  return print(`${show(await perform(entry, endpoint, params), isJson)}\n`)
+  const options = readPairs(args.slice(1))
+  const { pairs, isJson, endpoint, book } = options
+  const isNamed = options.hasNames || pairs.has('stream')
+  const kept = book === undefined ? noNames : readBook(book)
+  const names = isNamed ? await readNames(connectToRead(endpoint), kept) : kept
+  const params = readParameters(entry, withPlaces(entry, pairs, names))
+  const result = await perform(entry, endpoint, params)
+  return print(`${show(options.hasNames ? withNames(result, names) : result, isJson)}\n`)
+}
+
+const noNames: Names = { streams: [], wallets: new Map() }
+
+/** Lists names, or gives one: the metadata of streams keep them, and operations have no form for them. */
+async function runNames(command: 'names' | 'set_name', { pairs, isJson, endpoint, book }: Options): Promise<number> {
+  if (command === 'names') {
+    const { streams } = await readNames(connectToRead(endpoint), book === undefined ? noNames : readBook(book))
+    return print(`${show(streams, isJson)}\n`)
+  }
+  const [streamId, name] = [pairs.get('stream_id'), pairs.get('name')]
+  if (streamId === undefined || name === undefined) {
+    throw new UsageError('Cannot name a stream: expected --stream_id and --name')
+  }
+  const client = connect({ name: command, kind: 'execute' }, endpoint)
+  return print(`${show(await setStreamName(client, { streamId, name }), isJson)}\n`)
+}
+
+function connectToRead(endpoint: string | undefined): NetClient {
+  return connect({ name: 'names', kind: 'view' }, endpoint)
 }
 
 function nearOperation(name: string): string {
   const names = [
     'conformance',
+    'names',
     'node',
+    'set_name',
     ...catalogue.map((entry) => entry.name),
     ...localCatalogue.map((entry) => `local.${entry.name}`),
   ]
@@ -89,21 +123,28 @@ function listed(): string {
   return lines.map(([name = '', about]) => `${name.padEnd(36)} ${about}\n`).join('')
 }
 
-function connect({ name, kind }: CatalogueEntry, endpoint: string | undefined): NetClient {
+function connect({ name, kind }: Pick<CatalogueEntry, 'name' | 'kind'>, endpoint: string | undefined): NetClient {
   if (kind === 'execute' && !process.env.STREAMNET_PRIVATE_KEY)
     throw new UsageError(`Cannot run ${name}: STREAMNET_PRIVATE_KEY is not set, expected the key that signs`)
   const url = kind === 'local' ? 'http://localhost' : requireEndpoint(endpoint)
   return new NetClient(url, process.env.STREAMNET_PRIVATE_KEY || undefined)
 }
 
+type Options = ReturnType<typeof readPairs>
+
 function readPairs(args: readonly string[]) {
   const pairs = new Map<string, string>()
   const rest = [...args]
-  let isJson = false
+  let [isJson, hasNames] = [false, false]
   let endpoint: string | undefined
+  let book: string | undefined
   for (let option = rest.shift(); option !== undefined; option = rest.shift()) {
     if (option === '--json') {
       isJson = true
+      continue
+    }
+    if (option === '--names') {
+      hasNames = true
       continue
     }
     const [, name, inline] = /^--([a-z][\w-]*)(?:=(.*))?$/s.exec(option) ?? []
@@ -112,9 +153,10 @@ function readPairs(args: readonly string[]) {
     if (/key/.test(name)) throw new UsageError('Cannot take a key here: set STREAMNET_PRIVATE_KEY')
     if (value === undefined) throw new UsageError(`Cannot read "--${name}": a value is missing`)
     if (name === 'endpoint') endpoint = value
+    else if (name === 'book') book = value
     else pairs.set(name.replaceAll('-', '_'), value)
   }
-  return { pairs, isJson, endpoint }
+  return { pairs, isJson, hasNames, endpoint, book }
 }
 
 /** Tells whether text is the value of the option before it, which needs none. */

@@ -78,6 +78,35 @@ describe('streamnet node', () => {
     }
   })
 
+  test('names a stream, finds it by its name, and shows names beside ids', async () => {
+    const program = startProgram(process.execPath, [...command, '--json'])
+    try {
+      await waitFor('the line', async () => program.output().endsWith('}\n'), program)
+      const printed = JSON.parse(program.output())
+      const env = { STREAMNET_ENDPOINT: printed.endpoint, STREAMNET_PRIVATE_KEY: printed.wallets[0].key }
+      const must = async (...args: readonly string[]) => {
+        const { code, stdout, stderr } = await run([...args, '--json'], env)
+        expect([code, stderr]).toEqual([0, ''])
+        return JSON.parse(stdout)
+      }
+      await must('deploy_stream', '--stream_id', streamId)
+      await must('set_name', '--stream_id', streamId, '--name', 'price of bread')
+      await must('insert_records', '--stream_id', streamId, '--records', '[{"date":100,"value":"1.5"}]')
+      const [named] = await must('names')
+      expect(named).toMatchObject({ stream_id: streamId, name: 'price of bread' })
+      expect(await must('get_last_record', '--stream', 'price of bread')).toMatchObject({ date: 100 })
+      expect(await must('list_streams', '--names')).toMatchObject([{ stream_id: streamId, name: 'price of bread' }])
+      const unknown = await run(['get_last_record', '--stream', 'price of bred', '--json'], env)
+      expect([unknown.code, JSON.parse(unknown.stderr).message]).toEqual([
+        1,
+        expect.stringContaining('did you mean "price of bread"?'),
+      ])
+      expect((await run(['set_name', '--name', 'x'], env)).code).toBe(2)
+    } finally {
+      await program.stop()
+    }
+  })
+
   test.each([
     [['--port', '70000'], '--port is "70000", expected a whole number from 0 to 65535'],
     [['--profile', 'main'], '--profile is "main", expected seed or head'],
