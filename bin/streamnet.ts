@@ -10,7 +10,7 @@ import { isStreamNetError, LocalClient, NetClient, setStreamName } from '#stream
 import { ScenarioError } from '#test/support/conformance/scenario.ts'
 import { readParameters, UsageError } from './streamnet/arguments.ts'
 import { conformance } from './streamnet/conformance.ts'
-import { type Names, readBook, readNames, withNames, withPlaces } from './streamnet/names.ts'
+import { readBook, readNames, withNames, withPlaces } from './streamnet/names.ts'
 import { runNode } from './streamnet/node.ts'
 
 const usage = `Usage: sluice streamnet OPERATION [--PARAMETER VALUE ...]
@@ -57,19 +57,17 @@ async function run(args: readonly string[]): Promise<number> {
   const options = readPairs(args.slice(1))
   const { pairs, isJson, endpoint, book } = options
   const isNamed = options.hasNames || pairs.has('stream')
-  const kept = book === undefined ? noNames : readBook(book)
+  const kept = readBook(book)
   const names = isNamed ? await readNames(connectToRead(endpoint), kept) : kept
   const params = readParameters(entry, withPlaces(entry, pairs, names))
   const result = await perform(entry, endpoint, params)
   return print(`${show(options.hasNames ? withNames(result, names) : result, isJson)}\n`)
 }
 
-const noNames: Names = { streams: [], wallets: new Map() }
-
 /** Lists names, or gives one: the metadata of streams keep them, and operations have no form for them. */
 async function runNames(command: 'names' | 'set_name', { pairs, isJson, endpoint, book }: Options): Promise<number> {
   if (command === 'names') {
-    const { streams } = await readNames(connectToRead(endpoint), book === undefined ? noNames : readBook(book))
+    const { streams } = await readNames(connectToRead(endpoint), readBook(book))
     return print(`${show(streams, isJson)}\n`)
   }
   const [streamId, name] = [pairs.get('stream_id'), pairs.get('name')]

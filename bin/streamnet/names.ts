@@ -21,11 +21,12 @@ export interface Names {
 }
 
 /**
- * Reads a book: a JSON object of names, by `OWNER/STREAM` for a stream and by address for a wallet.
+ * Reads a book: a JSON object of names, by `OWNER/STREAM` for a stream and by address for a wallet. No book is empty.
  *
  * @throws UsageError when the file cannot be read or has another form.
  */
-export function readBook(path: string): Names {
+export function readBook(path: string | undefined): Names {
+  if (path === undefined) return { streams: [], wallets: new Map() }
   const refuse = (state: string) => new UsageError(`Cannot read the book of names "${path}": ${state}`)
   let json: unknown
   try {
