@@ -7,7 +7,7 @@ import { bundleInputs, makeOnce, writeWhole } from './run/make-once.mjs'
 import { writeDeployment } from './runtime/deployment.ts'
 
 /** The entries of `workers/`: `index` is the whole, the others are one surface each. */
-export const workerNames = ['index', 'grid', 'ratelimit', 'streamnet'] as const
+const workerNames = ['index', 'grid', 'ratelimit', 'streamnet'] as const
 
 /** The name of a bundled Worker. */
 export type WorkerName = (typeof workerNames)[number]

@@ -117,7 +117,7 @@ const jsonNumber = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 const maxDigits = 20
 
 /** Writes an integer of at most twenty digits; null for another JSON number, a negative one or a fraction. */
-export function integerDigits(text: string): string | null {
+function integerDigits(text: string): string | null {
   const match = jsonNumber.exec(text)
   if (match === null) return null
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match

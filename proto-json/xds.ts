@@ -51,7 +51,7 @@ export interface Resource {
 }
 
 /** Rules of one domain as a configuration file. */
-export interface RulesResource {
+interface RulesResource {
   /** The name of the resource in the control plane. */
   readonly name: string
   /** The rules as YAML, in its JSON form. */

@@ -7,8 +7,7 @@ import { cutMessages } from '#grid/field/framing.ts'
 import type { FieldOrder, FieldStation } from '#grid/field/messages.ts'
 import { createFieldLink, type FieldUpstream } from './link.ts'
 
-/** Bounds on sockets. */
-export interface FieldBounds {
+interface FieldBounds {
   /** Sockets of one station at once; further ones are closed. */
   readonly maxPerStation: number
   /** Milliseconds within which the rest of a message comes, and that a socket may be silent. */
@@ -18,16 +17,14 @@ export interface FieldBounds {
   readonly maxUnread: number
 }
 
-/** The bounds of a front whose caller names none. */
-export const fieldBounds: FieldBounds = {
+const fieldBounds: FieldBounds = {
   maxPerStation: 8,
   messageWithinMs: 10_000,
   idleMs: 600_000,
   maxUnread: 262_144,
 }
 
-/** Settings of a front. */
-export interface FieldOptions {
+interface FieldOptions {
   readonly upstream: FieldUpstream
   /** Address to listen on. */
   readonly host: string

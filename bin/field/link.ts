@@ -21,8 +21,7 @@ export interface FieldUpstream {
   readonly simulation: string
 }
 
-/** Ends of a link. */
-export interface FieldLinkEnds {
+interface FieldLinkEnds {
   /** Takes the stations of a session that begins; sockets of the one before are over. */
   readonly onStations: (stations: readonly FieldStation[]) => void
   readonly onOrder: (order: FieldOrder) => void

@@ -9,7 +9,7 @@ import { createReply, type Reply } from './reply.ts'
 import type { CallContext } from './running-call.ts'
 
 /** Answers one message with one. A ProtoJsonError ends the call with its status, any other error with INTERNAL. */
-export type OwnMethod = (message: Uint8Array) => Uint8Array
+type OwnMethod = (message: Uint8Array) => Uint8Array
 
 /** The methods that a front answers itself, by path. */
 export type OwnMethods = ReadonlyMap<string, OwnMethod>

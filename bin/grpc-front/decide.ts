@@ -21,15 +21,14 @@ import { grpcStatus } from '#workers/ratelimit/problems.ts'
 import { findFrontCaller } from '../decider/caller.ts'
 import type { Deciding } from '../decider/decider.ts'
 
-/** A call whose body has come. */
-export interface DecidedCall {
+interface DecidedCall {
   readonly headers: IncomingHttpHeaders
   readonly isJson: boolean
   readonly body: Buffer
 }
 
 /** Takes the answer of a call: its message, or the status that it ends with. */
-export interface Answering {
+interface Answering {
   readonly answer: (message: Uint8Array) => void
   readonly fail: (status: Status) => void
 }

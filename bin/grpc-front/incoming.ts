@@ -16,8 +16,7 @@ export interface Incoming {
   close(): void
 }
 
-/** Bounds on the messages, and what ends the call. */
-export interface IncomingOptions {
+interface IncomingOptions {
   readonly held: HeldCall
   /** The longest message, in bytes. */
   readonly maxBytes: number

@@ -11,7 +11,7 @@ const prefaceStart = Buffer.from('PRI * HTTP/2')
 const answerMs = 1_000
 
 /** Options of a port that speaks HTTP/2 only. */
-export interface PlainHttpOptions {
+interface PlainHttpOptions {
   readonly isTls: boolean
   /** Milliseconds within which a client has sent its first bytes. */
   readonly prefaceWithinMs: number

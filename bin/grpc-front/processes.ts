@@ -15,8 +15,7 @@ export function readFronts(text: string): number {
   return parseWhole('Cannot start', '--fronts', text, mostFronts, 1)
 }
 
-/** Fronts that run. */
-export interface FrontProcesses {
+interface FrontProcesses {
   /** The address on which all of them listen. */
   readonly address: Address
   /** Ends them as a signal does. */

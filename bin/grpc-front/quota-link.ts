@@ -13,8 +13,7 @@ export interface QuotaLink {
   close(): void
 }
 
-/** Ends of a link and its limits. */
-export interface QuotaLinkOptions {
+interface QuotaLinkOptions {
   readonly connect: () => WebSocket
   /** Milliseconds that the service has to open a socket. */
   readonly openWithinMs: number

@@ -13,8 +13,7 @@ export interface QuotaShards {
   close(): void
 }
 
-/** Connections of a stream to its shards. */
-export interface QuotaShardsOptions {
+interface QuotaShardsOptions {
   readonly ask: (signal: AbortSignal) => Promise<number>
   /** Milliseconds that the service has for that answer. */
   readonly answerWithinMs: number

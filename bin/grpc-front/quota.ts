@@ -27,8 +27,7 @@ export interface QuotaUpstream {
   readonly socketPath?: string
 }
 
-/** Bounds on one stream. */
-export interface QuotaBounds {
+interface QuotaBounds {
   readonly maxMessageBytes: number
   /** Milliseconds within which the first message has come, and each later one is complete once it has begun. */
   readonly messageWithinMs: number

@@ -23,7 +23,7 @@ const ownHeaders = new Set([
 ])
 
 /** Body and headers that the front writes itself. */
-export interface CallBody {
+interface CallBody {
   readonly webType: string
   /** Bytes. */
   readonly length: number

@@ -6,7 +6,7 @@
  */
 
 /** Tells whether a request for this authority, such as `localhost:8080`, is answered. */
-export type HostCheck = (authority: string, localAddress: string | undefined) => boolean
+type HostCheck = (authority: string, localAddress: string | undefined) => boolean
 
 /** Creates the check: this machine's loopback, the address of the connection, and `names`; `*` is every host. */
 export function createHostCheck(names: readonly string[]): HostCheck {
@@ -20,7 +20,7 @@ export function createHostCheck(names: readonly string[]): HostCheck {
 }
 
 /** The host of an authority without its port, in lower case and without brackets; null when it is malformed. */
-export function parseHost(authority: string): string | null {
+function parseHost(authority: string): string | null {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^\s:/?#@[\]\\]+))(?::\d{0,5})?$/i.exec(authority)
   const host = match?.[1] ?? match?.[2]
   return host === undefined ? null : normalise(host)

@@ -9,8 +9,7 @@ import { listenPrivately } from '../start/unix-socket.ts'
 import { type Inspector, openInspector, takeCpuProfile } from './inspector.ts'
 import { toPprof } from './pprof.ts'
 
-/** Options of a profiler. */
-export interface ProfilerOptions {
+interface ProfilerOptions {
   /** Port of the runtime's inspector on 127.0.0.1; 0 where it is closed. */
   readonly inspectorPort: number
   /** The words of the command line; the values of its settings are not shown. */

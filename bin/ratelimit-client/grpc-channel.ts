@@ -18,7 +18,7 @@ import {
 } from '#proto-json/index.ts'
 
 /** Result of a call; `message` is null unless the status is OK. */
-export interface GrpcAnswer {
+interface GrpcAnswer {
   readonly status: Status
   readonly message: Uint8Array | null
 }

@@ -3,8 +3,7 @@
 /** Counts by the name of their statistic. */
 export type Figures = ReadonlyMap<string, number>
 
-/** One statistic that has changed. */
-export interface FigureChange {
+interface FigureChange {
   readonly name: string
   readonly value: number
   /** By how much it has grown; its whole value where the service has started again in between. */

@@ -24,8 +24,7 @@ export type PushResult =
   /** Only without removals: the service has files that are not among those pushed, and nothing has changed. */
   | { readonly kind: 'surplus'; readonly removed: readonly string[] }
 
-/** Options of a push. */
-export interface PushOptions {
+interface PushOptions {
   /** True to push only to a service without a configuration. */
   readonly onlyIfEmpty?: boolean
   /** False to change nothing where files of the service would be removed; true when absent. */

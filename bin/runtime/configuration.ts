@@ -28,7 +28,7 @@ export interface WorkerPlan {
 }
 
 /** A class of Durable Objects that the Worker itself exports. */
-export interface ObjectPlan {
+interface ObjectPlan {
   readonly className: string
   /** Folder of its storage below the state; the objects are found again by it. */
   readonly uniqueKey: string

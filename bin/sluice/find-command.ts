@@ -4,7 +4,7 @@ import { nearest } from '#base/nearest.ts'
 import { type Command, commands } from './commands.ts'
 
 /** The words that `sluice` answers itself. */
-export const ownWords = ['help', 'completion', '--help', '--version'] as const
+const ownWords = ['help', 'completion', '--help', '--version'] as const
 
 /** Finds a command, and the arguments that its module reads. */
 export function findCommand(args: readonly string[]): { readonly command: Command; readonly args: readonly string[] } {

@@ -18,8 +18,7 @@ import {
 import { type ControlPlane, readControlPlane } from '../xds/settings.ts'
 import type { StartOptions } from './options.ts'
 
-/** The place that a start takes its configuration from. */
-export type ConfigurationSource =
+type ConfigurationSource =
   /** Of `--config`; its files replace those in force. */
   | { readonly kind: 'named'; readonly directory: ConfigDirectory }
   /** Of the control plane of the CONFIG_GRPC_XDS_ settings; followed while the service runs. */

@@ -13,8 +13,7 @@ const socketName = 'console.sock'
 /** Milliseconds that a start may take to answer. */
 const patienceMs = 5_000
 
-/** A socket that gives links. */
-export interface ConsoleLinks {
+interface ConsoleLinks {
   close(): void
 }
 

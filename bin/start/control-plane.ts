@@ -4,8 +4,7 @@ import type { SettingValues } from '#ratelimit/setting-table.ts'
 import { pushFiles, type Service } from '../ratelimit/push.ts'
 import type { ControlPlane } from '../xds/settings.ts'
 
-/** The parts of a start that follow a control plane. */
-export interface StartFollowing {
+interface StartFollowing {
   readonly signal: AbortSignal
   readonly settings: Pick<SettingValues, 'FORCE_START_WITHOUT_INITIAL_CONFIG'>
   readonly say: (line: string) => void

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** A folder of mode 0700 that is this process's own. */
-export interface PassingFolder {
+interface PassingFolder {
   readonly path: string
   remove(): void
 }

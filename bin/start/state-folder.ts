@@ -18,7 +18,7 @@ import { runtimeLeftBehind } from './runtime-record.ts'
 import { findFormatMistake } from './state-record.ts'
 
 /** A state folder in the hands of this process. */
-export interface StateFolder {
+interface StateFolder {
   /** Absolute, with symbolic links resolved. */
   readonly path: string
   readonly lock: FolderLock | null

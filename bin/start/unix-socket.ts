@@ -38,7 +38,7 @@ export function within<T>(folder: string, action: () => T): T {
 }
 
 /** A socket that only this user can reach, for servers of this process that Workers ask. */
-export interface PrivateSocket {
+interface PrivateSocket {
   readonly path: string
   /** Stops listening, ends what is open by `cut`, and removes the socket. */
   close(cut: () => void): Promise<void>

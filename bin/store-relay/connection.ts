@@ -8,7 +8,7 @@ import type { RelayBounds } from './relay.ts'
 import type { RelayTls } from './tls.ts'
 
 /** A connection of the runtime that has asked to be relayed. */
-export interface Relayed {
+interface Relayed {
   readonly client: Socket
   /** Bytes that came with the question. */
   readonly head: Buffer

@@ -6,8 +6,7 @@ import { maxRequestBytes } from '#devnode/settings.ts'
 
 const host = '127.0.0.1'
 
-/** A server that runs. */
-export interface Served {
+interface Served {
   /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly url: string
   close(): Promise<void>

@@ -23,7 +23,7 @@ export interface TestNodeOptions {
 }
 
 /** A wallet that may write: its private key and its address. */
-export interface TestWallet {
+interface TestWallet {
   readonly key: string
   readonly address: string
 }

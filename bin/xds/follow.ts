@@ -15,8 +15,7 @@ import type { LocatedFile } from '../ratelimit/runtime-directory.ts'
 import { type DiscoveryStream, openDiscoveryStream } from './discovery-stream.ts'
 import type { ControlPlane } from './settings.ts'
 
-/** The parts that a follower works with. */
-export interface FollowOptions {
+interface FollowOptions {
   readonly signal: AbortSignal
   /** Replaces the whole configuration of the service; throws while the service is away. */
   readonly publish: (files: readonly LocatedFile[]) => Promise<PushResult>

@@ -6,7 +6,7 @@ import { tokenName } from './rooms.ts'
 import { fetchAs, hasAccess, isSessionOver, markRefused, type Surface } from './session.ts'
 
 /** Method, body and headers of a request, its token, and the form of its answer. */
-export interface AskOptions {
+interface AskOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Sent as JSON. */
   readonly body?: unknown

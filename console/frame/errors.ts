@@ -1,7 +1,6 @@
 /** The one error that a room shows: what failed, why, what to do, and the request's id. */
 
-/** Facts about a failure besides its message. */
-export interface FailureFacts {
+interface FailureFacts {
   readonly status: number
   /** The way to make it right. */
   readonly hint?: string | undefined

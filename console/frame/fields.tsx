@@ -102,8 +102,7 @@ interface SelectProps extends Partial<Control> {
   readonly onValue: (value: string) => void
 }
 
-/** A list of values of which one is chosen. */
-export function Select({ options, onValue, ...rest }: SelectProps): JSX.Element {
+function Select({ options, onValue, ...rest }: SelectProps): JSX.Element {
   return (
     <select {...rest} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
       {options.map((option) => {

@@ -2,8 +2,7 @@
 
 import { signal } from '@preact/signals'
 
-/** The choice of a person. */
-export type Theme = 'system' | 'light' | 'dark'
+type Theme = 'system' | 'light' | 'dark'
 
 const stored = localStorage.getItem('sluice-theme')
 

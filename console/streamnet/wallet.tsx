@@ -6,7 +6,7 @@ import { TextField } from '../frame/fields.tsx'
 import { useRead } from './gateway.ts'
 
 /** A choice of a wallet, and the field that makes it. */
-export interface WalletChoice {
+interface WalletChoice {
   /** The address; null while it is not known or not whole. */
   readonly wallet: string | null
   /** True where it is the gateway's own. */

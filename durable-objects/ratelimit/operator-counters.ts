@@ -46,8 +46,7 @@ export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000)
 }
 
-/** Storage, store and clock of an object for the counters that it keeps. */
-export interface OperatorWorld {
+interface OperatorWorld {
   readonly storage: DurableObjectStorage
   readonly store: StoreCounters
   readonly logger: Logger

@@ -23,7 +23,7 @@ import { ruleBookTables } from './storage/rule-book.ts'
 import { truncateChanges } from './storage/truncate-changes.ts'
 
 /** A configuration whose YAML was read here, once for all isolates. */
-export interface ReadSnapshot {
+interface ReadSnapshot {
   readonly revision: number
   /** Are `readonly ReadFile[]`; the types of the platform's calls cannot express a tree. */
   readonly files: readonly object[]

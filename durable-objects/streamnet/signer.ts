@@ -30,7 +30,7 @@ import { openSignerTables } from './storage/signer.ts'
 import { createUpstreamClient } from './upstream.ts'
 
 /** A write: an operation with its parameters, checked and in the client's names. */
-export interface WriteRequest {
+interface WriteRequest {
   readonly operation: string
   readonly params: Readonly<Record<string, unknown>>
   /** The owner of the key and the key itself; absent when the caller sent none. */
@@ -38,7 +38,7 @@ export interface WriteRequest {
 }
 
 /** A bulk insertion that is asked for. */
-export interface JobRequest {
+interface JobRequest {
   readonly batches: readonly RecordBatch[]
   readonly options: Partial<BulkOptions>
   readonly who: string
@@ -48,7 +48,7 @@ export interface JobRequest {
 }
 
 /** An outcome, and whether an earlier request with the same key made it. */
-export type WriteOutcome = Outcome & { readonly isReplay: boolean }
+type WriteOutcome = Outcome & { readonly isReplay: boolean }
 
 /** A job for its gateway, which shows it to callers who may write to its streams. */
 export interface JobView {

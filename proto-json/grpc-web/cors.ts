@@ -1,7 +1,7 @@
 /** CORS headers that let a page of another origin call. */
 
 /** Request headers that clients of gRPC-Web and Connect send. */
-export const allowedHeaders = [
+const allowedHeaders = [
   'content-type',
   'x-grpc-web',
   'x-user-agent',
@@ -12,7 +12,7 @@ export const allowedHeaders = [
 ] as const
 
 /** Response headers that clients of gRPC-Web and Connect read. */
-export const exposedHeaders = ['grpc-status', 'grpc-message', 'grpc-status-details-bin'] as const
+const exposedHeaders = ['grpc-status', 'grpc-message', 'grpc-status-details-bin'] as const
 
 /** The headers of every answer. No credentials are involved, so any origin may read it. */
 export const answerHeaders: Readonly<Record<string, string>> = {

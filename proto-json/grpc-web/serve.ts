@@ -34,13 +34,13 @@ export interface StreamingCall extends Call {
 }
 
 /** A method with one answer: a message's bytes in, the answer's bytes out, both in the same format. */
-export interface UnaryMethod {
+interface UnaryMethod {
   readonly kind: 'unary'
   answer(message: Uint8Array, format: MessageFormat, call: Call): Promise<Uint8Array<ArrayBuffer>>
 }
 
 /** A method that answers again and again until it ends or the reader leaves. */
-export interface StreamingMethod {
+interface StreamingMethod {
   readonly kind: 'stream'
   answer(message: Uint8Array, format: MessageFormat, call: StreamingCall): AsyncIterable<Uint8Array>
 }

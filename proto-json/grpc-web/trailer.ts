@@ -8,7 +8,7 @@ import { decodeStatusMessage, encodeStatusMessage, parseStatusCode, type Status 
 export type Trailers = ReadonlyMap<string, string>
 
 /** Writes a status as pairs of names and values: `grpc-status` and, unless it is empty, `grpc-message`. */
-export function statusTrailers({ code, message }: Status): readonly (readonly [string, string])[] {
+function statusTrailers({ code, message }: Status): readonly (readonly [string, string])[] {
   const status = ['grpc-status', String(code)] as const
   return message === '' ? [status] : [status, ['grpc-message', encodeStatusMessage(message)]]
 }

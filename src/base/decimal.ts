@@ -7,7 +7,7 @@ export interface Decimal {
 }
 
 /** The largest precision and scale a numeric type may have, in digits. */
-export const maxPrecision = 1000
+const maxPrecision = 1000
 
 // Both bound the work hostile text can cause: "1e999999999" is ten characters and a billion digits.
 const maxTextLength = 4096

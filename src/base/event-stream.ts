@@ -1,7 +1,7 @@
 /** Server-Sent Events as the WHATWG HTML standard defines them: writing one event, reading a stream of them. */
 
 /** One event as it is written; `data` may hold line feeds. */
-export interface OutgoingEvent {
+interface OutgoingEvent {
   readonly event?: string
   readonly data: string
   readonly id?: string
@@ -19,7 +19,7 @@ export interface IncomingEvent {
 }
 
 /** State of a reader between two pieces of text. */
-export interface EventStreamReader {
+interface EventStreamReader {
   readonly rest: string
   readonly event: string
   readonly data: readonly string[]

@@ -4,11 +4,10 @@
 export type LogLevel = 'panic' | 'fatal' | 'error' | 'warning' | 'info' | 'debug' | 'trace'
 
 /** Every level, the gravest first. */
-export const logLevels: readonly LogLevel[] = ['panic', 'fatal', 'error', 'warning', 'info', 'debug', 'trace']
+const logLevels: readonly LogLevel[] = ['panic', 'fatal', 'error', 'warning', 'info', 'debug', 'trace']
 
 /** Content of one line. */
 export interface LogEntry {
-  /** Unix time in milliseconds. */
   readonly timeMs: number
   readonly level: LogLevel
   readonly message: string

@@ -17,7 +17,7 @@ export interface MetricFamily {
 }
 
 /** Calls by how long they took, as a histogram shows them. */
-export interface MetricHistogram {
+interface MetricHistogram {
   readonly name: string
   readonly help: string
   readonly series: readonly {

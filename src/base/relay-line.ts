@@ -13,7 +13,7 @@ export type RelayRequest = { readonly tls: boolean } & (
 export const maxRelayLine = 1_024
 
 /** Verdict of a relay, and the bytes behind its line; a refusal has its reason. */
-export interface RelayVerdict {
+interface RelayVerdict {
   readonly refusal: string | null
   readonly rest: Uint8Array
 }

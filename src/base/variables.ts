@@ -114,7 +114,7 @@ export function variableNames({ tables, ignored = [] }: VariableSet): readonly s
 }
 
 /** A name that no table has. */
-export interface UnknownVariable {
+interface UnknownVariable {
   readonly name: string
   /** The known name that was probably meant. */
   readonly near: string | undefined

@@ -22,8 +22,7 @@ export interface Invocation {
   readonly args: readonly TypedValue[]
 }
 
-/** The result of an action. */
-export interface Invoked {
+interface Invoked {
   readonly action: Action
   readonly rows: Rows
 }

@@ -23,7 +23,7 @@ const mostCounted = 10_000
 const windowBits = 4
 
 /** Wallets and how often each has signed; what is known of them saves time and changes no answer. */
-export interface KnownSigners {
+interface KnownSigners {
   /** Tells whether a wallet signed a digest of 32 bytes, exactly where `findSigner` finds that wallet. */
   isSignedBy(address: Address, digest: Uint8Array, signature: Uint8Array): boolean
   /** The number of wallets that have a table now: 64 at most, then the one that signed longest ago loses its table. */

@@ -30,8 +30,7 @@ export interface BlockContext {
   readonly leader: string
 }
 
-/** The outcome of a view call. */
-export interface CallOutcome {
+interface CallOutcome {
   readonly result: QueryResultJson
   /** Numbered lines. */
   readonly logs: string
@@ -43,7 +42,7 @@ export interface CallOutcome {
 const [transactionRows, callRows, writeRows] = [100, 40, 10]
 
 /** The outcome of a transaction, and the rows that it has touched. */
-export interface Applied {
+interface Applied {
   readonly outcome: TxOutcome
   readonly rows: number
 }

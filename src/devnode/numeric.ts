@@ -31,7 +31,7 @@ export function multiply(left: bigint, right: bigint): bigint {
 }
 
 /** A quotient as PostgreSQL gives it: an integer, and how many of its digits are fractional. */
-export interface Quotient {
+interface Quotient {
   readonly coefficient: bigint
   readonly scale: number
 }

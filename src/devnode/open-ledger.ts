@@ -7,7 +7,7 @@ import type { LedgerStore } from './ports.ts'
 import { withJournals } from './snapshots.ts'
 
 /** A ledger that is read as it was committed, and changed by transactions. */
-export interface Ledger {
+interface Ledger {
   /** The committed entries, for reading. */
   readonly store: LedgerStore
   /** Writes and deletions since the ledger was opened; the same number again means that nothing has changed. */

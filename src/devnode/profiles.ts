@@ -29,7 +29,7 @@ export interface Profile {
 }
 
 /** The names of the profiles. */
-export type ProfileName = 'seed' | 'head'
+type ProfileName = 'seed' | 'head'
 
 /** The bridges that hold balances on the node, by the prefix of their actions. */
 export const bridges = ['hoodi_tt', 'hoodi_tt2', 'sepolia', 'ethereum', 'eth_truf', 'eth_usdc'] as const

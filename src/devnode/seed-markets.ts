@@ -7,10 +7,10 @@ import { generateStreamId } from '../streamnet/ids.ts'
 import type { ActionArg, Address } from '../streamnet/types.ts'
 
 /** A wallet of the seed network that trades, by its role there. */
-export type SeedTrader = 'energy' | 'groceries' | 'household'
+type SeedTrader = 'energy' | 'groceries' | 'household'
 
 /** An action that the seed network runs to make its markets. */
-export interface MarketStep {
+interface MarketStep {
   readonly trader: SeedTrader
   readonly action: string
   readonly args: readonly ActionArg[]

@@ -15,8 +15,7 @@ import { listMarkets } from './state/markets.ts'
 import { addMember, networkWriter } from './state/roles.ts'
 import { findStream } from './state/streams.ts'
 
-/** A stream of the seed network. */
-export interface SeedStream {
+interface SeedStream {
   readonly name: string
   readonly streamId: string
   readonly dataProvider: string
@@ -91,8 +90,7 @@ const baskets: readonly Basket[] = [
 
 /** The first day, 1 January 2025, in UNIX seconds. */
 export const firstDay = 1_735_689_600
-/** The days of each primitive stream. */
-export const dayCount = 365
+const dayCount = 365
 const daySeconds = 86_400
 const callsPerTransaction = 20
 const recordsPerCall = 10
@@ -151,8 +149,7 @@ function fund({ store }: Node, bridge: Bridge, wallet: string, amount: bigint): 
   addDeposit(store, bridge, wallet, { amount, height, blockTime: Math.floor(timeMs / 1000) })
 }
 
-/** The streams of the seed network, children before their parents. */
-export function seedStreams(): readonly SeedStream[] {
+function seedStreams(): readonly SeedStream[] {
   const describe = (name: string, provider: Provider, streamType: SeedStream['streamType']): SeedStream => ({
     name,
     streamId: generateStreamId(name),

@@ -63,7 +63,7 @@ function readEntry(entry: JournalEntry): string | undefined {
 }
 
 /** A store that keeps journals, and counts how often it was written to. */
-export interface JournaledStore extends LedgerStore {
+interface JournaledStore extends LedgerStore {
   /** Writes and deletions since it was opened; after a request that did not raise it nothing has changed. */
   writes(): number
 }

@@ -18,7 +18,7 @@ export function changedRecords(
 }
 
 /** The position that a listener sends when it comes back. */
-export interface EventId {
+interface EventId {
   /** The height it has seen last. */
   readonly height: number
   /** The first date it was told, where it had not asked for one; Unix time in seconds. */

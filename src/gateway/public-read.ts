@@ -29,10 +29,9 @@ export const publicOperations = [
 export const watchOperation = 'watch_stream'
 
 /** The names by which blocks and transactions are opened to them; these need the area `*`. */
-export const explorerOperations = ['list_blocks', 'get_block', 'list_transactions', 'get_transaction'] as const
+const explorerOperations = ['list_blocks', 'get_block', 'list_transactions', 'get_transaction'] as const
 
-/** Settings as a deployment gives them. */
-export interface PublicReadVariables {
+interface PublicReadVariables {
   readonly STREAMNET_PUBLIC_READ?: string
   readonly STREAMNET_PUBLIC_OPERATIONS?: string
   readonly STREAMNET_PUBLIC_RATE?: string

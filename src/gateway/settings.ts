@@ -54,8 +54,7 @@ export const gatewayVariables = {
   STREAMNET_PUBLIC_RATE: variable(text('')),
 } as const
 
-/** The settings, checked. */
-export interface GatewaySettings {
+interface GatewaySettings {
   readonly grants: readonly Grant[]
   /** Undefined when the deployment has no key: it can read and cannot write. */
   readonly signer: Signer | undefined

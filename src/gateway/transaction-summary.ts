@@ -11,10 +11,10 @@ import type { ActionExecution, TypedValue } from '../streamnet/types.ts'
 import type { ListedTransaction, Payload } from './contract/chain.ts'
 
 /** The place of a transaction: its block, with its time, and its index there. */
-export type TransactionPlace = Pick<ListedTransaction, 'height' | 'index' | 'time_ms'>
+type TransactionPlace = Pick<ListedTransaction, 'height' | 'index' | 'time_ms'>
 
 /** The part of a payload that is shown: runs of the action, and elements of each list. */
-export interface PayloadBounds {
+interface PayloadBounds {
   readonly runs: number
   readonly elements: number
 }

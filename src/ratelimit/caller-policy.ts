@@ -7,7 +7,7 @@ import { serviceStats } from './statistics/names.ts'
 import type { Descriptor, RateLimitRequest } from './types.ts'
 
 /** Treatment of something that a caller asks for: it is done, left out, or the request is refused. */
-export type Leeway = 'allow' | 'ignore' | 'refuse'
+type Leeway = 'allow' | 'ignore' | 'refuse'
 
 /** Rights of callers. */
 export interface CallerPolicy {

@@ -1,7 +1,7 @@
 /** Answers for counters that cannot be reached: fail as the reference does, or open, or closed, by domain. */
 
 /** `error` answers an error (400, grpc-status 2); `open` lets pass; `closed` refuses. */
-export type FailurePolicy = 'error' | 'open' | 'closed'
+type FailurePolicy = 'error' | 'open' | 'closed'
 
 /** The policy of every domain: a default and its exceptions. */
 export interface FailurePolicies {

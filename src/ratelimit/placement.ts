@@ -35,7 +35,7 @@ export function isOneObject(hits: readonly { readonly key: string }[], placement
 }
 
 /** An object by the name of `nameObject`: its own name, and its place. */
-export interface PlacedObject extends Place {
+interface PlacedObject extends Place {
   readonly name: string
 }
 

@@ -10,7 +10,7 @@ import { findInIndex, type WildcardIndex } from './wildcard-index.ts'
 import { charge, type Work } from './work.ts'
 
 /** Options of a limit besides its numbers. */
-export interface LimitOptions {
+interface LimitOptions {
   /** Target of `replaces`; empty when unnamed. */
   readonly name: string
   /** Names of the limits that vanish from a request in which this one matches. */
@@ -88,7 +88,7 @@ export interface RuleBook {
 }
 
 /** Kind of match by which an entry of a descriptor found its rule. */
-export type StepKind = 'exact' | 'wildcard' | Pattern['kind'] | 'bare'
+type StepKind = 'exact' | 'wildcard' | Pattern['kind'] | 'bare'
 
 /** One level of a walk: the rule taken, and by which of the ways. */
 export interface Step {

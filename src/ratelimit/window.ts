@@ -14,7 +14,7 @@ export const unitSeconds: Readonly<Record<Unit, number>> = {
 }
 
 /** Seconds for which a counter of unit SECOND is kept, in memory only: a sliding window needs the one before too. */
-export const memorySeconds = 2
+const memorySeconds = 2
 
 /** Seconds for which a counter is kept from the start of its window. */
 export function keptSeconds(unit: Unit): number {

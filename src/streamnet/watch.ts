@@ -60,7 +60,6 @@ export interface WatchedBlock {
   /** 64 hex digits. */
   readonly hash: string
   readonly previousHash: string
-  /** Unix time in milliseconds. */
   readonly timeMs: number
   /** Null for one whose body the node has pruned. */
   readonly transactions: readonly (TransactionJson | null)[]

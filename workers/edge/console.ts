@@ -5,7 +5,7 @@ import { urlOf } from './request-url.ts'
 import type { CheckedSurface } from './settings-check.ts'
 
 /** The binding to the files of `public`; a Worker without it has no console. */
-export interface ConsoleEnv {
+interface ConsoleEnv {
   readonly ASSETS?: Fetcher
 }
 

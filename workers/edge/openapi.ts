@@ -50,8 +50,7 @@ export interface Reference {
   readonly $ref: string
 }
 
-/** Parts of a document beside its routes. */
-export interface DescribedSurface {
+interface DescribedSurface {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly servers?: readonly { readonly url: string }[]
   readonly security?: readonly Json[]

@@ -32,8 +32,7 @@ export interface Surface<Env extends object> {
   readonly gate: SurfaceGate<Env>
 }
 
-/** Gate of a surface: its rate limits. */
-export interface SurfaceGate<Env> {
+interface SurfaceGate<Env> {
   /** Kind of a request; null for one that always passes, such as a decision or a health check. */
   operationOf(request: Request, path: string): GateOperation | null
   /** Checks that the request has a token that the gate must never lock out, besides those of SLUICE_TOKENS. */

@@ -48,7 +48,7 @@ export async function blockCounter(call: Call): Promise<Response> {
 }
 
 /** A year: a longer block is a rule. */
-export const maxBlockSeconds = 31_536_000
+const maxBlockSeconds = 31_536_000
 
 function readSeconds(text: string | null): number {
   const seconds = text !== null && /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN

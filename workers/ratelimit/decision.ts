@@ -130,8 +130,7 @@ export async function healthcheck(env: RatelimitEnv, ctx: ExecutionContext): Pro
 
 const missingRules = `no rate limit configuration loaded: ${loadHint}`
 
-/** Health of a deployment: its ability to decide, and its problems. */
-export interface HealthReport {
+interface HealthReport {
   readonly isHealthy: boolean
   /** Null when nothing is amiss; never a setting's value, since strangers may read it. */
   readonly reason: string | null

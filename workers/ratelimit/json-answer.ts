@@ -71,7 +71,7 @@ export function refusal(status: number, line: string, reason: string, isReasonIn
 }
 
 /** A request that was refused, and where that is written. */
-export interface RefusedJson {
+interface RefusedJson {
   readonly logger: Logger
   readonly isReasonInBody: () => boolean
   /** The name of its token; null where callers need none, or it has none. */

@@ -9,7 +9,7 @@ import type { CounterParameter } from './counters.ts'
 import type { UsageParameter } from './usage.ts'
 
 /** A parameter of the query. */
-export type QueryParameter = CounterParameter | UsageParameter
+type QueryParameter = CounterParameter | UsageParameter
 
 interface Content {
   /** Parameters of the query; any when absent, for the paths of the reference, which asks for none. */

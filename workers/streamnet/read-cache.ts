@@ -14,7 +14,7 @@ import { questionKey, type ReadKey } from './read-key.ts'
 type Source = 'hit' | 'edge' | 'miss' | 'revalidated'
 
 /** An answer on its way to the caller. */
-export interface ServedAnswer extends StoredAnswer {
+interface ServedAnswer extends StoredAnswer {
   readonly source: Source
 }
 

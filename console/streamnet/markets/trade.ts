@@ -3,7 +3,7 @@
 import type { Depth } from '#gateway/contract/results.ts'
 
 /** Cents that a share of the right outcome pays; the rest of its dollar is the market's fee. */
-export const payOutCents = 98
+const payOutCents = 98
 
 /** An order as a person gives it; `pair` makes shares of both outcomes, keeps yes and offers no. */
 export interface Order {
@@ -17,7 +17,7 @@ export interface Order {
 }
 
 /** The effect of an order on a book as it is; sums in cents. */
-export interface Preview {
+interface Preview {
   /** Taken from the wallet when the order is placed. */
   readonly locked: number
   /** Shares that trade at once. */

@@ -3,8 +3,7 @@
 import type { Expiry } from '../storage/expiry.ts'
 import { cleanupTime, isBadlyTimed, isOverdue, overdue, secondLookMs } from './cleanup.ts'
 
-/** The alarm of one object. */
-export interface CleanupAlarm {
+interface CleanupAlarm {
   /** Makes sure that the alarm comes after `expiry`; an alarm for an earlier expiry stays. */
   cleanUpAfter(expiry: Expiry): void
   /** Moves an alarm that would come while the runtime forgets the object after this call. */

@@ -22,7 +22,7 @@ import type { KeptWindows } from './kept-windows.ts'
 import { residentWindows } from './resident.ts'
 
 /** Windows by name; the name is unique among all keys and units. */
-export interface DurableWindows {
+interface DurableWindows {
   /** Finds a window in memory or on disk. */
   find(name: string, place: CounterName, now: number): Window | undefined
   /**
@@ -50,8 +50,7 @@ export interface DurableWindows {
   isSaved(): boolean
 }
 
-/** Tables, clocks and callbacks of the windows. */
-export interface DurableWindowsOptions {
+interface DurableWindowsOptions {
   readonly tables: CounterTables
   readonly durability: Durability
   /** Windows as an earlier instance left them. */

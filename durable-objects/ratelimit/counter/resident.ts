@@ -5,8 +5,7 @@ import { isOver, isUnsaved, type StoredWindow } from '#ratelimit/durability/stor
 /** The window of a counter, or null when the disk has none. */
 export type Known = StoredWindow | null
 
-/** Windows by name, bounded in number. */
-export interface ResidentWindows {
+interface ResidentWindows {
   /** Undefined for a counter that must be looked up on disk. */
   find(name: string): Known | undefined
   /** Keeps what is known of a counter; then looks at a few others, and lets go of those that are over or not needed. */
@@ -19,8 +18,7 @@ export interface ResidentWindows {
   readonly size: number
 }
 
-/** Bounds on the windows in memory. */
-export interface ResidentBounds {
+interface ResidentBounds {
   /** Windows on disk that are kept in memory as well. */
   readonly most: number
   /** Windows up to which none is looked at. */
@@ -33,7 +31,7 @@ export interface ResidentBounds {
  * Eight shards on one machine hold a quarter of a million windows, in some 80 MiB, and a shard on the platform a tenth
  * of an object's memory; a window that must be read from disk again costs a fraction of the write that follows.
  */
-export const residentBounds: ResidentBounds = { most: 32_768, unwatched: 512, step: 4 }
+const residentBounds: ResidentBounds = { most: 32_768, unwatched: 512, step: 4 }
 
 /** Milliseconds since its last hit for which a window below its ceiling stays beyond the bound: what is left of it would be lost. */
 const busyMs = 10_000

@@ -63,14 +63,13 @@ export interface Place {
 }
 
 /** Bounds on the buckets of all streams together, which share the memory of one object. */
-export interface TotalBounds {
+interface TotalBounds {
   readonly buckets: number
   /** Characters of their keys and values. */
   readonly characters: number
 }
 
-/** Bounds and terms of members. */
-export interface MemberOptions {
+interface MemberOptions {
   readonly keyPrefix: string
   readonly lifeSeconds: number
   /** Buckets of one stream. */

@@ -7,8 +7,7 @@ import type { Settings } from '#ratelimit/settings.ts'
 import { pause } from '../../base/pause.ts'
 import type { RatelimitEnv } from '../env.ts'
 
-/** The rules, as an object keeps them. */
-export interface QuotaRules {
+interface QuotaRules {
   /** The rules of a domain; null when no rule has it, undefined while no rules were ever read. */
   find(domain: string): Domain | null | undefined
   /** Asks for newer rules when the last check is older than RULES_MAX_STALENESS; callers share one question. */

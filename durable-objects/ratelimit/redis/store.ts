@@ -9,8 +9,7 @@ import { addressText, readMaster, readRedirection, readSlots, type SlotMap } fro
 import type { Unit } from '#ratelimit/types.ts'
 import { type NodeOptions, RedisNode } from './server.ts'
 
-/** Options of the connections to a store. */
-export interface StoreOptions extends Omit<NodeOptions, 'tls' | 'credentials' | 'onConnections'> {
+interface StoreOptions extends Omit<NodeOptions, 'tls' | 'credentials' | 'onConnections'> {
   /** True to close the connection at a READONLY error, so that a replaced master is looked for. */
   readonly closeOnReadOnly: boolean
 }

@@ -45,7 +45,7 @@ export interface CounterTables {
 }
 
 /** A row with whether this isolate wrote it. */
-export interface ReadRow extends DiskRow {
+interface ReadRow extends DiskRow {
   readonly isOwn: boolean
 }
 

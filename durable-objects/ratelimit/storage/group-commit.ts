@@ -7,8 +7,7 @@ interface Commit {
   waiting: number
 }
 
-/** Steps of a commit. */
-export interface CommitSteps {
+interface CommitSteps {
   /** Writes everything that has changed since its last call. */
   write(): void
   /** Resolves when everything written so far is durable. */
@@ -20,7 +19,7 @@ export interface CommitSteps {
 }
 
 /** Commits of one object, at most one of them on its way. */
-export interface GroupCommit {
+interface GroupCommit {
   /** Resolves once what had changed at the call is durable, and rejects when `write` or `sync` failed. */
   commit(): Promise<void>
   /** Finds the commit that has been written and is not durable yet; undefined for none. */

@@ -4,7 +4,7 @@ import type { ListingSet } from '#ratelimit/contract/lists.ts'
 import type { Listing } from '#ratelimit/lists/lists.ts'
 
 /** One value on a list, with the operator's words. */
-export interface StoredListing extends Listing {
+interface StoredListing extends Listing {
   readonly reason: string
   /** Unix time in milliseconds of the change that made it. */
   readonly at: number

@@ -3,7 +3,7 @@
 import { type FirstWindow, firstWindowAt } from './first-window.ts'
 
 /** The answer once given to a call, so that the same call sent again is answered and not counted again. */
-export interface Receipt {
+interface Receipt {
   /** Drawn by the caller, different for every call. */
   readonly id: number
   /** For every hit in turn: the counter after it, and the seconds until its reset. */

@@ -28,8 +28,7 @@ const recentLifeMs = 3_600_000
 /** Recent sums and senders whose JSON is far below the 2 MB of a row, with the longest names. */
 const mostRecent = 500
 
-/** Sender and number of a batch, and its time in Unix milliseconds. */
-export type BatchReceipt = { readonly sender: string; readonly batch: number; readonly at: number }
+type BatchReceipt = { readonly sender: string; readonly batch: number; readonly at: number }
 
 type Sum = { readonly value: number; readonly pushed: number }
 

@@ -33,7 +33,7 @@ const lostCodes: ReadonlySet<unknown> = new Set(['connection_lost', 'timeout', '
 const silentCodes: ReadonlySet<unknown> = new Set([...lostCodes, 'connection_refused', 'no_backend', 'rate_limited'])
 
 /** Runs a step while nothing else uses the key; `isShared` tells that a write has used it since the last step. */
-export type KeyTurn = (step: (isShared: boolean) => Promise<void>) => Promise<void>
+type KeyTurn = (step: (isShared: boolean) => Promise<void>) => Promise<void>
 
 interface Runner {
   readonly tables: SignerTables

@@ -74,7 +74,7 @@ export async function toOutcome(body: () => Promise<unknown>): Promise<Outcome> 
 }
 
 /** The meaning of an outcome for the next request with the same idempotency key. */
-export type Finality =
+type Finality =
   /** It stays: the same answer for ever. */
   | 'final'
   /** The transaction may still land: it is looked for, and never signed anew while it can. */

@@ -5,7 +5,7 @@ import type { BulkRow } from '#streamnet/bulk-job.ts'
 import type { BulkOptions, BulkState } from '#streamnet/index.ts'
 
 /** The state of a job: `queued` and `running` jobs continue by the object's alarm, the others have ended. */
-export type JobPhase = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
+type JobPhase = 'queued' | 'running' | 'done' | 'failed' | 'cancelled'
 
 /** A bulk insertion that outlives its process. */
 export interface Job {
@@ -31,8 +31,7 @@ export interface Job {
   readonly problem: Problem | null
 }
 
-/** A job before it has a number. */
-export type NewJob = Pick<Job, 'id' | 'at' | 'who' | 'areas' | 'rows' | 'options' | 'bulk'>
+type NewJob = Pick<Job, 'id' | 'at' | 'who' | 'areas' | 'rows' | 'options' | 'bulk'>
 
 /** A row as `jobColumns` gives it: structures are JSON text. */
 type JobRow = Omit<Job, 'areas' | 'options' | 'bulk' | 'problem'> &

@@ -6,7 +6,7 @@ import { CST } from 'yaml'
 export const deepest = 200
 
 /** Is shown one token after the other, and tells what is wrong with it; null where nothing is. */
-export type TokenCheck = (source: string) => string | null
+type TokenCheck = (source: string) => string | null
 
 /**
  * Makes a function that finds tokens that nest too deep, and what only the reference refuses.

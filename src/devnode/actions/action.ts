@@ -39,7 +39,7 @@ export type ValueOf<T extends SqlType> =
         : never)
 
 /** A parameter that may be left out at the end, and what it is then. */
-export interface OptionalParameter<T extends SqlType = SqlType> {
+interface OptionalParameter<T extends SqlType = SqlType> {
   readonly type: T
   readonly value: Value
 }
@@ -129,7 +129,7 @@ export interface ActionContext {
 }
 
 /** The callers of an action, as `info.actions` lists it. */
-export type Modifier = 'PUBLIC' | 'VIEW'
+type Modifier = 'PUBLIC' | 'VIEW'
 
 /** An action without its parameters' names in the type; what the ledger calls. */
 export interface Action {

@@ -174,7 +174,7 @@ function latestValue(name: string, type: SqlType, pick: (value: MetadataValue) =
 }
 
 /** Reads a metadata value from text, null for null; action_failed for an unknown type or another value. */
-export function parseMetadataValue(text: string | null, type: string): MetadataValue {
+function parseMetadataValue(text: string | null, type: string): MetadataValue {
   const parse = metadataParsers.get(type)
   if (parse !== undefined) return text === null ? {} : parse(text)
   throw actionError(`Unknown type used "${type}". Valid types = "float" | "bool" | "int" | "ref" | "string"`)

@@ -13,7 +13,7 @@ import { findWallet } from '../state/agent-wallets.ts'
 const exits: ReadonlySet<string> = new Set(['maa_withdraw', 'maa_bridge_out'])
 
 /** A run that may be made. */
-export interface AuthorizedRun {
+interface AuthorizedRun {
   readonly wallet: Address
   /** True for the agent, who moves no tokens out of the wallet. */
   readonly isAgent: boolean

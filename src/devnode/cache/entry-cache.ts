@@ -2,8 +2,7 @@
 
 import type { LedgerStore } from '../ports.ts'
 
-/** A store with a cache of its entries. */
-export interface EntryCache extends LedgerStore {
+interface EntryCache extends LedgerStore {
   /** Empties the cache: after the platform has rolled writes back. */
   clear(): void
   /** The number of entries in the cache; 10,000 at most. */

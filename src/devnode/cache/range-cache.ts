@@ -3,8 +3,7 @@
 import { insertionPoint } from '../compare.ts'
 import type { KeyRange, LedgerStore } from '../ports.ts'
 
-/** A store with a cache of its ranges. */
-export interface RangeCache extends LedgerStore {
+interface RangeCache extends LedgerStore {
   /** Empties the cache: after the platform has rolled writes back. */
   clear(): void
   /** The number of characters in the cache; 8,000,000 at most. */

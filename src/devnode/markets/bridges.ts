@@ -6,8 +6,7 @@ import type { Bridge } from '../profiles.ts'
 /** A bridge of markets. */
 export type MarketBridge = 'hoodi_tt2' | 'sepolia_bridge' | 'ethereum_bridge'
 
-/** The token of a market's bridge. */
-export interface CollateralToken {
+interface CollateralToken {
   /** The bridge that holds the balances. */
   readonly bridge: Bridge
   /** Smallest units of the token in one dollar; a pair of shares is backed by one dollar. */

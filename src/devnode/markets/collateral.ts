@@ -32,7 +32,7 @@ export function unlock(store: LedgerStore, bridge: MarketBridge, wallet: string,
 }
 
 /** The audit of a market's collateral, with its figures. */
-export interface CollateralCheck {
+interface CollateralCheck {
   /** As many shares of YES as of NO. */
   readonly hasParity: boolean
   /** The vault has what all markets of the bridge that are not settled need. */

@@ -17,7 +17,7 @@ import { computeWorth, unlock } from './collateral.ts'
 import { receive, take } from './stakes.ts'
 
 /** An event of an order, as an action tells it. */
-export interface OrderNotice {
+interface OrderNotice {
   readonly participant: number
   readonly type: OrderEventType
   readonly outcome: boolean

@@ -11,7 +11,7 @@ import { assertAmountLimit, assertTrading, requireMarket } from './order-checks.
 import { move, place, take } from './stakes.ts'
 
 /** A change as it was given; prices in cents, of buys negative. */
-export interface OrderChange {
+interface OrderChange {
   readonly query_id: bigint | null
   readonly outcome: boolean | null
   readonly old_price: bigint | null

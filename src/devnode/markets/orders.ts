@@ -13,8 +13,7 @@ import { matchOrders, recordOrderEvent } from './matching.ts'
 import { assertTerms, assertTrading, requireMarket } from './order-checks.ts'
 import { place, take } from './stakes.ts'
 
-/** An order as it was given. */
-export interface OrderTerms {
+interface OrderTerms {
   readonly query_id: bigint | null
   /** True for YES. */
   readonly outcome: boolean | null

@@ -18,7 +18,7 @@ import { findMarket, listDueMarkets, type Market } from '../state/markets.ts'
 import { readComponents } from './components.ts'
 
 /** Ids of the markets that one run has worked on. */
-export interface SettlementRun {
+interface SettlementRun {
   /** Their attestation is asked for; the next run settles them. */
   readonly requested: number[]
   readonly settled: number[]

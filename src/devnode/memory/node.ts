@@ -12,8 +12,7 @@ import { loadSeedNetwork } from '../seed-network.ts'
 import { commitTimeoutMs, type ParsedSettings } from '../settings.ts'
 import { createMemoryStore } from './store.ts'
 
-/** The clock and the chance of a node in memory. */
-export interface MemoryHost {
+interface MemoryHost {
   /** Unix time in milliseconds, never lower than before. */
   readonly now: () => number
   /** Waits this many milliseconds of that clock. */

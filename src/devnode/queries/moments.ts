@@ -34,7 +34,7 @@ function weightChanges(paths: readonly Path[], firstTime: bigint): readonly Weig
 }
 
 /** Takes the changes of the value of one primitive stream, in the order of time. */
-export interface MomentWriter {
+interface MomentWriter {
   /** @param isRow - as of a moment. */
   change(time: bigint, delta: bigint, isRow: boolean): void
   /** Adds what paths change after the last value. */

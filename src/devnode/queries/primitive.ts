@@ -44,7 +44,7 @@ export function firstPrimitiveRecord(reader: Reader, ref: number, window: Window
 }
 
 /** The first, highest, lowest and last value of a day; scaled by 10^18. */
-export interface DailyPrices {
+interface DailyPrices {
   readonly open: bigint
   readonly high: bigint
   readonly low: bigint

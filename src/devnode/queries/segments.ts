@@ -23,7 +23,7 @@ export const openEnd = endOfTime - 1n
  * Every start time opens a segment that lasts until the next one. Among the rows of one start time those of the
  * highest group win; rows of other groups and disabled rows count for nothing.
  */
-export function readSegments(reader: Reader, parent: number): Segment[] {
+function readSegments(reader: Reader, parent: number): Segment[] {
   const byStart = new Map<bigint, TaxonomyRow[]>()
   for (const row of listTaxonomyRows(reader.store, parent)) {
     reader.budget.spend(1)

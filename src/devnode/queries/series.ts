@@ -27,7 +27,7 @@ export interface Access extends Reader {
 }
 
 /** The differences in reads of a composed stream between the network's actions and those with the old prefix. */
-export interface SeriesRules {
+interface SeriesRules {
   readonly records: Weighting
   readonly index: Weighting
   /** The read of one record that needs the right to compose over its whole span, not only at the record it finds. */
@@ -37,7 +37,7 @@ export interface SeriesRules {
 }
 
 /** The rules of `get_record` and its like. */
-export const plainRules: SeriesRules = {
+const plainRules: SeriesRules = {
   records: recordWeighting,
   index: indexWeighting,
   composeChecked: 'first',

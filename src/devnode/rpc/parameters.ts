@@ -7,7 +7,7 @@ import { faultKinds } from '../state/control.ts'
 export type Schema = Readonly<Record<string, unknown>>
 
 /** A parameter by its name. */
-export interface MethodParameter {
+interface MethodParameter {
   readonly name: string
   /** False when it may be left out. */
   readonly required: boolean

@@ -4,7 +4,7 @@ import { joinKey, keysUnder } from '../keys.ts'
 import type { LedgerStore } from '../ports.ts'
 
 /** An account; one that has done nothing and holds nothing is not stored. */
-export interface Account {
+interface Account {
   /** The nonce of the last transaction; 0 before the first. */
   readonly nonce: number
   /** In the smallest unit of the chain's own token. */

@@ -16,8 +16,7 @@ export interface AgentRule {
   readonly createdAt: number
 }
 
-/** An action of a rule. */
-export interface RuleAction {
+interface RuleAction {
   readonly namespace: string
   readonly action: string
   /** `0x` and hex digits; null where the body is not pinned. */

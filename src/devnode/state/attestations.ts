@@ -33,8 +33,7 @@ export interface Seal {
   readonly signedHeight: number
 }
 
-/** An attestation that is signed. */
-export interface SignedAttestation extends Attestation {
+interface SignedAttestation extends Attestation {
   readonly seal: Seal
 }
 

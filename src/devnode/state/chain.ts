@@ -12,7 +12,6 @@ export interface Block {
   readonly previousHash: string
   /** A hash of the block before and of the results in this one; there is no other fingerprint of the state. */
   readonly appHash: string
-  /** UNIX milliseconds. */
   readonly timeMs: number
   /** Address of who made it. */
   readonly leader: string

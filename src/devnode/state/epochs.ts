@@ -5,8 +5,7 @@ import { countPart, joinKey, keysUnder, lastPart, parseCountPart, readJson } fro
 import type { LedgerStore } from '../ports.ts'
 import type { Bridge } from '../profiles.ts'
 
-/** The epoch that gathers withdrawals. */
-export interface OpenEpoch {
+interface OpenEpoch {
   /** Height of the block that it began with; its name. */
   readonly start: number
   /** UNIX seconds of that block. */

@@ -34,7 +34,7 @@ export type Algorithm = (
  * The hits that count: all, as in the reference, only those that are admitted, or only those of requests that every
  * counter admits. A bucket never counts refused ones.
  */
-export type Charge = (typeof charges)[number]
+type Charge = (typeof charges)[number]
 
 /** Charges, as a configuration writes them. */
 export const charges = ['all', 'admitted', 'all_or_nothing'] as const

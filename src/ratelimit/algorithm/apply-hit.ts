@@ -63,7 +63,7 @@ export function applyHit(windows: CounterWindows, hit: NamedHit, nowMs: number):
 }
 
 /** Applies a hit on windows that are a store's, or a draft of them. */
-export type Apply<Hit> = (windows: CounterWindows, hit: Hit) => AppliedHit
+type Apply<Hit> = (windows: CounterWindows, hit: Hit) => AppliedHit
 
 /**
  * Applies the hits of one call in their order, joint ones together.

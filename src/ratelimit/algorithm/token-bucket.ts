@@ -59,7 +59,7 @@ export function countTokens(
 }
 
 /** Parts of a bucket, and the seconds from the start of which they are counted. */
-export interface BucketMeasure {
+interface BucketMeasure {
   readonly hit: number
   /** Parts of a millisecond. */
   readonly flow: number

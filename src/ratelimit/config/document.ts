@@ -37,7 +37,7 @@ export interface YamlPair {
 }
 
 /** A list. */
-export interface YamlList {
+interface YamlList {
   readonly kind: 'list'
   readonly line: number
   readonly items: readonly YamlNode[]

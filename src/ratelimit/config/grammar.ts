@@ -37,7 +37,7 @@ export interface SluiceBlock {
 }
 
 /** A `sluice` block of a descriptor as written. Texts are empty where they are missing. */
-export interface PatternBlock {
+interface PatternBlock {
   readonly line: number
   readonly name: string
   /** Values, separated by commas or blanks. */
@@ -65,7 +65,7 @@ export interface DescriptorBlock {
 }
 
 /** A configuration file as written. */
-export interface ConfigDocument {
+interface ConfigDocument {
   readonly domain: string
   /** Line of `domain`; 1 where it is missing. */
   readonly domainLine: number

@@ -8,7 +8,7 @@ import type { DescriptorBlock } from './grammar.ts'
 import type { DocumentMistake } from './mistake.ts'
 
 /** A pattern, and its name or else its text, which names and keys have instead of the value. */
-export interface CompiledPattern {
+interface CompiledPattern {
   readonly pattern: Pattern
   readonly text: string
 }

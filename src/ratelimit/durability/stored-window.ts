@@ -58,7 +58,7 @@ export interface StoredWindow extends CounterRow {
 }
 
 /** Circumstances of a hit. */
-export interface HitContext {
+interface HitContext {
   /** Hits that the window admits; null when unknown or when hits were given back, which writes the count itself. */
   readonly limit: number | null
   /** The measure of a count that is not in hits. */

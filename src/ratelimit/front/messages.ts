@@ -264,7 +264,7 @@ function list(value: unknown): readonly unknown[] {
 }
 
 /** Tells whether a value is a whole number from 0 to 2^53 - 1. */
-export function isCount(value: unknown): value is number {
+function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 

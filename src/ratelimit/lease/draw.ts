@@ -5,7 +5,7 @@ import type { Unit } from '../types.ts'
 import { type Draw, type LeaseBook, leaseSize, type WireDraw } from './lease.ts'
 
 /** A counter while it is drawn from. */
-export interface DrawnCounter {
+interface DrawnCounter {
   /** The name under which the book knows it. */
   readonly name: string
   readonly unit: Unit

@@ -29,7 +29,7 @@ export interface Carrier {
 }
 
 /** Clock and chance of a holder. */
-export interface HolderWorld {
+interface HolderWorld {
   /** Unix time in milliseconds. */
   readonly now: () => number
   readonly wait: (milliseconds: number) => Promise<void>
@@ -37,8 +37,7 @@ export interface HolderWorld {
   readonly drawId: () => number
 }
 
-/** Options of a holder. */
-export interface HolderOptions {
+interface HolderOptions {
   /** Counters that leases are held of (`LEASES_MAX_KEYS`). */
   readonly most: number
   readonly source: LeaseSource

@@ -70,7 +70,7 @@ export function decodeDraws(answer: readonly number[]): readonly Draw[] {
 }
 
 /** Request of a holder for a lease. */
-export interface LeaseRequest {
+interface LeaseRequest {
   /** Number of the isolate or object that asks. */
   readonly holder: number
   readonly wanted: number
@@ -110,7 +110,7 @@ export interface LeaseBook {
 }
 
 /** Bounds on the memory of an object. */
-export interface LeaseBounds {
+interface LeaseBounds {
   /** Counters with leases or holders. */
   readonly counters: number
   /** Open leases of one counter. */

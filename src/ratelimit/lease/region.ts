@@ -15,7 +15,7 @@ export interface RegionLeases {
 }
 
 /** A question that was begun: its hits are admitted, or the counter is to be asked. */
-export interface BegunDraw {
+interface BegunDraw {
   /** Null when the counter must be asked. */
   readonly admitted: Admitted | null
   /** For the counter; null when its hits are admitted. */
@@ -25,7 +25,7 @@ export interface BegunDraw {
 }
 
 /** An answer of the region, and the milliseconds within which more should be asked of the counter. */
-export interface RegionAnswer {
+interface RegionAnswer {
   readonly draw: Draw
   readonly askWithinMs: number | null
 }

@@ -9,8 +9,7 @@ import { countLeft, countLeftOf, isAsked, type LeasedHit } from './held-leases.t
 import type { Carrier, LeaseHolder } from './holder.ts'
 import type { Draw, WireDraw } from './lease.ts'
 
-/** Request of a lease. */
-export interface LeaseCall extends Carrier {
+interface LeaseCall extends Carrier {
   /** Unix time in milliseconds. */
   readonly now: () => number
   /** Waits for a call, but no longer than the request may. */

@@ -68,7 +68,7 @@ function compileKey(listings: readonly Listing[]): ListedValues {
 }
 
 /** Finds the listing of any entry of a descriptor at a time in Unix seconds, a denial before a permission. */
-export function findListing(
+function findListing(
   { byDomain }: Lists,
   domain: string,
   entries: readonly Entry[],

@@ -25,7 +25,7 @@ export type Flags = ReadonlyMap<string, number>
 export const maxKeyBytes = 250
 
 /** The longest time to live in seconds that a server reads as a span; above it reads a Unix time. */
-export const maxRelativeTtl = 2_592_000
+const maxRelativeTtl = 2_592_000
 
 const decoder = new TextDecoder()
 

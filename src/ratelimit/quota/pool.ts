@@ -54,8 +54,7 @@ export interface PoolState {
   readonly holdings: readonly (readonly [holder: string, holding: Holding])[]
 }
 
-/** Limit and terms of a pool. */
-export interface PoolOptions {
+interface PoolOptions {
   /** Hits that a window admits, 0 to 2^32 - 1. */
   readonly limit: number
   readonly unit: Unit

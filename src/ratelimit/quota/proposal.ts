@@ -23,7 +23,7 @@ export interface Terms {
 }
 
 /** The span that is planned for: that of the terms, and what follows it. */
-export interface Outlook extends Terms {
+interface Outlook extends Terms {
   /** Seconds that an assignment lasts at most; what is in force is extended at half of it. */
   readonly lifeSeconds: number
   /** Seconds until the window's last assignments end; 1 at the least. */

@@ -11,7 +11,7 @@ export interface Client {
 }
 
 /** A holder whose stream has ended. */
-export interface Detached {
+interface Detached {
   /** The name of its bucket. */
   readonly bucket: string
   readonly holder: string
@@ -35,7 +35,7 @@ export interface Reclaims {
 }
 
 /** The first report of a bucket on a new stream. */
-export interface ClaimingReport {
+interface ClaimingReport {
   readonly usage: Usage
   readonly pool: Pool
   readonly nowMs: number

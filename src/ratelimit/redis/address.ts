@@ -76,7 +76,7 @@ export function readStoreAddress(values: SettingValues, prefix: 'REDIS' | 'REDIS
 }
 
 /** The longest path of a UNIX socket in bytes; the system keeps it in 108, with a zero at the end. */
-export const maxSocketPath = 107
+const maxSocketPath = 107
 
 function checkSocketPath(prefix: string, url: string): string {
   const { length } = encodeUtf8(url)

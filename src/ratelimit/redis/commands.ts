@@ -67,7 +67,7 @@ const drawScript =
   "redis.call('EXPIRE',KEYS[1],ARGV[7]) return {string.format('%.0f',a),string.format('%.0f',g)}"
 
 /** A draw on a counter in Redis; the leases that it returns are settled already. */
-export interface StoreDraw {
+interface StoreDraw {
   readonly key: string
   readonly unit: Unit
   readonly addend: number

@@ -3,7 +3,7 @@
 import { encodeUtf8 } from '#base/utf8.ts'
 
 /** An error reply; `text` is Redis's own, for example `READONLY You can't write against a read only replica.` */
-export interface ErrorReply {
+interface ErrorReply {
   readonly error: string
 }
 

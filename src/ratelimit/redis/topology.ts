@@ -34,7 +34,7 @@ export function readSlots(reply: Reply, asked: Address): SlotMap {
 }
 
 /** A redirection: `MOVED` for good, `ASK` for one command. */
-export interface Redirection {
+interface Redirection {
   readonly kind: 'MOVED' | 'ASK'
   readonly address: Address
 }

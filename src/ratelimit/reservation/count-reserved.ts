@@ -14,7 +14,7 @@ import {
 } from './reservations.ts'
 
 /** Windows with reservations, and the count of a plain hit in them. */
-export interface ReservedWindows {
+interface ReservedWindows {
   readonly span: Span
   readonly rule: ReservationRule
   readonly countPlain: (window: Window | undefined, hit: TimedHit) => CountedHit

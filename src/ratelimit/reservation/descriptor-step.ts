@@ -68,7 +68,7 @@ function settles({ step }: Descriptor): boolean {
 const noneFailed: readonly FailedSettlement[] = []
 
 /** A settlement that changed nothing, by the place of its descriptor. */
-export interface FailedSettlement {
+interface FailedSettlement {
   readonly at: number
   readonly id: string
   readonly fault: SettlementFault

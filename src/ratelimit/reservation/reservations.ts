@@ -45,7 +45,7 @@ export const mostRemembered = 100
 export const longestId = 128
 
 /** Reservations at a moment, and those that have ended since they were kept. */
-export interface Passed {
+interface Passed {
   /** The list that was given, where nothing has changed. */
   readonly reservations: readonly KeptReservation[]
   readonly ended: readonly KeptReservation[]

@@ -6,14 +6,14 @@ import { isUnknownDomain } from './names.ts'
 import { addPending } from './sum.ts'
 
 /** Sums of one number. */
-export interface StatBatch {
+interface StatBatch {
   /** 1, 2, 3 ...: a batch that may not have arrived goes again under the same number. */
   readonly number: number
   readonly deltas: readonly StatDelta[]
 }
 
 /** The statistics of one sender. */
-export interface StatBatches {
+interface StatBatches {
   add(deltas: readonly StatDelta[]): void
   /** The batch that was not taken yet, or a new one; null when nothing waits. */
   next(): StatBatch | null

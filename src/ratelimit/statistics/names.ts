@@ -144,7 +144,7 @@ export function limitStatNames(statKey: string): LimitStatNames {
 }
 
 /** The end of the names whose beginning is a domain that no rule knows: any text of any caller. */
-export const unknownDomainSuffix = '.domain_not_found'
+const unknownDomainSuffix = '.domain_not_found'
 
 /** Names the counter of requests for a domain that no rule knows. */
 export function domainNotFoundName(domain: string): string {

@@ -5,7 +5,7 @@ import { type Mogrifier, mogrify, type Tag } from './mogrifier.ts'
 import { callPrefix, parseResponseTime } from './names.ts'
 
 /** The wire form, the tags and the mogrifiers of every line. */
-export interface StatsdFormat {
+interface StatsdFormat {
   /** True for DogStatsD, whose tags are behind the value; false for tags inside the name. */
   readonly isDogStatsd: boolean
   /** Tags that every line carries. */

@@ -8,7 +8,7 @@ import type { DescriptorStatus } from '../types.ts'
 import { cutText, usageBounds } from './bounds.ts'
 
 /** Moment of a decision. */
-export interface FillMoment {
+interface FillMoment {
   readonly domain: string
   /** Unix time in seconds. */
   readonly second: number

@@ -7,7 +7,7 @@ import { createSketch } from './space-saving.ts'
 import type { Tally, UsageReport } from './types.ts'
 
 /** The keys since the last report: those that are not in the sketches yet, by key, and the sketches. */
-export type KeyCounts = ReturnType<typeof noKeys>
+type KeyCounts = ReturnType<typeof noKeys>
 
 interface WaitingKey {
   readonly match: Match

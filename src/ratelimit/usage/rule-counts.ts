@@ -5,10 +5,10 @@ import { cutText, otherRules, usageBounds } from './bounds.ts'
 import type { UsageCount } from './types.ts'
 
 /** A count that is being added to. */
-export type RunningCount = { -readonly [name in keyof UsageCount]: UsageCount[name] }
+type RunningCount = { -readonly [name in keyof UsageCount]: UsageCount[name] }
 
 /** The counts since the last report, and those of the latest second. */
-export interface RuleCounts {
+interface RuleCounts {
   readonly counts: RunningCount[]
   latest: ReturnType<typeof emptySecond>
 }

@@ -4,7 +4,7 @@
  */
 
 /** One key of a sketch. Its true count lies between `count - error` and `count`. */
-export interface SketchEntry {
+interface SketchEntry {
   readonly key: string
   readonly count: number
   readonly error: number

@@ -52,7 +52,6 @@ export interface DecidedRequest {
   readonly isOver: readonly (boolean | undefined)[]
   /** True when the mode of the whole service turned a refusal into a pass. */
   readonly isShadowed: boolean
-  /** Unix time in milliseconds. */
   readonly nowMs: number
 }
 

@@ -15,7 +15,7 @@ import { beginWork } from '../work.ts'
 import type { SampledRequest } from './types.ts'
 
 /** The settings that decisions depend on. */
-export interface WhatIfSettings {
+interface WhatIfSettings {
   /** Units of work that the wildcards of the rules may cost for one request, as `REQUEST_MAX_COMPARISONS`. */
   readonly comparisons: number
   readonly isQuotaMode: boolean

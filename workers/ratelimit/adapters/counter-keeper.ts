@@ -19,7 +19,7 @@ import type { Unit } from '#ratelimit/types.ts'
  * Every operation throws RatelimitError: `counter_unavailable` when the back end does not answer, with its own words,
  * `malformed_request` for a key that it cannot hold.
  */
-export interface CounterKeeper {
+interface CounterKeeper {
   /**
    * @param unit - that of the key's rule, where it is known: keys of a shared store have none.
    * @param looks - counters of algorithms that the key may have.

@@ -11,7 +11,7 @@ import type { Settings } from '#ratelimit/settings.ts'
 import { loggerOf } from './logger.ts'
 
 /** The rules that this isolate decides by. */
-export interface RunningRules {
+interface RunningRules {
   /** 0 before anything was accepted. */
   readonly revision: number
   /** Null when nothing was ever accepted. */

@@ -29,7 +29,7 @@ export interface GatewayState {
 }
 
 /** The reads that are open to callers without a token, and their counts. */
-export interface PublicReader extends PublicRead {
+interface PublicReader extends PublicRead {
   readonly rate: RequestRate
 }
 
