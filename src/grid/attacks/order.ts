@@ -38,8 +38,8 @@ export function readOrder(request: AttackEnableRequest, plan: Telecontrol, defau
     const message = `${type} needs an IEC 61850 station, and the session has none`
     return { ok: false, type, mistakes: [{ path: 'type', message }], hint: 'Set iec61850 of the session' }
   }
-  const { type: _, params: inside, unknown: __, ...beside } = request
-  const { schedule, target_link, seed, ...given } = { ...beside, ...inside }
+  const beside = { schedule: request.schedule, target_link: request.target_link, seed: request.seed }
+  const { schedule, target_link, seed, ...given } = { ...beside, ...request.params }
   const named = rename(definition, given)
   const read = readParams(definition.params, { ...definition.defaults?.(named, plan), ...named })
   const scheduled = readSchedule(schedule)
