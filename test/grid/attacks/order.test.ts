@@ -9,6 +9,7 @@ import { caseNames, findCase } from '#grid/network/cases/catalogue.ts'
 import { findNetwork } from '#grid/network/find-network.ts'
 import { planTelecontrol } from '#grid/telecontrol/telecontrol.ts'
 import { calmStretch, enable, runSteps, startWorld } from '../../support/grid-session.ts'
+import { sweep } from '../../support/sweep.ts'
 
 describe('readOrder()', () => {
   const plan = findTelecontrol(startWorld({ iec61850: 2 }))
@@ -176,7 +177,7 @@ describe('readOrder()', () => {
       (target_link) => readOrder({ type, params, target_link }, plan, 0).ok,
     )
     expect(named.length).toBeGreaterThan(0)
-    for (const target_link of named) {
+    for (const target_link of named.slice(-sweep(named.length, 1))) {
       const { world } = calmStretch(20, { iec61850: 2 })
       enable(world, type, { ...params, target_link })
       const { frames } = runSteps(world, 75)

@@ -1,4 +1,4 @@
-/** The library: each scenario runs from start to end with green checks, twice with the same octets. */
+/** The library: each scenario runs from start to end with green checks, and again with the same octets. */
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { readScenario } from '#grid/scenario/document.ts'
 import { findScenario, scenarioNames, scenarioValue } from '#grid/scenario/library.ts'
 import { playScenario, type ScenarioResult } from '#grid/scenario/play.ts'
 import type { CheckedScenario } from '#grid/scenario/session.ts'
+import { sweep } from '../../support/sweep.ts'
 
 function playAll(checked: CheckedScenario): { readonly result: ScenarioResult; readonly digest: string } {
   const hash = createHash('sha256')
@@ -22,17 +23,16 @@ function playAll(checked: CheckedScenario): { readonly result: ScenarioResult; r
 }
 
 describe('playScenario()', () => {
-  it.each(scenarioNames)(
-    'finds every check and answer of %s right, and the same octets again',
-    { timeout: 180_000 },
-    (name) => {
-      const { result, digest } = playAll(findScenario(name))
-      const red = [...result.checks, ...result.questions].filter(({ passed }) => !passed)
-      expect(red).toEqual([])
-      expect([result.passed, result.checks.length >= 3, result.questions.length >= 2]).toEqual([true, true, true])
-      expect(playAll(findScenario(name))).toEqual({ result, digest })
-    },
-  )
+  /** The gate plays one scenario twice, the soak all of them. */
+  const again = scenarioNames.slice(-sweep(scenarioNames.length, 1))
+
+  it.each(scenarioNames)('finds every check and answer of %s right', { timeout: 180_000 }, (name) => {
+    const played = playAll(findScenario(name))
+    const { result } = played
+    expect([...result.checks, ...result.questions].filter(({ passed }) => !passed)).toEqual([])
+    expect([result.passed, result.checks.length >= 3, result.questions.length >= 2]).toEqual([true, true, true])
+    if (again.includes(name)) expect(playAll(findScenario(name)), 'the same octets again').toEqual(played)
+  })
 })
 
 test('the library has eight scenarios at least, each under the name of its file and of a section', () => {
