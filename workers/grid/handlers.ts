@@ -3,7 +3,7 @@
 import { metricsType } from '#base/prometheus.ts'
 import { product } from '#grid/configuration.ts'
 import { GridError } from '#grid/errors.ts'
-import { type AttackDisableRequest, parseAttackDisable, parseAttackEnable } from '#grid/interface/attack-requests.ts'
+import { parseAttackDisable, parseAttackEnable } from '#grid/interface/attack-requests.ts'
 import { parseCapture } from '#grid/interface/capture-requests.ts'
 import type { ExportKind } from '#grid/interface/exports.ts'
 import { parseExternalStatus, parsePacketBatch, parseTopology } from '#grid/interface/ingest-requests.ts'
@@ -61,17 +61,9 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /grid/view': ({ simulation, right }) => respondOrRefuse(simulation.gridView(visibilityOf(right))),
   'GET /incidents': async ({ simulation, url, env, warnings }) => {
     const limit = parseLimit(query(url, 'limit'), retention.defaultIncidents)
-    const [id, proto] = [query(url, 'id'), query(url, 'proto')]
+    const selected = { limit, id: query(url, 'id'), proto: query(url, 'proto') }
     const { LEGACY_PROTO_FILTER: legacyProtoFilter } = findSettings(env)
-    return jsonText(
-      await simulation.incidents({
-        limit,
-        id,
-        proto,
-        legacyProtoFilter,
-        warnings,
-      }),
-    )
+    return jsonText(await simulation.incidents({ ...selected, legacyProtoFilter, warnings }))
   },
   'GET /packets/recent': async ({ simulation, url, warnings }) =>
     jsonText(await simulation.packets(parseLimit(query(url, 'limit'), retention.defaultPackets), warnings)),
@@ -118,7 +110,9 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
     // At any depth: the contract allows any properties, and nothing here walks them.
     const body = await readJson(request, bodyLimits.control, Number.POSITIVE_INFINITY)
     const isAbsent = !body.ok && body.reason === 'it is empty'
-    const read = body.ok || isAbsent ? parseAttackDisable(body.ok ? body.value : undefined) : unread(body.reason)
+    // A request whose body could not be read ends nothing.
+    const unread = { mistakes: body.ok ? [] : [`the body cannot be read: ${body.reason}`] }
+    const read = body.ok || isAbsent ? parseAttackDisable(body.ok ? body.value : undefined) : unread
     return respondOrRefuse(simulation.disableAttack(read))
   },
   'GET /sim/config': ({ simulation }) => respond(simulation.configuration()),
@@ -147,13 +141,7 @@ export const handlers: Readonly<Record<RouteName, Handler>> = {
   'GET /scenarios': async () => json(listScenarios()),
   'GET /scenario': ({ simulation, right }) => respond(simulation.scenario(visibilityOf(right))),
   'POST /scenario': async (call) => respondOrRefuse(call.simulation.play(parsePlay(await control(call)))),
-  'GET /score': ({ simulation, url }) =>
-    respondOrRefuse(
-      simulation.score(
-        null,
-        parseScore((name) => query(url, name)),
-      ),
-    ),
+  'GET /score': ({ simulation, url }) => respondOrRefuse(simulation.score(null, parseScore(queryOf(url)))),
   'POST /score': score,
   'GET /studies/contingency': (call) => study(call, 'contingency'),
   'GET /studies/cascade': (call) => study(call, 'cascade'),
@@ -188,24 +176,20 @@ function order({ simulation, right }: Call, body: PlantOrderBody) {
   return simulation.order(body, visibilityOf(right))
 }
 
+const queryOf = (url: URL) => (name: string) => query(url, name)
+
 async function study({ simulation, url }: Call, kind: StudyRequest['kind']): Promise<Response> {
-  const request = parseStudy(kind, (name) => query(url, name))
-  return respondOrRefuse(simulation.study(request))
+  return respondOrRefuse(simulation.study(parseStudy(kind, queryOf(url))))
 }
 
 async function score({ simulation, url, request }: Call): Promise<Response> {
-  const asked = parseScore((name) => query(url, name))
+  const asked = parseScore(queryOf(url))
   const body = await readText(request, alertBounds.bytes)
   if ('text' in body) return respondOrRefuse(simulation.score(body.text, asked))
   if (body.fault !== 'too_large') throw new GridError('invalid_request', 'Cannot read alerts: the body is not UTF-8')
   throw new GridError('request_too_large', `Cannot read alerts: they are longer than ${alertBounds.bytes} bytes`, {
     hint: 'Score a part of the run, or a whole data set with "sluice grid score --labels FILE"',
   })
-}
-
-/** A disable request whose body could not be read; it ends nothing. */
-function unread(reason: string): AttackDisableRequest {
-  return { mistakes: [`the body cannot be read: ${reason}`] }
 }
 
 function control({ request }: Call): Promise<unknown> {

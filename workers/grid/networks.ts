@@ -37,7 +37,11 @@ export async function storeNetwork({ env, url, request }: Call): Promise<Respons
   }
   const f0Hz = readFrequency(query(url, 'frequency') ?? '60')
   const body = await readText(request, bodyLimits.network)
-  if ('fault' in body) throw refuseBody(body.fault)
+  if ('fault' in body) {
+    const isLong = body.fault === 'too_large'
+    const fault = isLong ? `it is longer than ${bodyLimits.network} bytes` : 'the body is not UTF-8'
+    throw new GridError(isLong ? 'request_too_large' : 'invalid_request', `Cannot import case: ${fault}`)
+  }
   const { tables, warnings } = unwrap(await answerInSlices(importCase(body.text, { name, f0Hz })))
   const text = JSON.stringify(tables)
   const stored: StoredNetwork = {
@@ -46,11 +50,6 @@ export async function storeNetwork({ env, url, request }: Call): Promise<Respons
   }
   unwrap(await openDirectory(env).putNetwork(stored, text))
   return json({ ...stored, warnings })
-}
-
-function refuseBody(fault: 'too_large' | 'not_utf8'): GridError {
-  if (fault === 'not_utf8') return new GridError('invalid_request', 'Cannot import case: the body is not UTF-8')
-  return new GridError('request_too_large', `Cannot import case: it is longer than ${bodyLimits.network} bytes`)
 }
 
 /** `DELETE /networks/NAME`; sessions that use it go on. */

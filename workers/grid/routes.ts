@@ -34,7 +34,6 @@ export interface Route {
   readonly body?: string
 }
 
-/** Success of a route: a content type, and the name of its shape where it has one. */
 type Success = Route['success']
 
 const json = (shape: AnswerName, controlRoom?: AnswerName): Success => ({
@@ -47,10 +46,10 @@ const file = (type: string): Success => ({ type })
 type More = Pick<Route, 'isPublic' | 'isGlobal' | 'query' | 'controlRoomQuery' | 'body'>
 
 const inJson: More = { body: 'application/json' }
+const isGlobal = true
 
 /** Parameters of the exports that can be about one incident. */
 const ofIncident = { incident: "an incident's id: only it, or only the frames of two seconds around it" }
-
 const ofFrames = { ...captureParameters, ...ofIncident }
 
 /** A row of the table, which keeps its method and its path as types: handlers are keyed by them. */
@@ -63,47 +62,54 @@ const row =
     success: Success,
     statuses: readonly number[],
     more: More = {},
-  ) => ({ method, right, path, summary, success, statuses, ...more })
+  ) => ({ method, right, path, summary, success, statuses: more.isPublic ? statuses : [401, ...statuses], ...more })
 
 const get = row('GET')
 const post = row('POST')
 const put = row('PUT')
 const remove = row('DELETE')
 
-/** The thirteen endpoints of the contract first, then what goes beyond it. */
+const order = <const Path extends string>(right: Right, path: Path, summary: string) =>
+  post(right, path, summary, json('Command'), [400, 409, 413, 429], inJson)
+
+const study = <const Path extends string>(
+  path: Path,
+  summary: string,
+  shape: AnswerName,
+  query: Record<string, string>,
+) => get('trainer', path, summary, json(shape), [400, 409, 500], { query })
+
+const ingest = <const Path extends string>(path: Path, summary: string, shape: AnswerName, more = inJson) =>
+  post('trainer', path, summary, json(shape), [400, 409, 413], more)
+
+/** The thirteen endpoints of the contract first, then what goes beyond it; all but a public one may answer 401 too. */
 export const routes = [
   get('viewer', '/status', 'What the public may know', json('Status', 'ControlRoomStatus'), [500], { isPublic: true }),
-  get(
-    'viewer',
-    '/simulation',
-    'The simulation and its counters',
-    json('Simulation', 'ControlRoomSimulation'),
-    [401, 500],
-  ),
-  get('viewer', '/topology', 'Devices, links and the grid', json('Topology', 'ControlRoomTopology'), [401, 500]),
-  get('trainer', '/attacks/current', 'The enabled attacks', json('AttacksSnapshot'), [401, 500]),
-  get('trainer', '/incidents', 'The last retained incidents in chronological order', json('Incidents'), [401, 500], {
+  get('viewer', '/simulation', 'The simulation and its counters', json('Simulation', 'ControlRoomSimulation'), [500]),
+  get('viewer', '/topology', 'Devices, links and the grid', json('Topology', 'ControlRoomTopology'), [500]),
+  get('trainer', '/attacks/current', 'The enabled attacks', json('AttacksSnapshot'), [500]),
+  get('trainer', '/incidents', 'The last retained incidents in chronological order', json('Incidents'), [500], {
     query: {
       limit: 'how many: 0 all, negative all but the first, default 100',
       proto: 'only this protocol',
       id: 'only the incident with this id',
     },
   }),
-  get('trainer', '/packets/recent', 'The last retained packet summaries', json('Packets'), [401, 500], {
+  get('trainer', '/packets/recent', 'The last retained packet summaries', json('Packets'), [500], {
     query: { limit: 'how many: 0 all, negative all but the first, default 50' },
   }),
-  get('trainer', '/export/stix', 'STIX 2.1 bundle', file('application/json'), [401, 404, 500], { query: ofIncident }),
-  get('trainer', '/export/csv', 'Incidents as CSV', file('text/csv'), [401, 500], {
+  get('trainer', '/export/stix', 'STIX 2.1 bundle', file('application/json'), [404, 500], { query: ofIncident }),
+  get('trainer', '/export/csv', 'Incidents as CSV', file('text/csv'), [500], {
     query: { columns: '`extended` adds seven columns to the nine' },
   }),
-  get('viewer', '/export/pcap', 'The capture', file('application/vnd.tcpdump.pcap'), [401, 404, 500], {
+  get('viewer', '/export/pcap', 'The capture', file('application/vnd.tcpdump.pcap'), [404, 500], {
     query: {
       tap: "`before` shows the senders' side of the attackers, `after` (the default) the receivers'",
       ...ofFrames,
     },
     controlRoomQuery: { tap: ['after'], incident: [], label: [] },
   }),
-  get('viewer', '/events', 'Attacked and dropped incidents as they happen', file('text/event-stream'), [400, 401], {
+  get('viewer', '/events', 'Attacked and dropped incidents as they happen', file('text/event-stream'), [400], {
     query: {
       ids: '`1` adds identifiers and honours Last-Event-ID',
       topics: 'a list of incident, grid, alarm, attack, gap, status, diagram',
@@ -111,104 +117,55 @@ export const routes = [
     },
     controlRoomQuery: { topics: controlRoomTopics },
   }),
-  get('viewer', '/docs', 'Help', file('text/html'), [401, 500]),
-  post('trainer', '/attack/enable', 'Enables an attack', json('AttackEnableResult'), [400, 401, 413], inJson),
-  post('trainer', '/attack/disable', 'Disables one attack or all', json('AttackDisableResult'), [401, 413], inJson),
-  post('viewer', '/events/ticket', 'A ticket for one event stream, good for a minute', json('Ticket'), [401, 429]),
-  get('trainer', '/attacks/catalog', 'Every type of attack with its parameters', json('Catalog'), [401]),
+  get('viewer', '/docs', 'Help', file('text/html'), [500]),
+  post('trainer', '/attack/enable', 'Enables an attack', json('AttackEnableResult'), [400, 413], inJson),
+  post('trainer', '/attack/disable', 'Disables one attack or all', json('AttackDisableResult'), [413], inJson),
+  post('viewer', '/events/ticket', 'A ticket for one event stream, good for a minute', json('Ticket'), [429]),
+  get('trainer', '/attacks/catalog', 'Every type of attack with its parameters', json('Catalog'), []),
   get(
     'viewer',
     '/grid/view',
     'True, measured and estimated state, and the alarms',
     json('GridView', 'ControlRoomView'),
-    [401, 409],
+    [409],
   ),
-  get('trainer', '/export/pcapng', 'The capture with labels as comments', file('application/x-pcapng'), [401, 404], {
+  get('trainer', '/export/pcapng', 'The capture with labels as comments', file('application/x-pcapng'), [404], {
     query: ofFrames,
   }),
-  get(
-    'trainer',
-    '/export/labels',
-    'Ground truth, one JSON line for each frame',
-    file('application/jsonl'),
-    [401, 404],
-    {
-      query: ofFrames,
-    },
-  ),
+  get('trainer', '/export/labels', 'Ground truth, one JSON line for each frame', file('application/jsonl'), [404], {
+    query: ofFrames,
+  }),
   get(
     'trainer',
     '/export/session',
     'Configuration and commands: the session can be computed again',
     json('Session'),
-    [401],
+    [],
   ),
-  get('trainer', '/sim/config', 'The configuration', json('Configuration'), [401]),
-  post(
-    'trainer',
-    '/sim/config',
-    'A new session with a changed configuration',
-    json('Simulation'),
-    [400, 401, 413],
-    inJson,
-  ),
-  post('trainer', '/sim/start', 'Lets the clock drive the simulation', json('Simulation'), [401, 409]),
-  post('trainer', '/sim/stop', 'Stops it until it is started', json('Simulation'), [401, 409]),
-  post('trainer', '/sim/reset', 'A new session with the same configuration', json('Simulation'), [400, 401, 413]),
-  post(
-    'trainer',
-    '/sim/step',
-    'Computes steps of 100 ms while stopped',
-    json('Simulation'),
-    [400, 401, 409, 413],
-    inJson,
-  ),
-  post('trainer', '/sim/speed', 'Simulated seconds per second', json('Simulation'), [400, 401, 409, 413], inJson),
-  post(
-    'trainee',
-    '/grid/breaker',
-    'An operator opens or closes a breaker',
-    json('Command'),
-    [400, 401, 409, 413, 429],
-    inJson,
-  ),
-  post(
-    'trainee',
-    '/grid/generator',
-    'An operator connects, disconnects or sets the machine at a bus',
-    json('Command'),
-    [400, 401, 409, 413, 429],
-    inJson,
-  ),
-  post(
-    'trainee',
-    '/grid/acknowledge',
-    'An operator acknowledges alarms',
-    json('Command'),
-    [400, 401, 409, 413, 429],
-    inJson,
-  ),
-  post('trainee', '/grid/join', 'An operator joins two islands', json('Command'), [400, 401, 409, 413, 429], inJson),
-  post('trainee', '/grid/restore', 'An operator connects load', json('Command'), [400, 401, 409, 413, 429], inJson),
-  post(
-    'trainee',
-    '/grid/tap',
-    'An operator moves the tap of a transformer',
-    json('Command'),
-    [400, 401, 409, 413, 429],
-    inJson,
-  ),
-  post('trainer', '/grid/fault', 'A fault of a line', json('Command'), [400, 401, 409, 413, 429], inJson),
-  post('trainee', '/grid/load', 'An operator scales the loads', json('Command'), [400, 401, 409, 413, 429], inJson),
-  get('trainer', '/scenarios', 'The scenarios of the library', json('Scenarios'), [401]),
-  get('viewer', '/scenario', 'The scenario that the session plays', json('Scenario', 'ControlRoomScenario'), [401]),
-  post('trainer', '/scenario', 'A new session that plays a scenario', json('Simulation'), [400, 401, 404, 413], inJson),
+  get('trainer', '/sim/config', 'The configuration', json('Configuration'), []),
+  post('trainer', '/sim/config', 'A new session with a changed configuration', json('Simulation'), [400, 413], inJson),
+  post('trainer', '/sim/start', 'Lets the clock drive the simulation', json('Simulation'), [409]),
+  post('trainer', '/sim/stop', 'Stops it until it is started', json('Simulation'), [409]),
+  post('trainer', '/sim/reset', 'A new session with the same configuration', json('Simulation'), [400, 413]),
+  post('trainer', '/sim/step', 'Computes steps of 100 ms while stopped', json('Simulation'), [400, 409, 413], inJson),
+  post('trainer', '/sim/speed', 'Simulated seconds per second', json('Simulation'), [400, 409, 413], inJson),
+  order('trainee', '/grid/breaker', 'An operator opens or closes a breaker'),
+  order('trainee', '/grid/generator', 'An operator connects, disconnects or sets the machine at a bus'),
+  order('trainee', '/grid/acknowledge', 'An operator acknowledges alarms'),
+  order('trainee', '/grid/join', 'An operator joins two islands'),
+  order('trainee', '/grid/restore', 'An operator connects load'),
+  order('trainee', '/grid/tap', 'An operator moves the tap of a transformer'),
+  order('trainer', '/grid/fault', 'A fault of a line'),
+  order('trainee', '/grid/load', 'An operator scales the loads'),
+  get('trainer', '/scenarios', 'The scenarios of the library', json('Scenarios'), []),
+  get('viewer', '/scenario', 'The scenario that the session plays', json('Scenario', 'ControlRoomScenario'), []),
+  post('trainer', '/scenario', 'A new session that plays a scenario', json('Simulation'), [400, 404, 413], inJson),
   get(
     'trainer',
     '/score',
     'The alarms of the control centre beside the truth of the capture',
     json('Score'),
-    [400, 401, 404, 500],
+    [400, 404, 500],
     {
       query: { tolerance: scoreParameters.tolerance, grace: scoreParameters.grace },
     },
@@ -218,76 +175,38 @@ export const routes = [
     '/score',
     'Alerts of a detector beside the truth of the capture',
     json('Score'),
-    [400, 401, 404, 413, 500],
+    [400, 404, 413, 500],
     {
       body: 'text/plain',
       query: scoreParameters,
     },
   ),
-  get(
-    'trainer',
+  study(
     '/studies/contingency',
     'Every outage of one branch, the worst first',
-    json('ContingencyStudy'),
-    [400, 401, 409, 500],
-    { query: studyParameters.contingency },
+    'ContingencyStudy',
+    studyParameters.contingency,
   ),
-  get(
-    'trainer',
-    '/studies/cascade',
-    'Which overloads follow when breakers open',
-    json('CascadeStudy'),
-    [400, 401, 409, 500],
-    {
-      query: studyParameters.cascade,
-    },
-  ),
-  get(
-    'trainer',
+  study('/studies/cascade', 'Which overloads follow when breakers open', 'CascadeStudy', studyParameters.cascade),
+  study(
     '/studies/fast-decoupled',
     "The fast decoupled power flow beside Newton's",
-    json('FastDecoupledStudy'),
-    [400, 401, 409, 500],
-    { query: studyParameters['fast-decoupled'] },
+    'FastDecoupledStudy',
+    studyParameters['fast-decoupled'],
   ),
-  get(
-    'trainer',
+  study(
     '/studies/dc-estimation',
     'The DC state estimate beside the AC estimate and the truth',
-    json('DcEstimationStudy'),
-    [400, 401, 409, 500],
-    { query: studyParameters['dc-estimation'] },
+    'DcEstimationStudy',
+    studyParameters['dc-estimation'],
   ),
-  post(
-    'trainer',
-    '/ingest/packets',
-    'Messages of an outside simulator',
-    json('Accepted'),
-    [400, 401, 409, 413],
-    inJson,
-  ),
-  post(
-    'trainer',
-    '/ingest/topology',
-    'Topology of an outside simulator',
-    json('AcceptedTopology'),
-    [400, 401, 409, 413],
-    inJson,
-  ),
-  post(
-    'trainer',
-    '/ingest/status',
-    'Heartbeat of an outside simulator',
-    json('AcceptedStatus'),
-    [400, 401, 409, 413],
-    inJson,
-  ),
-  post('trainer', '/ingest/pcap', 'A capture file', json('Accepted'), [400, 401, 409, 413], {
-    body: 'application/vnd.tcpdump.pcap',
-  }),
-  get('trainer', '/ingest/commands', 'What an outside simulator is told to do', file('text/event-stream'), [401]),
-  get('trainer', '/networks', 'Every stored network', json('Networks'), [401]),
-  get('trainer', '/networks/:network', 'A stored network', file('application/json'), [400, 401, 404], {
+  ingest('/ingest/packets', 'Messages of an outside simulator', 'Accepted'),
+  ingest('/ingest/topology', 'Topology of an outside simulator', 'AcceptedTopology'),
+  ingest('/ingest/status', 'Heartbeat of an outside simulator', 'AcceptedStatus'),
+  ingest('/ingest/pcap', 'A capture file', 'Accepted', { body: 'application/vnd.tcpdump.pcap' }),
+  get('trainer', '/ingest/commands', 'What an outside simulator is told to do', file('text/event-stream'), []),
+  get('trainer', '/networks', 'Every stored network', json('Networks'), []),
+  get('trainer', '/networks/:network', 'A stored network', file('application/json'), [400, 404], {
     query: { format: '`tables` (the default), `matpower` or `pandapower`' },
   }),
   put(
@@ -295,22 +214,18 @@ export const routes = [
     '/networks/:network',
     'Stores a MATPOWER case file or a network of pandapower',
     json('ImportedNetwork'),
-    [400, 401, 413, 429],
+    [400, 413, 429],
     { body: 'text/plain', query: { frequency: 'hertz of a MATPOWER case, which its file does not have; default 60' } },
   ),
-  remove('trainer', '/networks/:network', 'Deletes a stored network', json('Deleted'), [400, 401, 404]),
-  get('operator', '/simulations', 'Every simulation', json('Simulations'), [401], { isGlobal: true }),
-  post('operator', '/simulations', 'Creates a simulation', json('Created'), [400, 401, 409, 413, 429], {
+  remove('trainer', '/networks/:network', 'Deletes a stored network', json('Deleted'), [400, 404]),
+  get('operator', '/simulations', 'Every simulation', json('Simulations'), [], { isGlobal }),
+  post('operator', '/simulations', 'Creates a simulation', json('Created'), [400, 409, 413, 429], {
     ...inJson,
-    isGlobal: true,
+    isGlobal,
   }),
-  remove('operator', '/simulations/:name', 'Deletes a simulation', json('Deleted'), [401, 404, 409], {
-    isGlobal: true,
-  }),
-  get('operator', '/metrics', 'Metrics of every simulation for Prometheus', file('text/plain'), [401], {
-    isGlobal: true,
-  }),
-  get('viewer', '/openapi.json', 'This interface in OpenAPI 3.1', file('application/json'), [401]),
+  remove('operator', '/simulations/:name', 'Deletes a simulation', json('Deleted'), [404, 409], { isGlobal }),
+  get('operator', '/metrics', 'Metrics of every simulation for Prometheus', file('text/plain'), [], { isGlobal }),
+  get('viewer', '/openapi.json', 'This interface in OpenAPI 3.1', file('application/json'), []),
 ] as const satisfies readonly Route[]
 
 /** The name of a route's handler: its method and its path. */
